@@ -54,7 +54,7 @@ class ExpectedChange(Section):
     op: Literal["add", "replace", "remove"] | None = None
     before: Any = None
     after: Any = None
-    match: MatcherField | None = None
+    match: Matcher | None = None
     weight: Weight = 1.0
 
 
