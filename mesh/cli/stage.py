@@ -43,7 +43,7 @@ class Stage:
         """Show a screen. `what` says which result and view it is: off a terminal, only its end is repeated."""
         if self._terminal:
             self._enter()
-            drawn = "\r\n".join(self._styled(line) + "\x1b[K" for line in screen.lines)
+            drawn = "\r\n".join(f"\x1b[2K{self._styled(line)}" for line in screen.lines)
             self._write(f"\x1b[H{drawn}\x1b[J")
             return
         lines = screen.lines if what != self._drawn else screen.lines[-screen.foot :]

@@ -185,15 +185,21 @@ class _Desk:
 
     def _item(self, one: Chosen) -> Item:
         from judgemesh.mesh.evidence import read_trace
+        from judgemesh.mesh.state.evidence import changes_of
 
-        result, problem = one.result, ""
+        result, changes, problems = one.result, None, list[str]()
         if result.trace is not None and result.trace.ref is not None and not result.trace.steps:
             try:
                 result = result.model_copy(update={"trace": read_trace(one.base_dir, result.trace.ref)})
             except InputError as error:
-                problem = f"trace: {error}"
+                problems.append(f"trace: {error}")
+        try:
+            changes = changes_of(result, one.base_dir)
+        except InputError as error:
+            problems.append(f"state: {error}")
         loaded = self._contracts.find(_contract_name(one)) if self._contracts else None
-        return item_of(result, loaded.contract if loaded else None, problem=problem)
+        contract = loaded.contract if loaded else None
+        return item_of(result, contract, changes=changes, problem="; ".join(problems))
 
     def keep(self, decision: Decision) -> Label:
         """A decision as a line of the file, on the disk."""

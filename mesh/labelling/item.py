@@ -6,7 +6,7 @@ No verdict, score or class is in it, whoever gave it: they would sway the review
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -43,10 +43,19 @@ class Item:
     problem: str = ""
 
 
-def item_of(result: AgentResult, contract: EvalContract | None, *, problem: str = "") -> Item:
-    """A result, with its contract if there is one, as a reviewer sees it."""
+def item_of(
+    result: AgentResult,
+    contract: EvalContract | None,
+    *,
+    changes: Sequence[StateChange] | None = None,
+    problem: str = "",
+) -> Item:
+    """A result, with its contract if there is one, as a reviewer sees it.
+
+    changes: of state, worked out; None where nothing is known of them.
+    """
     steps = [_step_lines(number, step) for number, step in enumerate(_steps(result), start=1)]
-    happened = [*steps, *_records(result), *_changes(result)]
+    happened = [*steps, *_records(result), *_changes(changes)]
     return Item(
         result_id=result.result_id,
         task_id=result.task_id,
@@ -55,7 +64,7 @@ def item_of(result: AgentResult, contract: EvalContract | None, *, problem: str 
         goals=tuple(goals_of(contract)) if contract else (),
         answer=_answer(result),
         brief=tuple(one_line(" ".join(lines), _BRIEF) for lines in happened),
-        trace="\n\n".join("\n".join(lines) for lines in happened),
+        trace=_joined(happened),
         facts=tuple(_facts(result, contract)),
         contract=_contract_text(contract) if contract else "",
         problem=problem,
@@ -187,6 +196,15 @@ def _step_lines(number: int, step: TraceStep) -> list[str]:
     return [*lines, *(f"{name}: {_block(value)}" for name, value in (step.model_extra or {}).items())]
 
 
+def _joined(entries: list[list[str]]) -> str:
+    """Entries under each other, those of several lines set apart."""
+    texts = ["\n".join(lines) for lines in entries]
+    return "".join(
+        ("\n\n" if "\n" in text or "\n" in before else "\n") + text if place else text
+        for place, (text, before) in enumerate(zip(texts, ["", *texts], strict=False))
+    )
+
+
 def _records(result: AgentResult) -> Iterator[list[str]]:
     for event in result.trace.events if result.trace else ():
         yield [f"event {_json(event)}"]
@@ -196,19 +214,11 @@ def _records(result: AgentResult) -> Iterator[list[str]]:
         yield [f"record {_deed(record)}"]
 
 
-def _changes(result: AgentResult) -> Iterator[list[str]]:
-    state = result.state
-    if state is None:
-        return
-    if state.diff is not None and not state.diff:
+def _changes(changes: Sequence[StateChange] | None) -> Iterator[list[str]]:
+    if changes is not None and not changes:
         yield ["state: nothing changed"]
-    for change in state.diff or ():
+    for change in changes or ():
         yield [f"state {_change(change)}"]
-    if state.diff is None:
-        for name in ("before", "after"):
-            value = getattr(state, name)
-            if value is not None:
-                yield [f"state {name}:", _block(value)]
 
 
 def _change(change: StateChange) -> str:

@@ -83,7 +83,8 @@ def render(state: State, item: Item, size: Size, *, canonical: Canonical | None 
         body = lines[offset : offset + room]
         if len(lines) > room:
             place = f"{offset + 1:,}-{offset + len(body):,} of {len(lines):,} lines"
-            head = (head[0], Line(cut(f"{_rule(6)} {place} (space, b) {_rule(width)}", width, ""), "dim"))
+            keys = "PgDn, PgUp" if state.view is View.REVEAL else "space, b"
+            head = (head[0], Line(cut(f"{_rule(6)} {place} ({keys}) {_rule(width)}", width, ""), "dim"))
     filler = (Line(""),) * (room - len(body))
     return Screen((*head, *body, *filler, *foot)[-rows:], offset, room, len(foot))
 
@@ -163,7 +164,7 @@ def _rule(width: int) -> str:
 
 
 def _card(item: Item, width: int, room: int) -> tuple[Line, ...]:
-    """Prompt, sub-goals, answer, trace and facts; each gets its share of the room, and what it leaves goes to others."""
+    """Prompt, sub-goals, answer, trace and facts; each gets its share of the room, and leaves to others what it can."""
     facts = [Line(cut(" · ".join(item.facts), width), "dim")]
     if item.problem:
         facts.append(Line(cut(one_line(item.problem), width), "bad"))
@@ -171,9 +172,10 @@ def _card(item: Item, width: int, room: int) -> tuple[Line, ...]:
     shares = _shares(sections, room - len(facts))
     lines: list[Line] = []
     for section, share in zip(sections, shares, strict=True):
-        if share > 0:
+        if share > 1 or (share and not section.body):
             lines.append(Line(cut(section.title, width), "title"))
-            lines.extend(Line(text) for text in _excerpt(section, share - 1, width))
+        if share:
+            lines.extend(Line(text) for text in _excerpt(section, max(1, share - 1), width))
     return tuple([*lines, *facts][:room])
 
 
@@ -199,8 +201,8 @@ def _indented(text: str, width: int) -> tuple[str, ...]:
 
 
 def _shares(sections: Sequence[_Section], room: int) -> list[int]:
-    """Lines for each section, its title among them: by weight, and never more than it needs. A title alone is worth
-    nothing: where there is no room for more, whole sections go, the trace first."""
+    """Lines for each section, its title among them: by weight, and never more than it needs. Where there is no room
+    for more than titles, whole sections go, the trace first."""
     needs = [len(section.body) + 1 for section in sections]
     kept = [place for place, need in enumerate(needs) if need > 1 or room > 2 * len(needs)]
     for dropped in (3, 1, 0):
