@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import getpass
-import io
 import os
 import statistics
 import sys
@@ -14,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self, TextIO
+from typing import TYPE_CHECKING, Any, Final, Self, TextIO, cast
 
 from judgemesh.contracts.errors import ConfigError, InputError
 from judgemesh.mesh.cli.errors import EXIT_INTERRUPTED, EXIT_OK
@@ -301,10 +300,12 @@ def _human_label(label: Label) -> HumanLabel:
 
 def _stream(*, as_json: bool) -> TextIO:
     """Where screens go: stdout belongs to the JSON object alone."""
-    stream = sys.stderr if as_json else sys.stdout
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
-    return stream
+    if as_json:
+        return sys.stderr
+    reconfigure: Any = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="replace")  # the summary too is for people, whatever their terminal can show
+    return sys.stdout
 
 
 def _session(desk: _Desk, keeper: _Keeper, *, again: bool, stream: TextIO) -> tuple[State, str]:
@@ -320,8 +321,11 @@ def _session(desk: _Desk, keeper: _Keeper, *, again: bool, stream: TextIO) -> tu
     )
     if state.end is not None:
         return state, End.DONE.value
+    keys = cast("TextIO | None", sys.stdin)  # None when whoever started this closed it
+    if keys is None:
+        raise ConfigError("there is nothing to read keys from: standard input is closed")
     stage = Stage(stream)
-    with Keyboard(sys.stdin) as keyboard:
+    with Keyboard(keys) as keyboard:
         try:
             return _asked(stage, keyboard, desk, keeper, state)
         except BrokenPipeError:

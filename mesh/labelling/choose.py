@@ -124,7 +124,9 @@ def read_reference(path: Path) -> dict[str, Canonical]:
 
 
 def _canonical(data: object) -> Canonical:
-    row = cast("Mapping[str, Any]", data) if isinstance(data, dict) else {}
+    if not isinstance(data, dict):
+        raise ValueError("must be an object")  # noqa: TRY004 (a line of a file, not an argument)
+    row = cast("Mapping[str, Any]", data)
     result_id, outcome, near = row.get("result_id"), row.get("outcome_class"), row.get("near")
     if not isinstance(result_id, str) or not result_id:
         raise ValueError("needs a result_id")

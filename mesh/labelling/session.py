@@ -152,7 +152,9 @@ def _answer(state: State, answer: bool, now_s: float) -> tuple[State, Decision |
     answers = (*state.answers, answer)
     outcome = state.tree.walk(answers).outcome
     if outcome is None:
-        return _show(replace(state, answers=answers), View.CARD), None
+        # Whoever reads the answer or the trace reads on; a rubric was for the question that is answered now.
+        state = replace(state, answers=answers)
+        return (_show(state, View.CARD) if state.view is View.RUBRIC else state), None
     seconds = max(0.0, now_s - state.shown_at_s)
     decision = Decision(
         result_id=state.current, outcome=outcome, answers=answers, note=state.note, seconds=round(seconds, 1)
