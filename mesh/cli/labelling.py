@@ -217,7 +217,7 @@ def _read(file: Path) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
             too_many = cast("dict[str | None, Any]", row).pop(None, None)
             yield reader.line_num, "has more cells than the first line" if too_many else row
         return
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):  # no other line break: JSON text may hold them
         if line.strip():
             yield number, _object(line)
 

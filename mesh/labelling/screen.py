@@ -241,7 +241,8 @@ def _long(state: State, item: Item, width: int, canonical: Canonical | None) -> 
         case View.ANSWER:
             return _block("ANSWER", item.answer or "empty: nothing came", width)
         case View.TRACE:
-            return _block("TRACE", item.trace or item.problem or "there is none", width)
+            problem = _block("PROBLEM", item.problem, width) if item.problem else ()
+            return (*problem, *_block("TRACE", item.trace or "there is none", width))
         case View.PROMPT:
             goals = "\n".join(f"- {goal}" for goal in item.goals) or "no contract: go by the prompt"
             return (

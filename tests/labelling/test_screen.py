@@ -43,7 +43,10 @@ def result(**more: Any) -> AgentResult:
     return AgentResult.model_validate({"result_id": "r1", "task_id": "trip", **more})
 
 
-def shown(state: State, item: Item, size: Size = Size(80, 24), *, canonical: Canonical | None = None) -> Screen:
+USUAL = Size(80, 24)
+
+
+def shown(state: State, item: Item, size: Size = USUAL, *, canonical: Canonical | None = None) -> Screen:
     """A screen, after checking what every screen must be."""
     screen = render(state, item, size, canonical=canonical)
     assert len(screen.lines) <= max(6, size.rows)
@@ -142,7 +145,9 @@ def test_the_question_stays_on_the_lowest_terminals() -> None:
     item = item_of(result(output="Booked."), CONTRACT)
     for rows in (6, 8, 10):
         for columns in (20, 30, 80):
-            assert "1. Is there any output to judge?" in " ".join(text(shown(after(""), item, Size(columns, rows))).split())
+            assert "1. Is there any output to judge?" in " ".join(
+                text(shown(after(""), item, Size(columns, rows))).split()
+            )
 
 
 def test_what_was_left_out_is_marked() -> None:

@@ -31,7 +31,13 @@ def play(keys: list[str] | str, state: State | None = None, *, step_s: float = 1
 
 @pytest.mark.parametrize(
     ("keys", "outcome"),
-    [("n", C.ABANDONED), ("yy", C.HALLUCINATED), ("yny", C.COMPLETE), ("ynny", C.PARTIAL_PLUS), ("YNNN", C.PARTIAL_MINUS)],
+    [
+        ("n", C.ABANDONED),
+        ("yy", C.HALLUCINATED),
+        ("yny", C.COMPLETE),
+        ("ynny", C.PARTIAL_PLUS),
+        ("YNNN", C.PARTIAL_MINUS),
+    ],
 )
 def test_a_key_a_step_gives_a_class_and_the_next_result(keys: str, outcome: OutcomeClass) -> None:
     state, made = play(keys)
