@@ -72,6 +72,9 @@ def walk(  # noqa: PLR0913 (one parameter an option)
             help="Canonical labels, a file or a folder of labels.jsonl: shown after each of yours.",
         ),
     ] = None,
+    blind: Annotated[
+        bool, typer.Option("--blind", help="With --reference: nothing of it is shown before all is labelled.")
+    ] = False,
     split: Annotated[str | None, typer.Option("--split", metavar="NAME", help="Only results of this split.")] = None,
     shuffle: Annotated[bool, typer.Option("--shuffle", help="In random order, the same one for a seed.")] = False,
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Seed of --shuffle.")] = 0,
@@ -111,6 +114,7 @@ def walk(  # noqa: PLR0913 (one parameter an option)
         out=out,
         labeler=labeler,
         reference=reference,
+        blind=blind,
         choice=Choice(split=split, shuffle=shuffle, seed=seed, limit=limit),
         again=again,
         ledger=ledger,

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _MOST_PROBLEMS: Final = 10
 _LONGEST_NAME: Final = 200
+_REFERENCE: Final = "reference"
 _ENDINGS: Final = {"interrupt": "interrupted", "eof": "end of input"}
 
 
@@ -47,6 +48,7 @@ class Walking:
     out: Path | None = None
     labeler: str | None = None
     reference: Path | None = None
+    blind: bool = False
     choice: Choice = field(default_factory=Choice)
     again: bool = False
     ledger: str | None = None
@@ -61,6 +63,8 @@ def walk(walking: Walking) -> int:
         LedgerError: the ledger cannot be read or written.
     """
     labeler = _labeler(walking.labeler)
+    if walking.blind and walking.reference is None:
+        raise ConfigError("there is nothing to hide", where="--blind", hint="it goes together with --reference")
     contracts = _contracts(walking.contracts)
     reference = read_reference(walking.reference) if walking.reference else None
     out = walking.out or Path(f"labels-{_file_name(labeler)}.jsonl")
@@ -71,12 +75,13 @@ def walk(walking: Walking) -> int:
     _warn_of_contracts(chosen, contracts)
     log = LabelLog.open(out)
     try:
-        desk = _Desk(chosen, contracts, reference or {}, labeler, log)
+        drawn = "at_random" if walking.choice.shuffle else "chosen"
+        desk = _Desk(chosen, contracts, reference or {}, labeler, log, drawn=drawn)
         with _Keeper.open(walking.ledger, desk) as keeper:
-            state, ended = _session(desk, keeper, again=walking.again, stream=_stream(as_json=walking.as_json))
+            state, ended = _session(desk, keeper, walking)
     finally:
         log.close()
-    _show(_summary(desk, state, ended, out, walking.ledger), as_json=walking.as_json)
+    _show(_summary(desk, state, ended, out, walking), as_json=walking.as_json)
     return EXIT_INTERRUPTED if ended == "interrupted" else EXIT_OK
 
 
@@ -92,6 +97,8 @@ def _labeler(given: str | None) -> str:
     name = given.strip()
     if not name or len(name) > _LONGEST_NAME or not name.isprintable():
         raise ConfigError("a name is printable and not empty", where="--labeler", hint=f"got {given[:80]!r}")
+    if name.casefold() == _REFERENCE:
+        raise ConfigError("`reference` is what canonical labels are called", where="--labeler", hint="another name")
     return name
 
 
@@ -160,6 +167,8 @@ class _Desk:
         reference: Mapping[str, Canonical],
         labeler: str,
         log: LabelLog,
+        *,
+        drawn: str,
     ) -> None:
         self.chosen = {one.result.result_id: one for one in chosen}
         self.reference = reference
@@ -169,6 +178,7 @@ class _Desk:
         self.said = {name: label for name, label in said.items() if name in self.chosen}
         self.now: dict[str, Decision] = {}
         self._contracts = contracts
+        self._drawn = drawn
         self._shown: tuple[str, Item] | None = None
 
     def queue(self, *, again: bool) -> tuple[str, ...]:
@@ -209,6 +219,7 @@ class _Desk:
             labeler=self.labeler,
             answers=decision.answers,
             note=decision.note,
+            drawn=self._drawn,
             labelled_at=datetime.now(UTC),
             seconds=decision.seconds,
         )
@@ -308,15 +319,16 @@ def _stream(*, as_json: bool) -> TextIO:
     return sys.stdout
 
 
-def _session(desk: _Desk, keeper: _Keeper, *, again: bool, stream: TextIO) -> tuple[State, str]:
+def _session(desk: _Desk, keeper: _Keeper, walking: Walking) -> tuple[State, str]:
     """Ask until the end; gives back the last state and why it is the last."""
-    queue = desk.queue(again=again)
+    queue = desk.queue(again=walking.again)
+    stream = _stream(as_json=walking.as_json)
     paces = tuple(one.seconds for one in desk.said.values() if one.seconds is not None)
     state = start(
         queue,
         now_s=time.monotonic(),
         before=len(desk.chosen) - len(queue),
-        revealed=frozenset(desk.reference),
+        revealed=frozenset() if walking.blind else frozenset(desk.reference),
         paces=paces,
     )
     if state.end is not None:
@@ -365,15 +377,16 @@ def _draw(stage: Stage, desk: _Desk, state: State) -> State:
 # --- the end ---
 
 
-def _summary(desk: _Desk, state: State, ended: str, out: Path, ledger: str | None) -> Summary:
+def _summary(desk: _Desk, state: State, ended: str, out: Path, walking: Walking) -> Summary:
     from judgemesh.mesh.labelling.summary import Summary
 
+    hidden = walking.blind and len(desk.said) < len(desk.chosen)
     given = {name: (label.outcome, label.answers) for name, label in desk.said.items()}
     seconds = [one.seconds for one in desk.now.values()]
     return Summary(
         labeler=desk.labeler,
         out=out,
-        ledger=ledger,
+        ledger=walking.ledger,
         total=len(desk.chosen),
         labelled=len(desk.said),
         now=len(desk.now),
@@ -381,7 +394,7 @@ def _summary(desk: _Desk, state: State, ended: str, out: Path, ledger: str | Non
         ended=ended,
         classes=Counter(label.outcome for label in desk.said.values()),
         median_s=round(statistics.median(seconds), 1) if seconds else None,
-        calibration=calibrate(given, desk.reference) if desk.reference else None,
+        calibration=calibrate(given, desk.reference) if desk.reference and not hidden else None,
     )
 
 

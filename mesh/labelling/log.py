@@ -1,8 +1,9 @@
 """The file that labels are kept in: one JSON line each, on the disk before the next question is asked.
 
-A line: `result_id, task_id, outcome_class, labeler, path, note, labelled_at, seconds`. `path` holds the answers by the
-id of their step. A person's last line about a result counts. A process that is killed loses at most the result that
-is on its screen; the beginning of a line that it may leave behind is cut off by the next one.
+A line: `result_id, task_id, outcome_class, labeler, path, note, drawn, labelled_at, seconds`. `path` holds the answers
+by the id of their step, `drawn` says how the result was chosen for labelling. A person's last line about a result
+counts. A process that is killed loses at most the result that is on its screen; the beginning of a line that it may
+leave behind is cut off by the next one.
 """
 
 from __future__ import annotations
@@ -27,7 +28,11 @@ _YES_NO: Final = {"yes": True, "no": False}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Label:
-    """One line. answers: yes and no in the order they were given; empty when the line does not say them."""
+    """One line.
+
+    answers: yes and no in the order they were given; empty when the line does not say them. drawn: `at_random` or
+    `chosen`, which decides what rates the label may correct; "" where nobody noted it. seconds: from sight to label.
+    """
 
     result_id: str
     task_id: str
@@ -35,6 +40,7 @@ class Label:
     labeler: str
     answers: tuple[bool, ...] = ()
     note: str = ""
+    drawn: str = ""
     labelled_at: datetime
     seconds: float | None = None
 
@@ -48,6 +54,7 @@ def label_json(label: Label) -> dict[str, object]:
         "labeler": label.labeler,
         "path": {step.id: "yes" if answer else "no" for step, answer in OUTCOME_TREE.asked(label.answers)},
         "note": label.note or None,
+        "drawn": label.drawn or None,
         "labelled_at": label.labelled_at.isoformat(timespec="seconds"),
         "seconds": label.seconds,
     }
@@ -75,6 +82,7 @@ def label_of(data: object) -> Label:
         labeler=row["labeler"],
         answers=_answers(row.get("path")),
         note=str(row.get("note") or ""),
+        drawn=str(row.get("drawn") or ""),
         labelled_at=_time(row.get("labelled_at")),
         seconds=_seconds(row.get("seconds")),
     )

@@ -155,6 +155,7 @@ def test_single_keys_at_a_terminal_and_nothing_is_lost(desk: Cli) -> None:
         ("r2", "abandoned", "seems fine"),
     ]
     assert rows[1]["path"] == {"output": "no"}
+    assert rows[1]["drawn"] == "chosen"
     assert all(row["seconds"] >= 0 and row["task_id"] == "trip" for row in rows)
     done = desk.process("label", *command, "--json", stdin="n\ns\nq")
     found = json.loads(done.stdout)
@@ -255,6 +256,19 @@ def test_calibration_shows_where_a_reviewer_parts_from_the_reference(
     assert walk(desk, monkeypatch, "", *command).stdout.startswith("ann: 0 results labelled now, 4 of 4 in all")
 
 
+def test_blind_labels_are_compared_when_all_are_given(desk: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [{"result_id": f"r{n}", "outcome_class": "complete", "rationale": f"Reason {n}."} for n in (1, 2)]
+    desk.write("reference.jsonl", *rows)
+    command = ("results.jsonl", "--reference", "reference.jsonl", "--blind")
+    first = walk(desk, monkeypatch, "yny", *command)
+    assert "canonical" not in first.stdout
+    assert "Reason" not in first.stdout
+    second = walk(desk, monkeypatch, "n", *command)
+    screens, _, end = second.stdout.partition("agreement with the canonical labels  0.500 (1 of 2)")
+    assert "Reason" not in screens
+    assert "Reason 2." in end
+
+
 def test_labelling_again_begins_with_the_oldest_and_the_last_word_counts(
     desk: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -312,6 +326,8 @@ def test_labels_go_into_the_ledger_at_once_or_later(desk: Cli, monkeypatch: pyte
         (("results.jsonl", "--reference", "none.jsonl"), "none.jsonl: cannot be read"),
         (("results.jsonl", "-c", "results.jsonl"), "results.jsonl:"),
         (("results.jsonl", "--labeler", "a\nb"), "--labeler: a name is printable"),
+        (("results.jsonl", "--blind"), "it goes together with --reference"),
+        (("results.jsonl", "--labeler", "Reference"), "what canonical labels are called"),
     ],
 )
 def test_what_cannot_be_used_is_one_line(
@@ -335,6 +351,17 @@ def test_what_is_missing_is_said_and_does_not_stop_it(desk: Cli, monkeypatch: py
     assert "1 task without a contract, so without sub-goals; the first is other" in done.stderr
     assert "trace: " in done.stdout
     assert "the trace cannot be read: No such file" in " ".join(done.stdout.split())
+
+
+def test_two_people_who_shuffle_with_one_seed_get_the_same_sample(desk: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    sample = ("results.jsonl", "--shuffle", "--seed", "3", "--limit", "2")
+    for _ in range(3):  # stopping in between changes nothing
+        walk(desk, monkeypatch, "n", *sample, "--out", "a.jsonl")
+    walk(desk, monkeypatch, "yyyynn", *sample, "--out", "b.jsonl")
+    one, two = ([row["result_id"] for row in labels(desk, name)] for name in ("a.jsonl", "b.jsonl"))
+    assert one == two
+    assert len(one) == 2
+    assert {row["drawn"] for row in labels(desk, "a.jsonl")} == {"at_random"}
 
 
 def test_help_shows_all_three_ways(cli: Cli) -> None:

@@ -94,6 +94,7 @@ def _run(command: str, folder: Path, **environment: str) -> subprocess.Completed
         shlex.split(command),
         cwd=folder,
         env={**_environment(), **environment},
+        stdin=subprocess.DEVNULL,  # a command that asks for keys ends at once, also under `pytest -s`
         capture_output=True,
         text=True,
         check=False,

@@ -29,6 +29,7 @@ def labels(draw: st.DrawFn) -> Label:
         labeler=draw(st.sampled_from(["ann", "bob"])),
         answers=answers,
         note=draw(text),
+        drawn=draw(st.sampled_from(["", "at_random", "chosen"])),
         labelled_at=NOON,
         seconds=draw(st.none() | st.floats(0, 1e6)),
     )
@@ -67,6 +68,7 @@ def test_a_line_has_the_documented_keys(tmp_path: Path) -> None:
         "labeler": "ann",
         "path": {"output": "no"},
         "note": None,
+        "drawn": None,
         "labelled_at": "2030-01-31T12:00:00+00:00",
         "seconds": 1.5,
     }
