@@ -140,6 +140,8 @@ class LabelLog:
             ConfigError: it cannot be read or written, or holds something else than labels.
         """
         try:
+            if path.exists() and not path.is_file():
+                raise ConfigError("is no file that labels can be added to", where=str(path), hint="give another --out")
             raw = path.read_bytes() if path.exists() else b""
             whole, torn = _split(raw)
             labels = tuple(_labels(whole, path))

@@ -168,32 +168,43 @@ def _card(item: Item, width: int, room: int) -> tuple[Line, ...]:
     facts = [Line(cut(" · ".join(item.facts), width), "dim")]
     if item.problem:
         facts.append(Line(cut(one_line(item.problem), width), "bad"))
+    room -= len(facts)
     sections = _sections(item, width, room)
-    shares = _shares(sections, room - len(facts))
+    shares = _shares(sections, room)
     lines: list[Line] = []
     for section, share in zip(sections, shares, strict=True):
         if share > 1 or (share and not section.body):
             lines.append(Line(cut(section.title, width), "title"))
         if share:
             lines.extend(Line(text) for text in _excerpt(section, max(1, share - 1), width))
-    return tuple([*lines, *facts][:room])
+    return tuple([*lines, *facts][: room + len(facts)])
 
 
 def _sections(item: Item, width: int, room: int) -> tuple[_Section, ...]:
+    """The four sections. Where there is no room for all of it, sub-goals run on and the trace is one line a step."""
     enough = width * (room + 2) * 2
 
     def text(words: str) -> tuple[str, ...]:
         return _indented(words[:enough] + ("\n" if len(words) > enough else ""), width)
 
-    goals = tuple(line for goal in item.goals for line in _indented(f"- {one_line(goal, enough)}", width))
+    goals = [one_line(goal, enough) for goal in item.goals] or ["no contract: go by the prompt"]
+    listed = tuple(line for goal in goals for line in _indented(f"- {goal}" if item.goals else goal, width))
     steps = tuple(" " * _MARGIN + step for step in item.brief)
-    many = plural(len(item.answer), "character")
-    return (
-        _Section("PROMPT", text(item.prompt.strip() or "not stated"), 2),
-        _Section(f"SUB-GOALS ({len(item.goals)})", goals or _indented("no contract: go by the prompt", width), 3),
-        _Section(f"ANSWER ({many})", text(item.answer) if item.answer else _indented("empty: nothing came", width), 5),
-        _Section(f"TRACE ({plural(len(item.brief), 'entry', 'entries')})", steps, 4, middle=True),
+    prompt = _Section("PROMPT", text(item.prompt.strip() or "not stated"), 2)
+    answer = _Section(
+        f"ANSWER ({plural(len(item.answer), 'character')})", text(item.answer or "empty: nothing came"), 5
     )
+
+    def together(goal_lines: tuple[str, ...], trace_lines: tuple[str, ...], *, middle: bool) -> tuple[_Section, ...]:
+        trace_title = f"TRACE ({plural(len(item.brief), 'entry', 'entries')})"
+        trace = _Section(trace_title, trace_lines, 4, middle=middle)
+        return prompt, _Section(f"SUB-GOALS ({len(item.goals)})", goal_lines, 3), answer, trace
+
+    whole = text(item.trace) if 0 < len(item.trace) < enough else steps
+    for sections in (together(listed, whole, middle=False), together(listed, steps, middle=True)):
+        if sum(len(section.body) + 1 for section in sections) <= room:
+            return sections
+    return together(_indented(" · ".join(goals), width), steps, middle=True)
 
 
 def _indented(text: str, width: int) -> tuple[str, ...]:

@@ -117,8 +117,11 @@ def test_a_last_line_of_something_else_is_not_cut_off(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="is no line of labels"):
         LabelLog.open(path)
     assert path.read_bytes() == b"dear diary"
+    for place in (tmp_path, Path("/dev/full")):
+        with pytest.raises(ConfigError, match="is no file"):
+            LabelLog.open(place)
     with pytest.raises(ConfigError, match="cannot be used for labels"):
-        LabelLog.open(tmp_path)
+        LabelLog.open(path / "below.jsonl")
 
 
 def test_the_last_word_of_each_person_counts() -> None:

@@ -97,7 +97,7 @@ def test_the_card_has_all_a_reviewer_needs_and_no_verdict() -> None:
         "by train",
         "A. Author",
         "confirmation B-7 not confirmed by the user",
-        '1 book(seats=2) -> {"id": "B-7"} error: slow',
+        '1 book(seats=2)\n  -> {"id": "B-7"}\n  error: slow\n',
         "record booking T-1",
         "/trips/T-1/status: open -> booked",
         "cost 0.25 USD, ceiling 0.1 USD: 2.5 times it",
@@ -150,6 +150,14 @@ def test_the_question_stays_on_the_lowest_terminals() -> None:
             )
 
 
+def test_the_trace_is_one_line_a_step_where_there_is_no_room_for_all() -> None:
+    item = item_of(result(output="x", trace=[{"tool_name": "t", "result": "one\ntwo"}] * 6), CONTRACT)
+    low = text(shown(after(""), item, Size(80, 24)))
+    assert "  1 t() -> one two" in low
+    assert "output plan · says price: Which price was paid? · not: a guess" in low  # and so do the sub-goals run on
+    assert "  1 t()\n  -> one\n  two\n" in text(shown(after(""), item, Size(80, 60)))
+
+
 def test_what_was_left_out_is_marked() -> None:
     item = item_of(result(output="word " * 5000, trace=[{"tool_name": f"t{n}"} for n in range(50)]), CONTRACT)
     card = text(shown(after(""), item))
@@ -158,7 +166,7 @@ def test_what_was_left_out_is_marked() -> None:
     assert "50 t49" in card
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.sampled_from(["", "a", "t", "p", "?", "o"]), max_size=2),
     st.text(max_size=300),
