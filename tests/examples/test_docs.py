@@ -100,6 +100,7 @@ def _run(command: str, folder: Path, **environment: str) -> subprocess.Completed
         [argument for word in shlex.split(command) for argument in _expanded(word, folder)],
         cwd=folder,
         env={**_environment(), **environment},
+        stdin=subprocess.DEVNULL,  # a command that asks for keys ends at once, also under `pytest -s`
         capture_output=True,
         text=True,
         check=False,
