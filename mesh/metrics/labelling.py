@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heapreplace
 from statistics import NormalDist
 from typing import Final
 
@@ -135,15 +136,21 @@ def allocation_order(items: Sequence[int], deviations: Sequence[float], *, at_le
         raise ValueError("needs one deviation for each stratum, and no number below 0")
     given = [0] * len(items)
 
-    def gain(place: int) -> tuple[int, float, int]:
+    def urgency(place: int) -> tuple[int, float, int]:
         many = given[place]
         worth = items[place] * deviations[place] / math.sqrt(many * (many + 1)) if many else math.inf
-        return max(0, at_least - many), worth, -place
+        return min(0, many - at_least), -worth, place  # the least is the most urgent
 
-    for _ in range(sum(items)):
-        place = max((place for place, size in enumerate(items) if given[place] < size), key=gain)
+    heap = [urgency(place) for place, size in enumerate(items) if size]
+    heapify(heap)
+    while heap:
+        place = heap[0][2]
         given[place] += 1
         yield place
+        if given[place] < items[place]:
+            heapreplace(heap, urgency(place))
+        else:
+            heappop(heap)
 
 
 def plan_labels(

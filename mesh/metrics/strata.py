@@ -86,7 +86,11 @@ def labels_for(spread: float, variance: float) -> float:
 
 
 def _means(one: Stratum, random: np.random.Generator, draws: int, low: float, high: float) -> Floats:
+    """Draws of the mean of one stratum; where every value is an end, a Beta is the same and quicker."""
     points, counts = np.unique(np.asarray(one.values, dtype=float), return_counts=True)
+    if low < high and np.isin(points, (low, high)).all():
+        tops = int(counts[points == high].sum())
+        return low + (high - low) * random.beta(tops + _HALF, len(one.values) - tops + _HALF, draws)
     points = np.concatenate([points, [low, high]])
     pull = random.standard_gamma(np.concatenate([counts, [_HALF, _HALF]]), size=(draws, len(points)))
     return np.asarray(pull @ points / pull.sum(axis=1))
