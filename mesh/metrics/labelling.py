@@ -236,12 +236,11 @@ def labelling_order(candidates: Sequence[Candidate], *, seed: int, bands: int = 
     reached = np.cumsum(deviations) - deviations / 2
     band = np.minimum((reached / deviations.sum() * bands).astype(int), bands - 1)
     random = np.random.Generator(np.random.PCG64(seed))
-    members = [np.flatnonzero(band == place) for place in range(bands)]
-    members = [random.permutation(one).tolist() for one in members if len(one)]
+    members = [np.flatnonzero(band == place) for place in range(bands) if (band == place).any()]
     sizes = [len(one) for one in members]
-    spread = [float(deviations[one].mean()) for one in members]
-    places = list(allocation_order(sizes, spread))
-    queues = [iter(one) for one in members]
+    # Before the shuffle: a sum in another order differs in its last digit, and so would the stratum after a tie.
+    places = list(allocation_order(sizes, [math.fsum(deviations[one]) / len(one) for one in members]))
+    queues = [iter(random.permutation(one).tolist()) for one in members]
     items = tuple(ordered[next(queues[place])].item for place in places)
     return LabellingOrder(items, tuple(places), tuple(sizes))
 
