@@ -43,7 +43,7 @@ from judgemesh.mesh.metrics.comparison import (
     share_changes,
     two_shares,
 )
-from judgemesh.mesh.metrics.intervals import clustered, wilson
+from judgemesh.mesh.metrics.intervals import Interval, clustered, wilson
 from judgemesh.mesh.metrics.repeats import Trials, pass_hat
 
 Floats = NDArray[np.float64]
@@ -190,11 +190,16 @@ def binomial(trials: int, chance: float) -> Floats:
     return np.asarray(np.exp(logs + counts * math.log(chance) + (trials - counts) * math.log1p(-chance)))
 
 
+@cache
+def p_value(before: int, after: int) -> float:
+    """Of 25 and 25 items."""
+    return two_shares(before, 25, after, 25)
+
+
 def classes(*, runs: int, seed: int) -> list[dict[str, Any]]:
     """Weeks in which nothing changed."""
     random = np.random.Generator(np.random.PCG64([seed, 5]))
     raw = corrected = 0
-    p_value = cache(lambda before, after: two_shares(before, 25, after, 25))
     for _ in range(runs):
         rates = random.uniform(0.5, 0.9, 12)
         before, after = random.binomial(25, rates).tolist(), random.binomial(25, rates).tolist()
@@ -245,17 +250,17 @@ def newcombe_coverage(sizes: tuple[tuple[int, int], ...]) -> dict[str, Any]:
     return {"rows": rows, "bar_mean": NEWCOMBE[0], "bar_least": NEWCOMBE[1], "ok": ok}
 
 
-def interval_of(method: Callable[[int, int, int, int], Any], k: int, n: int, j: int, m: int) -> tuple[float, float]:
+def interval_of(method: Callable[[int, int, int, int], Interval], *counts: int) -> tuple[float, float]:
     """Both ends."""
-    found = method(k, n, j, m)
-    return found if isinstance(found, tuple) else (found.low, found.high)
+    found = method(*counts)
+    return found.low, found.high
 
 
-def wald(k: int, n: int, j: int, m: int) -> tuple[float, float]:
+def wald(k: int, n: int, j: int, m: int) -> Interval:
     """The textbook interval."""
     p, q = k / n, j / m
     half = Z * math.sqrt(p * (1 - p) / n + q * (1 - q) / m)
-    return q - p - half, q - p + half
+    return Interval(q - p - half, q - p + half, "wald")
 
 
 def held(ends: Floats, truth: float) -> NDArray[np.bool_]:
@@ -293,20 +298,20 @@ def main() -> int:
     given = parser.parse_args()
     runs = 100 if given.quick else given.runs
     assert_pass_hat_k()
-    parts: dict[str, Any] = {
+    parts: dict[str, list[dict[str, Any]]] = {
         "repeats": [
             row
             for tasks, repeats in (SUITES[:1] if given.quick else SUITES)
             for row in repeats_of(tasks, repeats, runs=runs, seed=given.seed)
         ],
         "false_alarms": false_alarms(runs=runs, seed=given.seed),
-        "power": power(runs=runs, seed=given.seed),
-        "mcnemar": mcnemar(),
+        "power": [power(runs=runs, seed=given.seed)],
+        "mcnemar": [mcnemar()],
         "classes": classes(runs=2_000 if given.quick else 20_000, seed=given.seed),
-        "newcombe": newcombe_coverage(((25, 25),) if given.quick else ((25, 25), (25, 60), (100, 100))),
+        "newcombe": [newcombe_coverage(((25, 25),) if given.quick else ((25, 25), (25, 60), (100, 100)))],
         "pass_hat_k": reliability(runs=runs, seed=given.seed),
     }
-    ok = all(row["ok"] for part in parts.values() for row in (part if isinstance(part, list) else [part]))
+    ok = all(row["ok"] for rows in parts.values() for row in rows)
     print(json.dumps({"runs": runs, **parts, "ok": ok}))
     return 0 if ok else 1
 

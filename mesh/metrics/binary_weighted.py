@@ -170,6 +170,28 @@ def band(rate: Score) -> str | None:
     return labels.pop() if len(labels) == 1 else None
 
 
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """Share of each class among the runs that have one, how many these are, and how many are undecided."""
+
+    shares: Mapping[Outcome, float]
+    decided: int
+    undecided: int
+
+
+def breakdown(outcomes: Sequence[Outcome | None]) -> Breakdown:
+    """How often runs end in each class; None is a run whose abstentions leave several open.
+
+    Raises:
+        ValueError: no run has a class.
+    """
+    decided = [one for one in outcomes if one is not None]
+    if not decided:
+        raise ValueError("no run has a class, so there are no shares")
+    shares = {one: decided.count(one) / len(decided) for one in Outcome}
+    return Breakdown(shares, len(decided), len(outcomes) - len(decided))
+
+
 def criterion_rates(runs: Sequence[Mapping[str, bool | None]]) -> list[CriterionRate]:
     """How often each criterion held where it was decided, the one failing most first.
 

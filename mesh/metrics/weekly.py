@@ -16,7 +16,11 @@ ROLLING_WEEKS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """One week that has decided tasks. `rolling` is the mean rate of it and the up to three such weeks before it."""
+    """One week that has decided tasks.
+
+    rolling: mean rate of it and of those of the three weeks before it that have decided tasks too.
+    changes: against the last week that had some, however long ago.
+    """
 
     monday: date
     success: AgentSuccess
@@ -34,7 +38,8 @@ def weekly(tasks: Sequence[tuple[date, Task]], *, seed: int) -> list[Week]:
         if not any(task.outcome is not None for task in by_week[monday]):
             continue
         success = agent_success(by_week[monday], seed=seed)
-        rates = [week.success.asr for week in weeks[-(ROLLING_WEEKS - 1) :]] + [success.asr]
+        recent = monday - timedelta(weeks=ROLLING_WEEKS - 1)
+        rates = [week.success.asr for week in weeks if week.monday >= recent] + [success.asr]
         changes = share_changes(_counts(weeks[-1].success), _counts(success)) if weeks else {}
         weeks.append(Week(monday, success, sum(rates) / len(rates), changes))
     return weeks
