@@ -8,7 +8,10 @@ from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from judgemesh.mesh.metrics.intervals import Interval
 
 Weights = Mapping[str, Decimal]
 
@@ -162,6 +165,21 @@ def completion_rate(scores: Sequence[Score]) -> Score:
         sum((one.low for one in scores), Fraction(0)) / len(scores),
         sum((one.high for one in scores), Fraction(0)) / len(scores),
     )
+
+
+def completion_interval(scores: Sequence[Score], *, seed: int) -> Interval:
+    """The 95 % interval of the completion rate; abstentions count as failed at its low end and as met at its high end.
+
+    Raises:
+        ValueError: there are no scores.
+    """
+    from judgemesh.mesh.metrics.intervals import Interval, anchored
+
+    low = anchored([float(one.low) for one in scores], seed=seed)
+    if all(one.exact for one in scores):
+        return low
+    high = anchored([float(one.high) for one in scores], seed=seed)
+    return Interval(low.low, high.high, "worst and best case, anchored", low.level)
 
 
 def band(rate: Score) -> str | None:
