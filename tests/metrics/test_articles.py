@@ -143,6 +143,8 @@ def test_the_rolling_mean_does_not_reach_over_a_gap() -> None:
     days = [date(2026, 1, 5), date(2026, 1, 12), date(2026, 3, 2)]
     tasks = [(day, Task(Class.COMPLETE if place else Class.ABANDONED)) for place, day in enumerate(days)]
     assert [week.rolling for week in weekly(tasks, seed=1)] == [0.0, 0.5, 1.0]
+    halved = {**CREDITS, Class.COMPLETE: D("0.5")}
+    assert [week.success.asr for week in weekly(tasks, seed=1, credit=halved)] == [0.0, 0.5, 0.5]
 
 
 @given(st.lists(st.sampled_from(list(Class)), min_size=1))
@@ -185,6 +187,18 @@ def test_cost_spread_and_cost_per_success() -> None:
     found = agent_success([*tasks, Task(Class.ABANDONED, D(1), D("0.8"))], seed=1)
     assert found.cost_per_success == pytest.approx(6.5 / 10)
     assert agent_success([*tasks, Task(Class.ABANDONED)], seed=1).cost_per_success is None
+
+
+def test_several_runs_of_one_task_widen_the_interval() -> None:
+    ends = [Class.COMPLETE if place % 4 else Class.ABANDONED for place in range(40)]
+    once = agent_success([Task(one, name=f"t{place}") for place, one in enumerate(ends)], seed=1)
+    thrice = agent_success([Task(one, name=f"t{place}") for place, one in enumerate(ends) for _ in range(3)], seed=1)
+    unnamed = agent_success([Task(one) for one in ends for _ in range(3)], seed=1)
+    assert once.ci == agent_success([Task(one) for one in ends], seed=1).ci
+    assert thrice.asr == once.asr == unnamed.asr
+    for interval in ("ci", "ci_percentile"):
+        assert getattr(thrice, interval).half_width == pytest.approx(getattr(once, interval).half_width, rel=0.1)
+        assert getattr(unnamed, interval).half_width < 0.7 * getattr(once, interval).half_width
 
 
 outcomes = st.sampled_from(list(Class))
