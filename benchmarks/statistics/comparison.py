@@ -132,7 +132,7 @@ def ceiling(*, runs: int, seed: int) -> list[dict[str, Any]]:
     for tasks, repeats, rate in ((30, 5, 0.95), (50, 4, 0.98), (200, 6, 0.98)):
         random = np.random.Generator(np.random.PCG64([seed, 8, tasks, repeats]))
         names = [f"t{task}" for task in range(tasks) for _ in range(repeats)]
-        held = dict.fromkeys(("anchored", "clustered", "as_independent"), 0)
+        held: dict[str, int] = dict.fromkeys(("anchored", "clustered", "as_independent"), 0)
         for run in range(runs):
             values = runs_of(random, abilities(random, tasks, mean=rate, alike=STEADY), repeats).ravel().tolist()
             found = {

@@ -156,7 +156,7 @@ def _units(
     if len(clusters) != data.size:
         raise ValueError(f"needs one cluster for each value, got {len(clusters)} for {data.size}")
     index = np.unique(np.asarray(clusters), return_inverse=True)[1]
-    pairs = np.column_stack([np.bincount(index, weights=data), np.bincount(index)])
+    pairs = np.column_stack([np.bincount(index, weights=data), np.bincount(index).astype(float)]).astype(float)
     units, counts = np.unique(pairs, axis=0, return_counts=True)
     return units[:, 0], units[:, 1], counts
 
