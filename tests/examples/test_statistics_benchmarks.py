@@ -27,6 +27,7 @@ def test_coverage() -> None:
     ceiling = [row for row in found["scenarios"] if row["scenario"] == "ceiling .992" and row["n"] == 30]
     assert ceiling[0]["percentile"] < 0.5 < ceiling[0]["anchored"]
     assert (found["bounds"]["missed"], found["seeds"]["same_bytes"]) == (0, True)
+    assert found["bca_scipy"] < 0.01
 
 
 def test_comparison() -> None:
