@@ -29,6 +29,7 @@ from judgemesh.mesh.cli.prices import prices
 from judgemesh.mesh.cli.report import report
 from judgemesh.mesh.cli.snapshot import snapshot
 from judgemesh.mesh.cli.trace import trace
+from judgemesh.mesh.cli.triangle import triangle
 from judgemesh.mesh.cli.validators import validators
 
 app: Final = typer.Typer(
@@ -44,6 +45,7 @@ app.command("grade")(grade)
 app.command("report")(report)
 app.command("asr")(asr)
 app.command("compare")(compare)
+app.command("triangle")(triangle)
 app.command("validators")(validators)
 app.add_typer(contract, name="contract")
 app.add_typer(trace, name="trace")
