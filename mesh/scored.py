@@ -24,10 +24,11 @@ if TYPE_CHECKING:
     from judgemesh.mesh.contract_files import ContractSet
     from judgemesh.mesh.ledger.store import Ledger
 
-_CLASSES = {one.value: one for one in OutcomeClass} | {
+CLASS_NAMES = {one.value: one for one in OutcomeClass} | {
     "partial_plus": OutcomeClass.PARTIAL_PLUS,
     "partial_minus": OutcomeClass.PARTIAL_MINUS,
 }
+"""The outcome classes by every name that a file may call them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +63,13 @@ def read_scored(path: Path) -> Iterator[Scored]:
             yield _row(jiter.from_json(line, allow_inf_nan=False, catch_duplicate_keys=True), number)
         except ValueError as error:
             raise ResultError(str(error), where=f"{path}:{number}") from None
+
+
+def outcome_of_score(score: float) -> OutcomeClass:
+    """The class of a person's 1..5 score: 5 complete, from 4 on partial, anything less no credit."""
+    from judgemesh.mesh.metrics.asr import SCORES
+
+    return SCORES[int(score)]
 
 
 async def scored_of_run(ledger: Ledger, run_id: str, contracts: ContractSet | None) -> AsyncIterator[Scored]:
@@ -121,21 +129,21 @@ def _outcome(data: Mapping[str, Any]) -> OutcomeClass | None:
 
     if "score" in data and "outcome" not in data and "outcome_class" not in data:
         score = data["score"]
-        if isinstance(score, bool) or score not in SCORES:
+        if isinstance(score, bool) or not isinstance(score, int | float) or score not in SCORES:
             raise ValueError(f"score: expected 1, 2, 3, 4 or 5, got {score!r}")
         return SCORES[score]
     keys = [key for key in ("outcome", "outcome_class", "label") if key in data]
     if not keys:
         raise ValueError("expected `outcome` (one of the five classes) or `score` (1 to 5)")
     given = data[keys[0]]
-    if given is not None and given not in _CLASSES:
+    if given is not None and (not isinstance(given, str) or given not in CLASS_NAMES):
         raise ValueError(f"{keys[0]}: expected {', '.join(one.value for one in OutcomeClass)} or null, got {given!r}")
-    return None if given is None else _CLASSES[given]
+    return None if given is None else CLASS_NAMES[given]
 
 
 def _gate(data: Mapping[str, Any]) -> Gate | None:
     given = data.get("gate")
-    if given is not None and given not in set(Gate):
+    if given is not None and (not isinstance(given, str) or given not in set(Gate)):
         raise ValueError(f"gate: expected pass, fail or undecided, got {given!r}")
     return None if given is None else Gate(given)
 

@@ -17,6 +17,7 @@ from typing import Annotated, Final
 import typer
 
 from judgemesh.contracts.version import VERSION
+from judgemesh.mesh.cli.agreement import agreement
 from judgemesh.mesh.cli.asr import asr
 from judgemesh.mesh.cli.calibrate import calibrate
 from judgemesh.mesh.cli.compare import compare
@@ -53,6 +54,7 @@ app.command("prices")(prices)
 app.add_typer(snapshot, name="snapshot")
 app.add_typer(label, name="label")
 app.command("calibrate")(calibrate)
+app.command("agreement")(agreement)
 app.command("doctor")(doctor)
 
 

@@ -92,6 +92,9 @@ def test_two_versions(cli: Cli) -> None:
     ("rows", "arguments", "says"),
     [
         ([{"outcome": "good"}], [], "rows.jsonl:1: outcome: expected complete, partial+"),
+        ([{"outcome": ["complete"]}], [], "rows.jsonl:1: outcome: expected complete, partial+"),
+        ([{"outcome": "complete", "gate": {}}], [], "rows.jsonl:1: gate: expected pass, fail or undecided"),
+        ([{"score": [5]}], [], "rows.jsonl:1: score: expected 1, 2, 3, 4 or 5, got [5]"),
         ([{"score": 6}], [], "rows.jsonl:1: score: expected 1, 2, 3, 4 or 5, got 6"),
         ([{"task_id": "t"}], [], "rows.jsonl:1: expected `outcome`"),
         ([{"outcome": "complete", "cost": -1}], [], "expected a finite amount of 0 or more"),
