@@ -7,15 +7,16 @@ or yes and no with an optional `question_id`) or `score` (1 to 5). A row of a re
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from judgemesh.contracts.errors import ConfigError, ResultError
 from judgemesh.contracts.report import OutcomeClass
 from judgemesh.mesh.lines import Row, listed, rows, text_of
-from judgemesh.mesh.scored import CLASS_NAMES, outcome_of_score
+from judgemesh.mesh.scored import CLASS_NAMES, Scored, outcome_of_score
 
 if TYPE_CHECKING:
     from judgemesh.mesh.ledger.store import Ledger
@@ -39,11 +40,12 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """One label; None was left open."""
+    """One label; None was left open. `drawn`: how the result was chosen for labelling, where that is known."""
 
     item: Item
     labeler: str
     label: str | None
+    drawn: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,8 @@ def read_reviews(path: Path) -> list[Review]:
     for number, row in rows(path):
         try:
             label = _label(row)
-            found.append(Review(_item(row), text_of(row, "labeler", path.stem), label))
+            drawn = text_of(row, "drawn", "") or None
+            found.append(Review(_item(row), text_of(row, "labeler", path.stem), label, drawn))
         except ValueError as error:
             raise ResultError(str(error), where=f"{path}:{number}") from None
     if not found:
@@ -104,13 +107,104 @@ async def reviews_of_run(ledger: Ledger, run_id: str) -> list[Review]:
         Review(Item(report.result_id), run_id, report.outcome_class.value if report.outcome_class else None)
         async for report in ledger.reports(run_id)
     ]
-    known = {review.item for review in found}
-    for label in await ledger.labels():
-        item = Item(label.result_id)
-        said = label.outcome_class or (outcome_of_score(label.score).value if label.score is not None else None)
-        if item in known and label.question_id is None and said is not None:
-            found.append(Review(item, label.labeler or UNNAMED, said))
-    return found
+    return [*found, *await labels_of_run(ledger, run_id)]
+
+
+async def labels_of_run(ledger: Ledger, run_id: str) -> list[Review]:
+    """What people said about the results of a run as a whole: their outcome classes and scores.
+
+    A label given for another run counts where that run graded the same result, byte for byte; one without a run counts
+    by its result id. A class given beside a question says nothing about how the *result* was drawn.
+    """
+    labels = [one for one in await ledger.labels() if one.outcome_class is not None or one.score is not None]
+    ids = sorted({one.result_id for one in labels})
+    digests = {
+        other: {name: row.result_digest for name, row in (await ledger.graded_among(other, ids)).items()}
+        for other in {run_id, *(one.run_id for one in labels if one.run_id)}
+    }
+    here = digests[run_id]
+    return [
+        Review(
+            Item(one.result_id),
+            one.labeler or UNNAMED,
+            one.outcome_class or outcome_of_score(one.score or 1).value,
+            one.drawn if one.question_id is None else None,
+        )
+        for one in labels
+        if one.result_id in here
+        and (one.run_id is None or digests[one.run_id].get(one.result_id) == here[one.result_id])
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """What people say about results: the class that more than half of them give.
+
+    split: results on which no class has more than half. drawn: how each labelled result was chosen; None where nobody
+    noted it, or notes differ.
+    """
+
+    said: Mapping[str, OutcomeClass]
+    split: frozenset[str]
+    drawn: Mapping[str, str | None]
+    labelers: tuple[str, ...]
+
+
+def people_say(reviews: Iterable[Review]) -> People:
+    """Of one person the last word counts; of several, more than half.
+
+    Raises:
+        ConfigError: an answer to a question is among them.
+    """
+    last: dict[str, dict[str, Review]] = {}
+    for review in reviews:
+        if review.label is not None:
+            if review.label not in CLASSES:
+                raise ConfigError(f"{review.item}: {review.label!r} is no outcome class")
+            last.setdefault(review.item.result_id, {})[review.labeler] = review
+    said: dict[str, OutcomeClass] = {}
+    for result_id, words in last.items():
+        label, votes = Counter(review.label for review in words.values()).most_common(1)[0]
+        if 2 * votes > len(words):
+            said[result_id] = OutcomeClass(label)
+    drawn = {result_id: {review.drawn for review in words.values()} for result_id, words in last.items()}
+    return People(
+        said=said,
+        split=frozenset(last.keys() - said.keys()),
+        drawn={result_id: next(iter(ways)) if len(ways) == 1 else None for result_id, ways in drawn.items()},
+        labelers=tuple(dict.fromkeys(name for words in last.values() for name in words)),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overrides:
+    """What people's labels did to a set of results.
+
+    changed: results whose class became another. decided: results that had none. split: results people disagree on,
+    which keep the class they had.
+    """
+
+    labelled: int
+    changed: int
+    decided: int
+    split: int
+    labelers: tuple[str, ...]
+
+
+def overridden(rows_: Sequence[Scored], people: People) -> tuple[list[Scored], Overrides]:
+    """The rows with people's classes in place of their own, and what that changed."""
+    found: list[Scored] = []
+    changed = decided = labelled = 0
+    for row in rows_:
+        human = people.said.get(row.result_id)
+        labelled += human is not None
+        decided += human is not None and row.outcome is None
+        changed += human is not None and row.outcome not in (None, human)
+        found.append(row if human is None else replace(row, outcome=human))
+    split = sum(row.result_id in people.split for row in rows_)
+    return found, Overrides(
+        labelled=labelled, changed=changed, decided=decided, split=split, labelers=people.labelers
+    )
 
 
 def one_scale(labels: Sequence[str]) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Where the numbers come from: classes and costs of graded results, out of a ledger or a JSONL file.
 
 A row of a file has `outcome` (one of the five classes, or null) or `score` (1..5), and may have `task_id`,
-`result_id`, `gate`, `cost`, `ceiling` (a number or `{amount, currency}`), `date`. Lines of `-o reports.jsonl` are such
+`result_id`, `gate`, `cost`, `ceiling` (a number or `{amount, currency}`), `date`, `family`. Lines of `-o reports.jsonl` are such
 rows too.
 """
 
@@ -42,6 +42,7 @@ class Scored:
     cost: Money | None = None
     ceiling: Money | None = None
     day: date | None = None
+    family: str | None = None
 
 
 def read_scored(path: Path) -> Iterator[Scored]:
@@ -106,6 +107,7 @@ def _of_report(report: Report, contracts: ContractSet | None) -> Scored:
         gate=report.gate,
         cost=report.agent_cost,
         ceiling=budget.ceiling if budget else None,
+        family=loaded.contract.family if loaded else None,
     )
 
 
@@ -121,6 +123,7 @@ def _row(given: object, number: int) -> Scored:
         cost=to_money(data["agent_cost"] if "agent_cost" in data else data.get("cost")),
         ceiling=to_money(data.get("ceiling")),
         day=_day(data.get("date")),
+        family=_family(data),
     )
 
 
@@ -131,7 +134,7 @@ def _outcome(data: Mapping[str, Any]) -> OutcomeClass | None:
         score = data["score"]
         if isinstance(score, bool) or not isinstance(score, int | float) or score not in SCORES:
             raise ValueError(f"score: expected 1, 2, 3, 4 or 5, got {score!r}")
-        return SCORES[score]
+        return SCORES[int(score)]
     keys = [key for key in ("outcome", "outcome_class", "label") if key in data]
     if not keys:
         raise ValueError("expected `outcome` (one of the five classes) or `score` (1 to 5)")
@@ -146,6 +149,13 @@ def _gate(data: Mapping[str, Any]) -> Gate | None:
     if given is not None and (not isinstance(given, str) or given not in set(Gate)):
         raise ValueError(f"gate: expected pass, fail or undecided, got {given!r}")
     return None if given is None else Gate(given)
+
+
+def _family(data: Mapping[str, Any]) -> str | None:
+    given = data.get("family")
+    if given is not None and (not isinstance(given, str) or not given):
+        raise ValueError(f"family: expected text, got {given!r:.60}")
+    return given
 
 
 def _day(given: Any) -> date | None:
