@@ -164,7 +164,7 @@ def people_say(reviews: Iterable[Review]) -> People:
             last.setdefault(review.item.result_id, {})[review.labeler] = review
     said: dict[str, OutcomeClass] = {}
     for result_id, words in last.items():
-        label, votes = Counter(review.label for review in words.values()).most_common(1)[0]
+        label, votes = Counter(str(review.label) for review in words.values()).most_common(1)[0]
         if 2 * votes > len(words):
             said[result_id] = OutcomeClass(label)
     drawn = {result_id: {review.drawn for review in words.values()} for result_id, words in last.items()}
@@ -202,9 +202,7 @@ def overridden(rows_: Sequence[Scored], people: People) -> tuple[list[Scored], O
         changed += human is not None and row.outcome not in (None, human)
         found.append(row if human is None else replace(row, outcome=human))
     split = sum(row.result_id in people.split for row in rows_)
-    return found, Overrides(
-        labelled=labelled, changed=changed, decided=decided, split=split, labelers=people.labelers
-    )
+    return found, Overrides(labelled=labelled, changed=changed, decided=decided, split=split, labelers=people.labelers)
 
 
 def one_scale(labels: Sequence[str]) -> tuple[str, ...]:

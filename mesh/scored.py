@@ -1,8 +1,8 @@
 """Where the numbers come from: classes and costs of graded results, out of a ledger or a JSONL file.
 
 A row of a file has `outcome` (one of the five classes, or null) or `score` (1..5), and may have `task_id`,
-`result_id`, `gate`, `cost`, `ceiling` (a number or `{amount, currency}`), `date`, `family`. Lines of `-o reports.jsonl` are such
-rows too.
+`result_id`, `gate`, `cost`, `ceiling` (a number or `{amount, currency}`), `date`, `family`. Lines of
+`-o reports.jsonl` are such rows too.
 """
 
 from __future__ import annotations

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import Gate
-from judgemesh.mesh.cli.rating import rows_of_run, seed_of
-from judgemesh.mesh.scored import Scored, amount, one_currency, read_scored
+from judgemesh.mesh.cli.outcomes import Wanted, named
+from judgemesh.mesh.cli.rating import seed_of
+from judgemesh.mesh.scored import Scored, amount, one_currency
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,12 +52,8 @@ def compare_and_show(comparing: Comparing) -> bool:
 
 
 def _rows(comparing: Comparing, name: str) -> list[Scored]:
-    path = Path(name)
-    if path.is_file():
-        return list(read_scored(path))
-    if path.suffix in (".jsonl", ".json"):
-        raise ConfigError("no such file", where=name)
-    return asyncio.run(rows_of_run(comparing.ledger, name, comparing.contracts))
+    """The results of a side, with people's labels in place of grades."""
+    return named(name, Wanted(ledger=comparing.ledger, contracts=comparing.contracts)).settled()
 
 
 def _values(rows: list[Scored], by: str) -> dict[str, list[float]]:

@@ -1,4 +1,4 @@
-"""How labels were drawn, and named weighted scores. Frozen: a migration is never edited, a change is a new migration."""
+"""How labels were drawn; weighted scores. Frozen: a migration is never edited, a change is a new migration."""
 
 from __future__ import annotations
 
