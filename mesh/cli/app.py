@@ -32,6 +32,7 @@ from judgemesh.mesh.cli.snapshot import snapshot
 from judgemesh.mesh.cli.trace import trace
 from judgemesh.mesh.cli.triangle import triangle
 from judgemesh.mesh.cli.validators import validators
+from judgemesh.mesh.cli.weighted import weighted
 
 app: Final = typer.Typer(
     name="judgemesh",
@@ -47,6 +48,7 @@ app.command("report")(report)
 app.command("asr")(asr)
 app.command("compare")(compare)
 app.command("triangle")(triangle)
+app.command("weighted")(weighted)
 app.command("validators")(validators)
 app.add_typer(contract, name="contract")
 app.add_typer(trace, name="trace")
