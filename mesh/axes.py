@@ -8,7 +8,7 @@ A line of a file is one task once run:
 
 `pq` may also be one number 0..10. A point of `ra` is a number 0..10 by a person's judgement, or a word of the rubric:
 reversed (10), clear_intermediate_state (7), ambiguous_leftovers (3), silent_failure (0); with `"by": "rubric"` only
-10, 7, 3 and 0 are numbers. What is absent or null was not measured.
+10, 7, 3 and 0 are numbers. What is absent or null was not measured. Lines of `-o reports.jsonl` are records too.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from judgemesh.contracts.errors import ResultError
 from judgemesh.contracts.verdicts import Fail, Pass, Reason, Skipped, score_of
-from judgemesh.mesh.lines import Row, known_keys, listed, number_of, rows, text_of
+from judgemesh.mesh.lines import Row, known_keys, listed, number_of, rows, shown, text_of
 from judgemesh.mesh.metrics.intervals import Interval, anchored, clustered, wilson
 from judgemesh.mesh.metrics.triangle import ROLLBACK_POINTS, TOP, Axis, Rollback, tool_selection
 
@@ -35,6 +35,7 @@ CRITERIA: Final = ("ordering", "branches", "scope", "reversibility")
 """The four criteria of planning quality, 2.5 points each."""
 _QUARTER: Final = Fraction(5, 2)
 _KEYS: Final = ("task_id", "task_type", "tsa", "pq", "ra")
+_MOST_DECISIONS: Final = 100_000
 _BY: Final = ("person", "rubric")
 _NOTHING_DUE: Final = ("no_decisions", Reason.NOT_CONFIGURED.value)
 
@@ -78,12 +79,22 @@ def read_records(path: Path) -> list[Record]:
     found: list[Record] = []
     for number, row in rows(path):
         try:
-            found.append(_record(row, f"line {number}"))
+            found.append(_of_report(row) if "verdicts" in row else _record(row, f"line {number}"))
         except ValueError as error:
             raise ResultError(str(error), where=f"{path}:{number}") from None
     if not found:
         raise ResultError("holds no axis records", where=str(path))
     return found
+
+
+def _of_report(row: Row) -> Record:
+    """A line of `-o reports.jsonl`."""
+    from judgemesh.contracts.report import report_from_json
+
+    try:
+        return record_of(report_from_json(row))
+    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError):
+        raise ValueError("has `verdicts` and is no report") from None
 
 
 def _record(row: Row, name: str) -> Record:
@@ -111,8 +122,11 @@ def _picks(given: Any) -> tuple[int, int]:
     if any(isinstance(one, bool) or not isinstance(one, int) for one in counts):
         raise ValueError("tsa: expected whole numbers `decisions` and `correct`")
     correct, decisions = cast("list[int]", counts)
-    if not 0 <= correct <= decisions:
-        raise ValueError(f"tsa: expected 0 <= correct <= decisions, got {correct} of {decisions}")
+    if not 0 <= correct <= decisions <= _MOST_DECISIONS:
+        raise ValueError(
+            f"tsa: expected 0 <= correct <= decisions, at most {_MOST_DECISIONS:,}; got {shown(correct)} of "
+            f"{shown(decisions)}"
+        )
     return correct, decisions
 
 
@@ -146,7 +160,7 @@ def _injections(given: Any) -> dict[Point, Fraction]:
     known_keys(data, (*(point.value for point in Point), "by"))
     by = data.get("by", "person")
     if by not in _BY:
-        raise ValueError(f"ra.by: {listed(_BY)}, got {by!r:.60}")
+        raise ValueError(f"ra.by: {listed(_BY)}, got {shown(by)}")
     found = {
         point: _points(data[point.value], f"ra.{point}", rubric=by == "rubric")
         for point in Point
@@ -160,7 +174,7 @@ def _injections(given: Any) -> dict[Point, Fraction]:
 def _points(given: Any, name: str, *, rubric: bool) -> Fraction:
     if isinstance(given, str):
         if given not in set(Rollback):
-            raise ValueError(f"{name}: {listed(Rollback)}, or a number, got {given!r:.60}")
+            raise ValueError(f"{name}: {listed(Rollback)}, or a number, got {shown(given)}")
         return Fraction(ROLLBACK_POINTS[Rollback(given)])
     value = number_of(given, name, least=0, most=TOP)
     if rubric and value not in ROLLBACK_POINTS.values():
@@ -170,7 +184,7 @@ def _points(given: Any, name: str, *, rubric: bool) -> Fraction:
 
 def _object(given: Any, name: str, form: str) -> Row:
     if not isinstance(given, Mapping):
-        raise ValueError(f"{name}: expected {form}, got {given!r:.60}")  # noqa: TRY004 (every fault of a line is one kind)
+        raise ValueError(f"{name}: expected {form}, got {shown(given)}")  # noqa: TRY004 (every fault of a line is one kind)
     return cast("Row", given)
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ResultError
 
 Row = Mapping[str, Any]
+
+_LONGEST: Final = 60
 
 
 def rows(path: Path) -> Iterator[tuple[int, Row]]:
@@ -90,8 +91,8 @@ def text_of(row: Row, key: str, otherwise: str) -> str:
     if value is None:
         return otherwise
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-        raise ValueError(f"{key}: expected text, got {value!r:.60}")
-    return str(value)
+        raise ValueError(f"{key}: expected text, got {shown(value)}")
+    return value if isinstance(value, str) else shown(value)
 
 
 def number_of(value: Any, name: str, *, least: float, most: float) -> float:
@@ -100,8 +101,15 @@ def number_of(value: Any, name: str, *, least: float, most: float) -> float:
     Raises:
         ValueError: it is none.
     """
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ValueError(f"{name}: expected a number from {least:g} to {most:g}, got {value!r:.60}")
-    if not least <= value <= most:
-        raise ValueError(f"{name}: expected a number from {least:g} to {most:g}, got {value:g}")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+        raise ValueError(f"{name}: expected a number from {least:g} to {most:g}, got {shown(value)}")
     return value
+
+
+def shown(value: object) -> str:
+    """A value for an error line, cut short."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # a number of more digits than Python writes out
+        return "a very large number"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

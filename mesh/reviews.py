@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from judgemesh.contracts.errors import ConfigError, ResultError
 from judgemesh.contracts.report import OutcomeClass
-from judgemesh.mesh.lines import Row, listed, rows, text_of
+from judgemesh.mesh.lines import Row, listed, rows, shown, text_of
 from judgemesh.mesh.scored import CLASS_NAMES, Scored, outcome_of_score
 
 if TYPE_CHECKING:
     from judgemesh.mesh.ledger.store import Ledger
 
+_IN_FOLDERS: Final = "labels.jsonl"
 UNNAMED: Final = "unnamed"
 ANSWERS: Final = ("yes", "no")
 CLASSES: Final = tuple(one.value for one in OutcomeClass)
@@ -79,12 +80,21 @@ def read_reviews(path: Path) -> list[Review]:
 
 
 def read_reference(path: Path) -> dict[Item, Canonical]:
-    """The canonical labels of a JSONL or CSV file.
+    """The canonical labels of a JSONL or CSV file, or of every `labels.jsonl` in a folder.
 
     Raises:
         ResultError: as `read_reviews`; or an item stands twice, or has no label.
     """
     found: dict[Item, Canonical] = {}
+    files = sorted(path.rglob(_IN_FOLDERS)) if path.is_dir() else [path]
+    for file in files:
+        _read_canonical(file, found)
+    if not found:
+        raise ResultError("holds no labels" if files else f"holds no {_IN_FOLDERS}", where=str(path))
+    return found
+
+
+def _read_canonical(path: Path, found: dict[Item, Canonical]) -> None:
     for number, row in rows(path):
         try:
             item, label = _item(row), _label(row)
@@ -96,9 +106,6 @@ def read_reference(path: Path) -> dict[Item, Canonical]:
             found[item] = Canonical(label, text_of(row, "rationale", ""), **texts)
         except ValueError as error:
             raise ResultError(str(error), where=f"{path}:{number}") from None
-    if not found:
-        raise ResultError("holds no labels", where=str(path))
-    return found
 
 
 async def reviews_of_run(ledger: Ledger, run_id: str) -> list[Review]:
@@ -246,14 +253,14 @@ def _word(value: Any, key: str) -> str:
     if key == "label" and isinstance(text, str) and text.casefold() in _ANSWERS:
         return _ANSWERS[text.casefold()]
     more = (*CLASSES, *ANSWERS) if key == "label" else CLASSES
-    raise ValueError(f"{key}: {listed(more)}, got {value!r:.60}")
+    raise ValueError(f"{key}: {listed(more)}, got {shown(value)}")
 
 
 def _score(value: Any) -> str:
     try:
         score = float("nan") if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         score = float("nan")
     if not 1 <= score <= 5:
-        raise ValueError(f"score: expected a number from 1 to 5, got {value!r:.60}")
+        raise ValueError(f"score: expected a number from 1 to 5, got {shown(value)}")
     return outcome_of_score(score).value

@@ -12,18 +12,20 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from judgemesh.contracts.errors import ConfigError, ResultError
 from judgemesh.contracts.report import Gate, OutcomeClass
 from judgemesh.contracts.results import to_money
 from judgemesh.contracts.usage import Money
+from judgemesh.mesh.lines import shown
 
 if TYPE_CHECKING:
     from judgemesh.contracts.report import Report
     from judgemesh.mesh.contract_files import ContractSet
     from judgemesh.mesh.ledger.store import Ledger
 
+_MOST: Final = 10**12
 CLASS_NAMES = {one.value: one for one in OutcomeClass} | {
     "partial_plus": OutcomeClass.PARTIAL_PLUS,
     "partial_minus": OutcomeClass.PARTIAL_MINUS,
@@ -120,11 +122,20 @@ def _row(given: object, number: int) -> Scored:
         task_id=str(data.get("task_id", data.get("result_id", f"line {number}"))),
         outcome=_outcome(data),
         gate=_gate(data),
-        cost=to_money(data["agent_cost"] if "agent_cost" in data else data.get("cost")),
-        ceiling=to_money(data.get("ceiling")),
+        cost=_money(data, "agent_cost" if "agent_cost" in data else "cost"),
+        ceiling=_money(data, "ceiling"),
         day=_day(data.get("date")),
         family=_family(data),
     )
+
+
+def _money(data: Mapping[str, Any], key: str) -> Money | None:
+    found = to_money(data.get(key))
+    if found is not None and found.amount > _MOST:
+        raise ValueError(f"{key}: expected an amount of at most {_MOST:,}")
+    if found is not None and key == "ceiling" and not found.amount:
+        raise ValueError("ceiling: must be above 0; leave it out for none")
+    return found
 
 
 def _outcome(data: Mapping[str, Any]) -> OutcomeClass | None:
@@ -133,28 +144,30 @@ def _outcome(data: Mapping[str, Any]) -> OutcomeClass | None:
     if "score" in data and "outcome" not in data and "outcome_class" not in data:
         score = data["score"]
         if isinstance(score, bool) or not isinstance(score, int | float) or score not in SCORES:
-            raise ValueError(f"score: expected 1, 2, 3, 4 or 5, got {score!r}")
+            raise ValueError(f"score: expected 1, 2, 3, 4 or 5, got {shown(score)}")
         return SCORES[int(score)]
     keys = [key for key in ("outcome", "outcome_class", "label") if key in data]
     if not keys:
         raise ValueError("expected `outcome` (one of the five classes) or `score` (1 to 5)")
     given = data[keys[0]]
     if given is not None and (not isinstance(given, str) or given not in CLASS_NAMES):
-        raise ValueError(f"{keys[0]}: expected {', '.join(one.value for one in OutcomeClass)} or null, got {given!r}")
+        raise ValueError(
+            f"{keys[0]}: expected {', '.join(one.value for one in OutcomeClass)} or null, got {shown(given)}"
+        )
     return None if given is None else CLASS_NAMES[given]
 
 
 def _gate(data: Mapping[str, Any]) -> Gate | None:
     given = data.get("gate")
     if given is not None and (not isinstance(given, str) or given not in set(Gate)):
-        raise ValueError(f"gate: expected pass, fail or undecided, got {given!r}")
+        raise ValueError(f"gate: expected pass, fail or undecided, got {shown(given)}")
     return None if given is None else Gate(given)
 
 
 def _family(data: Mapping[str, Any]) -> str | None:
     given = data.get("family")
     if given is not None and (not isinstance(given, str) or not given):
-        raise ValueError(f"family: expected text, got {given!r:.60}")
+        raise ValueError(f"family: expected text, got {shown(given)}")
     return given
 
 
@@ -164,4 +177,4 @@ def _day(given: Any) -> date | None:
     try:
         return datetime.fromisoformat(given).date()
     except (TypeError, ValueError):
-        raise ValueError(f"date: expected a day such as 2026-01-31, got {given!r}") from None
+        raise ValueError(f"date: expected a day such as 2026-01-31, got {shown(given)}") from None

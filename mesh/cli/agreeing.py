@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from judgemesh.mesh.reviews import Canonical, Item, Review
 
 REFERENCE: Final = "reference"
+_MOST: Final = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +81,7 @@ def compared(
         raise ConfigError(f"nobody is called {strangers[0]!r}", where="--judge", hint=f"there is {', '.join(known)}")
     used = [one for one in reviews if wanted.split is None or one.item in canonical]
     said = _table(used, canonical)
-    machines = wanted.judges | ({run_id} if run_id else set())
+    machines = wanted.judges if run_id is None else wanted.judges | {run_id}
     kinds = _kinds(said, machines, canonical)
     scale = one_scale([label for by_item in said.values() for label in by_item.values() if label is not None])
     items = list(dict.fromkeys(item for by_item in said.values() for item in by_item))
@@ -90,6 +91,8 @@ def compared(
             f"there is one reviewer only: {next(iter(lists), 'none')}",
             hint="give the labels of another, --reference or --run",
         )
+    if len(lists) > _MOST:
+        raise ConfigError(f"{len(lists)} reviewers are too many to compare each with each", hint=f"at most {_MOST}")
     labels = Reviews(lists, seed=_seed(lists))
     names = list(lists)
     pairs = [(one, two) for at, one in enumerate(names) for two in names[at + 1 :] if labels.shared(one, two)]
@@ -120,12 +123,16 @@ def _table(reviews: Sequence[Review], canonical: Mapping[Item, Canonical]) -> di
 
 
 def _kinds(
-    said: Mapping[str, Mapping[Item, str | None]], machines: frozenset[str] | set[str], canonical: object
+    said: Mapping[str, Mapping[Item, str | None]], machines: frozenset[str], canonical: object
 ) -> dict[str, Kind]:
     """Machines, then people, then the reference: in a pair the second is who is more to be believed."""
     kinds: dict[str, Kind] = {name: "judge" for name in said if name in machines}
-    kinds |= {name: "person" for name in said if name not in machines and not (name == REFERENCE and canonical)}
-    return kinds | ({REFERENCE: "reference"} if canonical else {})
+    for name in said:
+        if name not in machines and not (name == REFERENCE and canonical):
+            kinds[name] = "person"
+    if canonical:
+        kinds[REFERENCE] = "reference"
+    return kinds
 
 
 def _of_split(canonical: Mapping[Item, Canonical], wanted: Agreeing) -> dict[Item, Canonical]:

@@ -17,7 +17,12 @@ def agreement(
     ] = None,
     *,
     reference: Annotated[
-        Path | None, typer.Option("--reference", metavar="FILE", help="Canonical labels to hold everybody against.")
+        Path | None,
+        typer.Option(
+            "--reference",
+            metavar="PATH",
+            help="Canonical labels to hold everybody against: a file, or a folder of labels.jsonl.",
+        ),
     ] = None,
     split: Annotated[
         Literal["test", "calibration"] | None,

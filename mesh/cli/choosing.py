@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from judgemesh.contracts.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncGenerator
 
     from judgemesh.mesh.ledger.records import RunRecord
     from judgemesh.mesh.ledger.store import Ledger
@@ -32,7 +32,7 @@ def pairs_of(text: str, flag: str) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def chosen_run(url: str, name: str | None) -> AsyncIterator[tuple[Ledger, RunRecord]]:
+async def chosen_run(url: str, name: str | None) -> AsyncGenerator[tuple[Ledger, RunRecord]]:
     """An open ledger and a run of it: the one named, else the latest.
 
     Raises:

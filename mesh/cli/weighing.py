@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from judgemesh.contracts.errors import ConfigError, ResultError
 from judgemesh.mesh.cli.choosing import chosen_run, pairs_of
-from judgemesh.mesh.lines import Row, known_keys, rows, text_of
+from judgemesh.mesh.lines import Row, known_keys, rows, shown, text_of
 
 if TYPE_CHECKING:
     from judgemesh.contracts.report import WeightedScore
@@ -138,7 +138,7 @@ def _weighed(row: Row, definition: Definition, name: str) -> tuple[str, Weighted
     known_keys(row, _KEYS)
     given = row.get("answers")
     if not isinstance(given, Mapping):
-        raise ValueError(f"answers: expected an object of true, false and null, got {given!r:.60}")  # noqa: TRY004
+        raise ValueError(f"answers: expected an object of true, false and null, got {shown(given)}")  # noqa: TRY004
     answers = {key: _answer(value, key) for key, value in cast("Mapping[str, Any]", given).items()}
     known_keys(answers, definition.weights)
     missing = [key for key in definition.weights if key not in answers]
@@ -151,7 +151,7 @@ def _weighed(row: Row, definition: Definition, name: str) -> tuple[str, Weighted
 
 def _answer(value: Any, name: str) -> bool | None:
     if value is not None and not isinstance(value, bool):
-        raise ValueError(f"{name}: expected true, false or null, got {value!r:.60}")
+        raise ValueError(f"{name}: expected true, false or null, got {shown(value)}")
     return value
 
 
@@ -190,7 +190,7 @@ def _weights(text: str) -> dict[str, Decimal]:
         except InvalidOperation:
             weight = Decimal("NaN")
         if not (weight.is_finite() and 0 < weight <= _HEAVIEST):
-            raise ConfigError(f"{name}: expected a number above 0, got {value!r:.60}", where="--weights")
+            raise ConfigError(f"{name}: expected a number above 0, got {shown(value)}", where="--weights")
         found[name] = weight
     return found
 

@@ -21,6 +21,9 @@ from judgemesh.mesh.metrics.intervals import DRAWS, LEVEL, Interval, jeffreys
 MIN_ITEMS: Final = 10
 """Below so many shared items a coefficient is refused."""
 _MOST: Final = 0.5
+_CELLS: Final = 20_000_000
+_LEAST_DRAWS: Final = 200
+"""So many combinations that all draws would not fit into memory get fewer, never less than this."""
 
 Floats = NDArray[np.float64]
 
@@ -177,7 +180,8 @@ class Reviews:
         patterns = sorted(combinations)
         shares = np.array([combinations[one] for one in patterns], dtype=float) / self.items
         random = np.random.Generator(np.random.PCG64(self._seed))
-        counts = random.multinomial(self.items, shares, size=self._draws).astype(float)
+        draws = max(min(self._draws, _LEAST_DRAWS), min(self._draws, _CELLS // len(patterns)))
+        counts = random.multinomial(self.items, shares, size=draws).astype(float)
         return np.array(patterns, dtype=np.int64), counts
 
     def _drawn(self, one: str, two: str) -> tuple[Floats, Floats]:

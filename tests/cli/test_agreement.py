@@ -70,6 +70,9 @@ def test_reviewers_a_judge_and_canonical_labels(numbers: Cli) -> None:
 
 def test_a_split_of_the_reference(numbers: Cli) -> None:
     data = found(numbers, "ann.jsonl", "--reference", "canonical.jsonl", "--split", "calibration")
+    (numbers.folder / "set/one").mkdir(parents=True)
+    (numbers.folder / "canonical.jsonl").rename(numbers.folder / "set/one/labels.jsonl")
+    assert found(numbers, "ann.jsonl", "--reference", "set", "--split", "calibration") == data
     assert (data["items"], data["split"]) == (11, "calibration")
     assert data["pairs"][0]["agreement"] == 1
     assert "no interval" in data["pairs"][0]["kappa"]["why_not"]
@@ -138,6 +141,7 @@ def test_yes_and_no_and_what_comes_again(cli: Cli) -> None:
         ({"result_id": "r0", "label": ["yes"]}, [], "label: expected complete"),
         ({"result_id": "r0", "score": 6}, [], "score: expected a number from 1 to 5, got 6"),
         ({"result_id": "r0", "score": "5 stars"}, [], "score: expected a number from 1 to 5"),
+        ('{"result_id": "r0", "score": 1%s}' % ("0" * 400), [], "score: expected a number from 1 to 5"),
         ({"result_id": "r0", "score": True}, [], "score: expected a number from 1 to 5"),
         ({"result_id": "r0", "score": 5, "outcome_class": "abandoned"}, [], "contradict each other"),
         ({"result_id": {"x": 1}, "outcome_class": "complete"}, [], "result_id: expected text"),
@@ -175,7 +179,9 @@ def test_yes_and_no_and_what_comes_again(cli: Cli) -> None:
             "wide.csv:2: has more cells than the first line",
         ),
         ({"result_id": "x", "outcome_class": "complete"}, ["latin.csv"], "latin.csv: byte 10 is not UTF-8 text"),
+        ({"result_id": "x", "outcome_class": "complete"}, ["--reference", "."], ".: holds no labels.jsonl"),
         ({"result_id": "x", "outcome_class": "complete"}, ["--run", "r"], "judgemesh"),
+        ({"result_id": "x", "outcome_class": "complete"}, ["crowd.jsonl"], "42 reviewers are too many"),
     ],
 )
 def test_what_cannot_be_used_is_one_line(cli: Cli, row: object, arguments: list[str], says: str) -> None:
@@ -185,6 +191,7 @@ def test_what_cannot_be_used_is_one_line(cli: Cli, row: object, arguments: list[
     cli.write("twice.jsonl", one, one)
     cli.write("open.jsonl", {"result_id": "x", "outcome_class": None})
     cli.write("empty.jsonl")
+    cli.write("crowd.jsonl", *({**one, "labeler": f"w{number}"} for number in range(41)))
     cli.write("wide.csv", "result_id,label", "x,yes,no")
     (cli.folder / "latin.csv").write_bytes(b"result_id,\xe9\n")
     done = cli("agreement", "a.jsonl", *arguments)

@@ -215,37 +215,39 @@ def test_labels_of_one_run_count_in_another_only_for_the_same_result(cli: Cli) -
     assert changed["hallucinated"]["before"] == 1
 
 
-@pytest.mark.parametrize(
-    ("rows", "arguments", "says"),
-    [
-        ([{"outcome": "complete"}], ["--credit", "complete=2"], "complete: expected a number from 0 to 1"),
-        ([{"outcome": "complete"}], ["--credit", "complet=1"], "--credit: 'complet' is no outcome class"),
-        ([{"outcome": "complete"}], ["--credit", "complete=nan"], "expected a number from 0 to 1"),
-        ([{"outcome": "complete"}], ["--no-labels", "--correct"], "does not go together with --no-labels"),
-        ([{"outcome": "complete"}], ["--no-labels", "--labels", "x.jsonl"], "--labels or --no-labels, not both"),
-        ([{"outcome": "complete"}], ["--labels", "x.jsonl"], "x.jsonl: cannot be read"),
-        ([{"outcome": "complete"}], ["--weekly", "--correct"], "--weekly compares weeks"),
-        ([{"outcome": "complete"}], ["--before", "y.jsonl"], "y.jsonl: no such file"),
-        ([{"outcome": "complete", "family": 3}], [], "rows.jsonl:1: family: expected text, got 3"),
-        ([{"outcome": "complete"}], ["--ceiling", "nan"], "a cost ceiling must be above 0"),
-        ([{"outcome": "good"}], [], "rows.jsonl:1: outcome: expected complete, partial+"),
-        ([{"outcome": ["complete"]}], [], "rows.jsonl:1: outcome: expected complete, partial+"),
-        ([{"outcome": "complete", "gate": {}}], [], "rows.jsonl:1: gate: expected pass, fail or undecided"),
-        ([{"score": [5]}], [], "rows.jsonl:1: score: expected 1, 2, 3, 4 or 5, got [5]"),
-        ([{"score": 6}], [], "rows.jsonl:1: score: expected 1, 2, 3, 4 or 5, got 6"),
-        ([{"task_id": "t"}], [], "rows.jsonl:1: expected `outcome`"),
-        ([{"outcome": "complete", "cost": -1}], [], "expected a finite amount of 0 or more"),
-        ([{"outcome": None}], [], "no task is decided, so there is no rate"),
-        ([], [], "rows.jsonl: holds no rows"),
-        ([{"outcome": "complete"}], ["--weekly"], "--weekly needs a `date` on every row; 1 have none"),
-        ([{"outcome": "complete"}], ["--ceiling", "0"], "a cost ceiling must be above 0"),
-        (
-            [{"outcome": "complete", "cost": {"amount": 1, "currency": c}} for c in ("EUR", "USD")],
-            [],
-            "several currencies: EUR, USD",
-        ),
-    ],
-)
+WRONG: list[tuple[list[dict[str, Any]], list[str], str]] = [
+    ([{"outcome": "complete"}], ["--credit", "complete=2"], "complete: expected a number from 0 to 1"),
+    ([{"outcome": "complete"}], ["--credit", "complet=1"], "--credit: 'complet' is no outcome class"),
+    ([{"outcome": "complete"}], ["--credit", "complete=nan"], "expected a number from 0 to 1"),
+    ([{"outcome": "complete"}], ["--no-labels", "--correct"], "does not go together with --no-labels"),
+    ([{"outcome": "complete"}], ["--no-labels", "--labels", "x.jsonl"], "--labels or --no-labels, not both"),
+    ([{"outcome": "complete"}], ["--labels", "x.jsonl"], "x.jsonl: cannot be read"),
+    ([{"outcome": "complete"}], ["--weekly", "--correct"], "--weekly compares weeks"),
+    ([{"outcome": "complete"}], ["--before", "y.jsonl"], "y.jsonl: no such file"),
+    ([{"outcome": "complete", "cost": 1e300}], [], "rows.jsonl:1: cost: expected an amount of at most"),
+    ([{"outcome": "complete", "cost": 1, "ceiling": 0}], [], "rows.jsonl:1: ceiling: must be above 0"),
+    ([{"outcome": "complete", "family": 3}], [], "rows.jsonl:1: family: expected text, got 3"),
+    ([{"outcome": "complete"}], ["--ceiling", "nan"], "a cost ceiling must be above 0"),
+    ([{"outcome": "good"}], [], "rows.jsonl:1: outcome: expected complete, partial+"),
+    ([{"outcome": ["complete"]}], [], "rows.jsonl:1: outcome: expected complete, partial+"),
+    ([{"outcome": "complete", "gate": {}}], [], "rows.jsonl:1: gate: expected pass, fail or undecided"),
+    ([{"score": [5]}], [], "rows.jsonl:1: score: expected 1, 2, 3, 4 or 5, got [5]"),
+    ([{"score": 6}], [], "rows.jsonl:1: score: expected 1, 2, 3, 4 or 5, got 6"),
+    ([{"task_id": "t"}], [], "rows.jsonl:1: expected `outcome`"),
+    ([{"outcome": "complete", "cost": -1}], [], "expected a finite amount of 0 or more"),
+    ([{"outcome": None}], [], "no task is decided, so there is no rate"),
+    ([], [], "rows.jsonl: holds no rows"),
+    ([{"outcome": "complete"}], ["--weekly"], "--weekly needs a `date` on every row; 1 have none"),
+    ([{"outcome": "complete"}], ["--ceiling", "0"], "a cost ceiling must be above 0"),
+    (
+        [{"outcome": "complete", "cost": {"amount": 1, "currency": c}} for c in ("EUR", "USD")],
+        [],
+        "several currencies: EUR, USD",
+    ),
+]
+
+
+@pytest.mark.parametrize(("rows", "arguments", "says"), WRONG)
 def test_what_would_not_be_valid_is_refused_in_one_line(
     cli: Cli, rows: list[dict[str, Any]], arguments: list[str], says: str
 ) -> None:

@@ -119,6 +119,8 @@ def test_a_run_of_the_ledger(cli: Cli) -> None:
     assert data["task_types"]["mail"]["plan_quality"] == 0
     assert data["t"] is not None
     assert any("fewer than the four criteria" in one for one in data["warnings"])
+    assert cli("report", "-o", "reports.jsonl").returncode == 0
+    assert found(cli, "reports.jsonl", "--ra", "8")["axes"]["tool_selection"] == picks
     assert "tool selection: 1 result could not be told" in " ".join(cli("triangle", "--ra", "8").stdout.split())
 
 
@@ -146,6 +148,11 @@ def test_a_run_without_tools_and_plans_is_refused(cli: Cli, make: Any) -> None:
         ({"tsa": {"decisions": 2, "correct": 3}}, [], "got 3 of 2"),
         ({"tsa": {"decisions": 2, "corect": 2}}, [], "did you mean 'correct'?"),
         ({"pq": 11}, [], "pq: expected a number from 0 to 10, got 11"),
+        ('{"pq": 1%s}' % ("0" * 400), [], "pq: expected a number from 0 to 10, got 1000"),
+        ('{"pq": 1%s}' % ("0" * 5000), [], "error: axes.jsonl:1: "),
+        ('{"pq": 1e999}', [], "pq: expected a number from 0 to 10, got inf"),
+        ({"tsa": {"decisions": 10**12, "correct": 1}}, [], "at most 100,000; got 1 of 1000000000000"),
+        ({"result_id": "r", "verdicts": []}, [], "axes.jsonl:1: has `verdicts` and is no report"),
         ({"pq": "8"}, [], "pq: expected a number from 0 to 10, got '8'"),
         ('{"pq": NaN}', [], "is no JSON"),
         ('{"pq": 1, "pq": 2}', [], "is no JSON"),
