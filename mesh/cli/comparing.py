@@ -22,6 +22,7 @@ class Comparing:
     ledger: str
     by: Literal["task", "result"] = "task"
     contracts: tuple[Path, ...] = ()
+    use_labels: bool = True
     as_json: bool = False
 
 
@@ -53,7 +54,8 @@ def compare_and_show(comparing: Comparing) -> bool:
 
 def _rows(comparing: Comparing, name: str) -> list[Scored]:
     """The results of a side, with people's labels in place of grades."""
-    return named(name, Wanted(ledger=comparing.ledger, contracts=comparing.contracts)).settled()
+    wanted = Wanted(ledger=comparing.ledger, contracts=comparing.contracts, use_labels=comparing.use_labels)
+    return named(name, wanted).settled()
 
 
 def _values(rows: list[Scored], by: str) -> dict[str, list[float]]:
