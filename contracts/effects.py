@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, model_validator
 
 from judgemesh.contracts.results import Id, JsonObject
-from judgemesh.contracts.section import Matcher, MatcherField, Section, Weight
+from judgemesh.contracts.section import ConditionField, Matcher, MatcherField, Section, Weight
 
 
 class ExpectedExecution(Section):
@@ -54,7 +54,7 @@ class ExpectedChange(Section):
     op: Literal["add", "replace", "remove"] | None = None
     before: Any = None
     after: Any = None
-    match: MatcherField | None = None
+    match: ConditionField | None = None
     weight: Weight = 1.0
 
 

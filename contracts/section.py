@@ -105,6 +105,14 @@ def _matcher(value: Any) -> Matcher | JsonObject:
 MatcherField = Annotated[Matcher, BeforeValidator(_matcher)]
 
 
+def _condition(value: Any) -> Any:
+    return value if isinstance(value, Matcher | Mapping) else {"equals": value}
+
+
+ConditionField = Annotated[Matcher, BeforeValidator(_condition)]
+"""A matcher where an object cannot be meant as a value, because another key holds that: a misspelt word is an error."""
+
+
 def distinct(section: str, names: list[str]) -> None:
     """Refuse a name that stands twice in a section; raises ValueError."""
     seen: set[str] = set()

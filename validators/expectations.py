@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from judgemesh.contracts.effects import ExpectedChange, StateSpec
+from judgemesh.validators.assignment import assign
 from judgemesh.validators.changes import Actual, Change, filled, is_container, pieces_of
 from judgemesh.validators.globs import Globs, globs_of, segments
 from judgemesh.validators.matching import describe, matches
 from judgemesh.validators.memo import ByIdentity
 from judgemesh.validators.patching import patched
 from judgemesh.validators.values import ABSENT, UNKNOWN, Path, dig, json_equal, leaves, shape, show
+from judgemesh.validators.wildcards import has_wildcard, places
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +121,40 @@ compiled_state: ByIdentity[StateSpec, CompiledState] = ByIdentity(_compile)
 
 def compare(state: CompiledState, actual: Actual) -> Comparison:
     """Hold what happened against what was expected, and find what nobody asked for."""
+    if any(has_wildcard(path) for path in state.paths):
+        state = _bound(state, actual)
     result = Comparison(outcomes=[_outcome(expectation, state, actual) for expectation in state.expected])
     for change in actual.changes:
         _unexpected(change, state, actual, result)
     return result
+
+
+def _bound(state: CompiledState, actual: Actual) -> CompiledState:
+    """Each expectation with wildcards at a place of its own, where what it expects happened, or at least something."""
+    open_ones = [one for one in state.expected if has_wildcard(one.path)]
+    expected = [one for one in state.expected if not has_wildcard(one.path)]
+    taken = {one.path for one in expected}
+    found = {id(one): [place for place in places(one.path, actual) if place not in taken] for one in open_ones}
+    every = list(dict.fromkeys(place for some in found.values() for place in some))
+    number = {place: index for index, place in enumerate(every)}
+
+    def ranked(one: Expectation) -> tuple[list[int], list[int]]:
+        met: list[int] = []
+        changed: list[int] = []
+        for place in found[id(one)]:
+            holds = _outcome(replace(one, path=place), state, actual).met is Met.MET
+            (met if holds else changed).append(number[place])
+        return met, changed
+
+    ranks = [ranked(one) for one in open_ones]
+    owner = assign([met for met, _ in ranks], [1] * len(ranks))
+    held = {slot: item for item, slot in owner.items()}
+    left = [slot for slot in range(len(ranks)) if slot not in held]
+    rest = assign([[item for item in ranks[slot][1] if item not in owner] for slot in left], [1] * len(left))
+    held |= {left[index]: item for item, index in rest.items()}
+    expected += [replace(one, path=every[held[slot]]) if slot in held else one for slot, one in enumerate(open_ones)]
+    paths = frozenset(one.path for one in expected)
+    return replace(state, expected=tuple(expected), sorted_paths=tuple(sorted(paths)), paths=paths)
 
 
 def _outcome(expectation: Expectation, state: CompiledState, actual: Actual) -> Outcome:

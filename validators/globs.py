@@ -35,7 +35,7 @@ class Globs:
         self.empty = not globs
         self._seen: dict[Path, bool] = {}
         self._pattern: Pattern | None = (
-            compiled("|".join(f"(?:{_expression(segments(glob))})" for glob in globs)) if globs else None
+            compiled("|".join(f"(?:{expression(segments(glob))})" for glob in globs)) if globs else None
         )
 
     def covers(self, path: Path) -> bool:
@@ -51,7 +51,8 @@ class Globs:
         return known
 
 
-def _expression(glob: Path) -> str:
+def expression(glob: Path) -> str:
+    """A pattern for the beginning of a path, spelled with a slash before, between and behind its segments."""
     return "^/" + "".join("(?:[^/]*/)*" if part == "**" else _segment(part) + "/" for part in glob)
 
 

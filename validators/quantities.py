@@ -48,10 +48,13 @@ _NUMBER_WORDS: Final = {
     "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
     "seventy": 70, "eighty": 80, "ninety": 90,
 }  # fmt: skip
-_CURRENCY: Final = {"$": "usd", "\u20ac": "eur", "\u00a3": "gbp", "\u00a5": "jpy", "us$": "usd"}
+_CURRENCY: Final = {
+    "$": "usd", "\u20ac": "eur", "\u00a3": "gbp", "\u00a5": "jpy", "us$": "usd",
+    "usd": "usd", "eur": "eur", "gbp": "gbp", "jpy": "jpy", "chf": "chf", "dkk": "dkk",
+}  # fmt: skip
 _WORD_NUMBERS = "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True))
 _NUMBER = re.compile(
-    r"(?<![\w.,/#:-])(?P<sign>[-\u2212+]?)(?P<cur>US\$|[$\u20ac\u00a3\u00a5])?\s?"
+    r"(?<![\w.,/#:-])(?P<sign>[-\u2212+]?)(?P<cur>US\$|[$\u20ac\u00a3\u00a5]|(?:USD|EUR|GBP|JPY|CHF|DKK)(?=\s?\d))?\s?"
     rf"(?:(?P<num>\d{{1,3}}(?:,\d{{3}}){{1,6}}(?:\.\d{{1,12}})?|\d{{1,18}}(?:\.\d{{1,12}})?)|(?P<word>\b(?:{_WORD_NUMBERS})\b))"
     r"(?:[\s-]?(?P<scale>hundred|thousand|millions?|billions?|trillion|bn|mn|tn)\b|(?P<short>[kmb])\b)?"
     r"(?P<ord>st|nd|rd|th)?(?![\w]*\d|[.:]\d)"

@@ -1,21 +1,126 @@
-"""`judgemesh label`: questions for people, the most useful first, and their answers back."""
+"""`judgemesh label`: results and judged questions before people, and their answers back."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
+from typer.core import TyperGroup
 
 from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
 
+
+class _WalkUnlessNamed(TyperGroup):
+    """`label RESULTS` is `label walk RESULTS`: what is no command is the first argument of the walk."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """The arguments, with the command that is meant in front."""
+        named = not args or args[0] in self.commands or args[0] in ctx.help_option_names
+        return super().parse_args(ctx, args if named else ["walk", *args])
+
+
 label: Final = typer.Typer(
     name="label",
+    cls=_WalkUnlessNamed,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
-    help="Put judged questions before people, and take their answers in.",
+    subcommand_metavar="RESULTS | COMMAND [ARGS]...",
 )
+
+
+@label.callback()
+def about() -> None:
+    """Put results or judged questions before people, and take their answers in.
+
+    \b
+    Label results, one key a step (the same as `judgemesh label walk`):
+      judgemesh label results.jsonl --contracts contracts.yaml
+
+    \b
+    Answer single questions of judges in a spreadsheet:
+      judgemesh label export queue.csv
+      judgemesh label import queue.csv
+    """  # noqa: D301 (a real backspace, which keeps these lines as they are)
+
+
+@label.command("walk")
+def walk(  # noqa: PLR0913 (one parameter an option)
+    *,
+    results: Annotated[
+        list[Path], typer.Argument(metavar="RESULTS", help="Agent results, one JSON object a line (.gz too).")
+    ],
+    contracts: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--contracts", "-c", metavar="PATH", help="Contract file or folder: shows the sub-goals. Repeatable."
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Where labels are added [default: labels-NAME.jsonl]."),
+    ] = None,
+    labeler: Annotated[
+        str | None, typer.Option("--labeler", metavar="NAME", help="Who labels [default: the user's name].")
+    ] = None,
+    reference: Annotated[
+        Path | None,
+        typer.Option(
+            "--reference",
+            metavar="PATH",
+            help="Canonical labels, a file or a folder of labels.jsonl: shown after each of yours.",
+        ),
+    ] = None,
+    blind: Annotated[
+        bool, typer.Option("--blind", help="With --reference: nothing of it is shown before all is labelled.")
+    ] = False,
+    split: Annotated[str | None, typer.Option("--split", metavar="NAME", help="Only results of this split.")] = None,
+    shuffle: Annotated[bool, typer.Option("--shuffle", help="In random order, the same one for a seed.")] = False,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Seed of --shuffle.")] = 0,
+    limit: Annotated[
+        int | None, typer.Option("--limit", metavar="N", min=1, help="Only the first N, labelled ones among them.")
+    ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Also what you labelled before, the oldest first; the last word counts.")
+    ] = False,
+    ledger: Annotated[
+        str | None, typer.Option("--ledger", metavar="URL", help="Put the labels into this ledger as well.")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object on stdout at the end; screens go to stderr.")
+    ] = False,
+) -> None:
+    """Give each result one of the five outcome classes, by yes/no questions, one key a step.
+
+    Every label is on the disk before the next result is shown. The same command goes on where it stopped. Keys: y and
+    n answer, ? shows the rubric, a, t, p the whole answer, trace and task, u takes back, s skips, o adds a note, q
+    leaves. Keys may also come through a pipe.
+
+    \b
+    Examples:
+      judgemesh label results.jsonl --contracts contracts.yaml
+      judgemesh label results.jsonl -c contracts.yaml --shuffle --seed 7 --limit 50 --labeler ann
+      judgemesh label results.jsonl --reference labels.jsonl --split calibration
+      judgemesh label import labels-ann.jsonl
+    """  # noqa: D301 (a real backspace, which keeps these lines as they are)
+    from judgemesh.mesh.cli.walking import Walking
+    from judgemesh.mesh.cli.walking import walk as begin
+    from judgemesh.mesh.labelling.choose import Choice
+
+    walking = Walking(
+        results=tuple(results),
+        contracts=tuple(contracts or ()),
+        out=out,
+        labeler=labeler,
+        reference=reference,
+        blind=blind,
+        choice=Choice(split=split, shuffle=shuffle, seed=seed, limit=limit),
+        again=again,
+        ledger=ledger,
+        as_json=as_json,
+    )
+    raise typer.Exit(begin(walking))
 
 
 @label.command("export")

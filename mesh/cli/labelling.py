@@ -43,7 +43,9 @@ _KEYS: Final = (
     "drawn",
 )
 _VERDICT_KEYS: Final = ("verdict", "reason")
-_IMPORTED: Final = frozenset({*_KEYS, *_VERDICT_KEYS, "score", "outcome_class"})
+_WALK_KEYS: Final = ("path", "drawn", "labelled_at", "seconds")
+"""What lines of `judgemesh label walk` have besides."""
+_IMPORTED: Final = frozenset({*_KEYS, *_VERDICT_KEYS, *_WALK_KEYS, "score", "outcome_class"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,7 +221,7 @@ def _read(file: Path) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
             too_many = cast("dict[str | None, Any]", row).pop(None, None)
             yield reader.line_num, "has more cells than the first line" if too_many else row
         return
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):  # no other line break: JSON text may hold them
         if line.strip():
             yield number, _object(line)
 
@@ -252,7 +254,7 @@ def _label(row: Mapping[str, Any], known: set[str], labeler: str | None) -> Huma
         raise ValueError(f"result_id {result_id!r} is not in the ledger" if result_id else "needs a result_id")
     return HumanLabel(
         result_id=result_id,
-        created_at=datetime.now(UTC),
+        created_at=_labelled_at(said.get("labelled_at")),
         run_id=said.get("run_id"),
         task_id=said.get("task_id"),
         validator_name=said.get("validator_name"),
@@ -264,6 +266,16 @@ def _label(row: Mapping[str, Any], known: set[str], labeler: str | None) -> Huma
         note=said.get("note"),
         drawn=_drawn(said.get("drawn")),
     )
+
+
+def _labelled_at(text: str | None) -> datetime:
+    if text is None:
+        return datetime.now(UTC)
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"labelled_at is {text!r}, expected a date and time such as 2030-01-31T09:30:00Z") from None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _question(said: Mapping[str, str], answer: str | None) -> str | None:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from judgemesh.mesh.judging.fold import Folded, fold, hostile
 
@@ -38,6 +38,7 @@ class Found:
 
 
 _BLANK: Final = r"(?:[\s*_>#|~-]{1,8})"  # words may stand on two lines, in a quote block, in bold
+_WORD: Final = re.compile(r"[^\W_]+")
 _SENTENCE: Final = re.compile(r"[.!?\u3002\uff01\uff1f](?=\s|$)|\n")
 _LEADING: Final = " .!?;:,()[]{}|\"'>\n-"  # what an order stands behind is no part of it
 _MAX_STRETCH: Final = 240
@@ -50,12 +51,21 @@ def find(text: str, *, view: Folded | None = None) -> tuple[Found, ...]:
 
 
 def _raw(view: Folded) -> Iterator[Found]:
-    for patterns, words in zip(_compiled(), (view.text, view.native), strict=True):
-        for kind, pattern in patterns:
-            for match in pattern.finditer(words):
-                start = match.start() + len(match[0]) - len(match[0].lstrip(_LEADING))
-                if match.end() > start:
-                    yield Found(*view.span(start, match.end()), kind)
+    latin, native = phrasings()
+    tables = [(latin, view.text)] if view.native.isascii() else [(latin, view.text), (native, view.native)]
+    for table, text in tables:
+        # Each word once: looking for a needed one in the text itself would take as long as looking for the patterns.
+        words = "\n".join(set(_WORD.findall(text)))
+        for phrasing in table:
+            if phrasing.possible(words):
+                yield from _matches(phrasing, text, view)
+
+
+def _matches(phrasing: Phrasing, text: str, view: Folded) -> Iterator[Found]:
+    for match in phrasing.pattern.finditer(text):
+        start = match.start() + len(match[0]) - len(match[0].lstrip(_LEADING))
+        if match.end() > start:
+            yield Found(*view.span(start, match.end()), phrasing.kind)
 
 
 def _merged(found: Iterable[Found], text: str) -> Iterator[Found]:
@@ -77,13 +87,31 @@ def _merged(found: Iterable[Found], text: str) -> Iterator[Found]:
 _GRAVEST: Final = (Kind.COMMAND, Kind.ADDRESS, Kind.OVERRIDE)
 
 
+@dataclass(frozen=True, slots=True)
+class Phrasing:
+    """One row of the table. `needs`: for each entry, one of its words stands in every match of the pattern."""
+
+    kind: Kind
+    pattern: re.Pattern[str]
+    needs: tuple[tuple[str, ...], ...]
+
+    def possible(self, words: str) -> bool:
+        """Whether the words that a match needs are there."""
+        return all(any(word in words for word in entry) for entry in self.needs)
+
+
 @cache
-def _compiled() -> tuple[tuple[tuple[Kind, re.Pattern[str]], ...], ...]:
-    """The patterns over the folded text, and those over the native one."""
+def phrasings() -> tuple[tuple[Phrasing, ...], ...]:
+    """The table: what is looked for in the folded text, and what in the native one."""
     data = hostile()
-    return tuple(
-        tuple((Kind(row["kind"]), re.compile(_spelled(row["pattern"], data["words"]), re.MULTILINE)) for row in rows)
-        for rows in (data["latin"], data["native"])
+    return tuple(tuple(_phrasing(row, data["words"]) for row in rows) for rows in (data["latin"], data["native"]))
+
+
+def _phrasing(row: Mapping[str, Any], words: Mapping[str, str | list[str]]) -> Phrasing:
+    return Phrasing(
+        kind=Kind(row["kind"]),
+        pattern=re.compile(_spelled(row["pattern"], words).replace(" ", _BLANK), re.MULTILINE),
+        needs=tuple(tuple(_spelled(entry, words).split("|")) for entry in row.get("needs", ())),
     )
 
 
@@ -91,7 +119,7 @@ def _spelled(pattern: str | list[str], words: Mapping[str, str | list[str]]) -> 
     spelled = "".join(pattern)
     while (macro := _MACRO.search(spelled)) is not None:
         spelled = spelled.replace(macro[0], "".join(words[macro[1]]))
-    return spelled.replace(" ", _BLANK)
+    return spelled
 
 
 _MACRO: Final = re.compile(r"@([A-Z]+)@")

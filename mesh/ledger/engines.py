@@ -176,5 +176,5 @@ def _server_engine(url: URL, *, size: int, read_only: bool) -> Engine:
         )
     except ModuleNotFoundError as error:
         raise LedgerError(
-            f"a PostgreSQL ledger needs the package {error.name}: pip install 'psycopg[binary]'"
+            f"a PostgreSQL ledger needs the package {error.name}: pip install 'judgemesh[postgres]'"
         ) from None

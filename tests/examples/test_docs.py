@@ -89,11 +89,18 @@ def _environment() -> dict[str, str]:
     return {**kept, "PATH": path, "COLUMNS": "120"}
 
 
+def _expanded(word: str, folder: Path) -> list[str]:
+    """What a shell makes of a word with `*`: the files it fits, or the word itself."""
+    found = sorted(str(path.relative_to(folder)) for path in folder.glob(word)) if "*" in word else []
+    return found or [word]
+
+
 def _run(command: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        shlex.split(command),
+        [argument for word in shlex.split(command) for argument in _expanded(word, folder)],
         cwd=folder,
         env={**_environment(), **environment},
+        stdin=subprocess.DEVNULL,  # a command that asks for keys ends at once, also under `pytest -s`
         capture_output=True,
         text=True,
         check=False,

@@ -3,13 +3,13 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgemesh.contracts.needs import Ask, Material, Vote
 from judgemesh.mesh.judging.families import family_of, self_preference
 from judgemesh.mesh.judging.framing import frame
-from judgemesh.mesh.judging.injection import Kind, find
+from judgemesh.mesh.judging.injection import Kind, Phrasing, find, phrasings
 from judgemesh.mesh.judging.review import guard
 from judgemesh.mesh.judging.sanitise import sanitise
 from judgemesh.prompts.loader import load
@@ -143,3 +143,19 @@ def test_a_judge_of_the_agents_own_family_is_warned_about() -> None:
     assert "gpt" in self_preference("openai/gpt-4.1", "azure/gpt-4o")
     assert self_preference("openai/gpt-4.1", "anthropic/claude-sonnet-4-5") == ""
     assert self_preference("test/judge", "test/judge") == ""
+
+
+@pytest.mark.parametrize("phrasing", phrasings()[0], ids=lambda one: one.pattern.pattern[:40])
+@settings(max_examples=8)
+@given(data=st.data())
+def test_every_match_has_the_words_that_let_its_pattern_be_tried(phrasing: Phrasing, data: st.DataObject) -> None:
+    words = data.draw(st.from_regex(phrasing.pattern, alphabet=st.characters(codec="ascii"))).lower()
+    if phrasing.pattern.search(words):
+        assert phrasing.possible(words)
+
+
+def test_no_pattern_for_other_scripts_matches_plain_ascii() -> None:
+    for phrasing in phrasings()[1]:
+        letters = {one for one in phrasing.pattern.pattern if one.isalpha() and not one.isascii()}
+        assert letters, phrasing.pattern.pattern
+        assert not phrasing.pattern.search(phrasing.pattern.pattern.encode("ascii", "ignore").decode())

@@ -17,6 +17,8 @@ from judgemesh.contracts.verdicts import DETERMINISTIC, Error, Fail, Pass, Verdi
 from judgemesh.mesh.ledger.records import RunRecord
 from judgemesh.mesh.ledger.store import Ledger
 
+from ..postgresql import Server
+
 _NOW = datetime(2026, 4, 28, 10, 0, tzinfo=UTC)
 
 
@@ -30,9 +32,18 @@ def run_record() -> RunRecord:
     return RunRecord(run_id="run", run_key="key", created_at=_NOW, config={"timeout_s": 60}, evaluator_version="0.1.0")
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of a new ledger, in a file and on a server."""
+    if request.param == "sqlite":
+        return str(tmp_path / "ledger.db")
+    server: Server = request.getfixturevalue("postgresql_server")
+    return server.database()
+
+
 @pytest.fixture
-async def ledger(tmp_path: Path, run_record: RunRecord) -> AsyncIterator[Ledger]:
-    async with await Ledger.open(str(tmp_path / "ledger.db")) as opened:
+async def ledger(place: str, run_record: RunRecord) -> AsyncIterator[Ledger]:
+    async with await Ledger.open(place) as opened:
         await opened.begin_run(run_record)
         yield opened
 

@@ -16,7 +16,8 @@ from judgemesh.contracts.report import Gate, Report, ValidatorVerdict
 from judgemesh.contracts.verdicts import Abstain, Fail, Skipped, Verdict
 from judgemesh.mesh.ledger.store import Ledger
 
-pytestmark = pytest.mark.anyio
+# Plain SQL without the library is asked of the file.
+pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("place", ["sqlite"], indirect=True)]
 
 MakeReport = Callable[..., Report]
 

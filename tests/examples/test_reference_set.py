@@ -1,0 +1,135 @@
+"""The reference set is what its page says: 200 traces, five classes in each of six families, and rules that agree."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import pytest
+
+from judgemesh.contracts.report import OutcomeClass
+from judgemesh.mesh.contract_files import check_contracts, load_contracts
+from judgemesh.mesh.intake import to_result
+from judgemesh.mesh.registry import Registry
+
+Json = dict[str, Any]
+
+ROOT = Path(__file__).resolve().parents[2]
+SET = ROOT / "examples" / "reference_set"
+# Traces, cost ceiling and median cost in US dollars, as the ASR article gives them.
+FAMILIES = {
+    "research": (33, 2.00, 1.40),
+    "triage": (35, 0.10, 0.06),
+    "code_review": (33, 0.50, 0.32),
+    "extraction": (33, 0.25, 0.18),
+    "drafting": (33, 0.50, 0.31),
+    "scheduling": (33, 0.15, 0.09),
+}
+CLASSES = {one.value for one in OutcomeClass}
+
+
+def rows(family: str, name: str) -> list[Json]:
+    return [json.loads(line) for line in (SET / family / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def measured(*options: str) -> str:
+    command = [sys.executable, str(ROOT / "benchmarks" / "accuracy" / "reference_set.py"), *options]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_family_holds_every_class_near_misses_and_both_splits(family: str) -> None:
+    traces, labels = rows(family, "results"), rows(family, "labels")
+    count = FAMILIES[family][0]
+
+    assert [row["result_id"] for row in traces] == [f"{family}-{number:02}" for number in range(1, count + 1)]
+    assert [row["result_id"] for row in labels] == [row["result_id"] for row in traces]
+    assert {row["outcome_class"] for row in labels} == CLASSES
+    assert min(Counter(row["outcome_class"] for row in labels).values()) >= 3
+    for split in ("calibration", "test"):
+        held = [row["outcome_class"] for row in labels if row["split"] == split]
+        assert set(held) == CLASSES
+        assert abs(len(held) - count / 2) <= 2
+    near = [row for row in labels if row["near"] is not None]
+    assert len(near) >= 6
+    assert all(row["near"] in CLASSES - {row["outcome_class"]} for row in near)
+    for row in labels:
+        assert row.keys() == {"result_id", "outcome_class", "rationale", "split", "near", "decided_by"}
+        assert 20 <= len(row["rationale"]) <= 300
+        assert "\n" not in row["rationale"]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_costs_are_those_of_the_article(family: str) -> None:
+    _, ceiling, middle = FAMILIES[family]
+    traces = rows(family, "results")
+    costs = [row["cost"]["amount"] for row in traces]
+
+    assert median(costs) == middle
+    assert 2 <= sum(cost > ceiling for cost in costs) <= 6
+    assert {row["cost"]["currency"] for row in traces} == {"USD"}
+    contracts = load_contracts([SET / family / "contracts.yaml"]).contracts
+    for loaded in contracts:
+        budget = loaded.contract.budget
+        assert budget is not None
+        assert budget.ceiling is not None
+        assert (float(budget.ceiling.amount), loaded.contract.family) == (ceiling, family)
+    assert len(contracts) >= 10
+    assert {row["task_id"] for row in traces} == {loaded.contract.task_id for loaded in contracts}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_trace_says_what_was_asked_and_how_it_went(family: str) -> None:
+    for row in rows(family, "results"):
+        result = to_result(row)
+        assert result.metadata["prompt"].strip()
+        assert result.latency_ms
+        assert result.cost
+        assert result.trace
+        assert len(result.trace.steps) >= 1
+
+
+def test_contracts_are_in_order() -> None:
+    assert check_contracts(load_contracts([SET]), Registry.discover()) == []
+
+
+def test_no_two_traces_are_one_with_other_nouns() -> None:
+    """Runs of different tasks share hardly a phrase of four words; runs of one task are not copies of each other."""
+    phrases = [
+        (row["task_id"], found)
+        for family in FAMILIES
+        for row in rows(family, "results")
+        if len(found := set(_phrases(row["output"]))) >= 8
+    ]
+    assert len(phrases) > 150
+    for (task, one), (other_task, other) in combinations(phrases, 2):
+        limit = 0.8 if task == other_task else 0.1
+        assert len(one & other) / len(one | other) < limit, (task, other_task)
+
+
+def _phrases(output: Json) -> Iterator[tuple[str, ...]]:
+    words = re.findall(r"\w+", json.dumps(output, ensure_ascii=False).lower())
+    return zip(words, words[1:], words[2:], words[3:], strict=False)
+
+
+def test_rules_place_what_needs_no_judge_and_nothing_wrongly() -> None:
+    line = json.loads(measured())
+
+    assert line["traces"] == 200
+    assert line["rules"]["disagree"] == []
+    assert line["rules"]["agree"] == line["rules"]["traces"] >= 120
+    assert line["people"]["wrong"] == 0
+    assert line["people"]["traces"] + line["rules"]["traces"] == 200
+
+
+def test_the_page_shows_the_measured_confusion() -> None:
+    page = (ROOT / "docs" / "reference-set.md").read_text(encoding="utf-8")
+    assert measured("--table").strip() in page
