@@ -46,12 +46,15 @@ class Task:
     """One graded task. `outcome` None is undecided; `cost` and `ceiling` are amounts of one currency, or unknown.
 
     chances: calibrated probability of each class, where a judge gave it; a class that is not named has 0.
+    name: which task it is, if known. Several runs of one task are not independent: the intervals then resample tasks.
+        A run without a name is a task of its own.
     """
 
     outcome: OutcomeClass | None
     cost: Decimal | None = None
     ceiling: Decimal | None = None
     chances: Mapping[OutcomeClass, float] | None = None
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +142,7 @@ def agent_success(
     worth = [contribution(outcome, task.cost, task.ceiling, credit) for outcome, task in decided]
     literal = [credit[outcome] - penalty(task.cost, task.ceiling) for outcome, task in decided]
     values = [float(one) for one in worth]
+    clusters = _clusters([task for _, task in decided])
     open_tasks = len(tasks) - len(decided)
     earned = sum(worth, Decimal(0))
     counts = {one: sum(outcome is one for outcome, _ in decided) for one in OutcomeClass}
@@ -148,8 +152,8 @@ def agent_success(
         asr=float(earned / len(decided)),
         asr_unfloored=float(sum(literal, Decimal(0)) / len(decided)),
         bounds=(float(earned / len(tasks)), float((earned + open_tasks) / len(tasks))),
-        ci=anchored(values, seed=seed, draws=draws),
-        ci_percentile=percentile(values, seed=seed, draws=draws),
+        ci=anchored(values, seed=seed, draws=draws, clusters=clusters),
+        ci_percentile=percentile(values, seed=seed, draws=draws, clusters=clusters),
         shares={one: count / len(decided) for one, count in counts.items()},
         counts=counts,
         cost=cost_spread(tasks),
@@ -176,7 +180,14 @@ def with_judge_noise(
         [[_chance(task, one) for one in OutcomeClass] for task in known],
         seed=seed,
         draws=draws,
+        clusters=_clusters(known),
     )
+
+
+def _clusters(tasks: Sequence[Task]) -> list[str] | None:
+    """The task of each run; None where no task has more than one."""
+    names = [f"{place}" if task.name is None else f"={task.name}" for place, task in enumerate(tasks)]
+    return names if len(set(names)) < len(names) else None
 
 
 def _chance(task: Task, one: OutcomeClass) -> float:

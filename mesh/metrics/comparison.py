@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 from statistics import NormalDist
 from typing import Final
 
@@ -182,7 +183,8 @@ def share_changes(
             after=after.get(name, 0) / m,
             ci=newcombe(before.get(name, 0), n, after.get(name, 0), m),
             p_value=tests[name],
-            large=abs(after.get(name, 0) / m - before.get(name, 0) / n) > flag,
+            # exactly: .60 - .58 is more than .02 in floats
+            large=abs(Fraction(after.get(name, 0), m) - Fraction(before.get(name, 0), n)) > Fraction(str(flag)),
             real=real[name],
         )
         for name in names

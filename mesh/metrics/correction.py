@@ -162,9 +162,10 @@ def post_stratified(
         ("yes", judged_yes, labels.yes_labelled),
         ("no", judged - judged_yes, labels.no_labelled),
     ):
-        if labelled < min(_MIN_LABELS, count):
+        least = min(_MIN_LABELS, count)
+        if labelled < least:
             raise ValueError(
-                f"{count} results were judged {name!r} and {labelled} of them are labelled; label {_MIN_LABELS} or more"
+                f"{count} results were judged {name!r} and {labelled} of them are labelled; label {least} or more"
             )
     share = judged_yes / judged
     rate = share * _ratio(labels.yes_true, labels.yes_labelled) + (1 - share) * _ratio(

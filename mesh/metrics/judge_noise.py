@@ -44,6 +44,7 @@ def noisy_mean(
     level: float = LEVEL,
     low: float = 0.0,
     high: float = 1.0,
+    clusters: Sequence[str] | None = None,
 ) -> NoisyMean:
     """The mean over items of sum_c chance_c value_c, and an interval that redraws every item's class in every draw.
 
@@ -58,6 +59,7 @@ def noisy_mean(
         level: of the interval.
         low: the least a value can be.
         high: the most a value can be.
+        clusters: the cluster of each item, where items of one are not independent (runs of one task).
 
     Raises:
         ValueError: there are no items, the shapes differ, a value is out of range, or an item's probabilities do not
@@ -66,24 +68,34 @@ def noisy_mean(
     worth, chance = _tables(values, chances, low, high)
     random = np.random.Generator(np.random.PCG64(seed))
     expected = (worth * chance).sum(axis=1)
-    certain = (chance.max(axis=1) >= 1 - _SLACK) | (worth.max(axis=1) == worth.min(axis=1))
-    known, counts = np.unique(expected[certain], return_counts=True)
-    points = np.concatenate([known, [low, high]])
-    shapes = np.concatenate([counts.astype(float), [0.5, 0.5]])
-    weights = random.standard_gamma(shapes, size=(draws, len(points)))
-    totals, sizes = weights @ points, weights.sum(axis=1)
-    open_worth, steps = worth[~certain], np.cumsum(chance[~certain], axis=1)[:, :-1]
-    rows = np.arange(len(open_worth))
-    chunk = max(1, _CHUNK // max(1, open_worth.size))
+    open_items = (chance.max(axis=1) < 1 - _SLACK) & (worth.max(axis=1) > worth.min(axis=1))
+    group = _groups(len(worth), clusters)
+    size = np.bincount(group)
+    known = np.bincount(group, weights=np.where(open_items, 0.0, expected))
+    mean_size = len(worth) / len(size)
+    doubtful, steps = worth[open_items], np.cumsum(chance[open_items], axis=1)[:, :-1]
+    rows, of = np.arange(len(doubtful)), group[open_items]
+    found = np.empty(draws)
+    chunk = max(1, _CHUNK // (len(size) + doubtful.size))
     for start in range(0, draws, chunk):
-        size = (min(chunk, draws - start), len(rows))
-        classes = (random.random(size)[:, :, None] >= steps).sum(axis=2)
-        pull = random.standard_exponential(size)
-        totals[start : start + size[0]] += (pull * open_worth[rows, classes]).sum(axis=1)
-        sizes[start : start + size[0]] += pull.sum(axis=1)
-    ends = np.quantile(totals / sizes, [(1 - level) / 2, (1 + level) / 2])
+        many = min(chunk, draws - start)
+        pull = random.standard_exponential((many, len(size)))
+        ends = random.standard_gamma(0.5, size=(many, 2)) * mean_size
+        classes = (random.random((many, len(rows)))[:, :, None] >= steps).sum(axis=2)
+        totals = pull @ known + (pull[:, of] * doubtful[rows, classes]).sum(axis=1) + ends @ [low, high]
+        found[start : start + many] = totals / (pull @ size + ends.sum(axis=1))
+    ends = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
     interval = Interval(float(ends[0]), float(ends[1]), "anchored Bayesian bootstrap with judge noise", level)
     return NoisyMean(float(expected.mean()), interval, len(worth), len(rows))
+
+
+def _groups(items: int, clusters: Sequence[str] | None) -> NDArray[np.int64]:
+    """The number of each item's cluster; every item is one of its own where there are none."""
+    if clusters is None:
+        return np.arange(items)
+    if len(clusters) != items:
+        raise ValueError(f"needs one cluster for each item, got {len(clusters)} for {items}")
+    return np.unique(np.asarray(clusters), return_inverse=True)[1]
 
 
 def _tables(

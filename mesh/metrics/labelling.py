@@ -118,7 +118,7 @@ class LabellingOrder:
     def _counts(self, labels: int) -> list[int]:
         if not 1 <= labels <= len(self.items):
             raise ValueError(f"needs 1 to {len(self.items)} labels of this order, got {labels}")
-        return np.bincount(self.strata[:labels], minlength=len(self.sizes)).tolist()
+        return [self.strata[:labels].count(place) for place in range(len(self.sizes))]
 
 
 def allocation_order(items: Sequence[int], deviations: Sequence[float], *, at_least: int = AT_LEAST) -> Iterator[int]:
@@ -240,7 +240,7 @@ def labelling_order(candidates: Sequence[Candidate], *, seed: int, bands: int = 
     sizes = [len(one) for one in members]
     # Before the shuffle: a sum in another order differs in its last digit, and so would the stratum after a tie.
     places = list(allocation_order(sizes, [math.fsum(deviations[one]) / len(one) for one in members]))
-    queues = [iter(random.permutation(one).tolist()) for one in members]
+    queues = [map(int, random.permutation(one)) for one in members]
     items = tuple(ordered[next(queues[place])].item for place in places)
     return LabellingOrder(items, tuple(places), tuple(sizes))
 

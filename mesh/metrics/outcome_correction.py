@@ -92,11 +92,12 @@ def corrected_success(
         groups.setdefault(credit[task.judged], []).append(task)
     known = {worth: [task for task in group if task.human is not None] for worth, group in groups.items()}
     for worth, labelled in known.items():
-        if len(labelled) < min(_MIN_LABELS, len(groups[worth])):
+        least = min(_MIN_LABELS, len(groups[worth]))
+        if len(labelled) < least:
             names = " or ".join(sorted({task.judged.value for task in groups[worth]}))
             raise ValueError(
                 f"{len(groups[worth])} tasks were judged {names} and {len(labelled)} of them are labelled; "
-                f"label {_MIN_LABELS} or more"
+                f"label {least} or more"
             )
     top = float(max(credit.values()))
     strata = [Stratum(len(groups[worth]), [_worth(task, credit) for task in known[worth]]) for worth in sorted(groups)]

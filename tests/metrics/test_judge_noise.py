@@ -22,7 +22,8 @@ def test_certain_classes_give_the_anchored_interval() -> None:
     found = with_judge_noise(sure, seed=1, draws=40_000)
     expected = anchored([1.0] * 40 + [0.4] * 10 + [0.0] * 10, seed=2, draws=40_000)
     assert found is not None
-    assert (found.rate, found.uncertain) == (pytest.approx(44 / 60), 0)
+    assert found.uncertain == 0
+    assert found.rate == pytest.approx(44 / 60)
     assert (found.ci.low, found.ci.high) == pytest.approx((expected.low, expected.high), abs=0.004)
 
 
@@ -50,6 +51,21 @@ def test_costs_are_certain_and_tasks_with_neither_class_nor_chances_are_left_out
     assert found is not None
     assert (found.items, found.uncertain) == (2, 1)
     assert found.rate == pytest.approx((0.5 * 0.5 + 1) / 2)
+
+
+def test_runs_of_one_task_count_as_one() -> None:
+    runs = [Task(None, chances={Class.COMPLETE: one, Class.ABANDONED: 1 - one}) for one in (0.99, 0.01) * 15]
+    named = [Task(None, chances=run.chances, name=f"t{place}") for place, run in enumerate(runs) for _ in range(6)]
+    few = with_judge_noise(runs, seed=1, draws=8000)
+    many = with_judge_noise(named, seed=1, draws=8000)
+    alone = with_judge_noise([Task(None, chances=run.chances) for run in named], seed=1, draws=8000)
+    assert few is not None
+    assert many is not None
+    assert alone is not None
+    assert many.ci.half_width == pytest.approx(few.ci.half_width, rel=0.08)
+    assert many.ci.half_width > 2 * alone.ci.half_width
+    with pytest.raises(ValueError, match="one cluster for each item, got 1 for 2"):
+        noisy_mean([[1.0, 0.0]] * 2, [[0.5, 0.5]] * 2, seed=1, clusters=["a"])
 
 
 def test_without_probabilities_there_is_no_such_rate() -> None:
