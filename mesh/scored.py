@@ -7,7 +7,7 @@ A row of a file has `outcome` (one of the five classes, or null) or `score` (1..
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from judgemesh.mesh.ledger.store import Ledger
 
 _MOST: Final = 10**12
+FEWEST_TASKS: Final = 10
+"""With fewer tasks their spread cannot be told."""
 CLASS_NAMES = {one.value: one for one in OutcomeClass} | {
     "partial_plus": OutcomeClass.PARTIAL_PLUS,
     "partial_minus": OutcomeClass.PARTIAL_MINUS,
@@ -92,6 +94,21 @@ def one_currency(rows: list[Scored], ceiling: Money | None) -> str:
     if len(found) > 1:
         raise ConfigError(f"costs and ceilings are in several currencies: {', '.join(found)}", hint="rate each apart")
     return found[0] if found else "USD"
+
+
+def tasks_are_units(tasks: Sequence[str], by: str | None = None) -> bool:
+    """Whether an interval should resample tasks instead of results.
+
+    Repeats of one task are not independent. But where hundreds of results share a handful of task ids, a task is a
+    workflow and its results are different cases; so without a word of the user tasks are the units from ten tasks on.
+
+    Args:
+        tasks: the task of each result.
+        by: `task` or `result`, where the user says it.
+    """
+    if by is not None:
+        return by == "task"
+    return FEWEST_TASKS <= len(set(tasks)) < len(tasks)
 
 
 def amount(money: Money | None) -> Decimal | None:

@@ -10,7 +10,8 @@ from typing import Final
 
 from judgemesh.contracts.report import WeightedScore
 from judgemesh.mesh.metrics.binary_weighted import CriterionRate, Outcome, Score, band, completion_rate, criterion_rates
-from judgemesh.mesh.metrics.intervals import Interval, anchored, clustered
+from judgemesh.mesh.metrics.intervals import Interval, anchored
+from judgemesh.mesh.scored import tasks_are_units
 
 _FEWEST: Final = 2
 
@@ -20,7 +21,7 @@ class Tally:
     """The scores of one name over many results.
 
     rate: their mean, an interval while a score is one. ci: of that mean; it holds the worst and the best case of what
-    is open, and treats the tasks as the units. outcomes: results by class; those without one are `unclassed`.
+    is open; tasks are its units where results are repeats of them. outcomes: results by class, without undecided ones.
     weights: as given; None of a criterion whose weight differs between contracts.
     """
 
@@ -75,14 +76,12 @@ def tally(name: str, scores: Sequence[tuple[str, WeightedScore]], *, seed: int) 
 
 
 def _interval(scores: Sequence[Score], tasks: Sequence[str], seed: int) -> Interval | None:
-    """From the lower end of the worst case to the upper end of the best; None for a single result or task."""
-    if len(set(tasks)) < _FEWEST:
+    """From the lower end of the worst case to the upper end of the best; None for a single result."""
+    if len(scores) < _FEWEST:
         return None
+    clusters = tasks if tasks_are_units(tasks) else None
     worst, best = ([float(end) for end in ends] for ends in zip(*((one.low, one.high) for one in scores), strict=True))
-    if len(set(tasks)) == len(tasks):
-        ends = [anchored(case, seed=seed) for case in (worst, best)]
-    else:
-        ends = [clustered(case, tasks) for case in (worst, best)]
+    ends = [anchored(case, seed=seed, clusters=clusters) for case in (worst, best)]
     mean = completion_rate(scores)
     low, high = min(ends[0].low, float(mean.low)), max(ends[1].high, float(mean.high))
     return Interval(max(0.0, low), min(1.0, high), ends[0].method, ends[0].level)

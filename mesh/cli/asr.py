@@ -36,6 +36,10 @@ def asr(  # noqa: PLR0913 (one parameter an option)
     weekly: Annotated[
         bool, typer.Option("--weekly", help="Week by week: by the rows' `date`, or by the dates of the ledger's runs.")
     ] = False,
+    by: Annotated[
+        Literal["task", "result"] | None,
+        typer.Option("--by", help="What the interval resamples; without it tasks, from ten on, if they repeat."),
+    ] = None,
     labels: Annotated[
         Path | None,
         typer.Option("--labels", metavar="FILE", help="People's labels of these results, .jsonl or .csv."),
@@ -78,6 +82,7 @@ def asr(  # noqa: PLR0913 (one parameter an option)
             credit=credit,
             before=before,
             weekly=weekly,
+            by=by,
             labels=labels,
             use_labels=not no_labels,
             correct=correct,

@@ -30,15 +30,16 @@ def correction(
 ) -> Correction | None:
     """The corrected rate of results as they were graded; None where there are no labels and nobody asked.
 
-    Without being asked it is worked out where every label notes that it was drawn at random.
+    Without being asked it is worked out where every label notes that it was drawn at random, and some result has none:
+    where people labelled everything there is nothing to correct.
 
     Raises:
         ConfigError: it was asked for, and would not be valid.
     """
     labelled = [row for row in graded if row.result_id in people.said]
-    if not labelled and not asked and drawn is None:
-        return None
     asked = asked or drawn is not None
+    if not asked and (not labelled or all(row.result_id in people.said for row in graded if row.outcome is not None)):
+        return None
     try:
         way = _way(labelled, people, drawn)
         found = corrected_success(

@@ -43,7 +43,7 @@ _KEYS: Final = (
     "drawn",
 )
 _VERDICT_KEYS: Final = ("verdict", "reason")
-_WALK_KEYS: Final = ("path", "drawn", "labelled_at", "seconds")
+_WALK_KEYS: Final = ("path", "labelled_at", "seconds")
 """What lines of `judgemesh label walk` have besides."""
 _IMPORTED: Final = frozenset({*_KEYS, *_VERDICT_KEYS, *_WALK_KEYS, "score", "outcome_class"})
 

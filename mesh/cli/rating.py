@@ -16,7 +16,7 @@ from judgemesh.contracts.usage import Money
 from judgemesh.mesh.cli.choosing import pairs_of
 from judgemesh.mesh.cli.outcomes import Source, Wanted, every_run, named, of_file, of_run
 from judgemesh.mesh.reviews import overridden
-from judgemesh.mesh.scored import CLASS_NAMES, Scored, amount, one_currency
+from judgemesh.mesh.scored import CLASS_NAMES, Scored, amount, one_currency, tasks_are_units
 
 if TYPE_CHECKING:
     from judgemesh.mesh.metrics.asr import AgentSuccess, Task
@@ -43,6 +43,7 @@ class Rating:
     credit: str | None = None
     before: str | None = None
     weekly: bool = False
+    by: str | None = None
     labels: Path | None = None
     use_labels: bool = True
     correct: bool = False
@@ -74,12 +75,13 @@ def rate(rating: Rating) -> None:
     rows, overrides = overridden(graded, source.people)
     seed = seed_of(rows)
     if rating.weekly:
-        _show_weeks(rows, credit, currency, as_json=rating.as_json)
+        _show_weeks(rows, credit, currency, rating)
         return
-    success = _success(rows, seed, credit)
+    success = _success(rows, seed, credit, rating.by)
     changes = None if rating.before is None else _changes(rating, success, credit)
     beside = _beside(rating, graded, source, seed, credit)
-    beside = replace(beside, overrides=overrides, families=_families(rows, credit))
+    units = "tasks" if tasks_are_units([row.task_id for row in rows], rating.by) else "results"
+    beside = replace(beside, overrides=overrides, families=_families(rows, credit, rating.by), units=units)
     if rating.as_json:
         show_json({"source": source.name, **asr_json(success, changes, currency, beside)})
     else:
@@ -92,11 +94,11 @@ def seed_of(rows: Sequence[Scored]) -> int:
     return int.from_bytes(hashlib.sha256("\n".join(lines).encode()).digest()[:8])
 
 
-def task_of(row: Scored) -> Task:
-    """A row as the metrics want it."""
+def task_of(row: Scored, *, named: bool = False) -> Task:
+    """A row as the metrics want it; with the name of its task where repeats of a task are not independent."""
     from judgemesh.mesh.metrics.asr import Task
 
-    return Task(row.outcome, amount(row.cost), amount(row.ceiling))
+    return Task(row.outcome, amount(row.cost), amount(row.ceiling), name=row.task_id if named else None)
 
 
 def _check(rating: Rating) -> None:
@@ -127,13 +129,14 @@ def _beside(rating: Rating, graded: Sequence[Scored], source: Source, seed: int,
     return Beside(credit=credit, correction=found)
 
 
-def _success(rows: Sequence[Scored], seed: int, credit: Credits) -> AgentSuccess:
+def _success(rows: Sequence[Scored], seed: int, credit: Credits, by: str | None) -> AgentSuccess:
     from judgemesh.mesh.metrics.asr import agent_success
 
-    return _refusing(lambda: agent_success([task_of(row) for row in rows], seed=seed, credit=credit))
+    named = tasks_are_units([row.task_id for row in rows], by)
+    return _refusing(lambda: agent_success([task_of(row, named=named) for row in rows], seed=seed, credit=credit))
 
 
-def _families(rows: Sequence[Scored], credit: Credits) -> dict[str, AgentSuccess | None]:
+def _families(rows: Sequence[Scored], credit: Credits, by: str | None) -> dict[str, AgentSuccess | None]:
     """The rate of each family, None where nothing of it is decided; empty where no row has a family."""
     groups: dict[str, list[Scored]] = {}
     for row in rows:
@@ -141,7 +144,7 @@ def _families(rows: Sequence[Scored], credit: Credits) -> dict[str, AgentSuccess
     if not groups.keys() - {""}:
         return {}
     return {
-        name: _success(some, seed_of(some), credit) if any(row.outcome for row in some) else None
+        name: _success(some, seed_of(some), credit, by) if any(row.outcome for row in some) else None
         for name, some in sorted(groups.items(), key=lambda group: (not group[0], group[0]))
     }
 
@@ -150,24 +153,23 @@ def _changes(rating: Rating, success: AgentSuccess, credit: Credits) -> dict[str
     from judgemesh.mesh.metrics.comparison import share_changes
 
     earlier = named(rating.before or "", replace(rating.wanted, labels=None)).settled()
-    before = _success(earlier, seed_of(earlier), credit)
+    before = _success(earlier, seed_of(earlier), credit, rating.by)
     sides = ({one.value: n for one, n in found.counts.items()} for found in (before, success))
     return share_changes(*sides)
 
 
-def _show_weeks(rows: Sequence[Scored], credit: Credits, currency: str, *, as_json: bool) -> None:
+def _show_weeks(rows: Sequence[Scored], credit: Credits, currency: str, rating: Rating) -> None:
     from judgemesh.mesh.cli.output import show, show_json
-    from judgemesh.mesh.metrics.asr import CREDITS
     from judgemesh.mesh.metrics.weekly import weekly
     from judgemesh.mesh.reporting.asr_view import weekly_json
 
     undated = sum(row.day is None for row in rows)
     if undated:
         raise ConfigError(f"--weekly needs a `date` on every row; {undated} have none")
-    if credit != CREDITS:
-        raise ConfigError("--weekly goes by the usual credits; leave --credit out")
-    weeks = weekly([(row.day, task_of(row)) for row in rows if row.day is not None], seed=seed_of(rows))
-    if as_json:
+    named = tasks_are_units([row.task_id for row in rows], rating.by)
+    dated = [(row.day, task_of(row, named=named)) for row in rows if row.day is not None]
+    weeks = weekly(dated, seed=seed_of(rows), credit=credit)
+    if rating.as_json:
         show_json({"weeks": [weekly_json(week, currency) for week in weeks]})
     else:
         show(*_weekly_lines(weeks, currency))

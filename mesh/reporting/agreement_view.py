@@ -113,6 +113,10 @@ class Agreement:
         ]
         if apart:
             yield f"no item in common: {', '.join(apart)}"
+        for name, labels in self.labels.items():
+            left = sum(label is None for label in labels)
+            if left and self.kinds[name] == "judge":
+                yield f"{name} left {left:,} of {plural(len(labels), 'item')} undecided or unlabelled"
         strangers = [item for item in self.items if item not in self.canonical] if self.canonical else []
         if strangers:
             yield f"{plural(len(strangers), 'item')} not in the reference, such as {strangers[0]}"

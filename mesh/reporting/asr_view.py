@@ -44,12 +44,16 @@ class Correction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beside:
-    """What stands beside a rate: the credits it goes by, people's labels, the correction, the same by family."""
+    """What stands beside a rate: the credits it goes by, people's labels, the correction, the same by family.
+
+    units: what the intervals resample, results or tasks; empty where nobody said.
+    """
 
     credit: Mapping[OutcomeClass, Decimal] = field(default_factory=lambda: CREDITS)
     overrides: Overrides | None = None
     correction: Correction | None = None
     families: Mapping[str, AgentSuccess | None] = field(default_factory=dict[str, AgentSuccess | None])
+    units: str = ""
 
 
 _ALONE: Final = Beside()
@@ -66,7 +70,8 @@ def asr_view(
     yield Text("")
     yield _classes(success, changes, beside.credit)
     yield Text("")
-    yield grid([*_labels(beside), *_facts(success, currency)])
+    units = [("interval", f"resamples {beside.units}")] if beside.units else []
+    yield grid([*_labels(beside), *units, *_facts(success, currency)])
     if beside.families:
         yield Text("")
         yield _families(beside.families, currency)
@@ -143,7 +148,7 @@ def _verdict(change: ShareChange) -> str:
 
 
 def _facts(success: AgentSuccess, currency: str) -> Iterator[tuple[str, str]]:
-    yield "tasks", f"{plural(success.tasks, 'task')}, {success.decided:,} decided"
+    yield "rests on", f"{plural(success.tasks, 'result')}, {success.decided:,} decided"
     if success.decided < success.tasks:
         low, high = success.bounds
         yield "bounds", f"{low:.3f} to {high:.3f} (all undecided worth nothing, all worth full credit)"
@@ -166,6 +171,7 @@ def asr_json(success: AgentSuccess, changes: Changes, currency: str, beside: Bes
     """Everything the view shows, and the digits it rounds."""
     return {
         **_rate_json(success, currency),
+        "interval_units": beside.units or None,
         "credits": {one.value: float(beside.credit[one]) for one in OutcomeClass},
         "labels": _overrides_json(beside.overrides),
         "correction": _correction_json(beside.correction),

@@ -119,7 +119,7 @@ def _notes(one: Tally) -> list[str]:
     if _unclassed(one):
         found.append(f"{plural(_unclassed(one), 'result')} without a class: it would depend on what nobody could tell")
     if one.ci is None:
-        found.append("no interval: one task alone says nothing about others")
+        found.append("no interval: one result alone says nothing about others")
     return found
 
 

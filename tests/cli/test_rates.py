@@ -159,6 +159,20 @@ def test_people_override_and_correct_what_was_graded(cli: Cli) -> None:
     assert (alone["asr"], alone["correction"]) == (pytest.approx(before), None)
 
 
+def test_repeats_of_a_task_are_not_independent(cli: Cli) -> None:
+    rows = [{"task_id": f"t{n % 20}", "outcome": "complete" if n % 20 < 12 else "abandoned"} for n in range(200)]
+    write(cli.folder / "rows.jsonl", rows)
+    widths = {}
+    for by in ("task", "result", None):
+        found = summary(run(cli, "asr", "rows.jsonl", "--json", *(["--by", by] if by else [])))
+        widths[by] = found["ci"]["high"] - found["ci"]["low"]
+        assert found["interval_units"] == ("results" if by == "result" else "tasks")
+    assert widths[None] == widths["task"] > 2.5 * widths["result"]
+    few = [{"task_id": f"t{n % 3}", "outcome": "complete" if n % 2 else "abandoned"} for n in range(60)]
+    write(cli.folder / "few.jsonl", few)
+    assert summary(run(cli, "asr", "few.jsonl", "--json"))["interval_units"] == "results"
+
+
 def test_people_who_disagree_and_labels_of_a_file(cli: Cli) -> None:
     labels(cli.folder / "rows.jsonl", ["complete", "complete", "partial-", None])
     said = [
@@ -173,6 +187,8 @@ def test_people_who_disagree_and_labels_of_a_file(cli: Cli) -> None:
     assert found["outcome_classes"]["hallucinated"] == 1
     assert found["decided"] == 4
     assert found["correction"] == {"rate": None, "why_not": "nobody noted how the labelled results were chosen"}
+    everything = summary(run(cli, "asr", "rows.jsonl", "--labels", "rows.jsonl", "--json"))
+    assert (everything["labels"]["labelled"], everything["correction"]) == (3, None)
 
 
 def test_a_correction_that_would_not_be_valid_is_refused(cli: Cli) -> None:
