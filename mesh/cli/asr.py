@@ -40,6 +40,12 @@ def asr(  # noqa: PLR0913 (one parameter an option)
         Literal["task", "result"] | None,
         typer.Option("--by", help="What the interval resamples; without it tasks, from ten on, if they repeat."),
     ] = None,
+    passes: Annotated[
+        int | None,
+        typer.Option(
+            "--passes", metavar="K", min=1, help="Also pass@K and pass^K: one, or all, of K runs of a task complete."
+        ),
+    ] = None,
     labels: Annotated[
         Path | None,
         typer.Option("--labels", metavar="FILE", help="People's labels of these results, .jsonl or .csv."),
@@ -69,6 +75,7 @@ def asr(  # noqa: PLR0913 (one parameter an option)
       judgemesh asr reports.jsonl --labels ann.jsonl --ceiling 0.10
       judgemesh asr this_week.jsonl --before last_week.jsonl
       judgemesh asr outcomes.jsonl --weekly
+      judgemesh asr trials.jsonl --passes 4
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     from judgemesh.mesh.cli.rating import Rating, rate
 
@@ -83,6 +90,7 @@ def asr(  # noqa: PLR0913 (one parameter an option)
             before=before,
             weekly=weekly,
             by=by,
+            passes=passes,
             labels=labels,
             use_labels=not no_labels,
             correct=correct,

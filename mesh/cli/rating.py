@@ -21,6 +21,7 @@ from judgemesh.mesh.scored import CLASS_NAMES, Scored, amount, one_currency, tas
 if TYPE_CHECKING:
     from judgemesh.mesh.metrics.asr import AgentSuccess, Task
     from judgemesh.mesh.metrics.comparison import ShareChange
+    from judgemesh.mesh.metrics.repeats import PassRate
     from judgemesh.mesh.metrics.weekly import Week
     from judgemesh.mesh.reporting.asr_view import Beside
 
@@ -44,6 +45,7 @@ class Rating:
     before: str | None = None
     weekly: bool = False
     by: str | None = None
+    passes: int | None = None
     labels: Path | None = None
     use_labels: bool = True
     correct: bool = False
@@ -82,6 +84,8 @@ def rate(rating: Rating) -> None:
     beside = _beside(rating, graded, source, seed, credit)
     units = "tasks" if tasks_are_units([row.task_id for row in rows], rating.by) else "results"
     beside = replace(beside, overrides=overrides, families=_families(rows, credit, rating.by), units=units)
+    if rating.passes is not None:
+        beside = replace(beside, passes=_passes(rows, rating.passes, seed))
     if rating.as_json:
         show_json({"source": source.name, **asr_json(success, changes, currency, beside)})
     else:
@@ -109,8 +113,8 @@ def _check(rating: Rating) -> None:
         raise ConfigError("give --labels or --no-labels, not both")
     if (rating.correct or rating.drawn) and not rating.use_labels:
         raise ConfigError("a rate is corrected by labels; it does not go together with --no-labels")
-    if rating.weekly and (rating.correct or rating.drawn or rating.before):
-        raise ConfigError("--weekly compares weeks; it does not go together with --correct, --drawn or --before")
+    if rating.weekly and (rating.correct or rating.drawn or rating.before or rating.passes):
+        raise ConfigError("--weekly goes without --correct, --drawn, --before and --passes")
 
 
 def _source(rating: Rating) -> Source:
@@ -147,6 +151,19 @@ def _families(rows: Sequence[Scored], credit: Credits, by: str | None) -> dict[s
         name: _success(some, seed_of(some), credit, by) if any(row.outcome for row in some) else None
         for name, some in sorted(groups.items(), key=lambda group: (not group[0], group[0]))
     }
+
+
+def _passes(rows: Sequence[Scored], k: int, seed: int) -> tuple[PassRate, PassRate]:
+    """pass@k and pass^k over the decided runs of each task; a run is correct if it is complete."""
+    from judgemesh.mesh.metrics.repeats import Trials, pass_at, pass_hat
+
+    runs: dict[str, list[bool]] = {row.task_id: [] for row in rows}
+    for row in rows:
+        if row.outcome is not None:
+            runs[row.task_id].append(row.outcome is OutcomeClass.COMPLETE)
+    trials = {task: Trials(sum(some), len(some)) for task, some in runs.items()}
+    at = _refusing(lambda: pass_at(trials, k, seed=seed))
+    return at, pass_hat(trials, k, seed=seed)
 
 
 def _changes(rating: Rating, success: AgentSuccess, credit: Credits) -> dict[str, ShareChange]:

@@ -13,6 +13,7 @@ from judgemesh.mesh.metrics.comparison import ShareChange
 from judgemesh.mesh.metrics.correction import Drawn
 from judgemesh.mesh.metrics.intervals import Interval
 from judgemesh.mesh.metrics.outcome_correction import CorrectedSuccess
+from judgemesh.mesh.metrics.repeats import PassRate
 from judgemesh.mesh.metrics.weekly import Week
 from judgemesh.mesh.reporting.report_view import grid
 from judgemesh.mesh.reporting.tables import plain_table
@@ -54,6 +55,7 @@ class Beside:
     correction: Correction | None = None
     families: Mapping[str, AgentSuccess | None] = field(default_factory=dict[str, AgentSuccess | None])
     units: str = ""
+    passes: tuple[PassRate, PassRate] | None = None
 
 
 _ALONE: Final = Beside()
@@ -71,7 +73,7 @@ def asr_view(
     yield _classes(success, changes, beside.credit)
     yield Text("")
     units = [("interval", f"resamples {beside.units}")] if beside.units else []
-    yield grid([*_labels(beside), *units, *_facts(success, currency)])
+    yield grid([*_labels(beside), *units, *_passes(beside), *_facts(success, currency)])
     if beside.families:
         yield Text("")
         yield _families(beside.families, currency)
@@ -98,6 +100,16 @@ def _labels(beside: Beside) -> Iterator[tuple[str, str]]:
     by = "as the labels note" if correction.noted else "as you say"
     labels = f"{plural(found.labelled, 'label')} of {plural(found.tasks, 'graded result')}, {said} ({by})"
     yield "", f"graded {found.judged:.3f}; {labels}, as good as {found.effective_labels:,.0f} without the grades"
+
+
+def _passes(beside: Beside) -> Iterator[tuple[str, str]]:
+    """Whether the agent can, and whether one can rely on it."""
+    for sign, words, one in zip("@^", ("at least one", "all"), beside.passes or (), strict=False):
+        interval = f"95% CI {one.ci.low:.3f} to {one.ci.high:.3f}"
+        yield (
+            f"pass{sign}{one.k}",
+            f"{one.rate:.3f}  ({interval}): {words} of {one.k} runs complete, {one.tasks:,} tasks",
+        )
 
 
 def _families(families: Mapping[str, AgentSuccess | None], currency: str) -> Table:
@@ -175,10 +187,20 @@ def asr_json(success: AgentSuccess, changes: Changes, currency: str, beside: Bes
         "credits": {one.value: float(beside.credit[one]) for one in OutcomeClass},
         "labels": _overrides_json(beside.overrides),
         "correction": _correction_json(beside.correction),
+        "passes": None if beside.passes is None else _passes_json(*beside.passes),
         "families": {
             name or "none": None if one is None else _rate_json(one, currency) for name, one in beside.families.items()
         },
         "changes": None if changes is None else {name: _change(change) for name, change in changes.items()},
+    }
+
+
+def _passes_json(at: PassRate, hat: PassRate) -> dict[str, Any]:
+    return {
+        "k": at.k,
+        "tasks": at.tasks,
+        "pass_at_k": {"rate": at.rate, "ci": _interval(at.ci)},
+        "pass_hat_k": {"rate": hat.rate, "ci": _interval(hat.ci)},
     }
 
 

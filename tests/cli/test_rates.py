@@ -168,6 +168,10 @@ def test_repeats_of_a_task_are_not_independent(cli: Cli) -> None:
         widths[by] = found["ci"]["high"] - found["ci"]["low"]
         assert found["interval_units"] == ("results" if by == "result" else "tasks")
     assert widths[None] == widths["task"] > 2.5 * widths["result"]
+    trials = summary(run(cli, "asr", "rows.jsonl", "--passes", "4", "--json"))["passes"]
+    assert (trials["tasks"], trials["pass_at_k"]["rate"], trials["pass_hat_k"]["rate"]) == (20, 0.6, 0.6)
+    assert "pass^4  " in run(cli, "asr", "rows.jsonl", "--passes", "4").stdout
+    assert "needs 11 runs of every task" in run(cli, "asr", "rows.jsonl", "--passes", "11", expect=2).stderr
     few = [{"task_id": f"t{n % 3}", "outcome": "complete" if n % 2 else "abandoned"} for n in range(60)]
     write(cli.folder / "few.jsonl", few)
     assert summary(run(cli, "asr", "few.jsonl", "--json"))["interval_units"] == "results"
@@ -238,7 +242,7 @@ WRONG: list[tuple[list[dict[str, Any]], list[str], str]] = [
     ([{"outcome": "complete"}], ["--no-labels", "--correct"], "does not go together with --no-labels"),
     ([{"outcome": "complete"}], ["--no-labels", "--labels", "x.jsonl"], "--labels or --no-labels, not both"),
     ([{"outcome": "complete"}], ["--labels", "x.jsonl"], "x.jsonl: cannot be read"),
-    ([{"outcome": "complete"}], ["--weekly", "--correct"], "--weekly compares weeks"),
+    ([{"outcome": "complete"}], ["--weekly", "--correct"], "--weekly goes without --correct"),
     ([{"outcome": "complete"}], ["--before", "y.jsonl"], "y.jsonl: no such file"),
     ([{"outcome": "complete", "cost": 1e300}], [], "rows.jsonl:1: cost: expected an amount of at most"),
     ([{"outcome": "complete", "cost": 1, "ceiling": 0}], [], "rows.jsonl:1: ceiling: must be above 0"),
