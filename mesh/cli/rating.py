@@ -178,7 +178,7 @@ def _changes(rating: Rating, success: AgentSuccess, credit: Credits) -> dict[str
 def _show_weeks(rows: Sequence[Scored], credit: Credits, currency: str, rating: Rating) -> None:
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.metrics.weekly import weekly
-    from judgemesh.mesh.reporting.asr_view import weekly_json
+    from judgemesh.mesh.reporting.asr_view import Beside, weekly_json
 
     undated = sum(row.day is None for row in rows)
     if undated:
@@ -187,7 +187,8 @@ def _show_weeks(rows: Sequence[Scored], credit: Credits, currency: str, rating: 
     dated = [(row.day, task_of(row, named=named)) for row in rows if row.day is not None]
     weeks = weekly(dated, seed=seed_of(rows), credit=credit)
     if rating.as_json:
-        show_json({"weeks": [weekly_json(week, currency) for week in weeks]})
+        beside = Beside(credit=credit, units="tasks" if named else "results")
+        show_json({"weeks": [weekly_json(week, currency, beside) for week in weeks]})
     else:
         show(*_weekly_lines(weeks, currency))
 

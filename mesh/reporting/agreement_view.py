@@ -75,6 +75,17 @@ class Agreement:
                 found.append(Difference(item, said, self.canonical.get(item)))
         return found
 
+    def near_misses(self) -> dict[str, tuple[int, int]]:
+        """For each reviewer, how many labels differ from the reference, and in how many it names just that class."""
+        found: dict[str, tuple[int, int]] = {}
+        for name in (*self.of("judge"), *self.of("person")):
+            said = zip(self.items, self.labels[name], strict=True)
+            known = [(label, self.canonical[item]) for item, label in said if label and item in self.canonical]
+            wrong = [(label, one) for label, one in known if label != one.label]
+            if wrong and any(one.near for _, one in known):
+                found[name] = len(wrong), sum(label == one.near for label, one in wrong)
+        return found
+
     def notes(self) -> list[str]:
         """What to know before believing a number."""
         return [*self._refused(), *self._constants(), *self._rest()]
@@ -152,7 +163,7 @@ def agreement_view(found: Agreement) -> Iterator[RenderableType]:
     yield Text.assemble((plural(len(found.items), "item"), "bold"), f"{split} labelled by {people}")
     yield Text("")
     yield _pairs_table(found)
-    rows = list(_facts(found))
+    rows = [*_facts(found), *_near(found)]
     if rows:
         yield Text("")
         yield grid(rows)
@@ -203,6 +214,12 @@ def _facts(found: Agreement) -> Iterator[tuple[str, str]]:
         if one.with_judge is not None and one.among_people is not None:
             line = f"kappa {one.with_judge:.3f} with people; people with each other {one.among_people:.3f}"
             yield one_line(judge, _NAME), f"{line}{_read(one)}"
+
+
+def _near(found: Agreement) -> Iterator[tuple[str, str]]:
+    for name, (wrong, near) in found.near_misses().items():
+        line = f"{plural(wrong, 'label')} not the reference's, {near:,} of them the class it names as a near miss"
+        yield one_line(name, _NAME), line
 
 
 def _read(one: Beside) -> str:
@@ -288,6 +305,9 @@ def agreement_json(found: Agreement) -> dict[str, Any]:
                 "why_not": one.why_not or None,
             }
             for judge, one in found.beside().items()
+        },
+        "near_misses": {
+            name: {"differences": wrong, "near": near} for name, (wrong, near) in found.near_misses().items()
         },
         "differences": [
             {

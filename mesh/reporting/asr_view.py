@@ -265,12 +265,12 @@ def _rate_json(success: AgentSuccess, currency: str) -> dict[str, Any]:
     }
 
 
-def weekly_json(week: Week, currency: str) -> dict[str, Any]:
+def weekly_json(week: Week, currency: str, beside: Beside = _ALONE) -> dict[str, Any]:
     """One week."""
     return {
         "monday": week.monday.isoformat(),
         "rolling_mean": week.rolling,
-        **asr_json(week.success, week.changes or None, currency),
+        **asr_json(week.success, week.changes or None, currency, beside),
     }
 
 

@@ -59,6 +59,8 @@ def test_reviewers_a_judge_and_canonical_labels(numbers: Cli) -> None:
     assert beside["kappa_among_people"] == pytest.approx(people)
     assert beside["kappa_with_people"] < people
     assert set(data["alpha"]) == {"people", "people and judges"}
+    assert data["near_misses"]["ann"] == {"differences": 3, "near": 3}
+    assert data["near_misses"]["small-judge"] == {"differences": 8, "near": 6}
     differing = {row["result_id"]: row for row in data["differences"]}
     assert len(differing) == 13
     assert differing["inv-05"]["reference"]["rationale"] == "The booking number is in no record."

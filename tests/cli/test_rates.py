@@ -56,6 +56,8 @@ def test_scores_weeks_and_changes(cli: Cli) -> None:
     weeks = summary(run(cli, "asr", "scores.jsonl", "--weekly", "--json"))["weeks"]
     assert [week["monday"] for week in weeks] == ["2026-01-05", "2026-01-12", "2026-01-19"]
     assert {round(week["rolling_mean"], 6) for week in weeks} == {0.28}
+    full = summary(run(cli, "asr", "scores.jsonl", "--weekly", "--credit", "partial+=1", "--json"))["weeks"]
+    assert (round(full[0]["asr"], 6), full[0]["credits"]["partial+"]) == (0.4, 1.0)
     text = run(cli, "asr", "scores.jsonl", "--weekly").stdout
     assert "Week of 2026-01-12: ASR 0.28" in text
     labels(cli.folder / "now.jsonl", ["complete"] * 40 + ["abandoned"] * 60)
@@ -206,6 +208,10 @@ def test_a_correction_that_would_not_be_valid_is_refused(cli: Cli) -> None:
     assert "drawn at random cannot" not in few
     assert "were not drawn at random cannot correct" in run(cli, *some, "--drawn", "chosen", expect=2).stderr
     assert "labels of this very run" in run(cli, *some, "--drawn", "another_run", expect=2).stderr
+    write(cli.folder / "answers.jsonl", [{"result_id": "r0", "label": "yes"}])
+    assert (
+        "r0: 'yes' is no outcome class" in run(cli, "asr", "rows.jsonl", "--labels", "answers.jsonl", expect=2).stderr
+    )
     assert "no result has a label" in run(cli, "asr", "rows.jsonl", "--correct", expect=2).stderr
 
 
