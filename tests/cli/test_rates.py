@@ -89,6 +89,8 @@ def test_two_versions(cli: Cli) -> None:
     worse = run(cli, "compare", good, bad, "--fail-if-regressed", expect=1)
     assert "REGRESSED" in worse.stdout
     run(cli, "compare", good, bad)
+    assert summary(run(cli, "compare", good, good, "--json"))["minimum_detectable"] is None
+    assert "nothing is known of the spread" in run(cli, "compare", good, good).stdout
 
 
 def graded(cli: Cli, many: int = 60) -> None:
