@@ -391,10 +391,10 @@ def main() -> int:
     """Run the benchmark; exit code 1 when a bar is missed."""
     parser = argparse.ArgumentParser(description="Correction of judged rates by human labels.")
     parser.add_argument("--runs", type=int, default=1_000, metavar="N", help="simulated runs a row")
-    parser.add_argument("--quick", action="store_true", help="the short form: 15 runs a row, fewer rows, bars widened")
+    parser.add_argument("--quick", action="store_true", help="the short form: 12 runs a row, fewer rows, bars widened")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    runs, sizes, few = (15, (50,), (50,)) if given.quick else (given.runs, SIZES, FEW)
+    runs, sizes, few = (12, (50,), (50,)) if given.quick else (given.runs, SIZES, FEW)
     parts = {
         "post_stratified": post_stratification(runs=runs, sizes=sizes, seed=given.seed),
         "rogan_gladen": reference(runs=runs, seed=given.seed),

@@ -203,14 +203,14 @@ def main() -> int:
     """Run the benchmark; exit code 1 when a bar is missed."""
     parser = argparse.ArgumentParser(description="Coverage of the interval of the Agent Success Rate.")
     parser.add_argument("--runs", type=int, default=2_000, metavar="N", help="simulated samples a scenario and size")
-    parser.add_argument("--quick", action="store_true", help="the short form: 80 samples, the sizes 30 and 300")
+    parser.add_argument("--quick", action="store_true", help="the short form: 50 samples, the sizes 30 and 300")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--fingerprint", type=int, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.fingerprint is not None:
         print(fingerprint(given.fingerprint))
         return 0
-    runs, sizes = (80, (30, 300)) if given.quick else (given.runs, SIZES)
+    runs, sizes = (50, (30, 300)) if given.quick else (given.runs, SIZES)
     rows = [scenario(name, size, runs=runs, seed=given.seed) for name in SCENARIOS for size in sizes]
     if given.quick:  # so few samples say a bar is missed only beyond three standard errors
         slack = 3 * math.sqrt(BAR * (1 - BAR) / runs)

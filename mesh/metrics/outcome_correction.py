@@ -71,6 +71,8 @@ def corrected_success(
 ) -> CorrectedSuccess:
     """The Agent Success Rate of a judged run, corrected by labels of some of its tasks.
 
+    Tasks count as independent: where several are runs of one task, the interval is too narrow.
+
     Args:
         tasks: every task of the run that the judge gave a class.
         drawn: how the labelled ones were chosen; labels drawn within the judge's classes count as drawn by verdict.

@@ -47,6 +47,12 @@ def test_rogan_gladen_covers_the_truth_under_another_prevalence() -> None:
     assert covered >= 185
 
 
+def test_lang_and_reiczigels_interval_is_that_of_other_peoples_code() -> None:
+    """What R's asht::prevSeSp gives for 113 of 167 positive, 21 of 23 and 12 of 17: .618 [.388, .854]."""
+    found = rogan_gladen(113, 167, true_yes=21, positives=23, true_no=12, negatives=17)
+    assert (found.rate, found.ci.low, found.ci.high) == pytest.approx((0.618, 0.388, 0.854), abs=0.0005)
+
+
 def test_a_perfect_judge_needs_no_correction() -> None:
     found = rogan_gladen(300, 1000, true_yes=100, positives=100, true_no=100, negatives=100)
     assert found.rate == pytest.approx(0.3)
