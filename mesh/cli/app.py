@@ -17,6 +17,7 @@ from typing import Annotated, Final
 import typer
 
 from judgemesh.contracts.version import VERSION
+from judgemesh.mesh.cli.agreement import agreement
 from judgemesh.mesh.cli.asr import asr
 from judgemesh.mesh.cli.calibrate import calibrate
 from judgemesh.mesh.cli.compare import compare
@@ -29,7 +30,9 @@ from judgemesh.mesh.cli.prices import prices
 from judgemesh.mesh.cli.report import report
 from judgemesh.mesh.cli.snapshot import snapshot
 from judgemesh.mesh.cli.trace import trace
+from judgemesh.mesh.cli.triangle import triangle
 from judgemesh.mesh.cli.validators import validators
+from judgemesh.mesh.cli.weighted import weighted
 
 app: Final = typer.Typer(
     name="judgemesh",
@@ -44,6 +47,8 @@ app.command("grade")(grade)
 app.command("report")(report)
 app.command("asr")(asr)
 app.command("compare")(compare)
+app.command("triangle")(triangle)
+app.command("weighted")(weighted)
 app.command("validators")(validators)
 app.add_typer(contract, name="contract")
 app.add_typer(trace, name="trace")
@@ -51,6 +56,7 @@ app.command("prices")(prices)
 app.add_typer(snapshot, name="snapshot")
 app.add_typer(label, name="label")
 app.command("calibrate")(calibrate)
+app.command("agreement")(agreement)
 app.command("doctor")(doctor)
 
 

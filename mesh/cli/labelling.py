@@ -24,6 +24,8 @@ _SUFFIXES: Final = (".jsonl", ".csv")
 _ANSWERS: Final = {"yes": "yes", "y": "yes", "true": "yes", "1": "yes", "no": "no", "n": "no", "false": "no", "0": "no"}
 _CLASSES: Final = frozenset(one.value for one in OutcomeClass)
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+_DRAWN: Final = ("at_random", "by_verdict", "chosen")
+"""How a result came to be labelled: it decides what its label may be used for."""
 _SCORES: Final = (1.0, 5.0)
 _KEYS: Final = (
     "rank",
@@ -38,9 +40,10 @@ _KEYS: Final = (
     "label",
     "labeler",
     "note",
+    "drawn",
 )
 _VERDICT_KEYS: Final = ("verdict", "reason")
-_WALK_KEYS: Final = ("path", "drawn", "labelled_at", "seconds")
+_WALK_KEYS: Final = ("path", "labelled_at", "seconds")
 """What lines of `judgemesh label walk` have besides."""
 _IMPORTED: Final = frozenset({*_KEYS, *_VERDICT_KEYS, *_WALK_KEYS, "score", "outcome_class"})
 
@@ -125,6 +128,7 @@ def _line(rank: int, row: JudgedRow, wanted: Wanted) -> dict[str, object]:
         "label": "",
         "labeler": "",
         "note": "",
+        "drawn": "at_random" if wanted.shuffle else "chosen",
     }
     if wanted.with_verdict:
         line |= {"verdict": row.kind, "reason": row.diagnostic}
@@ -260,6 +264,7 @@ def _label(row: Mapping[str, Any], known: set[str], labeler: str | None) -> Huma
         score=_score(score),
         outcome_class=_outcome(outcome),
         note=said.get("note"),
+        drawn=_drawn(said.get("drawn")),
     )
 
 
@@ -300,6 +305,12 @@ def _score(text: str | None) -> float | None:
 def _outcome(text: str | None) -> str | None:
     if text is not None and text not in _CLASSES:
         raise ValueError(f"outcome_class is {text!r}, expected {', '.join(sorted(_CLASSES))}")
+    return text
+
+
+def _drawn(text: str | None) -> str | None:
+    if text is not None and text not in _DRAWN:
+        raise ValueError(f"drawn is {text!r}, expected {', '.join(_DRAWN)}, or nothing where nobody knows")
     return text
 
 

@@ -17,6 +17,7 @@ class HumanLabel:
     """What a person says about one result, or with `question_id` about one yes/no question of it.
 
     label: `yes` or `no`, the answer to the question. score: 1 to 5. outcome_class: one of the outcome classes.
+    drawn: how the result was chosen for labelling, `at_random`, `by_verdict` or `chosen`; None where nobody noted it.
     """
 
     result_id: str
@@ -30,6 +31,7 @@ class HumanLabel:
     score: float | None = None
     outcome_class: str | None = None
     note: str | None = None
+    drawn: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

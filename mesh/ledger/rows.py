@@ -12,7 +12,15 @@ from typing import Any, Final
 
 from judgemesh.contracts.attempts import JudgeAttempt
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.report import SCORE_FIELDS, Gate, OutcomeClass, Report, ValidatorVerdict
+from judgemesh.contracts.report import (
+    SCORE_FIELDS,
+    Gate,
+    OutcomeClass,
+    Report,
+    ValidatorVerdict,
+    weighted_from_json,
+    weighted_to_json,
+)
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
 from judgemesh.contracts.verdicts import (
     Abstain,
@@ -86,6 +94,7 @@ def report_rows(
         "failure_reason_codes": [code.value for code in report.failure_reason_codes],
         "outcome_class": _value(report.outcome_class),
         "other_scores": dict(report.other_scores),
+        "weighted_scores": [weighted_to_json(one) for one in report.weighted_scores],
         "confidence_stability": report.confidence.stability,
         "confidence_correctness": report.confidence.correctness,
         **_money(report.evaluator_cost, "evaluator_cost", "evaluator_currency"),
@@ -149,6 +158,7 @@ def report_from_rows(task: Mapping[str, Any], verdicts: Sequence[Mapping[str, An
         gate=Gate(task["gate"]),
         verdicts=tuple(_verdict_from_row(row) for row in verdicts),
         other_scores=tuple(task["other_scores"].items()),
+        weighted_scores=tuple(weighted_from_json(one) for one in task["weighted_scores"] or ()),
         primary_failure_reason_code=None if primary is None else FailureCode(primary),
         failure_reason_codes=tuple(FailureCode(code) for code in task["failure_reason_codes"]),
         outcome_class=None if outcome is None else OutcomeClass(outcome),

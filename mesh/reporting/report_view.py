@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.codes import CODES
-from judgemesh.contracts.report import SCORE_FIELDS, Gate, Report, ValidatorVerdict
+from judgemesh.contracts.report import SCORE_FIELDS, Gate, Report, ValidatorVerdict, WeightedScore, exact_text
 from judgemesh.contracts.verdicts import Confidence, Fail, Kind, Pass, codes_of, score_of
 from judgemesh.mesh.reporting.text import amount, one_line, plural, visible
 
@@ -63,8 +63,13 @@ def _fact_rows(report: Report, run_id: str) -> Iterator[tuple[str, str]]:
         score: float | None = getattr(report, name)
         if score is not None:
             yield name.removesuffix("_score").replace("_", " "), f"{score:.2f} of 10"
+    exact = {weighted.name for weighted in report.weighted_scores}
     for name, score in report.other_scores:
+        if name in exact:
+            continue
         yield one_line(name), f"{score:.2f} of 10"
+    for weighted in report.weighted_scores:
+        yield one_line(weighted.name), weighted_line(weighted)
     for code in report.failure_reason_codes:
         primary = " (primary)" if code is report.primary_failure_reason_code else ""
         yield "failure code", f"{code}{primary}: {CODES[code].meaning}"
@@ -112,6 +117,17 @@ def _verdict_rows(row: ValidatorVerdict) -> Iterator[tuple[str, str]]:
         yield "judge", one_line(row.evaluator_model)
     if row.cost is None or row.cost.amount:
         yield "cost", amount(row.cost)
+
+
+def weighted_line(score: WeightedScore) -> str:
+    """A weighted score with its class, and the criteria that did not hold or that nobody could decide."""
+    span = exact_text(score.low) if score.low == score.high else f"{exact_text(score.low)} to {exact_text(score.high)}"
+    parts = [f"{span} of 1, {score.outcome or 'class undecided'}"]
+    for word, holds in (("not held", False), ("undecided", None)):
+        names = [one_line(one.id) for one in score.criteria if one.holds is holds]
+        if names:
+            parts.append(f"{word}: {', '.join(names)}")
+    return "; ".join(parts)
 
 
 def confidence_line(confidence: Confidence) -> str:
