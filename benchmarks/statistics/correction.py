@@ -37,7 +37,7 @@ from judgemesh.contracts.report import OutcomeClass
 from judgemesh.mesh.metrics.asr import Task, contribution, with_judge_noise
 from judgemesh.mesh.metrics.correction import Drawn, Labelled, post_stratified, rogan_gladen
 from judgemesh.mesh.metrics.intervals import Interval, anchored, jeffreys
-from judgemesh.mesh.metrics.labelling import Candidate, labelling_order, plan_labels
+from judgemesh.mesh.metrics.label_plan import Candidate, labelling_order, plan_labels
 from judgemesh.mesh.metrics.outcome_correction import JudgedTask, corrected_success
 
 Flags = NDArray[np.bool_]

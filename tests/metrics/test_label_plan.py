@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.mesh.metrics.labelling import AT_LEAST, Candidate, allocation_order, labelling_order, plan_labels
+from judgemesh.mesh.metrics.label_plan import AT_LEAST, Candidate, allocation_order, labelling_order, plan_labels
 
 strata = st.lists(st.tuples(st.integers(2, 12), st.floats(0.05, 0.5)), min_size=1, max_size=3)
 
