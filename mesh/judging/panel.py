@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from judgemesh.mesh.judging.logistic import fit_logistic, sigmoid
+from judgemesh.mesh.judging.panel_weights import FARTHEST_LOGIT, MAJORITY, Weights
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,7 +34,6 @@ FEW_VOTES: Final = 1.5
 """Below so many effective votes a panel is nearly one judge."""
 
 _EDGE: Final = 1e-6
-_FARTHEST_LOGIT: Final = 6.0
 _FOLDS: Final = 5
 _REPEATS: Final = 3
 
@@ -101,7 +101,12 @@ def best_judge(votes: Floats, truth: Bools) -> int:
 
 
 def log_odds(votes: Floats, truth: Bools) -> Panel:
-    """Votes weighted by ln(Se/(1-Sp)) for a yes and ln((1-Se)/Sp) for a no, tempered by n_eff / k.
+    """Votes weighted by ln(Se/(1-Sp)) for a yes and ln((1-Se)/Sp) for a no, tempered by n_eff / k."""
+    return applied(log_odds_weights(votes, truth))
+
+
+def log_odds_weights(votes: Floats, truth: Bools) -> Weights:
+    """The weights of `log_odds`: ln(Se/(1-Sp)) and ln((1-Se)/Sp), tempered, and the log-odds of a yes as bias.
 
     Rates are shrunk by a Beta(2,1) prior, so that a judge that was never wrong on the labels stays finite.
     """
@@ -111,14 +116,41 @@ def log_odds(votes: Floats, truth: Bools) -> Panel:
     no = np.log((1.0 - hits[True]) / hits[False])
     temper = effective_votes(errors_of(votes, truth)) / votes.shape[1]
     prior = float(np.log((truth.sum() + 1.0) / ((~truth).sum() + 1.0)))
+    return Weights(
+        method="log_odds",
+        yes=tuple(float(weight) for weight in temper * yes),
+        no=tuple(float(weight) for weight in temper * no),
+        bias=prior,
+    )
 
-    def panel(new: Floats) -> Floats:
+
+def applied(weights: Weights) -> Panel:
+    """Weights as a panel over arrays; for one item `Weights.chance` says the same."""
+
+    def by_side(new: Floats) -> Floats:
         said = majority_sides(new)
-        weights = np.where(np.isnan(said), 0.0, np.where(said == 1.0, yes, no))
-        score = prior + temper * weights.sum(axis=1)
-        return np.where(np.isnan(said).all(axis=1), np.nan, sigmoid(score))
+        terms = np.where(np.isnan(said), 0.0, np.where(said == 1.0, np.array(weights.yes), np.array(weights.no)))
+        return np.where(np.isnan(said).all(axis=1), np.nan, sigmoid(weights.bias + terms.sum(axis=1)))
 
-    return panel
+    def by_logit(new: Floats) -> Floats:
+        scores = _logits(new) @ np.array(weights.slopes) + weights.bias
+        return np.where(np.isnan(new).all(axis=1), np.nan, sigmoid(scores))
+
+    if weights.method == "best_single":
+        return one_judge(weights.judge or 0)
+    plain: dict[str, Panel] = {"majority": majority, "mean_probability": mean_probability}
+    return plain.get(weights.method) or (by_logit if weights.slopes else by_side)
+
+
+def fitted(method: str, votes: Floats, truth: Bools) -> Weights:
+    """The weights of a method of `METHODS`, fitted on all of the labels."""
+    if method == "log_odds":
+        return log_odds_weights(votes, truth)
+    if method == "stacking":
+        return stacking_weights(votes, truth)
+    if method == "best_single":
+        return Weights(method=method, judge=best_judge(votes, truth))
+    return MAJORITY if method == "majority" else Weights(method=method)
 
 
 def majority_sides(votes: Floats) -> Floats:
@@ -136,21 +168,21 @@ def _shrunk(sides: Floats, rows: Bools, side: bool) -> Floats:  # noqa: FBT001 -
 
 def stacking(votes: Floats, truth: Bools) -> Panel:
     """Ridge logistic regression on the judges' logits; a hard vote is a logit of +-1, a missing one 0."""
+    return applied(stacking_weights(votes, truth))
+
+
+def stacking_weights(votes: Floats, truth: Bools) -> Weights:
+    """The weights of `stacking`: a slope for each judge's logit, ridge 1, and a bias."""
     features = _logits(votes)
     columns = np.column_stack([features, np.ones(len(features))])
     penalty = np.array([1.0] * features.shape[1] + [0.01])
     weights = fit_logistic(columns, truth.astype(np.float64), penalty)
-
-    def panel(new: Floats) -> Floats:
-        scores = _logits(new) @ weights[:-1] + weights[-1]
-        return np.where(np.isnan(new).all(axis=1), np.nan, sigmoid(scores))
-
-    return panel
+    return Weights(method="stacking", slopes=tuple(float(weight) for weight in weights[:-1]), bias=float(weights[-1]))
 
 
 def _logits(votes: Floats) -> Floats:
     held = np.clip(votes, _EDGE, 1.0 - _EDGE)
-    logits = np.clip(np.log(held / (1.0 - held)), -_FARTHEST_LOGIT, _FARTHEST_LOGIT)
+    logits = np.clip(np.log(held / (1.0 - held)), -FARTHEST_LOGIT, FARTHEST_LOGIT)
     hard = (votes == 0.0) | (votes == 1.0)
     return np.where(np.isnan(votes), 0.0, np.where(hard, 2.0 * votes - 1.0, logits))
 
@@ -272,6 +304,17 @@ def _is_better(gained: Floats, base: Floats) -> bool:
     """Better by more than one standard error of the paired difference."""
     gain = gained - base
     return float(np.mean(gain)) > float(np.std(gain)) / float(np.sqrt(len(gain)))
+
+
+def cross_fitted_with(method: str, votes: Floats, truth: Bools, *, folds: int = _FOLDS, seed: int = 0) -> Floats:
+    """P(yes) of one method for every item, fitted on the other folds alone."""
+    chances: Floats = np.full(len(truth), np.nan)
+    fold = np.random.default_rng(seed).permutation(len(truth)) % folds
+    for number in range(folds):
+        train, test = fold != number, fold == number
+        if bool(train.any()) and bool(test.any()):
+            chances[test] = applied(fitted(method, votes[train], truth[train]))(votes[test])
+    return chances
 
 
 def nearly_one(n_eff: float, judges: int) -> str:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from random import Random
 from typing import Final
 
 _BINS: Final = 10
@@ -46,6 +47,24 @@ def expected_calibration_error(chances: Sequence[float], truth: Sequence[bool], 
     """Mean distance between claimed and observed over the bins. Above 0 even for a perfect judge: bins are small."""
     table = reliability_table(chances, truth, bins=bins)
     return math.fsum(row.count * abs(row.claimed - row.observed) for row in table) / len(chances)
+
+
+def null_calibration_error(
+    chances: Sequence[float], *, bins: int = _BINS, draws: int = 200, seed: int = 0
+) -> tuple[float, float]:
+    """The error that perfectly calibrated claims show by chance: its mean, and the quantile 95 % stay below.
+
+    The labels are drawn anew from the claims themselves, `draws` times; the same seed, the same numbers.
+
+    Raises:
+        ValueError: no claims.
+    """
+    draw = Random(seed)  # noqa: S311 (a simulation)
+    errors = sorted(
+        expected_calibration_error(chances, [draw.random() < chance for chance in chances], bins=bins)
+        for _ in range(draws)
+    )
+    return math.fsum(errors) / draws, errors[min(draws - 1, math.ceil(0.95 * draws) - 1)]
 
 
 def brier(chances: Sequence[float], truth: Sequence[bool]) -> float:
