@@ -207,9 +207,15 @@ def _pair_lines(found: PairComparison) -> list[str]:
     from judgemesh.mesh.judging.pair import Pair
 
     first, second = found.models
-    lines = [
-        f"{first}, then {second}: {found.labels} labelled questions, {found.audited} of them drawn and asked of both"
-    ]
+    head = (
+        f"{first}, then {second}: {found.labels} labelled questions; {found.drawn} were drawn and asked of both, "
+        f"{found.audited} of these are labelled"
+    )
+    lines = [head]
+    if 0 < found.audited < found.drawn:
+        lines.append(
+            "  the promise is about questions like the labelled ones: choose them at random (label export --audited)"
+        )
     certified = found.certified
     if not isinstance(certified, Pair):
         return [*lines, f"  no thresholds certified: {certified.reason}"]

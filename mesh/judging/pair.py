@@ -165,13 +165,16 @@ def audit_note(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairComparison:
-    """What the labels say about one pair of judges. labels: labelled questions of the pair, escalated or not;
-    audited: those that were drawn, so that both judges were asked. certified: the certificate, or why there is none.
-    stages: whom it is about; None where nothing was drawn.
+    """What the labels say about one pair of judges.
+
+    stages: whom it is about; None where nothing was drawn. drawn: questions drawn so that both judges were asked.
+    audited: those of them with a label. labels: labelled questions of the pair, drawn or not. certified: the
+    certificate, or why there is none. needed: the fewest labels of drawn questions that certify anything.
     """
 
     models: tuple[str, str]
     stages: tuple[Stage, Stage] | None
+    drawn: int
     labels: int
     audited: int
     certified: Pair | NotCertified
@@ -185,6 +188,7 @@ class PairComparison:
             "models": list(self.models),
             "way": None if self.stages is None else self.stages[0][2],
             "labels": self.labels,
+            "drawn": self.drawn,
             "audited": self.audited,
             "needed": self.needed,
             "certificate": {"certified": certified, **found},
@@ -213,7 +217,9 @@ def compare_pairs(
     """
     needed = labels_needed(alpha, delta)
     groups: dict[tuple[Stage, Stage], dict[tuple[str, str], Drawn]] = {}
+    asked: dict[tuple[Stage, Stage], set[tuple[str, str]]] = {}
     for row in rows:
+        asked.setdefault(row.stages, set()).add((row.result_id, row.question_id))
         if (row.result_id, row.question_id) in truth:
             groups.setdefault(row.stages, {})[row.result_id, row.question_id] = row
     found = [
@@ -221,6 +227,7 @@ def compare_pairs(
             models=(stages[0][0], stages[1][0]),
             stages=stages,
             labels=max(labels.get((stages[0][0], stages[1][0]), 0), len(group)),
+            drawn=len(asked[stages]),
             audited=len(group),
             certified=_certified(
                 [(row, truth[key]) for key, row in sorted(group.items())], stages, alpha=alpha, delta=delta
@@ -232,7 +239,13 @@ def compare_pairs(
     seen = {one.models for one in found}
     return found + [
         PairComparison(
-            models=models, stages=None, labels=count, audited=0, certified=_none_drawn(count, needed), needed=needed
+            models=models,
+            stages=None,
+            drawn=0,
+            labels=count,
+            audited=0,
+            certified=_none_drawn(count, needed),
+            needed=needed,
         )
         for models, count in sorted(labels.items())
         if models not in seen

@@ -391,7 +391,9 @@ def _laplace(heard: Sequence[_Heard]) -> float:
 
 
 def _speaker(heard: Sequence[_Heard], side: Vote) -> Judged | None:
-    """The first judge on the side of the verdict."""
+    """The first judge on the side of the verdict; of judges who contradict each other none speaks for all."""
+    if side is Vote.CANNOT_ASSESS and any(one.chance is not None for one in heard):
+        return None
     for one in heard:
         if isinstance(one.answer, Judged) and _side(one.chance) is side:
             return one.answer
