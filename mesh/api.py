@@ -291,7 +291,7 @@ class Mesh:
             "seed": config.seed,
             "clock": config.clock,
         }
-        opened = [self._opened(one) for one in config.judges]
+        opened = _told_apart([self._opened(one) for one in config.judges])
         if len(opened) == 1 and config.escalate is None:
             return self._with_probability(_one_judge(opened[0], config, shared), opened[0][0], shared)
         panels = () if standing is None else standing.panels
@@ -384,6 +384,16 @@ class Mesh:
         )
         known: Sequence[Calibration] = shared["calibrations"]
         return ProbabilityJudge(judge, Probabilities(caller, seed=shared["seed"]), calibrations=known)
+
+
+def _told_apart(opened: Sequence[tuple[JudgeGateway, str]]) -> list[tuple[JudgeGateway, str]]:
+    """Gateways made in code that name no model, each with a number, so that none answers out of another's cache."""
+    named: list[tuple[JudgeGateway, str]] = []
+    for number, (gateway, model) in enumerate(opened, start=1):
+        alike = not hasattr(gateway, "model") and model == gateway.name and number > 1
+        taken = any(model == other for _, other in named)
+        named.append((gateway, f"{model}#{number}" if alike and taken else model))
+    return named
 
 
 def _policy(config: MeshConfig, gateway: JudgeGateway) -> VotingPolicy:
