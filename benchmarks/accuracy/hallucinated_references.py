@@ -3,12 +3,15 @@
     python benchmarks/accuracy/hallucinated_references.py --data FOLDER
 
 takes every `*.jsonl` of the folder whose rows have `exists` (the truth), `topic`, `direct_votes` (one text for each
-prompt: a Y, N or ? for each sample) and `p_indirect_author_consistency`. Prints one JSON line a file:
+prompt: a Y, N or ? for each sample; rows may have different numbers of prompts) and, where it is known,
+`p_indirect_author_consistency`. Prints one JSON line a file:
 
     file, items
     auroc_mean        the mean of all probes as a score
     ece_raw           that mean taken as a probability
-    ece_calibrated    after ridge-logistic calibration on other topics only (5 folds, no topic in two of them)
+    ece_calibrated    after ridge-logistic calibration on other topics only (5 folds, no topic in two of them; the mean
+                      of 10 ways to deal the topics out); null where there are no other topics, or fewer than 30 items
+    ece_null          the error that perfectly calibrated claims like these show by chance: mean, 95 % quantile
     third_answers     samples that answered "?"
 
 "?" is a third answer: it is a vote for nobody, so a prompt's probe is the share of Y among its Y and N, and a prompt
@@ -26,15 +29,17 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from judgemesh.mesh.judging.calibration import logit
+from judgemesh.mesh.judging.calibration import MIN_LABELS, logit
 from judgemesh.mesh.judging.logistic import fit_logistic, sigmoid
-from judgemesh.mesh.judging.reliability import auroc, expected_calibration_error
+from judgemesh.mesh.judging.reliability import auroc, expected_calibration_error, null_calibration_error
 
 Floats = NDArray[np.float64]
 Json = dict[str, Any]
 
 FOLDS = 5
-NEEDED_KEYS = frozenset({"exists", "topic", "direct_votes", "p_indirect_author_consistency"})
+DEALS = 10
+NEEDED_KEYS = frozenset({"exists", "topic", "direct_votes"})
+INDIRECT = "p_indirect_author_consistency"
 EDGE = 0.02
 """Probes are held within this distance of 0 and 1: ten equal samples are no certainty."""
 
@@ -50,7 +55,7 @@ def read(path: Path) -> list[Json]:
             except (ValueError, RecursionError):
                 given = None
             row = cast("Json", given) if isinstance(given, dict) else {}
-            if row.keys() >= NEEDED_KEYS and isinstance(row["exists"], bool):
+            if row.keys() >= NEEDED_KEYS and row["exists"] in (0, 1) and texts(row["direct_votes"]) is not None:
                 rows.append(row)
             else:
                 left_out += 1
@@ -59,11 +64,22 @@ def read(path: Path) -> list[Json]:
     return rows
 
 
-def probes_of(row: Json) -> list[float]:
+def texts(given: object) -> list[str] | None:
+    """The answers of each prompt as one text; None where they are none."""
+    if isinstance(given, dict):
+        given = list(cast("Json", given).values())
+    if not isinstance(given, list):
+        return None
+    prompts = cast("list[Any]", given)
+    return ["".join(map(str, one)).upper() if isinstance(one, str | list) else "" for one in prompts]
+
+
+def probes_of(row: Json, prompts: int) -> list[float]:
     """One number a probe, NaN where it has no answer."""
-    direct = [share(votes) for votes in row["direct_votes"]]
-    indirect = row["p_indirect_author_consistency"]
-    return [*direct, float(indirect) if isinstance(indirect, int | float) else float("nan")]
+    direct = [share(votes) for votes in texts(row["direct_votes"]) or []]
+    indirect = row.get(INDIRECT)
+    known = isinstance(indirect, int | float) and not isinstance(indirect, bool) and 0 <= indirect <= 1
+    return [*direct, *[float("nan")] * (prompts - len(direct)), float(indirect) if known else float("nan")]
 
 
 def share(votes: str) -> float:
@@ -75,35 +91,48 @@ def share(votes: str) -> float:
 def measure(name: str, rows: list[Json]) -> Json:
     """The line of one file."""
     truth = [bool(row["exists"]) for row in rows]
-    probes = np.array([probes_of(row) for row in rows])
+    votes = [texts(row["direct_votes"]) or [] for row in rows]
+    prompts = max(map(len, votes))
+    probes = np.array([probes_of(row, prompts) for row in rows])
     silent = np.isnan(probes).all(axis=1)
     mean = np.where(silent, 0.5, np.nansum(probes, axis=1) / np.maximum(1, (~np.isnan(probes)).sum(axis=1)))
-    calibrated = held_out(probes, np.array(truth), [str(row["topic"]) for row in rows])
+    claims = held_out(probes, np.array(truth), [str(row["topic"]) for row in rows])
+    if not claims:
+        print(f"{name}: not calibrated: that takes {MIN_LABELS} items and more than one topic", file=sys.stderr)
+    errors = [expected_calibration_error(one, truth) for one in claims]
     return {
         "file": name,
         "items": len(rows),
         "auroc_mean": round(auroc(mean.tolist(), truth), 4),
         "ece_raw": round(expected_calibration_error(mean.tolist(), truth), 4),
-        "ece_calibrated": round(expected_calibration_error(calibrated.tolist(), truth), 4),
-        "third_answers": sum(votes.count("?") for row in rows for votes in row["direct_votes"]),
+        "ece_calibrated": round(sum(errors) / len(errors), 4) if errors else None,
+        "ece_null": [round(one, 4) for one in null_calibration_error(claims[0])] if claims else None,
+        "third_answers": sum(text.count("?") for one in votes for text in one),
     }
 
 
-def held_out(probes: Floats, truth: NDArray[np.bool_], topics: list[str]) -> Floats:
-    """The calibrated probability of every item, fitted without its topic."""
+def held_out(probes: Floats, truth: NDArray[np.bool_], topics: list[str]) -> list[list[float]]:
+    """The calibrated probability of every item, fitted without its topic, once for each deal of the topics; nothing
+    for a single topic, or too few items."""
+    names = sorted(set(topics))
+    if len(names) == 1 or len(truth) < MIN_LABELS:
+        return []
     logits = np.array([[held(probe) for probe in row] for row in probes.tolist()])
     columns = np.column_stack([logits, np.ones(len(logits))])
     penalty = np.array([1.0] * logits.shape[1] + [0.01])
-    names = sorted(set(topics))
-    order: list[int] = np.random.default_rng(0).permutation(len(names)).tolist()
-    fold_of = {names[which]: at % FOLDS for at, which in enumerate(order)}
-    folds = np.array([fold_of[topic] for topic in topics])
-    chances = np.full(len(truth), float(np.mean(truth)))
-    for fold in sorted(set(folds.tolist())):
-        train, test = folds != fold, folds == fold
-        if train.any():
-            chances[test] = sigmoid(columns[test] @ fit_logistic(columns[train], truth[train].astype(float), penalty))
-    return chances
+    draw = np.random.default_rng(0)
+    deals: list[list[float]] = []
+    for _ in range(DEALS):
+        order: list[int] = draw.permutation(len(names)).tolist()
+        fold_of = {names[which]: at % FOLDS for at, which in enumerate(order)}
+        folds = np.array([fold_of[topic] for topic in topics])
+        chances = np.zeros(len(truth))
+        for fold in sorted(set(folds.tolist())):
+            train, test = folds != fold, folds == fold
+            weights = fit_logistic(columns[train], truth[train].astype(float), penalty)
+            chances[test] = sigmoid(columns[test] @ weights)
+        deals.append(chances.tolist())
+    return deals
 
 
 def held(probe: float) -> float:

@@ -33,6 +33,9 @@ STACKING_LABELS: Final = 100
 FEW_VOTES: Final = 1.5
 """Below so many effective votes a panel is nearly one judge."""
 
+_COPIES: Final = 1.05
+"""Below so many effective votes there is one judge, and weights only add noise to what it says."""
+
 _EDGE: Final = 1e-6
 _FOLDS: Final = 5
 _REPEATS: Final = 3
@@ -45,8 +48,10 @@ def effective_votes(errors: Floats) -> float:
     """n_eff = k / (1 + (k-1) rho), rho the mean correlation of the judges' errors (n x k, NaN for no vote).
 
     A negative mean correlation counts as none: k judges are never worth more than k. Judges that never err, or always
-    do, have no correlation and count as agreeing with everybody: nothing shows that they are independent.
+    do, have no correlation and count as agreeing with everybody: nothing shows that they are independent. A judge that
+    never voted is none.
     """
+    errors = errors[:, ~np.isnan(errors).all(axis=0)]
     width = errors.shape[1]
     if width < _PAIR:
         return float(width)
@@ -95,9 +100,14 @@ def one_judge(column: int) -> Panel:
 
 
 def best_judge(votes: Floats, truth: Bools) -> int:
-    """The judge that agrees with the labels most often; of equals the first."""
+    """The judge that agrees with the labels most often; of equals the first.
+
+    Only those count that voted at least half as often as the one who voted most: a few lucky votes are no record.
+    """
+    given = np.sum(~np.isnan(votes) & (votes != _TIE), axis=0)
     rates = [accuracy(votes[:, column], truth) for column in range(votes.shape[1])]
-    return int(np.argmax([-1.0 if rate is None else rate for rate in rates]))
+    seldom = 2 * given < np.max(given)
+    return int(np.argmax([-1.0 if few or rate is None else rate for rate, few in zip(rates, seldom, strict=True)]))
 
 
 def log_odds(votes: Floats, truth: Bools) -> Panel:
@@ -134,7 +144,7 @@ def applied(weights: Weights) -> Panel:
 
     def by_logit(new: Floats) -> Floats:
         scores = _logits(new) @ np.array(weights.slopes) + weights.bias
-        return np.where(np.isnan(new).all(axis=1), np.nan, sigmoid(scores))
+        return np.where(np.isnan(majority_sides(new)).all(axis=1), np.nan, sigmoid(scores))
 
     if weights.method == "best_single":
         return one_judge(weights.judge or 0)
@@ -274,9 +284,10 @@ class Choice:
 def choose(votes: Floats, truth: Bools, *, seed: int = 0) -> Choice:
     """The panel that the labels speak for.
 
-    Below 30 labels the majority. From 30 on the best judge, the mean probability, log-odds weights and from 100 on
-    stacking may take its place, each only where it beats what is chosen so far by more than one standard error on
-    labels it was not fitted on: a weighting that gains little on a few hundred labels loses as much on the next ones.
+    Below 30 labels, and where the judges are copies of one, the majority; below 100 log-odds weights, or of probabilities, which these would reduce to sides,
+    the mean; from 100 on stacking. Another way takes its place where it beats it by more than two standard errors on
+    labels neither was fitted on. To take whatever looks best on the labels, or what beats the majority by one standard
+    error, was worse on recorded public answers: the difference is mostly chance at a few hundred labels.
 
     Raises:
         ValueError: no labels, or not as many as rows of votes.
@@ -285,25 +296,34 @@ def choose(votes: Floats, truth: Bools, *, seed: int = 0) -> Choice:
         raise ValueError(f"{len(votes)} rows of votes and {len(truth)} labels; both must be as many, and at least one")
     n_eff = effective_votes(errors_of(votes, truth))
     warnings = (nearly_one(n_eff, votes.shape[1]),) if n_eff < FEW_VOTES and votes.shape[1] > 1 else ()
-    if len(truth) < LOG_ODDS_LABELS or bool(truth.all()) or not bool(truth.any()):
+    one_sided = bool(truth.all()) or not bool(truth.any())
+    if len(truth) < LOG_ODDS_LABELS or one_sided or n_eff < _COPIES:
         return Choice(method="majority", panel=majority, n_eff=n_eff, warnings=warnings)
     ways = {name: fit for name, (least, fit) in METHODS.items() if len(truth) >= least}
     gained_by = _cross_validated(votes, truth, ways, seed)
     rates = {name: float(np.mean(gained)) for name, gained in gained_by.items()}
-    method = "majority"
-    if _is_better(gained_by["best_single"], gained_by[method]):
-        method = "best_single"
+    method = default_method(votes)
     base = gained_by[method]
     for name in ways:
-        if rates[name] > rates[method] and _is_better(gained_by[name], base):
+        if rates[name] > rates[method] and _is_better(gained_by[name], base, errors=2.0):
             method = name
     return Choice(method=method, panel=ways[method](votes, truth), n_eff=n_eff, rates=rates, warnings=warnings)
 
 
-def _is_better(gained: Floats, base: Floats) -> bool:
-    """Better by more than one standard error of the paired difference."""
+def default_method(votes: Floats) -> str:
+    """The way that goes with so many labelled rows of votes or probabilities."""
+    if len(votes) < LOG_ODDS_LABELS:
+        return "majority"
+    if len(votes) >= STACKING_LABELS:
+        return "stacking"
+    soft = ~np.isnan(votes) & (votes != 0.0) & (votes != 1.0)
+    return "mean_probability" if bool(soft.any()) else "log_odds"
+
+
+def _is_better(gained: Floats, base: Floats, *, errors: float = 1.0) -> bool:
+    """Better by more than so many standard errors of the paired difference."""
     gain = gained - base
-    return float(np.mean(gain)) > float(np.std(gain)) / float(np.sqrt(len(gain)))
+    return float(np.mean(gain)) > errors * float(np.std(gain)) / float(np.sqrt(len(gain)))
 
 
 def cross_fitted_with(method: str, votes: Floats, truth: Bools, *, folds: int = _FOLDS, seed: int = 0) -> Floats:
@@ -364,12 +384,19 @@ def credit(chances: Floats, truth: Bools) -> Floats:
 
 
 def cross_fitted(votes: Floats, truth: Bools, *, folds: int = _FOLDS, seed: int = 0) -> tuple[Floats, Sequence[str]]:
-    """P(yes) of the default panel for every item, chosen and fitted on the other folds alone; and what was chosen."""
+    """P(yes) of the default panel for every item, chosen and fitted on the other folds alone; and what was chosen.
+
+    A single item has no others: the majority answers.
+    """
+    if len(truth) == 1:
+        return majority(votes), ["majority"]
     chances: Floats = np.full(len(truth), np.nan)
     chosen: list[str] = []
     fold = np.random.default_rng(seed).permutation(len(truth)) % folds
     for number in range(folds):
         train, test = fold != number, fold == number
+        if not bool(test.any()):
+            continue
         choice = choose(votes[train], truth[train], seed=seed)
         chances[test] = choice.panel(votes[test])
         chosen.append(choice.method)

@@ -50,7 +50,7 @@ class Weights:
         yes, no = majority_of(chances)
         if self.method == "best_single" and self.judge is not None:
             return chances[self.judge]
-        if not given or (self.method in ("majority", "log_odds") and not yes + no):
+        if not given or (self.method in ("majority", "log_odds", "stacking") and not yes + no):
             return None
         if self.method == "majority":
             return yes / (yes + no)
