@@ -33,8 +33,8 @@ STACKING_LABELS: Final = 100
 FEW_VOTES: Final = 1.5
 """Below so many effective votes a panel is nearly one judge."""
 
-_COPIES: Final = 1.05
-"""Below so many effective votes there is one judge, and weights only add noise to what it says."""
+_COPIES: Final = 0.99
+"""Judges that take the same side so often are one judge, and weights only add noise to what it says."""
 
 _EDGE: Final = 1e-6
 _FOLDS: Final = 5
@@ -124,7 +124,8 @@ def log_odds_weights(votes: Floats, truth: Bools) -> Weights:
     hits = {side: _shrunk(sides, truth == side, side) for side in (True, False)}
     yes = np.log(hits[True] / (1.0 - hits[False]))
     no = np.log((1.0 - hits[True]) / hits[False])
-    temper = effective_votes(errors_of(votes, truth)) / votes.shape[1]
+    voting = max(1, int(np.sum(~np.isnan(sides).all(axis=0))))
+    temper = effective_votes(errors_of(votes, truth)) / voting
     prior = float(np.log((truth.sum() + 1.0) / ((~truth).sum() + 1.0)))
     return Weights(
         method="log_odds",
@@ -281,13 +282,21 @@ class Choice:
     warnings: tuple[str, ...] = ()
 
 
-def choose(votes: Floats, truth: Bools, *, seed: int = 0) -> Choice:
+def choose(votes: Floats, truth: Bools, *, seed: int = 0, soft: bool | None = None) -> Choice:
     """The panel that the labels speak for.
 
-    Below 30 labels, and where the judges are copies of one, the majority; below 100 log-odds weights, or of probabilities, which these would reduce to sides,
-    the mean; from 100 on stacking. Another way takes its place where it beats it by more than two standard errors on
-    labels neither was fitted on. To take whatever looks best on the labels, or what beats the majority by one standard
-    error, was worse on recorded public answers: the difference is mostly chance at a few hundred labels.
+    Below 30 labels, and where the judges are copies of one, the majority; below 100 log-odds weights, or of
+    probabilities, which these would reduce to sides, the mean; from 100 on stacking. Another way takes its place where
+    it beats it by more than two standard errors on labels neither was fitted on. To take whatever looks best on the
+    labels, or what beats the majority by one standard error, was worse on recorded public answers: the difference is
+    mostly chance at a few hundred labels.
+
+    Args:
+        votes: n x k, see above.
+        truth: n human labels.
+        seed: of the folds.
+        soft: whether these are the judges' own probabilities, not shares of votes; without a word, whether any of them
+            is neither 0 nor 1.
 
     Raises:
         ValueError: no labels, or not as many as rows of votes.
@@ -297,12 +306,12 @@ def choose(votes: Floats, truth: Bools, *, seed: int = 0) -> Choice:
     n_eff = effective_votes(errors_of(votes, truth))
     warnings = (nearly_one(n_eff, votes.shape[1]),) if n_eff < FEW_VOTES and votes.shape[1] > 1 else ()
     one_sided = bool(truth.all()) or not bool(truth.any())
-    if len(truth) < LOG_ODDS_LABELS or one_sided or n_eff < _COPIES:
+    if len(truth) < LOG_ODDS_LABELS or one_sided or _are_copies(votes):
         return Choice(method="majority", panel=majority, n_eff=n_eff, warnings=warnings)
     ways = {name: fit for name, (least, fit) in METHODS.items() if len(truth) >= least}
     gained_by = _cross_validated(votes, truth, ways, seed)
     rates = {name: float(np.mean(gained)) for name, gained in gained_by.items()}
-    method = default_method(votes)
+    method = default_method(len(truth), soft=_is_soft(votes) if soft is None else soft)
     base = gained_by[method]
     for name in ways:
         if rates[name] > rates[method] and _is_better(gained_by[name], base, errors=2.0):
@@ -310,14 +319,27 @@ def choose(votes: Floats, truth: Bools, *, seed: int = 0) -> Choice:
     return Choice(method=method, panel=ways[method](votes, truth), n_eff=n_eff, rates=rates, warnings=warnings)
 
 
-def default_method(votes: Floats) -> str:
-    """The way that goes with so many labelled rows of votes or probabilities."""
-    if len(votes) < LOG_ODDS_LABELS:
+def default_method(labels: int, *, soft: bool) -> str:
+    """The way that goes with so many labels of votes, or of probabilities (`soft`)."""
+    if labels < LOG_ODDS_LABELS:
         return "majority"
-    if len(votes) >= STACKING_LABELS:
+    if labels >= STACKING_LABELS:
         return "stacking"
-    soft = ~np.isnan(votes) & (votes != 0.0) & (votes != 1.0)
-    return "mean_probability" if bool(soft.any()) else "log_odds"
+    return "mean_probability" if soft else "log_odds"
+
+
+def _are_copies(votes: Floats) -> bool:
+    """Whether all judges say the same, or only one says anything."""
+    sides = majority_sides(votes)
+    width = sides.shape[1]
+    pairs = [sides[:, [a, b]] for a in range(width) for b in range(a + 1, width)]
+    both = [pair[~np.isnan(pair).any(axis=1)] for pair in pairs]
+    alike = [float(np.mean(pair[:, 0] == pair[:, 1])) for pair in both if len(pair)]
+    return not alike or min(alike) >= _COPIES
+
+
+def _is_soft(votes: Floats) -> bool:
+    return bool((~np.isnan(votes) & (votes != 0.0) & (votes != 1.0)).any())
 
 
 def _is_better(gained: Floats, base: Floats, *, errors: float = 1.0) -> bool:

@@ -32,7 +32,10 @@ _LITTLE: Final = 0.01
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelNote:
-    """What a panel noted about one question: P(yes) of each judge before any label, None for no side."""
+    """What a panel noted about one question: P(yes) of each judge before any label, None for no side.
+
+    soft: whether a judge's own probability is in it, not only its votes.
+    """
 
     result_id: str
     question_id: str
@@ -41,6 +44,7 @@ class PanelNote:
     chances: tuple[float | None, ...]
     served: tuple[tuple[str, ...], ...]
     broken: tuple[bool, ...] = ()
+    soft: bool = False
 
 
 def panel_note_of(result_id: str, details: Mapping[str, Any]) -> PanelNote | None:
@@ -61,6 +65,7 @@ def panel_note_of(result_id: str, details: Mapping[str, Any]) -> PanelNote | Non
                 tuple(str(name) for name in mapping_of(one.get(JUDGEMENT)).get("served", ())) for one in members
             ),
             broken=tuple("error_type" in one for one in members),
+            soft=any(mapping_of(one.get(JUDGEMENT)).get("p_yes") is not None for one in members),
         )
     except (KeyError, TypeError, ValueError):
         return None
@@ -153,7 +158,7 @@ def _compared(
 ) -> PanelComparison:
     chances = np.array([[np.nan if p is None else p for p in note.chances] for note, _ in pairs])
     truth = np.array([label for _, label in pairs])
-    fit = _fitted(chances, truth)
+    fit = _fitted(chances, truth, soft=any(note.soft for note, _ in pairs))
     sides = [_side(score) for score in fit.fresh[fit.chosen]]
     decided = [side == label for side, (_, label) in zip(sides, pairs, strict=True) if side is not None]
     # The majority's confidence follows from the votes alone, so labels may certify a threshold on it.
@@ -203,10 +208,10 @@ def _of_majority(threshold: Threshold | NotCertified, chosen: str) -> Threshold 
     return NotCertified(labels=threshold.labels, missing=0, reason=reason)
 
 
-def _fitted(chances: Floats, truth: Bools) -> _Fit:
+def _fitted(chances: Floats, truth: Bools, *, soft: bool) -> _Fit:
     from judgemesh.mesh.judging.panel import METHODS, choose, cross_fitted_with, fitted
 
-    choice = choose(chances, truth)
+    choice = choose(chances, truth, soft=soft)
     fit = _Fit(chosen=choice.method, n_eff=choice.n_eff, rates=choice.rates)
     one_sided = bool(truth.all()) or not bool(truth.any())
     for name, (least, _) in METHODS.items():
