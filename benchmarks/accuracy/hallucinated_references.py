@@ -1,6 +1,6 @@
 """Does asking a model about its own references tell the real ones from the invented ones, and is it calibrated?
 
-    python benchmarks/accuracy/hallucinated_references.py --data FOLDER
+    python benchmarks/accuracy/hallucinated_references.py --data FOLDER [--halves N]
 
 takes every `*.jsonl` of the folder whose rows have `exists` (the truth), `topic`, `direct_votes` (one text for each
 prompt: a Y, N or ? for each sample; rows may have different numbers of prompts) and, where it is known,
@@ -13,6 +13,9 @@ prompt: a Y, N or ? for each sample; rows may have different numbers of prompts)
                       of 10 ways to deal the topics out); null where there are no other topics, or fewer than 30 items
     ece_null          the error that perfectly calibrated claims like these show by chance: mean, 95 % quantile
     third_answers     samples that answered "?"
+
+With `--halves N` also `halves`: `ece_calibrated` on N random halves of the topics: the mean, the largest, and the share
+above .06.
 
 "?" is a third answer: it is a vote for nobody, so a prompt's probe is the share of Y among its Y and N, and a prompt
 that got nothing else is no probe.
@@ -38,6 +41,7 @@ Json = dict[str, Any]
 
 FOLDS = 5
 DEALS = 10
+BAR = 0.06
 NEEDED_KEYS = frozenset({"exists", "topic", "direct_votes"})
 INDIRECT = "p_indirect_author_consistency"
 EDGE = 0.02
@@ -140,17 +144,35 @@ def held(probe: float) -> float:
     return 0.0 if np.isnan(probe) else logit(min(max(probe, EDGE), 1.0 - EDGE))
 
 
+def halves(rows: list[Json], count: int) -> Json:
+    """The calibrated error with half of the topics to learn from and to be tried on."""
+    draw = np.random.default_rng(0)
+    topics = sorted({str(row["topic"]) for row in rows})
+    errors: list[float] = []
+    for _ in range(count):
+        kept = {topics[which] for which in draw.permutation(len(topics))[: len(topics) // 2].tolist()}
+        found = measure("half", [row for row in rows if str(row["topic"]) in kept])["ece_calibrated"]
+        errors += [] if found is None else [float(found)]
+    if not errors:
+        return {"halves": 0}
+    above = sum(error > BAR for error in errors) / len(errors)
+    return {"halves": len(errors), "mean": round(sum(errors) / len(errors), 4), "largest": max(errors), "above": above}
+
+
 def main() -> int:
     """Run the benchmark; exit code 2 when the folder holds no probed references."""
     parser = argparse.ArgumentParser(description="Probes of a model about its own references, against the truth.")
     parser.add_argument("--data", required=True, type=Path, metavar="FOLDER")
-    folder: Path = parser.parse_args().data
+    parser.add_argument("--halves", type=int, default=0, metavar="N", help="random halves of the topics")
+    given = parser.parse_args()
+    folder: Path = given.data
     found = 0
     for path in sorted(folder.glob("*.jsonl")):
         rows = read(path)
         if len({row["exists"] for row in rows}) > 1:
             found += 1
-            print(json.dumps(measure(path.name, rows)), flush=True)
+            line = measure(path.name, rows)
+            print(json.dumps(line | ({"halves": halves(rows, given.halves)} if given.halves else {})), flush=True)
     if not found:
         print(f"{folder}: no *.jsonl file with probed references, real and invented", file=sys.stderr)
         return 2

@@ -1,6 +1,6 @@
 """What panels, calibration and the cascade make of recorded answers of several judges, against human labels.
 
-    python benchmarks/accuracy/judge_votes.py --data FOLDER
+    python benchmarks/accuracy/judge_votes.py --data FOLDER [--subsets N]
 
 takes every `*.jsonl` of the folder whose rows have `human` and either `votes` {judge: 1 | 0 | null} or `p_output2`
 {judge: probability that the second output is the better one} (`human` is then 1 or 2). Prints one JSON line a file:
@@ -12,6 +12,10 @@ takes every `*.jsonl` of the folder whose rows have `human` and either `votes` {
     selective_90      majority on the 90 % of items with the clearest majority
     default_panel     the panel that labels choose, on items it saw no label of: 5 folds, the mean of 5 shuffles
     n_eff, warning    how many independent votes the judges are worth, and what to beware of
+
+With `--subsets N` also `subsets`: the default panel against the best judge on N random choices of at least two judges
+and of half of the rows or more: the mean difference, the worst, and the share of choices in which the panel is more
+than a point below.
 
 Rows that no judge has answered count half, as ties do. Below 30 labels the default panel is the majority.
 
@@ -225,17 +229,41 @@ def _rounded(value: float) -> float:
     return round(value, 4)
 
 
+def subsets(data: Recorded, count: int) -> dict[str, object]:
+    """The default panel less the best judge, over random choices of judges and rows."""
+    draw = np.random.default_rng(0)
+    items, width = data.votes.shape
+    gains: list[float] = []
+    for seed in range(count):
+        rows = draw.permutation(items)[: int(draw.integers(items // 2, items + 1))]
+        columns = draw.permutation(width)[: int(draw.integers(2, width + 1))]
+        votes, truth = data.votes[rows][:, columns], data.truth[rows]
+        best = panel.accuracy(votes[:, panel.best_judge(votes, truth)], truth) or 0.0
+        fitted = [panel.cross_fitted(votes, truth, seed=seed + shuffle)[0] for shuffle in range(SHUFFLES)]
+        gains.append(float(np.mean([panel.credit(chances, truth) for chances in fitted])) - best)
+    below = float(np.mean([gain < -_POINT for gain in gains]))
+    return {"choices": count, "mean": _rounded(float(np.mean(gains))), "worst": _rounded(min(gains)), "below": below}
+
+
+_POINT = 0.01
+
+
 def main() -> int:
     """Run the benchmark; exit code 2 when the folder holds no recorded votes."""
     parser = argparse.ArgumentParser(description="Panels, calibration and cascade on recorded judge answers.")
     parser.add_argument("--data", required=True, type=Path, metavar="FOLDER")
-    folder: Path = parser.parse_args().data
+    parser.add_argument("--subsets", type=int, default=0, metavar="N", help="random choices of judges and rows")
+    given = parser.parse_args()
+    folder: Path = given.data
     found = 0
     for path in sorted(folder.glob("*.jsonl")):
         data = read(path)
         if data is not None:
             found += 1
-            print(json.dumps(measure(path.name, data)), flush=True)
+            line = measure(path.name, data)
+            if given.subsets and len(data.judges) > 1:
+                line["subsets"] = subsets(data, given.subsets)
+            print(json.dumps(line), flush=True)
     if not found:
         print(f"{folder}: no *.jsonl file with recorded votes", file=sys.stderr)
         return 2
