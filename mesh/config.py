@@ -133,7 +133,7 @@ class MeshConfig:
             return ()
         if isinstance(self.judge, Sequence) and not isinstance(self.judge, str):
             return tuple(self.judge)
-        return (cast("str | JudgeGateway", self.judge),)
+        return (self.judge,)
 
     def budget_limit(self) -> Decimal | None:
         """`max_cost` as an exact amount.

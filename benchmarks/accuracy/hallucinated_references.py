@@ -74,16 +74,24 @@ def texts(given: object) -> list[str] | None:
         given = list(cast("Json", given).values())
     if not isinstance(given, list):
         return None
-    prompts = cast("list[Any]", given)
-    return ["".join(map(str, one)).upper() if isinstance(one, str | list) else "" for one in prompts]
+    return [text_of(one) for one in cast("list[object]", given)]
+
+
+def text_of(answers: object) -> str:
+    """The answers of one prompt, given as a text or as a list."""
+    if isinstance(answers, list):
+        return "".join(map(str, cast("list[object]", answers))).upper()
+    return answers.upper() if isinstance(answers, str) else ""
 
 
 def probes_of(row: Json, prompts: int) -> list[float]:
     """One number a probe, NaN where it has no answer."""
     direct = [share(votes) for votes in texts(row["direct_votes"]) or []]
     indirect = row.get(INDIRECT)
-    known = isinstance(indirect, int | float) and not isinstance(indirect, bool) and 0 <= indirect <= 1
-    return [*direct, *[float("nan")] * (prompts - len(direct)), float(indirect) if known else float("nan")]
+    probe = float("nan")
+    if isinstance(indirect, int | float) and not isinstance(indirect, bool) and 0 <= indirect <= 1:
+        probe = float(indirect)
+    return [*direct, *[float("nan")] * (prompts - len(direct)), probe]
 
 
 def share(votes: str) -> float:
@@ -150,7 +158,8 @@ def halves(rows: list[Json], count: int) -> Json:
     topics = sorted({str(row["topic"]) for row in rows})
     errors: list[float] = []
     for _ in range(count):
-        kept = {topics[which] for which in draw.permutation(len(topics))[: len(topics) // 2].tolist()}
+        order: list[int] = draw.permutation(len(topics)).tolist()
+        kept = {topics[which] for which in order[: len(topics) // 2]}
         found = measure("half", [row for row in rows if str(row["topic"]) in kept])["ece_calibrated"]
         errors += [] if found is None else [float(found)]
     if not errors:

@@ -36,6 +36,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -231,12 +232,12 @@ def _rounded(value: float) -> float:
 
 def subsets(data: Recorded, count: int) -> dict[str, object]:
     """The default panel less the best judge, over random choices of judges and rows."""
-    draw = np.random.default_rng(0)
+    draw = random.Random(0)  # noqa: S311 - a sample
     items, width = data.votes.shape
     gains: list[float] = []
     for seed in range(count):
-        rows = draw.permutation(items)[: int(draw.integers(items // 2, items + 1))]
-        columns = draw.permutation(width)[: int(draw.integers(2, width + 1))]
+        rows = draw.sample(range(items), draw.randint(items // 2, items))
+        columns = draw.sample(range(width), draw.randint(2, width))
         votes, truth = data.votes[rows][:, columns], data.truth[rows]
         best = panel.accuracy(votes[:, panel.best_judge(votes, truth)], truth) or 0.0
         fitted = [panel.cross_fitted(votes, truth, seed=seed + shuffle)[0] for shuffle in range(SHUFFLES)]

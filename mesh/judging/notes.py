@@ -43,22 +43,26 @@ def mapping_of(value: object) -> Mapping[str, Any]:
 
 def listed(value: object) -> list[Mapping[str, Any]]:
     """The mappings of a list."""
-    items = cast("list[object]", value) if isinstance(value, list | tuple) else []
-    return [mapping_of(item) for item in items if isinstance(item, Mapping)]
+    return [found for item in items_of(value) if (found := mapping_of(item))]
+
+
+def items_of(value: object) -> list[object]:
+    """The items of a list, or none of anything else."""
+    return list(cast("list[object]", value)) if isinstance(value, list | tuple) else []
 
 
 def judgements_in(details: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Every judgement that the details of one verdict hold: the last word first, then panels' members, P(yes) that
     settled nothing, the judge that was asked first, and the second judge of an audited question.
     """
-    own = details.get(JUDGEMENT)
-    if isinstance(own, Mapping):
-        yield mapping_of(own)
+    own = mapping_of(details.get(JUDGEMENT))
+    if own:
+        yield own
     for member in listed(mapping_of(details.get("panel")).get("judges")):
-        yield from judgements_in(mapping_of(member))
+        yield from judgements_in(member)
     for inner in (details.get("probability"), details.get("first"), mapping_of(details.get("audit")).get("second")):
-        if isinstance(inner, Mapping):
-            yield from judgements_in(mapping_of(inner))
+        if found := mapping_of(inner):
+            yield from judgements_in(found)
 
 
 def verdict_of(judgement: Mapping[str, Any]) -> str:

@@ -137,16 +137,14 @@ class Drawn:
 
 def drawn_of(result_id: str, details: Mapping[str, Any]) -> Drawn | None:
     """The drawn question that a verdict's details hold; None for a question that was not drawn."""
-    audit = details.get("audit")
-    if not isinstance(audit, Mapping):
+    audit = mapping_of(details.get("audit"))
+    if not audit:
         return None
-    second = mapping_of(audit).get("second")
+    second = audit.get("second")
     sides = (details, mapping_of(second)) if second is not None else (mapping_of(details.get("first")), details)
     question = next((one for side in sides if (one := mapping_of(side.get(JUDGEMENT)).get("question_id"))), None)
     try:
-        first, other = [
-            (str(model), str(prompts), str(way)) for model, prompts, way in mapping_of(audit).get("stages", ())
-        ]
+        first, other = [(str(model), str(prompts), str(way)) for model, prompts, way in audit.get("stages", ())]
     except (TypeError, ValueError):
         return None
     if question is None:
@@ -158,7 +156,7 @@ def audit_note(
     share: float, first: tuple[str, str], second: tuple[str, str], answer: Judged | Unanswered
 ) -> dict[str, object]:
     """What a drawn question notes about the draw: the share, and who was asked how."""
-    judgement = mapping_of(answer.details.get(JUDGEMENT)) if isinstance(answer, Judged) else {}
+    judgement = mapping_of(answer.details.get(JUDGEMENT) if isinstance(answer, Judged) else None)
     way = stage_of(judgement)[2] if judgement else VOTES
     return {"share": share, "stages": [[*first, way], [*second, VOTES]]}
 

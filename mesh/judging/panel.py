@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from judgemesh.mesh.judging.logistic import fit_logistic, sigmoid
@@ -331,10 +332,11 @@ def default_method(labels: int, *, soft: bool) -> str:
 def _are_copies(votes: Floats) -> bool:
     """Whether all judges say the same, or only one says anything."""
     sides = majority_sides(votes)
-    width = sides.shape[1]
-    pairs = [sides[:, [a, b]] for a in range(width) for b in range(a + 1, width)]
-    both = [pair[~np.isnan(pair).any(axis=1)] for pair in pairs]
-    alike = [float(np.mean(pair[:, 0] == pair[:, 1])) for pair in both if len(pair)]
+    alike: list[float] = []
+    for a, b in combinations(range(sides.shape[1]), _PAIR):
+        both = ~(np.isnan(sides[:, a]) | np.isnan(sides[:, b]))
+        if bool(both.any()):
+            alike.append(float(np.mean(np.equal(sides[both, a], sides[both, b]))))
     return not alike or min(alike) >= _COPIES
 
 

@@ -23,7 +23,7 @@ from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswere
 from judgemesh.contracts.verdicts import Confidence, Reason
 from judgemesh.mesh.judging.calibration import Prior, Signals, criterion_digest
 from judgemesh.mesh.judging.families import family_of
-from judgemesh.mesh.judging.notes import JUDGEMENT, SUSPECTED, mapping_of, noted, opinion_of
+from judgemesh.mesh.judging.notes import JUDGEMENT, SUSPECTED, items_of, mapping_of, noted, opinion_of
 from judgemesh.mesh.judging.panel_weights import (
     MAJORITY,
     METHOD_NAMES,
@@ -409,8 +409,7 @@ def _score(heard: Sequence[_Heard]) -> str:
 
 
 def _suspicions(answer: Judged | Unanswered) -> Sequence[object]:
-    found = () if isinstance(answer, Unanswered) else answer.details.get(SUSPECTED, ())
-    return found if isinstance(found, list | tuple) else ()
+    return () if isinstance(answer, Unanswered) else items_of(answer.details.get(SUSPECTED))
 
 
 def _facts(answers: Sequence[Judged], speaker: Judged | None) -> dict[str, object]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from judgemesh.mesh.judging.calibration import Calibration, calibration_from_json
 from judgemesh.mesh.judging.pair import Pair, Stage, pair_from_json
-from judgemesh.mesh.judging.panel_weights import PanelCalibration, panel_calibration_from_json
+from judgemesh.mesh.judging.panel_weights import PanelCalibration, panel_calibration_from_json, panel_name
 from judgemesh.mesh.judging.port import Identity
 
 CALIBRATION: Final = "ridge_platt"
@@ -45,7 +45,7 @@ def standing_panels(rows: Iterable[Row]) -> list[PanelCalibration]:
     kept: dict[tuple[Identity, ...], PanelCalibration] = {}
     for model, method, parameters in rows:
         if method == ALARM:
-            kept = {judges: one for judges, one in kept.items() if model not in _models(judges)}
+            kept = {judges: one for judges, one in kept.items() if model not in (*_models(judges), panel_name(judges))}
         elif method == PANEL_CALIBRATION:
             with suppress(ValueError):
                 found = panel_calibration_from_json(parameters)
@@ -59,7 +59,11 @@ def standing_pairs(rows: Iterable[Row]) -> list[Pair]:
     kept: dict[tuple[Stage, Stage], Pair] = {}
     for model, method, parameters in rows:
         if method == ALARM:
-            kept = {key: one for key, one in kept.items() if not any(model in stage[0].split(" + ") for stage in key)}
+            kept = {
+                key: one
+                for key, one in kept.items()
+                if not any(model in (stage[0], *stage[0].split(" + ")) for stage in key)
+            }
         elif method == NO_PAIR_CERTIFICATE:
             ended = [[str(part) for part in stage] for stage in parameters.get("stages", ())]
             kept = {key: one for key, one in kept.items() if [list(stage) for stage in key] != ended}

@@ -127,12 +127,16 @@ def test_a_panel_is_graded_labelled_calibrated_and_graded_again(taped: Cli) -> N
     again = json.loads(taped(*GRADE, *PANEL, "--json").stdout)
     assert (again["run_id"] == first["run_id"], again["panel"]["n_eff_from"]) == (False, "labels")
     assert again["judge_calls"] == 0
-    weighted = json.loads(taped(*GRADE, *PANEL, "--panel", "log_odds", "--json").stdout)
-    assert weighted["run_id"] not in (again["run_id"], first["run_id"])
-    resumed = json.loads(taped(*GRADE, *PANEL, "--panel", "log_odds", "--json").stdout)
-    assert (resumed["run_id"], resumed["resumed"]) == (weighted["run_id"], ITEMS)
-    known = json.loads(taped(*GRADE, *PANEL, "--panel", "log_odds", "--dry-run", "--json").stdout)
+    assert found["panels"][0]["chosen"] == "log_odds"
+    plain = json.loads(taped(*GRADE, *PANEL, "--panel", "majority", "--json").stdout)
+    assert plain["run_id"] not in (again["run_id"], first["run_id"])
+    resumed = json.loads(taped(*GRADE, *PANEL, "--panel", "majority", "--json").stdout)
+    assert (resumed["run_id"], resumed["resumed"]) == (plain["run_id"], ITEMS)
+    known = json.loads(taped(*GRADE, *PANEL, "--panel", "majority", "--dry-run", "--json").stdout)
     assert (known["already_graded"], known["calls"]["low"]) == (ITEMS, 0)
+    one = " ".join(taped("report", "r0", "--run", plain["run_id"]).stdout.split())
+    assert "gpt-4.1-mini yes, claude-haiku-4-5" in one
+    assert "added up by majority" in one
     shown = taped("report")
     assert "effective votes by their errors on 40" in " ".join(shown.stdout.split())
 
