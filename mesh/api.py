@@ -347,12 +347,13 @@ class Mesh:
             like = _policy(config, opened[0][0])
             return _one_judge(stronger, config, shared, abstains=abstains, like=like)
 
-        pairs = pairs_for(certified, first(abstains=True).identity, second(abstains=True).identity)
-        # Where the pair is certified, its thresholds decide, and not those of either judge.
+        one, other = first(abstains=True), second(abstains=True)
+        pairs = pairs_for(certified, one.identity, other.identity)
         pair = EscalatingJudge(
-            first(abstains=not pairs),
-            second(abstains=not pairs),
+            one,
+            other,
             pairs=pairs,
+            lenient=(first(abstains=False), second(abstains=False)) if pairs else None,
             audit=config.escalate_audit,
             seed=config.seed,
         )

@@ -20,8 +20,8 @@ from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswere
 from judgemesh.contracts.verdicts import Reason
 from judgemesh.mesh.judging.calibration import VOTES, Prior
 from judgemesh.mesh.judging.families import family_of
-from judgemesh.mesh.judging.notes import JUDGEMENT, SUSPECTED, mapping_of
-from judgemesh.mesh.judging.pair import Pair, audit_note, drawn, heard, stage_of
+from judgemesh.mesh.judging.notes import SUSPECTED
+from judgemesh.mesh.judging.pair import Pair, audit_note, drawn, heard
 from judgemesh.mesh.judging.port import Asked, AskedFirst, Identity, sum_known, sum_of
 
 
@@ -29,20 +29,29 @@ class EscalatingJudge:
     """Two judges as one. Extractions are the first one's work, and the second's where the first gives none.
 
     Args:
-        first, second: who is asked, and who is asked where the first leaves a question open. With certificates both
-            must leave it to the pair whether they are sure enough (`abstains=False`).
+        first, second: who is asked, and who is asked where the first leaves a question open.
         pairs: certificates of this pair; those of other judges, prompts or ways of asking say nothing.
+        lenient: the same two, who leave it to the certificate whether they are sure enough (`abstains=False`); asked
+            instead where there is one. Without them it goes beside what the two find by themselves.
         audit: the share (0..1) of all questions that both are asked, so that the pair can be certified; the verdict
             is what it would have been.
         seed: of that share.
     """
 
     def __init__(
-        self, first: AskedFirst, second: Asked, *, pairs: Sequence[Pair] = (), audit: float = 0.0, seed: int = 0
+        self,
+        first: AskedFirst,
+        second: Asked,
+        *,
+        pairs: Sequence[Pair] = (),
+        lenient: tuple[AskedFirst, Asked] | None = None,
+        audit: float = 0.0,
+        seed: int = 0,
     ) -> None:
         if not 0.0 <= audit <= 1.0:
             raise ValueError(f"audit must lie in 0..1, got {audit}")
         self._first, self._second = first, second
+        self._lenient = lenient or (first, second)
         self._pairs = {pair.stages[0][2]: pair for pair in pairs_for(pairs, first.identity, second.identity)}
         self._audit, self._seed = audit, seed
 
@@ -75,43 +84,38 @@ class EscalatingJudge:
 
     async def ask(self, need: Ask, context: CallContext, prior: Prior | None = None) -> Judged | Unanswered:
         """The first judge's verdict, or the second's where there is none."""
-        first = await self._first.ask(need, context, prior)
+        way = VOTES if prior is None else prior.way
+        pair = self._pairs.get(way)
+        asked, stronger = (self._first, self._second) if pair is None else self._lenient
+        first = await asked.ask(need, context, prior)
         if isinstance(first, Unanswered) and first.error_type == Reason.BUDGET:
             return first
-        pair = self._pair_of(first)
         why = _why(first, pair)
         audited = drawn(need, share=self._audit, seed=self._seed)
         if not why and not audited:
             return _marked(first, pair)
-        second = await self._second.ask(need, context)
+        second = await stronger.ask(need, context)
         if isinstance(second, Unanswered) and second.error_type == Reason.BUDGET:
             return second
         if not why:
-            return self._audited(_marked(first, pair), second)
+            return self._audited(_marked(first, pair), second, way)
         answer = self._escalated(need, first, second, why, pair)
         if not audited or isinstance(answer, Unanswered):
             return answer
         # Of a second judge that broke nothing else is left to see.
         broke = {"second": heard(second)} if isinstance(second, Unanswered) else {}
-        marked = {**self._note(first), **broke}
+        marked = {**self._note(way), **broke}
         return replace(answer, details={**answer.details, "audit": marked})
 
-    def _note(self, first: Judged | Unanswered) -> dict[str, object]:
+    def _note(self, way: str) -> dict[str, object]:
         """What a drawn question notes about the draw."""
-        return audit_note(self._audit, self._first.identity, self._second.identity, first)
+        return audit_note(self._audit, self._first.identity, self._second.identity, way)
 
-    def _pair_of(self, first: Judged | Unanswered) -> Pair | None:
-        """The certificate of the way in which the first judge was asked."""
-        if isinstance(first, Unanswered):
-            return next(iter(self._pairs.values()), None)
-        judgement = mapping_of(first.details.get(JUDGEMENT))
-        return self._pairs.get(stage_of(judgement)[2] if judgement else VOTES)
-
-    def _audited(self, first: Judged | Unanswered, second: Judged | Unanswered) -> Judged | Unanswered:
+    def _audited(self, first: Judged | Unanswered, second: Judged | Unanswered, way: str) -> Judged | Unanswered:
         """The first judge's verdict, with what the second says beside it."""
         if isinstance(first, Unanswered):
             return first
-        details = {**first.details, "audit": {**self._note(first), "second": heard(second)}}
+        details = {**first.details, "audit": {**self._note(way), "second": heard(second)}}
         if isinstance(second, Unanswered):
             return replace(first, details=details)
         return replace(

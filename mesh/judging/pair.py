@@ -19,6 +19,7 @@ from judgemesh.contracts.needs import Ask, Judged, Unanswered
 from judgemesh.mesh.judging.calibration import VOTES
 from judgemesh.mesh.judging.cascade import Cascade, NotCertified, Said, certify_cascade, labels_needed
 from judgemesh.mesh.judging.notes import JUDGEMENT, SIDES, SUSPECTED, mapping_of, signals_of, verdict_of
+from judgemesh.mesh.judging.port import Identity
 
 Stage = tuple[str, str, str]
 """Whom a stage is about: model, digest of what it is asked with, and the way of asking."""
@@ -98,11 +99,6 @@ def drawn(need: Ask, *, share: float, seed: int) -> bool:
     return Random(f"{seed}:audit:{texts}").random() < share  # noqa: S311 (a sample)
 
 
-def stage_of(judgement: Mapping[str, Any]) -> Stage:
-    """Whom a judgement is about."""
-    return str(judgement.get("model")), str(judgement.get("prompts")), str(judgement.get("backend", VOTES))
-
-
 def heard(answer: Judged | Unanswered) -> dict[str, object]:
     """What the ledger keeps of the judge that has not the last word."""
     if isinstance(answer, Unanswered):
@@ -152,12 +148,8 @@ def drawn_of(result_id: str, details: Mapping[str, Any]) -> Drawn | None:
     return Drawn(result_id=result_id, question_id=str(question), stages=(first, other), sides=sides)
 
 
-def audit_note(
-    share: float, first: tuple[str, str], second: tuple[str, str], answer: Judged | Unanswered
-) -> dict[str, object]:
+def audit_note(share: float, first: Identity, second: Identity, way: str) -> dict[str, object]:
     """What a drawn question notes about the draw: the share, and who was asked how."""
-    judgement = mapping_of(answer.details.get(JUDGEMENT) if isinstance(answer, Judged) else None)
-    way = stage_of(judgement)[2] if judgement else VOTES
     return {"share": share, "stages": [[*first, way], [*second, VOTES]]}
 
 

@@ -18,6 +18,7 @@ from judgemesh.mesh.judging.escalation import EscalatingJudge
 from judgemesh.mesh.judging.gateway import ModelCall
 from judgemesh.mesh.judging.judge import Judge
 from judgemesh.mesh.judging.pair import Pair, compare_pairs, drawn, drawn_of, pair_from_json
+from judgemesh.mesh.judging.panel_judge import PanelJudge
 from judgemesh.mesh.judging.policy import LEAD
 from judgemesh.mesh.judging.retry import RetryPolicy
 from judgemesh.mesh.judging.standing import ALARM, NO_PAIR_CERTIFICATE, PAIR_CERTIFICATE, standing_pairs
@@ -57,7 +58,6 @@ def pair_of(script: Any = vote, second: Any = None, **options: Any) -> Escalatin
     settings: dict[str, Any] = {
         "policy": RetryPolicy(base_s=0.001, cap_s=0.002),
         "max_retries": 0,
-        "abstains": not options.get("pairs"),
     }
     first = Judge(ScriptedJudge(script), model=SMALL, **settings)
     return EscalatingJudge(
@@ -248,3 +248,28 @@ def test_what_ends_a_certificate(pool: Pool) -> None:
     assert standing_pairs([("", PAIR_CERTIFICATE, {"stages": [["a"]]})]) == []
     infinite = replace(pair, thresholds=(pair.thresholds[0], float("inf")))
     assert pair_from_json(cast("Mapping[str, Any]", infinite.to_json())) == infinite
+
+
+@pytest.mark.anyio
+async def test_a_panel_and_a_stronger_judge_are_certified_like_two_judges(book: Book) -> None:
+    def cascade(**options: Any) -> EscalatingJudge:
+        panel = PanelJudge([Judge(ScriptedJudge(vote), model=model) for model in (SMALL, "xai/grok-4-mini")])
+        strong = Judge(ScriptedJudge(vote), model=STRONG, votes=LEAD.strong())
+        return EscalatingJudge(panel, strong, **options)
+
+    asked = cascade(audit=1.0)
+    rows = [
+        row
+        for number in range(40)
+        if isinstance(answer := await asked.ask(need_of(number), book.context), Judged)
+        and (row := drawn_of(f"{number}", answer.details)) is not None
+    ]
+    truth = {(f"{number}", "q"): truth_of(number) for number in range(40)}
+    (found,) = compare_pairs(rows, truth, labels={}, alpha=0.3, delta=0.2)
+    assert isinstance(found.certified, Pair)
+    assert found.models == (f"{SMALL} + xai/grok-4-mini", STRONG)
+    again = cascade(pairs=[found.certified])
+    answers = [await again.ask(need_of(number), book.context) for number in range(12)]
+    settled = [answer for answer in answers if isinstance(answer, Judged) and "certified" in answer.details]
+    assert settled
+    assert all(answer.vote is not Vote.CANNOT_ASSESS for answer in settled)
