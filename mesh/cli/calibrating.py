@@ -155,8 +155,13 @@ async def _drifts(wanted: Calibrating, before: str, after: str) -> dict[str, Dri
 
 
 def _verdicts(judged: Sequence[Judgement], model: str) -> dict[Hashable, bool | None]:
+    """The model's last word on each question: the votes', where its own P(yes) came before and settled nothing."""
     sides = {"yes": True, "no": False}
-    return {(one.result_id, one.question_id): sides.get(one.leader) for one in judged if one.model == model}
+    found: dict[Hashable, bool | None] = {}
+    for one in judged:
+        if one.model == model:
+            found.setdefault((one.result_id, one.question_id), sides.get(one.leader))
+    return found
 
 
 def _told(model: str, drift: Drift) -> str:
