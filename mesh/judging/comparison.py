@@ -168,7 +168,7 @@ def _compared(
     truths = [truth for _, truth in pairs]
     raw = [_raw(kept) for kept in signals]
     fresh = None if calibration is None else _cross_fitted(labelled, model, prompts)
-    rates = [_share([said == truth for said, truth in sided if truth is side]) for side in (True, False)]
+    rates = rates_of(sided)
     return Comparison(
         model=model,
         prompts=prompts,
@@ -187,7 +187,7 @@ def _compared(
         ece_cross_fitted=None if fresh is None else expected_calibration_error(fresh, truths),
         ece_null=None if fresh is None else null_calibration_error(fresh),
         backend=backend,
-        warnings=(*((_SATURATED,) if saturated else ()), *_warnings(sided, rates)),
+        warnings=(*((_SATURATED,) if saturated else ()), *sided_warnings(sided)),
     )
 
 
@@ -223,7 +223,14 @@ def _share(hits: Sequence[bool]) -> float | None:
     return sum(hits) / len(hits) if hits else None
 
 
-def _warnings(sided: Sequence[tuple[bool, bool]], rates: Sequence[float | None]) -> list[str]:
+def rates_of(sided: Sequence[tuple[bool, bool]]) -> list[float | None]:
+    """Of the questions people answered yes, the share that was answered so; and of no. From (said, truth)."""
+    return [_share([said == truth for said, truth in sided if truth is side]) for side in (True, False)]
+
+
+def sided_warnings(sided: Sequence[tuple[bool, bool]]) -> list[str]:
+    """What deserves a look about answers held against people's: (said, truth) of those that took a side."""
+    rates = rates_of(sided)
     said, truth = {one for one, _ in sided}, {one for _, one in sided}
     found: list[str] = []
     if len(sided) >= _ONE_SIDED and len(said) == 1 and len(truth) > 1:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from judgemesh.mesh.judging.calibration import MIN_LABELS
 from judgemesh.mesh.judging.cascade import NotCertified, Threshold, certify
+from judgemesh.mesh.judging.comparison import sided_warnings
 from judgemesh.mesh.judging.notes import JUDGEMENT, listed, mapping_of
 from judgemesh.mesh.judging.panel_weights import MAJORITY, PanelCalibration, Way, Weights, majority_of, panel_name
 from judgemesh.mesh.judging.port import Identity
@@ -160,7 +161,8 @@ def _compared(
     truth = np.array([label for _, label in pairs])
     fit = _fitted(chances, truth, soft=any(note.soft for note, _ in pairs))
     sides = [_side(score) for score in fit.fresh[fit.chosen]]
-    decided = [side == label for side, (_, label) in zip(sides, pairs, strict=True) if side is not None]
+    taken = [(side, label) for side, (_, label) in zip(sides, pairs, strict=True) if side is not None]
+    decided = [side == label for side, label in taken]
     # The majority's confidence follows from the votes alone, so labels may certify a threshold on it.
     sure = [_majority_said(note.chances, label) for note, label in pairs]
     threshold = certify([one for one in sure if one is not None], alpha=alpha, delta=delta)
@@ -196,7 +198,7 @@ def _compared(
         brier_cross_fitted=None if claims is None else brier(claims, labels),
         ece_cross_fitted=None if claims is None else expected_calibration_error(claims, labels),
         ece_null=None if claims is None else null_calibration_error(claims),
-        warnings=_warnings(judges, fit, chances, truth),
+        warnings=(*_warnings(judges, fit, chances, truth), *sided_warnings(taken)),
     )
 
 
