@@ -272,6 +272,8 @@ class Mesh:
             "prices": PriceBook.bundled(user_file=Path(config.prices) if config.prices else None),
             "cache": (ledger or MemoryCache()) if config.cache else None,
             "calibrations": calibrations,
+            "batch_criteria": config.batch_criteria,
+            "batch_audit": config.batch_audit,
             "max_retries": config.max_retries,
             "timeout_s": config.judge_timeout_s,
             "traffic": Traffic(

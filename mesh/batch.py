@@ -46,6 +46,7 @@ class BatchOptions:
     judge_api_base: str | None = None
     escalate: str | None = None
     votes: str | None = None
+    batch_criteria: int = 1
     prices: Path | None = None
     max_concurrency: int = 64
     judge_concurrency: int = 16
@@ -364,6 +365,7 @@ def mesh_config(options: BatchOptions) -> MeshConfig:
         judge_api_base=options.judge_api_base,
         escalate=options.escalate,
         votes=options.votes,
+        batch_criteria=options.batch_criteria,
         prices=options.prices,
         ledger=options.ledger,
         run_name=json.dumps(identity, sort_keys=True) if options.resume else None,

@@ -55,6 +55,15 @@ def grade(  # noqa: PLR0913 (one parameter an option)
             help="lead: ask until a side leads (the default); single: ask once, cheaper and blinder.",
         ),
     ] = None,
+    batch_criteria: Annotated[
+        int,
+        typer.Option(
+            "--batch-criteria",
+            metavar="N",
+            help="Ask up to N (2 to 8) plain criteria of a result in one call: cheaper, and they may sway each other; "
+            "the summary says whether they did. Gates are asked alone.",
+        ),
+    ] = 1,
     prices: Annotated[
         Path | None,
         typer.Option(
@@ -209,6 +218,7 @@ def grade(  # noqa: PLR0913 (one parameter an option)
         judge_api_base=judge_api_base,
         escalate=escalate,
         votes=votes,
+        batch_criteria=batch_criteria,
         prices=prices,
         max_concurrency=max_concurrency,
         judge_concurrency=judge_concurrency,

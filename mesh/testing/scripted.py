@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import anyio
@@ -36,7 +37,9 @@ class ScriptedJudge:
         delay_s: how long each answer takes.
         usage: what each answer reports as used; None reports nothing, so its cost is unknown.
 
-    A question the mapping does not know is rejected, never answered by chance.
+    A question the mapping does not know is rejected, never answered by chance. A call that asks several questions is
+    looked up by their ids with commas between; where the mapping does not know these, each question says its own line,
+    and one whose line is no `yes`, `no` or `cannot_assess` is left out of the reply.
     """
 
     def __init__(
@@ -66,7 +69,7 @@ class ScriptedJudge:
         """
         self.calls.append(call)
         await anyio.sleep(self._delay_s)
-        line = self._line(call)
+        line = self._lines_of_several(call) if self._asks_several(call) else self._line(call)
         if isinstance(line, JudgeError):
             raise line
         if isinstance(line, ModelReply):
@@ -80,13 +83,28 @@ class ScriptedJudge:
         """Remember that it was closed."""
         self.closed = True
 
+    def _asks_several(self, call: ModelCall) -> bool:
+        """Whether each question of the call has a line of its own."""
+        return bool(call.question_ids) and call.question_id not in (self._by_question or {})
+
+    def _lines_of_several(self, call: ModelCall) -> Line:
+        """One reply out of each question's own line; an error among them is the error of the call."""
+        entries: dict[str, dict[str, str]] = {}
+        for number, question_id in enumerate(call.question_ids, start=1):
+            line = self._line(replace(call, question_id=question_id))
+            if isinstance(line, JudgeError | ModelReply):
+                return line
+            if line in _WORDS:
+                entries[f"q{number}"] = {"reason": "as scripted", "quote": "", "verdict": line}
+        return json.dumps(entries)
+
     def _line(self, call: ModelCall) -> Line:
         script = self._find(call)
         if callable(script):
             return script(call)
         if isinstance(script, str | JudgeError | ModelReply):
             return script
-        key = (str(call.messages), call.sample_index)
+        key = (f"{call.question_id}{call.messages}", call.sample_index)
         said = self._said.get(key, 0)
         self._said[key] = said + 1
         return script[min(said, len(script) - 1)]
