@@ -64,6 +64,16 @@ def grade(  # noqa: PLR0913 (one parameter an option)
             "the summary says whether they did. Gates are asked alone.",
         ),
     ] = 1,
+    batch_audit: Annotated[
+        float,
+        typer.Option(
+            "--batch-audit",
+            metavar="SHARE",
+            min=0.0,
+            max=1.0,
+            help="Share of such calls whose criteria are asked alone as well, to see that.",
+        ),
+    ] = 0.05,
     prices: Annotated[
         Path | None,
         typer.Option(
@@ -219,6 +229,7 @@ def grade(  # noqa: PLR0913 (one parameter an option)
         escalate=escalate,
         votes=votes,
         batch_criteria=batch_criteria,
+        batch_audit=batch_audit,
         prices=prices,
         max_concurrency=max_concurrency,
         judge_concurrency=judge_concurrency,
