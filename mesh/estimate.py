@@ -159,7 +159,8 @@ class DryGateway:
         # The same answer to the question every time, or every other time another one: also where it is turned round.
         contrary = self.contrary and call.sample_index % 2 == 1
         word: Word = "no" if contrary != is_negated(call.messages[-1]["content"]) else "yes"
-        text = answers_text([word] * answers, wanted) if call.question_ids else answer_text(word, wanted)
+        words: list[Word] = [word] * answers
+        text = answers_text(words, wanted) if call.question_ids else answer_text(word, wanted)
         return ModelReply(text=text, model_served=call.model, usage=Usage())
 
 

@@ -6,9 +6,8 @@ to their question, so that neither easy questions nor a judge that is milder in 
 good results earn yes on everything is in both halves and cancels. The test swaps, call by call, the answers given
 together with those given alone: without a halo they are draws of the same kind, so the p-value is exact.
 
-`pull` says whether it is the order: how far an answer given together moves, from the one given alone, towards the
-questions before it rather than towards those behind it. The order of each call was drawn at random, so it is shuffled
-for the test. It has less power than `excess`, and no alarm hangs on it.
+The order of each call was drawn at random, so that over a run every question stands before and behind every other:
+what one does to the next is in the excess whichever way round the contract lists them.
 """
 
 from __future__ import annotations
@@ -26,9 +25,8 @@ if TYPE_CHECKING:
 
 LEAST_CALLS: Final = 20
 """Calls asked both ways below which nothing is said."""
-ALPHA: Final = 0.05
+ALPHA: Final = 0.025
 _MOST_CALLS: Final = 2000  # more would only take longer
-_SWAPS: Final = 999
 _RESAMPLES: Final = 400
 _OFTEN: Final = 5  # a question asked less often is compared with the mean over all questions
 _CODES: Final[Mapping[str, float]] = {"yes": 1.0, "no": -1.0, "cannot_assess": 0.0}
@@ -49,8 +47,8 @@ class Halo:
     """What the calls show.
 
     calls: how many were asked both ways. excess: correlation of the answers within a call less that of the answers
-    given alone, with its 90 % interval, and the one-sided p-value. pull, pull_p_value: see the module. changed: share
-    of answers that are others alone than together. None where there is nothing to compute it from.
+    given alone, with its 95 % interval, and the one-sided p-value. changed: share of answers that are others alone than
+    together. None where there is nothing to compute it from.
     """
 
     calls: int
@@ -58,8 +56,6 @@ class Halo:
     excess: float | None = None
     interval: tuple[float, float] | None = None
     p_value: float | None = None
-    pull: float | None = None
-    pull_p_value: float | None = None
     changed: float | None = None
 
     @property
@@ -69,7 +65,7 @@ class Halo:
 
     @property
     def alarm(self) -> bool:
-        """Whether the answers of one call sway each other, beyond what chance explains (alpha .05)."""
+        """Whether the answers of one call sway each other, beyond what chance explains (alpha .025, one-sided)."""
         return self.enough and self.p_value is not None and self.p_value <= ALPHA
 
     def sentence(self) -> str:
@@ -81,14 +77,14 @@ class Halo:
                 why = f"too few to tell whether their answers sway each other; it takes {LEAST_CALLS} (--batch-audit)"
             return f"{asked}: {why}"
         low, high = self.interval
-        figures = f"correlation {self.excess:+.2f}, 90 % interval {low:+.2f} to {high:+.2f}, {asked}"
+        figures = f"correlation {self.excess:+.2f}, 95 % interval {low:+.2f} to {high:+.2f}, {asked}"
         if self.alarm:
             return f"answers of one call sway each other: they agree more than the same answers given alone ({figures})"
         return f"answers of one call agree no more than the same answers given alone ({figures})"
 
     def to_json(self) -> dict[str, object]:
         """JSON-ready."""
-        names = ("calls", "questions", "excess", "p_value", "pull", "pull_p_value", "changed")
+        names = ("calls", "questions", "excess", "p_value", "changed")
         row: dict[str, object] = {name: getattr(self, name) for name in names}
         return {**row, "interval": None if self.interval is None else list(self.interval), "alarm": self.alarm}
 
@@ -121,8 +117,14 @@ def _judgements(value: object) -> Iterator[Mapping[str, Any]]:
             yield from _judgements(inner)
 
 
-def measure(calls: Sequence[Sequence[Answered]], *, seed: int = 0) -> Halo:
-    """What the calls show. Same calls and seed, same figures; calls with a single question are left out."""
+def measure(calls: Sequence[Sequence[Answered]], *, seed: int = 0, swaps: int = 999) -> Halo:
+    """What the calls show. Same calls and seed, same figures; calls with a single question are left out.
+
+    Args:
+        calls: each with its answered questions.
+        seed: of the swaps and of the interval's draws.
+        swaps: how often the test swaps; the least p-value is one over one more.
+    """
     import numpy as np
 
     kept = [sorted(call, key=_place) for call in calls if len(call) > 1][:_MOST_CALLS]
@@ -136,22 +138,19 @@ def measure(calls: Sequence[Sequence[Answered]], *, seed: int = 0) -> Halo:
         together=np.array([_CODES[one.together] for _, one in flat]),
         alone=np.array([_CODES[one.alone] for _, one in flat]),
     )
-    changed = float(np.mean(data.together != data.alone))
+    changed = sum(one.together != one.alone for _, one in flat) / len(flat)
     excess = _excess(data, data.together, data.alone)
     found = Halo(calls=len(kept), questions=len(flat), changed=changed)
     if excess is None or len(kept) < LEAST_CALLS:
         return found
     draws = np.random.default_rng(seed)
-    pull, pull_p = _pull(data, draws)
     return Halo(
         calls=len(kept),
         questions=len(flat),
         changed=changed,
         excess=excess,
         interval=_interval(data, draws),
-        p_value=_swapped(data, excess, draws),
-        pull=pull,
-        pull_p_value=pull_p,
+        p_value=_swapped(data, excess, draws, swaps),
     )
 
 
@@ -200,57 +199,34 @@ def _excess(data: _Data, together: Floats, alone: Floats) -> float | None:
     return None if one is None and other is None else (one or 0.0) - (other or 0.0)
 
 
-def _swapped(data: _Data, excess: float, draws: np.random.Generator) -> float:
+def _swapped(data: _Data, excess: float, draws: np.random.Generator, swaps: int) -> float:
     """How often swapping the two halves of calls at random gives as much; the case itself counts as one."""
     import numpy as np
 
     count = int(data.call[-1]) + 1
     as_much = 1
-    for _ in range(_SWAPS):
+    for _ in range(swaps):
         swap = (draws.random(count) < 0.5)[data.call]
         found = _excess(data, np.where(swap, data.alone, data.together), np.where(swap, data.together, data.alone))
         as_much += (found or 0.0) >= excess - 1e-12
-    return as_much / (_SWAPS + 1)
+    return as_much / (swaps + 1)
 
 
 def _interval(data: _Data, draws: np.random.Generator) -> tuple[float, float]:
-    """The 90 % percentile interval of `excess`, calls drawn anew."""
+    """The 95 % percentile interval of `excess`, calls drawn anew."""
     import numpy as np
 
     count = int(data.call[-1]) + 1
-    ends = np.searchsorted(data.call, np.arange(count + 1))
+    ends: list[int] = np.searchsorted(data.call, np.arange(count + 1)).tolist()
     found: list[float] = []
     for _ in range(_RESAMPLES):
-        chosen = draws.integers(0, count, count)
-        places = np.concatenate([np.arange(ends[one], ends[one + 1]) for one in chosen])
-        sizes = ends[chosen + 1] - ends[chosen]
+        chosen: list[int] = draws.integers(0, count, count).tolist()
+        places = np.array([place for one in chosen for place in range(ends[one], ends[one + 1])])
+        sizes = np.array([ends[one + 1] - ends[one] for one in chosen])
         drawn = _Data(
             np.repeat(np.arange(count), sizes), data.question[places], data.together[places], data.alone[places]
         )
         one = _excess(drawn, drawn.together, drawn.alone)
         found.append(0.0 if one is None else one)
-    low, high = np.quantile(found, (0.05, 0.95))
+    low, high = np.quantile(found, (0.025, 0.975))
     return float(low), float(high)
-
-
-def _pull(data: _Data, draws: np.random.Generator) -> tuple[float, float]:
-    """Mean movement of an answer towards what came before it rather than behind it, and the p-value of shuffling."""
-    import numpy as np
-
-    moved, known = data.together - data.alone, _centred(data.question, data.alone)
-    sizes = np.bincount(data.call)
-    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-
-    def total(shuffled: Places) -> float:
-        x = known[shuffled]
-        before = np.cumsum(x)
-        before = before - x - np.repeat(np.concatenate([[0.0], np.cumsum(x)])[starts], sizes)
-        behind = np.repeat(np.bincount(data.call, weights=x), sizes) - before - x
-        return float(moved[shuffled] @ (before - behind)) / float(sizes @ (sizes - 1))
-
-    here = np.arange(len(known))
-    seen = total(here)
-    as_much = 1 + sum(
-        total(here[np.lexsort((draws.random(len(known)), data.call))]) >= seen - 1e-12 for _ in range(_SWAPS)
-    )
-    return seen, as_much / (_SWAPS + 1)

@@ -28,7 +28,6 @@ from judgemesh.mesh.judging.parse import (
     WORDS,
     Reading,
     glimpse,
-    one_line,
     reading_of,
     text_of,
 )
@@ -170,17 +169,20 @@ _LINE: Final = re.compile(r"(?:question\s+)?(q\d{1,3})\s*[:=.)-]+\s*(yes|no|cann
 
 
 def _last_lines(text: str) -> dict[str, Reading]:
-    """The verdicts on the last lines, as far up as each line is one; a code on two of them has no verdict."""
-    lines = [line.replace("*", "").strip(DECORATION) for line in text.splitlines() if line.strip(DECORATION)]
+    """The verdicts on the last lines, as far up as each line is one; a code on two of them has no verdict.
+
+    They have no reasons: what stands above them is about all of them, and would contradict some.
+    """
+    plain = (line.replace("*", "").strip(f"{DECORATION}-") for line in text.splitlines())
+    lines = [line for line in plain if line]
     found: list[tuple[str, str]] = []
     for line in reversed(lines):
         match = _LINE.fullmatch(line)
         if match is None:
             break
         found.append((match[1].casefold(), match[2].casefold()))
-    before = one_line(" ".join(lines[: len(lines) - len(found)]))
     times = Counter(code for code, _ in found)
-    return {code: Reading(WORDS[word], before) for code, word in found if times[code] == 1}
+    return {code: Reading(WORDS[word]) for code, word in found if times[code] == 1}
 
 
 # --- the order of the questions, and what each of them costs ---

@@ -38,8 +38,8 @@ class ScriptedJudge:
         usage: what each answer reports as used; None reports nothing, so its cost is unknown.
 
     A question the mapping does not know is rejected, never answered by chance. A call that asks several questions is
-    looked up by their ids with commas between; where the mapping does not know these, each question says its own line,
-    and one whose line is no `yes`, `no` or `cannot_assess` is left out of the reply.
+    looked up by their ids with commas between; where the mapping does not know these, each question says its own line:
+    one whose line is no `yes`, `no` or `cannot_assess` is left out of the reply, an error is the error of the call.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class ScriptedJudge:
         """
         self.calls.append(call)
         await anyio.sleep(self._delay_s)
-        line = self._lines_of_several(call) if self._asks_several(call) else self._line(call)
+        line = self._line_for_several(call) if call.question_ids else self._line(call)
         if isinstance(line, JudgeError):
             raise line
         if isinstance(line, ModelReply):
@@ -83,19 +83,23 @@ class ScriptedJudge:
         """Remember that it was closed."""
         self.closed = True
 
-    def _asks_several(self, call: ModelCall) -> bool:
-        """Whether each question of the call has a line of its own."""
-        return bool(call.question_ids) and call.question_id not in (self._by_question or {})
-
-    def _lines_of_several(self, call: ModelCall) -> Line:
-        """One reply out of each question's own line; an error among them is the error of the call."""
-        entries: dict[str, dict[str, str]] = {}
-        for number, question_id in enumerate(call.question_ids, start=1):
-            line = self._line(replace(call, question_id=question_id))
-            if isinstance(line, JudgeError | ModelReply):
+    def _line_for_several(self, call: ModelCall) -> Line:
+        """The reply to several questions: of the script as it is, or made of each question's own line."""
+        if self._by_question is None or call.question_id in self._by_question:
+            line = self._line(call)
+            lines: list[Line] = [line] * len(call.question_ids) if line in _WORDS else []
+            if not lines:
                 return line
-            if line in _WORDS:
-                entries[f"q{number}"] = {"reason": "as scripted", "quote": "", "verdict": line}
+        else:
+            lines = [self._line(replace(call, question_id=question_id)) for question_id in call.question_ids]
+        whole = next((line for line in lines if isinstance(line, JudgeError | ModelReply)), None)
+        if whole is not None:
+            return whole
+        entries = {
+            f"q{number}": {"reason": "as scripted", "quote": "", "verdict": line}
+            for number, line in enumerate(lines, start=1)
+            if line in _WORDS
+        }
         return json.dumps(entries)
 
     def _line(self, call: ModelCall) -> Line:
