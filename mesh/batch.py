@@ -211,17 +211,17 @@ async def run_batch(options: BatchOptions, watch: Watch) -> BatchResult:
             budget_spent=mesh.budget_spent,
             warnings=warnings,
             elapsed_s=perf_counter() - tally.started,
-            halos=await _halos(run, options),
+            halos=await _halos(mesh, run, options),
         )
 
 
-async def _halos(run: Run, options: BatchOptions) -> Mapping[str, Halo]:
+async def _halos(mesh: Mesh, run: Run, options: BatchOptions) -> Mapping[str, Halo]:
     """What the run so far shows about calls with several questions; also that it shows nothing yet."""
-    if options.batch_criteria < 2:
+    if options.batch_criteria < 2 or mesh.judge_settings is None:
         return {}
     from judgemesh.mesh.judging.halo import measure
 
-    return await halos_of(run.ledger, run.run_id) or {str(options.judge): measure(())}
+    return await halos_of(run.ledger, run.run_id) or {str(mesh.judge_settings.get("model", "judge")): measure(())}
 
 
 async def _grade_all(mesh: Mesh, options: BatchOptions, tally: _Tally, rejects: _Rejects) -> bool:

@@ -41,6 +41,7 @@ from judgemesh.mesh.testing.simulated import Behaviour, verdict_of, verdicts_of
 _FALSE_ALARMS = 0.05
 _POWER = 0.8
 _NOTICED = 0.4
+WAYS = (("lead", 1), ("lead", 4), ("lead", 8), ("single", 1), ("single", 8))
 JUDGES: dict[str, tuple[Behaviour, Behaviour]] = {
     # together, alone
     "clean": (Behaviour(sensitivity=0.8, specificity=0.8), Behaviour(sensitivity=0.8, specificity=0.8)),
@@ -156,10 +157,9 @@ def main() -> int:
     for name in JUDGES:
         runs = arguments.runs if name in ("clean", "milder") else max(1, arguments.runs // 4)
         line[name] = check(name, runs, arguments)
-    for votes in ("single", "lead"):
-        for most in (1, 4, 8):
-            with provider("--latency-ms", "5") as base_url:
-                line[f"{votes}_{most}"] = asyncio.run(graded(arguments, base_url, votes, most))
+    for votes, most in WAYS:
+        with provider("--latency-ms", "5") as base_url:
+            line[f"{votes}_{most}"] = asyncio.run(graded(arguments, base_url, votes, most))
     line["cost_share"] = round(line["lead_8"]["cost"] / line["lead_1"]["cost"], 3)
     line["call_share"] = round(line["lead_8"]["calls"] / line["lead_1"]["calls"], 3)
     accused = max(line["clean"]["alarms"], line["milder"]["alarms"])

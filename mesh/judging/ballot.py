@@ -171,7 +171,7 @@ class Ballot:
         """The comparison with the vote asked alone, for the check that calls for several questions undergo."""
         for one in self.cast:
             if one.audit is not None:
-                return {"audit": {**asdict(one.audit), "alone": one.audit.alone.value, "together": one.said.value}}
+                return {"both_ways": {**asdict(one.audit), "alone": one.audit.alone.value, "together": one.said.value}}
         return {}
 
     def _by_index(self) -> list[Cast]:

@@ -93,7 +93,7 @@ def audited(details: Iterable[Mapping[str, Any]]) -> dict[str, list[list[Answere
     """The calls asked both ways, by model, out of the details of verdicts, wherever in them a judgement was noted."""
     calls: dict[tuple[str, str], list[Answered]] = {}
     for noted in (found for one in details for found in _judgements(one)):
-        audit = cast("Mapping[str, Any]", noted["audit"])
+        audit = cast("Mapping[str, Any]", noted["both_ways"])
         call, place, together, alone = (audit.get(name) for name in ("call", "place", "together", "alone"))
         if isinstance(place, int) and together in _CODES and alone in _CODES:
             answered = Answered(str(noted.get("criterion")), place, str(together), str(alone))
@@ -105,10 +105,10 @@ def audited(details: Iterable[Mapping[str, Any]]) -> dict[str, list[list[Answere
 
 
 def _judgements(value: object) -> Iterator[Mapping[str, Any]]:
-    """Every judgement with an audit, however deep: an escalated verdict keeps the first judge's beside its own."""
+    """Every judgement asked both ways, however deep: an escalated verdict keeps the first judge's beside its own."""
     if isinstance(value, Mapping):
         given = cast("Mapping[str, Any]", value)
-        if isinstance(given.get("audit"), Mapping):
+        if isinstance(given.get("both_ways"), Mapping):
             yield given
         for inner in given.values():
             yield from _judgements(inner)

@@ -123,7 +123,7 @@ def audited_details(connection: Connection, run_id: str) -> list[Mapping[str, An
     query = (
         select(_VERDICT.details)
         .join(eval_task_result, _TASK.eval_id == _VERDICT.eval_id)
-        .where(_TASK.run_id == run_id, cast_column(_VERDICT.details, Text).like('%"audit"%'))
+        .where(_TASK.run_id == run_id, cast_column(_VERDICT.details, Text).like('%"both_ways"%'))
         .order_by(_VERDICT.eval_id, _VERDICT.position)
     )
     return [row or {} for row in connection.execute(query).scalars()]

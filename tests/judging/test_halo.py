@@ -90,7 +90,7 @@ def _rest(one: Answered) -> tuple[int, str, str]:
 
 def note(call: str, place: object, **more: Any) -> dict[str, Any]:
     audit = {"call": call, "place": place, "of": 2, "together": "yes", "alone": "no", **more}
-    return {"criterion": f"c{place}", "model": "m", "audit": audit}
+    return {"criterion": f"c{place}", "model": "m", "both_ways": audit}
 
 
 def test_audits_are_found_wherever_a_judge_noted_them_and_told_apart_by_model() -> None:
@@ -102,7 +102,7 @@ def test_audits_are_found_wherever_a_judge_noted_them_and_told_apart_by_model() 
         {"judges": [{"judgement": note("y", 1, alone="cannot_assess")}]},
         {"judgement": note("z", 0, alone="perhaps")},
         {"judgement": note("z", "first")},
-        {"judgement": {"model": "m", "audit": "yes"}},
+        {"judgement": {"model": "m", "both_ways": "yes"}},
         {},
     ]
     found = audited(details)

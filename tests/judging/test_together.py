@@ -334,7 +334,7 @@ async def test_the_audit_asks_alone_as_well_counts_no_vote_and_is_paid_for(book:
 
 def _audit(answer: Judged) -> Any:
     noted: Any = answer.details["judgement"]
-    return noted["audit"]
+    return noted["both_ways"]
 
 
 line_kinds = st.sampled_from(["yes", "no", "cannot_assess", "no verdict", '{"verdict": 1}'])
