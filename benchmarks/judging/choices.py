@@ -4,9 +4,9 @@
 
 **Money.** Every criterion of every result gets its first two votes, once as the judge asks for them (a request each,
 two wordings, one call of a result ahead to fill the provider's prefix cache) and once as one request with `n=2`. The
-results have 1,000 or 6,000 tokens, and there are three price lists: the prefix cache read at a tenth of the price and written
-at one and a quarter, read at a quarter, and no cache. `saved` is the share of the fake provider's own bill that `n=2`
-saves, `requests` how many there were.
+results have 1,000 or 6,000 tokens, and there are three price lists: the prefix cache read at a tenth of the price and
+written at one and a quarter, read at a quarter, and no cache. `saved` is the share of the fake provider's own bill that
+`n=2` saves, `requests` how many there were.
 
 **Errors.** Both votes of one request have one wording. A judge whose accuracy of .8 differs from wording to wording (by
 a normal deviate on the log-odds, drawn for each question anew) is simulated under the rule for a plain criterion,

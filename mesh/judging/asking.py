@@ -12,18 +12,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-import anyio
-import anyio.to_thread
-
 from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.errors import JudgeError
 from judgemesh.contracts.needs import Ask, Material, Vote
 from judgemesh.contracts.usage import total
 from judgemesh.mesh.judging.ballot import Audit, Cast
 from judgemesh.mesh.judging.caller import Answered, Caller, Work
-from judgemesh.mesh.judging.framing import LONG_CHARS, Framed, frame
+from judgemesh.mesh.judging.framing import Framed, frame
 from judgemesh.mesh.judging.parse import VERDICT_SCHEMA, Reading, read_verdict
 from judgemesh.mesh.judging.policy import VotingPolicy
+from judgemesh.mesh.judging.prepare import prepared
 from judgemesh.mesh.judging.quotes import is_quote
 from judgemesh.mesh.judging.review import AGAIN, Doubt, Review, review, settled
 from judgemesh.mesh.judging.together import Given
@@ -81,13 +79,11 @@ class Asker:
         return _framed(prompt, need.materials, need.question, self.seed, self.budget)
 
     async def prepared(self, need: Ask, prompt: Prompt) -> Framed:
-        """The same, off the event loop where the materials are long: reading a megabyte takes about a second.
+        """The same, off the event loop where the materials are long.
 
         What is found out about the materials is kept, so that the other wordings and questions are quick.
         """
-        if sum(len(part.text) for part in need.materials) < LONG_CHARS:
-            return self.framed(need, prompt)
-        return await anyio.to_thread.run_sync(self.framed, need, prompt)
+        return await prepared(need.materials, lambda: self.framed(need, prompt))
 
     async def vote(self, need: Ask, index: int, context: CallContext, given: Given | None = None) -> Cast:
         """One vote. `given` is what a call for several questions gave this one; without, it is asked alone.

@@ -18,8 +18,6 @@ from judgemesh.prompts.loader import Prompt
 
 SEARCHED: Final = 4_000_000
 """Characters of one material that are looked at. What a question about a longer one hangs on may stand beyond."""
-LONG_CHARS: Final = 50_000
-"""From here on materials are framed off the event loop: reading a megabyte takes about a second."""
 _ROUND: Final = str.maketrans("[]", "()")
 _OWN: Final = frozenset({"instruction"})  # written by whoever wrote the contract, not by the agent
 _RUN: Final = frozenset({"trace", "transcript"})

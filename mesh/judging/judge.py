@@ -30,6 +30,7 @@ from judgemesh.mesh.judging.framing import Framed, frame
 from judgemesh.mesh.judging.gateway import JudgeGateway
 from judgemesh.mesh.judging.parse import read_data
 from judgemesh.mesh.judging.policy import VotingPolicy, policy_of
+from judgemesh.mesh.judging.prepare import prepared
 from judgemesh.mesh.judging.prices import PriceBook
 from judgemesh.mesh.judging.retry import RetryPolicy, Sleep
 from judgemesh.mesh.judging.review import details as review_details
@@ -296,8 +297,11 @@ class Judge:
 
     async def extract(self, need: Extract, context: CallContext) -> Extracted | Unanswered:
         """JSON data that fits the schema of the need. Never raises a `JudgeError`: a fault is an `Unanswered`."""
-        framed = frame(
-            self._extract_prompt, need.materials, criterion=need.instruction, schema=need.schema, seed=self._seed
+        framed = await prepared(
+            need.materials,
+            lambda: frame(
+                self._extract_prompt, need.materials, criterion=need.instruction, schema=need.schema, seed=self._seed
+            ),
         )
         work = Work(
             question_id=need.extract_id,

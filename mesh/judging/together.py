@@ -15,14 +15,13 @@ from functools import lru_cache
 from random import Random
 from typing import Final
 
-import anyio.to_thread
-
 from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.errors import JudgeMalformed, JudgeRefused, JudgeRejected
 from judgemesh.contracts.needs import Ask, Material
 from judgemesh.mesh.judging.caller import Answered, Caller, Work
-from judgemesh.mesh.judging.framing import LONG_CHARS, Framed, frame_together
+from judgemesh.mesh.judging.framing import Framed, frame_together
 from judgemesh.mesh.judging.parse import Reading
+from judgemesh.mesh.judging.prepare import prepared
 from judgemesh.mesh.judging.several import Readings, order, read_verdicts, shares, verdicts_schema
 from judgemesh.mesh.judging.tables import Seat, Table, Tables
 from judgemesh.prompts.loader import Prompt, variants
@@ -122,9 +121,7 @@ class Together:
     async def _framed(self, table: Table[Round], asked: Sequence[int], prompt: Prompt) -> tuple[Framed, ...]:
         materials = table.members[0].materials
         given = (prompt, materials, tuple(table.members[member].question for member in asked), self.seed, self.budget)
-        if sum(len(part.text) for part in materials) < LONG_CHARS:
-            return _frame(*given)
-        return await anyio.to_thread.run_sync(_frame, *given)
+        return await prepared(materials, lambda: _frame(*given))
 
     def _work(
         self,
