@@ -189,6 +189,7 @@ def grade(  # noqa: PLR0913 (one parameter an option)
       judgemesh grade results.jsonl --contracts contracts/
       judgemesh grade results.jsonl -c contracts.yaml -o reports.jsonl -o junit.xml
       judgemesh grade results.jsonl -c contracts.yaml --judge openai/gpt-4.1-mini --fail-under 90%
+      judgemesh grade results.jsonl -c contracts.yaml --judge openai/gpt-4.1-mini --batch-criteria 8
       cat results.jsonl | judgemesh grade - -c contracts.yaml --json
 
     \b

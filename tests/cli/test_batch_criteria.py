@@ -80,6 +80,8 @@ def test_a_run_is_billed_to_the_cent_and_says_that_its_answers_sway_each_other(j
     assert verdicts == pytest.approx(attempts, abs=1e-9)
     assert all(len(asked.split(",")) == len(said.split(",")) <= CRITERIA for asked, said in ids)
     assert not any("gate" in asked for asked, _ in ids)
+    anew: dict[str, Any] = json.loads(judged(*command(base_url, *options, "--dry-run", "--no-resume")).stdout)
+    assert (anew["calls"]["low"], anew["cache_hits"]) == (0, real["judge_calls"])  # the same calls, in the same company
     shown = judged("report")
     assert "asked together" in shown.stdout
     assert "warning: gpt-4.1-mini: answers of one call sway each other" in shown.stdout
