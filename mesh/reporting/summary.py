@@ -38,7 +38,7 @@ class Outline:
     halos: Mapping[str, Halo] = field(default_factory=dict[str, "Halo"])
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def all_warnings(self) -> tuple[str, ...]:
         """The warnings, and what a judge's answers to several questions in one call call for."""
         swayed = (
             f"{model}: {halo.sentence()}; --batch-criteria 1 asks one by one"
@@ -98,7 +98,7 @@ def summary_json(summary: RunSummary, outline: Outline) -> dict[str, object]:
         "rejects_file": outline.rejects_file,
         "ledger": outline.ledger,
         "outputs": list(outline.outputs),
-        "warnings": list(outline.notices),
+        "warnings": list(outline.all_warnings),
         "halos": [{"model": model, **halo.to_json()} for model, halo in outline.halos.items()],
         "elapsed_s": None if outline.elapsed_s is None else round(outline.elapsed_s, 3),
         "exit_rule": outline.exit_rule,

@@ -128,12 +128,12 @@ def _classes(summary: RunSummary) -> Table:
 def _warnings(outline: Outline) -> Iterator[Text]:
     from rich.text import Text
 
-    notices = outline.notices
-    if not notices:
+    warnings = outline.all_warnings
+    if not warnings:
         return
-    lines = [one_line(warning) for warning in notices[:_MOST_WARNINGS]]
-    if len(notices) > _MOST_WARNINGS:
-        lines.append(f"and {plural(len(notices) - _MOST_WARNINGS, 'more warning')}")
+    lines = [one_line(warning) for warning in warnings[:_MOST_WARNINGS]]
+    if len(warnings) > _MOST_WARNINGS:
+        lines.append(f"and {plural(len(warnings) - _MOST_WARNINGS, 'more warning')}")
     yield Text("\n".join(f"warning: {line}" for line in lines), "yellow")
 
 
