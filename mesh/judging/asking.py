@@ -47,8 +47,10 @@ class Wordings:
         return self.plain[(start + index) % len(self.plain)]
 
 
-def wordings_of(policy: VotingPolicy, together: Sequence[Prompt] = ()) -> Wordings:
-    """The wordings of a policy; `together` are those for several questions in one call, where that is done.
+def wordings_of(policy: VotingPolicy, together: Sequence[Prompt] = (), most: int = 1) -> Wordings:
+    """The wordings of a policy; `together` are those for calls of several questions, at most `most`, where there are any.
+
+    Both are part of the digest: what labels say about verdicts in one company says nothing about another.
 
     Raises:
         ConfigError: there is no such prompt.
@@ -56,7 +58,8 @@ def wordings_of(policy: VotingPolicy, together: Sequence[Prompt] = ()) -> Wordin
     plain = variants(policy.prompt) if policy.rotate else variants(policy.prompt)[:1]
     negated = None if policy.negated is None else load(policy.negated)
     again = [load(ref) for ref in AGAIN.values()]
-    every = "\n".join(prompt.digest for prompt in (*plain, *([negated] if negated else []), *again, *together))
+    company = [f"{most} together", *(prompt.digest for prompt in together)] if together else []
+    every = "\n".join([*(prompt.digest for prompt in (*plain, *([negated] if negated else []), *again)), *company])
     return Wordings(plain=plain, negated=negated, digest=f"sha256:{hashlib.sha256(every.encode()).hexdigest()}")
 
 

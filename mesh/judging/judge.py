@@ -142,7 +142,7 @@ class Judge:
                 budget=room,
             )
         together = () if self._together is None else self._together.prompts
-        wordings = wordings_of(self._votes, together)
+        wordings = wordings_of(self._votes, together, batch_criteria)
         self._asker = Asker(caller=self._caller, wordings=wordings, seed=seed, budget=budget)
         self._calibration = next((one for one in calibrations if one.speaks_for(model, self.prompts_digest)), None)
         self._seed = seed

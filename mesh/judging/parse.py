@@ -222,7 +222,8 @@ def _no_remote(uri: str) -> NoReturn:
 def one_line(text: str) -> str:
     """Printable, storable, one paragraph: a lone surrogate in a reason must not break the ledger."""
     clean = text.encode("utf-8", "replace").decode("utf-8")
-    clean = "".join(char if char.isprintable() else " " for char in clean)
+    if not clean.isprintable():
+        clean = "".join(char if char.isprintable() else " " for char in clean)
     return " ".join(clean.split())[:_MAX_REASON]
 
 
