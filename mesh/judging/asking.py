@@ -48,7 +48,7 @@ class Wordings:
 
 
 def wordings_of(policy: VotingPolicy, together: Sequence[Prompt] = (), most: int = 1) -> Wordings:
-    """The wordings of a policy; `together` are those for calls of several questions, at most `most`, where there are any.
+    """The wordings of a policy; `together` are those for calls of several questions, at most `most`, if there are any.
 
     Both are part of the digest: what labels say about verdicts in one company says nothing about another.
 
