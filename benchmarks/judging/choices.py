@@ -142,10 +142,11 @@ def main() -> int:
     parser.add_argument("--results", type=int, default=40, metavar="N")
     parser.add_argument("--criteria", type=int, default=5, metavar="N")
     parser.add_argument("--tokens", type=int, nargs="+", default=[1000, 6000], metavar="N", help="length of a result")
+    parser.add_argument("--prices", nargs="+", choices=tuple(PRICES), default=list(PRICES), help="default all")
     parser.add_argument("--trials", type=int, default=100_000, metavar="N")
     arguments = parser.parse_args()
     line: dict[str, Any] = {
-        "money": [money(arguments, tokens, prices) for tokens in arguments.tokens for prices in PRICES],
+        "money": [money(arguments, tokens, prices) for tokens in arguments.tokens for prices in arguments.prices],
         "errors": [
             {
                 "spread": spread,

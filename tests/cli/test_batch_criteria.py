@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .conftest import Cli
 
 CRITERIA = 6
-TOTAL = 36
+TOTAL = 28
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def bill(base_url: str) -> dict[str, Any]:
 
 
 def test_a_run_is_billed_to_the_cent_and_says_that_its_answers_sway_each_other(judged: Cli, base_url: str) -> None:
-    options = ("--batch-criteria", "8", "--batch-audit", "0.8", "--votes", "single", "--json")
+    options = ("--batch-criteria", "8", "--batch-audit", "0.9", "--votes", "single", "--json")
     before = bill(base_url)
     dry: dict[str, Any] = json.loads(judged(*command(base_url, *options, "--dry-run")).stdout)
     assert bill(base_url) == before
@@ -70,7 +70,7 @@ def test_a_run_is_billed_to_the_cent_and_says_that_its_answers_sway_each_other(j
     assert real["evaluator_cost"]["amount"] == pytest.approx(after["cost"] - before["cost"], abs=1e-9)
     (halo,) = real["halos"]
     assert (halo["model"], halo["alarm"]) == ("gpt-4.1-mini", True)
-    assert 20 <= halo["calls"] < TOTAL
+    assert 20 <= halo["calls"] <= TOTAL
     (warning,) = [line for line in real["warnings"] if "sway each other" in line]
     assert "--batch-criteria 1" in warning
     with closing(sqlite3.connect(judged.folder / ".judgemesh" / "ledger.db")) as ledger:
@@ -96,10 +96,10 @@ def test_a_small_run_says_that_it_cannot_tell(judged: Cli, base_url: str) -> Non
 def test_an_interrupted_budget_goes_on_and_makes_the_same_calls(judged: Cli, base_url: str) -> None:
     options = ("--batch-criteria", "8", "--votes", "single", "--json", "--ledger", "paid.db", "-j", "4")
     before = bill(base_url)
-    stopped = judged(*command(base_url, *options, "--max-cost", "0.012"))
+    stopped = judged(*command(base_url, *options, "--max-cost", "0.01"))
     assert stopped.returncode == 4
     spent = bill(base_url)["cost"] - before["cost"]
-    assert spent <= 0.012
+    assert spent <= 0.01
     whole: dict[str, Any] = json.loads(judged(*command(base_url, *options, "--max-cost", "5")).stdout)
     after = bill(base_url)
     assert whole["attempted"] == TOTAL

@@ -35,18 +35,18 @@ def result(number: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("provider", "options"),
+    ("accuracy", "provider", "options"),
     [
-        ({}, {}),
-        ({}, {"votes": "single"}),
-        ({}, {"escalate": "openai-compatible:gpt-4.1"}),
-        ({"decisions": True}, {"backend": "probability"}),
-        ({"logprobs": "give"}, {"backend": "probability"}),
-        ({"logprobs": "reject"}, {"backend": "probability", "escalate": "openai-compatible:gpt-4.1"}),
-        ({}, {"mode": "economy", "audit_share": 0.3}),
-        ({}, {"timeout_s": 20.0}),
-        ({}, {"max_cost": "5", "batch_audit": 0.5}),
-        ({"structured": False}, {"cache": False}),
+        (1.0, {}, {}),
+        (1.0, {}, {"votes": "single"}),
+        (0.8, {}, {"escalate": "openai-compatible:gpt-4.1"}),
+        (0.8, {"decisions": True}, {"backend": "probability"}),
+        (1.0, {"logprobs": "give"}, {"backend": "probability"}),
+        (0.8, {"logprobs": "reject"}, {"backend": "probability", "escalate": "openai-compatible:gpt-4.1"}),
+        (1.0, {}, {"mode": "economy", "audit_share": 0.3}),
+        (0.8, {}, {"timeout_s": 20.0}),
+        (0.8, {}, {"max_cost": "5", "batch_audit": 0.5}),
+        (1.0, {"structured": False}, {"cache": False}),
     ],
     ids=[
         "lead",
@@ -61,7 +61,6 @@ def result(number: int) -> dict[str, Any]:
         "tools",
     ],
 )
-@pytest.mark.parametrize("accuracy", [1.0, 0.8])
 async def test_every_criterion_comes_to_an_end_and_every_request_is_on_record(
     tmp_path: Path, provider: dict[str, Any], options: dict[str, Any], accuracy: float
 ) -> None:
