@@ -23,11 +23,13 @@ from judgemesh.contracts.usage import Money
 from judgemesh.mesh.api import Mesh, is_unpaid
 from judgemesh.mesh.config import MeshConfig
 from judgemesh.mesh.intake import MAX_LINE_BYTES, Accepted, Rejected, Seen, read_results
+from judgemesh.mesh.panel_run import panel_of_run
 from judgemesh.mesh.run import halos_of
 from judgemesh.mesh.window import windowed
 
 if TYPE_CHECKING:
     from judgemesh.mesh.judging.halo import Halo
+    from judgemesh.mesh.judging.panel_summary import PanelSummary
     from judgemesh.mesh.ledger.records import RunSummary
     from judgemesh.mesh.run import Run
 
@@ -44,9 +46,11 @@ class BatchOptions:
     results: tuple[Path | None, ...]
     contracts: tuple[Path, ...]
     ledger: str
-    judge: str | None = None
+    judge: str | tuple[str, ...] | None = None
+    panel: Literal["auto", "majority", "log_odds", "stacking"] = "auto"
     judge_api_base: str | None = None
     escalate: str | None = None
+    escalate_audit: float = 0.0
     votes: str | None = None
     batch_criteria: int = 1
     batch_audit: float = 0.05
@@ -110,6 +114,7 @@ class BatchResult:
     warnings: tuple[str, ...]
     elapsed_s: float
     halos: Mapping[str, Halo] = field(default_factory=dict[str, "Halo"])
+    panel: PanelSummary | None = None
 
 
 Watch = Callable[[Progress], None]
@@ -212,6 +217,7 @@ async def run_batch(options: BatchOptions, watch: Watch) -> BatchResult:
             warnings=warnings,
             elapsed_s=perf_counter() - tally.started,
             halos=await _halos(mesh, run, options),
+            panel=await panel_of_run(run.ledger, run.run_id, mesh.judge_settings),
         )
 
 
@@ -376,9 +382,11 @@ def mesh_config(options: BatchOptions) -> MeshConfig:
     }
     return MeshConfig(
         contracts=options.contracts,
-        judge=options.judge,
+        judge=options.judge or None,
+        panel=options.panel,
         judge_api_base=options.judge_api_base,
         escalate=options.escalate,
+        escalate_audit=options.escalate_audit,
         votes=options.votes,
         batch_criteria=options.batch_criteria,
         batch_audit=options.batch_audit,

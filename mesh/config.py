@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MODES: Final = ("full", "economy")
 BACKENDS: Final = ("votes", "probability")
+PANELS: Final = ("auto", "majority", "log_odds", "stacking")
 MOST_TOGETHER: Final = 8
 """Questions of one judge call, at most."""
 
@@ -35,9 +36,14 @@ class MeshConfig:
     """Everything a mesh can be told.
 
     contracts: contract files or folders, contracts made in code, or a mix; None when each call brings its own.
-    judge: a model (`openai/gpt-4.1-mini`), `replay:FILE`, or any gateway; None for no judge.
+    judge: a model (`openai/gpt-4.1-mini`), `replay:FILE`, or any gateway; several of them are a panel, every one of
+        which is asked every question; None for no judge.
+    panel: how a panel is added up: `majority`, `log_odds` (30 labels of it), `stacking` (100), or `auto`: what the
+        labels speak for, and the majority while there are too few.
     judge_api_base: base URL of the judge's provider.
     escalate: a stronger judge of another family, asked where the first leaves a question open; None for nobody.
+    escalate_audit: the share of all questions that both judges are asked, drawn with `seed`, so that labels can certify
+        the pair. The verdict stays what it would have been.
     votes: how often a question is asked: `lead` (until a side leads), `single`, or a policy of one's own; None for the
         way a cassette was recorded with, else `lead`.
     batch_criteria: how many plain yes/no questions about one result are asked in one call, 1..8; gates always alone.
@@ -63,9 +69,11 @@ class MeshConfig:
     """
 
     contracts: str | Path | Sequence[str | Path | EvalContract] | None = None
-    judge: str | JudgeGateway | None = None
+    judge: str | JudgeGateway | Sequence[str | JudgeGateway] | None = None
+    panel: Literal["auto", "majority", "log_odds", "stacking"] = "auto"
     judge_api_base: str | None = None
     escalate: str | JudgeGateway | None = None
+    escalate_audit: float = 0.0
     votes: str | VotingPolicy | None = None
     batch_criteria: int = 1
     batch_audit: float = 0.05
@@ -94,8 +102,7 @@ class MeshConfig:
         for name in ("max_concurrency", "judge_concurrency"):
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name} must be 1 or more, got {getattr(self, name)}")
-        if self.escalate is not None and self.judge is None:
-            raise ConfigError("a judge to escalate to needs a first one", where="--escalate", hint="--judge MODEL")
+        self._check_judges()
         if self.max_retries < 0:
             raise ConfigError(f"max_retries must be 0 or more, got {self.max_retries}")
         for name in ("requests_per_minute", "tokens_per_minute"):
@@ -119,6 +126,31 @@ class MeshConfig:
                 where="--batch-criteria",
                 hint="1, the default, asks every question in a call of its own",
             )
+
+    def _check_judges(self) -> None:
+        if self.escalate is not None and not self.judges:
+            raise ConfigError("a judge to escalate to needs a first one", where="--escalate", hint="--judge MODEL")
+        if not 0 <= self.escalate_audit <= 1:
+            raise ConfigError(
+                f"expected a share from 0 to 1, got {self.escalate_audit:g}",
+                where="--escalate-audit",
+                hint="such as 0.2",
+            )
+        if self.escalate_audit and self.escalate is None:
+            raise ConfigError("asks both judges, and there is one", where="--escalate-audit", hint="--escalate MODEL")
+        if self.panel not in PANELS:
+            raise ConfigError(f"expected {', '.join(PANELS)}, got {self.panel!r}", where="--panel")
+        if self.panel != PANELS[0] and len(self.judges) <= 1:
+            raise ConfigError("adds several judges up, and there is one", where="--panel", hint="give --judge again")
+
+    @property
+    def judges(self) -> tuple[str | JudgeGateway, ...]:
+        """All that `judge` names: none, one, or a panel."""
+        if self.judge is None:
+            return ()
+        if isinstance(self.judge, Sequence) and not isinstance(self.judge, str):
+            return tuple(self.judge)
+        return (self.judge,)
 
     def budget_limit(self) -> Decimal | None:
         """`max_cost` as an exact amount.

@@ -52,6 +52,7 @@ class Wanted:
     run: str | None = None
     limit: int | None = None
     shuffle: bool = False
+    audited: bool = False
     seed: int = 0
     with_verdict: bool = False
 
@@ -87,7 +88,7 @@ async def _queue(wanted: Wanted) -> tuple[str, list[dict[str, object]], int]:
         if chosen is None:
             raise ConfigError("holds no run yet", where=ledger.url, hint="`judgemesh grade` makes one")
         known = {(one.result_id, one.question_id) for one in await ledger.labels() if one.label}
-        judged = [row async for row in ledger.judged(chosen.run_id)]
+        judged = [row async for row in ledger.judged(chosen.run_id) if not wanted.audited or "audit" in row.details]
     open_rows = [row for row in judged if (row.result_id, row.judgement.get("question_id")) not in known]
     rows = _ordered(open_rows, wanted)[: wanted.limit]
     lines = [_line(rank, row, wanted) for rank, row in enumerate(rows, start=1)]

@@ -57,12 +57,15 @@ class Cast:
 
 @dataclass(slots=True)
 class Ballot:
-    """Votes as they come in. `expected` is the answer that would pass."""
+    """Votes as they come in. `expected` is the answer that would pass; `p_yes` what the model's own probability said
+    before anybody voted.
+    """
 
     rule: Rule
     expected: Literal["yes", "no"]
     cast: list[Cast] = field(default_factory=list["Cast"])
     broken: int = 0
+    p_yes: float | None = None
 
     @property
     def asked(self) -> int:
@@ -104,7 +107,7 @@ class Ballot:
     def signals(self) -> Signals:
         """What calibration reads out of the votes."""
         side = Vote.YES if self.yes >= self.no else Vote.NO
-        given = [one.p_yes for one in self.cast if one.p_yes is not None]
+        given = [p for p in (self.p_yes, *(one.p_yes for one in self.cast)) if p is not None]
         quotes = [one.quote_found for one in self.cast if one.said is side and one.quote_found is not None]
         return Signals(
             yes=self.yes,

@@ -95,6 +95,16 @@ class Probabilities:
         self._open: dict[tuple[Material, ...], _Batch] = {}
 
     @property
+    def model(self) -> str:
+        """The model that is asked."""
+        return self._caller.model
+
+    def prompt_digest(self, backend: str) -> str:
+        """The digest of the prompt of a way (`decision`, `first_token`); empty for another word."""
+        prompts = {"decision": self._decision_prompt, "first_token": self._first_token_prompt}
+        return prompts[backend].digest if backend in prompts else ""
+
+    @property
     def settings(self) -> Mapping[str, object]:
         """Everything here that can change an answer, JSON-ready."""
         prompts = {prompt.ref: prompt.digest for prompt in (self._decision_prompt, self._first_token_prompt)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from judgemesh.contracts.codes import CODES
 from judgemesh.contracts.report import SCORE_FIELDS, Gate, Report, ValidatorVerdict
@@ -108,10 +108,28 @@ def _verdict_rows(row: ValidatorVerdict) -> Iterator[tuple[str, str]]:
         yield "score", f"{score:g} of 1 for {one_line(verdict.metric)}, weight {verdict.weight:g}"
     if verdict.confidence is not None:
         yield "confidence", confidence_line(verdict.confidence)
+    if said := judges_line(verdict.details):
+        yield "panel", said
     if row.evaluator_model is not None:
         yield "judge", one_line(row.evaluator_model)
     if row.cost is None or row.cost.amount:
         yield "cost", amount(row.cost)
+
+
+def judges_line(details: Mapping[str, object]) -> str:
+    """What each judge of a panel said: `gpt-4.1-mini no, claude-haiku-4-5 no, grok-4 broke (timeout); majority`."""
+    panel = details.get("panel")
+    if not isinstance(panel, Mapping):
+        return ""
+    facts = cast("Mapping[str, Any]", panel)
+    said = [f"{one.get('model')} {_said(one)}" for one in cast("list[Mapping[str, Any]]", facts.get("judges", []))]
+    worth = f"{facts.get('n_eff', 0):.1f} effective votes, {facts.get('n_eff_from')}"
+    return one_line(f"{', '.join(said)}; added up by {str(facts.get('method')).replace('_', ' ')}, {worth}")
+
+
+def _said(judge: Mapping[str, Any]) -> str:
+    vote: str | None = judge.get("vote")
+    return f"broke ({judge.get('error_type')})" if vote is None else vote.replace("_", " ")
 
 
 def confidence_line(confidence: Confidence) -> str:

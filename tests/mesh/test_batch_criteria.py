@@ -47,6 +47,8 @@ def result(number: int) -> dict[str, Any]:
         (0.8, {}, {"timeout_s": 20.0}),
         (0.8, {}, {"max_cost": "5", "batch_audit": 0.5}),
         (1.0, {"structured": False}, {"cache": False}),
+        (1.0, {}, {"judge": ["openai-compatible:gpt-4.1-mini", "openai-compatible:gpt-4.1"]}),
+        (0.8, {}, {"escalate": "openai-compatible:gpt-4.1", "escalate_audit": 0.5}),
     ],
     ids=[
         "lead",
@@ -59,6 +61,8 @@ def result(number: int) -> dict[str, Any]:
         "strict",
         "audit",
         "tools",
+        "panel",
+        "pair",
     ],
 )
 async def test_every_criterion_comes_to_an_end_and_every_request_is_on_record(
@@ -68,11 +72,10 @@ async def test_every_criterion_comes_to_an_end_and_every_request_is_on_record(
     async with FakeProvider(behaviour, **provider) as server:
         async with Mesh.from_config(
             contracts=[CONTRACT],
-            judge="openai-compatible:gpt-4.1-mini",
             judge_api_base=server.base_url,
             ledger=tmp_path / "ledger.db",
             batch_criteria=4,
-            **options,
+            **{"judge": "openai-compatible:gpt-4.1-mini", **options},
         ) as mesh:
             with anyio.fail_after(25):
                 reports = [report async for report in mesh.grade_many(map(result, range(6)))]
