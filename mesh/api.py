@@ -279,6 +279,8 @@ class Mesh:
         shared: dict[str, Any] = {
             "prices": PriceBook.bundled(user_file=Path(config.prices) if config.prices else None),
             "cache": (ledger or MemoryCache()) if config.cache else None,
+            "batch_criteria": config.batch_criteria,
+            "batch_audit": config.batch_audit,
             "calibrations": () if standing is None else standing.judges,
             "max_retries": config.max_retries,
             "timeout_s": config.judge_timeout_s,

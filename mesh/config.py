@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 MODES: Final = ("full", "economy")
 BACKENDS: Final = ("votes", "probability")
 PANELS: Final = ("auto", "majority", "log_odds", "stacking")
+MOST_TOGETHER: Final = 8
+"""Questions of one judge call, at most."""
 
 
 def now_utc() -> datetime:
@@ -44,6 +46,9 @@ class MeshConfig:
         the pair. The verdict stays what it would have been.
     votes: how often a question is asked: `lead` (until a side leads), `single`, or a policy of one's own; None for the
         way a cassette was recorded with, else `lead`.
+    batch_criteria: how many plain yes/no questions about one result are asked in one call, 1..8; gates always alone.
+    batch_audit: the share (0..1) of such calls whose questions are asked alone as well, to see whether the answers of
+        one call sway each other.
     prices: a TOML file of prices that goes before the bundled ones.
     ledger: a file, an SQLAlchemy URL, or None to keep nothing.
     run_name: names the run in the ledger; the same name continues it.
@@ -70,6 +75,8 @@ class MeshConfig:
     escalate: str | JudgeGateway | None = None
     escalate_audit: float = 0.0
     votes: str | VotingPolicy | None = None
+    batch_criteria: int = 1
+    batch_audit: float = 0.05
     prices: str | Path | None = None
     ledger: str | Path | None = None
     run_name: str | None = None
@@ -106,9 +113,19 @@ class MeshConfig:
             raise ConfigError(f"expected votes or probability, got {self.backend!r}", where="--judge-backend")
         if self.mode not in MODES:
             raise ConfigError(f"mode must be full or economy, got {self.mode!r}")
-        if not 0 <= self.audit_share <= 1:
-            raise ConfigError(f"audit_share must lie in 0..1, got {self.audit_share}")
+        self._check_samples()
         self.budget_limit()
+
+    def _check_samples(self) -> None:
+        for name in ("audit_share", "batch_audit"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ConfigError(f"{name} must lie in 0..1, got {getattr(self, name)}")
+        if type(self.batch_criteria) is not int or not 1 <= self.batch_criteria <= MOST_TOGETHER:
+            raise ConfigError(
+                f"expected a whole number from 1 to {MOST_TOGETHER}, got {self.batch_criteria!r}",
+                where="--batch-criteria",
+                hint="1, the default, asks every question in a call of its own",
+            )
 
     def _check_judges(self) -> None:
         if self.escalate is not None and not self.judges:

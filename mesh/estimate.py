@@ -141,7 +141,7 @@ class DryGateway:
     def _answer(self, call: ModelCall) -> ModelReply:
         from judgemesh.mesh.judging.budget import output_limit, worst_cost
         from judgemesh.mesh.judging.gateway import ModelReply
-        from judgemesh.mesh.testing.simulated import PrefixCache, answer_text, is_negated, prompt_text
+        from judgemesh.mesh.testing.simulated import PrefixCache, answer_text, answers_text, is_negated, prompt_text
 
         self.prefixes = self.prefixes or PrefixCache()
         prompt = prompt_text(call.messages)
@@ -152,8 +152,9 @@ class DryGateway:
         found.input_low += size // few
         found.input_high += -(-size // many)
         found.cached_low += min(size // few, self.prefixes.cached_tokens(prompt, model=call.model))
-        found.output_low += min(_ANSWER_TOKENS[0], limit)
-        found.output_high += min(_ANSWER_TOKENS[1], limit)
+        answers = max(1, len(call.question_ids))
+        found.output_low += min(_ANSWER_TOKENS[0] * answers, limit)
+        found.output_high += min(_ANSWER_TOKENS[1] * answers, limit)
         if self.price is not None:
             found.worst += worst_cost(call, self.price).amount
         schema = call.response_schema
@@ -161,7 +162,9 @@ class DryGateway:
         # The same answer to the question every time, or every other time another one: also where it is turned round.
         contrary = self.contrary and call.sample_index % 2 == 1
         word: Word = "no" if contrary != is_negated(call.messages[-1]["content"]) else "yes"
-        return ModelReply(text=answer_text(word, wanted), model_served=call.model, usage=Usage())
+        words: list[Word] = [word] * answers
+        text = answers_text(words, wanted) if call.question_ids else answer_text(word, wanted)
+        return ModelReply(text=text, model_served=call.model, usage=Usage())
 
 
 async def estimate(options: BatchOptions) -> Estimate:

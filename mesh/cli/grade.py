@@ -74,6 +74,25 @@ def grade(  # noqa: PLR0913 (one parameter an option)
             help="lead: ask until a side leads (the default); single: ask once, cheaper and blinder.",
         ),
     ] = None,
+    batch_criteria: Annotated[
+        int,
+        typer.Option(
+            "--batch-criteria",
+            metavar="N",
+            help="Ask up to N (2 to 8) plain criteria of a result in one call: cheaper, and they may sway each other; "
+            "the summary says whether they did. Gates are asked alone.",
+        ),
+    ] = 1,
+    batch_audit: Annotated[
+        float,
+        typer.Option(
+            "--batch-audit",
+            metavar="SHARE",
+            min=0.0,
+            max=1.0,
+            help="Share of such calls whose criteria are asked alone as well, to see that.",
+        ),
+    ] = 0.05,
     prices: Annotated[
         Path | None,
         typer.Option(
@@ -189,6 +208,7 @@ def grade(  # noqa: PLR0913 (one parameter an option)
       judgemesh grade results.jsonl --contracts contracts/
       judgemesh grade results.jsonl -c contracts.yaml -o reports.jsonl -o junit.xml
       judgemesh grade results.jsonl -c contracts.yaml --judge openai/gpt-4.1-mini --fail-under 90%
+      judgemesh grade results.jsonl -c contracts.yaml --judge openai/gpt-4.1-mini --batch-criteria 8
       judgemesh grade results.jsonl -c contracts.yaml --judge MODEL --judge MODEL_OF_ANOTHER_FAMILY --judge A_THIRD
       judgemesh grade results.jsonl -c contracts.yaml --judge SMALL --escalate STRONG --escalate-audit 0.2
       cat results.jsonl | judgemesh grade - -c contracts.yaml --json
@@ -233,6 +253,8 @@ def grade(  # noqa: PLR0913 (one parameter an option)
         escalate=escalate,
         escalate_audit=escalate_audit,
         votes=votes,
+        batch_criteria=batch_criteria,
+        batch_audit=batch_audit,
         prices=prices,
         max_concurrency=max_concurrency,
         judge_concurrency=judge_concurrency,

@@ -217,6 +217,7 @@ async def _deliver(result: BatchResult, wishes: Wishes, decision: Decision) -> N
         rejects_file=None if result.rejects_path is None else str(result.rejects_path),
         outputs=tuple(str(path) for path in wishes.outputs),
         warnings=result.warnings,
+        halos=result.halos,
         panel=result.panel,
         elapsed_s=result.elapsed_s,
         next_command=next_command(place_of(result.ledger).name),

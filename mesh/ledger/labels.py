@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Final, cast
 
-from sqlalchemy import Connection, select, tuple_
+from sqlalchemy import Connection, Text, select, tuple_
+from sqlalchemy import cast as cast_column
 
 from judgemesh.mesh.ledger.schema import eval_task_result, eval_validator_result, human_label, judge_calibration
 
@@ -117,6 +118,17 @@ def judged_page(
     found = [judged for row in rows if (judged := _judged(row)) is not None]
     last = (rows[-1]["eval_id"], rows[-1]["position"]) if len(rows) == size else None
     return found, last
+
+
+def audited_details(connection: Connection, run_id: str) -> list[Mapping[str, Any]]:
+    """The details of the verdicts of a run whose question was asked alone as well as together with others."""
+    query = (
+        select(_VERDICT.details)
+        .join(eval_task_result, _TASK.eval_id == _VERDICT.eval_id)
+        .where(_TASK.run_id == run_id, cast_column(_VERDICT.details, Text).like('%"both_ways"%'))
+        .order_by(_VERDICT.eval_id, _VERDICT.position)
+    )
+    return [row or {} for row in connection.execute(query).scalars()]
 
 
 def _judged(row: Mapping[Any, Any]) -> JudgedRow | None:

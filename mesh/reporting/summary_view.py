@@ -72,6 +72,8 @@ def _fact_rows(summary: RunSummary, outline: Outline) -> Iterator[tuple[str, str
     yield "evaluator cost", cost_line(summary)
     calls = plural(summary.judge_calls, "judge call")
     yield "judge", f"{calls}, {plural(summary.cache_hits, 'answer')} from the cache" if summary.cache_hits else calls
+    for model, halo in outline.halos.items():
+        yield "asked together", halo.sentence() if len(outline.halos) == 1 else f"{one_line(model)}: {halo.sentence()}"
     if outline.panel is not None:
         yield "panel", outline.panel.line()
     if summary.error_results:
