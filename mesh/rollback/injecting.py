@@ -1,0 +1,378 @@
+"""Kill the agent at each point, look at what it left, put the world back."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from judgemesh.contracts.errors import ConfigError, InputError
+from judgemesh.mesh.rollback.backup import Desk, Item, copy_away, items_in, items_of, put_back
+from judgemesh.mesh.rollback.outcome import Injection, Kill, NotMeasured
+from judgemesh.mesh.rollback.process import Unmeasurable, kill_marked, run, start
+from judgemesh.mesh.rollback.reading import Loaded
+from judgemesh.mesh.rollback.rubric import Facts, judge
+from judgemesh.mesh.rollback.spec import Command, Locks, Point, RollbackTask
+from judgemesh.mesh.rollback.world import Found, differences, held_locks, look, sort_out
+
+_HELD: Final = 1
+_KEPT: Final = ("events.jsonl", "stdout.txt", "stderr.txt", "recover-stdout.txt", "recover-stderr.txt")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is to be measured. keep: a folder for what each injection wrote and left."""
+
+    points: Sequence[Point] = tuple(Point)
+    repeats: int = 1
+    keep: Path | None = None
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Nobody's Ctrl-C breaks off the restoring; it counts when that is done."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    waiting: list[int] = []
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, lambda got, _frame: waiting.append(got)) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if waiting:
+        raise KeyboardInterrupt
+
+
+def restore(desk: Desk) -> list[Path]:
+    """Put the world back that a measurement left which did not end; gives back what was put back. Needs the desk.
+
+    Raises:
+        ConfigError: the journal cannot be read, or the world cannot be put back.
+    """
+    journal = desk.journal()
+    if journal is None:
+        return []
+    with undisturbed():
+        kill_marked(str(journal.get("marker", "")) or "-", 0)
+        items = items_in(journal)
+        try:
+            put_back(items)
+            given = journal.get("reset")
+            if given is not None:
+                desk.work.mkdir(parents=True, exist_ok=True)
+                _reset(Command.model_validate(given), Path(journal["base"]), desk.work)
+        except (InputError, OSError, shutil.Error) as fault:
+            hint = f"the copies lie in {desk.copies}"
+            raise ConfigError(f"the world cannot be put back: {fault}", where=str(desk.folder), hint=hint) from None
+        desk.clear()
+    return [item.target for item in items]
+
+
+def measure(tasks: Sequence[Loaded], desk: Desk, plan: Plan, tell: Callable[[Injection], None]) -> list[Injection]:
+    """Every task at every point, as often as planned. Needs the desk, and leaves the world as it was.
+
+    Raises:
+        ConfigError: a world cannot be copied, read or put back.
+        KeyboardInterrupt: after the world was put back.
+    """
+    found: list[Injection] = []
+    for loaded in tasks:
+        for injection in _task(loaded, desk, plan):
+            found.append(injection)
+            tell(injection)
+    return found
+
+
+def _task(loaded: Loaded, desk: Desk, plan: Plan) -> Iterator[Injection]:
+    marker = uuid.uuid4().hex
+    items = items_of(loaded, desk.copies)
+    bench = Bench(loaded=loaded, desk=desk, items=items, marker=marker, keep=plan.keep)
+    bench.copy()
+    clean = False
+    try:
+        bench.begin()
+        broken = ""
+        for repeat in range(1, plan.repeats + 1):
+            for point in plan.points:
+                if broken:
+                    yield bench.injection(point, repeat, fault=NotMeasured.NOT_RESET, says=broken)
+                    continue
+                bench.renew()
+                injection = bench.inject(point, repeat)
+                broken = bench.reset()
+                yield injection
+        clean = not broken
+    except (KeyboardInterrupt, GeneratorExit):
+        clean = True
+        raise
+    finally:
+        bench.end(clean=clean)
+
+
+@dataclass(slots=True, kw_only=True)
+class Bench:
+    """One task's world, its copy, and what it was like at the start."""
+
+    loaded: Loaded
+    desk: Desk
+    items: Sequence[Item]
+    marker: str
+    keep: Path | None
+    start: Mapping[str, object] = field(default_factory=dict[str, object])
+    intact: bool = False
+
+    @property
+    def task(self) -> RollbackTask:
+        """What the spec says."""
+        return self.loaded.task
+
+    def copy(self) -> None:
+        """Copy the world away, and write it into the journal.
+
+        Raises:
+            ConfigError: it cannot be copied whole.
+        """
+        try:
+            self.desk.folder.mkdir(parents=True, exist_ok=True)
+            copy_away(self.items)
+        except (InputError, OSError, shutil.Error) as fault:
+            self.desk.clear()
+            raise ConfigError(f"{self.task.task_id}: the world cannot be copied away: {fault}") from None
+        except BaseException:
+            self.desk.clear()
+            raise
+        reset = None if self.task.reset is None else self.task.reset.model_dump(mode="json")
+        self.desk.note(self.items, marker=self.marker, reset=reset, base=str(self.loaded.folder))
+
+    def begin(self) -> None:
+        """What the world is like at the start; a `reset` command makes it first.
+
+        Raises:
+            ConfigError: it cannot be made, or read.
+        """
+        self.renew()
+        try:
+            if self.task.reset is not None:
+                _reset(self.task.reset, self.loaded.folder, self.desk.work)
+            self.start = look(self.loaded)
+        except InputError as fault:
+            raise ConfigError(f"{self.task.task_id}: the world cannot be read at the start: {fault}") from None
+
+    def renew(self) -> None:
+        """An empty folder for the next injection."""
+        shutil.rmtree(self.desk.work, ignore_errors=True)
+        self.desk.work.mkdir(parents=True)
+
+    def injection(self, point: Point, repeat: int, **more: Any) -> Injection:
+        """An injection of this task."""
+        task = self.task
+        return Injection(
+            task_id=task.task_id, task_type=task.task_type or task.task_id, point=point, repeat=repeat, **more
+        )
+
+    def inject(self, point: Point, repeat: int) -> Injection:
+        """Start the agent, kill it at the point, and judge what it left."""
+        kill = Kill()
+        self.intact = False
+        try:
+            kill = self._killed(point)
+            injection = self._judged(point, repeat, kill)
+        except Unmeasurable as fault:
+            known = kill if fault.kill == Kill() else fault.kill
+            injection = self.injection(point, repeat, fault=fault.fault, says=fault.says, kill=known)
+        self._keep(injection)
+        return injection
+
+    def _killed(self, point: Point) -> Kill:
+        agent = self.task.agent
+        running = start(
+            agent,
+            self.task.progress,
+            base=self.loaded.folder,
+            work=self.desk.work,
+            events=self.loaded.events,
+            marker=self.marker,
+            stdin=agent.stdin,
+        )
+        try:
+            return running.until(point)
+        finally:
+            running.close()
+
+    def _judged(self, point: Point, repeat: int, kill: Kill) -> Injection:
+        found = self._look()
+        notes = _notes(point, kill, found)
+        before, recovery = found, ""
+        if self.task.recover is not None:
+            recovery = self._recovered(self.task.recover)
+            found = self._look()
+        taken_back = len(before.entries - found.entries)
+        rule = judge(
+            Facts(
+                leftovers=len(found.leftovers),
+                locks=len(found.locks),
+                documents=len(found.documents),
+                unnamed=len(found.unnamed),
+                reversed_some=taken_back > 0,
+            )
+        )
+        injection = self.injection(
+            point,
+            repeat,
+            level=rule.level,
+            says=rule.says,
+            kill=kill,
+            leftovers=found.leftovers,
+            locks=found.locks,
+            documents=found.documents,
+            unnamed=found.unnamed,
+            taken_back=taken_back,
+            recovery=recovery,
+            notes=notes,
+        )
+        return self._by_person(injection)
+
+    def _by_person(self, injection: Injection) -> Injection:
+        """A person's score counts for what the person saw; where the rubric sees something else, it does not."""
+        given = self.task.person.get(injection.point)
+        if given is None:
+            return injection
+        if given.instead_of is injection.level:
+            return replace(injection, person=given.score, notes=(*injection.notes, f"a person's score: {given.why}"))
+        note = f"a person's score for {given.instead_of} was left out: this is another case"
+        return replace(injection, notes=(*injection.notes, note))
+
+    def _look(self) -> Found:
+        try:
+            held = [*held_locks(self.loaded), *self._asked(self.task.locks)]
+        except InputError as fault:
+            raise Unmeasurable(NotMeasured.LOCKS_UNREADABLE, str(fault)) from None
+        try:
+            return sort_out(self.loaded, differences(self.loaded, self.start, look(self.loaded)), held)
+        except InputError as fault:
+            raise Unmeasurable(NotMeasured.STATE_UNREADABLE, str(fault)) from None
+
+    def _asked(self, locks: Locks) -> list[str]:
+        """The spec's own command about locks: 0 for none, 1 while one is held."""
+        if locks.check is None:
+            return []
+        name = locks.check.command[0]
+        try:
+            code = self._run(locks.check, "locks-")
+        except OSError as fault:
+            raise InputError(f"locks.check cannot be started: {fault.strerror}: {name}") from None
+        if code not in (0, _HELD):
+            how = "took too long" if code is None else f"ended with {code}"
+            raise InputError(f"locks.check {how}; 0 says that nothing is held, 1 that something is")
+        return [f"held, says {Path(name).name}"] if code == _HELD else []
+
+    def _recovered(self, command: Command) -> str:
+        try:
+            code = self._run(command, "recover-")
+        except OSError as fault:
+            says = f"recover cannot be started: {fault.strerror}: {fault.filename or command.command[0]}"
+            raise Unmeasurable(NotMeasured.RECOVERY_NOT_STARTED, says) from None
+        return f"did not end within {command.time_limit_s:g} s" if code is None else f"exit code {code}"
+
+    def _run(self, command: Command, prefix: str) -> int | None:
+        return run(command, base=self.loaded.folder, work=self.desk.work, marker=self.marker, prefix=prefix)
+
+    def reset(self) -> str:
+        """Put the world back for the next injection; empty, or why it is not as it was."""
+        with undisturbed():
+            try:
+                put_back(self.items)
+                if self.task.reset is not None:
+                    _reset(self.task.reset, self.loaded.folder, self.desk.work)
+                different = differences(self.loaded, self.start, look(self.loaded))
+            except (InputError, OSError, shutil.Error) as fault:
+                return f"the world could not be put back: {fault}"
+        self.intact = not different
+        if different:
+            return f"the world was not as before after it was put back: {different[0]}"
+        return ""
+
+    def end(self, *, clean: bool) -> None:
+        """Put the world back for good, and let go of the copies once it is.
+
+        Args:
+            clean: whether a fault of restoring was not told yet.
+
+        Raises:
+            ConfigError: it cannot be put back; copies and journal stay.
+        """
+        with undisturbed():
+            kill_marked(self.marker, 0)
+            try:
+                if not self.intact:
+                    put_back(self.items)
+                if not self.intact and self.task.reset is not None:
+                    self.desk.work.mkdir(parents=True, exist_ok=True)
+                    _reset(self.task.reset, self.loaded.folder, self.desk.work)
+            except (InputError, OSError, shutil.Error) as fault:
+                if not clean:
+                    return  # told with the injections; the journal stays
+                hint = f"the copies lie in {self.desk.copies}; --restore tries again"
+                raise ConfigError(f"the world could not be put back: {fault}", hint=hint) from None
+            self.desk.clear()
+
+    def _keep(self, injection: Injection) -> None:
+        """What the agent wrote in this injection, for people to look at."""
+        if self.keep is None:
+            return
+        safe = "".join(one if one.isalnum() or one in "-_." else "_" for one in injection.task_id)[:80]
+        folder = self.keep / f"{safe}-{injection.point}-{injection.repeat}"
+        shutil.rmtree(folder / "world", ignore_errors=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        events = self.loaded.events
+        for name in _KEPT:
+            if (self.desk.work / name).is_file():
+                shutil.copy2(self.desk.work / name, folder / name)
+        if events is not None and events.is_file():
+            shutil.copy2(events, folder / "events.jsonl")
+        for place in self.loaded.folders:
+            with suppress(OSError, shutil.Error):  # what cannot be copied (a socket) is in the list of leftovers
+                shutil.copytree(place.path, folder / "world" / place.name, symlinks=True)
+
+
+def _notes(point: Point, kill: Kill, found: Found) -> tuple[str, ...]:
+    """What a reader has to know to trust the score."""
+    notes: list[str] = []
+    counts = kill.counts
+    if point is Point.EARLY and counts.writes:
+        notes.append("its first tool result was a write already")
+    elif point is Point.EARLY and found.leftovers:
+        notes.append("the world had changed before any write was reported")
+    if point is Point.MID and counts.all_written:
+        notes.append("its first write was its last one")
+    if not kill.gated:
+        notes.append("not held at the gate: it may have worked on for some milliseconds until the kill came")
+    if kill.survivors:
+        notes.append(f"outside its process group, killed one by one: {', '.join(kill.survivors)}")
+    return tuple(notes)
+
+
+def _reset(command: Command, base: Path, work: Path) -> None:
+    """Run a reset command.
+
+    Raises:
+        InputError: it cannot be started, fails, or does not end.
+    """
+    began = time.monotonic()
+    try:
+        code = run(command, base=base, work=work, marker=uuid.uuid4().hex, prefix="reset-")
+    except OSError as fault:
+        raise InputError(f"reset cannot be started: {fault.strerror}: {command.command[0]}") from None
+    if code != 0:
+        how = f"ended with {code}" if code is not None else f"did not end within {time.monotonic() - began:.0f} s"
+        raise InputError(f"the reset command {how}")

@@ -1,0 +1,400 @@
+"""The agent as a process: started in a session of its own, followed line by line, killed with its whole group.
+
+A process that leaves the group is found by a variable that every child inherits ($JUDGEMESH_INJECTION), where the
+system shows it (/proc); elsewhere it stays unseen. An agent that reads one byte of the pipe $JUDGEMESH_GATE after each
+event line (the recorder does) cannot run past the point: it gets the byte only while the point is not reached.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Final
+
+from judgemesh.mesh.rollback.following import Counts, Follower, passed
+from judgemesh.mesh.rollback.outcome import Kill, NotMeasured
+from judgemesh.mesh.rollback.spec import Command, Point, Progress
+
+MARKER: Final = "JUDGEMESH_INJECTION"
+_GATE: Final = "JUDGEMESH_GATE"
+_EVENTS: Final = "JUDGEMESH_EVENTS"
+_SHORTEST_S: Final = 0.001
+_LONGEST_S: Final = 0.005
+_REAPED_S: Final = 10.0
+_CHUNK: Final = 1 << 20
+_MAX_LINE: Final = 8 * 2**20
+_MAX_FOLLOWED: Final = 64 * 2**20
+_MAX_OUTPUT: Final = 256 * 2**20
+_ROUNDS: Final = 50
+_LAST: Final = 500
+_PROC: Final = Path("/proc")
+
+
+class Unmeasurable(Exception):
+    """Nothing can be said about the agent, for this reason."""
+
+    def __init__(self, fault: NotMeasured, says: str, kill: Kill | None = None) -> None:
+        super().__init__(says)
+        self.fault, self.says, self.kill = fault, says, kill or Kill()
+
+
+class Tail:
+    """Whole lines as they are appended to a file, which may come later, be cut short or be replaced."""
+
+    def __init__(self, path: Path, *, from_end: bool) -> None:
+        self._path = path
+        self._file: IO[bytes] | None = None
+        self._rest = b""
+        self.read = 0
+        if from_end and path.exists():
+            self._file = path.open("rb")
+            self._file.seek(0, os.SEEK_END)
+
+    def lines(self) -> list[str]:
+        """What was completed since the last call, at most a mebibyte of it."""
+        if self._file is None:
+            if not self._path.is_file():
+                return []
+            self._file = self._path.open("rb")
+        seen = os.fstat(self._file.fileno())
+        if self._file.tell() > seen.st_size:
+            self._file.seek(0)
+            self._rest = b""
+        chunk = self._file.read(_CHUNK)
+        if not chunk and self._replaced(seen):
+            self._file.close()
+            self._file, self._rest = None, b""
+            return []
+        self.read += len(chunk)
+        *whole, self._rest = (self._rest + chunk).split(b"\n") if chunk else [self._rest]
+        return [line.decode("utf-8", "replace") for line in whole if line.strip()]
+
+    def _replaced(self, seen: os.stat_result) -> bool:
+        try:
+            now = self._path.stat()
+        except OSError:
+            return False
+        return (now.st_ino, now.st_dev) != (seen.st_ino, seen.st_dev)
+
+    @property
+    def overfull(self) -> bool:
+        """More than anybody's progress takes."""
+        return self.read > _MAX_FOLLOWED or len(self._rest) > _MAX_LINE
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._file is not None:
+            self._file.close()
+
+
+class Gate:
+    """The pipe that holds the agent after each event until it is let on. Only who opens it is held."""
+
+    def __init__(self, path: Path) -> None:
+        path.unlink(missing_ok=True)
+        os.mkfifo(path, 0o600)
+        both = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        try:
+            self._end = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        finally:
+            os.close(both)
+
+    def let_on(self) -> None:
+        """One event may go by."""
+        with suppress(BrokenPipeError, BlockingIOError):
+            os.write(self._end, b".")
+
+    @property
+    def waited_at(self) -> bool:
+        """Whether somebody reads the pipe."""
+        poll = select.poll()
+        poll.register(self._end, 0)
+        return not any(event & select.POLLERR for _, event in poll.poll(0))
+
+    def close(self) -> None:
+        """Let everybody go on."""
+        os.close(self._end)
+
+
+@dataclass(slots=True)
+class Running:
+    """An agent at work, with everything that belongs to it."""
+
+    process: subprocess.Popen[bytes]
+    tail: Tail
+    gate: Gate
+    follower: Follower
+    marker: str
+    outputs: tuple[Path, ...]
+    limit_s: float
+    began: float = field(default_factory=time.monotonic)
+
+    def until(self, point: Point) -> Kill:
+        """Follow the agent, kill it at the point, and make sure that it was there.
+
+        Raises:
+            Unmeasurable: it never got there, was past it, or could not be killed.
+        """
+        at, text = self._reach(point)
+        gated = self.gate.waited_at
+        ended = self.process.poll()
+        survivors = self.kill()
+        after_s = time.monotonic() - self.began
+        now = self._drained()
+        kill = Kill(
+            returncode=self.process.returncode,
+            point_line=at.lines,
+            point_text=text[:300],
+            counts=now,
+            gated=gated,
+            after_s=round(after_s, 3),
+            survivors=survivors,
+        )
+        if ended is not None or self.process.returncode != -signal.SIGKILL:
+            says = f"it had {_how(self.process.returncode)} before the kill came; {_GATE_HINT}"
+            raise Unmeasurable(NotMeasured.TOO_LATE, says, kill)
+        if late := passed(point, at, now):
+            hint = "" if gated else f"; {_GATE_HINT}"
+            says = f"killed at line {now.lines}, {now.lines - at.lines} after the point: {late}{hint}"
+            raise Unmeasurable(NotMeasured.TOO_LATE, says, kill)
+        return kill
+
+    def _reach(self, point: Point) -> tuple[Counts, str]:
+        pause = _SHORTEST_S
+        while True:
+            over = self.process.poll() is not None  # asked before reading, so that nothing is overlooked
+            lines = self.tail.lines()
+            for line in lines:
+                at = self.follower.see(line)
+                if self.follower.reached(point):
+                    return at, line
+                self.gate.let_on()
+            if not lines:
+                self._give_up(point, over=over)
+            pause = _SHORTEST_S if lines else min(_LONGEST_S, pause * 2)
+            self._check_size()
+            if time.monotonic() - self.began > self.limit_s:
+                self._stop(NotMeasured.TIMED_OUT, f"it did not reach the point within {self.limit_s:g} s")
+            if not lines:
+                time.sleep(pause)
+
+    def _give_up(self, point: Point, *, over: bool) -> None:
+        if over:
+            how = _how(self.process.returncode)
+            self._stop(NotMeasured.ENDED_BEFORE, f"it {how} before the {point} point was reached")
+
+    def _check_size(self) -> None:
+        if self.tail.overfull or any(path.exists() and path.stat().st_size > _MAX_OUTPUT for path in self.outputs):
+            self._stop(NotMeasured.FLOODED, "it wrote more lines or output than can be followed")
+
+    def _stop(self, fault: NotMeasured, says: str) -> None:
+        survivors = self.kill()
+        seen = self.follower.counts
+        counted = f"{seen.tool_results} tool results, {seen.writes} writes and {seen.steps} steps in {seen.lines} lines"
+        kill = Kill(returncode=self.process.returncode, counts=seen, survivors=survivors)
+        raise Unmeasurable(fault, f"{says} (seen: {counted}){self._last_words()}", kill)
+
+    def _last_words(self) -> str:
+        """The last line on standard error, which says why an agent gave up."""
+        try:
+            with self.outputs[-1].open("rb") as file:
+                file.seek(max(0, self.outputs[-1].stat().st_size - _LAST))
+                words = file.read().decode("utf-8", "replace").split("\n")
+        except OSError:
+            return ""
+        said = [line for line in words if line.strip()]
+        return f"; its last words: {said[-1].strip()}" if said else ""
+
+    def _drained(self) -> Counts:
+        while lines := self.tail.lines():
+            for line in lines:
+                self.follower.see(line)
+        return self.follower.counts
+
+    def kill(self) -> tuple[str, ...]:
+        """SIGKILL to the group, then to everything of the agent outside it; gives back what was outside.
+
+        Raises:
+            Unmeasurable: something outlives it.
+        """
+        _kill_group(self.process)
+        outside = kill_marked(self.marker, self.process.pid)
+        try:
+            self.process.wait(_REAPED_S)
+        except subprocess.TimeoutExpired:
+            raise Unmeasurable(NotMeasured.NOT_KILLED, "it outlived SIGKILL (it hangs in the system)") from None
+        if outside is None:
+            raise Unmeasurable(NotMeasured.NOT_KILLED, "it goes on making processes outside its group")
+        return outside
+
+    def close(self) -> None:
+        """Kill what is left, and let go of the files."""
+        try:
+            self.kill()
+        finally:
+            self.gate.close()
+            self.tail.close()
+
+
+_GATE_HINT: Final = "an agent that waits at $JUDGEMESH_GATE after each event cannot run ahead"
+
+
+def _how(code: int | None) -> str:
+    return f"was ended by signal {-code}" if code is not None and code < 0 else f"ended with exit code {code}"
+
+
+def start(
+    agent: Command,
+    progress: Progress,
+    *,
+    base: Path,
+    work: Path,
+    events: Path | None,
+    marker: str,
+    stdin: str | None = None,
+) -> Running:
+    """Start the agent.
+
+    Args:
+        agent: what to start.
+        progress: how it is followed.
+        base: folder that `cwd` starts from.
+        work: empty folder for events, outputs and the gate.
+        events: the event file that the spec names, if it does.
+        marker: tells this agent's processes from all others.
+        stdin: what it reads.
+
+    Raises:
+        Unmeasurable: it cannot be started.
+    """
+    own = work / "events.jsonl"
+    followed = work / "stdout.txt" if progress.follow == "stdout" else events or own
+    gate = Gate(work / "gate")
+    env = {_EVENTS: str(events or own), _GATE: str(work / "gate"), MARKER: marker}
+    command = [word.replace("{events}", str(events or own)) for word in agent.command]
+    try:
+        # Opened before the start: what the file holds already is not this run's.
+        tail = Tail(followed, from_end=events is not None and progress.follow == "events")
+        process = spawn(command, agent, base=base, work=work, env=env, stdin=stdin)
+    except OSError as fault:
+        gate.close()
+        says = f"it cannot be started: {fault.strerror or fault}: {fault.filename or command[0]}"
+        raise Unmeasurable(NotMeasured.NOT_STARTED, says) from None
+    return Running(
+        process=process,
+        tail=tail,
+        gate=gate,
+        follower=Follower(progress),
+        marker=marker,
+        outputs=(work / "stdout.txt", work / "stderr.txt"),
+        limit_s=agent.time_limit_s,
+    )
+
+
+def spawn(
+    words: list[str],
+    command: Command,
+    *,
+    base: Path,
+    work: Path,
+    env: Mapping[str, str],
+    stdin: str | None = None,
+    prefix: str = "",
+) -> subprocess.Popen[bytes]:
+    """Start a command in a session of its own, with its outputs in files of `work`.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+    given = work / f"{prefix}stdin.txt"
+    given.write_text(stdin or "", encoding="utf-8")
+    with (
+        given.open("rb") as reads,
+        (work / f"{prefix}stdout.txt").open("ab") as out,
+        (work / f"{prefix}stderr.txt").open("ab") as err,
+    ):
+        return subprocess.Popen(  # noqa: S603 (the command of the user's own spec, without a shell)
+            words,
+            cwd=base / command.cwd,
+            env={**os.environ, **command.env, **env},
+            stdin=reads,
+            stdout=out,
+            stderr=err,
+            start_new_session=True,
+        )
+
+
+def run(command: Command, *, base: Path, work: Path, marker: str, prefix: str) -> int | None:
+    """Run a command to its end; gives back its exit code, None when its time ran out. Nothing of it stays.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+    env = {_EVENTS: str(work / f"{prefix}events.jsonl"), MARKER: marker}
+    process = spawn(list(command.command), command, base=base, work=work, env=env, prefix=prefix)
+    try:
+        return process.wait(command.time_limit_s)
+    except subprocess.TimeoutExpired:
+        return None
+    finally:
+        _kill_group(process)
+        kill_marked(marker, process.pid)
+        process.wait()
+
+
+# --- killing ---
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    """SIGKILL to the group, while its number is surely its own: later, the marker finds the rest."""
+    if process.returncode is None or not _sees_processes():
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def _sees_processes() -> bool:
+    return (_PROC / "self/environ").exists()
+
+
+def kill_marked(marker: str, group: int) -> tuple[str, ...] | None:
+    """Kill every process that carries the marker; gives back those outside the group, None if there is no end of them.
+
+    Where the system has no /proc, nothing is found.
+    """
+    outside: dict[int, str] = {}
+    for _ in range(_ROUNDS):
+        alive = list(marked(marker))
+        for pid, own_group, name in alive:
+            if own_group != group:
+                outside.setdefault(pid, f"{pid} {name}")
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        if not alive:
+            return tuple(outside.values())
+        time.sleep(_LONGEST_S)
+    return None
+
+
+def marked(marker: str) -> Iterator[tuple[int, int, str]]:
+    """The living processes that carry the marker: number, group, name."""
+    needle = f"{MARKER}={marker}".encode()
+    for folder in _PROC.iterdir() if _sees_processes() else ():
+        if not folder.name.isdigit():
+            continue
+        try:
+            if needle not in (folder / "environ").read_bytes().split(b"\0"):
+                continue
+            # `pid (name) state ppid pgrp ...`; the name may hold anything, parentheses too
+            head, _, rest = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")
+            state, _, group = rest.split()[:3]
+        except (OSError, ValueError):
+            continue  # gone, or somebody else's
+        if state not in ("Z", "X"):
+            yield int(folder.name), int(group), head.partition("(")[2]
