@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from judgemesh.mesh.rollback.spec import Mark, Point, Progress
@@ -39,18 +39,15 @@ class Follower:
     def see(self, line: str) -> Counts:
         """One whole line; gives back the counts after it."""
         data = _parsed(line)
-        before = self.counts
+        before, planned = self.counts, self._progress.writes
         writes = before.writes + (self._is_write(line, data) and not _failed(data))
-        planned = self._progress.writes
-        self.counts = replace(
-            before,
+        full = planned is not None and writes >= planned
+        self.counts = Counts(
             lines=before.lines + 1,
             tool_results=before.tool_results + self._is_result(line, data),
             writes=writes,
             steps=before.steps + self._is_step(line, data),
-            all_written=before.all_written
-            or self._is_all_written(line, data)
-            or (planned is not None and writes >= planned),
+            all_written=before.all_written or full or self._is_all_written(line, data),
             final=before.final or self._is_final(line, data),
         )
         return self.counts

@@ -28,7 +28,7 @@ _EVENTS: Final = "JUDGEMESH_EVENTS"
 _SHORTEST_S: Final = 0.001
 _LONGEST_S: Final = 0.005
 _REAPED_S: Final = 10.0
-_CHUNK: Final = 1 << 20
+_CHUNK: Final = 1 << 16
 _MAX_LINE: Final = 8 * 2**20
 _MAX_FOLLOWED: Final = 64 * 2**20
 _MAX_OUTPUT: Final = 256 * 2**20
@@ -52,13 +52,13 @@ class Tail:
         self._path = path
         self._file: IO[bytes] | None = None
         self._rest = b""
-        self.read = 0
+        self._before = self._size = 0
         if from_end and path.exists():
             self._file = path.open("rb")
-            self._file.seek(0, os.SEEK_END)
+            self._before = self._size = self._file.seek(0, os.SEEK_END)
 
     def lines(self) -> list[str]:
-        """What was completed since the last call, at most a mebibyte of it."""
+        """What was completed since the last call, at most 64 KiB of it, so that clock and sizes are looked at in between."""
         if self._file is None:
             if not self._path.is_file():
                 return []
@@ -72,7 +72,7 @@ class Tail:
             self._file.close()
             self._file, self._rest = None, b""
             return []
-        self.read += len(chunk)
+        self._size = max(self._size, seen.st_size)
         *whole, self._rest = (self._rest + chunk).split(b"\n") if chunk else [self._rest]
         return [line.decode("utf-8", "replace") for line in whole if line.strip()]
 
@@ -86,7 +86,7 @@ class Tail:
     @property
     def overfull(self) -> bool:
         """More than anybody's progress takes."""
-        return self.read > _MAX_FOLLOWED or len(self._rest) > _MAX_LINE
+        return self._size - self._before > _MAX_FOLLOWED or len(self._rest) > _MAX_LINE
 
     def close(self) -> None:
         """Let go of the file."""
@@ -135,6 +135,7 @@ class Running:
     outputs: tuple[Path, ...]
     limit_s: float
     began: float = field(default_factory=time.monotonic)
+    rest: list[str] = field(default_factory=list[str])
 
     def until(self, point: Point) -> Kill:
         """Follow the agent, kill it at the point, and make sure that it was there.
@@ -171,15 +172,16 @@ class Running:
         while True:
             over = self.process.poll() is not None  # asked before reading, so that nothing is overlooked
             lines = self.tail.lines()
-            for line in lines:
+            self._check_size()
+            for number, line in enumerate(lines, start=1):
                 at = self.follower.see(line)
                 if self.follower.reached(point):
+                    self.rest = lines[number:]  # it is over: kill first, read on then
                     return at, line
                 self.gate.let_on()
             if not lines:
                 self._give_up(point, over=over)
             pause = _SHORTEST_S if lines else min(_LONGEST_S, pause * 2)
-            self._check_size()
             if time.monotonic() - self.began > self.limit_s:
                 self._stop(NotMeasured.TIMED_OUT, f"it did not reach the point within {self.limit_s:g} s")
             if not lines:
@@ -213,9 +215,13 @@ class Running:
         return f"; its last words: {said[-1].strip()}" if said else ""
 
     def _drained(self) -> Counts:
-        while lines := self.tail.lines():
+        lines, until = self.rest, time.monotonic() + _REAPED_S
+        while lines and time.monotonic() < until:
             for line in lines:
                 self.follower.see(line)
+            lines = self.tail.lines()
+        if lines:
+            raise Unmeasurable(NotMeasured.FLOODED, "it wrote more lines around the kill than can be followed")
         return self.follower.counts
 
     def kill(self) -> tuple[str, ...]:
