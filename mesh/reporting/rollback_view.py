@@ -64,7 +64,7 @@ def _details(one: Injection) -> Iterator[str]:
     if one.person is not None:
         yield f"the rubric says {one.level}; {one.person:g} is a person's score"
     yield (
-        f"killed at event {kill.point_line}: {plural(kill.counts.tool_results, 'tool result')}, "
+        f"killed at event {kill.counts.lines}{_behind(one)}: {plural(kill.counts.tool_results, 'tool result')}, "
         f"{plural(kill.counts.writes, 'write')}"
     )
     if one.recovery:
@@ -76,6 +76,11 @@ def _details(one: Injection) -> Iterator[str]:
         yield f"in no record: {_listed(one.unnamed)}"
     for note in one.notes:
         yield f"note: {one_line(note, _WIDTH)}"
+
+
+def _behind(one: Injection) -> str:
+    point = one.kill.point_line
+    return "" if point == one.kill.counts.lines else f" (the point was event {point})"
 
 
 def _listed(entries: Sequence[str]) -> str:

@@ -91,6 +91,8 @@ def put_back(items: Iterable[Item]) -> None:
                 _remove(child)
         else:
             _remove(item.target)
+        if item.was:
+            item.target.parent.mkdir(parents=True, exist_ok=True)
         if item.was and item.folder:
             shutil.copytree(item.copy, item.target, symlinks=True, dirs_exist_ok=True)
         elif item.was:

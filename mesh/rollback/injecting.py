@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import signal
 import threading
@@ -12,6 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 from judgemesh.contracts.errors import ConfigError, InputError
 from judgemesh.mesh.rollback.backup import Desk, Item, copy_away, items_in, items_of, put_back
@@ -23,6 +25,7 @@ from judgemesh.mesh.rollback.spec import Command, Locks, Point, RollbackTask
 from judgemesh.mesh.rollback.world import Found, differences, held_locks, look, sort_out
 
 _HELD: Final = 1
+_LONGEST_NAME: Final = 120
 _KEPT: Final = ("events.jsonl", "stdout.txt", "stderr.txt", "recover-stdout.txt", "recover-stderr.txt")
 
 
@@ -314,8 +317,7 @@ class Bench:
         with undisturbed():
             kill_marked(self.marker, 0)
             try:
-                if not self.intact:
-                    put_back(self.items)
+                put_back(self.items)  # also when it is as it was: looking at a SQLite file may have tidied it
                 if not self.intact and self.task.reset is not None:
                     self.desk.work.mkdir(parents=True, exist_ok=True)
                     _reset(self.task.reset, self.loaded.folder, self.desk.work)
@@ -330,9 +332,11 @@ class Bench:
         """What the agent wrote in this injection, for people to look at."""
         if self.keep is None:
             return
-        safe = "".join(one if one.isalnum() or one in "-_." else "_" for one in injection.task_id)[:80]
-        folder = self.keep / f"{safe}-{injection.point}-{injection.repeat}"
-        shutil.rmtree(folder / "world", ignore_errors=True)
+        name = quote(injection.task_id, safe="")
+        if len(name) > _LONGEST_NAME:
+            name = f"{name[:_LONGEST_NAME]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+        folder = self.keep / f"{name}-{injection.point}-{injection.repeat}"
+        shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True, exist_ok=True)
         events = self.loaded.events
         for name in _KEPT:

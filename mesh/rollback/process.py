@@ -12,7 +12,7 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -58,7 +58,7 @@ class Tail:
             self._before = self._size = self._file.seek(0, os.SEEK_END)
 
     def lines(self) -> list[str]:
-        """What was completed since the last call, at most 64 KiB of it, so that clock and sizes are looked at in between."""
+        """What was completed since the last call, at most 64 KiB of it: clock and sizes are looked at in between."""
         if self._file is None:
             if not self._path.is_file():
                 return []
@@ -230,14 +230,15 @@ class Running:
         Raises:
             Unmeasurable: something outlives it.
         """
+        below = descendants(self.process.pid)
         _kill_group(self.process)
-        outside = kill_marked(self.marker, self.process.pid)
+        outside = kill_marked(self.marker, self.process.pid, below)
         try:
             self.process.wait(_REAPED_S)
         except subprocess.TimeoutExpired:
             raise Unmeasurable(NotMeasured.NOT_KILLED, "it outlived SIGKILL (it hangs in the system)") from None
         if outside is None:
-            raise Unmeasurable(NotMeasured.NOT_KILLED, "it goes on making processes outside its group")
+            raise Unmeasurable(NotMeasured.NOT_KILLED, "a process of it outside its group cannot be ended")
         return outside
 
     def close(self) -> None:
@@ -369,38 +370,73 @@ def _sees_processes() -> bool:
     return (_PROC / "self/environ").exists()
 
 
-def kill_marked(marker: str, group: int) -> tuple[str, ...] | None:
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A living process. Its number together with the time of its start (in ticks) is its own for ever."""
+
+    pid: int
+    parent: int
+    group: int
+    started: int
+    name: str
+
+
+def kill_marked(marker: str, group: int, below: Collection[Process] = ()) -> tuple[str, ...] | None:
     """Kill every process that carries the marker; gives back those outside the group, None if there is no end of them.
 
     Where the system has no /proc, nothing is found.
+
+    Args:
+        marker: what every process of the agent inherits.
+        group: the agent's process group, which is killed already.
+        below: what stood below the agent before the kill, and is killed whether it carries the marker or not.
     """
     outside: dict[int, str] = {}
+    known = {(one.pid, one.started) for one in below}
+    needle = f"{MARKER}={marker}".encode()
     for _ in range(_ROUNDS):
-        alive = list(marked(marker))
-        for pid, own_group, name in alive:
-            if own_group != group:
-                outside.setdefault(pid, f"{pid} {name}")
+        alive = [one for one in _living() if (one.pid, one.started) in known or _carries(one.pid, needle)]
+        for one in alive:
+            if one.group != group:
+                outside.setdefault(one.pid, f"{one.pid} {one.name}")
             with suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
+                os.kill(one.pid, signal.SIGKILL)
         if not alive:
             return tuple(outside.values())
         time.sleep(_LONGEST_S)
     return None
 
 
-def marked(marker: str) -> Iterator[tuple[int, int, str]]:
-    """The living processes that carry the marker: number, group, name."""
-    needle = f"{MARKER}={marker}".encode()
+def descendants(pid: int) -> list[Process]:
+    """The living processes below one, whatever their group; none where the system has no /proc."""
+    below: dict[int, list[Process]] = {}
+    for one in _living():
+        below.setdefault(one.parent, []).append(one)
+    found, waiting = list[Process](), [pid]
+    while waiting:
+        children = below.pop(waiting.pop(), [])
+        found += children
+        waiting += [one.pid for one in children]
+    return found
+
+
+def _living() -> Iterator[Process]:
     for folder in _PROC.iterdir() if _sees_processes() else ():
         if not folder.name.isdigit():
             continue
         try:
-            if needle not in (folder / "environ").read_bytes().split(b"\0"):
-                continue
-            # `pid (name) state ppid pgrp ...`; the name may hold anything, parentheses too
+            # `pid (name) state ppid pgrp ...`, the 22nd field is the start; the name may hold anything, `)` too
             head, _, rest = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")
-            state, _, group = rest.split()[:3]
-        except (OSError, ValueError):
-            continue  # gone, or somebody else's
-        if state not in ("Z", "X"):
-            yield int(folder.name), int(group), head.partition("(")[2]
+            state, parent, group, *more = rest.split()
+            if state not in ("Z", "X"):
+                name = head.partition("(")[2]
+                yield Process(int(folder.name), int(parent), int(group), int(more[16]), name)
+        except (OSError, ValueError, IndexError):
+            continue  # gone
+
+
+def _carries(pid: int, needle: bytes) -> bool:
+    try:
+        return needle in (_PROC / str(pid) / "environ").read_bytes().split(b"\0")
+    except OSError:  # gone, or somebody else's
+        return False

@@ -178,9 +178,15 @@ def differences(loaded: Loaded, before: Mapping[str, object], after: Mapping[str
         depth = 2 if parts[0] in folders else 4 if parts[0] in bases else len(parts) if parts[0] in documents else 3
         kept = parts[:depth]
         word = _WORDS[_effect(change) if len(parts) <= depth else "replace"]
+        kept = tuple(_speakable(part) for part in kept)
         where = "/".join(kept).rstrip("/")
         found.setdefault(where, _leftover(where, word, kept, folders, bases, documents))
     return list(found.values())
+
+
+def _speakable(name: str) -> str:
+    """A file name of any bytes as text that can be written anywhere."""
+    return name.encode("utf-8", "backslashreplace").decode()
 
 
 def _effect(change: Mapping[str, object]) -> str:
