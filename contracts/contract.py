@@ -84,11 +84,39 @@ ValidatorField = Annotated[
 ]
 
 
+class WeightedCheck(Section):
+    """A check of some validator as a yes/no criterion: true if all its verdicts pass, false if one fails.
+
+    Without `check` all verdicts of the validator count; `*` in it matches any run of characters.
+    """
+
+    id: Id
+    validator: Id
+    check: str | None = None
+    weight: Weight | None = None
+
+
+class Weighted(Section):
+    """A named binary weighted score: the criteria whose `metric` is its name, and checks of validators.
+
+    Weights must sum to 1, or `normalise` scales them; with a `preset` they are its own, and none is written here.
+    hard_failure_if: criteria that make a run a hard failure by failing alone. goal_confirmed_if: criteria that must all
+    hold for the goal to count as reached; without any, the hard gate tells.
+    """
+
+    preset: Literal["completion", "clarity", "recovery"] | None = None
+    normalise: bool = False
+    checks: list[WeightedCheck] = Field(default_factory=list[WeightedCheck])
+    hard_failure_if: list[Id] = Field(default_factory=list[str])
+    goal_confirmed_if: list[Id] = Field(default_factory=list[str])
+
+
 class Scoring(Section):
-    """Weights of the soft score's parts, and the 0..10 thresholds below which a `LOW_*_SCORE` code appears."""
+    """Weights of the soft score's parts, thresholds (0..10) of the `LOW_*_SCORE` codes, and scores of its own."""
 
     weights: dict[Metric, Annotated[float, Field(ge=0)]] = Field(default_factory=dict[Metric, float])
     thresholds: dict[Metric, Annotated[float, Field(ge=0, le=10)]] = Field(default_factory=dict[Metric, float])
+    weighted: dict[Id, Weighted] = Field(default_factory=dict[str, Weighted])
 
 
 class Outcome(Section):

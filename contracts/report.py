@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
+from fractions import Fraction
 from typing import Any
 
 from judgemesh.contracts.codes import FailureCode
@@ -59,6 +60,32 @@ class ValidatorVerdict:
     cost: Money | None = Money(Decimal(0))
 
 
+@dataclass(frozen=True, slots=True)
+class WeighedCriterion:
+    """A yes/no criterion of a weighted score. `holds` is None while nobody could tell; `weight` is as it was given."""
+
+    id: str
+    holds: bool | None
+    weight: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightedScore:
+    """A named binary weighted score of one result, 0..1 and exact; an interval while a criterion is undecided.
+
+    outcome: its class, None while the interval spans several. normalised: the weights were scaled to sum to 1.
+    """
+
+    name: str
+    low: Fraction
+    high: Fraction
+    outcome: str | None
+    goal_confirmed: bool | None
+    failed_state: bool | None
+    criteria: tuple[WeighedCriterion, ...]
+    normalised: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """One graded result. Scores are 0..10, or absent when nothing could be measured."""
@@ -80,6 +107,7 @@ class Report:
     readability_score: float | None = None
     execution_success_score: float | None = None
     other_scores: tuple[tuple[str, float], ...] = ()
+    weighted_scores: tuple[WeightedScore, ...] = ()
     primary_failure_reason_code: FailureCode | None = None
     failure_reason_codes: tuple[FailureCode, ...] = ()
     outcome_class: OutcomeClass | None = None
@@ -118,6 +146,7 @@ def report_to_json(report: Report) -> dict[str, Any]:
         "hard_success": report.hard_success,
         **{name: getattr(report, name) for name in SCORE_FIELDS},
         "other_scores": dict(report.other_scores),
+        "weighted_scores": [weighted_to_json(one) for one in report.weighted_scores],
         "primary_failure_reason_code": _value(report.primary_failure_reason_code),
         "failure_reason_codes": [code.value for code in report.failure_reason_codes],
         "outcome_class": _value(report.outcome_class),
@@ -141,6 +170,7 @@ def report_from_json(data: Mapping[str, Any]) -> Report:
         **{name: data[name] for name in SCORE_FIELDS},
         gate=Gate(data["gate"]),
         other_scores=tuple(data["other_scores"].items()),
+        weighted_scores=tuple(weighted_from_json(one) for one in data.get("weighted_scores") or ()),
         primary_failure_reason_code=None if primary is None else FailureCode(primary),
         failure_reason_codes=tuple(FailureCode(code) for code in data["failure_reason_codes"]),
         outcome_class=None if outcome is None else OutcomeClass(outcome),
@@ -154,6 +184,37 @@ def report_from_json(data: Mapping[str, Any]) -> Report:
         explanation=data["explanation"],
         verdicts=tuple(verdict_from_json(row) for row in data["verdicts"]),
     )
+
+
+def weighted_to_json(score: WeightedScore) -> dict[str, Any]:
+    """One weighted score; exact numbers as text, a decimal or a fraction. `score` is null while it is an interval."""
+    return {
+        "name": score.name,
+        "score": float(score.low) if score.low == score.high else None,
+        "low": exact_text(score.low),
+        "high": exact_text(score.high),
+        "outcome": score.outcome,
+        "goal_confirmed": score.goal_confirmed,
+        "failed_state": score.failed_state,
+        "normalised": score.normalised,
+        "criteria": [{"id": one.id, "holds": one.holds, "weight": str(one.weight)} for one in score.criteria],
+    }
+
+
+def weighted_from_json(data: Mapping[str, Any]) -> WeightedScore:
+    """The score that `weighted_to_json` wrote. Raises KeyError or ValueError for anything else."""
+    return WeightedScore(
+        **{name: data[name] for name in ("name", "outcome", "goal_confirmed", "failed_state", "normalised")},
+        low=Fraction(data["low"]),
+        high=Fraction(data["high"]),
+        criteria=tuple(WeighedCriterion(one["id"], one["holds"], Decimal(one["weight"])) for one in data["criteria"]),
+    )
+
+
+def exact_text(value: Fraction) -> str:
+    """`0.8`, or `6/19` where no decimal is exact."""
+    text = f"{Decimal(value.numerator) / Decimal(value.denominator):f}"
+    return text if Fraction(text) == value else str(value)
 
 
 def verdict_to_json(row: ValidatorVerdict) -> dict[str, Any]:

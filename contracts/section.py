@@ -106,7 +106,8 @@ MatcherField = Annotated[Matcher, BeforeValidator(_matcher)]
 
 
 def _condition(value: Any) -> Any:
-    return value if isinstance(value, Matcher | Mapping) else {"equals": value}
+    plain = not isinstance(value, Matcher | Mapping)
+    return {"equals": value} if plain else cast("Any", value)
 
 
 ConditionField = Annotated[Matcher, BeforeValidator(_condition)]

@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -23,9 +23,13 @@ from judgemesh.contracts.usage import Money
 from judgemesh.mesh.api import Mesh, is_unpaid
 from judgemesh.mesh.config import MeshConfig
 from judgemesh.mesh.intake import MAX_LINE_BYTES, Accepted, Rejected, Seen, read_results
+from judgemesh.mesh.panel_run import panel_of_run
+from judgemesh.mesh.run import halos_of
 from judgemesh.mesh.window import windowed
 
 if TYPE_CHECKING:
+    from judgemesh.mesh.judging.halo import Halo
+    from judgemesh.mesh.judging.panel_summary import PanelSummary
     from judgemesh.mesh.ledger.records import RunSummary
     from judgemesh.mesh.run import Run
 
@@ -42,10 +46,14 @@ class BatchOptions:
     results: tuple[Path | None, ...]
     contracts: tuple[Path, ...]
     ledger: str
-    judge: str | None = None
+    judge: str | tuple[str, ...] | None = None
+    panel: Literal["auto", "majority", "log_odds", "stacking"] = "auto"
     judge_api_base: str | None = None
     escalate: str | None = None
+    escalate_audit: float = 0.0
     votes: str | None = None
+    batch_criteria: int = 1
+    batch_audit: float = 0.05
     prices: Path | None = None
     max_concurrency: int = 64
     judge_concurrency: int = 16
@@ -89,7 +97,8 @@ class Progress:
 class BatchResult:
     """What a batch did. `graded` counts this call's results, `resumed` those that were in the ledger already,
     `changed` those graded again because their line is another one now. `unpaid` were begun and left ungraded because
-    the budget was spent; the same call with a larger budget goes on from there."""
+    the budget was spent; the same call with a larger budget goes on from there. `halos` says of each judge whether the
+    answers of one call sway each other, where several questions went into one."""
 
     run_id: str
     ledger: str
@@ -104,6 +113,8 @@ class BatchResult:
     budget_spent: bool
     warnings: tuple[str, ...]
     elapsed_s: float
+    halos: Mapping[str, Halo] = field(default_factory=dict[str, "Halo"])
+    panel: PanelSummary | None = None
 
 
 Watch = Callable[[Progress], None]
@@ -205,7 +216,18 @@ async def run_batch(options: BatchOptions, watch: Watch) -> BatchResult:
             budget_spent=mesh.budget_spent,
             warnings=warnings,
             elapsed_s=perf_counter() - tally.started,
+            halos=await _halos(mesh, run, options),
+            panel=await panel_of_run(run.ledger, run.run_id, mesh.judge_settings),
         )
+
+
+async def _halos(mesh: Mesh, run: Run, options: BatchOptions) -> Mapping[str, Halo]:
+    """What the run so far shows about calls with several questions; also that it shows nothing yet."""
+    if options.batch_criteria < 2 or mesh.judge_settings is None:
+        return {}
+    from judgemesh.mesh.judging.halo import measure
+
+    return await halos_of(run.ledger, run.run_id) or {str(mesh.judge_settings.get("model", "judge")): measure(())}
 
 
 async def _grade_all(mesh: Mesh, options: BatchOptions, tally: _Tally, rejects: _Rejects) -> bool:
@@ -360,10 +382,14 @@ def mesh_config(options: BatchOptions) -> MeshConfig:
     }
     return MeshConfig(
         contracts=options.contracts,
-        judge=options.judge,
+        judge=options.judge or None,
+        panel=options.panel,
         judge_api_base=options.judge_api_base,
         escalate=options.escalate,
+        escalate_audit=options.escalate_audit,
         votes=options.votes,
+        batch_criteria=options.batch_criteria,
+        batch_audit=options.batch_audit,
         prices=options.prices,
         ledger=options.ledger,
         run_name=json.dumps(identity, sort_keys=True) if options.resume else None,

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 MODES: Final = ("full", "economy")
 BACKENDS: Final = ("votes", "probability")
+PANELS: Final = ("auto", "majority", "log_odds", "stacking")
+MOST_TOGETHER: Final = 8
+"""Questions of one judge call, at most."""
 
 
 def now_utc() -> datetime:
@@ -33,11 +36,19 @@ class MeshConfig:
     """Everything a mesh can be told.
 
     contracts: contract files or folders, contracts made in code, or a mix; None when each call brings its own.
-    judge: a model (`openai/gpt-4.1-mini`), `replay:FILE`, or any gateway; None for no judge.
+    judge: a model (`openai/gpt-4.1-mini`), `replay:FILE`, or any gateway; several of them are a panel, every one of
+        which is asked every question; None for no judge.
+    panel: how a panel is added up: `majority`, `log_odds` (30 labels of it), `stacking` (100), or `auto`: what the
+        labels speak for, and the majority while there are too few.
     judge_api_base: base URL of the judge's provider.
     escalate: a stronger judge of another family, asked where the first leaves a question open; None for nobody.
+    escalate_audit: the share of all questions that both judges are asked, drawn with `seed`, so that labels can certify
+        the pair. The verdict stays what it would have been.
     votes: how often a question is asked: `lead` (until a side leads), `single`, or a policy of one's own; None for the
         way a cassette was recorded with, else `lead`.
+    batch_criteria: how many plain yes/no questions about one result are asked in one call, 1..8; gates always alone.
+    batch_audit: the share (0..1) of such calls whose questions are asked alone as well, to see whether the answers of
+        one call sway each other.
     prices: a TOML file of prices that goes before the bundled ones.
     ledger: a file, an SQLAlchemy URL, or None to keep nothing.
     run_name: names the run in the ledger; the same name continues it.
@@ -58,10 +69,14 @@ class MeshConfig:
     """
 
     contracts: str | Path | Sequence[str | Path | EvalContract] | None = None
-    judge: str | JudgeGateway | None = None
+    judge: str | JudgeGateway | Sequence[str | JudgeGateway] | None = None
+    panel: Literal["auto", "majority", "log_odds", "stacking"] = "auto"
     judge_api_base: str | None = None
     escalate: str | JudgeGateway | None = None
+    escalate_audit: float = 0.0
     votes: str | VotingPolicy | None = None
+    batch_criteria: int = 1
+    batch_audit: float = 0.05
     prices: str | Path | None = None
     ledger: str | Path | None = None
     run_name: str | None = None
@@ -87,8 +102,7 @@ class MeshConfig:
         for name in ("max_concurrency", "judge_concurrency"):
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name} must be 1 or more, got {getattr(self, name)}")
-        if self.escalate is not None and self.judge is None:
-            raise ConfigError("a judge to escalate to needs a first one", where="--escalate", hint="--judge MODEL")
+        self._check_judges()
         if self.max_retries < 0:
             raise ConfigError(f"max_retries must be 0 or more, got {self.max_retries}")
         for name in ("requests_per_minute", "tokens_per_minute"):
@@ -99,9 +113,44 @@ class MeshConfig:
             raise ConfigError(f"expected votes or probability, got {self.backend!r}", where="--judge-backend")
         if self.mode not in MODES:
             raise ConfigError(f"mode must be full or economy, got {self.mode!r}")
-        if not 0 <= self.audit_share <= 1:
-            raise ConfigError(f"audit_share must lie in 0..1, got {self.audit_share}")
+        self._check_samples()
         self.budget_limit()
+
+    def _check_samples(self) -> None:
+        for name in ("audit_share", "batch_audit"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ConfigError(f"{name} must lie in 0..1, got {getattr(self, name)}")
+        if type(self.batch_criteria) is not int or not 1 <= self.batch_criteria <= MOST_TOGETHER:
+            raise ConfigError(
+                f"expected a whole number from 1 to {MOST_TOGETHER}, got {self.batch_criteria!r}",
+                where="--batch-criteria",
+                hint="1, the default, asks every question in a call of its own",
+            )
+
+    def _check_judges(self) -> None:
+        if self.escalate is not None and not self.judges:
+            raise ConfigError("a judge to escalate to needs a first one", where="--escalate", hint="--judge MODEL")
+        if not 0 <= self.escalate_audit <= 1:
+            raise ConfigError(
+                f"expected a share from 0 to 1, got {self.escalate_audit:g}",
+                where="--escalate-audit",
+                hint="such as 0.2",
+            )
+        if self.escalate_audit and self.escalate is None:
+            raise ConfigError("asks both judges, and there is one", where="--escalate-audit", hint="--escalate MODEL")
+        if self.panel not in PANELS:
+            raise ConfigError(f"expected {', '.join(PANELS)}, got {self.panel!r}", where="--panel")
+        if self.panel != PANELS[0] and len(self.judges) <= 1:
+            raise ConfigError("adds several judges up, and there is one", where="--panel", hint="give --judge again")
+
+    @property
+    def judges(self) -> tuple[str | JudgeGateway, ...]:
+        """All that `judge` names: none, one, or a panel."""
+        if self.judge is None:
+            return ()
+        if isinstance(self.judge, Sequence) and not isinstance(self.judge, str):
+            return tuple(self.judge)
+        return (self.judge,)
 
     def budget_limit(self) -> Decimal | None:
         """`max_cost` as an exact amount.

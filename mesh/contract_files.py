@@ -21,6 +21,7 @@ from judgemesh.mesh.plan import compile_plan, unusable
 from judgemesh.mesh.problems import Path as KeyPath
 from judgemesh.mesh.problems import Problem, problems_of
 from judgemesh.mesh.registry import Registry
+from judgemesh.mesh.weighted import faults_of
 from judgemesh.mesh.yaml_text import Document, Mark, documents
 
 _SUFFIXES: Final = (".yaml", ".yml", ".json")
@@ -72,12 +73,15 @@ def contract_set(contracts: Iterable[EvalContract], *, base_dir: Path = Path()) 
     """A set of contracts made in code.
 
     Raises:
-        ContractError: two of them have one task id.
+        ContractError: two of them have one task id, or a weighted score of one has a fault.
     """
     by_task: dict[str, LoadedContract] = {}
     for position, contract in enumerate(contracts, start=1):
         if contract.task_id in by_task:
             raise ContractError(f"two contracts have the task_id {contract.task_id!r}")
+        for name in contract.scoring.weighted:
+            for fault in faults_of(contract, name):
+                raise ContractError(f"{contract.task_id}: scoring.weighted.{name}: {fault.message}")
         by_task[contract.task_id] = LoadedContract(contract, f"contract {position}", base_dir)
     return ContractSet(by_task)
 
@@ -185,6 +189,9 @@ def semantic_problems(contract: EvalContract) -> Iterator[Problem]:
             if code is not None and CODES[code].effect is Effect.HOLD:
                 path = (*section, "must_not_include", index)
                 yield Problem(path, f"{code} says something about the evaluator; it cannot fail an agent")
+    for name in contract.scoring.weighted:
+        for one in faults_of(contract, name):
+            yield Problem(("scoring", "weighted", name, *one.path), one.message)
 
 
 def _patterns(model: BaseModel, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
@@ -280,6 +287,14 @@ def _warnings(loaded: LoadedContract, registry: Registry) -> Iterator[str]:
         yield f"{where}: {row.verdict.diagnostic}; its results can only be undecided"
     if vacuous(contract):
         yield f"{where}: an execution is required and no change is expected; a pass would rest on nothing: undecided"
+    running = {planned.validator.name for planned in plan.validators}
+    for name, section in contract.scoring.weighted.items():
+        for check in section.checks:
+            if check.validator not in running:
+                yield (
+                    f"{where}: scoring.weighted.{name}: no validator {check.validator!r} runs under this contract; "
+                    f"{check.id!r} can never be decided"
+                )
     gating = [planned for planned in plan.validators if planned.gate is not False and planned.validator.gate]
     asks = (
         contract.criteria

@@ -19,7 +19,7 @@ from typing import Any, Final, Protocol, cast
 import anyio
 from anyio.abc import TaskGroup
 
-from judgemesh.contracts.attempts import CallContext, JudgeAttempt, LookupContext, SourceLookup
+from judgemesh.contracts.attempts import CallContext, Company, JudgeAttempt, LookupContext, SourceLookup
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.needs import (
     Answer,
@@ -278,7 +278,8 @@ class _Desk:
 
     async def answer(self, needs: Sequence[Need], validator_name: str) -> list[Answer]:
         """The answers, in the order of the needs."""
-        slots = [self._slot(need, validator_name) for need in needs]
+        company = self._company(needs)
+        slots = [self._slot(need, validator_name, company) for need in needs]
         for slot in slots:
             await slot.done.wait()
         return [cast("Answer", slot.answer) for slot in slots]
@@ -288,21 +289,30 @@ class _Desk:
         others = iter(await self.answer([need for need in needs if not asks([need])], validator_name))
         return [SPARED if asks([need]) else next(others) for need in needs]
 
-    def _slot(self, need: Need, validator_name: str) -> _Slot:
+    def _company(self, needs: Sequence[Need]) -> Company | None:
+        """The questions for a judge that are put now; None where there are not several."""
+        asked: dict[object, Ask] = {}
+        for need in needs:
+            if isinstance(need, Ask) and (key := _key(need)) not in self._slots:
+                asked.setdefault(key, need)
+        return Company(tuple(asked.values())) if len(asked) > 1 else None
+
+    def _slot(self, need: Need, validator_name: str, company: Company | None) -> _Slot:
         key = _key(need)
         slot = self._slots.get(key)
         if slot is None:
             slot = self._slots[key] = _Slot(anyio.Event())
-            self._tasks.start_soon(self._fill, slot, need, validator_name)
+            self._tasks.start_soon(self._fill, slot, need, validator_name, company)
         return slot
 
-    async def _fill(self, slot: _Slot, need: Need, validator_name: str) -> None:
+    async def _fill(self, slot: _Slot, need: Need, validator_name: str, company: Company | None) -> None:
         try:
-            slot.answer = await self._answer(
-                need, CallContext(validator_name=validator_name, record=self._meter.record)
-            )
+            context = CallContext(validator_name=validator_name, record=self._meter.record, company=company)
+            slot.answer = await self._answer(need, context)
         except Exception as error:  # noqa: BLE001 (a broken source or judge is an unanswered need, not a crash)
             slot.answer = Unanswered(error_type=Reason.EXCEPTION, message=_one_line(error))
+        if company is not None and isinstance(need, Ask):
+            company.leave(need)
         slot.done.set()
 
     async def _answer(self, need: Need, context: CallContext) -> Answer:

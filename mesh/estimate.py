@@ -7,7 +7,7 @@ results that the run holds already are left out, and nothing is written.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -17,6 +17,7 @@ from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
 from judgemesh.mesh.api import Mesh
 from judgemesh.mesh.batch import BatchOptions, mesh_config, wanted_results
 from judgemesh.mesh.intake import Accepted, Rejected, Seen
+from judgemesh.mesh.judging.port import sum_of
 from judgemesh.mesh.run import run_identity, run_key
 from judgemesh.mesh.window import windowed
 
@@ -44,7 +45,7 @@ class Estimate:
 
     results: those to grade; `already_graded` and `rejected` are not among them.
     cost_low, cost_high: None when the model has no price. worst_case: what `--max-cost` would have to cover for the
-        most calls, every byte a token and every answer as long as it may be.
+        most calls, every byte a token and every answer as long as it may be. unpriced: models without a price.
     """
 
     judge: str | None
@@ -58,6 +59,7 @@ class Estimate:
     cost_low: Money | None
     cost_high: Money | None
     worst_case: Money | None
+    unpriced: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, object]:
         """The estimate as one JSON object; amounts of money as numbers."""
@@ -101,13 +103,14 @@ class _Sum:
 @dataclass(slots=True)
 class DryGateway:
     """A gateway that counts calls and answers them by itself. `name` is that of the gateway it stands for, so that
-    cache and run are found under the same keys."""
+    cache and run are found under the same keys; `votes` is its way of voting, where it has one."""
 
     name: str
     model: str
     price: PriceSnapshot | None
     contrary: bool
     cache: Ledger | None
+    votes: str = "lead"
     sum: _Sum = field(default_factory=_Sum)
     prefixes: PrefixCache | None = None
 
@@ -138,7 +141,7 @@ class DryGateway:
     def _answer(self, call: ModelCall) -> ModelReply:
         from judgemesh.mesh.judging.budget import output_limit, worst_cost
         from judgemesh.mesh.judging.gateway import ModelReply
-        from judgemesh.mesh.testing.simulated import PrefixCache, answer_text, is_negated, prompt_text
+        from judgemesh.mesh.testing.simulated import PrefixCache, answer_text, answers_text, is_negated, prompt_text
 
         self.prefixes = self.prefixes or PrefixCache()
         prompt = prompt_text(call.messages)
@@ -149,8 +152,9 @@ class DryGateway:
         found.input_low += size // few
         found.input_high += -(-size // many)
         found.cached_low += min(size // few, self.prefixes.cached_tokens(prompt, model=call.model))
-        found.output_low += min(_ANSWER_TOKENS[0], limit)
-        found.output_high += min(_ANSWER_TOKENS[1], limit)
+        answers = max(1, len(call.question_ids))
+        found.output_low += min(_ANSWER_TOKENS[0] * answers, limit)
+        found.output_high += min(_ANSWER_TOKENS[1] * answers, limit)
         if self.price is not None:
             found.worst += worst_cost(call, self.price).amount
         schema = call.response_schema
@@ -158,7 +162,9 @@ class DryGateway:
         # The same answer to the question every time, or every other time another one: also where it is turned round.
         contrary = self.contrary and call.sample_index % 2 == 1
         word: Word = "no" if contrary != is_negated(call.messages[-1]["content"]) else "yes"
-        return ModelReply(text=answer_text(word, wanted), model_served=call.model, usage=Usage())
+        words: list[Word] = [word] * answers
+        text = answers_text(words, wanted) if call.question_ids else answer_text(word, wanted)
+        return ModelReply(text=text, model_served=call.model, usage=Usage())
 
 
 async def estimate(options: BatchOptions) -> Estimate:
@@ -171,52 +177,85 @@ async def estimate(options: BatchOptions) -> Estimate:
     real = replace(options, max_cost=None)
     async with AsyncExitStack() as stack:
         ledger = await _ledger(options, stack)
-        passes: list[_Sum] = []
+        passes: list[_Dry] = []
         counts = (0, 0, 0)
-        gateway: DryGateway | None = None
         for contrary in (False, True):
-            gateway = _gateway(real, ledger if options.cache else None, contrary=contrary)
-            counts = await _pass(real, gateway, ledger)
-            passes.append(_Sum() if gateway is None else gateway.sum)
-            if gateway is None:
+            dry = _gateways(real, ledger if options.cache else None, contrary=contrary)
+            counts = await _pass(real, dry, ledger)
+            passes.append(dry)
+            if not dry.all:
                 break
-        return _estimate(passes[0], passes[-1], counts, gateway)
+        return _estimate(passes[0], passes[-1], counts)
 
 
-def _estimate(low: _Sum, high: _Sum, counts: tuple[int, int, int], gateway: DryGateway | None) -> Estimate:
-    price = None if gateway is None else gateway.price
-    nothing = Money(Decimal(0)) if gateway is None else None
+@dataclass(frozen=True, slots=True)
+class _Dry:
+    """The gateways of one pass: those that are asked first, and the one for what they leave open."""
+
+    judges: tuple[DryGateway, ...] = ()
+    escalate: DryGateway | None = None
+
+    @property
+    def all(self) -> tuple[DryGateway, ...]:
+        """Every gateway."""
+        return self.judges if self.escalate is None else (*self.judges, self.escalate)
+
+    @property
+    def name(self) -> str | None:
+        """The models, for people."""
+        first = " + ".join(one.model for one in self.judges)
+        return first + (f", then {self.escalate.model}" if self.escalate else "") or None
+
+    @property
+    def unpriced(self) -> tuple[str, ...]:
+        """The models without a price."""
+        return tuple(one.model for one in self.all if one.price is None)
+
+
+def _estimate(low: _Dry, high: _Dry, counts: tuple[int, int, int]) -> Estimate:
+    least, most = [one.sum for one in low.all], [one.sum for one in high.all]
 
     def times(number: int) -> int:
         return -(-int(number * _REPEATS * 1000) // 1000)
 
-    least = Usage(low.input_low - low.cached_low, low.cached_low, 0, low.output_low)
-    most = Usage(0, 0, times(high.input_high), times(high.output_high))
+    def cost(gateways: tuple[DryGateway, ...], usage: Callable[[_Sum], Usage]) -> Money | None:
+        return sum_of(*(None if one.price is None else one.price.cost(usage(one.sum)) for one in gateways))
+
+    def worst(one: DryGateway) -> Money | None:
+        return None if one.price is None else Money(one.sum.worst * Decimal(str(_REPEATS)), one.price.currency)
+
     return Estimate(
-        judge=None if gateway is None else gateway.model,
+        judge=low.name,
         results=counts[0],
         already_graded=counts[1],
         rejected=counts[2],
-        calls=Range(low=low.calls, high=times(high.calls)),
-        cache_hits=low.cache_hits,
-        input_tokens=Range(low=low.input_low, high=times(high.input_high)),
-        output_tokens=Range(low=low.output_low, high=times(high.output_high)),
-        cost_low=nothing if price is None else price.cost(least),
-        cost_high=nothing if price is None else price.cost(most),
-        worst_case=nothing if price is None else Money(high.worst * Decimal(str(_REPEATS)), price.currency),
+        calls=Range(low=sum(one.calls for one in least), high=times(sum(one.calls for one in most))),
+        cache_hits=sum(one.cache_hits for one in least),
+        input_tokens=Range(low=sum(one.input_low for one in least), high=times(sum(one.input_high for one in most))),
+        output_tokens=Range(low=sum(one.output_low for one in least), high=times(sum(one.output_high for one in most))),
+        cost_low=cost(low.all, lambda one: Usage(one.input_low - one.cached_low, one.cached_low, 0, one.output_low)),
+        cost_high=cost(high.all, lambda one: Usage(0, 0, times(one.input_high), times(one.output_high))),
+        worst_case=sum_of(*(worst(one) for one in high.all)),
+        unpriced=high.unpriced,
     )
 
 
-def _gateway(options: BatchOptions, cache: Ledger | None, *, contrary: bool) -> DryGateway | None:
-    if options.judge is None:
-        return None
+def _gateways(options: BatchOptions, cache: Ledger | None, *, contrary: bool) -> _Dry:
+    named = mesh_config(options).judges
+    judges = tuple(_gateway(one, options, cache, contrary=contrary) for one in named if isinstance(one, str))
+    if options.escalate is None:
+        return _Dry(judges)
+    return _Dry(judges, _gateway(options.escalate, options, cache, contrary=contrary))
+
+
+def _gateway(spec: str, options: BatchOptions, cache: Ledger | None, *, contrary: bool) -> DryGateway:
     from judgemesh.mesh.judging.open import model_of, open_gateway
     from judgemesh.mesh.judging.prices import PriceBook
 
-    stands_for: JudgeGateway = open_gateway(options.judge, api_base=options.judge_api_base)
-    model = model_of(options.judge, stands_for)
+    stands_for: JudgeGateway = open_gateway(spec, api_base=options.judge_api_base)
+    model = model_of(spec, stands_for)
     price = PriceBook.bundled(user_file=options.prices).find(model)
-    return DryGateway(stands_for.name, model, price, contrary, cache)
+    return DryGateway(stands_for.name, model, price, contrary, cache, votes=getattr(stands_for, "votes", "lead"))
 
 
 async def _ledger(options: BatchOptions, stack: AsyncExitStack) -> Ledger | None:
@@ -230,11 +269,11 @@ async def _ledger(options: BatchOptions, stack: AsyncExitStack) -> Ledger | None
     return await stack.enter_async_context(await Ledger.open(options.ledger, read_only=True))
 
 
-async def _pass(options: BatchOptions, gateway: DryGateway | None, ledger: Ledger | None) -> tuple[int, int, int]:
-    """Grade with a judge that is not asked: results to grade, graded already, rejected."""
-    config = replace(mesh_config(options), judge=gateway, ledger=None, cache=False)
+async def _pass(options: BatchOptions, dry: _Dry, ledger: Ledger | None) -> tuple[int, int, int]:
+    """Grade with judges that are not asked: results to grade, graded already, rejected."""
+    config = replace(mesh_config(options), judge=dry.judges or None, escalate=dry.escalate, ledger=None, cache=False)
     to_grade = known = 0
-    async with Mesh.from_config(config) as mesh:
+    async with Mesh.from_config(config).calibrated_by(ledger) as mesh:
         run_id = await _run_id(mesh, options, ledger)
         rejected: list[Rejected] = []
 

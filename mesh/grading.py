@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.report import Report, ValidatorVerdict
+from judgemesh.contracts.report import Report, ValidatorVerdict, WeightedScore
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.verdicts import Error, Metric, Reason
 from judgemesh.contracts.version import VERSION
-from judgemesh.mesh.aggregate import add_up
+from judgemesh.mesh.aggregate import Verdicts, add_up
 from judgemesh.mesh.engine import Meter
 from judgemesh.mesh.explain import explain
 from judgemesh.mesh.outcome import classify
 from judgemesh.mesh.plan import PLANNER, Plan
 from judgemesh.mesh.tracing.agent_cost import agent_cost
+from judgemesh.mesh.weighted import weighted_scores
 
 _SCORE_FIELD: Final[Mapping[str, str]] = MappingProxyType({metric.value: f"{metric.value}_score" for metric in Metric})
 
@@ -44,6 +45,7 @@ def _report(
     meter: Meter,
 ) -> Report:
     verdicts = add_up(rows, contract)
+    weighted = weighted_scores(rows, contract, verdicts.gate)
     named: dict[str, Any] = {
         _SCORE_FIELD[name]: score for name, score in verdicts.scores.items() if name in _SCORE_FIELD
     }
@@ -59,7 +61,8 @@ def _report(
         verdicts=rows,
         outcome_score=verdicts.outcome_score,
         **named,
-        other_scores=tuple((name, score) for name, score in verdicts.scores.items() if name not in _SCORE_FIELD),
+        other_scores=tuple(_others(verdicts, weighted)),
+        weighted_scores=weighted,
         primary_failure_reason_code=verdicts.primary,
         failure_reason_codes=verdicts.failure_codes,
         outcome_class=classify(result, verdicts, contract),
@@ -72,3 +75,12 @@ def _report(
         latency_ms=round(sum(row.latency_ms for row in rows), 3),
         explanation=explain(verdicts, rows),
     )
+
+
+def _others(verdicts: Verdicts, weighted: Sequence[WeightedScore]) -> Iterator[tuple[str, float]]:
+    """Scores 0..10 beside the five: of a weighted one its exact value, and none while it is an interval."""
+    exact = {one.name: float(one.low * 10) if one.low == one.high else None for one in weighted}
+    scores: dict[str, float | None] = {name: one for name, one in verdicts.scores.items() if name not in _SCORE_FIELD}
+    for name, score in sorted((scores | exact).items()):
+        if score is not None:
+            yield name, score

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from judgemesh.mesh.config import MeshConfig
     from judgemesh.mesh.contract_files import ContractSet
     from judgemesh.mesh.engine import AttemptSink
+    from judgemesh.mesh.judging.halo import Halo
     from judgemesh.mesh.ledger.store import Ledger
     from judgemesh.mesh.registry import Registry
 
@@ -96,6 +97,20 @@ async def begin_run(
         )
     )
     return Run(stored.run_id, ledger, config.clock)
+
+
+async def halos_of(ledger: Ledger, run_id: str) -> dict[str, Halo]:
+    """What the calls of a run that asked several questions show about each judge; empty where none was asked both ways.
+
+    Raises:
+        LedgerError: the ledger cannot be read.
+    """
+    details = await ledger.audited_details(run_id)
+    if not details:
+        return {}
+    from judgemesh.mesh.judging.halo import audited, measure
+
+    return {model: measure(calls) for model, calls in audited(details).items()}
 
 
 def run_key(config: MeshConfig, identity: Mapping[str, Any]) -> str:

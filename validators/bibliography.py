@@ -19,26 +19,18 @@ from rapidfuzz.distance import Indel, Levenshtein
 
 from judgemesh.contracts.evidence import EvidenceThresholds
 from judgemesh.contracts.identifiers import fold, person
+from judgemesh.contracts.references import Reference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cited:
-    """One citation as the agent wrote it. `ids` are in normal form by scheme; `malformed` holds those that are none.
+class Cited(Reference):
+    """One citation as the agent wrote it.
 
     place: where it stands. text: the reference as running text, when it was not given as data; `by` is its part before
     the title. et_al: the agent did not claim to name all authors. quote: a passage that is said to stand in it.
     """
 
     place: str
-    ids: Mapping[str, str] = field(default_factory=dict[str, str])
-    malformed: tuple[tuple[str, str], ...] = ()
-    title: str = ""
-    authors: tuple[str, ...] = ()
-    et_al: bool = False
-    year: int | None = None
-    venue: str = ""
-    quote: str = ""
-    text: str = ""
     by: str = ""
 
     def shown(self) -> str:

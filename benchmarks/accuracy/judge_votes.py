@@ -1,6 +1,6 @@
 """What panels, calibration and the cascade make of recorded answers of several judges, against human labels.
 
-    python benchmarks/accuracy/judge_votes.py --data FOLDER
+    python benchmarks/accuracy/judge_votes.py --data FOLDER [--subsets N]
 
 takes every `*.jsonl` of the folder whose rows have `human` and either `votes` {judge: 1 | 0 | null} or `p_output2`
 {judge: probability that the second output is the better one} (`human` is then 1 or 2). Prints one JSON line a file:
@@ -13,11 +13,20 @@ takes every `*.jsonl` of the folder whose rows have `human` and either `votes` {
     default_panel     the panel that labels choose, on items it saw no label of: 5 folds, the mean of 5 shuffles
     n_eff, warning    how many independent votes the judges are worth, and what to beware of
 
+With `--subsets N` also `subsets`: the default panel against the best judge on N random choices of at least two judges
+and of half of the rows or more: the mean difference, the worst, and the share of choices in which the panel is more
+than a point below.
+
+Rows that no judge has answered count half, as ties do. Below 30 labels the default panel is the majority.
+
 and for probabilities also
 
     ece_raw, ece_platt
         the strongest judge before and after calibration on the other half; the held-out predictions of all splits
-        pooled, because 125 items alone show an error of .08 by chance
+        pooled; null below 60 items
+    ece_half, ece_half_null, ece_half_debiased
+        the same error of each held-out half by itself, the mean over the splits; what a perfectly calibrated judge
+        with these claims shows on such a half by chance; and the root mean squared error less that chance
     cascade_accuracy, cascade_coverage, splits
         thresholds certified (alpha .15, delta .1) on 4/5 of the items, used on the rest; the mean over the splits, a
         split without a certified threshold covering nothing
@@ -27,6 +36,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,16 +46,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from judgemesh.mesh.judging import panel
-from judgemesh.mesh.judging.calibration import logit
+from judgemesh.mesh.judging.calibration import MIN_LABELS, logit
 from judgemesh.mesh.judging.cascade import Cascade, Said, certify_cascade
 from judgemesh.mesh.judging.logistic import fit_logistic, sigmoid
-from judgemesh.mesh.judging.reliability import expected_calibration_error
+from judgemesh.mesh.judging.reliability import (
+    expected_calibration_error,
+    null_calibration_error,
+    squared_calibration_error,
+)
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 SHUFFLES = 5
 SPLITS = 200
+NULL_DRAWS = 20
 ALPHA, DELTA = 0.15, 0.1
 CALIBRATION_SHARE = 0.8
 
@@ -74,10 +89,15 @@ def read(path: Path) -> Recorded | None:
             probabilities = probabilities or row[2]
     if left_out:
         print(f"{path}: {left_out} lines are no judged items; left out", file=sys.stderr)
-    if not rows:
-        return None
     judges = tuple(dict.fromkeys(name for given, _ in rows for name in given))
+    if not judges:
+        return None
     votes = np.array([[_number(given.get(name)) for name in judges] for given, _ in rows])
+    silent = int(np.isnan(votes).all(axis=1).sum())
+    if silent:
+        print(f"{path}: {silent} rows have no readable answer of any judge; they count half", file=sys.stderr)
+    if silent == len(votes):
+        return None
     return Recorded(judges, votes, np.array([truth for _, truth in rows]), probabilities)
 
 
@@ -109,7 +129,7 @@ def measure(name: str, data: Recorded) -> dict[str, object]:
     votes, truth = data.votes, data.truth
     best = panel.best_judge(votes, truth)
     share = panel.majority(votes)
-    clearest = np.argsort(-np.nan_to_num(np.abs(share - 0.5), nan=-1.0), kind="stable")[: int(0.9 * len(truth))]
+    clearest = np.argsort(-np.nan_to_num(np.abs(share - 0.5), nan=-1.0), kind="stable")[: max(1, int(0.9 * len(truth)))]
     unsupervised = panel.dawid_skene(votes)
     fitted = [panel.cross_fitted(votes, truth, seed=seed)[0] for seed in range(SHUFFLES)]
     n_eff = panel.effective_votes(panel.errors_of(votes, truth))
@@ -133,7 +153,7 @@ def _warnings(data: Recorded, unsupervised: panel.Unsupervised, n_eff: float) ->
     checked = panel.contradicted_by_labels(unsupervised, panel.majority(data.votes), data.truth)
     if checked:
         found.append(checked)
-    if n_eff < panel.FEW_VOTES:
+    if n_eff < panel.FEW_VOTES and len(data.judges) > 1:
         found.append(panel.nearly_one(n_eff, len(data.judges)))
     return found
 
@@ -144,25 +164,35 @@ def _probabilities(chances: Floats, truth: Bools, best: int) -> dict[str, object
     accuracy, coverage = _cascade(chances, truth)
     return {
         "ece_raw": _rounded(expected_calibration_error(raw.tolist(), labels.tolist())),
-        "ece_platt": _rounded(_calibrated_error(raw, labels)),
+        **_calibrated_errors(raw, labels),
         "cascade_accuracy": None if accuracy is None else _rounded(accuracy),
         "cascade_coverage": _rounded(coverage),
         "splits": SPLITS,
     }
 
 
-def _calibrated_error(raw: Floats, truth: Bools) -> float:
+def _calibrated_errors(raw: Floats, truth: Bools) -> dict[str, float | None]:
+    names = ("ece_platt", "ece_half", "ece_half_null", "ece_half_debiased")
+    if len(truth) < 2 * MIN_LABELS:
+        return dict.fromkeys(names)
     logits = np.array([[logit(chance), 1.0] for chance in raw.tolist()])
     draw = np.random.default_rng(0)
     claims: list[float] = []
     labels: list[bool] = []
-    for _ in range(SPLITS):
+    halves: list[tuple[float, float, float]] = []
+    for number in range(SPLITS):
         order = draw.permutation(len(truth))
         train, test = order[: len(order) // 2], order[len(order) // 2 :]
         weights = fit_logistic(logits[train], truth[train].astype(np.float64), np.array([1.0, 0.01]))
-        claims += sigmoid(logits[test] @ weights).tolist()
-        labels += truth[test].tolist()
-    return expected_calibration_error(claims, labels)
+        said: list[float] = sigmoid(logits[test] @ weights).tolist()
+        told: list[bool] = truth[test].tolist()
+        by_chance = null_calibration_error(said, draws=NULL_DRAWS, seed=number)[0]
+        halves.append((expected_calibration_error(said, told), by_chance, squared_calibration_error(said, told)))
+        claims += said
+        labels += told
+    plain, null, squares = (float(np.mean([half[at] for half in halves])) for at in range(len(halves[0])))
+    pooled = expected_calibration_error(claims, labels)
+    return dict(zip(names, map(_rounded, (pooled, plain, null, float(np.sqrt(max(0.0, squares))))), strict=True))
 
 
 def _cascade(chances: Floats, truth: Bools) -> tuple[float | None, float]:
@@ -200,17 +230,41 @@ def _rounded(value: float) -> float:
     return round(value, 4)
 
 
+def subsets(data: Recorded, count: int) -> dict[str, object]:
+    """The default panel less the best judge, over random choices of judges and rows."""
+    draw = random.Random(0)  # noqa: S311 - a sample
+    items, width = data.votes.shape
+    gains: list[float] = []
+    for seed in range(count):
+        rows = draw.sample(range(items), draw.randint(items // 2, items))
+        columns = draw.sample(range(width), draw.randint(2, width))
+        votes, truth = data.votes[rows][:, columns], data.truth[rows]
+        best = panel.accuracy(votes[:, panel.best_judge(votes, truth)], truth) or 0.0
+        fitted = [panel.cross_fitted(votes, truth, seed=seed + shuffle)[0] for shuffle in range(SHUFFLES)]
+        gains.append(float(np.mean([panel.credit(chances, truth) for chances in fitted])) - best)
+    below = float(np.mean([gain < -_POINT for gain in gains]))
+    return {"choices": count, "mean": _rounded(float(np.mean(gains))), "worst": _rounded(min(gains)), "below": below}
+
+
+_POINT = 0.01
+
+
 def main() -> int:
     """Run the benchmark; exit code 2 when the folder holds no recorded votes."""
     parser = argparse.ArgumentParser(description="Panels, calibration and cascade on recorded judge answers.")
     parser.add_argument("--data", required=True, type=Path, metavar="FOLDER")
-    folder: Path = parser.parse_args().data
+    parser.add_argument("--subsets", type=int, default=0, metavar="N", help="random choices of judges and rows")
+    given = parser.parse_args()
+    folder: Path = given.data
     found = 0
     for path in sorted(folder.glob("*.jsonl")):
         data = read(path)
         if data is not None:
             found += 1
-            print(json.dumps(measure(path.name, data)), flush=True)
+            line = measure(path.name, data)
+            if given.subsets and len(data.judges) > 1:
+                line["subsets"] = subsets(data, given.subsets)
+            print(json.dumps(line), flush=True)
     if not found:
         print(f"{folder}: no *.jsonl file with recorded votes", file=sys.stderr)
         return 2

@@ -1,6 +1,7 @@
 """A provider that breaks one call in ten, in every way it can: does the run finish, and is every fault called a fault?
 
     python benchmarks/judging/faults.py [--results 1000] [--criteria 5] [--fault-rate 0.1] [--gateway http|litellm]
+        [--batch-criteria 1]
 
 The simulated judge is never wrong and the truth of each criterion is known, so a pass or fail that is not the truth can
 only come from a fault. Prints one JSON line: `wrong` (must be 0), `lost` (verdicts that are no grade, by reason),
@@ -67,6 +68,7 @@ async def grade(arguments: argparse.Namespace, base_url: str, ledger: Path) -> t
         judge_timeout_s=30.0,  # far above what a busy machine takes: an answer that was billed must not go unread
         judge_concurrency=64,
         max_retries=4,
+        batch_criteria=arguments.batch_criteria,
     ) as mesh:
         async for report in mesh.grade_many(result(number, 600) for number in range(arguments.results)):
             wrong += judged(report, arguments.criteria, found)
@@ -91,6 +93,7 @@ def main() -> int:
     parser.add_argument("--criteria", type=int, default=5, metavar="N")
     parser.add_argument("--fault-rate", type=float, default=0.1, metavar="SHARE")
     parser.add_argument("--gateway", choices=("http", "litellm"), default="http")
+    parser.add_argument("--batch-criteria", type=int, default=1, metavar="N", help="criteria of one call")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     options = ["--fault-rate", str(arguments.fault_rate), "--seed", str(arguments.seed), "--latency-ms", "5"]

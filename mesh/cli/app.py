@@ -17,6 +17,7 @@ from typing import Annotated, Final
 import typer
 
 from judgemesh.contracts.version import VERSION
+from judgemesh.mesh.cli.agreement import agreement
 from judgemesh.mesh.cli.asr import asr
 from judgemesh.mesh.cli.calibrate import calibrate
 from judgemesh.mesh.cli.compare import compare
@@ -30,7 +31,9 @@ from judgemesh.mesh.cli.report import report
 from judgemesh.mesh.cli.rollback import rollback
 from judgemesh.mesh.cli.snapshot import snapshot
 from judgemesh.mesh.cli.trace import trace
+from judgemesh.mesh.cli.triangle import triangle
 from judgemesh.mesh.cli.validators import validators
+from judgemesh.mesh.cli.weighted import weighted
 
 app: Final = typer.Typer(
     name="judgemesh",
@@ -45,6 +48,8 @@ app.command("grade")(grade)
 app.command("report")(report)
 app.command("asr")(asr)
 app.command("compare")(compare)
+app.command("triangle")(triangle)
+app.command("weighted")(weighted)
 app.command("validators")(validators)
 app.add_typer(contract, name="contract")
 app.add_typer(trace, name="trace")
@@ -53,6 +58,7 @@ app.add_typer(snapshot, name="snapshot")
 app.add_typer(label, name="label")
 app.command("rollback")(rollback)
 app.command("calibrate")(calibrate)
+app.command("agreement")(agreement)
 app.command("doctor")(doctor)
 
 

@@ -35,7 +35,9 @@ def calibrate(
 
     From 30 labels on a judge's verdicts carry their probability of being right; with enough labels a threshold is
     certified above which its verdicts are wrong at most ALPHA of the time. Both hold for this model, these prompts and
-    these criteria, until the drift canary alarms.
+    these criteria, until the drift canary alarms. Of a panel the labels say how to add its judges up, and how many
+    judges it is worth; of two judges, one after the other, both thresholds are certified as one, from questions that
+    `grade --escalate-audit` has asked of both.
 
     \b
     Examples:

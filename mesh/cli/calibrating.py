@@ -6,12 +6,13 @@ import asyncio
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.cli.comparing_labels import Found, Gathered, comparison_lines
 
 if TYPE_CHECKING:
-    from judgemesh.mesh.judging.comparison import Comparison, Judgement
+    from judgemesh.mesh.judging.comparison import Judgement
     from judgemesh.mesh.judging.drift import Drift
     from judgemesh.mesh.ledger.labels import HumanLabel
     from judgemesh.mesh.ledger.records import RunRecord
@@ -42,14 +43,14 @@ def calibrate_and_show(wanted: Calibrating, *, as_json: bool) -> int:
 
     found = asyncio.run(_calibrate(wanted))
     if as_json:
-        show_json({"stored": wanted.store, "judges": [one.to_json() for one in found]})
+        show_json({"stored": wanted.store, **found.to_json()})
     else:
-        put("\n\n".join("\n".join(_lines(one)) for one in found) + "\n")
+        put("\n\n".join("\n".join(lines) for lines in comparison_lines(found)) + "\n")
     return 0
 
 
-async def _calibrate(wanted: Calibrating) -> list[Comparison]:
-    from judgemesh.mesh.judging.comparison import compare, consensus
+async def _calibrate(wanted: Calibrating) -> Found:
+    from judgemesh.mesh.judging.comparison import consensus
     from judgemesh.mesh.ledger.store import Ledger
 
     async with await Ledger.open(wanted.ledger, read_only=not wanted.store) as ledger:
@@ -58,15 +59,19 @@ async def _calibrate(wanted: Calibrating) -> list[Comparison]:
             hint = "`judgemesh label export` writes questions for people, `judgemesh label import` takes them in"
             raise ConfigError("holds no labels of questions yet", where=ledger.url, hint=hint)
         truth = consensus(_answer(one) for one in labels)
-        judgements = [one for run in await _runs(ledger, wanted.runs) for one in await _judged(ledger, run.run_id)]
-        found = compare(judgements, truth, alpha=wanted.alpha, delta=wanted.delta)
-        if not found:
+        gathered = Gathered(truth)
+        for run in await _runs(ledger, wanted.runs):
+            pair = gathered.pair_of(run.config)
+            async for row in ledger.judged(run.run_id):
+                gathered.add(row.result_id, row.details, pair)
+        found = gathered.compared(alpha=wanted.alpha, delta=wanted.delta)
+        if not found.judges and not found.panels:
             raise ConfigError(
                 f"none of its {len(labels)} labels is about a judged question of these runs", where=ledger.url
             )
         if wanted.store:
-            for one in found:
-                await _store(ledger, one)
+            for kept in found.rows(datetime.now(UTC)):
+                await ledger.write_calibration(kept)
         return found
 
 
@@ -82,69 +87,15 @@ async def _runs(ledger: Ledger, names: Sequence[str]) -> list[RunRecord]:
 
 
 async def _judged(ledger: Ledger, run_id: str) -> list[Judgement]:
-    """Every judgement of a run; of an escalated question both judges'."""
+    """Every judgement of a run: of an escalated question both judges', of a panel its own and its members'."""
     from judgemesh.mesh.judging.comparison import judgement_of
+    from judgemesh.mesh.judging.notes import judgements_in
 
     found: list[Judgement] = []
     async for row in ledger.judged(run_id):
-        first: Any = row.details.get("first")
-        earlier: Any = cast("dict[str, Any]", first).get("judgement") if isinstance(first, dict) else None
-        judgements = [row.judgement, *([cast("dict[str, Any]", earlier)] if isinstance(earlier, dict) else [])]
-        found += [one for noted in judgements if (one := judgement_of(row.result_id, noted)) is not None]
+        judged = (judgement_of(row.result_id, noted) for noted in judgements_in(row.details))
+        found += [one for one in judged if one is not None]
     return found
-
-
-async def _store(ledger: Ledger, found: Comparison) -> None:
-    from judgemesh.mesh.judging.standing import CALIBRATION
-    from judgemesh.mesh.ledger.labels import CalibrationRow
-
-    if found.calibration is None:
-        return
-    row = CalibrationRow(
-        model=found.model,
-        method=CALIBRATION,
-        created_at=datetime.now(UTC),
-        prompt_digest=found.prompts,
-        label_count=found.labels,
-        true_positive_rate=found.true_positive_rate,
-        true_negative_rate=found.true_negative_rate,
-        parameters=found.calibration.to_json(),
-    )
-    await ledger.write_calibration(row)
-
-
-def _lines(found: Comparison) -> list[str]:
-    from judgemesh.mesh.judging.cascade import Threshold
-
-    lines = [
-        f"{found.model}, prompts {found.prompts[7:19]}: {found.labels} labelled questions, {found.decided} decided"
-    ]
-    if found.agreement is not None and found.agreement_interval is not None:
-        low, high = found.agreement_interval
-        lines.append(
-            f"  agrees with people on {found.agreement:.1%} (95 % interval {low:.1%} to {high:.1%}); yes found "
-            f"{_percent(found.true_positive_rate)}, no found {_percent(found.true_negative_rate)}; people say yes to "
-            f"{found.base_rate:.1%}"
-        )
-    if found.calibration is None:
-        lines.append(f"  not calibrated: {found.missing_for_calibration} more labels are needed")
-    else:
-        lines.append(
-            f"  calibrated: Brier {found.brier_raw:.3f} raw, {found.brier_cross_fitted:.3f} on labels not fitted on"
-        )
-    certified = found.threshold
-    if isinstance(certified, Threshold):
-        lines.append(
-            f"  certified: from confidence {certified.threshold:.3f} on at most {certified.alpha:.0%} wrong (delta "
-            f"{certified.delta:.0%}), {certified.coverage:.0%} of the verdicts"
-        )
-    else:
-        lines.append(f"  no threshold certified: {certified.reason}")
-    return [*lines, *(f"  warning: {warning}" for warning in found.warnings)]
-
-
-def _percent(share: float | None) -> str:
-    return "unknown" if share is None else f"{share:.0%}"
 
 
 # --- the drift canary ---
@@ -204,8 +155,13 @@ async def _drifts(wanted: Calibrating, before: str, after: str) -> dict[str, Dri
 
 
 def _verdicts(judged: Sequence[Judgement], model: str) -> dict[Hashable, bool | None]:
+    """The model's last word on each question: the votes', where its own P(yes) came before and settled nothing."""
     sides = {"yes": True, "no": False}
-    return {(one.result_id, one.question_id): sides.get(one.leader) for one in judged if one.model == model}
+    found: dict[Hashable, bool | None] = {}
+    for one in judged:
+        if one.model == model:
+            found.setdefault((one.result_id, one.question_id), sides.get(one.leader))
+    return found
 
 
 def _told(model: str, drift: Drift) -> str:

@@ -22,6 +22,9 @@ def compare(
         list[Path] | None,
         typer.Option("--contracts", "-c", metavar="PATH", help="Contracts whose budgets are the cost ceilings."),
     ] = None,
+    no_labels: Annotated[
+        bool, typer.Option("--no-labels", help="Leave people's labels in the ledger out: the graded classes alone.")
+    ] = False,
     ledger: LedgerOption = DEFAULT_LEDGER,
     fail_if_regressed: Annotated[
         bool, typer.Option("--fail-if-regressed", help="Exit 1 when B is worse beyond chance.")
@@ -39,6 +42,14 @@ def compare(
     from judgemesh.mesh.cli.comparing import Comparing, compare_and_show
 
     regressed = compare_and_show(
-        Comparing(a=a, b=b, by=by, ledger=ledger, contracts=tuple(contracts or ()), as_json=as_json)
+        Comparing(
+            a=a,
+            b=b,
+            by=by,
+            ledger=ledger,
+            contracts=tuple(contracts or ()),
+            use_labels=not no_labels,
+            as_json=as_json,
+        )
     )
     raise typer.Exit(1 if regressed and fail_if_regressed else 0)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import Gate
-from judgemesh.mesh.cli.rating import rows_of_run, seed_of
-from judgemesh.mesh.scored import Scored, amount, one_currency, read_scored
+from judgemesh.mesh.cli.outcomes import Wanted, named
+from judgemesh.mesh.cli.rating import seed_of
+from judgemesh.mesh.scored import Scored, amount, one_currency
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +22,7 @@ class Comparing:
     ledger: str
     by: Literal["task", "result"] = "task"
     contracts: tuple[Path, ...] = ()
+    use_labels: bool = True
     as_json: bool = False
 
 
@@ -52,12 +53,9 @@ def compare_and_show(comparing: Comparing) -> bool:
 
 
 def _rows(comparing: Comparing, name: str) -> list[Scored]:
-    path = Path(name)
-    if path.is_file():
-        return list(read_scored(path))
-    if path.suffix in (".jsonl", ".json"):
-        raise ConfigError("no such file", where=name)
-    return asyncio.run(rows_of_run(comparing.ledger, name, comparing.contracts))
+    """The results of a side, with people's labels in place of grades."""
+    wanted = Wanted(ledger=comparing.ledger, contracts=comparing.contracts, use_labels=comparing.use_labels)
+    return named(name, wanted).settled()
 
 
 def _values(rows: list[Scored], by: str) -> dict[str, list[float]]:

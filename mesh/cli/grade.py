@@ -28,13 +28,22 @@ def grade(  # noqa: PLR0913 (one parameter an option)
         typer.Option("--contracts", "-c", metavar="PATH", help="A contract file, or a folder of them. Repeatable."),
     ],
     judge: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             "--judge",
             metavar="MODEL",
-            help="Model that answers yes/no questions (openai/gpt-4.1-mini, openai-compatible:MODEL), or replay:FILE.",
+            help="Model that answers yes/no questions (openai/gpt-4.1-mini, openai-compatible:MODEL), or replay:FILE. "
+            "Repeat it for a panel.",
         ),
     ] = None,
+    panel: Annotated[
+        str,
+        typer.Option(
+            "--panel",
+            metavar="WAY",
+            help="How a panel is added up: auto (what labels speak for), majority, log_odds or stacking.",
+        ),
+    ] = "auto",
     judge_api_base: Annotated[
         str | None,
         typer.Option("--judge-api-base", metavar="URL", help="Address of the judge's API, for a server of your own."),
@@ -47,6 +56,16 @@ def grade(  # noqa: PLR0913 (one parameter an option)
             help="Stronger judge, of another family, for what the first leaves open.",
         ),
     ] = None,
+    escalate_audit: Annotated[
+        float,
+        typer.Option(
+            "--escalate-audit",
+            metavar="SHARE",
+            min=0.0,
+            max=1.0,
+            help="Ask both judges a seeded share of all questions, so that labels can certify the pair.",
+        ),
+    ] = 0.0,
     votes: Annotated[
         str | None,
         typer.Option(
@@ -55,6 +74,25 @@ def grade(  # noqa: PLR0913 (one parameter an option)
             help="lead: ask until a side leads (the default); single: ask once, cheaper and blinder.",
         ),
     ] = None,
+    batch_criteria: Annotated[
+        int,
+        typer.Option(
+            "--batch-criteria",
+            metavar="N",
+            help="Ask up to N (2 to 8) plain criteria of a result in one call: cheaper, and they may sway each other; "
+            "the summary says whether they did. Gates are asked alone.",
+        ),
+    ] = 1,
+    batch_audit: Annotated[
+        float,
+        typer.Option(
+            "--batch-audit",
+            metavar="SHARE",
+            min=0.0,
+            max=1.0,
+            help="Share of such calls whose criteria are asked alone as well, to see that.",
+        ),
+    ] = 0.05,
     prices: Annotated[
         Path | None,
         typer.Option(
@@ -170,6 +208,9 @@ def grade(  # noqa: PLR0913 (one parameter an option)
       judgemesh grade results.jsonl --contracts contracts/
       judgemesh grade results.jsonl -c contracts.yaml -o reports.jsonl -o junit.xml
       judgemesh grade results.jsonl -c contracts.yaml --judge openai/gpt-4.1-mini --fail-under 90%
+      judgemesh grade results.jsonl -c contracts.yaml --judge openai/gpt-4.1-mini --batch-criteria 8
+      judgemesh grade results.jsonl -c contracts.yaml --judge MODEL --judge MODEL_OF_ANOTHER_FAMILY --judge A_THIRD
+      judgemesh grade results.jsonl -c contracts.yaml --judge SMALL --escalate STRONG --escalate-audit 0.2
       cat results.jsonl | judgemesh grade - -c contracts.yaml --json
 
     \b
@@ -188,6 +229,7 @@ def grade(  # noqa: PLR0913 (one parameter an option)
         estimate_and_show,
         grade_and_show,
         mode_of,
+        panel_of,
         rate,
         result_paths,
     )
@@ -205,10 +247,14 @@ def grade(  # noqa: PLR0913 (one parameter an option)
         results=result_paths(results),
         contracts=tuple(contracts),
         ledger=ledger,
-        judge=judge,
+        judge=tuple(judge or ()),
+        panel=panel_of(panel),
         judge_api_base=judge_api_base,
         escalate=escalate,
+        escalate_audit=escalate_audit,
         votes=votes,
+        batch_criteria=batch_criteria,
+        batch_audit=batch_audit,
         prices=prices,
         max_concurrency=max_concurrency,
         judge_concurrency=judge_concurrency,

@@ -75,6 +75,23 @@ def backend_of(text: str) -> Literal["votes", "probability"]:
     raise ConfigError(f"expected votes or probability, got {text!r}", where="--judge-backend")
 
 
+def panel_of(text: str) -> Literal["auto", "majority", "log_odds", "stacking"]:
+    """The way of adding a panel up that was named.
+
+    Raises:
+        ConfigError: there is no such way.
+    """
+    if text == "auto":
+        return "auto"
+    if text == "majority":
+        return "majority"
+    if text == "log_odds":
+        return "log_odds"
+    if text == "stacking":
+        return "stacking"
+    raise ConfigError(f"expected auto, majority, log_odds or stacking, got {text!r}", where="--panel")
+
+
 def mode_of(text: str) -> Literal["full", "economy"]:
     """The mode that was named.
 
@@ -200,6 +217,8 @@ async def _deliver(result: BatchResult, wishes: Wishes, decision: Decision) -> N
         rejects_file=None if result.rejects_path is None else str(result.rejects_path),
         outputs=tuple(str(path) for path in wishes.outputs),
         warnings=result.warnings,
+        halos=result.halos,
+        panel=result.panel,
         elapsed_s=result.elapsed_s,
         next_command=next_command(place_of(result.ledger).name),
     )

@@ -124,7 +124,7 @@ def walk(  # noqa: PLR0913 (one parameter an option)
 
 
 @label.command("export")
-def export(
+def export(  # noqa: PLR0913 (one parameter an option)
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to: .jsonl or .csv, by its suffix.")],
     *,
     run: Annotated[str | None, typer.Option("--run", metavar="RUN", help="Which run; without it the latest.")] = None,
@@ -134,6 +134,13 @@ def export(
     shuffle: Annotated[
         bool,
         typer.Option("--random", help="A random sample instead of a ranking: what rates and calibration need."),
+    ] = False,
+    audited: Annotated[
+        bool,
+        typer.Option(
+            "--audited",
+            help="Only what `grade --escalate-audit` has drawn to be asked of both judges, in random order.",
+        ),
     ] = False,
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Seed of the random sample.")] = 0,
     with_verdict: Annotated[
@@ -155,7 +162,14 @@ def export(
     from judgemesh.mesh.cli.labelling import Wanted, export_queue
 
     wanted = Wanted(
-        ledger=ledger, file=file, run=run, limit=limit, shuffle=shuffle, seed=seed, with_verdict=with_verdict
+        ledger=ledger,
+        file=file,
+        run=run,
+        limit=limit,
+        shuffle=shuffle or audited,
+        audited=audited,
+        seed=seed,
+        with_verdict=with_verdict,
     )
     export_queue(wanted, as_json=as_json)
 

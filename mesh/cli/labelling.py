@@ -24,6 +24,8 @@ _SUFFIXES: Final = (".jsonl", ".csv")
 _ANSWERS: Final = {"yes": "yes", "y": "yes", "true": "yes", "1": "yes", "no": "no", "n": "no", "false": "no", "0": "no"}
 _CLASSES: Final = frozenset(one.value for one in OutcomeClass)
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+_DRAWN: Final = ("at_random", "by_verdict", "chosen")
+"""How a result came to be labelled: it decides what its label may be used for."""
 _SCORES: Final = (1.0, 5.0)
 _KEYS: Final = (
     "rank",
@@ -38,9 +40,10 @@ _KEYS: Final = (
     "label",
     "labeler",
     "note",
+    "drawn",
 )
 _VERDICT_KEYS: Final = ("verdict", "reason")
-_WALK_KEYS: Final = ("path", "drawn", "labelled_at", "seconds")
+_WALK_KEYS: Final = ("path", "labelled_at", "seconds")
 """What lines of `judgemesh label walk` have besides."""
 _IMPORTED: Final = frozenset({*_KEYS, *_VERDICT_KEYS, *_WALK_KEYS, "score", "outcome_class"})
 
@@ -54,6 +57,7 @@ class Wanted:
     run: str | None = None
     limit: int | None = None
     shuffle: bool = False
+    audited: bool = False
     seed: int = 0
     with_verdict: bool = False
 
@@ -89,7 +93,7 @@ async def _queue(wanted: Wanted) -> tuple[str, list[dict[str, object]], int]:
         if chosen is None:
             raise ConfigError("holds no run yet", where=ledger.url, hint="`judgemesh grade` makes one")
         known = {(one.result_id, one.question_id) for one in await ledger.labels() if one.label}
-        judged = [row async for row in ledger.judged(chosen.run_id)]
+        judged = [row async for row in ledger.judged(chosen.run_id) if not wanted.audited or "audit" in row.details]
     open_rows = [row for row in judged if (row.result_id, row.judgement.get("question_id")) not in known]
     rows = _ordered(open_rows, wanted)[: wanted.limit]
     lines = [_line(rank, row, wanted) for rank, row in enumerate(rows, start=1)]
@@ -125,6 +129,7 @@ def _line(rank: int, row: JudgedRow, wanted: Wanted) -> dict[str, object]:
         "label": "",
         "labeler": "",
         "note": "",
+        "drawn": "at_random" if wanted.shuffle else "chosen",
     }
     if wanted.with_verdict:
         line |= {"verdict": row.kind, "reason": row.diagnostic}
@@ -260,6 +265,7 @@ def _label(row: Mapping[str, Any], known: set[str], labeler: str | None) -> Huma
         score=_score(score),
         outcome_class=_outcome(outcome),
         note=said.get("note"),
+        drawn=_drawn(said.get("drawn")),
     )
 
 
@@ -300,6 +306,12 @@ def _score(text: str | None) -> float | None:
 def _outcome(text: str | None) -> str | None:
     if text is not None and text not in _CLASSES:
         raise ValueError(f"outcome_class is {text!r}, expected {', '.join(sorted(_CLASSES))}")
+    return text
+
+
+def _drawn(text: str | None) -> str | None:
+    if text is not None and text not in _DRAWN:
+        raise ValueError(f"drawn is {text!r}, expected {', '.join(_DRAWN)}, or nothing where nobody knows")
     return text
 
 

@@ -1,24 +1,35 @@
-"""What `judgemesh asr` and `judgemesh compare` do: fetch scored results, compute, show."""
+"""What `judgemesh asr` does: fetch scored results, compute, show."""
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.report import OutcomeClass
 from judgemesh.contracts.usage import Money
-from judgemesh.mesh.scored import Scored, amount, one_currency, read_scored
+from judgemesh.mesh.cli.choosing import pairs_of
+from judgemesh.mesh.cli.outcomes import Source, Wanted, every_run, named, of_file, of_run
+from judgemesh.mesh.reviews import overridden
+from judgemesh.mesh.scored import CLASS_NAMES, Scored, amount, one_currency, tasks_are_units
 
 if TYPE_CHECKING:
-    from judgemesh.mesh.metrics.asr import Task
+    from judgemesh.mesh.metrics.asr import AgentSuccess, Task
+    from judgemesh.mesh.metrics.comparison import ShareChange
+    from judgemesh.mesh.metrics.repeats import PassRate
     from judgemesh.mesh.metrics.weekly import Week
+    from judgemesh.mesh.reporting.asr_view import Beside
 
 T = TypeVar("T")
+
+Credits = Mapping[OutcomeClass, Decimal]
+
+_FLAGS: Final = "! beyond chance   ? above 2 points, within chance"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,9 +41,21 @@ class Rating:
     run: str | None = None
     contracts: tuple[Path, ...] = ()
     ceiling: float | None = None
-    before: Path | None = None
+    credit: str | None = None
+    before: str | None = None
     weekly: bool = False
+    by: str | None = None
+    passes: int | None = None
+    labels: Path | None = None
+    use_labels: bool = True
+    correct: bool = False
+    drawn: str | None = None
     as_json: bool = False
+
+    @property
+    def wanted(self) -> Wanted:
+        """What goes with its sources."""
+        return Wanted(ledger=self.ledger, contracts=self.contracts, labels=self.labels, use_labels=self.use_labels)
 
 
 def rate(rating: Rating) -> None:
@@ -43,93 +66,168 @@ def rate(rating: Rating) -> None:
         LedgerError: the ledger cannot be read.
     """
     from judgemesh.mesh.cli.output import show, show_json
-    from judgemesh.mesh.metrics.asr import agent_success
-    from judgemesh.mesh.metrics.comparison import share_changes
-    from judgemesh.mesh.metrics.weekly import weekly
-    from judgemesh.mesh.reporting.asr_view import asr_json, asr_view, weekly_json
+    from judgemesh.mesh.reporting.asr_view import asr_json, asr_view
 
-    rows = asyncio.run(_rows(rating))
-    ceiling = _ceiling(rating.ceiling, rows)
-    currency = one_currency(rows, ceiling)
-    rows = [replace(row, ceiling=row.ceiling or ceiling) for row in rows]
+    _check(rating)
+    credit = _credits(rating.credit)
+    source = _source(rating)
+    ceiling = _ceiling(rating.ceiling, source.rows)
+    currency = one_currency(source.rows, ceiling)
+    graded = [replace(row, ceiling=row.ceiling or ceiling) for row in source.rows]
+    rows, overrides = overridden(graded, source.people)
     seed = seed_of(rows)
     if rating.weekly:
-        undated = sum(row.day is None for row in rows)
-        if undated:
-            raise ConfigError(f"--weekly needs a `date` on every row; {undated} have none")
-        weeks = weekly([(row.day, task_of(row)) for row in rows if row.day is not None], seed=seed)
-        if rating.as_json:
-            show_json({"weeks": [weekly_json(week, currency) for week in weeks]})
-        else:
-            show(*_weekly_lines(weeks, currency))
+        _show_weeks(rows, credit, currency, rating)
         return
-    success = _refusing(lambda: agent_success([task_of(row) for row in rows], seed=seed))
-    changes = None
-    if rating.before is not None:
-        earlier = [task_of(row) for row in read_scored(rating.before)]
-        counts = _refusing(lambda: agent_success(earlier, seed=seed)).counts
-        changes = share_changes(
-            {one.value: n for one, n in counts.items()}, {one.value: n for one, n in success.counts.items()}
-        )
+    success = _success(rows, seed, credit, rating.by)
+    changes = None if rating.before is None else _changes(rating, success, credit)
+    beside = _beside(rating, graded, source, seed, credit)
+    units = "tasks" if tasks_are_units([row.task_id for row in rows], rating.by) else "results"
+    beside = replace(beside, overrides=overrides, families=_families(rows, credit, rating.by), units=units)
+    if rating.passes is not None:
+        beside = replace(beside, passes=_passes(rows, rating.passes, seed))
     if rating.as_json:
-        show_json(asr_json(success, changes, currency))
+        show_json({"source": source.name, **asr_json(success, changes, currency, beside)})
     else:
-        show(*asr_view(success, changes, currency))
+        show(*asr_view(success, changes, currency, beside))
 
 
-def seed_of(rows: list[Scored]) -> int:
+def seed_of(rows: Sequence[Scored]) -> int:
     """A seed that follows from what is rated, so that the same results give the same digits in any order."""
     lines = sorted(f"{row.result_id} {row.outcome} {row.gate} {row.cost}" for row in rows)
     return int.from_bytes(hashlib.sha256("\n".join(lines).encode()).digest()[:8])
 
 
-def task_of(row: Scored) -> Task:
-    """A row as the metrics want it."""
+def task_of(row: Scored, *, named: bool = False) -> Task:
+    """A row as the metrics want it; with the name of its task where repeats of a task are not independent."""
     from judgemesh.mesh.metrics.asr import Task
 
-    return Task(row.outcome, amount(row.cost), amount(row.ceiling))
+    return Task(row.outcome, amount(row.cost), amount(row.ceiling), name=row.task_id if named else None)
 
 
-async def _rows(rating: Rating) -> list[Scored]:
+def _check(rating: Rating) -> None:
+    """Refuse flags that do not go together."""
+    if rating.file is not None and rating.run is not None:
+        raise ConfigError("give a FILE or --run, not both")
+    if rating.labels is not None and not rating.use_labels:
+        raise ConfigError("give --labels or --no-labels, not both")
+    if (rating.correct or rating.drawn) and not rating.use_labels:
+        raise ConfigError("a rate is corrected by labels; it does not go together with --no-labels")
+    if rating.weekly and (rating.correct or rating.drawn or rating.before or rating.passes):
+        raise ConfigError("--weekly goes without --correct, --drawn, --before and --passes")
+
+
+def _source(rating: Rating) -> Source:
     if rating.file is not None:
-        if rating.run is not None:
-            raise ConfigError("give a FILE or --run, not both")
-        rows = list(read_scored(rating.file))
-        if not rows:
-            raise ConfigError("holds no rows", where=str(rating.file))
-        return rows
-    return await rows_of_run(rating.ledger, rating.run, rating.contracts)
+        return of_file(rating.file, rating.wanted)
+    if rating.weekly and rating.run is None:
+        return every_run(rating.wanted)
+    return of_run(rating.run, rating.wanted)
 
 
-async def rows_of_run(url: str, name: str | None, contracts: tuple[Path, ...] = ()) -> list[Scored]:
-    """The scored results of a run of a ledger, the latest when none is named."""
-    from judgemesh.mesh.cli.looking import find_run
-    from judgemesh.mesh.contract_files import load_contracts
-    from judgemesh.mesh.ledger.store import Ledger
-    from judgemesh.mesh.scored import scored_of_run
+def _beside(rating: Rating, graded: Sequence[Scored], source: Source, seed: int, credit: Credits) -> Beside:
+    from judgemesh.mesh.cli.correcting import correction
+    from judgemesh.mesh.reporting.asr_view import Beside
 
-    budgets = load_contracts(contracts) if contracts else None
-    async with await Ledger.open(url, read_only=True) as ledger:
-        runs = await ledger.runs()
-        latest = await ledger.latest_run()
-        if not runs or latest is None:
-            raise ConfigError("holds no run yet", where=ledger.url, hint="`judgemesh grade` makes one")
-        run = latest if name is None else find_run(runs, name)
-        return [row async for row in scored_of_run(ledger, run.run_id, budgets)]
+    found = correction(graded, source.people, asked=rating.correct, drawn=rating.drawn, seed=seed, credit=credit)
+    return Beside(credit=credit, correction=found)
 
 
-def _ceiling(given: float | None, rows: list[Scored]) -> Money | None:
-    if given is None:
-        return None
-    if given <= 0:
-        raise ConfigError(f"a cost ceiling must be above 0, got {given:g}", where="--ceiling")
-    return Money(Decimal(str(given)), one_currency(rows, None))
+def _success(rows: Sequence[Scored], seed: int, credit: Credits, by: str | None) -> AgentSuccess:
+    from judgemesh.mesh.metrics.asr import agent_success
+
+    named = tasks_are_units([row.task_id for row in rows], by)
+    return _refusing(lambda: agent_success([task_of(row, named=named) for row in rows], seed=seed, credit=credit))
+
+
+def _families(rows: Sequence[Scored], credit: Credits, by: str | None) -> dict[str, AgentSuccess | None]:
+    """The rate of each family, None where nothing of it is decided; empty where no row has a family."""
+    groups: dict[str, list[Scored]] = {}
+    for row in rows:
+        groups.setdefault(row.family or "", []).append(row)
+    if not groups.keys() - {""}:
+        return {}
+    return {
+        name: _success(some, seed_of(some), credit, by) if any(row.outcome for row in some) else None
+        for name, some in sorted(groups.items(), key=lambda group: (not group[0], group[0]))
+    }
+
+
+def _passes(rows: Sequence[Scored], k: int, seed: int) -> tuple[PassRate, PassRate]:
+    """pass@k and pass^k over the decided runs of each task; a run is correct if it is complete."""
+    from judgemesh.mesh.metrics.repeats import Trials, pass_at, pass_hat
+
+    runs: dict[str, list[bool]] = {row.task_id: [] for row in rows}
+    for row in rows:
+        if row.outcome is not None:
+            runs[row.task_id].append(row.outcome is OutcomeClass.COMPLETE)
+    trials = {task: Trials(sum(some), len(some)) for task, some in runs.items()}
+    at = _refusing(lambda: pass_at(trials, k, seed=seed))
+    return at, pass_hat(trials, k, seed=seed)
+
+
+def _changes(rating: Rating, success: AgentSuccess, credit: Credits) -> dict[str, ShareChange]:
+    from judgemesh.mesh.metrics.comparison import share_changes
+
+    earlier = named(rating.before or "", replace(rating.wanted, labels=None)).settled()
+    before = _success(earlier, seed_of(earlier), credit, rating.by)
+    sides = ({one.value: n for one, n in found.counts.items()} for found in (before, success))
+    return share_changes(*sides)
+
+
+def _show_weeks(rows: Sequence[Scored], credit: Credits, currency: str, rating: Rating) -> None:
+    from judgemesh.mesh.cli.output import show, show_json
+    from judgemesh.mesh.metrics.weekly import weekly
+    from judgemesh.mesh.reporting.asr_view import Beside, weekly_json
+
+    undated = sum(row.day is None for row in rows)
+    if undated:
+        raise ConfigError(f"--weekly needs a `date` on every row; {undated} have none")
+    named = tasks_are_units([row.task_id for row in rows], rating.by)
+    dated = [(row.day, task_of(row, named=named)) for row in rows if row.day is not None]
+    weeks = weekly(dated, seed=seed_of(rows), credit=credit)
+    if rating.as_json:
+        beside = Beside(credit=credit, units="tasks" if named else "results")
+        show_json({"weeks": [weekly_json(week, currency, beside) for week in weeks]})
+    else:
+        show(*_weekly_lines(weeks, currency))
 
 
 def _weekly_lines(weeks: list[Week], currency: str) -> list[str]:
     from judgemesh.mesh.metrics.weekly import weekly_text
 
-    return [weekly_text(week, currency=currency) for week in weeks] or ["no week has a decided task"]
+    if not weeks:
+        return ["no week has a decided task"]
+    flags = [_FLAGS] if any(change.large for week in weeks for change in week.changes.values()) else []
+    return [*(weekly_text(week, currency=currency) for week in weeks), *flags]
+
+
+def _credits(given: str | None) -> Credits:
+    """The credit of every class: the usual one where none is given."""
+    from judgemesh.mesh.metrics.asr import CREDITS
+
+    if given is None:
+        return CREDITS
+    found = dict(CREDITS)
+    for name, text in pairs_of(given, "--credit").items():
+        if name not in CLASS_NAMES:
+            raise ConfigError(f"{name!r} is no outcome class", where="--credit", hint=", ".join(OutcomeClass))
+        try:
+            value = Decimal(text)
+        except InvalidOperation:
+            value = Decimal("NaN")
+        if not (value.is_finite() and 0 <= value <= 1):
+            raise ConfigError(f"{name}: expected a number from 0 to 1, got {text!r:.60}", where="--credit")
+        found[CLASS_NAMES[name]] = value
+    return found
+
+
+def _ceiling(given: float | None, rows: Sequence[Scored]) -> Money | None:
+    if given is None:
+        return None
+    if not math.isfinite(given) or given <= 0:
+        raise ConfigError(f"a cost ceiling must be above 0, got {given:g}", where="--ceiling")
+    return Money(Decimal(str(given)), one_currency(list(rows), None))
 
 
 def _refusing(compute: Callable[[], T]) -> T:

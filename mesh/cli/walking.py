@@ -303,6 +303,7 @@ def _human_label(label: Label) -> HumanLabel:
         labeler=label.labeler,
         outcome_class=label.outcome.value,
         note=label.note or None,
+        drawn=label.drawn or None,
     )
 
 

@@ -7,23 +7,24 @@ nobody.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
-
-import anyio
-import anyio.to_thread
+from typing import Any, Final
 
 from judgemesh.contracts.attempts import CallContext
-from judgemesh.contracts.needs import Ask, Material
+from judgemesh.contracts.errors import JudgeError
+from judgemesh.contracts.needs import Ask, Material, Vote
 from judgemesh.contracts.usage import total
-from judgemesh.mesh.judging.ballot import Cast
+from judgemesh.mesh.judging.ballot import Audit, Cast
 from judgemesh.mesh.judging.caller import Answered, Caller, Work
 from judgemesh.mesh.judging.framing import Framed, frame
 from judgemesh.mesh.judging.parse import VERDICT_SCHEMA, Reading, read_verdict
 from judgemesh.mesh.judging.policy import VotingPolicy
+from judgemesh.mesh.judging.prepare import prepared
 from judgemesh.mesh.judging.quotes import is_quote
 from judgemesh.mesh.judging.review import AGAIN, Doubt, Review, review, settled
+from judgemesh.mesh.judging.together import Given
 from judgemesh.prompts.loader import Prompt, load, variants
 
 NEGATED_VOTE: Final = 1
@@ -46,8 +47,10 @@ class Wordings:
         return self.plain[(start + index) % len(self.plain)]
 
 
-def wordings_of(policy: VotingPolicy) -> Wordings:
-    """The wordings of a policy.
+def wordings_of(policy: VotingPolicy, together: Sequence[Prompt] = (), most: int = 1) -> Wordings:
+    """The wordings of a policy; `together` are those for calls of several questions, at most `most`, if there are any.
+
+    Both are part of the digest: what labels say about verdicts in one company says nothing about another.
 
     Raises:
         ConfigError: there is no such prompt.
@@ -55,11 +58,9 @@ def wordings_of(policy: VotingPolicy) -> Wordings:
     plain = variants(policy.prompt) if policy.rotate else variants(policy.prompt)[:1]
     negated = None if policy.negated is None else load(policy.negated)
     again = [load(ref) for ref in AGAIN.values()]
-    every = "\n".join(prompt.digest for prompt in (*plain, *([negated] if negated else []), *again))
+    company = [f"{most} together", *(prompt.digest for prompt in together)] if together else []
+    every = "\n".join([*(prompt.digest for prompt in (*plain, *([negated] if negated else []), *again)), *company])
     return Wordings(plain=plain, negated=negated, digest=f"sha256:{hashlib.sha256(every.encode()).hexdigest()}")
-
-
-_LONG_CHARS: Final = 50_000
 
 
 @lru_cache(maxsize=128)  # the votes of one question share their wordings
@@ -81,22 +82,19 @@ class Asker:
         return _framed(prompt, need.materials, need.question, self.seed, self.budget)
 
     async def prepared(self, need: Ask, prompt: Prompt) -> Framed:
-        """The same, off the event loop where the materials are long: reading a megabyte takes about a second.
+        """The same, off the event loop where the materials are long.
 
         What is found out about the materials is kept, so that the other wordings and questions are quick.
         """
-        if sum(len(part.text) for part in need.materials) < _LONG_CHARS:
-            return self.framed(need, prompt)
-        return await anyio.to_thread.run_sync(self.framed, need, prompt)
+        return await prepared(need.materials, lambda: self.framed(need, prompt))
 
-    async def vote(self, need: Ask, index: int, context: CallContext) -> Cast:
-        """One vote.
+    async def vote(self, need: Ask, index: int, context: CallContext, given: Given | None = None) -> Cast:
+        """One vote. `given` is what a call for several questions gave this one; without, it is asked alone.
 
         Raises:
             JudgeError: nothing that could be read came of it.
         """
-        prompt = self.wordings.prompt(need, index, seed=self.seed)
-        answers: list[Answered[Reading]] = []
+        answers: list[Answered[Any]] = []
 
         async def ask(wording: Prompt) -> Review:
             framed = await self.prepared(need, wording)
@@ -104,7 +102,19 @@ class Asker:
             answers.append(answered)
             return review(answered.value, framed, question=need.question, prompt=wording)
 
-        seen = await settled(await ask(prompt), ask)
+        if given is not None:
+            answers.append(given.answered)
+        read = None if given is None else given.answered.value
+        if given is None or read is None:
+            prompt, shown = self.wordings.prompt(need, index, seed=self.seed), None
+            first = await ask(prompt)
+        else:
+            prompt, shown = given.prompt, given.framed
+            first = review(read, shown, question=need.question, prompt=prompt)
+        seen = await settled(first, ask)
+        told = None
+        if given is not None and read is not None and given.audited:
+            told = await self._alone(need, index, context, answers)
         avoided = [one.cost_avoided for one in answers if one.cost_avoided is not None]
         return Cast(
             index=index,
@@ -117,7 +127,18 @@ class Asker:
             cost_avoided=total(avoided) if avoided else None,
             quote_found=seen.doubt is not Doubt.QUOTE if is_quote(seen.quote) else None,
             seen=seen,
+            shown=shown,
+            audit=None if given is None or told is None else Audit(given.call, given.place, given.of, told),
         )
+
+    async def _alone(self, need: Ask, index: int, context: CallContext, spent: list[Answered[Any]]) -> Vote | None:
+        """What the same vote comes to alone; None where nothing does. It is compared, and counts for nobody."""
+        try:
+            cast = await self.vote(need, index, context)
+        except JudgeError:
+            return None  # recorded as an attempt; a comparison that fails costs no vote
+        spent.insert(0, Answered(value=None, model=cast.model, cost=cast.cost, cost_avoided=cast.cost_avoided))
+        return cast.said
 
     async def _ask(
         self, need: Ask, prompt: Prompt, framed: Framed, index: int, context: CallContext

@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Final, Literal
 
 from judgemesh.contracts.needs import Vote
 from judgemesh.contracts.usage import Money, total
 from judgemesh.mesh.judging.calibration import Signals
+from judgemesh.mesh.judging.framing import Framed
 from judgemesh.mesh.judging.review import Review
 from judgemesh.mesh.judging.votes import Count, Outcome, Rule, decide
 
 _AGAINST: Final = {Vote.YES: Vote.NO, Vote.NO: Vote.YES, Vote.CANNOT_ASSESS: Vote.CANNOT_ASSESS}
 _UNANIMOUS: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """A vote that came out of a call for several questions and was asked for alone as well.
+
+    call: names the call. place, of: where the question stood among how many, from 0. alone: what was said alone.
+    """
+
+    call: str
+    place: int
+    of: int
+    alone: Vote
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +36,8 @@ class Cast:
 
     p_yes: the model's own probability of "yes" to the question, where the backend gives a valid one.
     quote_found: whether the quote it gave stands in the text; None where it gave none.
-    seen: the answer as it was reviewed.
+    seen: the answer as it was reviewed. shown: what the judge was shown, where that is not what one question is shown.
+    audit: the comparison with the same vote asked alone, where it was made.
     """
 
     index: int
@@ -36,16 +51,21 @@ class Cast:
     p_yes: float | None = None
     quote_found: bool | None = None
     seen: Review | None = None
+    shown: Framed | None = None
+    audit: Audit | None = None
 
 
 @dataclass(slots=True)
 class Ballot:
-    """Votes as they come in. `expected` is the answer that would pass."""
+    """Votes as they come in. `expected` is the answer that would pass; `p_yes` what the model's own probability said
+    before anybody voted.
+    """
 
     rule: Rule
     expected: Literal["yes", "no"]
     cast: list[Cast] = field(default_factory=list["Cast"])
     broken: int = 0
+    p_yes: float | None = None
 
     @property
     def asked(self) -> int:
@@ -87,7 +107,7 @@ class Ballot:
     def signals(self) -> Signals:
         """What calibration reads out of the votes."""
         side = Vote.YES if self.yes >= self.no else Vote.NO
-        given = [one.p_yes for one in self.cast if one.p_yes is not None]
+        given = [p for p in (self.p_yes, *(one.p_yes for one in self.cast)) if p is not None]
         quotes = [one.quote_found for one in self.cast if one.said is side and one.quote_found is not None]
         return Signals(
             yes=self.yes,
@@ -147,7 +167,15 @@ class Ballot:
             "score": self.score(),
             "wordings": [one.wording for one in self._by_index()],
             **self.signals().to_json(),
+            **self._compared(),
         }
+
+    def _compared(self) -> dict[str, object]:
+        """The comparison with the vote asked alone, for the check that calls for several questions undergo."""
+        for one in self.cast:
+            if one.audit is not None:
+                return {"both_ways": {**asdict(one.audit), "alone": one.audit.alone.value, "together": one.said.value}}
+        return {}
 
     def _by_index(self) -> list[Cast]:
         return sorted(self.cast, key=_index)

@@ -37,6 +37,23 @@ def output_limit(parameters: Mapping[str, Any]) -> int:
     return max((limit for limit in given if isinstance(limit, int)), default=_OUTPUT_WITHOUT_LIMIT)
 
 
+def longer_reply(parameters: Mapping[str, Any], answers: int) -> dict[str, Any]:
+    """The parameters with room for so many answers in one reply: their limit for each, 4,096 tokens for all at most.
+
+    A limit that is higher stays as it is.
+    """
+    return {
+        name: max(value, min(value * answers, MOST_REPLY))
+        if name in OUTPUT_LIMITS and isinstance(value, int)
+        else value
+        for name, value in parameters.items()
+    }
+
+
+MOST_REPLY: Final = 4096
+"""Tokens of a reply with several answers: 512 for each of eight, and no more than nearly every model can write."""
+
+
 def worst_cost(call: ModelCall, price: PriceSnapshot) -> Money:
     """The most a call can cost at a price: the dearest kind of input, the dearest kind of output."""
     usage = worst_usage(call)

@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final, Protocol, cast
 
@@ -79,10 +78,17 @@ def cache_key(call: ModelCall, *, gateway: str) -> str:
 
 def reply_to_json(reply: ModelReply) -> dict[str, Any]:
     """A reply as JSON-ready data; `reply_from_json` is its inverse."""
-    data = {key: value for key, value in asdict(reply).items() if value is not None and value != ()}
-    if reply.usage is not None and not reply.usage.raw:
-        data["usage"].pop("raw")
+    given = {name: getattr(reply, name) for name in _REPLY_FIELDS}
+    data = {name: value for name, value in given.items() if value is not None and value != ()}
+    if reply.usage is not None:
+        # By hand: `asdict` copies the provider's own usage leaf by leaf, and took a twentieth of a call's CPU time.
+        counts = {name: getattr(reply.usage, name) for name in _COUNTS}
+        data["usage"] = counts | ({"raw": dict(reply.usage.raw)} if reply.usage.raw else {})
     return data
+
+
+_REPLY_FIELDS: Final = tuple(ModelReply.__dataclass_fields__)
+_COUNTS: Final = tuple(name for name in Usage.__dataclass_fields__ if name != "raw")
 
 
 def reply_from_json(data: object) -> ModelReply:

@@ -19,10 +19,12 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast
 
 MIN_LABELS: Final = 30
+VOTES: Final = "votes"
+"""The backend of a judge that is asked for votes and nothing else."""
 FEATURES: Final = ("vote_share", "p_yes", "negation", "quote")
 
 _SATURATED_LOGIT: Final = 6.0
@@ -59,6 +61,15 @@ class Signals:
         mean = self.side * math.fsum(logits) / len(logits)
         return 1.0 / (1.0 + math.exp(-mean))
 
+    @property
+    def p_leader(self) -> float:
+        """`confidence`, read as a probability of "yes"; .5 for a tie."""
+        return self.confidence if self.side >= 0 else 1.0 - self.confidence
+
+    def of_votes(self) -> Signals:
+        """The same without the model's own probability."""
+        return replace(self, p_yes=None)
+
     def features(self) -> tuple[float, float, float, float]:
         """The features, in the order of `FEATURES`."""
         side = float(self.side)
@@ -93,6 +104,19 @@ def signals_from_json(data: Mapping[str, Any]) -> Signals:
         raise ValueError(f"no signals of a judgement: {error}") from error
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prior:
+    """What is known before the votes: P(yes) in 0..1, and the way it was asked for (`decision`, `first_token`)."""
+
+    p_yes: float
+    backend: str
+
+    @property
+    def way(self) -> str:
+        """The backend of votes that were asked for only because P(yes) had not settled the question."""
+        return f"{self.backend}, then {VOTES}"
+
+
 def logit(share: float) -> float:
     """log(p / (1-p)), held within +-12 so that a probability of 0 or 1 stays a number."""
     inside = min(max(share, 1e-12), 1.0 - 1e-12)
@@ -119,7 +143,9 @@ class Calibration:
 
     prompts: the digest over all wordings the votes rotate through. offsets: by criterion digest.
     served: the models that really answered; another one ends the calibration. Empty where the provider never said.
-    threshold: from which `Signals.confidence` on a verdict is certified; None without a certificate.
+    threshold: from which `confidence` on a verdict is certified; None without a certificate.
+    backend: the way of asking it is about; thresholds of one say nothing about another.
+    saturated: the model's own P(yes) said nothing beyond its side on the labels, and does not count.
     """
 
     model: str
@@ -130,10 +156,16 @@ class Calibration:
     offsets: Mapping[str, float] = field(default_factory=dict[str, float])
     served: tuple[str, ...] = ()
     threshold: float | None = None
+    backend: str = VOTES
+    saturated: bool = False
 
-    def speaks_for(self, model: str, prompts: str) -> bool:
-        """Whether it belongs to this model and these prompts."""
-        return (self.model, self.prompts) == (model, prompts)
+    def speaks_for(self, model: str, prompts: str, backend: str = VOTES) -> bool:
+        """Whether it belongs to this model, these prompts and this way of asking."""
+        return (self.model, self.prompts, self.backend) == (model, prompts, backend)
+
+    def confidence(self, signals: Signals) -> float:
+        """What a certified threshold is compared with."""
+        return (signals.of_votes() if self.saturated else signals).confidence
 
     def p_yes(self, signals: Signals, criterion: str) -> float | None:
         """The calibrated probability that "yes" is right, never 0 or 1; None for a criterion without labels."""
@@ -160,6 +192,8 @@ class Calibration:
             "offsets": dict(self.offsets),
             "served": list(self.served),
             "threshold": self.threshold,
+            **({} if self.backend == VOTES else {"backend": self.backend}),
+            **({"saturated": True} if self.saturated else {}),
         }
 
 
@@ -186,15 +220,23 @@ def calibration_from_json(data: Mapping[str, Any]) -> Calibration:
             offsets={str(key): float(value) for key, value in data["offsets"].items()},
             served=tuple(data["served"]),
             threshold=None if data.get("threshold") is None else float(data["threshold"]),
+            backend=str(data.get("backend", VOTES)),
+            saturated=bool(data.get("saturated", False)),
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"no calibration: {error}") from error
 
 
 def fit(
-    labelled: Sequence[Labelled], *, model: str, prompts: str, served: Sequence[str] = (), least: int = MIN_LABELS
+    labelled: Sequence[Labelled],
+    *,
+    model: str,
+    prompts: str,
+    served: Sequence[str] = (),
+    backend: str = VOTES,
+    least: int = MIN_LABELS,
 ) -> Calibration | None:
-    """Fit on human labels; None below `least` of them."""
+    """Fit on human labels; None below `least` of them. A saturated P(yes) is left out."""
     if len(labelled) < max(1, least):
         return None
     import numpy as np
@@ -208,7 +250,8 @@ def fit(
         columns[row, :width] = item.signals.features()
         columns[row, width] = 1.0
         columns[row, width + 1 + criteria.index(item.criterion)] = 1.0
-    if is_saturated([item.signals for item in labelled]):
+    saturated = is_saturated([item.signals for item in labelled])
+    if saturated:
         columns[:, FEATURES.index("p_yes")] = 0.0
     # A light hand on the pooled intercept keeps it finite where every label says the same.
     penalty = np.array([1.0] * width + [_INTERCEPT_RIDGE] + [1.0] * len(criteria))
@@ -221,6 +264,8 @@ def fit(
         intercept=float(weights[width]),
         offsets={name: float(weights[width + 1 + at]) for at, name in enumerate(criteria)},
         served=tuple(sorted(set(served))),
+        backend=backend,
+        saturated=saturated,
     )
 
 

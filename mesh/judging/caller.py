@@ -21,7 +21,7 @@ import anyio
 from judgemesh.contracts.attempts import CallContext, JudgeAttempt
 from judgemesh.contracts.errors import JudgeError, JudgeRejected, JudgeTimeout
 from judgemesh.contracts.usage import Money, total
-from judgemesh.mesh.judging.budget import OUTPUT_LIMITS, worst_cost
+from judgemesh.mesh.judging.budget import OUTPUT_LIMITS, longer_reply, worst_cost
 from judgemesh.mesh.judging.cache import ResponseCache, cache_key, reply_from_json, reply_to_json
 from judgemesh.mesh.judging.capabilities import Structure
 from judgemesh.mesh.judging.faults import DecisionsRejected, LogprobsRejected, StructuredOutputRejected
@@ -52,6 +52,7 @@ class Work(Generic[T]):
     `sample_index` tells the votes of one question apart: each is a call of its own, and kept under its own key.
     `top_logprobs` asks for alternatives to the first token, `questions` for a decision endpoint's probabilities; a
     provider that has none raises `LogprobsRejected` or `DecisionsRejected`, and is not asked for them again.
+    `question_ids` are the questions of a message that asks several; its reply may be longer accordingly.
     """
 
     question_id: str
@@ -63,6 +64,7 @@ class Work(Generic[T]):
     sample_index: int = 0
     top_logprobs: int = 0
     questions: tuple[str, ...] = ()
+    question_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,6 +153,11 @@ class Caller:
             "seed": self._seed,
         }
 
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """What is sent with every call."""
+        return self._parameters
+
     async def aclose(self) -> None:
         """Close the gateway. Safe to call twice."""
         await self._gateway.aclose()
@@ -174,15 +181,24 @@ class Caller:
         return ModelCall(
             model=self.model,
             messages=work.framed.messages,
-            parameters=self._of_one_token() if work.top_logprobs else self._parameters,
+            parameters=self._sent(work),
             response_schema=None if structure is Structure.TEXT else work.schema,
             as_tool=work.schema is not None and structure is Structure.TOOL,
             top_logprobs=work.top_logprobs,
             questions=work.questions,
             question_id=work.question_id,
+            question_ids=work.question_ids,
             sample_index=work.sample_index,
             timeout_s=self._timeout_s,
         )
+
+    def _sent(self, work: Work[T]) -> Mapping[str, Any]:
+        """The parameters of a call."""
+        if work.top_logprobs:
+            return self._of_one_token()
+        if work.question_ids:
+            return longer_reply(self._parameters, len(work.question_ids))
+        return self._parameters
 
     def _of_one_token(self) -> dict[str, Any]:
         """The parameters of a call whose whole answer is its first token."""

@@ -9,14 +9,16 @@ from typing import Any, Final
 
 from judgemesh.mesh.judging.calibration import (
     MIN_LABELS,
+    VOTES,
     Calibration,
     Labelled,
     Signals,
     fit,
+    is_saturated,
     signals_from_json,
 )
 from judgemesh.mesh.judging.cascade import NotCertified, Threshold, certify
-from judgemesh.mesh.judging.reliability import brier, expected_calibration_error, wilson
+from judgemesh.mesh.judging.reliability import brier, expected_calibration_error, null_calibration_error, wilson
 
 _ONE_SIDED: Final = 10
 _CHANCE: Final = 0.2
@@ -24,7 +26,10 @@ _CHANCE: Final = 0.2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """What a judge noted about one question, out of the details of a verdict. `leader` is yes, no or cannot_assess."""
+    """What a judge noted about one question, out of the details of a verdict. `leader` is yes, no or cannot_assess.
+
+    backend: the way it was asked; what holds for one says nothing about another.
+    """
 
     result_id: str
     question_id: str
@@ -34,6 +39,7 @@ class Judgement:
     leader: str
     signals: Signals
     served: tuple[str, ...] = ()
+    backend: str = VOTES
 
 
 def judgement_of(result_id: str, data: Mapping[str, Any]) -> Judgement | None:
@@ -48,6 +54,7 @@ def judgement_of(result_id: str, data: Mapping[str, Any]) -> Judgement | None:
             leader=str(data["leader"]),
             signals=signals_from_json(data),
             served=tuple(str(name) for name in data.get("served", ())),
+            backend=str(data.get("backend", VOTES)),
         )
     except (KeyError, TypeError, ValueError):
         return None
@@ -59,7 +66,8 @@ class Comparison:
 
     labels: judged questions that people answered. decided: those on which the judge took a side.
     true_positive_rate: of the questions people answered yes, the share the judge did too; no likewise.
-    ece_cross_fitted, brier_cross_fitted: of the calibrated probability on labels it was not fitted on.
+    ece_cross_fitted, brier_cross_fitted: of the calibrated probability on labels it was not fitted on. ece_null: the
+        error that a perfectly calibrated judge with these claims shows by chance, its mean and 95 % quantile.
     """
 
     model: str
@@ -77,6 +85,8 @@ class Comparison:
     brier_raw: float
     brier_cross_fitted: float | None = None
     ece_cross_fitted: float | None = None
+    ece_null: tuple[float, float] | None = None
+    backend: str = VOTES
     warnings: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, object]:
@@ -104,6 +114,8 @@ _PLAIN: Final = (
     "brier_raw",
     "brier_cross_fitted",
     "ece_cross_fitted",
+    "ece_null",
+    "backend",
 )
 
 
@@ -123,33 +135,40 @@ def consensus(labels: Iterable[tuple[str, str, str, bool]]) -> dict[tuple[str, s
 def compare(
     judgements: Iterable[Judgement], truth: Mapping[tuple[str, str], bool], *, alpha: float, delta: float
 ) -> list[Comparison]:
-    """One comparison for each judge and its prompts; of a question judged again the last judgement counts."""
-    groups: dict[tuple[str, str], dict[tuple[str, str], Judgement]] = {}
+    """One comparison for each judge, its prompts and way of asking; of a question judged again the last one counts."""
+    groups: dict[tuple[str, str, str], dict[tuple[str, str], Judgement]] = {}
     for one in judgements:
         if (one.result_id, one.question_id) in truth:
-            groups.setdefault((one.model, one.prompts), {})[one.result_id, one.question_id] = one
+            groups.setdefault((one.model, one.prompts, one.backend), {})[one.result_id, one.question_id] = one
     return [
-        _compared(model, prompts, [(one, truth[key]) for key, one in sorted(group.items())], alpha=alpha, delta=delta)
-        for (model, prompts), group in sorted(groups.items())
+        _compared(who, [(one, truth[key]) for key, one in sorted(group.items())], alpha=alpha, delta=delta)
+        for who, group in sorted(groups.items())
     ]
 
 
 def _compared(
-    model: str, prompts: str, pairs: Sequence[tuple[Judgement, bool]], *, alpha: float, delta: float
+    who: tuple[str, str, str], pairs: Sequence[tuple[Judgement, bool]], *, alpha: float, delta: float
 ) -> Comparison:
+    model, prompts, backend = who
     sided = [(one.leader == "yes", truth) for one, truth in pairs if one.leader in ("yes", "no")]
     right = sum(said == truth for said, truth in sided)
     labelled = [Labelled(signals=one.signals, truth=truth, criterion=one.criterion) for one, truth in pairs]
     served = sorted({name for one, _ in pairs for name in one.served})
-    calibration = fit(labelled, model=model, prompts=prompts, served=served)
-    sure = [(one.signals.confidence, (one.leader == "yes") == truth) for one, truth in pairs if one.leader in _SIDES]
+    saturated = is_saturated([item.signals for item in labelled])
+    calibration = fit(labelled, model=model, prompts=prompts, served=served, backend=backend)
+    signals = [one.signals.of_votes() if saturated else one.signals for one, _ in pairs]
+    sure = [
+        (kept.confidence, (one.leader == "yes") == truth)
+        for kept, (one, truth) in zip(signals, pairs, strict=True)
+        if one.leader in _SIDES
+    ]
     threshold = certify(sure, alpha=alpha, delta=delta)
     if calibration is not None and isinstance(threshold, Threshold):
         calibration = replace(calibration, threshold=threshold.threshold)
     truths = [truth for _, truth in pairs]
-    raw = [(one.signals.yes + 1) / (one.signals.yes + one.signals.no + 2) for one, _ in pairs]
+    raw = [_raw(kept) for kept in signals]
     fresh = None if calibration is None else _cross_fitted(labelled, model, prompts)
-    rates = [_share([said == truth for said, truth in sided if truth is side]) for side in (True, False)]
+    rates = rates_of(sided)
     return Comparison(
         model=model,
         prompts=prompts,
@@ -166,8 +185,22 @@ def _compared(
         brier_raw=brier(raw, truths),
         brier_cross_fitted=None if fresh is None else brier(fresh, truths),
         ece_cross_fitted=None if fresh is None else expected_calibration_error(fresh, truths),
-        warnings=tuple(_warnings(sided, rates)),
+        ece_null=None if fresh is None else null_calibration_error(fresh),
+        backend=backend,
+        warnings=(*((_SATURATED,) if saturated else ()), *sided_warnings(sided)),
     )
+
+
+_SATURATED: Final = (
+    "its own P(yes) is saturated (80 % of them beyond a logit of 6): it was dropped, and votes alone count"
+)
+
+
+def _raw(signals: Signals) -> float:
+    """P(yes) before calibration: the model's own where it gives one and little else was asked, else the votes'."""
+    if signals.p_yes is not None and signals.yes + signals.no <= 1:
+        return signals.p_yes
+    return (signals.yes + 1) / (signals.yes + signals.no + 2)
 
 
 _SIDES: Final = ("yes", "no")
@@ -190,7 +223,14 @@ def _share(hits: Sequence[bool]) -> float | None:
     return sum(hits) / len(hits) if hits else None
 
 
-def _warnings(sided: Sequence[tuple[bool, bool]], rates: Sequence[float | None]) -> list[str]:
+def rates_of(sided: Sequence[tuple[bool, bool]]) -> list[float | None]:
+    """Of the questions people answered yes, the share that was answered so; and of no. From (said, truth)."""
+    return [_share([said == truth for said, truth in sided if truth is side]) for side in (True, False)]
+
+
+def sided_warnings(sided: Sequence[tuple[bool, bool]]) -> list[str]:
+    """What deserves a look about answers held against people's: (said, truth) of those that took a side."""
+    rates = rates_of(sided)
     said, truth = {one for one, _ in sided}, {one for _, one in sided}
     found: list[str] = []
     if len(sided) >= _ONE_SIDED and len(said) == 1 and len(truth) > 1:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from judgemesh.contracts.needs import Material
 from judgemesh.mesh.judging.coverage import Coverage, concerns
 from judgemesh.mesh.judging.injection import Kind
-from judgemesh.mesh.judging.packer import pack
+from judgemesh.mesh.judging.packer import pack_for
 from judgemesh.mesh.judging.sanitise import Family, Sanitised, boundary_for, sanitise
 from judgemesh.mesh.judging.tokens import estimate
 from judgemesh.prompts.loader import Prompt
@@ -77,35 +77,70 @@ def frame(
         seed: of the boundary.
         budget: tokens that the prompt may be estimated at; None for no limit.
     """
+    return _framed(prompt, materials, (criterion,), asked=_as_it_is, schema=schema, seed=seed, budget=budget)[0]
+
+
+def frame_together(
+    prompt: Prompt, materials: Sequence[Material], *, questions: Sequence[str], seed: int = 0, budget: int | None = None
+) -> tuple[Framed, ...]:
+    """Put materials and several questions into one prompt, each on a line of its own, under the codes q1, q2, ...
+
+    One value for each question, in their order: the messages are the same, the coverage is each question's own.
+    """
+    return _framed(prompt, materials, tuple(questions), asked=_numbered, schema=None, seed=seed, budget=budget)
+
+
+def _as_it_is(questions: Sequence[str]) -> str:
+    return questions[0]
+
+
+def _numbered(questions: Sequence[str]) -> str:
+    """One line a question, whatever stands in it: no question may put another one's code at the start of a line."""
+    return "\n".join(f"Question q{number}: {' '.join(text.split())}" for number, text in enumerate(questions, start=1))
+
+
+def _framed(
+    prompt: Prompt,
+    materials: Sequence[Material],
+    questions: tuple[str, ...],
+    *,
+    asked: Callable[[Sequence[str]], str],
+    schema: Mapping[str, object] | None,
+    seed: int,
+    budget: int | None,
+) -> tuple[Framed, ...]:
     # A name stands inside a marker, so it may not open or close one.
     names = [sanitise(" ".join(part.name.split()).translate(_ROUND)) for part in materials]
     texts = [sanitise(part.text[:SEARCHED]) for part in materials]
-    asked = sanitise(criterion)
+    put = [sanitise(question) for question in questions]
+    criterion = asked([one.text for one in put])
     wanted = "" if schema is None else json.dumps(schema, sort_keys=True, ensure_ascii=True, indent=1)
     clean = [Material(name.text, text.text) for name, text in zip(names, texts, strict=True)]
-    room = _room(prompt, asked.text + wanted, len(clean), budget)
-    packed = pack(tuple(clean), asked.text, room)
-    coverage = _with_unsearched(packed.coverage, materials, asked.text)
+    room = _room(prompt, criterion + wanted, len(clean), budget)
+    packed = pack_for(tuple(clean), tuple(one.text for one in put), room)
+    coverages = [_with_unsearched(one.coverage, materials, each.text) for one, each in zip(packed, put, strict=True)]
+    shown = packed[0].materials
     # The boundary follows from the whole materials, so that questions shown different passages share it.
-    pieces = [text for part in (*clean, *packed.materials) for text in (part.name, part.text)]
+    pieces = [text for part in (*clean, *shown) for text in (part.name, part.text)]
     boundary = boundary_for(pieces[: 2 * len(clean)], avoid=pieces, seed=seed)
     messages = prompt.render(
-        packed.materials,
-        criterion=asked.text,
-        boundary=boundary,
-        schema=wanted,
-        coverage=coverage.for_prompt(),
+        shown, criterion=criterion, boundary=boundary, schema=wanted, coverage=coverages[0].for_prompt()
     )
-    all_done = (*names, *texts, asked)
-    return Framed(
-        messages=messages,
-        digest=message_digest(messages),
-        replaced=sum(done.replaced for done in all_done),
-        families=_families(all_done),
-        materials=packed.materials,
-        coverage=coverage,
-        suspected=_suspected(materials, texts),
-    )
+    digest, suspected = message_digest(messages), _suspected(materials, texts)
+
+    def one_of(own: Sanitised, coverage: Coverage) -> Framed:
+        all_done = (*names, *texts, own)
+        return Framed(
+            messages=messages,
+            digest=digest,
+            replaced=sum(done.replaced for done in all_done),
+            families=_families(all_done),
+            materials=shown,
+            coverage=coverage,
+            suspected=suspected,
+        )
+
+    return tuple(one_of(own, coverage) for own, coverage in zip(put, coverages, strict=True))
 
 
 def _with_unsearched(coverage: Coverage, materials: Sequence[Material], question: str) -> Coverage:

@@ -16,7 +16,8 @@ class ModelCall:
     `parameters` are exactly those sent (temperature, max_tokens, seed...); `response_schema` asks for JSON of that
     schema, `as_tool` for the same through a tool the model must call; `top_logprobs` asks for that many alternatives
     to the first token; `questions` makes it a call to a decision endpoint: a probability of "yes" for each of them
-    about the messages. `question_id` and `sample_index` identify the call for test doubles and for the cache.
+    about the messages. `question_id` and `sample_index` identify the call for test doubles and for the cache;
+    `question_ids` are those of a message that asks several questions, which it calls q1, q2, ...
     """
 
     model: str
@@ -27,6 +28,7 @@ class ModelCall:
     top_logprobs: int = 0
     questions: tuple[str, ...] = ()
     question_id: str = ""
+    question_ids: tuple[str, ...] = ()
     sample_index: int = 0
     timeout_s: float = 60.0
 

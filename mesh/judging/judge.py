@@ -14,26 +14,31 @@ from typing import Any, Final
 
 import anyio
 
-from judgemesh.contracts.attempts import CallContext
+from judgemesh.contracts.attempts import CallContext, Company
 from judgemesh.contracts.errors import JudgeError
 from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswered, Vote
 from judgemesh.contracts.verdicts import Confidence
 from judgemesh.mesh.judging.asking import Asker, wordings_of
 from judgemesh.mesh.judging.ballot import Ballot
+from judgemesh.mesh.judging.budget import longer_reply, output_limit
 from judgemesh.mesh.judging.cache import ResponseCache
-from judgemesh.mesh.judging.calibration import Calibration, criterion_digest
+from judgemesh.mesh.judging.calibration import VOTES, Calibration, Prior, criterion_digest
 from judgemesh.mesh.judging.caller import Caller, Work, utc_now
 from judgemesh.mesh.judging.confidence import stability
 from judgemesh.mesh.judging.faults import BudgetSpent
 from judgemesh.mesh.judging.framing import Framed, frame
 from judgemesh.mesh.judging.gateway import JudgeGateway
+from judgemesh.mesh.judging.notes import noted
 from judgemesh.mesh.judging.parse import read_data
 from judgemesh.mesh.judging.policy import VotingPolicy, policy_of
+from judgemesh.mesh.judging.prepare import prepared
 from judgemesh.mesh.judging.prices import PriceBook
 from judgemesh.mesh.judging.retry import RetryPolicy, Sleep
 from judgemesh.mesh.judging.review import details as review_details
 from judgemesh.mesh.judging.review import guard
 from judgemesh.mesh.judging.rows import one_line
+from judgemesh.mesh.judging.tables import Seat
+from judgemesh.mesh.judging.together import Round, Together
 from judgemesh.mesh.judging.traffic import Traffic
 from judgemesh.mesh.judging.votes import Outcome
 from judgemesh.mesh.judging.windows import prompt_budget
@@ -45,7 +50,6 @@ class OfVotes:
 
 
 OF_VOTES: Final = OfVotes()
-_MOST_QUESTION: Final = 1000
 
 
 class Judge:
@@ -59,6 +63,9 @@ class Judge:
         max_retries: how often a question is asked again after a fault that may pass.
         timeout_s: how long one attempt may take.
         deadline_s: how long one question may take, retries and waits included, from the moment it is first sent.
+        batch_criteria: how many plain questions about the same materials are asked in one call, 1..8; see `ask_many`.
+        batch_audit: the share of such calls whose questions are asked alone as well, to see whether they sway each
+            other.
         votes: how often a question is asked, by name (`lead`, `single`) or as a policy of one's own.
         calibrations: what people's labels say about this judge; those of another model or other prompts say nothing.
         temperature, max_tokens: sent to the model; None leaves them out, for models that refuse them. Without a word
@@ -68,6 +75,8 @@ class Judge:
         concurrency: how many calls are on their way at once, where `traffic` is not given.
         traffic: limits and budget shared with other judges.
         structured: whether to ask for JSON of a schema; a provider that rejects that is asked without from then on.
+        abstains: whether a verdict that its calibration holds for too unsure is none; a panel or a certified pair of
+            judges weighs it by itself.
         seed: of boundaries and of the jitter between retries.
         clock, monotonic, sleep: time, injectable for tests.
     """
@@ -83,6 +92,8 @@ class Judge:
         timeout_s: float = 60.0,
         deadline_s: float = 180.0,
         votes: str | VotingPolicy = "lead",
+        batch_criteria: int = 1,
+        batch_audit: float = 0.05,
         calibrations: Sequence[Calibration] = (),
         temperature: float | OfVotes | None = OF_VOTES,
         max_tokens: int | None = 1024,
@@ -90,6 +101,7 @@ class Judge:
         concurrency: int = 16,
         traffic: Traffic | None = None,
         structured: bool = True,
+        abstains: bool = True,
         context_tokens: int | None = None,
         extract_prompt: str = "extract.v1",
         seed: int = 0,
@@ -120,8 +132,25 @@ class Judge:
         )
         self._extract_prompt = load(extract_prompt)
         budget = prompt_budget(model, reply_tokens=max_tokens, context=context_tokens)
-        self._asker = Asker(caller=self._caller, wordings=wordings_of(self._votes), seed=seed, budget=budget)
-        self._calibration = next((one for one in calibrations if one.speaks_for(model, self.prompts_digest)), None)
+        self._together = None
+        if batch_criteria > 1:
+            longer = longer_reply(self._caller.parameters, batch_criteria)
+            room = prompt_budget(model, reply_tokens=output_limit(longer), context=context_tokens)
+            self._together = Together(
+                caller=self._caller,
+                most=batch_criteria,
+                rotate=self._votes.rotate,
+                audit=batch_audit,
+                seed=seed,
+                budget=room,
+            )
+        together = () if self._together is None else self._together.prompts
+        wordings = wordings_of(self._votes, together, batch_criteria)
+        self._asker = Asker(caller=self._caller, wordings=wordings, seed=seed, budget=budget)
+        prompts = self.prompts_digest
+        # By the way of asking: what holds for votes does not hold for those after a P(yes) that settled nothing.
+        self._calibrations = {one.backend: one for one in calibrations if one.speaks_for(model, prompts, one.backend)}
+        self._abstains = abstains
         self._seed = seed
         self._deadline_s, self._monotonic = deadline_s, monotonic
 
@@ -131,38 +160,90 @@ class Judge:
         return self._asker.wordings.digest
 
     @property
+    def identity(self) -> tuple[str, str]:
+        """Whom a calibration is about: model, and digest of all that it is asked with."""
+        return self.model, self.prompts_digest
+
+    @property
     def settings(self) -> Mapping[str, object]:
         """Everything that can change an answer, JSON-ready: for run keys, and for who wants to know."""
         wordings = self._asker.wordings
         prompts = (*wordings.plain, *((wordings.negated,) if wordings.negated else ()), self._extract_prompt)
+        together = self._together
+        batch: dict[str, object] = {} if together is None else {"batch": [together.most, together.audit]}
         return {
             **self._caller.settings,
-            "prompts": {prompt.ref: prompt.digest for prompt in prompts},
+            "prompts": {prompt.ref: prompt.digest for prompt in (*prompts, *(together.prompts if together else ()))},
             "votes": self._votes.to_json(),
-            **({} if self._calibration is None else {"calibration": self._calibration.to_json()}),
+            **batch,
+            **self._known(),
         }
 
-    async def ask(self, need: Ask, context: CallContext) -> Judged | Unanswered:
-        """Vote on a yes/no question. Never raises a `JudgeError`: a fault is an `Unanswered`."""
+    def _known(self) -> dict[str, object]:
+        """What people's labels make of its answers, for the settings."""
+        ways = {way: one.to_json() for way, one in sorted(self._calibrations.items())}
+        facts: dict[str, object] = {"calibration": ways.pop(VOTES)} if VOTES in ways else {}
+        return {**facts, **({"calibrations": ways} if ways else {}), **({} if self._abstains else {"abstains": False})}
+
+    async def ask(self, need: Ask, context: CallContext, prior: Prior | None = None) -> Judged | Unanswered:
+        """Vote on a yes/no question. Never raises a `JudgeError`: a fault is an `Unanswered`.
+
+        `prior` is what the model's own probability said, where it did not settle the question.
+        """
+        seat = None if self._together is None else self._together.seat(need, context)
+        if seat is None:
+            return await self._ask(need, context, None, prior)
+        try:
+            return await self._ask(need, context, seat, prior)
+        finally:
+            seat.leave()
+
+    async def ask_many(self, needs: Sequence[Ask], context: CallContext) -> list[Judged | Unanswered]:
+        """Vote on several questions at once, several in a call where `batch_criteria` says so.
+
+        Each is decided by votes of its own: who is decided leaves, the others go on. Gates are asked alone.
+        """
+        company = Company(tuple(needs))
+        answers: dict[int, Judged | Unanswered] = {}
+
+        async def one(place: int) -> None:
+            try:
+                answers[place] = await self.ask(needs[place], replace(context, company=company))
+            finally:
+                company.leave(needs[place])
+
+        await _together(one, range(len(needs)))
+        return [answers[place] for place in range(len(needs))]
+
+    async def _ask(
+        self, need: Ask, context: CallContext, seat: Seat[Round] | None, prior: Prior | None
+    ) -> Judged | Unanswered:
         shown = await self._asker.prepared(need, self._asker.wordings.prompt(need, 0, seed=self._seed))
         if shown.coverage.missing:
             return _not_shown(need, shown, self.model)
-        ballot = Ballot(self._votes.rule(gating=need.gating), need.expected)
-        faults = await self._vote(need, ballot, context)
+        ballot = Ballot(
+            self._votes.rule(gating=need.gating), need.expected, p_yes=None if prior is None else prior.p_yes
+        )
+        faults = await self._vote(need, ballot, context, seat)
         outcome = ballot.outcome
         fault = _fault_of(faults, outcome)
         if fault is not None:
             return _unanswered(fault, need.question_id)
-        return self._judged(need, ballot, outcome or Outcome.UNSTABLE, shown)
+        return self._judged(need, ballot, outcome or Outcome.UNSTABLE, shown, VOTES if prior is None else prior.way)
 
-    async def _vote(self, need: Ask, ballot: Ballot, context: CallContext) -> list[JudgeError]:
+    async def _vote(
+        self, need: Ask, ballot: Ballot, context: CallContext, seat: Seat[Round] | None
+    ) -> list[JudgeError]:
         """Ask for votes until they decide; the faults of those that nothing came of."""
         faults: list[JudgeError] = []
         started = self._monotonic()
 
         async def one(index: int) -> None:
             try:
-                ballot.cast.append(await self._asker.vote(need, index, context))
+                given = None
+                if self._together is not None and seat is not None:
+                    given = await self._together.vote(seat, index, context)
+                ballot.cast.append(await self._asker.vote(need, index, context, given))
             except JudgeError as error:
                 ballot.broken += 1
                 faults.append(error)
@@ -175,17 +256,19 @@ class Judge:
                 break
         return faults
 
-    def _judged(self, need: Ask, ballot: Ballot, outcome: Outcome, shown: Framed) -> Judged:
+    def _judged(self, need: Ask, ballot: Ballot, outcome: Outcome, shown: Framed, backend: str) -> Judged:
         """What the votes come to, and how sure that is."""
         leader = ballot.verdict(outcome)
-        opinion = self._opinion(need, ballot, leader)
+        opinion = self._opinion(need, ballot, leader, backend)
         doubt = _doubt_of(outcome, ballot)
+        verdict = leader
         if leader is not Vote.CANNOT_ASSESS:
-            doubt = (
-                (ballot.disagreement(leader) if need.gating else "") or opinion.doubt or guard(leader, need, shown)[1]
-            )
+            split = ballot.disagreement(leader) if need.gating else ""
+            verdict = Vote.CANNOT_ASSESS if split else leader
+            doubt = split or opinion.doubt or guard(leader, need, shown)[1]
         said = ballot.reason(leader)
         speaker = ballot.speaker(leader)
+        shown = (None if speaker is None else speaker.shown) or shown
         return Judged(
             vote=Vote.CANNOT_ASSESS if doubt else leader,
             reason=said if not doubt or doubt == said else f"{doubt} ({ballot.score()}){f': {said}' if said else ''}",
@@ -198,22 +281,25 @@ class Judge:
             cost_avoided=ballot.cost_avoided(),
             details={
                 **review_details(need, shown, None if speaker is None else speaker.seen, model=self.model),
-                "judgement": self._judgement(need, ballot, leader),
+                "judgement": self._judgement(need, ballot, leader, verdict, backend),
             },
         )
 
-    def _opinion(self, need: Ask, ballot: Ballot, leader: Vote) -> _Opinion:
+    def _opinion(self, need: Ask, ballot: Ballot, leader: Vote, backend: str) -> _Opinion:
         """What the calibration makes of a verdict; no opinion without one, or where it does not speak for it."""
-        known = self._calibration
+        known = self._calibrations.get(backend)
         if known is None or leader is Vote.CANNOT_ASSESS:
             return _Opinion()
         signals, criterion = ballot.signals(), criterion_digest(need.question)
         if known.served and not ballot.served() <= set(known.served):
             return _Opinion()  # another model answered than the one that people's labels were compared with
         correctness = known.correctness(signals, criterion, yes=leader is Vote.YES)
+        if not self._abstains:
+            return _Opinion(correctness)
         if known.threshold is not None:
-            short = signals.confidence < known.threshold
-            why = f"confidence {signals.confidence:.2f} is below the certified {known.threshold:.2f}" if short else ""
+            sure = known.confidence(signals)
+            short = sure < known.threshold
+            why = f"confidence {sure:.2f} is below the certified {known.threshold:.2f}" if short else ""
             return _Opinion(correctness, why)
         least = self._votes.least(gating=need.gating)
         if correctness is not None and correctness < least:
@@ -222,25 +308,18 @@ class Judge:
             )
         return _Opinion(correctness)
 
-    def _judgement(self, need: Ask, ballot: Ballot, leader: Vote) -> dict[str, object]:
+    def _judgement(self, need: Ask, ballot: Ballot, leader: Vote, verdict: Vote, backend: str) -> dict[str, object]:
         """What calibration, the queue for people and the drift canary read."""
-        return {
-            "question_id": need.question_id,
-            "question": need.question[:_MOST_QUESTION],
-            "expected": need.expected,
-            "criterion": criterion_digest(need.question),
-            "gating": need.gating,
-            "leader": leader.value,
-            "model": self.model,
-            "served": sorted(ballot.served()),
-            "prompts": self.prompts_digest,
-            **ballot.to_json(),
-        }
+        asked = noted(need, model=self.model, prompts=self.prompts_digest, served=ballot.served(), backend=backend)
+        return {**asked, "leader": leader.value, "verdict": verdict.value, **ballot.to_json()}
 
     async def extract(self, need: Extract, context: CallContext) -> Extracted | Unanswered:
         """JSON data that fits the schema of the need. Never raises a `JudgeError`: a fault is an `Unanswered`."""
-        framed = frame(
-            self._extract_prompt, need.materials, criterion=need.instruction, schema=need.schema, seed=self._seed
+        framed = await prepared(
+            need.materials,
+            lambda: frame(
+                self._extract_prompt, need.materials, criterion=need.instruction, schema=need.schema, seed=self._seed
+            ),
         )
         work = Work(
             question_id=need.extract_id,

@@ -40,29 +40,45 @@ class Packed:
     coverage: Coverage
 
 
-@lru_cache(maxsize=32)
 def pack(materials: tuple[Material, ...], question: str, budget: int) -> Packed:
-    """The materials in at most `budget` estimated tokens; the very same objects where they fit as they are.
+    """The materials in at most `budget` estimated tokens; the very same objects where they fit as they are."""
+    return pack_for(materials, (question,), budget)[0]
 
-    Kept for a while: every vote on a question reads the same materials.
+
+@lru_cache(maxsize=32)
+def pack_for(materials: tuple[Material, ...], questions: tuple[str, ...], budget: int) -> tuple[Packed, ...]:
+    """The same for several questions that read one text: what each is shown, the same materials for all of them.
+
+    Each question chooses what it needs within an equal share of the room; what one has chosen the others need not.
+    Coverage is each question's own: what is `missing` for one may not matter to another. Kept for a while: every vote
+    on a question reads the same materials.
     """
     sizes = [estimate(part.text) for part in materials]
     if sum(sizes) <= budget:
-        return Packed(tuple(materials), Coverage(tuple(_whole(part) for part in materials)))
+        return (Packed(tuple(materials), Coverage(tuple(_whole(part) for part in materials))),) * len(questions)
     kept = _kept_whole(materials, sizes, budget)
     room = budget - sum(sizes[place] for place in kept)
     long = [place for place in range(len(materials)) if place not in kept]
     answer = next((part.text for part in materials if part.name == FIRST), "")
-    selection = _Selection([index(materials[place].text) for place in long], question, answer, room)
-    selection.fill()
+    indexes = [index(materials[place].text) for place in long]
+    taken: set[_Key] = set()
+    selections = [_Selection(indexes, question, answer, room // len(questions), taken) for question in questions]
+    for selection in selections:
+        selection.fill()
     packed = list(materials)
     parts = [_whole(part) for part in materials]
     for text, place in enumerate(long):
-        packed[place] = Material(materials[place].name, selection.text(text))
-        parts[place] = Shown(materials[place].name, selection.shown(text), len(materials[place].text))
+        packed[place] = Material(materials[place].name, selections[0].text(text))
+        parts[place] = Shown(materials[place].name, selections[0].shown(text), len(materials[place].text))
     partial = tuple(part.name for part in parts if part.shown < part.total)
-    missing = selection.missing([materials[place].name for place in long])
-    return Packed(tuple(packed), Coverage(tuple(parts), missing if concerns(question, partial) else ()))
+    names = [materials[place].name for place in long]
+    return tuple(
+        Packed(
+            tuple(packed),
+            Coverage(tuple(parts), selection.missing(names) if concerns(selection.question, partial) else ()),
+        )
+        for selection in selections
+    )
 
 
 def _whole(part: Material) -> Shown:
@@ -89,7 +105,7 @@ _Key = tuple[int, int]
 
 @dataclass(slots=True)
 class _Selection:
-    """Passages of one or more texts, chosen until the room is used up."""
+    """Passages of one or more texts, chosen until the room is used up. `taken` may be shared by several questions."""
 
     indexes: Sequence[Index]
     question: str

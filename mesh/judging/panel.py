@@ -11,9 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from judgemesh.mesh.judging.logistic import fit_logistic, sigmoid
+from judgemesh.mesh.judging.panel_weights import FARTHEST_LOGIT, MAJORITY, Weights
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,8 +34,10 @@ STACKING_LABELS: Final = 100
 FEW_VOTES: Final = 1.5
 """Below so many effective votes a panel is nearly one judge."""
 
+_COPIES: Final = 0.99
+"""Judges that take the same side so often are one judge, and weights only add noise to what it says."""
+
 _EDGE: Final = 1e-6
-_FARTHEST_LOGIT: Final = 6.0
 _FOLDS: Final = 5
 _REPEATS: Final = 3
 
@@ -45,8 +49,10 @@ def effective_votes(errors: Floats) -> float:
     """n_eff = k / (1 + (k-1) rho), rho the mean correlation of the judges' errors (n x k, NaN for no vote).
 
     A negative mean correlation counts as none: k judges are never worth more than k. Judges that never err, or always
-    do, have no correlation and count as agreeing with everybody: nothing shows that they are independent.
+    do, have no correlation and count as agreeing with everybody: nothing shows that they are independent. A judge that
+    never voted is none.
     """
+    errors = errors[:, ~np.isnan(errors).all(axis=0)]
     width = errors.shape[1]
     if width < _PAIR:
         return float(width)
@@ -95,13 +101,23 @@ def one_judge(column: int) -> Panel:
 
 
 def best_judge(votes: Floats, truth: Bools) -> int:
-    """The judge that agrees with the labels most often; of equals the first."""
+    """The judge that agrees with the labels most often; of equals the first.
+
+    Only those count that voted at least half as often as the one who voted most: a few lucky votes are no record.
+    """
+    given = np.sum(~np.isnan(votes) & (votes != _TIE), axis=0)
     rates = [accuracy(votes[:, column], truth) for column in range(votes.shape[1])]
-    return int(np.argmax([-1.0 if rate is None else rate for rate in rates]))
+    seldom = 2 * given < np.max(given)
+    return int(np.argmax([-1.0 if few or rate is None else rate for rate, few in zip(rates, seldom, strict=True)]))
 
 
 def log_odds(votes: Floats, truth: Bools) -> Panel:
-    """Votes weighted by ln(Se/(1-Sp)) for a yes and ln((1-Se)/Sp) for a no, tempered by n_eff / k.
+    """Votes weighted by ln(Se/(1-Sp)) for a yes and ln((1-Se)/Sp) for a no, tempered by n_eff / k."""
+    return applied(log_odds_weights(votes, truth))
+
+
+def log_odds_weights(votes: Floats, truth: Bools) -> Weights:
+    """The weights of `log_odds`: ln(Se/(1-Sp)) and ln((1-Se)/Sp), tempered, and the log-odds of a yes as bias.
 
     Rates are shrunk by a Beta(2,1) prior, so that a judge that was never wrong on the labels stays finite.
     """
@@ -109,16 +125,44 @@ def log_odds(votes: Floats, truth: Bools) -> Panel:
     hits = {side: _shrunk(sides, truth == side, side) for side in (True, False)}
     yes = np.log(hits[True] / (1.0 - hits[False]))
     no = np.log((1.0 - hits[True]) / hits[False])
-    temper = effective_votes(errors_of(votes, truth)) / votes.shape[1]
+    voting = max(1, int(np.sum(~np.isnan(sides).all(axis=0))))
+    temper = effective_votes(errors_of(votes, truth)) / voting
     prior = float(np.log((truth.sum() + 1.0) / ((~truth).sum() + 1.0)))
+    return Weights(
+        method="log_odds",
+        yes=tuple(float(weight) for weight in temper * yes),
+        no=tuple(float(weight) for weight in temper * no),
+        bias=prior,
+    )
 
-    def panel(new: Floats) -> Floats:
+
+def applied(weights: Weights) -> Panel:
+    """Weights as a panel over arrays; for one item `Weights.chance` says the same."""
+
+    def by_side(new: Floats) -> Floats:
         said = majority_sides(new)
-        weights = np.where(np.isnan(said), 0.0, np.where(said == 1.0, yes, no))
-        score = prior + temper * weights.sum(axis=1)
-        return np.where(np.isnan(said).all(axis=1), np.nan, sigmoid(score))
+        terms = np.where(np.isnan(said), 0.0, np.where(said == 1.0, np.array(weights.yes), np.array(weights.no)))
+        return np.where(np.isnan(said).all(axis=1), np.nan, sigmoid(weights.bias + terms.sum(axis=1)))
 
-    return panel
+    def by_logit(new: Floats) -> Floats:
+        scores = _logits(new) @ np.array(weights.slopes) + weights.bias
+        return np.where(np.isnan(majority_sides(new)).all(axis=1), np.nan, sigmoid(scores))
+
+    if weights.method == "best_single":
+        return one_judge(weights.judge or 0)
+    plain: dict[str, Panel] = {"majority": majority, "mean_probability": mean_probability}
+    return plain.get(weights.method) or (by_logit if weights.slopes else by_side)
+
+
+def fitted(method: str, votes: Floats, truth: Bools) -> Weights:
+    """The weights of a method of `METHODS`, fitted on all of the labels."""
+    if method == "log_odds":
+        return log_odds_weights(votes, truth)
+    if method == "stacking":
+        return stacking_weights(votes, truth)
+    if method == "best_single":
+        return Weights(method=method, judge=best_judge(votes, truth))
+    return MAJORITY if method == "majority" else Weights(method=method)
 
 
 def majority_sides(votes: Floats) -> Floats:
@@ -136,21 +180,21 @@ def _shrunk(sides: Floats, rows: Bools, side: bool) -> Floats:  # noqa: FBT001 -
 
 def stacking(votes: Floats, truth: Bools) -> Panel:
     """Ridge logistic regression on the judges' logits; a hard vote is a logit of +-1, a missing one 0."""
+    return applied(stacking_weights(votes, truth))
+
+
+def stacking_weights(votes: Floats, truth: Bools) -> Weights:
+    """The weights of `stacking`: a slope for each judge's logit, ridge 1, and a bias."""
     features = _logits(votes)
     columns = np.column_stack([features, np.ones(len(features))])
     penalty = np.array([1.0] * features.shape[1] + [0.01])
     weights = fit_logistic(columns, truth.astype(np.float64), penalty)
-
-    def panel(new: Floats) -> Floats:
-        scores = _logits(new) @ weights[:-1] + weights[-1]
-        return np.where(np.isnan(new).all(axis=1), np.nan, sigmoid(scores))
-
-    return panel
+    return Weights(method="stacking", slopes=tuple(float(weight) for weight in weights[:-1]), bias=float(weights[-1]))
 
 
 def _logits(votes: Floats) -> Floats:
     held = np.clip(votes, _EDGE, 1.0 - _EDGE)
-    logits = np.clip(np.log(held / (1.0 - held)), -_FARTHEST_LOGIT, _FARTHEST_LOGIT)
+    logits = np.clip(np.log(held / (1.0 - held)), -FARTHEST_LOGIT, FARTHEST_LOGIT)
     hard = (votes == 0.0) | (votes == 1.0)
     return np.where(np.isnan(votes), 0.0, np.where(hard, 2.0 * votes - 1.0, logits))
 
@@ -239,12 +283,21 @@ class Choice:
     warnings: tuple[str, ...] = ()
 
 
-def choose(votes: Floats, truth: Bools, *, seed: int = 0) -> Choice:
+def choose(votes: Floats, truth: Bools, *, seed: int = 0, soft: bool | None = None) -> Choice:
     """The panel that the labels speak for.
 
-    Below 30 labels the majority. From 30 on the best judge, the mean probability, log-odds weights and from 100 on
-    stacking may take its place, each only where it beats what is chosen so far by more than one standard error on
-    labels it was not fitted on: a weighting that gains little on a few hundred labels loses as much on the next ones.
+    Below 30 labels, and where the judges are copies of one, the majority; below 100 log-odds weights, or of
+    probabilities, which these would reduce to sides, the mean; from 100 on stacking. Another way takes its place where
+    it beats it by more than two standard errors on labels neither was fitted on. To take whatever looks best on the
+    labels, or what beats the majority by one standard error, was worse on recorded public answers: the difference is
+    mostly chance at a few hundred labels.
+
+    Args:
+        votes: n x k, see above.
+        truth: n human labels.
+        seed: of the folds.
+        soft: whether these are the judges' own probabilities, not shares of votes; without a word, whether any of them
+            is neither 0 nor 1.
 
     Raises:
         ValueError: no labels, or not as many as rows of votes.
@@ -253,25 +306,59 @@ def choose(votes: Floats, truth: Bools, *, seed: int = 0) -> Choice:
         raise ValueError(f"{len(votes)} rows of votes and {len(truth)} labels; both must be as many, and at least one")
     n_eff = effective_votes(errors_of(votes, truth))
     warnings = (nearly_one(n_eff, votes.shape[1]),) if n_eff < FEW_VOTES and votes.shape[1] > 1 else ()
-    if len(truth) < LOG_ODDS_LABELS or bool(truth.all()) or not bool(truth.any()):
+    one_sided = bool(truth.all()) or not bool(truth.any())
+    if len(truth) < LOG_ODDS_LABELS or one_sided or _are_copies(votes):
         return Choice(method="majority", panel=majority, n_eff=n_eff, warnings=warnings)
     ways = {name: fit for name, (least, fit) in METHODS.items() if len(truth) >= least}
     gained_by = _cross_validated(votes, truth, ways, seed)
     rates = {name: float(np.mean(gained)) for name, gained in gained_by.items()}
-    method = "majority"
-    if _is_better(gained_by["best_single"], gained_by[method]):
-        method = "best_single"
+    method = default_method(len(truth), soft=_is_soft(votes) if soft is None else soft)
     base = gained_by[method]
     for name in ways:
-        if rates[name] > rates[method] and _is_better(gained_by[name], base):
+        if rates[name] > rates[method] and _is_better(gained_by[name], base, errors=2.0):
             method = name
     return Choice(method=method, panel=ways[method](votes, truth), n_eff=n_eff, rates=rates, warnings=warnings)
 
 
-def _is_better(gained: Floats, base: Floats) -> bool:
-    """Better by more than one standard error of the paired difference."""
+def default_method(labels: int, *, soft: bool) -> str:
+    """The way that goes with so many labels of votes, or of probabilities (`soft`)."""
+    if labels < LOG_ODDS_LABELS:
+        return "majority"
+    if labels >= STACKING_LABELS:
+        return "stacking"
+    return "mean_probability" if soft else "log_odds"
+
+
+def _are_copies(votes: Floats) -> bool:
+    """Whether all judges say the same, or only one says anything."""
+    sides = majority_sides(votes)
+    alike: list[float] = []
+    for a, b in combinations(range(sides.shape[1]), _PAIR):
+        both = ~(np.isnan(sides[:, a]) | np.isnan(sides[:, b]))
+        if bool(both.any()):
+            alike.append(float(np.mean(np.equal(sides[both, a], sides[both, b]))))
+    return not alike or min(alike) >= _COPIES
+
+
+def _is_soft(votes: Floats) -> bool:
+    return bool((~np.isnan(votes) & (votes != 0.0) & (votes != 1.0)).any())
+
+
+def _is_better(gained: Floats, base: Floats, *, errors: float = 1.0) -> bool:
+    """Better by more than so many standard errors of the paired difference."""
     gain = gained - base
-    return float(np.mean(gain)) > float(np.std(gain)) / float(np.sqrt(len(gain)))
+    return float(np.mean(gain)) > errors * float(np.std(gain)) / float(np.sqrt(len(gain)))
+
+
+def cross_fitted_with(method: str, votes: Floats, truth: Bools, *, folds: int = _FOLDS, seed: int = 0) -> Floats:
+    """P(yes) of one method for every item, fitted on the other folds alone."""
+    chances: Floats = np.full(len(truth), np.nan)
+    fold = np.random.default_rng(seed).permutation(len(truth)) % folds
+    for number in range(folds):
+        train, test = fold != number, fold == number
+        if bool(train.any()) and bool(test.any()):
+            chances[test] = applied(fitted(method, votes[train], truth[train]))(votes[test])
+    return chances
 
 
 def nearly_one(n_eff: float, judges: int) -> str:
@@ -321,12 +408,19 @@ def credit(chances: Floats, truth: Bools) -> Floats:
 
 
 def cross_fitted(votes: Floats, truth: Bools, *, folds: int = _FOLDS, seed: int = 0) -> tuple[Floats, Sequence[str]]:
-    """P(yes) of the default panel for every item, chosen and fitted on the other folds alone; and what was chosen."""
+    """P(yes) of the default panel for every item, chosen and fitted on the other folds alone; and what was chosen.
+
+    A single item has no others: the majority answers.
+    """
+    if len(truth) == 1:
+        return majority(votes), ["majority"]
     chances: Floats = np.full(len(truth), np.nan)
     chosen: list[str] = []
     fold = np.random.default_rng(seed).permutation(len(truth)) % folds
     for number in range(folds):
         train, test = fold != number, fold == number
+        if not bool(test.any()):
+            continue
         choice = choose(votes[train], truth[train], seed=seed)
         chances[test] = choice.panel(votes[test])
         chosen.append(choice.method)

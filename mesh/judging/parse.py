@@ -29,8 +29,8 @@ VERDICT_SCHEMA: Final[Mapping[str, Any]] = {
 }
 
 _REFUSED: Final = frozenset({"content_filter", "refusal", "safety", "recitation", "prohibited_content", "blocklist"})
-_CUT_OFF: Final = frozenset({"length", "max_tokens"})
-_WORDS: Final[Mapping[str, Vote]] = {
+CUT_OFF: Final = frozenset({"length", "max_tokens"})
+WORDS: Final[Mapping[str, Vote]] = {
     "yes": Vote.YES,
     "no": Vote.NO,
     "cannot_assess": Vote.CANNOT_ASSESS,
@@ -40,8 +40,8 @@ _WORDS: Final[Mapping[str, Vote]] = {
 _LAST_LINE: Final = re.compile(
     r"(?:(?:final\s+)?(?:verdict|answer)\s*[:=]\s*)?(yes|no|cannot[ _-]assess)", re.IGNORECASE
 )
-_DECORATION: Final = "\t \"'`*_#>.!()"
-_MAX_STARTS: Final = 256
+DECORATION: Final = "\t \"'`*_#>.!()"
+MAX_STARTS: Final = 256
 _MAX_REASON: Final = 4000
 _MAX_TEXT: Final = 200_000
 
@@ -62,18 +62,18 @@ def read_verdict(reply: ModelReply) -> Reading:
         JudgeRefused: the model or its filter declined.
         JudgeMalformed: no verdict, or no unambiguous one, can be read.
     """
-    text = _text_of(reply)
+    text = text_of(reply)
     document = _whole(text)
     if isinstance(document, dict):
-        return _reading(cast("dict[str, Any]", document))
-    if (reply.finish_reason or "").casefold() in _CUT_OFF:
+        return reading_of(cast("dict[str, Any]", document))
+    if (reply.finish_reason or "").casefold() in CUT_OFF:
         raise JudgeMalformed("the reply was cut off at the token limit before its verdict was complete")
     verdicts = [(found, end) for found, end in _objects(text) if "verdict" in found]
     if verdicts:
         found, end = verdicts[-1]
         if '"verdict"' in text[end:].casefold():
-            raise JudgeMalformed(f"another verdict begins after the last complete one: {_glimpse(text[end:])}")
-        return _reading(found)
+            raise JudgeMalformed(f"another verdict begins after the last complete one: {glimpse(text[end:])}")
+        return reading_of(found)
     return _last_line(text)
 
 
@@ -85,20 +85,26 @@ def read_data(reply: ModelReply, schema: Mapping[str, object]) -> object:
         JudgeMalformed: there is no JSON, or it does not fit the schema.
         JudgeRejected: the schema itself cannot be used.
     """
-    text = _text_of(reply)
+    text = text_of(reply)
     document = _whole(text)
     if document is _NOTHING:
-        if (reply.finish_reason or "").casefold() in _CUT_OFF:
+        if (reply.finish_reason or "").casefold() in CUT_OFF:
             raise JudgeMalformed("the reply was cut off at the token limit")
         found = list(_objects(text))
         if not found:
-            raise JudgeMalformed(f"no JSON in the reply: {_glimpse(text)}")
+            raise JudgeMalformed(f"no JSON in the reply: {glimpse(text)}")
         document = found[-1][0]
     _check(document, schema)
     return document
 
 
-def _text_of(reply: ModelReply) -> str:
+def text_of(reply: ModelReply) -> str:
+    """What a reply says, without the fence around it.
+
+    Raises:
+        JudgeRefused: the model or its filter declined.
+        JudgeMalformed: it says nothing, or far too much.
+    """
     text = reply.text.strip()
     if (reply.finish_reason or "").casefold() in _REFUSED:
         raise JudgeRefused(f"the model declined to answer ({reply.finish_reason})")
@@ -118,25 +124,30 @@ def _unfenced(text: str) -> str:
 _FENCE: Final = re.compile(r"```[A-Za-z]{0,16}[ \t]*\n(.*)\n?```", re.DOTALL)
 
 
-def _reading(found: dict[str, Any]) -> Reading:
+def reading_of(found: Mapping[str, Any]) -> Reading:
+    """The reading of one verdict object.
+
+    Raises:
+        JudgeMalformed: it holds no verdict, or one that is none of the three words.
+    """
     if "verdict" not in found:
         raise JudgeMalformed("the reply is JSON without a verdict")
     word = found["verdict"]
-    vote = _WORDS.get(word.strip().casefold()) if isinstance(word, str) else None
+    vote = WORDS.get(word.strip().casefold()) if isinstance(word, str) else None
     if vote is None:
-        raise JudgeMalformed(f"the verdict is {_glimpse(repr(word))}, expected yes, no or cannot_assess")
-    reason, quote = (_one_line(text) if isinstance(text := found.get(key), str) else "" for key in ("reason", "quote"))
+        raise JudgeMalformed(f"the verdict is {glimpse(repr(word))}, expected yes, no or cannot_assess")
+    reason, quote = (one_line(text) if isinstance(text := found.get(key), str) else "" for key in ("reason", "quote"))
     return Reading(vote, reason, quote)
 
 
 def _last_line(text: str) -> Reading:
     if "{" in text:
-        raise JudgeMalformed(f"no readable verdict object in the reply: {_glimpse(text)}")
-    lines = [line for line in text.splitlines() if line.strip(_DECORATION)]
-    match = _LAST_LINE.fullmatch(lines[-1].replace("*", "").strip(_DECORATION)) if lines else None
+        raise JudgeMalformed(f"no readable verdict object in the reply: {glimpse(text)}")
+    lines = [line for line in text.splitlines() if line.strip(DECORATION)]
+    match = _LAST_LINE.fullmatch(lines[-1].replace("*", "").strip(DECORATION)) if lines else None
     if match is None:
-        raise JudgeMalformed(f"no verdict on the last line of the reply: {_glimpse(lines[-1] if lines else text)}")
-    return Reading(_WORDS[match[1].casefold()], _one_line(" ".join(lines[:-1])))
+        raise JudgeMalformed(f"no verdict on the last line of the reply: {glimpse(lines[-1] if lines else text)}")
+    return Reading(WORDS[match[1].casefold()], one_line(" ".join(lines[:-1])))
 
 
 # --- JSON with guards: no NaN, no key twice, no depth that breaks the stack ---
@@ -181,8 +192,8 @@ def _objects(text: str) -> Iterator[tuple[dict[str, Any], int]]:
     start, tried = text.find("{"), 0
     while start >= 0:
         tried += 1
-        if tried > _MAX_STARTS:
-            raise JudgeMalformed(f"more than {_MAX_STARTS} opening braces in the reply")
+        if tried > MAX_STARTS:
+            raise JudgeMalformed(f"more than {MAX_STARTS} opening braces in the reply")
         decoded = _decode(text, start)
         if decoded is not None:
             yield cast("dict[str, Any]", decoded[0]), decoded[1]
@@ -197,26 +208,28 @@ def _check(document: object, schema: Mapping[str, object]) -> None:
     try:
         validator = jsonschema_rs.validator_for(dict(schema), retriever=_no_remote)
     except (ValueError, jsonschema_rs.ReferencingError) as error:
-        raise JudgeRejected(f"the schema of the extraction cannot be used: {_glimpse(str(error))}") from error
+        raise JudgeRejected(f"the schema of the extraction cannot be used: {glimpse(str(error))}") from error
     fault = next(validator.iter_errors(document), None)
     if fault is not None:
         where = "/".join(str(step) for step in fault.instance_path) or "the top"
-        raise JudgeMalformed(f"the data does not fit the schema at {where}: {_glimpse(fault.message)}")
+        raise JudgeMalformed(f"the data does not fit the schema at {where}: {glimpse(fault.message)}")
 
 
 def _no_remote(uri: str) -> NoReturn:
     raise ValueError(f"a schema may not refer to {uri}")
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
     """Printable, storable, one paragraph: a lone surrogate in a reason must not break the ledger."""
     clean = text.encode("utf-8", "replace").decode("utf-8")
-    clean = "".join(char if char.isprintable() else " " for char in clean)
+    if not clean.isprintable():
+        clean = "".join(char if char.isprintable() else " " for char in clean)
     return " ".join(clean.split())[:_MAX_REASON]
 
 
-def _glimpse(text: str) -> str:
-    line = _one_line(text)
+def glimpse(text: str) -> str:
+    """The beginning of a text, for a message."""
+    line = one_line(text)
     return line if len(line) <= _GLIMPSE else f"{line[:_GLIMPSE]}..."
 
 

@@ -24,6 +24,7 @@ from judgemesh.mesh.judging.faults import DecisionsRejected, LogprobsRejected
 from judgemesh.mesh.judging.first_token import FirstToken, read_first_token
 from judgemesh.mesh.judging.framing import Framed, frame
 from judgemesh.mesh.judging.gateway import ModelReply
+from judgemesh.mesh.judging.prepare import prepared
 from judgemesh.mesh.judging.sanitise import sanitise
 from judgemesh.mesh.judging.windows import prompt_budget
 from judgemesh.mesh.judging.wire import MAX_QUESTIONS
@@ -94,6 +95,16 @@ class Probabilities:
         self._open: dict[tuple[Material, ...], _Batch] = {}
 
     @property
+    def model(self) -> str:
+        """The model that is asked."""
+        return self._caller.model
+
+    def prompt_digest(self, backend: str) -> str:
+        """The digest of the prompt of a way (`decision`, `first_token`); empty for another word."""
+        prompts = {"decision": self._decision_prompt, "first_token": self._first_token_prompt}
+        return prompts[backend].digest if backend in prompts else ""
+
+    @property
     def settings(self) -> Mapping[str, object]:
         """Everything here that can change an answer, JSON-ready."""
         prompts = {prompt.ref: prompt.digest for prompt in (self._decision_prompt, self._first_token_prompt)}
@@ -150,7 +161,10 @@ class Probabilities:
                 await anyio.lowlevel.checkpoint()
             if self._open.get(materials) is batch:
                 del self._open[materials]
-            framed = frame(self._decision_prompt, materials, criterion="", seed=self._seed, budget=self._budget)
+            framed = await prepared(
+                materials,
+                lambda: frame(self._decision_prompt, materials, criterion="", seed=self._seed, budget=self._budget),
+            )
             batch.doubtful = _doubtful(framed)
             batch.answered = await self._caller.answer(self._decision_work(framed, batch.needs, context))
         except JudgeError as error:
@@ -185,7 +199,10 @@ class Probabilities:
 
     async def _read_first_token(self, need: Ask, context: CallContext) -> Answered[Probability] | None:
         prompt = self._first_token_prompt
-        framed = frame(prompt, need.materials, criterion=need.question, seed=self._seed, budget=self._budget)
+        framed = await prepared(
+            need.materials,
+            lambda: frame(prompt, need.materials, criterion=need.question, seed=self._seed, budget=self._budget),
+        )
         work = Work(
             question_id=need.question_id,
             prompt=prompt,

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from random import Random
 from typing import Final
 
 _BINS: Final = 10
@@ -46,6 +47,47 @@ def expected_calibration_error(chances: Sequence[float], truth: Sequence[bool], 
     """Mean distance between claimed and observed over the bins. Above 0 even for a perfect judge: bins are small."""
     table = reliability_table(chances, truth, bins=bins)
     return math.fsum(row.count * abs(row.claimed - row.observed) for row in table) / len(chances)
+
+
+def null_calibration_error(
+    chances: Sequence[float], *, bins: int = _BINS, draws: int = 200, seed: int = 0
+) -> tuple[float, float]:
+    """The error that perfectly calibrated claims show by chance: its mean, and the quantile 95 % stay below.
+
+    The labels are drawn anew from the claims themselves, `draws` times; the same seed, the same numbers.
+
+    Raises:
+        ValueError: no claims.
+    """
+    draw = Random(seed)  # noqa: S311 (a simulation)
+    errors = sorted(
+        expected_calibration_error(chances, [draw.random() < chance for chance in chances], bins=bins)
+        for _ in range(draws)
+    )
+    return math.fsum(errors) / draws, errors[min(draws - 1, math.ceil(0.95 * draws) - 1)]
+
+
+def squared_calibration_error(chances: Sequence[float], truth: Sequence[bool], *, bins: int = _BINS) -> float:
+    """Mean squared distance between claimed and observed, less what chance alone puts into each bin.
+
+    Bins hold equally many claims; a bin's squared distance is lowered by o (1-o) / (n-1), the variance of its observed
+    share o (Kumar, Liang and Ma 2019, "Verified uncertainty calibration"). So it is right on average over samples, and
+    below 0 where chance explains more than there is. The root of its mean is never less than the mean distance.
+    """
+    _check(chances, truth)
+    ordered = sorted(zip(chances, truth, strict=True), key=_claim)
+    total, squares = len(ordered), 0.0
+    for number in range(min(bins, total)):
+        box = ordered[number * total // bins : (number + 1) * total // bins] if total >= bins else [ordered[number]]
+        observed = sum(true for _, true in box) / len(box)
+        claimed = math.fsum(chance for chance, _ in box) / len(box)
+        noise = observed * (1.0 - observed) / (len(box) - 1) if len(box) > 1 else 0.0
+        squares += len(box) * ((claimed - observed) ** 2 - noise)
+    return squares / total
+
+
+def _claim(pair: tuple[float, bool]) -> float:
+    return pair[0]
 
 
 def brier(chances: Sequence[float], truth: Sequence[bool]) -> float:

@@ -13,6 +13,7 @@ from judgemesh.mesh.judging.faults import is_unbilled
 from judgemesh.mesh.judging.gateway import ModelReply
 from judgemesh.mesh.judging.parse import Reading
 from judgemesh.mesh.judging.prices import PriceBook
+from judgemesh.mesh.judging.several import Readings
 
 _MAX_MESSAGE: Final = 500
 
@@ -25,7 +26,7 @@ class Rows:
 
     def succeeded(self, row: JudgeAttempt, reply: ModelReply, value: object, *, latency_ms: float) -> JudgeAttempt:
         """An answer that could be read."""
-        vote, reason = (value.vote.value, value.reason) if isinstance(value, Reading) else (None, None)
+        vote, reason = _said(value)
         return replace(self._billed(row, reply), status="ok", latency_ms=latency_ms, vote=vote, reason=reason)
 
     def failed(
@@ -57,6 +58,13 @@ class Rows:
             price=price,
             provider_cost=reply.provider_cost,
         )
+
+
+def _said(value: object) -> tuple[str | None, str | None]:
+    """Vote and reason of an answer that has them; of several questions, theirs in the order asked."""
+    if isinstance(value, Reading):
+        return value.vote.value, value.reason
+    return (value.votes, value.reasons) if isinstance(value, Readings) else (None, None)
 
 
 def one_line(error: BaseException) -> str:

@@ -63,7 +63,7 @@ def is_strict(schema: object) -> bool:
         properties: Mapping[str, Any] = given.get("properties") or {}
         if given.get("additionalProperties") is not False or set(given.get("required") or ()) != set(properties):
             return False
-    return all(is_strict(value) for value in given.values())
+    return all(is_strict(value) for value in given.values() if not isinstance(value, str | bool))
 
 
 def reply_of(data: Mapping[str, Any], usage: Usage | None, *, as_tool: bool = False) -> ModelReply:

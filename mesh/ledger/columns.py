@@ -19,6 +19,22 @@ from sqlalchemy import JSON, DateTime, Dialect, Double, Numeric, Text, TypeDecor
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.types import TypeEngine
 
+PRICES: Final = (
+    "price_input_per_million",
+    "price_cached_input_per_million",
+    "price_cache_write_per_million",
+    "price_output_per_million",
+    "price_reasoning_per_million",
+)
+TOKENS: Final = (
+    "input_tokens_uncached",
+    "input_tokens_cached",
+    "input_tokens_cache_write",
+    "output_tokens",
+    "reasoning_tokens",
+)
+"""Fields of a price snapshot and of a usage that are columns of the same name."""
+
 _REPLACEMENT: Final = "\ufffd"
 _MAX_DEPTH: Final = 200
 _TOO_DEEP: Final = "(nested too deeply)"

@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Final, cast
 
-from sqlalchemy import Connection, select, tuple_
+from sqlalchemy import Connection, Text, select, tuple_
+from sqlalchemy import cast as cast_column
 
 from judgemesh.mesh.ledger.schema import eval_task_result, eval_validator_result, human_label, judge_calibration
 
@@ -17,6 +18,7 @@ class HumanLabel:
     """What a person says about one result, or with `question_id` about one yes/no question of it.
 
     label: `yes` or `no`, the answer to the question. score: 1 to 5. outcome_class: one of the outcome classes.
+    drawn: how the result was chosen for labelling, `at_random`, `by_verdict` or `chosen`; None where nobody noted it.
     """
 
     result_id: str
@@ -30,6 +32,7 @@ class HumanLabel:
     score: float | None = None
     outcome_class: str | None = None
     note: str | None = None
+    drawn: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +118,17 @@ def judged_page(
     found = [judged for row in rows if (judged := _judged(row)) is not None]
     last = (rows[-1]["eval_id"], rows[-1]["position"]) if len(rows) == size else None
     return found, last
+
+
+def audited_details(connection: Connection, run_id: str) -> list[Mapping[str, Any]]:
+    """The details of the verdicts of a run whose question was asked alone as well as together with others."""
+    query = (
+        select(_VERDICT.details)
+        .join(eval_task_result, _TASK.eval_id == _VERDICT.eval_id)
+        .where(_TASK.run_id == run_id, cast_column(_VERDICT.details, Text).like('%"both_ways"%'))
+        .order_by(_VERDICT.eval_id, _VERDICT.position)
+    )
+    return [row or {} for row in connection.execute(query).scalars()]
 
 
 def _judged(row: Mapping[Any, Any]) -> JudgedRow | None:

@@ -12,7 +12,7 @@ from typing import Final
 from sqlalchemy import Connection, inspect, text
 
 from judgemesh.contracts.errors import LedgerError
-from judgemesh.mesh.ledger import migration_0001, migration_0002
+from judgemesh.mesh.ledger import migration_0001, migration_0002, migration_0003
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,7 @@ class Migration:
 MIGRATIONS: Final[tuple[Migration, ...]] = (
     Migration(1, "first schema", migration_0001.STATEMENTS),
     Migration(2, "traces", migration_0002.STATEMENTS),
+    Migration(3, "how labels were drawn, weighted scores", migration_0003.STATEMENTS),
 )
 
 _VERSION_TABLE: Final = "schema_migration"

@@ -12,7 +12,15 @@ from typing import Any, Final
 
 from judgemesh.contracts.attempts import JudgeAttempt
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.report import SCORE_FIELDS, Gate, OutcomeClass, Report, ValidatorVerdict
+from judgemesh.contracts.report import (
+    SCORE_FIELDS,
+    Gate,
+    OutcomeClass,
+    Report,
+    ValidatorVerdict,
+    weighted_from_json,
+    weighted_to_json,
+)
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
 from judgemesh.contracts.verdicts import (
     Abstain,
@@ -26,6 +34,7 @@ from judgemesh.contracts.verdicts import (
     codes_of,
     score_of,
 )
+from judgemesh.mesh.ledger.columns import PRICES, TOKENS
 from judgemesh.mesh.ledger.state_rows import state_rows
 
 Row = dict[str, object]
@@ -49,21 +58,6 @@ _SAME_NAME: Final = (
     *SCORE_FIELDS,
 )
 """Fields of a report that are columns of the same name."""
-
-_PRICES: Final = (
-    "price_input_per_million",
-    "price_cached_input_per_million",
-    "price_cache_write_per_million",
-    "price_output_per_million",
-    "price_reasoning_per_million",
-)
-_TOKENS: Final = (
-    "input_tokens_uncached",
-    "input_tokens_cached",
-    "input_tokens_cache_write",
-    "output_tokens",
-    "reasoning_tokens",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +94,7 @@ def report_rows(
         "failure_reason_codes": [code.value for code in report.failure_reason_codes],
         "outcome_class": _value(report.outcome_class),
         "other_scores": dict(report.other_scores),
+        "weighted_scores": [weighted_to_json(one) for one in report.weighted_scores],
         "confidence_stability": report.confidence.stability,
         "confidence_correctness": report.confidence.correctness,
         **_money(report.evaluator_cost, "evaluator_cost", "evaluator_currency"),
@@ -163,6 +158,7 @@ def report_from_rows(task: Mapping[str, Any], verdicts: Sequence[Mapping[str, An
         gate=Gate(task["gate"]),
         verdicts=tuple(_verdict_from_row(row) for row in verdicts),
         other_scores=tuple(task["other_scores"].items()),
+        weighted_scores=tuple(weighted_from_json(one) for one in task["weighted_scores"] or ()),
         primary_failure_reason_code=None if primary is None else FailureCode(primary),
         failure_reason_codes=tuple(FailureCode(code) for code in task["failure_reason_codes"]),
         outcome_class=None if outcome is None else OutcomeClass(outcome),
@@ -234,7 +230,7 @@ def attempt_rows(run_id: str, result_id: str, attempt: JudgeAttempt) -> tuple[Ro
         "prompt_digest": attempt.prompt_digest,
         "message_digest": attempt.message_digest,
         "parameters": dict(attempt.parameters),
-        **{name: None if usage is None else getattr(usage, name) for name in _TOKENS},
+        **{name: None if usage is None else getattr(usage, name) for name in TOKENS},
         "usage_raw": None if usage is None else dict(usage.raw),
         **_money(attempt.cost, "cost", "currency"),
         "cost_status": COST_UNKNOWN if attempt.cost is None else COST_KNOWN,
@@ -257,7 +253,7 @@ def price_row(price: PriceSnapshot, *, created_at: datetime) -> Row:
     """The row of a price snapshot. Its id is the digest of its content: equal prices are one row."""
     content: Row = {
         "model_name": price.model_name,
-        **{name: getattr(price, name) for name in _PRICES},
+        **{name: getattr(price, name) for name in PRICES},
         "currency": price.currency,
         "price_version": price.price_version,
     }
@@ -270,12 +266,12 @@ def usage_from_row(row: Mapping[str, Any]) -> Usage | None:
     """The usage of a `judge_call` row; None when the provider was silent."""
     if row["output_tokens"] is None:
         return None
-    return Usage(**{name: row[name] for name in _TOKENS}, raw=row["usage_raw"])
+    return Usage(**{name: row[name] for name in TOKENS}, raw=row["usage_raw"])
 
 
 def price_from_row(row: Mapping[str, Any]) -> PriceSnapshot:
     """The prices of a `price_snapshot` row: an old bill computed again comes out the same."""
-    names = ("model_name", *_PRICES, "currency", "price_version")
+    names = ("model_name", *PRICES, "currency", "price_version")
     return PriceSnapshot(**{name: row[name] for name in names})
 
 

@@ -89,6 +89,7 @@ eval_task_result: Final = Table(
     *fields.text("explanation"),
     Column("has_error", Boolean, nullable=False),
     Column("is_vacuous", Boolean, nullable=False),
+    Column("weighted_scores", OrderedJsonColumn),
     UniqueConstraint("run_id", "result_id"),
     Index("ix_eval_task_result_run_input", "run_id", "input_index"),
 )
@@ -242,6 +243,7 @@ human_label: Final = Table(
     *fields.number("score"),
     *fields.text("outcome_class", "note"),
     *fields.time("created_at"),
+    *fields.text("drawn"),
     Index("ix_human_label_result", "result_id"),
 )
 

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from types import TracebackType
-from typing import Final, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 from anyio import CancelScope, CapacityLimiter, to_thread
 from sqlalchemy import Connection
@@ -190,6 +190,10 @@ class Ledger:
                 yield row
             if after is None:
                 return
+
+    async def audited_details(self, run_id: str) -> list[Mapping[str, Any]]:
+        """The details of the verdicts of a run whose question was asked alone as well as together with others."""
+        return await self._read(partial(labels.audited_details, run_id=run_id))
 
     async def write_labels(self, given: Sequence[HumanLabel]) -> None:
         """Keep what people say, all of it or nothing."""

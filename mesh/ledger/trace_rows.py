@@ -27,23 +27,10 @@ from judgemesh.contracts.tracing import (
     UsageStatus,
 )
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
+from judgemesh.mesh.ledger.columns import PRICES, TOKENS
 
 Row: TypeAlias = dict[str, Any]
 
-_PRICES: Final = (
-    "price_input_per_million",
-    "price_cached_input_per_million",
-    "price_cache_write_per_million",
-    "price_output_per_million",
-    "price_reasoning_per_million",
-)
-_TOKENS: Final = (
-    "input_tokens_uncached",
-    "input_tokens_cached",
-    "input_tokens_cache_write",
-    "output_tokens",
-    "reasoning_tokens",
-)
 _TOOL_COUNTS: Final = ("request_tokens", "response_tokens_raw", "response_tokens_selected", "tokens_sent_to_next_llm")
 _SOURCES: Final = tuple(one.name for one in fields(ContextBreakdown))
 _BUT_TOOL: Final = ("compute", "parse", "write")
@@ -118,7 +105,7 @@ def step_row(step: Step) -> Row:
         "latency_ms": _whole(step.latency_ms),
         "input_tokens_total": None if usage is None else usage.input_total,
         "total_tokens": None if usage is None else usage.total,
-        **{name: None if usage is None else getattr(usage, name) for name in _TOKENS},
+        **{name: None if usage is None else getattr(usage, name) for name in TOKENS},
         "llm_cost": _amount(costs.llm),
         "tool_cost": _amount(_one([money for name, money in costs.parts() if name in {"tool", "api", "db"}])),
         "compute_cost": _amount(compute),
@@ -194,7 +181,7 @@ def price_rows(trace: Trace, created_at: datetime) -> list[Row]:
         {
             "trace_id": trace.trace_id,
             "model_name": name,
-            **{column: getattr(price, column) for column in _PRICES},
+            **{column: getattr(price, column) for column in PRICES},
             "currency": price.currency,
             "price_version": price.price_version,
             "created_at": created_at,
@@ -241,7 +228,7 @@ def _step(row: Mapping[str, Any], context: ContextBreakdown | None, tools: Itera
     record = _object(row["step_record"])
     counted = row["input_tokens_total"] is not None
     raw = _object(record.get("usage_raw"))
-    usage = Usage(**{name: row[name] or 0 for name in _TOKENS}, raw=raw) if counted else None
+    usage = Usage(**{name: row[name] or 0 for name in TOKENS}, raw=raw) if counted else None
     parts = {name: _money(data) for name, data in _object(record.get("costs")).items() if name in COST_PARTS}
     return Step(
         trace_id=row["trace_id"],
@@ -297,7 +284,7 @@ def _call_data(call: ModelCall) -> Row:
         {
             "model_name": call.model_name,
             "provider": call.provider,
-            "usage": None if usage is None else {name: getattr(usage, name) for name in _TOKENS},
+            "usage": None if usage is None else {name: getattr(usage, name) for name in TOKENS},
             "usage_raw": None if usage is None else dict(usage.raw),
             "usage_status": call.usage_status.value,
             "latency_ms": call.latency_ms,
@@ -337,13 +324,13 @@ def _money(data: object) -> Money | None:
 def _price_data(price: PriceSnapshot | None) -> Row | None:
     if price is None:
         return None
-    amounts = {name: None if (one := getattr(price, name)) is None else str(one) for name in _PRICES}
+    amounts = {name: None if (one := getattr(price, name)) is None else str(one) for name in PRICES}
     names = {"model_name": price.model_name, "currency": price.currency, "price_version": price.price_version}
     return {**names, **amounts}
 
 
 def _price(row: Mapping[str, Any]) -> PriceSnapshot:
-    amounts = {name: None if row.get(name) is None else Decimal(str(row[name])) for name in _PRICES}
+    amounts = {name: None if row.get(name) is None else Decimal(str(row[name])) for name in PRICES}
     per_input, per_output = amounts.pop("price_input_per_million"), amounts.pop("price_output_per_million")
     return PriceSnapshot(
         model_name=row["model_name"],

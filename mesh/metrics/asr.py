@@ -18,6 +18,7 @@ import numpy as np
 
 from judgemesh.contracts.report import OutcomeClass
 from judgemesh.mesh.metrics.intervals import DRAWS, Interval, anchored, percentile
+from judgemesh.mesh.metrics.judge_noise import NoisyMean, noisy_mean
 
 CREDITS: Final[Mapping[OutcomeClass, Decimal]] = MappingProxyType(
     {
@@ -42,11 +43,18 @@ SCORES: Final[Mapping[int, OutcomeClass]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One graded task. `outcome` None is undecided; `cost` and `ceiling` are amounts of one currency, or unknown."""
+    """One graded task. `outcome` None is undecided; `cost` and `ceiling` are amounts of one currency, or unknown.
+
+    chances: calibrated probability of each class, where a judge gave it; a class that is not named has 0.
+    name: which task it is, if known. Several runs of one task are not independent: the intervals then resample tasks.
+        A run without a name is a task of its own.
+    """
 
     outcome: OutcomeClass | None
     cost: Decimal | None = None
     ceiling: Decimal | None = None
+    chances: Mapping[OutcomeClass, float] | None = None
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +74,8 @@ class AgentSuccess:
 
     bounds: the rate if every undecided task had contributed nothing, and if every one had contributed fully.
     cost_per_success: total known cost over the number of complete tasks; None when a cost is unknown or none succeeded.
+    with_judge_noise: where tasks have class probabilities, the rate they imply, with the doubt about every class inside
+        its interval; tasks without them count as certain. None when no task has any.
     """
 
     tasks: int
@@ -79,6 +89,7 @@ class AgentSuccess:
     counts: Mapping[OutcomeClass, int]
     cost: CostSpread | None
     cost_per_success: float | None
+    with_judge_noise: NoisyMean | None = None
 
 
 def penalty(cost: Decimal | None, ceiling: Decimal | None) -> Decimal:
@@ -124,13 +135,14 @@ def agent_success(
     Raises:
         ValueError: no task is decided, or a cost, ceiling or credit is impossible.
     """
-    _check_credit(credit)
+    check_credit(credit)
     decided = [(task.outcome, task) for task in tasks if task.outcome is not None]
     if not decided:
         raise ValueError("no task is decided, so there is no rate")
     worth = [contribution(outcome, task.cost, task.ceiling, credit) for outcome, task in decided]
     literal = [credit[outcome] - penalty(task.cost, task.ceiling) for outcome, task in decided]
     values = [float(one) for one in worth]
+    clusters = _clusters([task for _, task in decided])
     open_tasks = len(tasks) - len(decided)
     earned = sum(worth, Decimal(0))
     counts = {one: sum(outcome is one for outcome, _ in decided) for one in OutcomeClass}
@@ -140,13 +152,46 @@ def agent_success(
         asr=float(earned / len(decided)),
         asr_unfloored=float(sum(literal, Decimal(0)) / len(decided)),
         bounds=(float(earned / len(tasks)), float((earned + open_tasks) / len(tasks))),
-        ci=anchored(values, seed=seed, draws=draws),
-        ci_percentile=percentile(values, seed=seed, draws=draws),
+        ci=anchored(values, seed=seed, draws=draws, clusters=clusters),
+        ci_percentile=percentile(values, seed=seed, draws=draws, clusters=clusters),
         shares={one: count / len(decided) for one, count in counts.items()},
         counts=counts,
         cost=cost_spread(tasks),
         cost_per_success=cost_per_success(tasks),
+        with_judge_noise=with_judge_noise(tasks, seed=seed, credit=credit, draws=draws),
     )
+
+
+def with_judge_noise(
+    tasks: Sequence[Task], *, seed: int, credit: Mapping[OutcomeClass, Decimal] = CREDITS, draws: int = DRAWS
+) -> NoisyMean | None:
+    """The rate that the tasks' class probabilities imply, and its interval; None when no task has any.
+
+    A task without probabilities counts with its class; one with neither is left out, as in `asr`.
+
+    Raises:
+        ValueError: a task's probabilities do not lie in 0..1 and sum to 1.
+    """
+    if all(task.chances is None for task in tasks):
+        return None
+    known = [task for task in tasks if task.chances is not None or task.outcome is not None]
+    return noisy_mean(
+        [[float(contribution(one, task.cost, task.ceiling, credit)) for one in OutcomeClass] for task in known],
+        [[_chance(task, one) for one in OutcomeClass] for task in known],
+        seed=seed,
+        draws=draws,
+        clusters=_clusters(known),
+    )
+
+
+def _clusters(tasks: Sequence[Task]) -> list[str] | None:
+    """The task of each run; None where no task has more than one."""
+    names = [f"{place}" if task.name is None else f"={task.name}" for place, task in enumerate(tasks)]
+    return names if len(set(names)) < len(names) else None
+
+
+def _chance(task: Task, one: OutcomeClass) -> float:
+    return float(task.outcome is one) if task.chances is None else task.chances.get(one, 0.0)
 
 
 def cost_spread(tasks: Iterable[Task]) -> CostSpread | None:
@@ -169,7 +214,12 @@ def cost_per_success(tasks: Iterable[Task]) -> float | None:
     return float(sum((task.cost for task in known if task.cost is not None), Decimal(0)) / complete)
 
 
-def _check_credit(credit: Mapping[OutcomeClass, Decimal]) -> None:
+def check_credit(credit: Mapping[OutcomeClass, Decimal]) -> None:
+    """Every class needs a credit in 0..1.
+
+    Raises:
+        ValueError: one has none, or one out of range.
+    """
     missing = [one.value for one in OutcomeClass if one not in credit]
     if missing:
         raise ValueError(f"no credit is given for {', '.join(missing)}")

@@ -1,4 +1,4 @@
-"""The Beta distribution function and its inverse, for intervals, without scipy.
+"""The Beta distribution function and its inverse, and Student's t from it, for intervals, without scipy.
 
 Regularised incomplete beta by its continued fraction (Lentz's method; Numerical Recipes section 6.4), inverted by
 bisection and Newton steps. Agrees with scipy to 1e-9 (tested).
@@ -43,6 +43,17 @@ def beta_quantile(probability: float, a: float, b: float) -> float:
         else:
             high = middle
     return (low + high) / 2
+
+
+def student_quantile(probability: float, degrees: float) -> float:
+    """The t with P(T <= t) = probability for Student's t; probability in 0..1 without the ends, degrees above 0.
+
+    t^2 / (degrees + t^2) is Beta(1/2, degrees / 2).
+    """
+    if probability == 0.5:
+        return 0.0
+    share = beta_quantile(abs(2 * probability - 1), 0.5, degrees / 2)
+    return math.copysign(math.sqrt(degrees * share / (1 - share)), probability - 0.5)
 
 
 def _fraction(x: float, a: float, b: float) -> float:

@@ -8,7 +8,10 @@ from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from judgemesh.mesh.metrics.intervals import Interval
 
 Weights = Mapping[str, Decimal]
 
@@ -164,10 +167,47 @@ def completion_rate(scores: Sequence[Score]) -> Score:
     )
 
 
+def completion_interval(scores: Sequence[Score], *, seed: int) -> Interval:
+    """The 95 % interval of the completion rate; abstentions count as failed at its low end and as met at its high end.
+
+    Raises:
+        ValueError: there are no scores.
+    """
+    from judgemesh.mesh.metrics.intervals import Interval, anchored
+
+    low = anchored([float(one.low) for one in scores], seed=seed)
+    if all(one.exact for one in scores):
+        return low
+    high = anchored([float(one.high) for one in scores], seed=seed)
+    return Interval(low.low, high.high, "worst and best case, anchored", low.level)
+
+
 def band(rate: Score) -> str | None:
     """The label of a completion rate, or None while its interval spans several."""
     labels = {next(label for bound, label in BANDS if end >= bound) for end in (rate.low, rate.high)}
     return labels.pop() if len(labels) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """Share of each class among the runs that have one, how many these are, and how many are undecided."""
+
+    shares: Mapping[Outcome, float]
+    decided: int
+    undecided: int
+
+
+def breakdown(outcomes: Sequence[Outcome | None]) -> Breakdown:
+    """How often runs end in each class; None is a run whose abstentions leave several open.
+
+    Raises:
+        ValueError: no run has a class.
+    """
+    decided = [one for one in outcomes if one is not None]
+    if not decided:
+        raise ValueError("no run has a class, so there are no shares")
+    shares = {one: decided.count(one) / len(decided) for one in Outcome}
+    return Breakdown(shares, len(decided), len(outcomes) - len(decided))
 
 
 def criterion_rates(runs: Sequence[Mapping[str, bool | None]]) -> list[CriterionRate]:

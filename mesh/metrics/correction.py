@@ -2,31 +2,72 @@
 
 Which estimator is right follows from how the labels were drawn, so it is asked for, never guessed. `post_stratified`
 is for labels drawn from this very run; `rogan_gladen` for an older reference set under another prevalence and the same
-judge configuration. Anything else is refused.
+judge configuration. Anything else is refused. `corrected` picks between the two, or refuses, from how the labels were
+drawn and which judge configuration gave the verdicts.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from enum import StrEnum
 from statistics import NormalDist
 from typing import Final
 
 import numpy as np
 
 from judgemesh.mesh.metrics.intervals import LEVEL, Interval
+from judgemesh.mesh.metrics.strata import effective_labels
 
 DRAWS: Final = 4_000
 MIN_YOUDEN: Final = 0.2
 _MIN_LABELS: Final = 2
 
 
+class Drawn(StrEnum):
+    """How the labelled items were chosen; it decides what their labels may be used for."""
+
+    AT_RANDOM = "at_random"
+    """At random from this very run."""
+    BY_VERDICT = "by_verdict"
+    """At random within each verdict of this very run."""
+    ANOTHER_RUN = "another_run"
+    """At random from an older run, or a reference set: how common success is may have changed."""
+    ANOTHER_RUN_BY_VERDICT = "another_run_by_verdict"
+    """At random within each verdict of an older run: sensitivity and specificity cannot be read off."""
+    CHOSEN = "chosen"
+    """Any other way: the hard ones, the ones users complained about, the first ones."""
+
+
+THIS_RUN: Final = frozenset({Drawn.AT_RANDOM, Drawn.BY_VERDICT})
+_MENDS: Final = {
+    Drawn.ANOTHER_RUN: "a correction by verdict is right only for labels of this very run; use `rogan_gladen`",
+    Drawn.ANOTHER_RUN_BY_VERDICT: "labels drawn within the verdicts of another run say nothing about this one; "
+    "label results of this run",
+    Drawn.CHOSEN: "labels that were not drawn at random cannot correct a rate; draw some at random",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """A corrected rate of true successes, 0..1, and how it was made."""
+    """A corrected rate of true successes, 0..1, and how it was made.
+
+    effective_labels: how many results, labelled at random without any judge, would give as narrow an interval.
+    """
 
     rate: float
     ci: Interval
+    effective_labels: float
+
+
+def check_this_run(drawn: Drawn) -> None:
+    """Refuse labels that were not drawn at random from this run.
+
+    Raises:
+        ValueError: they were not; the message says what to do instead.
+    """
+    if drawn not in THIS_RUN:
+        raise ValueError(f"the labels were drawn {drawn.value!r}: {_MENDS[drawn]}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +85,60 @@ class Labelled:
             raise ValueError("more labels are true than there are labels")
 
 
-def post_stratified(judged_yes: int, judged: int, labels: Labelled, *, seed: int, level: float = LEVEL) -> Corrected:
+def corrected(
+    judged_yes: int,
+    judged: int,
+    labels: Labelled,
+    *,
+    drawn: Drawn,
+    judge: str,
+    labelled_judge: str,
+    seed: int,
+    level: float = LEVEL,
+) -> Corrected:
+    """The estimator that fits how the labels were drawn, or a refusal.
+
+    Args:
+        judged_yes: results of the run that the judge passed.
+        judged: all results of the run.
+        labels: human labels by the judge's verdict.
+        drawn: how the labelled results were chosen.
+        judge: digest of model, prompts and criterion that judged the run.
+        labelled_judge: the same of the verdicts beside the labels.
+        seed: of the draws.
+        level: of the interval.
+
+    Raises:
+        ValueError: another judge configuration gave the labelled verdicts; the labels were not drawn at random; or the
+            estimator's own guards.
+    """
+    if judge != labelled_judge:
+        raise ValueError(
+            "the labelled verdicts come from another judge configuration (model, prompt or criterion changed); "
+            "judge the labelled results again"
+        )
+    if drawn is Drawn.ANOTHER_RUN:
+        return rogan_gladen(
+            judged_yes,
+            judged,
+            true_yes=labels.yes_true,
+            positives=labels.yes_true + labels.no_true,
+            true_no=labels.no_labelled - labels.no_true,
+            negatives=labels.yes_labelled - labels.yes_true + labels.no_labelled - labels.no_true,
+            level=level,
+        )
+    return post_stratified(judged_yes, judged, labels, seed=seed, level=level, drawn=drawn)
+
+
+def post_stratified(
+    judged_yes: int,
+    judged: int,
+    labels: Labelled,
+    *,
+    seed: int,
+    level: float = LEVEL,
+    drawn: Drawn = Drawn.AT_RANDOM,
+) -> Corrected:
     """Tenenbein's double-sampling estimator: theta = w a1 + (1 - w) a0, w the judge's yes share of the whole run.
 
     a_v is the share of true successes among the labelled items of verdict v. The interval comes from Jeffreys draws
@@ -56,19 +150,22 @@ def post_stratified(judged_yes: int, judged: int, labels: Labelled, *, seed: int
         labels: labels drawn at random from this run, or at random within each verdict.
         seed: of the draws.
         level: of the interval.
+        drawn: how the labelled results were chosen.
 
     Raises:
-        ValueError: a verdict that occurs has fewer than two labels.
+        ValueError: the labels were not drawn at random from this run, or a verdict that occurs has fewer than two.
     """
+    check_this_run(drawn)
     if not 0 <= judged_yes <= judged or judged < 1:
         raise ValueError(f"needs 0 <= judged_yes <= judged, got {judged_yes} of {judged}")
     for name, count, labelled in (
         ("yes", judged_yes, labels.yes_labelled),
         ("no", judged - judged_yes, labels.no_labelled),
     ):
-        if count and labelled < _MIN_LABELS:
+        least = min(_MIN_LABELS, count)
+        if labelled < least:
             raise ValueError(
-                f"{count} results were judged {name!r} and {labelled} of them are labelled; label {_MIN_LABELS} or more"
+                f"{count} results were judged {name!r} and {labelled} of them are labelled; label {least} or more"
             )
     share = judged_yes / judged
     rate = share * _ratio(labels.yes_true, labels.yes_labelled) + (1 - share) * _ratio(
@@ -78,8 +175,10 @@ def post_stratified(judged_yes: int, judged: int, labels: Labelled, *, seed: int
     yes = random.beta(labels.yes_true + 0.5, labels.yes_labelled - labels.yes_true + 0.5, DRAWS)
     no = random.beta(labels.no_true + 0.5, labels.no_labelled - labels.no_true + 0.5, DRAWS)
     weight = random.beta(judged_yes + 0.5, judged - judged_yes + 0.5, DRAWS)
-    low, high = np.quantile(weight * yes + (1 - weight) * no, [(1 - level) / 2, (1 + level) / 2])
-    return Corrected(rate, Interval(float(low), float(high), "post-stratified, Jeffreys draws", level))
+    found = weight * yes + (1 - weight) * no
+    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
+    interval = Interval(float(low), float(high), "post-stratified, Jeffreys draws", level)
+    return Corrected(rate, interval, effective_labels(float(found.mean()), float(found.var())))
 
 
 def rogan_gladen(
@@ -118,7 +217,12 @@ def rogan_gladen(
     shift = 2 * z * z * (centre * variance[0] - (1 - centre) * variance[1])
     spread = z * math.sqrt(p * (1 - p) / n + centre**2 * variance[0] + (1 - centre) ** 2 * variance[1]) / scale
     ends = (min(1.0, max(0.0, centre + shift - spread)), min(1.0, max(0.0, centre + shift + spread)))
-    return Corrected(rate, Interval(ends[0], ends[1], "Rogan-Gladen, Lang-Reiczigel", level))
+    middle = min(1.0, max(0.0, centre + shift))
+    return Corrected(
+        rate,
+        Interval(ends[0], ends[1], "Rogan-Gladen, Lang-Reiczigel", level),
+        effective_labels(middle, (spread / z) ** 2),
+    )
 
 
 def _ratio(part: int, whole: int) -> float:

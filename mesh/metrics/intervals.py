@@ -13,8 +13,9 @@ from statistics import NormalDist
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from judgemesh.mesh.metrics.beta import beta_quantile
+from judgemesh.mesh.metrics.beta import beta_quantile, student_quantile
 
 LEVEL: Final = 0.95
 DRAWS: Final = 1_000
@@ -61,33 +62,62 @@ def wilson(successes: int, trials: int, *, level: float = LEVEL) -> Interval:
     return Interval(low, high, "wilson", level)
 
 
-def percentile(values: Sequence[float], *, seed: int, draws: int = DRAWS, level: float = LEVEL) -> Interval:
-    """The plain percentile bootstrap of the mean: resample the items with replacement, `draws` times."""
-    distinct, counts = _distinct(values)
+def percentile(
+    values: Sequence[float],
+    *,
+    seed: int,
+    draws: int = DRAWS,
+    level: float = LEVEL,
+    clusters: Sequence[str] | None = None,
+) -> Interval:
+    """The plain percentile bootstrap of the mean: resample the items (or clusters) with replacement, `draws` times."""
+    totals, sizes, counts = _units(values, clusters)
     random = np.random.Generator(np.random.PCG64(seed))
-    resampled = random.multinomial(len(values), counts / counts.sum(), size=draws)
-    return _quantiles(resampled @ distinct / len(values), "percentile bootstrap", level)
+    resampled = random.multinomial(counts.sum(), counts / counts.sum(), size=draws)
+    return _quantiles(resampled @ totals / (resampled @ sizes), "percentile bootstrap", level)
 
 
 def anchored(
-    values: Sequence[float], *, seed: int, draws: int = DRAWS, level: float = LEVEL, low: float = 0.0, high: float = 1.0
+    values: Sequence[float],
+    *,
+    seed: int,
+    draws: int = DRAWS,
+    level: float = LEVEL,
+    low: float = 0.0,
+    high: float = 1.0,
+    clusters: Sequence[str] | None = None,
 ) -> Interval:
     """Anchored Bayesian bootstrap of the mean of values that can lie between `low` and `high`.
 
     Each draw weights the distinct values by Gamma(count), and two pseudo-items of weight 1/2 stand at the ends of what
     is possible. For 0/1 values that is Beta(k + 1/2, n - k + 1/2), the Jeffreys interval, up to Monte-Carlo error.
+
+    Args:
+        values: what the items are worth.
+        seed: of the draws.
+        draws: how many.
+        level: of the interval.
+        low: the least a value can be.
+        high: the most a value can be.
+        clusters: the cluster of each item (the task that it is a run of), where items of one cluster are not
+            independent. Clusters are then weighted instead of items, and a pseudo-item is as large as a mean cluster.
+
+    Raises:
+        ValueError: there are no values, one is out of range, or there is not one cluster for each.
     """
-    distinct, counts = _distinct(values)
-    if distinct[0] < low or distinct[-1] > high:
-        raise ValueError(f"values must lie in {low}..{high}, got {distinct[0]}..{distinct[-1]}")
-    points = np.concatenate([distinct, [low, high]])
+    totals, sizes, counts = _units(values, clusters)
+    data = np.asarray(values, dtype=float)
+    if data.min() < low or data.max() > high:
+        raise ValueError(f"values must lie in {low}..{high}, got {data.min()}..{data.max()}")
+    ends = float(counts @ sizes / counts.sum())
+    points, weight = np.concatenate([totals, [low * ends, high * ends]]), np.concatenate([sizes, [ends, ends]])
     shapes = np.concatenate([counts.astype(float), [0.5, 0.5]])
     random = np.random.Generator(np.random.PCG64(seed))
     means = np.empty(draws)
     step = max(1, _CHUNK // len(points))
     for start in range(0, draws, step):
         weights = random.standard_gamma(shapes, size=(min(step, draws - start), len(points)))
-        means[start : start + step] = weights @ points / weights.sum(axis=1)
+        means[start : start + step] = weights @ points / (weights @ weight)
     return _quantiles(means, "anchored Bayesian bootstrap", level)
 
 
@@ -95,7 +125,9 @@ def clustered(values: Sequence[float], clusters: Sequence[str], *, level: float 
     """Interval of the mean when items of one cluster (repeats of one task) are not independent.
 
     The mean of all items, with the standard error of a ratio of cluster totals to cluster sizes
-    (Cochran, Sampling Techniques, section 6.3), times T/(T-1) for T clusters, and the normal quantile.
+    (Cochran, Sampling Techniques, section 6.3), times T/(T-1) for T clusters, and the quantile of Student's t with
+    T - 1 degrees of freedom: with few tasks the normal one is too narrow. Near 0 and 1 use `anchored` with clusters:
+    here perfect results have an interval of no width.
     """
     if len(values) != len(clusters) or not values:
         raise ValueError("needs one cluster for each value, and at least one value")
@@ -107,19 +139,29 @@ def clustered(values: Sequence[float], clusters: Sequence[str], *, level: float 
     mean = data.mean()
     residuals = totals - mean * sizes
     variance = (residuals**2).sum() * len(names) / (len(names) - 1) / len(data) ** 2
-    spread = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(variance)
+    spread = student_quantile((1 + level) / 2, len(names) - 1) * math.sqrt(variance)
     return Interval(float(mean - spread), float(mean + spread), "clustered", level)
 
 
-def _distinct(values: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
+def _units(
+    values: Sequence[float], clusters: Sequence[str] | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    """The distinct units, items or whole clusters: what each adds up to, how many items it has, how often it occurs."""
     data = np.asarray(values, dtype=float)
     if data.size == 0 or not np.isfinite(data).all():
         raise ValueError("needs at least one value, and finite values only")
-    distinct, counts = np.unique(data, return_counts=True)
-    return distinct, counts
+    if clusters is None or len(set(clusters)) == len(clusters) == data.size:
+        distinct, counts = np.unique(data, return_counts=True)
+        return distinct, np.ones(distinct.size), counts
+    if len(clusters) != data.size:
+        raise ValueError(f"needs one cluster for each value, got {len(clusters)} for {data.size}")
+    index = np.unique(np.asarray(clusters), return_inverse=True)[1]
+    pairs = np.column_stack([np.bincount(index, weights=data), np.bincount(index).astype(float)]).astype(float)
+    units, counts = np.unique(pairs, axis=0, return_counts=True)
+    return units[:, 0], units[:, 1], counts
 
 
-def _quantiles(draws: np.ndarray, method: str, level: float) -> Interval:
+def _quantiles(draws: NDArray[np.float64], method: str, level: float) -> Interval:
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(low), float(high), method, level)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from decimal import Decimal
 from typing import Final
 
 from judgemesh.contracts.report import OutcomeClass
-from judgemesh.mesh.metrics.asr import AgentSuccess, Task, agent_success
+from judgemesh.mesh.metrics.asr import CREDITS, AgentSuccess, Task, agent_success
 from judgemesh.mesh.metrics.comparison import ShareChange, share_changes
 
 ROLLING_WEEKS: Final = 4
@@ -16,7 +17,11 @@ ROLLING_WEEKS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """One week that has decided tasks. `rolling` is the mean rate of it and the up to three such weeks before it."""
+    """One week that has decided tasks.
+
+    rolling: mean rate of it and of those of the three weeks before it that have decided tasks too.
+    changes: against the last week that had some, however long ago.
+    """
 
     monday: date
     success: AgentSuccess
@@ -24,7 +29,9 @@ class Week:
     changes: Mapping[str, ShareChange]
 
 
-def weekly(tasks: Sequence[tuple[date, Task]], *, seed: int) -> list[Week]:
+def weekly(
+    tasks: Sequence[tuple[date, Task]], *, seed: int, credit: Mapping[OutcomeClass, Decimal] = CREDITS
+) -> list[Week]:
     """Group tasks by the Monday of their week; a week without a decided task is left out."""
     by_week: dict[date, list[Task]] = {}
     for day, task in tasks:
@@ -33,8 +40,9 @@ def weekly(tasks: Sequence[tuple[date, Task]], *, seed: int) -> list[Week]:
     for monday in sorted(by_week):
         if not any(task.outcome is not None for task in by_week[monday]):
             continue
-        success = agent_success(by_week[monday], seed=seed)
-        rates = [week.success.asr for week in weeks[-(ROLLING_WEEKS - 1) :]] + [success.asr]
+        success = agent_success(by_week[monday], seed=seed, credit=credit)
+        recent = monday - timedelta(weeks=ROLLING_WEEKS - 1)
+        rates = [week.success.asr for week in weeks if week.monday >= recent] + [success.asr]
         changes = share_changes(_counts(weeks[-1].success), _counts(success)) if weeks else {}
         weeks.append(Week(monday, success, sum(rates) / len(rates), changes))
     return weeks

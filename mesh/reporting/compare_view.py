@@ -19,6 +19,8 @@ _WORDS: Final = {
     Change.NO_EVIDENCE: "NO EVIDENCE of a change",
 }
 
+_NO_SPREAD: Final = "unknown: every task differs by the same, so nothing is known of the spread"
+
 
 def compare_view(a: str, b: str, success: Comparison, split: GateComparison) -> Iterator[RenderableType]:
     """The verdict, then the numbers behind it."""
@@ -32,7 +34,8 @@ def compare_view(a: str, b: str, success: Comparison, split: GateComparison) -> 
 def _facts(success: Comparison, split: GateComparison) -> Iterator[tuple[str, str]]:
     ci = success.ci
     yield "success rate", f"{success.delta:+.3f}  (95% CI {ci.low:+.3f} to {ci.high:+.3f}), paired by task"
-    yield "could be seen", f"a true change of {success.minimum_detectable:.3f} or more, with 80% power"
+    seen = f"a true change of {success.minimum_detectable:.3f} or more, with 80% power"
+    yield "could be seen", seen if success.minimum_detectable else _NO_SPREAD
     yield "tasks compared", f"{success.tasks:,}"
     if success.only_a or success.only_b:
         yield "not compared", f"{plural(success.only_a, 'task')} of A alone, {success.only_b:,} of B alone"
@@ -49,7 +52,7 @@ def compare_json(a: str, b: str, success: Comparison, split: GateComparison) -> 
         "change": success.change.value,
         "delta": success.delta,
         "ci": {"low": success.ci.low, "high": success.ci.high, "level": success.ci.level, "method": success.ci.method},
-        "minimum_detectable": success.minimum_detectable,
+        "minimum_detectable": success.minimum_detectable or None,
         "tasks": success.tasks,
         "only_a": success.only_a,
         "only_b": success.only_b,

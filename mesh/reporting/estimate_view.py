@@ -36,7 +36,7 @@ def estimate_view(found: Estimate) -> Iterator[RenderableType]:
     yield table
     yield Text("")
     if found.cost_low is None:
-        yield Text(f"{found.judge} has no price; give one with --prices FILE.")
+        yield Text(f"{', '.join(found.unpriced) or found.judge}: no price; give one with --prices FILE.")
     else:
         yield Text(f"The worst case that --max-cost would have to cover is {amount(found.worst_case)}.")
 

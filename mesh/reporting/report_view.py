@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from judgemesh.contracts.codes import CODES
-from judgemesh.contracts.report import SCORE_FIELDS, Gate, Report, ValidatorVerdict
+from judgemesh.contracts.report import SCORE_FIELDS, Gate, Report, ValidatorVerdict, WeightedScore, exact_text
 from judgemesh.contracts.verdicts import Confidence, Fail, Kind, Pass, codes_of, score_of
 from judgemesh.mesh.reporting.text import amount, one_line, plural, visible
 
@@ -63,8 +63,13 @@ def _fact_rows(report: Report, run_id: str) -> Iterator[tuple[str, str]]:
         score: float | None = getattr(report, name)
         if score is not None:
             yield name.removesuffix("_score").replace("_", " "), f"{score:.2f} of 10"
+    exact = {weighted.name for weighted in report.weighted_scores}
     for name, score in report.other_scores:
+        if name in exact:
+            continue
         yield one_line(name), f"{score:.2f} of 10"
+    for weighted in report.weighted_scores:
+        yield one_line(weighted.name), weighted_line(weighted)
     for code in report.failure_reason_codes:
         primary = " (primary)" if code is report.primary_failure_reason_code else ""
         yield "failure code", f"{code}{primary}: {CODES[code].meaning}"
@@ -108,10 +113,39 @@ def _verdict_rows(row: ValidatorVerdict) -> Iterator[tuple[str, str]]:
         yield "score", f"{score:g} of 1 for {one_line(verdict.metric)}, weight {verdict.weight:g}"
     if verdict.confidence is not None:
         yield "confidence", confidence_line(verdict.confidence)
+    if said := judges_line(verdict.details):
+        yield "panel", said
     if row.evaluator_model is not None:
         yield "judge", one_line(row.evaluator_model)
     if row.cost is None or row.cost.amount:
         yield "cost", amount(row.cost)
+
+
+def weighted_line(score: WeightedScore) -> str:
+    """A weighted score with its class, and the criteria that did not hold or that nobody could decide."""
+    span = exact_text(score.low) if score.low == score.high else f"{exact_text(score.low)} to {exact_text(score.high)}"
+    parts = [f"{span} of 1, {score.outcome or 'class undecided'}"]
+    for word, holds in (("not held", False), ("undecided", None)):
+        names = [one_line(one.id) for one in score.criteria if one.holds is holds]
+        if names:
+            parts.append(f"{word}: {', '.join(names)}")
+    return "; ".join(parts)
+
+
+def judges_line(details: Mapping[str, object]) -> str:
+    """What each judge of a panel said: `gpt-4.1-mini no, claude-haiku-4-5 no, grok-4 broke (timeout); majority`."""
+    panel = details.get("panel")
+    if not isinstance(panel, Mapping):
+        return ""
+    facts = cast("Mapping[str, Any]", panel)
+    said = [f"{one.get('model')} {_said(one)}" for one in cast("list[Mapping[str, Any]]", facts.get("judges", []))]
+    worth = f"{facts.get('n_eff', 0):.1f} effective votes, {facts.get('n_eff_from')}"
+    return one_line(f"{', '.join(said)}; added up by {str(facts.get('method')).replace('_', ' ')}, {worth}")
+
+
+def _said(judge: Mapping[str, Any]) -> str:
+    vote: str | None = judge.get("vote")
+    return f"broke ({judge.get('error_type')})" if vote is None else vote.replace("_", " ")
 
 
 def confidence_line(confidence: Confidence) -> str:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from judgemesh.contracts.report import OutcomeClass, money_to_json
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.ledger.records import RunSummary
+
+if TYPE_CHECKING:
+    from judgemesh.mesh.judging.halo import Halo
+    from judgemesh.mesh.judging.panel_summary import PanelSummary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +22,9 @@ class Outline:
 
     resumed: results found graded in the ledger. rejected: input lines that could not be read as results.
     exit_rule: the rule that decided the exit code; None for a run that is only looked at.
+    halos: of each judge that was asked several questions in one call, whether the answers sway each other.
     next_command: what to type to look closer.
+    panel: the judges of the run as a panel; None where there was one judge, or none.
     """
 
     run_id: str
@@ -30,6 +37,18 @@ class Outline:
     warnings: tuple[str, ...] = ()
     elapsed_s: float | None = None
     next_command: str | None = None
+    halos: Mapping[str, Halo] = field(default_factory=dict[str, "Halo"])
+    panel: PanelSummary | None = None
+
+    @property
+    def all_warnings(self) -> tuple[str, ...]:
+        """The warnings, the panel's with them, and what answers that sway each other call for, each once."""
+        swayed = (
+            f"{model}: {halo.sentence()}; --batch-criteria 1 asks one by one"
+            for model, halo in self.halos.items()
+            if halo.alarm
+        )
+        return tuple(dict.fromkeys((*self.warnings, *(self.panel.warnings if self.panel else ()), *swayed)))
 
 
 def success_rate(summary: RunSummary) -> float | None:
@@ -82,7 +101,9 @@ def summary_json(summary: RunSummary, outline: Outline) -> dict[str, object]:
         "rejects_file": outline.rejects_file,
         "ledger": outline.ledger,
         "outputs": list(outline.outputs),
-        "warnings": list(outline.warnings),
+        "warnings": list(outline.all_warnings),
+        "halos": [{"model": model, **halo.to_json()} for model, halo in outline.halos.items()],
+        **({} if outline.panel is None else {"panel": outline.panel.to_json()}),
         "elapsed_s": None if outline.elapsed_s is None else round(outline.elapsed_s, 3),
         "exit_rule": outline.exit_rule,
     }

@@ -72,6 +72,10 @@ def _fact_rows(summary: RunSummary, outline: Outline) -> Iterator[tuple[str, str
     yield "evaluator cost", cost_line(summary)
     calls = plural(summary.judge_calls, "judge call")
     yield "judge", f"{calls}, {plural(summary.cache_hits, 'answer')} from the cache" if summary.cache_hits else calls
+    for model, halo in outline.halos.items():
+        yield "asked together", halo.sentence() if len(outline.halos) == 1 else f"{one_line(model)}: {halo.sentence()}"
+    if outline.panel is not None:
+        yield "panel", outline.panel.line()
     if summary.error_results:
         yield "evaluator errors", plural(summary.error_results, "result")
     if summary.vacuous:
@@ -126,11 +130,12 @@ def _classes(summary: RunSummary) -> Table:
 def _warnings(outline: Outline) -> Iterator[Text]:
     from rich.text import Text
 
-    if not outline.warnings:
+    warnings = outline.all_warnings
+    if not warnings:
         return
-    lines = [one_line(warning) for warning in outline.warnings[:_MOST_WARNINGS]]
-    if len(outline.warnings) > _MOST_WARNINGS:
-        lines.append(f"and {plural(len(outline.warnings) - _MOST_WARNINGS, 'more warning')}")
+    lines = [one_line(warning) for warning in warnings[:_MOST_WARNINGS]]
+    if len(warnings) > _MOST_WARNINGS:
+        lines.append(f"and {plural(len(warnings) - _MOST_WARNINGS, 'more warning')}")
     yield Text("\n".join(f"warning: {line}" for line in lines), "yellow")
 
 

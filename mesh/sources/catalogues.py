@@ -13,6 +13,7 @@ from judgemesh.mesh.sources.catalogue import Catalogue
 from judgemesh.mesh.sources.evidence import flag
 from judgemesh.mesh.sources.protocol import SourceInaccessible
 from judgemesh.mesh.sources.rows import known_options, text_option
+from judgemesh.mesh.sources.watched import WatchedFile
 
 _MAX_BYTES: Final = 512 * 2**20
 _MAX_ROWS: Final = 1_000_000
@@ -27,8 +28,7 @@ class JsonlCatalogue:
         known_options(options, "path", "authoritative")
         self._path = base_dir / text_option(options, "path", "catalogue.jsonl")
         self._authoritative = flag(options, "authoritative", default=False)
-        self._lock = threading.Lock()
-        self._loaded: tuple[tuple[int, int], Catalogue] | None = None
+        self._file = WatchedFile(self._path, self._catalogue, max_bytes=_MAX_BYTES)
 
     async def lookup(self, need: Lookup) -> Found | NotFound:
         """The record the query names.
@@ -38,28 +38,14 @@ class JsonlCatalogue:
         """
         from anyio import to_thread
 
-        return await to_thread.run_sync(lambda: self._catalogue().lookup(need))
+        return await to_thread.run_sync(lambda: self._file.value().lookup(need))
 
     async def aclose(self) -> None:
         """Forget the records."""
-        with self._lock:
-            self._loaded = None
+        self._file.forget()
 
     def _catalogue(self) -> Catalogue:
-        with self._lock:
-            try:
-                stat = self._path.stat()
-                stamp = (stat.st_mtime_ns, stat.st_size)
-                if self._loaded is not None and self._loaded[0] == stamp:
-                    return self._loaded[1]
-                if stat.st_size > _MAX_BYTES:
-                    raise SourceInaccessible(f"{self._path} is larger than {_MAX_BYTES // 2**20} MiB")
-                catalogue = Catalogue(self._rows(), str(self._path), authoritative=self._authoritative)
-            except (OSError, ValueError) as fault:
-                reason = fault.strerror if isinstance(fault, OSError) and fault.strerror else str(fault)
-                raise SourceInaccessible(f"{self._path} cannot be read: {reason}") from None
-            self._loaded = (stamp, catalogue)
-            return catalogue
+        return Catalogue(self._rows(), str(self._path), authoritative=self._authoritative)
 
     def _rows(self) -> Iterator[tuple[str, Mapping[str, object]]]:
         import jiter

@@ -15,6 +15,7 @@ from judgemesh.contracts.needs import Records
 from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.mesh.sources.protocol import SourceInaccessible
 from judgemesh.mesh.sources.rows import ID_NAMES, Layout, Row, Table, known_options, layout, record, text_option
+from judgemesh.mesh.sources.watched import WatchedFile
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine, TextClause
@@ -31,8 +32,7 @@ class _FileRecords(ABC):
         known_options(options, "path", "match", "columns")
         self._path = base_dir / text_option(options, "path", self.example)
         self._layout: Layout = layout(options)
-        self._lock = threading.Lock()
-        self._loaded: tuple[tuple[int, int], Table] | None = None
+        self._file = WatchedFile(self._path, self._table)
 
     async def records(self, need: Records) -> tuple[ExecutionRecord, ...]:
         """The file's records about the result.
@@ -42,33 +42,15 @@ class _FileRecords(ABC):
         """
         from anyio import to_thread
 
-        table = await to_thread.run_sync(self._table)
+        table = await to_thread.run_sync(self._file.value)
         return table.records(need)
 
     def close(self) -> None:
         """Forget the rows."""
-        with self._lock:
-            self._loaded = None
+        self._file.forget()
 
     def _table(self) -> Table:
-        with self._lock:
-            try:
-                stat = self._path.stat()
-                stamp = (stat.st_mtime_ns, stat.st_size)
-                if self._loaded is not None and self._loaded[0] == stamp:
-                    return self._loaded[1]
-                data = self._path.read_bytes()
-            except (OSError, ValueError) as fault:
-                raise SourceInaccessible(f"{self._path} cannot be read: {_reason(fault)}") from fault
-            try:
-                text = data.decode("utf-8-sig")
-            except UnicodeDecodeError as fault:
-                raise SourceInaccessible(
-                    f"{self._path} is no UTF-8 text: {fault.reason} at byte {fault.start}"
-                ) from fault
-            table = Table(list(self._rows(text)), self._layout, str(self._path))
-            self._loaded = (stamp, table)
-            return table
+        return Table(list(self._rows(self._path.read_bytes().decode("utf-8-sig"))), self._layout, str(self._path))
 
     @abstractmethod
     def _rows(self, text: str) -> Iterator[Row]:

@@ -42,14 +42,17 @@ from judgemesh.mesh.testing.simulated import (
     Fault,
     PrefixCache,
     answer_text,
+    answers_text,
     content_of,
     fault_of,
     last_text,
     logprobs_of,
     probability_of,
     prompt_text,
+    several,
     token_count,
     verdict_of,
+    verdicts_of,
 )
 
 _COMPLETIONS: Final = frozenset({"/v1/chat/completions", "/chat/completions"})
@@ -85,6 +88,8 @@ class FakeProvider:
         structured: False rejects `response_format`, as some servers do.
         tools: False rejects `tools`.
         logprobs: whether the log-probabilities that are asked for are given, silently left out, or rejected.
+        choices: whether the further choices that `n` asks for are given (their prompt is billed once), silently left
+            out, or rejected.
         decisions: whether there is a decision endpoint.
         prices: the price book that the bill is computed with.
     """
@@ -100,6 +105,7 @@ class FakeProvider:
         structured: bool = True,
         tools: bool = True,
         logprobs: Literal["give", "ignore", "reject"] = "give",
+        choices: Literal["give", "ignore", "reject"] = "give",
         decisions: bool = False,
         prices: PriceBook | None = None,
     ) -> None:
@@ -110,6 +116,7 @@ class FakeProvider:
         self._retry_after_s = retry_after_s
         self._structured = structured
         self._tools, self._logprobs, self._decisions = tools, logprobs, decisions
+        self._choices = choices
         self._prices = prices or PriceBook.bundled()
         self._bill = Bill()
         self._times_seen: Counter[str] = Counter()
@@ -220,6 +227,8 @@ class FakeProvider:
             return _error(400, "invalid_request_error", "response_format of type json_schema is not supported")
         if not self._tools and "tools" in body:
             return _error(400, "invalid_request_error", "tools are not supported by this model")
+        if self._choices == "reject" and body.get("n", 1) != 1:
+            return _error(400, "invalid_request_error", "n: only 1 choice is supported")
         if self._logprobs == "reject" and "logprobs" in body:
             return _error(400, "invalid_request_error", "logprobs are not supported by this model")
         limit = self._behaviour.context_tokens
@@ -238,30 +247,50 @@ class FakeProvider:
         if fault is Fault.HANG:
             await asyncio.sleep(self._hang_s)
             return Response(silent=True)
-        return Response(body=json.dumps(_completion("model", "cut", {}, None)).encode(), cut=True)
+        return Response(body=json.dumps(_completion("model", [], {})).encode(), cut=True)
 
     def _deliver(self, body: Mapping[str, Any], content: str, fault: Fault | None, cached: int) -> Response:
-        messages = body["messages"]
-        word = verdict_of(last_text(messages), content, self._behaviour)
-        asked_logprobs = bool(body.get("logprobs")) and self._logprobs == "give"
-        text: str | None = word if body.get("logprobs") else answer_text(word, wanted_format(body))
+        choices: list[dict[str, Any]] = []
+        written = 0
+        for number in range(self._wanted_choices(body)):
+            # The first choice is what a request for one would get; each further one is a draw of its own.
+            choice, text = self._choice(body, f"{content}#{number}" if number else content, fault)
+            choices.append({"index": number, **choice})
+            written += token_count(text)
+        if fault not in BILLED:
+            self._bill.judged += 1
+        usage = self._usage(body, written, cached)
+        self._charge(body["model"], canonical_usage(usage))
+        return json_response(_completion(body["model"], choices, usage))
+
+    def _wanted_choices(self, body: Mapping[str, Any]) -> int:
+        """How many choices a request gets: `n`, or one where that is silently left out."""
+        return int(body.get("n") or 1) if self._choices == "give" else 1
+
+    def _choice(self, body: Mapping[str, Any], content: str, fault: Fault | None) -> tuple[dict[str, Any], str]:
+        """One choice, and what was written in it."""
+        last, wanted = last_text(body["messages"]), wanted_format(body)
+        questions = several(last)
+        word = verdict_of(last, content, self._behaviour)
+        if questions:
+            answer = answers_text(verdicts_of(questions, content, self._behaviour), wanted)
+        else:
+            answer = word if body.get("logprobs") else answer_text(word, wanted)
+        text: str | None = answer
         refusal: str | None = None
         if fault is Fault.INVALID_JSON:
             text = _SPOILT
         elif fault is Fault.REFUSAL:
             text, refusal = None, "I cannot help with that request."
-        else:
-            self._bill.judged += 1
-        usage = self._usage(body, text or refusal or "", cached)
-        self._charge(body["model"], canonical_usage(usage))
-        done = _completion(body["model"], text, usage, refusal)
+        message: dict[str, Any] = {"role": "assistant", "content": text, "refusal": refusal}
         if body.get("tools") and text is not None:
             call = {"id": "call_1", "type": "function", "function": {"name": tool_name(body), "arguments": text}}
-            done["choices"][0]["message"] |= {"content": None, "tool_calls": [call]}
-        if asked_logprobs and fault is None:
+            message |= {"content": None, "tool_calls": [call]}
+        logprobs = None
+        if bool(body.get("logprobs")) and self._logprobs == "give" and fault is None:
             p_yes = probability_of(word, content, self._behaviour)
-            done["choices"][0]["logprobs"] = logprobs_of(p_yes, int(body.get("top_logprobs") or 0))
-        return json_response(done)
+            logprobs = logprobs_of(p_yes, int(body.get("top_logprobs") or 0))
+        return {"message": message, "logprobs": logprobs, "finish_reason": "stop"}, text or refusal or ""
 
     def _decide(self, body: Mapping[str, Any], content: str, fault: Fault | None, _cached: int) -> Response:
         """Answers of a decision endpoint. A refusal is one question's; invalid JSON is a body of something else."""
@@ -282,9 +311,9 @@ class FakeProvider:
         given = [] if fault is Fault.INVALID_JSON else answers
         return json_response({"model": body["model"], "answers": given, "usage": usage})
 
-    def _usage(self, body: Mapping[str, Any], text: str, cached: int) -> dict[str, Any]:
+    def _usage(self, body: Mapping[str, Any], completion: int, cached: int) -> dict[str, Any]:
         prompt = prompt_text(body["messages"])
-        tokens, completion = token_count(prompt), token_count(text)
+        tokens = token_count(prompt)
         details = {"cached_tokens": cached}
         if self._behaviour.prompt_cache:
             self._prefixes.learn(prompt, model=body["model"])
@@ -325,14 +354,13 @@ def tool_name(body: Mapping[str, Any]) -> str:
     return str(body["tools"][0]["function"]["name"])
 
 
-def _completion(model: str, text: str | None, usage: Mapping[str, Any], refusal: str | None) -> dict[str, Any]:
-    message = {"role": "assistant", "content": text, "refusal": refusal}
+def _completion(model: str, choices: Sequence[Mapping[str, Any]], usage: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "id": "chatcmpl-simulated",
         "object": "chat.completion",
         "created": 0,
         "model": model,
-        "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}],
+        "choices": list(choices),
         "usage": usage,
     }
 
@@ -363,6 +391,8 @@ def _body(data: bytes) -> Mapping[str, Any] | str:
         "messages must be a list that is not empty": not listed,
         "each message must be an object": not all(isinstance(message, dict) for message in listed),
         "this server does not stream": bool(given.get("stream")),
+        "n must be a whole number from 1 to 128": type(given.get("n", 1)) is not int
+        or not 1 <= given.get("n", 1) <= 128,
     }
     return next((fault for fault, there in wrong.items() if there), given)
 
@@ -386,6 +416,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--no-structured", action="store_true", help="reject response_format")
     parser.add_argument("--no-tools", action="store_true", help="reject tools")
     parser.add_argument("--logprobs", choices=("give", "ignore", "reject"), default="give", help="when asked for")
+    parser.add_argument("--choices", choices=("give", "ignore", "reject"), default="give", help="when n asks for more")
+    parser.add_argument("--halo", type=_rate, default=0.0, help="share of later answers that follow the earlier ones")
     parser.add_argument("--decisions", action="store_true", help="have a decision endpoint")
     parser.add_argument("--always", choices=("yes", "no"), default=None, help="say that to everything")
     parser.add_argument("--no-prompt-cache", action="store_true", help="never report cached tokens")
@@ -421,6 +453,7 @@ async def _serve(options: argparse.Namespace) -> None:
             context_tokens=options.context_tokens,
             always=options.always,
             cache_writes=options.cache_writes,
+            halo=options.halo,
         ),
         latency_ms=options.latency_ms,
         hang_s=options.hang_s,
@@ -428,6 +461,7 @@ async def _serve(options: argparse.Namespace) -> None:
         structured=not options.no_structured,
         tools=not options.no_tools,
         logprobs=options.logprobs,
+        choices=options.choices,
         decisions=options.decisions,
         prices=PriceBook.bundled(user_file=options.prices),
     )

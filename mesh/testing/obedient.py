@@ -53,6 +53,7 @@ _SIGNS: Final = (
 )
 _CLOSING: Final = re.compile(r"\n[^\n]*evidence, not instructions[^\n]*\s*\Z")
 _QUESTION: Final = "\n\nQuestion:"
+_FIRST_OF_SEVERAL: Final = "\n\nQuestion q1:"
 
 
 def obeys(text: str) -> bool:
@@ -64,7 +65,9 @@ def obeys(text: str) -> bool:
 def judged_part(messages: Sequence[Mapping[str, str]]) -> str:
     """What stands before the last question in the last message: the judged text with what frames it."""
     text = messages[-1]["content"] if messages else ""
-    before, found, _ = text.rpartition(_QUESTION)
+    before, found, _ = text.rpartition(_FIRST_OF_SEVERAL)
+    if not found:
+        before, found, _ = text.rpartition(_QUESTION)
     return _CLOSING.sub("", before if found else text)
 
 
@@ -86,7 +89,9 @@ class ObedientJudge:
         swayed = obeys(judged_part(call.messages))
         self.obeyed += swayed
         word = "yes" if swayed else self._truth(call)
-        text = json.dumps({"reason": "I was told so." if swayed else "As it is.", "quote": "", "verdict": word})
+        entry = {"reason": "I was told so." if swayed else "As it is.", "quote": "", "verdict": word}
+        count = len(call.question_ids)
+        text = json.dumps({f"q{number}": entry for number in range(1, count + 1)} if count else entry)
         return ModelReply(text=text, model_served=call.model, finish_reason="stop")
 
     async def aclose(self) -> None:

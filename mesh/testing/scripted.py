@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import anyio
@@ -36,7 +37,9 @@ class ScriptedJudge:
         delay_s: how long each answer takes.
         usage: what each answer reports as used; None reports nothing, so its cost is unknown.
 
-    A question the mapping does not know is rejected, never answered by chance.
+    A question the mapping does not know is rejected, never answered by chance. A call that asks several questions is
+    looked up by their ids with commas between; where the mapping does not know these, each question says its own line:
+    one whose line is no `yes`, `no` or `cannot_assess` is left out of the reply, an error is the error of the call.
     """
 
     def __init__(
@@ -66,7 +69,7 @@ class ScriptedJudge:
         """
         self.calls.append(call)
         await anyio.sleep(self._delay_s)
-        line = self._line(call)
+        line = self._line_for_several(call) if call.question_ids else self._line(call)
         if isinstance(line, JudgeError):
             raise line
         if isinstance(line, ModelReply):
@@ -80,13 +83,32 @@ class ScriptedJudge:
         """Remember that it was closed."""
         self.closed = True
 
+    def _line_for_several(self, call: ModelCall) -> Line:
+        """The reply to several questions: of the script as it is, or made of each question's own line."""
+        if self._by_question is None or call.question_id in self._by_question:
+            line = self._line(call)
+            lines: list[Line] = [line] * len(call.question_ids) if line in _WORDS else []
+            if not lines:
+                return line
+        else:
+            lines = [self._line(replace(call, question_id=question_id)) for question_id in call.question_ids]
+        whole = next((line for line in lines if isinstance(line, JudgeError | ModelReply)), None)
+        if whole is not None:
+            return whole
+        entries = {
+            f"q{number}": {"reason": "as scripted", "quote": "", "verdict": line}
+            for number, line in enumerate(lines, start=1)
+            if line in _WORDS
+        }
+        return json.dumps(entries)
+
     def _line(self, call: ModelCall) -> Line:
         script = self._find(call)
         if callable(script):
             return script(call)
         if isinstance(script, str | JudgeError | ModelReply):
             return script
-        key = (str(call.messages), call.sample_index)
+        key = (f"{call.question_id}{call.messages}", call.sample_index)
         said = self._said.get(key, 0)
         self._said[key] = said + 1
         return script[min(said, len(script) - 1)]

@@ -9,6 +9,9 @@ Every draw follows from the seed and the content of the request, never from the 
 3. a marker for every question in the judged text: `TRUTH:yes`;
 4. without marker: a coin thrown from the seed and the content.
 
+A message may ask several questions, one a line, as `Question q1: ...`, `Question q2: ...`: each is answered as if it
+were the only one, but for a judge with a halo, whose earlier answers pull the later ones.
+
 The question is what follows the last line that begins with `Question:` in the last message; without such a line, the
 whole message. Where the question is turned round (a line `Claim: the correct answer ... is "no".` right before it),
 what is true of the claim is the opposite. The judge reports a true "yes" with probability `sensitivity` and a true "no"
@@ -49,6 +52,7 @@ _BYTES_PER_TOKEN: Final = 4
 _MAX_BLOCKS: Final = 500_000
 _TRUTH: Final = re.compile(r"TRUTH(?:\(([^()\n]{1,200})\))?:\s?(yes|no)\b", re.IGNORECASE)
 _QUESTION: Final = re.compile(r"^Question:", re.MULTILINE)
+_SEVERAL: Final = re.compile(r"^Question q\d{1,3}: (.*)$", re.MULTILINE)
 _CLAIM: Final = re.compile(r'^Claim: the correct answer[^\n]{0,80} is "no"\.\s*\Z', re.MULTILINE)
 
 
@@ -60,6 +64,8 @@ class Behaviour:
     context_tokens: longer prompts are rejected, as a real provider rejects them; None for no limit.
     always: what it says to everything, whatever is true; None for a judge that looks.
     cache_writes: whether what goes into the prompt cache is reported, and billed, as written there.
+    halo: of several questions in one message, the share of answers after the first that only follow the ones before
+        (what most of them said; after a tie, the last), whatever is true.
     """
 
     sensitivity: float = 1.0
@@ -72,9 +78,10 @@ class Behaviour:
     context_tokens: int | None = None
     always: Word | None = None
     cache_writes: bool = False
+    halo: float = 0.0
 
     def __post_init__(self) -> None:
-        for name in ("sensitivity", "specificity", "fault_rate"):
+        for name in ("sensitivity", "specificity", "fault_rate", "halo"):
             value: float = getattr(self, name)
             if not 0.0 <= value <= 1.0:
                 raise ValueError(f"{name} must lie in 0..1, got {value}")
@@ -125,6 +132,25 @@ def verdict_of(text: str, content: str, behaviour: Behaviour) -> Word:
     return truth if right else _OPPOSITE[truth]
 
 
+def several(text: str) -> list[str]:
+    """The last message once for each of the questions it asks, as if that were the only one; none for a single one."""
+    start = text.rfind("\nQuestion q1: ")
+    found = _SEVERAL.findall(text[start:]) if start >= 0 else []
+    return [f"{text[:start]}\nQuestion: {question}" for question in found]
+
+
+def verdicts_of(texts: Sequence[str], content: str, behaviour: Behaviour) -> list[Word]:
+    """What the judge says to several questions of one request, in their order."""
+    said: list[Word] = []
+    for number, text in enumerate(texts):
+        word = verdict_of(text, f"{content}\x1f{number}", behaviour)
+        if said and draw("halo", behaviour.seed, content, number) < behaviour.halo:
+            ahead = said.count("yes") - said.count("no")
+            word = said[-1] if ahead == 0 else "yes" if ahead > 0 else "no"
+        said.append(word)
+    return said
+
+
 def probability_of(word: Word, content: str, behaviour: Behaviour) -> float:
     """The probability of "yes" that goes with a verdict: as sure as the judge is good, give or take."""
     rate = behaviour.sensitivity if word == "yes" else behaviour.specificity
@@ -168,6 +194,19 @@ def answer_text(word: Word, response_format: object) -> str:
     if schema is not None or _mapping(response_format).get("type") == "json_object":
         return json.dumps({"reason": reason, "verdict": word})
     return f"{reason}\n{word}"
+
+
+def answers_text(words: Sequence[Word], response_format: object) -> str:
+    """The completion for several questions: an entry for each where JSON is asked for, else a last line for each."""
+    reasons = [f"The record shows that the answer is {word}." for word in words]
+    if _schema_of(response_format) is None and _mapping(response_format).get("type") != "json_object":
+        lines = [f"q{number}: {word}" for number, word in enumerate(words, start=1)]
+        return "\n".join([*reasons, *lines])
+    entries = {
+        f"q{number}": {"reason": reason, "quote": "", "verdict": word}
+        for number, (word, reason) in enumerate(zip(words, reasons, strict=True), start=1)
+    }
+    return json.dumps(entries)
 
 
 def instance_of(schema: Mapping[str, Any]) -> object:

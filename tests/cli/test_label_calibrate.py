@@ -105,6 +105,7 @@ def test_what_is_labelled_leaves_the_queue(graded: Cli) -> None:
     assert len(rows) == 5
     assert int(rows[0]["result_id"][1:]) >= 10
     assert {"verdict", "reason"} <= rows[0].keys()
+    assert {row["drawn"] for row in rows} == {"chosen"}
 
 
 @pytest.mark.parametrize(
@@ -116,6 +117,7 @@ def test_what_is_labelled_leaves_the_queue(graded: Cli) -> None:
         ('{"result_id": "r1", "score": 9}', "from 1 to 5"),
         ('{"result_id": "r1", "outcome_class": "great"}', "expected abandoned"),
         ('{"result_id": "r1", "lable": "yes"}', "unknown key 'lable'"),
+        ('{"result_id": "r1", "score": 5, "drawn": "luckily"}', "expected at_random, by_verdict, chosen"),
         ("[1]", "must be an object"),
         ("{", "is no JSON"),
     ],

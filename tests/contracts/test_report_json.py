@@ -11,7 +11,7 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.report import Gate, OutcomeClass, Report, report_from_json, report_to_json
 from judgemesh.contracts.verdicts import Confidence
 
-from ..mesh.strategies import confidences, money, rows, words
+from ..mesh.strategies import confidences, money, rows, weighted, words
 
 scores = st.none() | st.floats(0, 10)
 reports = st.builds(
@@ -29,6 +29,7 @@ reports = st.builds(
     completeness_score=scores,
     readability_score=scores,
     other_scores=st.dictionaries(words, st.floats(0, 10), max_size=2).map(lambda named: tuple(named.items())),
+    weighted_scores=st.lists(weighted, max_size=2).map(tuple),
     primary_failure_reason_code=st.none() | st.sampled_from(FailureCode),
     failure_reason_codes=st.lists(st.sampled_from(FailureCode), max_size=3).map(tuple),
     outcome_class=st.none() | st.sampled_from(OutcomeClass),

@@ -35,8 +35,11 @@ def test_votes_meet_their_bars() -> None:
 
 
 def test_certified_thresholds_keep_their_promise() -> None:
-    (line,) = lines_of("judging/cascade.py", "--seeds", "150", "--fresh", "1500", "--data", str(ROOT / "nowhere"))
+    (line,) = lines_of(
+        "judging/cascade.py", "--seeds", "150", "--fresh", "1500", "--draws", "40", "--data", str(ROOT / "nowhere")
+    )
     assert line["ok"]
+    assert line["judges"]["certified"]["share"] > 0.5
     assert line["recorded"] is None
     assert line["single"]["violations"] <= 0.05 < line["single"]["naive"]
     assert line["single"]["coverage"] > line["single"]["coverage_from_top"]
@@ -44,7 +47,9 @@ def test_certified_thresholds_keep_their_promise() -> None:
 
 @pytest.mark.data
 def test_the_cascade_is_cheap_on_recorded_answers() -> None:
-    (line,) = lines_of("judging/cascade.py", "--seeds", "20", "--fresh", "500", "--data", recorded("judge_votes"))
+    (line,) = lines_of(
+        "judging/cascade.py", "--seeds", "20", "--fresh", "500", "--draws", "9", "--data", recorded("judge_votes")
+    )
     found = line["recorded"]
     assert (found["agreement"] >= 0.8, found["coverage"] >= 0.8, found["cost_share"] <= 0.25) == (True, True, True)
 
@@ -93,3 +98,28 @@ def test_any_folder_of_the_schema_works(tmp_path: Path) -> None:
     (folder / "probes.jsonl").write_text("".join(json.dumps(row) + "\n" for row in probes))
     (line,) = lines_of("accuracy/hallucinated_references.py", "--data", str(folder))
     assert (line["items"], line["auroc_mean"], line["third_answers"]) == (40, 1.0, 40)
+
+
+def test_odd_folders_give_lines_and_no_figure_that_nothing_stands_behind(tmp_path: Path) -> None:
+    """One item, a judge that never votes, copies of one judge, probabilities of .5; one topic, ragged prompts."""
+    rows = {
+        "one.jsonl": [{"votes": {"a": 1, "b": 0}, "human": 1}],
+        "silent.jsonl": [{"votes": {"a": n % 2, "b": None}, "human": n % 3 % 2} for n in range(60)],
+        "copies.jsonl": [{"votes": dict.fromkeys("abc", int(n % 9 > 0)), "human": int(n % 7 > 0)} for n in range(120)],
+        "coins.jsonl": [{"p_output2": {"a": 0.5, "b": 0.5}, "human": 1 + n % 2} for n in range(40)],
+        "nobody.jsonl": [{"votes": {"a": None, "b": "yes"}, "human": 1}],
+    }
+    for name, given in rows.items():
+        (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in given))
+    lines = {line["file"]: line for line in lines_of("accuracy/judge_votes.py", "--data", str(tmp_path))}
+    assert sorted(lines) == ["coins.jsonl", "copies.jsonl", "one.jsonl", "silent.jsonl"]
+    assert "nearly one judge" in lines["silent.jsonl"]["warning"]
+    assert lines["copies.jsonl"]["default_panel"] == lines["copies.jsonl"]["best_single"]
+    assert lines["coins.jsonl"]["default_panel"] == 0.5
+    assert lines["coins.jsonl"]["ece_platt"] is None
+    folder = tmp_path / "probes"
+    folder.mkdir()
+    probes = [{"exists": n % 2, "topic": "t", "direct_votes": ["Y?", None][: 1 + n % 2]} for n in range(40)]
+    (folder / "probes.jsonl").write_text("".join(json.dumps(row) + "\n" for row in probes))
+    (line,) = lines_of("accuracy/hallucinated_references.py", "--data", str(folder))
+    assert (line["items"], line["ece_calibrated"], line["third_answers"]) == (40, None, 40)

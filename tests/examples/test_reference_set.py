@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -133,3 +134,18 @@ def test_rules_place_what_needs_no_judge_and_nothing_wrongly() -> None:
 def test_the_page_shows_the_measured_confusion() -> None:
     page = (ROOT / "docs" / "reference-set.md").read_text(encoding="utf-8")
     assert measured("--table").strip() in page
+
+
+def test_the_readme_shows_what_the_commands_print(tmp_path: Path) -> None:
+    def judgemesh(*arguments: str) -> str:
+        command = [str(Path(sys.executable).with_name("judgemesh")), *arguments, "--ledger", str(tmp_path / "l.db")]
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("JUDGEMESH")}
+        environment = {**kept, "COLUMNS": "100", "NO_COLOR": "1"}
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=120, env=environment).stdout
+
+    results = sorted(str(path) for path in SET.glob("*/results.jsonl"))
+    judgemesh("grade", *results, "--contracts", str(SET), "--fail-under", "0", "-q")
+    printed = "\n".join(line.rstrip() for line in judgemesh("asr", "--contracts", str(SET)).rstrip().splitlines())
+    assert f"```text asr\n{printed}\n```" in (ROOT / "README.md").read_text(encoding="utf-8")
+    (pair,) = json.loads(judgemesh("agreement", "--reference", str(SET), "--json"))["pairs"]
+    assert (pair["items"], pair["agreed"]) == (155, 155)

@@ -28,6 +28,7 @@ def test_the_bars_of_the_attack_corpus() -> None:
     assert line["flipped_raw"] >= 0.60
     assert line["flipped"] <= 0.05
     assert line["flipped_gate"] <= 0.05
+    assert line["flipped_together"] <= 0.05
     assert line["live"] == 0
     assert line["benign"] >= 500
     assert line["unchanged"] >= 0.99

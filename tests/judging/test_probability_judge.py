@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 
 from judgemesh.contracts.needs import Ask, Judged, Material, Vote
+from judgemesh.mesh.judging.calibration import Calibration, criterion_digest
 from judgemesh.mesh.judging.caller import Caller
+from judgemesh.mesh.judging.comparison import Judgement, compare, judgement_of
 from judgemesh.mesh.judging.http_gateway import HttpGateway
 from judgemesh.mesh.judging.judge import Judge
+from judgemesh.mesh.judging.notes import judgements_in
 from judgemesh.mesh.judging.probability import Probabilities
 from judgemesh.mesh.judging.probability_judge import ProbabilityJudge
 from judgemesh.mesh.judging.retry import RetryPolicy
@@ -26,12 +29,13 @@ MODEL = "gpt-4.1-mini"
 NEED = Ask(question_id="q", question="Is it? TRUTH:yes", materials=(Material("final_answer", "It is, since Monday."),))
 
 
-def judge_at(provider: FakeProvider) -> ProbabilityJudge:
+def judge_at(provider: FakeProvider, *calibrations: Calibration) -> ProbabilityJudge:
     gateway, traffic = HttpGateway(api_base=provider.base_url), Traffic()
     settings: dict[str, Any] = {"model": MODEL, "traffic": traffic, "policy": RetryPolicy(base_s=0.001, cap_s=0.01)}
     return ProbabilityJudge(
-        Judge(gateway, votes="lead", **settings),
+        Judge(gateway, votes="lead", calibrations=calibrations, **settings),
         Probabilities(Caller(gateway, parameters={"temperature": 0.0}, **settings)),
+        calibrations=calibrations,
     )
 
 
@@ -91,3 +95,74 @@ async def test_a_probability_that_breaks_leaves_the_votes(book: Book) -> None:
     assert answer.vote is Vote.YES
     assert answer.confidence.stability is not None
     assert len(book.attempts) == provider.bill().requests
+
+
+@pytest.mark.parametrize(("rate", "settled"), [(1.0, True), (0.7, False)])
+async def test_every_probability_is_noted_as_votes_are(book: Book, rate: float, settled: bool) -> None:
+    async with FakeProvider(Behaviour(sensitivity=rate, specificity=rate), decisions=True) as provider:
+        judge = judge_at(provider)
+        answer = await judge.ask(NEED, book.context)
+        await judge.aclose()
+    assert isinstance(answer, Judged)
+    noted = [judgement_of("r", one) for one in judgements_in(answer.details)]
+    backends = [one.backend for one in noted if one is not None]
+    assert backends == (["decision"] if settled else ["decision, then votes", "decision"])
+    for one in noted:
+        assert one is not None
+        assert one.signals.p_yes == answer.details["p_yes"]  # the votes' calibration has it as a feature too
+        assert one.criterion == criterion_digest(NEED.question)
+    # Votes and probabilities are asked in other words, and are two judges to people's labels.
+    assert len({one.prompts for one in noted if one is not None}) == len(noted)
+
+
+async def noted_by(provider: FakeProvider, book: Book, questions: int) -> list[Judgement]:
+    judge = judge_at(provider)
+    found: list[Judgement] = []
+    for number in range(questions):
+        truth = "yes" if number % 2 else "no"
+        need = replace(NEED, materials=(Material("final_answer", f"Item {number}. TRUTH:{truth}"),), question="Is it?")
+        answer = await judge.ask(need, book.context)
+        assert isinstance(answer, Judged)
+        kept = [judgement_of(f"r{number}", one) for one in judgements_in(answer.details)]
+        found += [one for one in kept if one is not None and one.backend == "decision"]
+    await judge.aclose()
+    return found
+
+
+async def test_labels_calibrate_a_probability_and_its_threshold_decides(book: Book) -> None:
+    async with FakeProvider(Behaviour(sensitivity=0.97, specificity=0.97, seed=5), decisions=True) as provider:
+        noted = await noted_by(provider, book, 40)
+        truth = {(f"r{number}", "q"): number % 2 == 1 for number in range(40)}
+        (found,) = compare(noted, truth, alpha=0.2, delta=0.2)
+        known = found.calibration
+        assert known is not None
+        assert (known.backend, known.saturated, found.labels) == ("decision", False, 40)
+        assert known.threshold is not None
+        need = replace(NEED, question="Is it?", materials=(Material("final_answer", "Item 1. TRUTH:yes"),))
+        judge = judge_at(provider, known)
+        answer = await judge.ask(need, book.context)
+        assert isinstance(answer, Judged)
+        assert answer.confidence.correctness is not None
+        assert answer.details["backend"] == "decision"
+        # A threshold that nothing reaches: the question is voted on, and the votes do not go by it.
+        strict = judge_at(provider, replace(known, threshold=0.9999))
+        answer = await strict.ask(need, book.context)
+        assert isinstance(answer, Judged)
+        assert "backend" not in answer.details
+        assert answer.confidence.correctness is None
+        await strict.aclose()
+        await judge.aclose()
+
+
+async def test_a_saturated_probability_is_dropped_and_said_to_be(book: Book) -> None:
+    async with FakeProvider(decisions=True) as provider:
+        noted = await noted_by(provider, book, 40)
+    sure = [replace(one, signals=replace(one.signals, p_yes=0.9999 if one.leader == "yes" else 1e-4)) for one in noted]
+    truth = {(f"r{number}", "q"): number % 2 == 1 for number in range(40)}
+    (found,) = compare(sure, truth, alpha=0.2, delta=0.2)
+    assert found.calibration is not None
+    assert found.calibration.saturated
+    assert found.calibration.slopes[1] == 0.0
+    assert any("saturated" in warning for warning in found.warnings)
+    # Nothing but the side is left, so all verdicts are equally sure, and the labels certify all of them or none.
+    assert found.calibration.threshold == pytest.approx(2 / 3)

@@ -20,6 +20,8 @@ from judgemesh.contracts.verdicts import Abstain, Confidence, Error, Fail, Metri
 from judgemesh.mesh.ledger.records import RunRecord
 from judgemesh.mesh.ledger.store import Ledger
 
+from ..mesh.strategies import weighted
+
 _NOW = datetime(2026, 1, 2, tzinfo=UTC)
 _HOLD = [code for code in FailureCode if CODES[code].effect is Effect.HOLD]
 _NOT_HOLD = [code for code in FailureCode if CODES[code].effect is not Effect.HOLD]
@@ -86,6 +88,7 @@ reports = st.builds(
     readability_score=ten,
     execution_success_score=ten,
     other_scores=st.dictionaries(texts, st.floats(0, 10), max_size=3).map(lambda scores: tuple(scores.items())),
+    weighted_scores=st.lists(weighted, max_size=1).map(tuple),
     primary_failure_reason_code=st.none() | st.sampled_from(FailureCode),
     failure_reason_codes=st.lists(st.sampled_from(FailureCode), max_size=3).map(tuple),
     outcome_class=st.none() | st.sampled_from(OutcomeClass),

@@ -7,7 +7,7 @@ from decimal import Decimal
 from hypothesis import strategies as st
 
 from judgemesh.contracts.codes import CODES, Effect, FailureCode
-from judgemesh.contracts.report import ValidatorVerdict
+from judgemesh.contracts.report import ValidatorVerdict, WeighedCriterion, WeightedScore
 from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Abstain, Confidence, Error, Fail, Metric, Pass, Reason, Skipped, Verdict
 
@@ -40,6 +40,26 @@ money = st.none() | st.builds(
     st.decimals(0, 1000, places=6, allow_nan=False, allow_infinity=False).map(
         lambda value: value.normalize() + Decimal(0)
     ),
+)
+
+weighted = st.builds(
+    WeightedScore,
+    name=words,
+    low=st.fractions(0, 1, max_denominator=1000),
+    high=st.fractions(0, 1, max_denominator=10**30),
+    outcome=st.none() | words,
+    goal_confirmed=st.none() | st.booleans(),
+    failed_state=st.none() | st.booleans(),
+    criteria=st.lists(
+        st.builds(
+            WeighedCriterion,
+            words,
+            st.none() | st.booleans(),
+            st.decimals(0, 9, places=4, allow_nan=False, allow_infinity=False),
+        ),
+        max_size=3,
+    ).map(tuple),
+    normalised=st.booleans(),
 )
 
 

@@ -238,3 +238,47 @@ def test_wrong_options_are_told_in_one_line() -> None:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 2
         assert "Traceback" not in done.stderr
+
+
+async def test_further_choices_are_draws_of_their_own_and_their_prompt_is_billed_once(
+    client: httpx.AsyncClient,
+) -> None:
+    unsure = Behaviour(sensitivity=0.5, specificity=0.5)
+    async with FakeProvider(unsure) as provider:
+        one = (await ask(client, provider)).json()
+        many = (await ask(client, provider, n=64)).json()
+        said = await bill(client, provider)
+    texts = [choice["message"]["content"] for choice in many["choices"]]
+    assert [choice["index"] for choice in many["choices"]] == list(range(64))
+    assert texts[0] == one["choices"][0]["message"]["content"]
+    assert 16 < sum(text.endswith("\nyes") for text in texts) < 48
+    assert many["usage"]["prompt_tokens"] == one["usage"]["prompt_tokens"]
+    assert many["usage"]["completion_tokens"] > 60 * one["usage"]["completion_tokens"] // 2
+    assert (said["requests"], said["judged"]) == (2, 2)
+
+
+@pytest.mark.parametrize(("choices", "status", "given"), [("give", 200, 3), ("ignore", 200, 1), ("reject", 400, 0)])
+async def test_a_provider_may_not_know_what_choices_are(
+    client: httpx.AsyncClient, choices: Any, status: int, given: int
+) -> None:
+    async with FakeProvider(choices=choices) as provider:
+        reply = await ask(client, provider, n=3)
+        single = await ask(client, provider, n=1)
+        odd = await ask(client, provider, n="3")
+    assert (reply.status_code, len(reply.json().get("choices", []))) == (status, given)
+    assert (single.status_code, odd.status_code) == (200, 400)
+
+
+async def test_several_questions_are_answered_each_for_itself_but_for_a_halo(client: httpx.AsyncClient) -> None:
+    lines = [f"Question q{number}: number {number}? TRUTH:{'yes' if number % 2 else 'no'}" for number in range(1, 9)]
+    text = "TRUTH:yes\n\n" + "\n".join(lines) + "\n\nReply."
+    async with FakeProvider() as honest, FakeProvider(Behaviour(halo=1.0)) as swayed:
+        words = (await ask(client, honest, text=text)).json()["choices"][0]["message"]["content"]
+        format_ = {"type": "json_object"}
+        data = (await ask(client, honest, text=text, response_format=format_)).json()
+        follows = (await ask(client, swayed, text=text, response_format=format_)).json()
+    assert words.splitlines()[-8:] == [f"q{number}: {'yes' if number % 2 else 'no'}" for number in range(1, 9)]
+    each = json.loads(data["choices"][0]["message"]["content"])
+    assert [each[f"q{number}"]["verdict"] for number in range(1, 9)] == ["yes", "no"] * 4
+    alike = json.loads(follows["choices"][0]["message"]["content"])
+    assert {entry["verdict"] for entry in alike.values()} == {"yes"}

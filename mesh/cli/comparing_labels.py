@@ -1,0 +1,250 @@
+"""What people's labels say about everybody who was asked: judges, panels, pairs of judges. Gathered, stored, told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from judgemesh.mesh.judging.cascade import NotCertified, Threshold
+    from judgemesh.mesh.judging.comparison import Comparison, Judgement
+    from judgemesh.mesh.judging.pair import Drawn, PairComparison
+    from judgemesh.mesh.judging.panel_calibration import PanelComparison, PanelNote
+    from judgemesh.mesh.ledger.labels import CalibrationRow
+
+Key = tuple[str, str]
+"""Result and question."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The outcome of one calibration."""
+
+    judges: list[Comparison]
+    panels: list[PanelComparison]
+    pairs: list[PairComparison]
+
+    def to_json(self) -> dict[str, object]:
+        """JSON-ready."""
+        return {
+            "judges": [one.to_json() for one in self.judges],
+            "panels": [one.to_json() for one in self.panels],
+            "pairs": [one.to_json() for one in self.pairs],
+        }
+
+    def rows(self, now: datetime) -> Iterator[CalibrationRow]:
+        """What later runs go by, as rows of `judge_calibration`."""
+        yield from (row for one in self.judges if (row := _judge_row(one, now)) is not None)
+        yield from (row for one in self.panels if (row := _panel_row(one, now)) is not None)
+        yield from (row for one in self.pairs if (row := _pair_row(one, now)) is not None)
+
+
+@dataclass(slots=True)
+class Gathered:
+    """What the verdicts of runs hold about labelled questions. `truth`: what people say, by result and question."""
+
+    truth: Mapping[Key, bool]
+    judgements: list[Judgement] = field(default_factory=list["Judgement"])
+    notes: list[PanelNote] = field(default_factory=list["PanelNote"])
+    drawn: list[Drawn] = field(default_factory=list["Drawn"])
+    of_pairs: dict[Key, set[Key]] = field(default_factory=dict[Key, set[Key]])
+
+    def pair_of(self, config: Mapping[str, Any]) -> Key | None:
+        """The two models of a run with an escalation; None for a run without one."""
+        from judgemesh.mesh.judging.notes import mapping_of
+
+        judge = mapping_of(config.get("judge"))
+        second = mapping_of(judge.get("escalate"))
+        return (str(judge.get("model")), str(second.get("model"))) if second else None
+
+    def add(self, result_id: str, details: Mapping[str, Any], pair: Key | None) -> None:
+        """Take one verdict in."""
+        from judgemesh.mesh.judging.comparison import judgement_of
+        from judgemesh.mesh.judging.notes import judgements_in
+        from judgemesh.mesh.judging.pair import drawn_of
+        from judgemesh.mesh.judging.panel_calibration import panel_note_of
+        from judgemesh.mesh.judging.panel_judge import PANEL
+
+        judged = (judgement_of(result_id, noted) for noted in judgements_in(details))
+        found = [one for one in judged if one is not None and (result_id, one.question_id) in self.truth]
+        self.judgements += [one for one in found if one.backend != PANEL]
+        if pair is not None and found:
+            self.of_pairs.setdefault(pair, set()).add((result_id, found[0].question_id))
+        note, drawn = panel_note_of(result_id, details), drawn_of(result_id, details)
+        self.notes += [] if note is None else [note]
+        self.drawn += [] if drawn is None else [drawn]
+
+    def compared(self, *, alpha: float, delta: float) -> Found:
+        """What the labels say."""
+        from judgemesh.mesh.judging.comparison import compare
+        from judgemesh.mesh.judging.pair import compare_pairs
+        from judgemesh.mesh.judging.panel_calibration import compare_panels
+
+        labels = {pair: len(keys) for pair, keys in self.of_pairs.items()}
+        return Found(
+            judges=compare(self.judgements, self.truth, alpha=alpha, delta=delta),
+            panels=compare_panels(self.notes, self.truth, alpha=alpha, delta=delta),
+            pairs=compare_pairs(self.drawn, self.truth, labels=labels, alpha=alpha, delta=delta),
+        )
+
+
+# --- rows ---
+
+
+def _judge_row(found: Comparison, now: datetime) -> CalibrationRow | None:
+    from judgemesh.mesh.judging.standing import CALIBRATION
+    from judgemesh.mesh.ledger.labels import CalibrationRow
+
+    if found.calibration is None:
+        return None
+    return CalibrationRow(
+        model=found.model,
+        method=CALIBRATION,
+        created_at=now,
+        prompt_digest=found.prompts,
+        label_count=found.labels,
+        true_positive_rate=found.true_positive_rate,
+        true_negative_rate=found.true_negative_rate,
+        parameters=found.calibration.to_json(),
+    )
+
+
+def _panel_row(found: PanelComparison, now: datetime) -> CalibrationRow | None:
+    from judgemesh.mesh.judging.standing import PANEL_CALIBRATION
+    from judgemesh.mesh.ledger.labels import CalibrationRow
+
+    if found.calibration is None:
+        return None
+    return CalibrationRow(
+        model=found.name,
+        method=PANEL_CALIBRATION,
+        created_at=now,
+        label_count=found.labels,
+        parameters=found.calibration.to_json(),
+    )
+
+
+def _pair_row(found: PairComparison, now: datetime) -> CalibrationRow | None:
+    from judgemesh.mesh.judging.pair import Pair
+    from judgemesh.mesh.judging.standing import NO_PAIR_CERTIFICATE, PAIR_CERTIFICATE
+    from judgemesh.mesh.ledger.labels import CalibrationRow
+
+    if found.stages is None:
+        return None
+    certified = isinstance(found.certified, Pair)
+    return CalibrationRow(
+        model=" -> ".join(found.models),
+        method=PAIR_CERTIFICATE if certified else NO_PAIR_CERTIFICATE,
+        created_at=now,
+        label_count=found.audited,
+        parameters=(
+            found.certified.to_json()
+            if isinstance(found.certified, Pair)
+            else {"stages": [list(stage) for stage in found.stages]}
+        ),
+    )
+
+
+# --- for people ---
+
+
+def comparison_lines(found: Found) -> Iterator[list[str]]:
+    """A paragraph for each judge, panel and pair."""
+    yield from map(_judge_lines, found.judges)
+    yield from map(_panel_lines, found.panels)
+    yield from map(_pair_lines, found.pairs)
+
+
+def _judge_lines(found: Comparison) -> list[str]:
+    from judgemesh.mesh.judging.calibration import VOTES
+
+    way = "" if found.backend == VOTES else f" ({found.backend.replace('_', ' ')})"
+    lines = [
+        f"{found.model}{way}, prompts {found.prompts[7:19]}: {found.labels} labelled questions, {found.decided} decided"
+    ]
+    if found.agreement is not None and found.agreement_interval is not None:
+        low, high = found.agreement_interval
+        lines.append(
+            f"  agrees with people on {found.agreement:.1%} (95 % interval {low:.1%} to {high:.1%}); yes found "
+            f"{_percent(found.true_positive_rate)}, no found {_percent(found.true_negative_rate)}; people say yes to "
+            f"{found.base_rate:.1%}"
+        )
+    if found.calibration is None:
+        lines.append(f"  not calibrated: {found.missing_for_calibration} more labels are needed")
+    else:
+        lines.append(
+            f"  calibrated: Brier {found.brier_raw:.3f} raw, {found.brier_cross_fitted:.3f} on labels not fitted on"
+            f"{_error_words(found.ece_cross_fitted, found.ece_null)}"
+        )
+    return [*lines, _threshold_line(found.threshold), *(f"  warning: {warning}" for warning in found.warnings)]
+
+
+def _panel_lines(found: PanelComparison) -> list[str]:
+    worth = f", {found.n_eff:.1f} effective votes" if found.calibration else ""
+    lines = [f"panel {found.name}: {found.labels} labelled questions{worth}"]
+    if found.agreement is not None and found.agreement_interval is not None:
+        low, high = found.agreement_interval
+        lines.append(
+            f"  {found.chosen} agrees with people on {found.agreement:.1%} (95 % interval {low:.1%} to {high:.1%}), "
+            f"{found.decided} decided"
+        )
+    if found.rates:
+        rates = ", ".join(f"{name} {rate:.1%}" for name, rate in found.rates.items())
+        lines.append(f"  on labels not fitted on, an abstention counting half: {rates}")
+    if found.calibration is None:
+        lines.append(f"  majority until it is calibrated: {found.missing_for_calibration} more labels are needed")
+    else:
+        lines.append(
+            f"  calibrated: Brier {found.brier_cross_fitted:.3f} on labels not fitted on"
+            f"{_error_words(found.ece_cross_fitted, found.ece_null)}"
+        )
+    return [*lines, _threshold_line(found.threshold), *(f"  warning: {warning}" for warning in found.warnings)]
+
+
+def _pair_lines(found: PairComparison) -> list[str]:
+    from judgemesh.mesh.judging.pair import Pair
+
+    first, second = found.models
+    head = (
+        f"{first}, then {second}: {found.labels} labelled questions; {found.drawn} were drawn and asked of both, "
+        f"{found.audited} of these are labelled"
+    )
+    lines = [head]
+    if 0 < found.audited < found.drawn:
+        lines.append(
+            "  the promise is about questions like the labelled ones: choose them at random (label export --audited)"
+        )
+    certified = found.certified
+    if not isinstance(certified, Pair):
+        return [*lines, f"  no thresholds certified: {certified.reason}"]
+    one, other = (f"{least:.3f}" if least <= 1 else "never" for least in certified.thresholds)
+    told = (
+        f"  certified together: first judge from {one}, second from {other}; of all they settle at most "
+        f"{certified.alpha:.0%} wrong (delta {certified.delta:.0%}), {certified.coverage:.0%} of the questions"
+    )
+    return [*lines, told]
+
+
+def _threshold_line(certified: Threshold | NotCertified) -> str:
+    from judgemesh.mesh.judging.cascade import Threshold
+
+    if not isinstance(certified, Threshold):
+        return f"  no threshold certified: {certified.reason}"
+    return (
+        f"  certified: from confidence {certified.threshold:.3f} on at most {certified.alpha:.0%} wrong (delta "
+        f"{certified.delta:.0%}), {certified.coverage:.0%} of the verdicts"
+    )
+
+
+def _error_words(error: float | None, null: tuple[float, float] | None) -> str:
+    if error is None or null is None:
+        return ""
+    return (
+        f"; calibration error {error:.3f}, where a perfect one shows {null[0]:.3f} by chance (95 % below {null[1]:.3f})"
+    )
+
+
+def _percent(share: float | None) -> str:
+    return "unknown" if share is None else f"{share:.0%}"

@@ -1,0 +1,21 @@
+"""Frame long materials off the event loop: reading a megabyte takes about a second."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
+
+import anyio.to_thread
+
+from judgemesh.contracts.needs import Material
+
+R = TypeVar("R")
+
+LONG_CHARS: Final = 50_000
+
+
+async def prepared(materials: Sequence[Material], make: Callable[[], R]) -> R:
+    """What `make` makes of the materials; in a thread where they are long, so that other results go on."""
+    if sum(len(part.text) for part in materials) < LONG_CHARS:
+        return make()
+    return await anyio.to_thread.run_sync(make)
