@@ -6,7 +6,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -145,7 +145,7 @@ class _Teller:
 
 
 @contextmanager
-def _signals_as_interrupts() -> Iterator[None]:
+def _signals_as_interrupts() -> Generator[None]:
     """SIGTERM and SIGHUP end a measurement as Ctrl-C does: the agent is killed, the world put back."""
 
     def interrupt(_number: int, _frame: Any) -> None:

@@ -108,11 +108,12 @@ def _at(data: object, path: str) -> object:
     """The value under a dotted path; a key that holds the dots itself comes first."""
     if isinstance(data, Mapping) and path in data:
         return cast("Mapping[str, object]", data)[path]
+    here = cast("object", data)
     for part in path.split("."):
-        if not isinstance(data, Mapping):
+        if not isinstance(here, Mapping):
             return None
-        data = cast("Mapping[str, object]", data).get(part)
-    return data
+        here = cast("Mapping[str, object]", here).get(part)
+    return here
 
 
 def _failed(data: object) -> bool:

@@ -4,7 +4,7 @@ Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -116,13 +116,15 @@ def axis_rows(injections: Sequence[Injection], wanted: Sequence[Point]) -> list[
     for task in dict.fromkeys(one.task_id for one in injections):
         own = [one for one in injections if one.task_id == task]
         if not open_points(own, wanted):
-            rows += [
-                {"task_id": task, "task_type": one.task_type, "ra": _axis(one)} for one in own if one.level is not None
-            ]
+            rows += [_axis_row(one) for one in own if one.level is not None]
     return rows
 
 
-def _axis(injection: Injection) -> Mapping[str, object]:
-    if injection.person is not None:
-        return {injection.point.value: injection.person, "by": "person"}
-    return {injection.point.value: injection.level.value if injection.level else None, "by": "rubric"}
+def _axis_row(one: Injection) -> dict[str, object]:
+    level = None if one.level is None else one.level.value
+    score = (
+        {"by": "rubric", one.point.value: level}
+        if one.person is None
+        else {"by": "person", one.point.value: one.person}
+    )
+    return {"task_id": one.task_id, "task_type": one.task_type, "ra": score}

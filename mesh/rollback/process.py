@@ -11,6 +11,7 @@ import os
 import select
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
@@ -285,14 +286,13 @@ def start(
     followed = work / "stdout.txt" if progress.follow == "stdout" else events or own
     gate = Gate(work / "gate")
     env = {_EVENTS: str(events or own), _GATE: str(work / "gate"), MARKER: marker}
-    command = [word.replace("{events}", str(events or own)) for word in agent.command]
     try:
         # Opened before the start: what the file holds already is not this run's.
         tail = Tail(followed, from_end=events is not None and progress.follow == "events")
-        process = spawn(command, agent, base=base, work=work, env=env, stdin=stdin)
+        process = spawn(agent, base=base, work=work, env=env, stdin=stdin)
     except OSError as fault:
         gate.close()
-        says = f"it cannot be started: {fault.strerror or fault}: {fault.filename or command[0]}"
+        says = f"it cannot be started: {fault.strerror or fault}: {fault.filename or agent.command[0]}"
         raise Unmeasurable(NotMeasured.NOT_STARTED, says) from None
     return Running(
         process=process,
@@ -306,7 +306,6 @@ def start(
 
 
 def spawn(
-    words: list[str],
     command: Command,
     *,
     base: Path,
@@ -316,6 +315,8 @@ def spawn(
     prefix: str = "",
 ) -> subprocess.Popen[bytes]:
     """Start a command in a session of its own, with its outputs in files of `work`.
+
+    `{python}` stands for the running interpreter, `{events}` for the event file.
 
     Raises:
         OSError: it cannot be started.
@@ -328,7 +329,7 @@ def spawn(
         (work / f"{prefix}stderr.txt").open("ab") as err,
     ):
         return subprocess.Popen(  # noqa: S603 (the command of the user's own spec, without a shell)
-            words,
+            [word.replace("{events}", env[_EVENTS]).replace("{python}", sys.executable) for word in command.command],
             cwd=base / command.cwd,
             env={**os.environ, **command.env, **env},
             stdin=reads,
@@ -345,7 +346,7 @@ def run(command: Command, *, base: Path, work: Path, marker: str, prefix: str) -
         OSError: it cannot be started.
     """
     env = {_EVENTS: str(work / f"{prefix}events.jsonl"), MARKER: marker}
-    process = spawn(list(command.command), command, base=base, work=work, env=env, prefix=prefix)
+    process = spawn(command, base=base, work=work, env=env, prefix=prefix)
     try:
         return process.wait(command.time_limit_s)
     except subprocess.TimeoutExpired:

@@ -35,7 +35,10 @@ Word = Annotated[str, AfterValidator(_no_nul)]
 
 
 class Command(Section):
-    """A command to start: no shell, a folder to start it in (from the spec's), and how long it may take."""
+    """A command to start: no shell, a folder to start it in (from the spec's), and how long it may take.
+
+    `{python}` stands for the Python that judgemesh runs in, `{events}` for the event file, as $JUDGEMESH_EVENTS does.
+    """
 
     command: Annotated[list[Word], Field(min_length=1)]
     cwd: Word = "."
@@ -53,7 +56,7 @@ class Command(Section):
 
 
 class Agent(Command):
-    """The agent. `{events}` in the command stands for the file its events go to, as $JUDGEMESH_EVENTS does."""
+    """The agent, and what it reads on its standard input."""
 
     stdin: str | None = None
 
@@ -190,10 +193,10 @@ class JsonDocument(Section):
 class World(Section):
     """What the agent may change, and what is compared and put back."""
 
-    directories: list[Folder] = Field(default_factory=list)
-    sqlite: list[SqliteFile] = Field(default_factory=list)
-    sql: list[SqlDatabase] = Field(default_factory=list)
-    json_files: list[JsonDocument] = Field(default_factory=list, alias="json")
+    directories: list[Folder] = Field(default_factory=list[Folder])
+    sqlite: list[SqliteFile] = Field(default_factory=list[SqliteFile])
+    sql: list[SqlDatabase] = Field(default_factory=list[SqlDatabase])
+    json_files: list[JsonDocument] = Field(default_factory=list[JsonDocument], alias="json")
 
     @model_validator(mode="after")
     def _something(self) -> World:
@@ -240,7 +243,7 @@ class RollbackTask(Section):
     recover: Command | None = None
     locks: Locks = Field(default_factory=Locks)
     documentation: Documentation = Field(default_factory=Documentation)
-    person: dict[Point, PersonScore] = Field(default_factory=dict)
+    person: dict[Point, PersonScore] = Field(default_factory=dict[Point, PersonScore])
 
     @model_validator(mode="after")
     def _resettable(self) -> RollbackTask:

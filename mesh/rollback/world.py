@@ -179,7 +179,7 @@ def differences(loaded: Loaded, before: Mapping[str, object], after: Mapping[str
         kept = parts[:depth]
         word = _WORDS[_effect(change) if len(parts) <= depth else "replace"]
         kept = tuple(_speakable(part) for part in kept)
-        where = "/".join(kept).rstrip("/")
+        where = "/".join(kept).rstrip("/").removesuffix("/.")
         found.setdefault(where, _leftover(where, word, kept, folders, bases, documents))
     return list(found.values())
 

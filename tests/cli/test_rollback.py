@@ -8,7 +8,6 @@ import signal
 import sqlite3
 import sys
 import time
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -156,7 +155,7 @@ def test_sqlite_rows_are_compared_and_torn_transactions_are_taken_back(cli: Cli)
         "base.execute('COMMIT')\n"
         "say('artifact.modified')\n"
     )
-    agent = {"command": [sys.executable, "-S", "agent.py"]}
+    agent = {"command": ["{python}", "-S", "agent.py"]}
     spec(cli.folder, "", agent=agent, world={"sqlite": [{"path": "book.db"}]})
     before = (cli.folder / "book.db").read_bytes()
     found = measured(cli)
@@ -321,27 +320,46 @@ def test_a_reset_that_does_not_bring_the_world_back_ends_the_measurement(cli: Cl
 
 
 @pytest.mark.parametrize(
-    ("wreck", "check"),
+    ("wreck", "left"),
     [
-        ("rm -rf world", lambda left: "removed world/kept" in left),
-        ("rm -rf world; ln -s .. world", lambda left: True),
-        ("rm -rf world; echo x > world", lambda left: True),
-        ("mkdir world/shut; echo x > world/shut/x; chmod 000 world/shut world", lambda left: True),
-        ("mkfifo world/pipe", lambda left: left == ["added world/pipe"]),
-        ("chmod 600 world/kept", lambda left: left == ["changed world/kept"]),
-        ("mkdir -p world/a/b", lambda left: left == ["added world/a", "added world/a/b"]),
-        ("ln -sf /etc/hostname world/kept", lambda left: left == ["changed world/kept"]),
+        ("rm -rf world", ["removed world", "removed world/kept"]),
+        ("rm -rf world; ln -s .. world", None),
+        ("rm -rf world; echo x > world", ["changed world", "removed world/kept"]),
+        ("mkfifo world/pipe", ["added world/pipe"]),
+        ("chmod 600 world/kept", ["changed world/kept"]),
+        ("mkdir -p world/a/b", ["added world/a", "added world/a/b"]),
+        ("ln -sf /etc/hostname world/kept", ["changed world/kept"]),
     ],
 )
-def test_whatever_it_does_the_world_comes_back(cli: Cli, wreck: str, check: Callable[[list[str]], bool]) -> None:
+def test_whatever_it_does_the_world_comes_back(cli: Cli, wreck: str, left: list[str] | None) -> None:
     spec(cli.folder, GATED + f"say tool.called\n{wreck}\nsay artifact.created\n", progress={"writes": 1})
     (cli.folder / "world" / "kept").write_text("kept")
     found = measured(cli, "--point", "late")
     assert at(found, "late")["score"] == 0
-    assert check(at(found, "late")["leftovers"]), found
+    assert left is None or sorted(at(found, "late")["leftovers"]) == left
     assert not (cli.folder / "world").is_symlink()
     assert files(cli.folder / "world") == {"kept": "kept"}
     assert (cli.folder / "spec.yaml").exists()
+
+
+def test_a_world_that_is_shut_comes_back(cli: Cli) -> None:
+    """Who may not look inside measures nothing; root may."""
+    shut = "mkdir world/shut; echo x > world/shut/x; chmod 000 world/shut world\n"
+    spec(cli.folder, GATED + f"say tool.called\n{shut}say artifact.created\n", progress={"writes": 1})
+    found = measured(cli, "--point", "late", code=0 if os.geteuid() == 0 else 3)
+    assert at(found, "late")["score"] == (0 if os.geteuid() == 0 else None)
+    assert files(cli.folder / "world") == {}
+
+
+def test_its_rows_are_an_axis_of_the_triangle(cli: Cli) -> None:
+    spec(cli.folder, GATED + WORK + END, task_type="shop",
+         person={"late": {"score": 4.5, "instead_of": "silent_failure", "why": "two files"}})  # fmt: skip
+    found = measured(cli, "--repeat", "2", "-o", "ra.jsonl")
+    cli.write("axes.jsonl", {"task_id": "t", "task_type": "shop", "tsa": {"decisions": 4, "correct": 3}, "pq": 8})
+    done = cli("triangle", "axes.jsonl", "--ra", "ra.jsonl", "--json")
+    assert done.returncode == 0, done.stderr
+    axis = json.loads(done.stdout)["axes"]["rollback"]
+    assert axis["score"] == pytest.approx(found["ra"]) == pytest.approx(14.5 / 3)
 
 
 def test_names_of_any_bytes(cli: Cli) -> None:
