@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.mesh.cli.errors import EXIT_EVALUATOR, EXIT_FAILED, EXIT_OK
+from judgemesh.mesh.cli.errors import EXIT_EVALUATOR, EXIT_FAILED, EXIT_OK, EXIT_USAGE
 
 if TYPE_CHECKING:
+    from judgemesh.mesh.rollback.backup import Desk
+    from judgemesh.mesh.rollback.injecting import Plan
     from judgemesh.mesh.rollback.outcome import Injection
     from judgemesh.mesh.rollback.reading import Loaded
     from judgemesh.mesh.rollback.spec import Point
@@ -43,11 +45,8 @@ def roll(wanted: Rolling) -> int:
     """
     if os.name != "posix":
         raise ConfigError("kills process groups, which this system has not", hint="use Linux, macOS or WSL")
-    from judgemesh.mesh.cli.output import say, show, show_json
-    from judgemesh.mesh.reporting.rollback_view import rollback_json, rollback_view
     from judgemesh.mesh.rollback.backup import Desk
-    from judgemesh.mesh.rollback.injecting import Plan, measure, restore
-    from judgemesh.mesh.rollback.outcome import open_points, ra
+    from judgemesh.mesh.rollback.injecting import Plan
     from judgemesh.mesh.rollback.reading import load, state_folder
     from judgemesh.mesh.rollback.spec import Point
 
@@ -55,34 +54,62 @@ def roll(wanted: Rolling) -> int:
     if wanted.fail_under is not None and len(points) < len(Point):
         raise ConfigError("an RA needs all three points", where="--fail-under", hint="leave --point out")
     desk = Desk(state_folder(wanted.spec), wanted.spec)
-    if wanted.restore or (desk.folder / "journal.json").exists():
-        with desk.held():
-            back = restore(desk)
-            for place in back:
-                say(f"put back {place}, which a measurement that did not end had left")
-            if wanted.restore:
-                if not back:
-                    desk.clear()
-                    say("nothing to put back")
-                return EXIT_OK
+    if wanted.restore or desk.unfinished:
+        _put_back(wanted, desk)
+    if wanted.restore:
+        return EXIT_OK
     tasks = load(wanted.spec)
     _check_places(wanted, tasks)
+    plan = Plan(points=points, repeats=wanted.repeat, keep=wanted.keep)
+    found = _measured(tasks, desk, plan)
+    _write(wanted, found, points)
+    return _shown(wanted, found, points, unfinished=desk.unfinished)
+
+
+def _put_back(wanted: Rolling, desk: Desk) -> None:
+    """The world that an earlier measurement left."""
+    from judgemesh.mesh.cli.output import say
+    from judgemesh.mesh.rollback.injecting import restore
+
+    with desk.held():
+        back = restore(desk)
+    for place in back:
+        say(f"put back {place}, which a measurement that did not end had left")
+    if wanted.restore and not back:
+        say("nothing to put back")
+
+
+def _measured(tasks: Sequence[Loaded], desk: Desk, plan: Plan) -> list[Injection]:
+    from judgemesh.mesh.cli.output import say
+    from judgemesh.mesh.rollback.injecting import measure
+
+    not_yet = f"not put back yet: its copies lie in {desk.copies}; --restore tries again"
+    tell = _Teller(total=len(tasks) * len(plan.points) * plan.repeats)
     with _signals_as_interrupts(), desk.held():
-        plan = Plan(points=points, repeats=wanted.repeat, keep=wanted.keep)
-        tell = _Teller(total=len(tasks) * len(points) * wanted.repeat)
         try:
             found = measure(tasks, desk, plan, tell)
         except KeyboardInterrupt:
-            say("interrupted; the world is as it was")
+            say(f"interrupted; the world is {not_yet if desk.unfinished else 'as it was'}")
             raise
-        desk.clear()
-    _write(wanted, found, points)
+    if desk.unfinished:
+        say(f"the world is {not_yet}")
+    return found
+
+
+def _shown(wanted: Rolling, found: Sequence[Injection], points: Sequence[Point], *, unfinished: bool) -> int:
+    """Print what was found; gives back the exit code."""
+    from judgemesh.mesh.cli.output import show, show_json
+    from judgemesh.mesh.reporting.rollback_view import rollback_json, rollback_view
+    from judgemesh.mesh.rollback.outcome import open_points, ra
+
     if wanted.as_json:
         show_json(rollback_json(found, points))
     else:
         show(*rollback_view(found, points))
-    tasks_of = [[one for one in found if one.task_id == task.task.task_id] for task in tasks]
-    if any(open_points(own, points) for own in tasks_of):
+    if unfinished:
+        return EXIT_USAGE
+    tasks = dict.fromkeys(one.task_id for one in found)
+    if any(open_points([one for one in found if one.task_id == task], points) for task in tasks):
         return EXIT_EVALUATOR
     score = ra(found)
     below = score is not None and wanted.fail_under is not None and score < wanted.fail_under

@@ -170,6 +170,11 @@ class Desk:
         finally:
             os.close(descriptor)
 
+    @property
+    def unfinished(self) -> bool:
+        """Whether there is a journal: a world that is not put back yet."""
+        return (self.folder / _JOURNAL).exists()
+
     def journal(self) -> Mapping[str, Any] | None:
         """The journal that a measurement left which did not end.
 

@@ -8,8 +8,8 @@ import signal
 import threading
 import time
 import uuid
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -70,14 +70,18 @@ def restore(desk: Desk) -> list[Path]:
         items = items_in(journal)
         try:
             put_back(items)
-            given = journal.get("reset")
-            if given is not None:
-                desk.work.mkdir(parents=True, exist_ok=True)
-                _reset(Command.model_validate(given), Path(journal["base"]), desk.work)
         except (InputError, OSError, shutil.Error) as fault:
             hint = f"the copies lie in {desk.copies}"
             raise ConfigError(f"the world cannot be put back: {fault}", where=str(desk.folder), hint=hint) from None
-        desk.clear()
+        given = journal.get("reset")
+        try:
+            if given is not None:
+                desk.work.mkdir(parents=True, exist_ok=True)
+                _reset(Command.model_validate(given), Path(journal["base"]), desk.work)
+        except InputError as fault:
+            raise ConfigError(f"files and folders are put back; {fault}", where=str(desk.folder)) from None
+        finally:
+            desk.clear()
     return [item.target for item in items]
 
 
@@ -90,18 +94,21 @@ def measure(tasks: Sequence[Loaded], desk: Desk, plan: Plan, tell: Callable[[Inj
     """
     found: list[Injection] = []
     for loaded in tasks:
-        for injection in _task(loaded, desk, plan):
-            found.append(injection)
-            tell(injection)
+        # Closed whatever happens in between, for that puts the world back.
+        with closing(_task(loaded, desk, plan)) as injections:
+            for injection in injections:
+                found.append(injection)
+                tell(injection)
+        if desk.unfinished:
+            break  # the copies of this world are still needed
     return found
 
 
-def _task(loaded: Loaded, desk: Desk, plan: Plan) -> Iterator[Injection]:
+def _task(loaded: Loaded, desk: Desk, plan: Plan) -> Generator[Injection]:
     marker = uuid.uuid4().hex
     items = items_of(loaded, desk.copies)
     bench = Bench(loaded=loaded, desk=desk, items=items, marker=marker, keep=plan.keep)
     bench.copy()
-    clean = False
     try:
         bench.begin()
         broken = ""
@@ -114,12 +121,8 @@ def _task(loaded: Loaded, desk: Desk, plan: Plan) -> Iterator[Injection]:
                 injection = bench.inject(point, repeat)
                 broken = bench.reset()
                 yield injection
-        clean = not broken
-    except (KeyboardInterrupt, GeneratorExit):
-        clean = True
-        raise
     finally:
-        bench.end(clean=clean)
+        bench.end()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -133,6 +136,7 @@ class Bench:
     keep: Path | None
     start: Mapping[str, object] = field(default_factory=dict[str, object])
     intact: bool = False
+    touched: bool = False
 
     @property
     def task(self) -> RollbackTask:
@@ -146,6 +150,8 @@ class Bench:
             ConfigError: it cannot be copied whole.
         """
         try:
+            if not self.desk.unfinished:
+                self.desk.clear()  # of a measurement that was killed before its copy was whole
             self.desk.folder.mkdir(parents=True, exist_ok=True)
             copy_away(self.items)
         except (InputError, OSError, shutil.Error) as fault:
@@ -169,7 +175,7 @@ class Bench:
                 _reset(self.task.reset, self.loaded.folder, self.desk.work)
             self.start = look(self.loaded)
         except InputError as fault:
-            raise ConfigError(f"{self.task.task_id}: the world cannot be read at the start: {fault}") from None
+            raise ConfigError(f"{self.task.task_id}: there is no start: {fault}") from None
 
     def renew(self) -> None:
         """An empty folder for the next injection."""
@@ -186,7 +192,7 @@ class Bench:
     def inject(self, point: Point, repeat: int) -> Injection:
         """Start the agent, kill it at the point, and judge what it left."""
         kill = Kill()
-        self.intact = False
+        self.intact, self.touched = False, True
         try:
             kill = self._killed(point)
             injection = self._judged(point, repeat, kill)
@@ -305,28 +311,16 @@ class Bench:
             return f"the world was not as before after it was put back: {different[0]}"
         return ""
 
-    def end(self, *, clean: bool) -> None:
-        """Put the world back for good, and let go of the copies once it is.
-
-        Args:
-            clean: whether a fault of restoring was not told yet.
-
-        Raises:
-            ConfigError: it cannot be put back; copies and journal stay.
-        """
+    def end(self) -> None:
+        """Put the world back for good, and let go of the copies once it is; else they and the journal stay."""
         with undisturbed():
             kill_marked(self.marker, 0)
-            try:
+            with suppress(InputError, OSError, shutil.Error):
                 put_back(self.items)  # also when it is as it was: looking at a SQLite file may have tidied it
-                if not self.intact and self.task.reset is not None:
-                    self.desk.work.mkdir(parents=True, exist_ok=True)
-                    _reset(self.task.reset, self.loaded.folder, self.desk.work)
-            except (InputError, OSError, shutil.Error) as fault:
-                if not clean:
-                    return  # told with the injections; the journal stays
-                hint = f"the copies lie in {self.desk.copies}; --restore tries again"
-                raise ConfigError(f"the world could not be put back: {fault}", hint=hint) from None
-            self.desk.clear()
+                if self.touched and not self.intact and self.task.reset is not None:
+                    with suppress(InputError):  # it runs again before the next measurement
+                        _reset(self.task.reset, self.loaded.folder, self.desk.work)
+                self.desk.clear()
 
     def _keep(self, injection: Injection) -> None:
         """What the agent wrote in this injection, for people to look at."""

@@ -265,7 +265,7 @@ class _Guard:
         if len(place.parts) <= 2:
             return "is the root or a top folder of this machine; a world is a folder that may be lost"
         kept = {
-            "your home folder": Path.home(),
+            "your home folder": Path("~").expanduser().resolve(),
             "the spec": self.spec.resolve(),
             "the folder you are in": Path.cwd(),
             "the running Python": Path(sys.prefix).resolve(),

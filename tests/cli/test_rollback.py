@@ -205,7 +205,7 @@ AT_ONCE = (
         (FREE + "say tool.called\nsleep 30\n", {"agent": {"time_limit_s": 0.3}}, "timed_out", "within 0.3 s"),
         # past the point before the kill could come
         (AT_ONCE + "sleep 30\n", {}, "too_late", "final message was out"),
-        (FREE + WORK + END, {}, "too_late", "$JUDGEMESH_GATE"),
+        (AT_ONCE, {}, "too_late", "$JUDGEMESH_GATE"),
         (GATED + WORK + "say artifact.created\n", {"progress": {"writes": 4}}, "ended_before", "3 writes"),
         ("yes >> $JUDGEMESH_EVENTS\n", {}, "flooded", "can be followed"),
         ("", {"agent": {"command": ["no-such-program-here"]}}, "not_started", "no-such-program-here"),
@@ -245,13 +245,13 @@ def test_a_lock_that_a_command_knows_of(cli: Cli) -> None:
 
 def test_signals_do_not_help_it_and_its_children_go_too(cli: Cli) -> None:
     sleeper = "judgemesh-test-sleeper"
+    child = f"{sys.executable} -S -c 'import sys, time; open(sys.argv[2], \"w\"); time.sleep(60)' {sleeper}"
     script = (
         "trap '' TERM INT HUP\n" + GATED + "say tool.called\n"
         # one child in the group, one in a session of its own, one that also lost its surroundings
-        f"{sys.executable} -S -c 'import time; time.sleep(60)' {sleeper} &\n"
-        f"setsid {sys.executable} -S -c 'import time; time.sleep(60)' {sleeper} &\n"
-        f"env -i setsid {sys.executable} -S -c 'import time; time.sleep(60)' {sleeper} &\n"
-        "sleep 0.1\necho one > world/one.txt\nsay artifact.created\n"
+        f"{child} r1 &\nsetsid {child} r2 &\nenv -i setsid {child} r3 &\n"
+        "until [ -e r1 ] && [ -e r2 ] && [ -e r3 ]; do sleep 0.02; done\n"
+        "echo one > world/one.txt\nsay artifact.created\n"
     )
     spec(cli.folder, script, progress={"writes": 1})
     found = measured(cli, "--point", "late")
@@ -260,32 +260,36 @@ def test_signals_do_not_help_it_and_its_children_go_too(cli: Cli) -> None:
     assert alive(sleeper) == []
 
 
-def test_a_child_that_writes_after_the_point_is_stopped(cli: Cli) -> None:
-    late = "setsid sh -c 'sleep 0.4; echo late > world/late.txt' &\nsleep 0.05\n"
-    spec(cli.folder, GATED + "say tool.called\n" + late + "echo 1 > world/one.txt\nsay artifact.created\n",
-         progress={"writes": 1})  # fmt: skip
+def test_a_child_that_would_write_after_the_point_is_stopped(cli: Cli) -> None:
+    # Nobody's child any more: the shell that started it is gone.
+    late = "(setsid sh -c 'touch ready; sleep 30; echo late > world/judgemesh-late.txt' &)\n"
+    wait = "until [ -e ready ]; do sleep 0.02; done\n"
+    script = GATED + "say tool.called\n" + late + wait + "echo 1 > world/one.txt\nsay artifact.created\n"
+    spec(cli.folder, script, progress={"writes": 1})
     found = measured(cli, "--point", "late")
     assert at(found, "late")["leftovers"] == ["added world/one.txt"]
-    time.sleep(0.5)
-    assert files(cli.folder / "world") == {}
+    assert alive("judgemesh-late.txt") == []
 
 
 def test_without_a_gate_the_kill_says_so(cli: Cli) -> None:
-    script = FREE + "say tool.called\nsleep 0.2\necho 1 > world/one.txt\nsay artifact.created\nsleep 20\n"
+    script = FREE + "say tool.called\necho 1 > world/one.txt\nsay artifact.created\nsleep 20\n"
     spec(cli.folder, script, progress={"writes": 1})
-    found = measured(cli)
-    assert (at(found, "early")["score"], at(found, "late")["score"]) == (10, 0)
-    assert at(found, "late")["kill"]["gated"] is False
-    assert any("not held at the gate" in note for note in at(found, "late")["notes"])
+    one = at(measured(cli, "--point", "late"), "late")
+    assert (one["score"], one["kill"]["gated"]) == (0, False)
+    assert any("not held at the gate" in note for note in one["notes"])
 
 
-def test_standard_output_is_followed_and_the_task_is_read(cli: Cli) -> None:
+@pytest.mark.parametrize(("task", "point"), [("wait", "early"), ("seven", "late")])
+def test_standard_output_is_followed_and_the_task_is_read(cli: Cli, task: str, point: str) -> None:
     progress = {"follow": "stdout", "tool_result": "^read", "write": "^wrote", "final": "^done", "writes": 1}
-    script = 'read task\necho "read $task"\nsleep 0.2\necho x > world/$task.txt\necho wrote\nsleep 20\necho done\n'
-    spec(cli.folder, script, progress=progress, agent={"stdin": "seven\n"})
-    found = measured(cli)
-    assert at(found, "early")["kill"]["point_text"] == "read seven"
-    assert at(found, "late")["leftovers"] == ["added world/seven.txt"]
+    script = (
+        'read task\necho "read $task"\n[ $task = wait ] && sleep 20\n'
+        "echo x > world/$task.txt\necho wrote $task\nsleep 20\necho done\n"
+    )
+    spec(cli.folder, script, progress=progress, agent={"stdin": f"{task}\n"})
+    one = at(measured(cli, "--point", point), point)
+    assert one["kill"]["point_text"] == ("read wait" if point == "early" else "wrote seven")
+    assert one["leftovers"] == ([] if point == "early" else ["added world/seven.txt"])
 
 
 def test_an_event_file_of_the_agents_own(cli: Cli) -> None:
@@ -420,6 +424,15 @@ def test_interrupted_the_world_is_put_back(cli: Cli, number: signal.Signals) -> 
     assert files(cli.folder / "world") == {"kept": "kept"}
 
 
+def test_killed_while_it_copied_nothing_is_put_back(cli: Cli) -> None:
+    spec(cli.folder, GATED + WORK)
+    half = cli.folder / ".judgemesh" / "rollback" / "spec.yaml" / "copies" / "folder-0"
+    half.mkdir(parents=True)
+    (cli.folder / "world" / "kept").write_text("kept")
+    assert measured(cli)["points"] == {"early": 10, "mid": 0, "late": 0}
+    assert files(cli.folder / "world") == {"kept": "kept"}
+
+
 def test_killed_itself_the_next_start_puts_the_world_back(cli: Cli) -> None:
     written = _at_work(cli)
     process = cli.start("rollback", "spec.yaml", "--point", "late")
@@ -437,6 +450,34 @@ def test_killed_itself_the_next_start_puts_the_world_back(cli: Cli) -> None:
     assert files(cli.folder / "world") == {"kept": "kept"}
     assert alive("agent.sh") == []
     assert "nothing to put back" in cli("rollback", "spec.yaml", "--restore").stderr
+
+
+def test_a_world_that_was_moved_away_is_not_guessed_at(cli: Cli) -> None:
+    deep = cli.folder / "deep"
+    (deep / "world").mkdir(parents=True)
+    (deep / "world" / "kept").write_text("kept")
+    move = "mv deep elsewhere; ln -s elsewhere deep; echo x > deep/world/one.txt\n"
+    spec(cli.folder, GATED + f"say tool.called\n{move}say artifact.created\n", progress={"writes": 1},
+         world={"directories": [{"path": "deep/world"}]})  # fmt: skip
+    done = cli("rollback", "spec.yaml", "--point", "mid", "--repeat", "2")
+    assert done.returncode == 2
+    assert "its copies lie in" in done.stderr
+    assert "leads elsewhere by now; nothing was removed" in " ".join(done.stdout.split())
+    assert files(cli.folder / "elsewhere") == {"world": "", "world/kept": "kept", "world/one.txt": "x\n"}
+    assert cli("rollback", "spec.yaml", "--restore").returncode == 2
+    deep.unlink()
+    (cli.folder / "elsewhere").rename(deep)
+    assert cli("rollback", "spec.yaml", "--restore").returncode == 0
+    assert files(deep) == {"world": "", "world/kept": "kept"}
+
+
+def test_a_reset_that_fails_at_once_leaves_the_world_alone(cli: Cli) -> None:
+    spec(cli.folder, GATED + WORK, reset={"command": ["sh", "-c", "rm -rf world/*; exit 3"]})
+    (cli.folder / "world" / "kept").write_text("kept")
+    done = cli("rollback", "spec.yaml")
+    assert done.returncode == 2
+    assert done.stderr == "error: t: there is no start: the reset command ended with 3\n"
+    assert files(cli.folder / "world") == {"kept": "kept"}
 
 
 # --- flags ---
