@@ -14,7 +14,7 @@ import os
 import sys
 from pathlib import Path
 
-from judgemesh.mesh.tracing.recorder import Recorder
+from judgemesh.mesh.tracing import Recorder
 
 WORLD = Path(__file__).parent / "world"
 STOCK, SLIPS, LOCK, JOURNAL = WORLD / "stock.json", WORLD / "slips", WORLD / "packing.lock", WORLD / "journal.jsonl"

@@ -216,13 +216,14 @@ class Running:
         return f"; its last words: {said[-1].strip()}" if said else ""
 
     def _drained(self) -> Counts:
-        lines, until = self.rest, time.monotonic() + _REAPED_S
-        while lines and time.monotonic() < until:
+        """How far it really was: what came after the point, until it was dead."""
+        lines, until = self.rest or self.tail.lines(), time.monotonic() + _REAPED_S
+        while lines:
             for line in lines:
                 self.follower.see(line)
+            if time.monotonic() > until:
+                raise Unmeasurable(NotMeasured.FLOODED, "it wrote more lines around the kill than can be followed")
             lines = self.tail.lines()
-        if lines:
-            raise Unmeasurable(NotMeasured.FLOODED, "it wrote more lines around the kill than can be followed")
         return self.follower.counts
 
     def kill(self) -> tuple[str, ...]:
@@ -231,8 +232,9 @@ class Running:
         Raises:
             Unmeasurable: something outlives it.
         """
+        _signal_group(self.process, signal.SIGSTOP)  # at once; whose child is whose can only be asked of the living
         below = descendants(self.process.pid)
-        _kill_group(self.process)
+        _signal_group(self.process, signal.SIGKILL)
         outside = kill_marked(self.marker, self.process.pid, below)
         try:
             self.process.wait(_REAPED_S)
@@ -352,7 +354,7 @@ def run(command: Command, *, base: Path, work: Path, marker: str, prefix: str) -
     except subprocess.TimeoutExpired:
         return None
     finally:
-        _kill_group(process)
+        _signal_group(process, signal.SIGKILL)
         kill_marked(marker, process.pid)
         process.wait()
 
@@ -360,11 +362,11 @@ def run(command: Command, *, base: Path, work: Path, marker: str, prefix: str) -
 # --- killing ---
 
 
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    """SIGKILL to the group, while its number is surely its own: later, the marker finds the rest."""
+def _signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    """A signal to the group, while its number is surely its own: later, the marker finds the rest."""
     if process.returncode is None or not _sees_processes():
         with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
+            os.killpg(process.pid, number)
 
 
 def _sees_processes() -> bool:

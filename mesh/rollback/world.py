@@ -78,7 +78,7 @@ class SqliteState:
             InputError: it cannot be read.
         """
         if not self.path.is_file():
-            return None
+            return {"damaged": "no file"} if os.path.lexists(self.path) else None
         if self.path.stat().st_size == 0:
             return {"schema": {}, "rows": {}}
         try:
@@ -109,10 +109,39 @@ class JsonState:
         Raises:
             OSError: it cannot be read.
         """
+        if os.path.lexists(self.path) and not self.path.is_file():
+            return {"damaged": "no file"}  # reading a pipe would never end
         try:
             return JsonFile(path=self.path, name=self.name).take()
         except InputError:
             return {"damaged": _digest(self.path)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SqlState:
+    """Tables of a database; one that was dropped is null, for that is something to leave behind, too."""
+
+    url: str
+    name: str
+    tables: tuple[str, ...] = ()
+
+    def take(self) -> dict[str, object]:
+        """`{table: {key: columns}}`.
+
+        Raises:
+            InputError: the database cannot be read.
+        """
+        if not self.tables:
+            return SqlTables(url=self.url, name=self.name).take()
+        found: dict[str, object] = {}
+        for table in self.tables:
+            try:
+                found |= SqlTables(url=self.url, name=self.name, tables=(table,)).take()
+            except InputError as fault:
+                if not fault.message.startswith("there is no table"):
+                    raise
+                found[table] = None
+        return found
 
 
 def _digest(path: Path) -> str:
@@ -128,7 +157,7 @@ def sources_of(loaded: Loaded) -> list[Source]:
     ]
     found += [SqliteState(path=place.path, name=place.name, tables=place.tables) for place in loaded.sqlite]
     found += [JsonState(path=place.path, name=place.name) for place in loaded.documents]
-    found += [SqlTables(url=place.url, name=place.name, tables=place.tables) for place in loaded.sql]
+    found += [SqlState(url=place.url, name=place.name, tables=place.tables) for place in loaded.sql]
     return found
 
 

@@ -167,6 +167,36 @@ def test_sqlite_rows_are_compared_and_torn_transactions_are_taken_back(cli: Cli)
     assert not (cli.folder / "book.db-journal").exists()
 
 
+@pytest.mark.parametrize(
+    ("statement", "left", "fault"),
+    [
+        ("UPDATE orders SET state = 'half'", ["changed shop/orders/17"], None),
+        ("DROP TABLE orders", ["removed shop/orders"], None),
+        (None, [], "state_unreadable"),
+    ],
+)
+def test_another_database_is_put_back_by_a_command(
+    cli: Cli, statement: str | None, left: list[str], fault: str | None
+) -> None:
+    make = "DROP TABLE IF EXISTS orders; CREATE TABLE orders (id INTEGER PRIMARY KEY, state); INSERT INTO orders VALUES (17, 0)"
+    run = "import sqlite3, sys; sqlite3.connect('shop.db').executescript(sys.argv[1])"
+    change = f'{sys.executable} -S -c "{run}" "{statement}"' if statement else "rm shop.db"
+    spec(
+        cli.folder,
+        GATED + f"say tool.called\n{change}\nsay state.changed\n",
+        progress={"writes": 1},
+        world={"sql": [{"url_env": "SHOP_URL", "name": "shop", "tables": ["orders"]}]},
+        reset={"command": ["{python}", "-S", "-c", run, make]},
+    )
+    done = cli("rollback", "spec.yaml", "--json", "--point", "late", SHOP_URL=f"sqlite:///{cli.folder}/shop.db")
+    one = at(json.loads(done.stdout), "late")
+    assert one["leftovers"] == left
+    assert one["score"] == (None if fault else 0)
+    assert (one["not_measured"] or {"code": None})["code"] == fault
+    with closing(sqlite3.connect(cli.folder / "shop.db")) as base:
+        assert base.execute("SELECT * FROM orders").fetchall() == [(17, 0)]
+
+
 def test_a_write_lock_that_somebody_holds(cli: Cli) -> None:
     with closing(sqlite3.connect(cli.folder / "book.db", isolation_level=None)) as base:
         base.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY)")
@@ -176,6 +206,16 @@ def test_a_write_lock_that_somebody_holds(cli: Cli) -> None:
         found = measured(cli, "--point", "late")
     assert at(found, "late")["locks"] == ["write lock of book.db"]
     assert at(found, "late")["score"] == 3
+
+
+def test_a_pipe_in_place_of_a_file_holds_nobody_up(cli: Cli) -> None:
+    (cli.folder / "stock.json").write_text("{}")
+    (cli.folder / "book.db").write_bytes(b"")
+    wreck = "rm stock.json book.db; mkfifo stock.json book.db"
+    spec(cli.folder, GATED + f"say tool.called\n{wreck}\nsay artifact.modified\n", progress={"writes": 1},
+         world={"json": [{"path": "stock.json"}], "sqlite": [{"path": "book.db"}]})  # fmt: skip
+    assert measured(cli)["points"] == {"early": 10, "mid": 0, "late": 0}
+    assert ((cli.folder / "stock.json").read_text(), (cli.folder / "book.db").read_bytes()) == ("{}", b"")
 
 
 def test_torn_json_is_left_behind_and_no_broken_measurement(cli: Cli) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 import time
@@ -9,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from judgemesh.mesh.rollback.process import Gate, Tail
+from judgemesh.mesh.rollback.following import Counts
+from judgemesh.mesh.rollback.process import Gate, Tail, start
+from judgemesh.mesh.rollback.spec import Command, Point, Progress
 from judgemesh.mesh.tracing.recorder import Recorder
 
 
@@ -59,6 +62,24 @@ def test_a_gate_without_keeper_holds_nobody(tmp_path: Path, monkeypatch: pytest.
     with Recorder(tmp_path / "events.jsonl") as recorder, recorder.run():
         pass
     assert len((tmp_path / "events.jsonl").read_text().splitlines()) == 2
+
+
+def test_what_comes_between_the_point_and_the_end_is_read(tmp_path: Path) -> None:
+    agent = Command(command=["sleep", "60"])
+    running = start(agent, Progress(writes=2), base=tmp_path, work=tmp_path, events=None, marker="m1")
+    events = tmp_path / "events.jsonl"
+    try:
+        for first, then in (("tool.called", "artifact.created"), ("artifact.created", "run.completed")):
+            with events.open("a") as file:
+                file.write(json.dumps({"event_type": first}) + "\n")
+            running._reach(Point.EARLY)
+            with events.open("a") as file:
+                file.write(json.dumps({"event_type": then}) + "\n")
+            running._drained()
+        assert running.follower.counts == Counts(lines=4, tool_results=1, writes=2, all_written=True, final=True)
+    finally:
+        running.close()
+    assert running.process.returncode == -9
 
 
 def test_only_whole_lines_are_followed(tmp_path: Path) -> None:
