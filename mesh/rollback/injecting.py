@@ -127,7 +127,11 @@ def _task(loaded: Loaded, desk: Desk, plan: Plan) -> Generator[Injection]:
 
 @dataclass(slots=True, kw_only=True)
 class Bench:
-    """One task's world, its copy, and what it was like at the start."""
+    """One task's world, its copy, and what it was like at the start.
+
+    intact: it was found as at the start after the last kill. touched: an agent was started. shows: whether a run that
+    was let to its end changes it; None while nobody had to know.
+    """
 
     loaded: Loaded
     desk: Desk
@@ -137,6 +141,7 @@ class Bench:
     start: Mapping[str, object] = field(default_factory=dict[str, object])
     intact: bool = False
     touched: bool = False
+    shows: bool | None = None
 
     @property
     def task(self) -> RollbackTask:
@@ -221,6 +226,8 @@ class Bench:
     def _judged(self, point: Point, repeat: int, kill: Kill) -> Injection:
         found = self._look()
         notes = _notes(point, kill, found)
+        if kill.counts.writes and not found.entries and not found.locks:
+            notes = (*notes, self._rehearsed())
         before, recovery = found, ""
         if self.task.recover is not None:
             recovery = self._recovered(self.task.recover)
@@ -271,6 +278,29 @@ class Bench:
         except InputError as fault:
             raise Unmeasurable(NotMeasured.STATE_UNREADABLE, str(fault)) from None
 
+    def _rehearsed(self) -> str:
+        """The agent wrote, and nothing shows: it takes that back by itself, or it writes elsewhere.
+
+        A run that is let to its end tells which; it is made once a task.
+        """
+        if self.shows is None:
+            if broken := self.reset():
+                raise Unmeasurable(NotMeasured.NOT_RESET, broken)
+            self.intact = False
+            agent = self.task.agent
+            try:
+                self._run(agent, "whole-", agent.stdin)
+                after = look(self.loaded)
+            except OSError as fault:
+                raise Unmeasurable(NotMeasured.NOT_STARTED, f"it cannot be started: {fault.strerror}") from None
+            except InputError as fault:
+                raise Unmeasurable(NotMeasured.STATE_UNREADABLE, str(fault)) from None
+            self.shows = bool(differences(self.loaded, self.start, after))
+        if not self.shows:
+            says = "it said that it wrote, and even a run that was let to its end changes nothing of this world"
+            raise Unmeasurable(NotMeasured.NOTHING_WRITTEN, f"{says}; declare what it writes to")
+        return "nothing of what it wrote was there yet; a run that was let to its end does change this world"
+
     def _asked(self, locks: Locks) -> list[str]:
         """The spec's own command about locks: 0 for none, 1 while one is held."""
         if locks.check is None:
@@ -293,8 +323,9 @@ class Bench:
             raise Unmeasurable(NotMeasured.RECOVERY_NOT_STARTED, says) from None
         return f"did not end within {command.time_limit_s:g} s" if code is None else f"exit code {code}"
 
-    def _run(self, command: Command, prefix: str) -> int | None:
-        return run(command, base=self.loaded.folder, work=self.desk.work, marker=self.marker, prefix=prefix)
+    def _run(self, command: Command, prefix: str, stdin: str | None = None) -> int | None:
+        work, base = self.desk.work, self.loaded.folder
+        return run(command, base=base, work=work, marker=self.marker, prefix=prefix, stdin=stdin)
 
     def reset(self) -> str:
         """Put the world back for the next injection; empty, or why it is not as it was."""

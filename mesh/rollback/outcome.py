@@ -27,6 +27,7 @@ class NotMeasured(StrEnum):
     STATE_UNREADABLE = "state_unreadable"
     RECOVERY_NOT_STARTED = "recovery_not_started"
     LOCKS_UNREADABLE = "locks_unreadable"
+    NOTHING_WRITTEN = "nothing_written"
     NOT_RESET = "not_reset"
 
 

@@ -35,6 +35,7 @@ _MAX_FOLLOWED: Final = 64 * 2**20
 _MAX_OUTPUT: Final = 256 * 2**20
 _ROUNDS: Final = 50
 _LAST: Final = 500
+_SOME: Final = 256
 _PROC: Final = Path("/proc")
 
 
@@ -53,10 +54,10 @@ class Tail:
         self._path = path
         self._file: IO[bytes] | None = None
         self._rest = b""
-        self._before = self._size = 0
+        self._before = 0
         if from_end and path.exists():
             self._file = path.open("rb")
-            self._before = self._size = self._file.seek(0, os.SEEK_END)
+            self._before = self._file.seek(0, os.SEEK_END)
 
     def lines(self) -> list[str]:
         """What was completed since the last call, at most 64 KiB of it: clock and sizes are looked at in between."""
@@ -73,7 +74,6 @@ class Tail:
             self._file.close()
             self._file, self._rest = None, b""
             return []
-        self._size = max(self._size, seen.st_size)
         *whole, self._rest = (self._rest + chunk).split(b"\n") if chunk else [self._rest]
         return [line.decode("utf-8", "replace") for line in whole if line.strip()]
 
@@ -87,7 +87,8 @@ class Tail:
     @property
     def overfull(self) -> bool:
         """More than anybody's progress takes."""
-        return self._size - self._before > _MAX_FOLLOWED or len(self._rest) > _MAX_LINE
+        size = 0 if self._file is None else os.fstat(self._file.fileno()).st_size
+        return size - self._before > _MAX_FOLLOWED or len(self._rest) > _MAX_LINE
 
     def close(self) -> None:
         """Let go of the file."""
@@ -180,6 +181,8 @@ class Running:
                     self.rest = lines[number:]  # it is over: kill first, read on then
                     return at, line
                 self.gate.let_on()
+                if number % _SOME == 0:
+                    self._check_size()
             if not lines:
                 self._give_up(point, over=over)
             pause = _SHORTEST_S if lines else min(_LONGEST_S, pause * 2)
@@ -200,7 +203,7 @@ class Running:
     def _stop(self, fault: NotMeasured, says: str) -> None:
         survivors = self.kill()
         seen = self.follower.counts
-        counted = f"{seen.tool_results} tool results, {seen.writes} writes and {seen.steps} steps in {seen.lines} lines"
+        counted = f"tool results {seen.tool_results}, writes {seen.writes}, steps {seen.steps}, lines {seen.lines}"
         kill = Kill(returncode=self.process.returncode, counts=seen, survivors=survivors)
         raise Unmeasurable(fault, f"{says} (seen: {counted}){self._last_words()}", kill)
 
@@ -341,14 +344,14 @@ def spawn(
         )
 
 
-def run(command: Command, *, base: Path, work: Path, marker: str, prefix: str) -> int | None:
+def run(command: Command, *, base: Path, work: Path, marker: str, prefix: str, stdin: str | None = None) -> int | None:
     """Run a command to its end; gives back its exit code, None when its time ran out. Nothing of it stays.
 
     Raises:
         OSError: it cannot be started.
     """
-    env = {_EVENTS: str(work / f"{prefix}events.jsonl"), MARKER: marker}
-    process = spawn(command, base=base, work=work, env=env, prefix=prefix)
+    env = {_EVENTS: str(work / f"{prefix}events.jsonl"), _GATE: os.devnull, MARKER: marker}
+    process = spawn(command, base=base, work=work, env=env, stdin=stdin, prefix=prefix)
     try:
         return process.wait(command.time_limit_s)
     except subprocess.TimeoutExpired:

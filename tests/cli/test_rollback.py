@@ -160,6 +160,7 @@ def test_sqlite_rows_are_compared_and_torn_transactions_are_taken_back(cli: Cli)
     before = (cli.folder / "book.db").read_bytes()
     found = measured(cli)
     assert found["points"] == {"early": 10, "mid": 10, "late": 0}
+    assert "does change this world" in at(found, "mid")["notes"][-1]
     assert at(found, "late")["leftovers"][0] == "added book/rows/orders/100"
     assert "changed book/rows/orders/17" in at(found, "late")["leftovers"]
     assert len(at(found, "late")["leftovers"]) == 101
@@ -246,7 +247,7 @@ AT_ONCE = (
         # past the point before the kill could come
         (AT_ONCE + "sleep 30\n", {}, "too_late", "final message was out"),
         (AT_ONCE, {}, "too_late", "$JUDGEMESH_GATE"),
-        (GATED + WORK + "say artifact.created\n", {"progress": {"writes": 4}}, "ended_before", "3 writes"),
+        (GATED + WORK + "say artifact.created\n", {"progress": {"writes": 4}}, "ended_before", "writes 3"),
         ("yes >> $JUDGEMESH_EVENTS\n", {}, "flooded", "can be followed"),
         ("", {"agent": {"command": ["no-such-program-here"]}}, "not_started", "no-such-program-here"),
         (GATED + WORK, {"recover": {"command": ["no-such-program-here"]}}, "recovery_not_started", "recover cannot"),
@@ -274,6 +275,15 @@ def test_people_read_why_there_is_no_score(cli: Cli) -> None:
     assert "not measured: it ended with exit code 7 before the early point was reached" in " ".join(done.stdout.split())
     assert "no RA: t was not measured at early, mid, late" in done.stdout
     assert done.stderr == "left out of ra.jsonl, as a point was not measured: t\n"
+
+
+def test_a_world_that_the_agent_does_not_write_to_is_no_full_reversal(cli: Cli) -> None:
+    spec(cli.folder, GATED + WORK.replace("world/", "elsewhere-"))
+    found = measured(cli, code=3)
+    assert at(found, "early")["score"] == 10
+    for point in ("mid", "late"):
+        assert at(found, point)["not_measured"]["code"] == "nothing_written"
+    assert "declare what it writes to" in at(found, "late")["not_measured"]["reason"]
 
 
 def test_a_lock_that_a_command_knows_of(cli: Cli) -> None:
