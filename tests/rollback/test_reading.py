@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -109,3 +110,18 @@ def test_several_tasks(tmp_path: Path) -> None:
     text = path.read_text()
     path.write_text(f"tasks: [{text}, {text.replace(chr(34) + 't' + chr(34), chr(34) + 'u' + chr(34))}]")
     assert [loaded.task.task_id for loaded in load(path)] == ["t", "u"]
+
+
+def test_the_spec_that_the_page_shows(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "rollback.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"^```text\n(task_id:.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / "world").mkdir()
+    (tmp_path / "spec.yaml").write_text(text)
+    (loaded,) = load(tmp_path / "spec.yaml")
+    assert (loaded.task.progress.writes, loaded.task.agent.time_limit_s) == (3, 300)
+    assert [place.name for place in (*loaded.folders, *loaded.sqlite, *loaded.documents)] == [
+        "world",
+        "orders",
+        "stock",
+    ]
+    assert loaded.folders[0].exclude == ("*.log",)
