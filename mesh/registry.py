@@ -48,13 +48,15 @@ def load(points: Iterable[EntryPoint]) -> Registry:
     validators: dict[str, Validator] = {}
     broken: dict[str, str] = {}
     origins: dict[str, str] = {}
-    for point in sorted(points, key=lambda point: (point.name, _origin(point))):
+    origin_of = _Origins()
+    for point in sorted(points, key=lambda point: (point.name, origin_of(point))):
+        origin = origin_of(point)
         if point.name in origins:
             raise ConfigError(
-                f"two installed packages offer a validator {point.name!r}: {origins[point.name]} and {_origin(point)}",
+                f"two installed packages offer a validator {point.name!r}: {origins[point.name]} and {origin}",
                 hint="uninstall or rename one of them",
             )
-        origins[point.name] = _origin(point)
+        origins[point.name] = origin
         try:
             validators[point.name] = adapt(point.load(), point.name)
         except (Exception, SystemExit) as error:  # noqa: BLE001 (any fault of a plug-in becomes its reason)
@@ -78,8 +80,21 @@ def adapt(found: object, name: str) -> Validator:
     return Validator(name=name, version="0", run=cast("Run", found), form=form_of(found), summary=summary)
 
 
-def _origin(point: EntryPoint) -> str:
-    return f"{point.dist.name} {point.dist.version}" if point.dist else "unknown package"
+class _Origins:
+    """Name and version of the distribution that an entry point comes from; each one's metadata is parsed once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, str] = {}
+
+    def __call__(self, point: EntryPoint) -> str:
+        dist = point.dist
+        if dist is None:
+            return "unknown package"
+        # All entry points of one distribution hold the same object.
+        if id(dist) not in self._known:
+            metadata = dist.metadata
+            self._known[id(dist)] = f"{metadata['Name']} {metadata['Version']}"
+        return self._known[id(dist)]
 
 
 def _first_line(error: BaseException) -> str:
