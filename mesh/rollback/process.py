@@ -8,35 +8,29 @@ event line (the recorder does) cannot run past the point: it gets the byte only 
 from __future__ import annotations
 
 import os
-import select
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 from judgemesh.mesh.rollback.following import Counts, Follower, passed
+from judgemesh.mesh.rollback.killing import MARKER, descendants, kill_marked, signal_group
 from judgemesh.mesh.rollback.outcome import Kill, NotMeasured
 from judgemesh.mesh.rollback.spec import Command, Point, Progress
+from judgemesh.mesh.rollback.tail import Gate, Tail
 
-MARKER: Final = "JUDGEMESH_INJECTION"
 _GATE: Final = "JUDGEMESH_GATE"
 _EVENTS: Final = "JUDGEMESH_EVENTS"
 _SHORTEST_S: Final = 0.001
 _LONGEST_S: Final = 0.005
 _REAPED_S: Final = 10.0
-_CHUNK: Final = 1 << 16
-_MAX_LINE: Final = 8 * 2**20
-_MAX_FOLLOWED: Final = 64 * 2**20
 _MAX_OUTPUT: Final = 256 * 2**20
-_ROUNDS: Final = 50
 _LAST: Final = 500
 _SOME: Final = 256
-_PROC: Final = Path("/proc")
 
 
 class Unmeasurable(Exception):
@@ -45,84 +39,6 @@ class Unmeasurable(Exception):
     def __init__(self, fault: NotMeasured, says: str, kill: Kill | None = None) -> None:
         super().__init__(says)
         self.fault, self.says, self.kill = fault, says, kill or Kill()
-
-
-class Tail:
-    """Whole lines as they are appended to a file, which may come later, be cut short or be replaced."""
-
-    def __init__(self, path: Path, *, from_end: bool) -> None:
-        self._path = path
-        self._file: IO[bytes] | None = None
-        self._rest = b""
-        self._before = 0
-        if from_end and path.exists():
-            self._file = path.open("rb")
-            self._before = self._file.seek(0, os.SEEK_END)
-
-    def lines(self) -> list[str]:
-        """What was completed since the last call, at most 64 KiB of it: clock and sizes are looked at in between."""
-        if self._file is None:
-            if not self._path.is_file():
-                return []
-            self._file = self._path.open("rb")
-        seen = os.fstat(self._file.fileno())
-        if self._file.tell() > seen.st_size:
-            self._file.seek(0)
-            self._rest = b""
-        chunk = self._file.read(_CHUNK)
-        if not chunk and self._replaced(seen):
-            self._file.close()
-            self._file, self._rest = None, b""
-            return []
-        *whole, self._rest = (self._rest + chunk).split(b"\n") if chunk else [self._rest]
-        return [line.decode("utf-8", "replace") for line in whole if line.strip()]
-
-    def _replaced(self, seen: os.stat_result) -> bool:
-        try:
-            now = self._path.stat()
-        except OSError:
-            return False
-        return (now.st_ino, now.st_dev) != (seen.st_ino, seen.st_dev)
-
-    @property
-    def overfull(self) -> bool:
-        """More than anybody's progress takes."""
-        size = 0 if self._file is None else os.fstat(self._file.fileno()).st_size
-        return size - self._before > _MAX_FOLLOWED or len(self._rest) > _MAX_LINE
-
-    def close(self) -> None:
-        """Let go of the file."""
-        if self._file is not None:
-            self._file.close()
-
-
-class Gate:
-    """The pipe that holds the agent after each event until it is let on. Only who opens it is held."""
-
-    def __init__(self, path: Path) -> None:
-        path.unlink(missing_ok=True)
-        os.mkfifo(path, 0o600)
-        both = os.open(path, os.O_RDWR | os.O_CLOEXEC)
-        try:
-            self._end = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        finally:
-            os.close(both)
-
-    def let_on(self) -> None:
-        """One event may go by."""
-        with suppress(BrokenPipeError, BlockingIOError):
-            os.write(self._end, b".")
-
-    @property
-    def waited_at(self) -> bool:
-        """Whether somebody reads the pipe."""
-        poll = select.poll()
-        poll.register(self._end, 0)
-        return not any(event & select.POLLERR for _, event in poll.poll(0))
-
-    def close(self) -> None:
-        """Let everybody go on."""
-        os.close(self._end)
 
 
 @dataclass(slots=True)
@@ -235,9 +151,9 @@ class Running:
         Raises:
             Unmeasurable: something outlives it.
         """
-        _signal_group(self.process, signal.SIGSTOP)  # at once; whose child is whose can only be asked of the living
+        signal_group(self.process, signal.SIGSTOP)  # at once; whose child is whose can only be asked of the living
         below = descendants(self.process.pid)
-        _signal_group(self.process, signal.SIGKILL)
+        signal_group(self.process, signal.SIGKILL)
         outside = kill_marked(self.marker, self.process.pid, below)
         try:
             self.process.wait(_REAPED_S)
@@ -357,92 +273,6 @@ def run(command: Command, *, base: Path, work: Path, marker: str, prefix: str, s
     except subprocess.TimeoutExpired:
         return None
     finally:
-        _signal_group(process, signal.SIGKILL)
+        signal_group(process, signal.SIGKILL)
         kill_marked(marker, process.pid)
         process.wait()
-
-
-# --- killing ---
-
-
-def _signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
-    """A signal to the group, while its number is surely its own: later, the marker finds the rest."""
-    if process.returncode is None or not _sees_processes():
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, number)
-
-
-def _sees_processes() -> bool:
-    return (_PROC / "self/environ").exists()
-
-
-@dataclass(frozen=True, slots=True)
-class Process:
-    """A living process. Its number together with the time of its start (in ticks) is its own for ever."""
-
-    pid: int
-    parent: int
-    group: int
-    started: int
-    name: str
-
-
-def kill_marked(marker: str, group: int, below: Collection[Process] = ()) -> tuple[str, ...] | None:
-    """Kill every process that carries the marker; gives back those outside the group, None if there is no end of them.
-
-    Where the system has no /proc, nothing is found.
-
-    Args:
-        marker: what every process of the agent inherits.
-        group: the agent's process group, which is killed already.
-        below: what stood below the agent before the kill, and is killed whether it carries the marker or not.
-    """
-    outside: dict[int, str] = {}
-    known = {(one.pid, one.started) for one in below}
-    needle = f"{MARKER}={marker}".encode()
-    for _ in range(_ROUNDS):
-        alive = [one for one in _living() if (one.pid, one.started) in known or _carries(one.pid, needle)]
-        for one in alive:
-            if one.group != group:
-                outside.setdefault(one.pid, f"{one.pid} {one.name}")
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(one.pid, signal.SIGKILL)
-        if not alive:
-            return tuple(outside.values())
-        time.sleep(_LONGEST_S)
-    return None
-
-
-def descendants(pid: int) -> list[Process]:
-    """The living processes below one, whatever their group; none where the system has no /proc."""
-    below: dict[int, list[Process]] = {}
-    for one in _living():
-        below.setdefault(one.parent, []).append(one)
-    found, waiting = list[Process](), [pid]
-    while waiting:
-        children = below.pop(waiting.pop(), [])
-        found += children
-        waiting += [one.pid for one in children]
-    return found
-
-
-def _living() -> Iterator[Process]:
-    for folder in _PROC.iterdir() if _sees_processes() else ():
-        if not folder.name.isdigit():
-            continue
-        try:
-            # `pid (name) state ppid pgrp ...`, the 22nd field is the start; the name may hold anything, `)` too
-            head, _, rest = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")
-            state, parent, group, *more = rest.split()
-            if state not in ("Z", "X"):
-                name = head.partition("(")[2]
-                yield Process(int(folder.name), int(parent), int(group), int(more[16]), name)
-        except (OSError, ValueError, IndexError):
-            continue  # gone
-
-
-def _carries(pid: int, needle: bytes) -> bool:
-    try:
-        return needle in (_PROC / str(pid) / "environ").read_bytes().split(b"\0")
-    except OSError:  # gone, or somebody else's
-        return False

@@ -257,7 +257,7 @@ AT_ONCE = (
 def test_what_could_not_be_measured_is_no_score(
     cli: Cli, script: str, more: dict[str, Any], fault: str, says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("judgemesh.mesh.rollback.process._MAX_FOLLOWED", 4 * 2**20)
+    monkeypatch.setattr("judgemesh.mesh.rollback.tail._MAX_FOLLOWED", 4 * 2**20)
     spec(cli.folder, script, **more)
     found = measured(cli, "--point", "late", "-o", "ra.jsonl", code=3)
     (one,) = found["injections"]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.rollback.backup import Desk, Item, copy_away, items_in, put_back
-from judgemesh.mesh.rollback.injecting import undisturbed
+from judgemesh.mesh.rollback.bench import undisturbed
 from judgemesh.mesh.rollback.world import Tree
 
 NAMES = st.sampled_from(["a", "b", "a/c", "a/d/e", "b/f", "ü"])

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from judgemesh.mesh.rollback.following import Counts
-from judgemesh.mesh.rollback.process import Gate, Tail, start
+from judgemesh.mesh.rollback.process import start
 from judgemesh.mesh.rollback.spec import Command, Point, Progress
+from judgemesh.mesh.rollback.tail import Gate, Tail
 from judgemesh.mesh.tracing.recorder import Recorder
 
 
