@@ -42,13 +42,14 @@ def files(folder: Path) -> dict[str, str]:
     }
 
 
-def alive(name: str) -> list[str]:
-    """Living processes whose command holds a word."""
+def alive(name: str, cli: Cli) -> list[str]:
+    """Living processes that work in the folder and whose command holds a word."""
     found: list[str] = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
-            if state != "Z" and name.encode() in (folder / "cmdline").read_bytes():
+            here = (folder / "cwd").readlink() == cli.folder.resolve()
+            if here and state != "Z" and name.encode() in (folder / "cmdline").read_bytes():
                 found.append(folder.name)
         except OSError:
             continue
@@ -307,7 +308,7 @@ def test_signals_do_not_help_it_and_its_children_go_too(cli: Cli) -> None:
     found = measured(cli, "--point", "late")
     assert len(at(found, "late")["kill"]["outside_group"]) == 2
     assert any("outside its process group" in note for note in at(found, "late")["notes"])
-    assert alive(sleeper) == []
+    assert alive(sleeper, cli) == []
 
 
 def test_a_child_that_would_write_after_the_point_is_stopped(cli: Cli) -> None:
@@ -318,7 +319,7 @@ def test_a_child_that_would_write_after_the_point_is_stopped(cli: Cli) -> None:
     spec(cli.folder, script, progress={"writes": 1})
     found = measured(cli, "--point", "late")
     assert at(found, "late")["leftovers"] == ["added world/one.txt"]
-    assert alive("judgemesh-late.txt") == []
+    assert alive("judgemesh-late.txt", cli) == []
 
 
 def test_without_a_gate_the_kill_says_so(cli: Cli) -> None:
@@ -493,12 +494,12 @@ def test_killed_itself_the_next_start_puts_the_world_back(cli: Cli) -> None:
     os.kill(process.pid, signal.SIGKILL)
     process.communicate(timeout=20)
     assert "one.txt" in files(cli.folder / "world")
-    assert alive("agent.sh") != []
+    assert alive("agent.sh", cli) != []
     done = cli("rollback", "spec.yaml", "--restore")
     assert done.returncode == 0, done.stderr
     assert done.stderr.startswith(f"put back {cli.folder / 'world'}, which a measurement that did not end had left")
     assert files(cli.folder / "world") == {"kept": "kept"}
-    assert alive("agent.sh") == []
+    assert alive("agent.sh", cli) == []
     assert "nothing to put back" in cli("rollback", "spec.yaml", "--restore").stderr
 
 
