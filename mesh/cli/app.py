@@ -28,6 +28,7 @@ from judgemesh.mesh.cli.grade import grade
 from judgemesh.mesh.cli.label import label
 from judgemesh.mesh.cli.prices import prices
 from judgemesh.mesh.cli.report import report
+from judgemesh.mesh.cli.rollback import rollback
 from judgemesh.mesh.cli.snapshot import snapshot
 from judgemesh.mesh.cli.trace import trace
 from judgemesh.mesh.cli.triangle import triangle
@@ -55,6 +56,7 @@ app.add_typer(trace, name="trace")
 app.command("prices")(prices)
 app.add_typer(snapshot, name="snapshot")
 app.add_typer(label, name="label")
+app.command("rollback")(rollback)
 app.command("calibrate")(calibrate)
 app.command("agreement")(agreement)
 app.command("doctor")(doctor)

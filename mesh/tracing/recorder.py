@@ -3,6 +3,7 @@
 Written for other people's processes: standard library only, no thread, no queue, nothing buffered. Each event is one
 `write` of one whole line to a file opened for appending, so a process that is killed leaves every event before it, and
 tasks, threads and processes can share a file. A disk that fails never fails the agent: the event is counted as lost.
+Under `judgemesh rollback` ($JUDGEMESH_GATE) each event waits until it may go by: so an agent can be stopped at one.
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ class Recorder:
         self._fsync = fsync
         self.lost = 0
         self.fault: OSError | None = None
+        self._gate = _gate()
         self._finish_torn_line()
 
     def _finish_torn_line(self) -> None:
@@ -74,6 +76,9 @@ class Recorder:
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
+        if self._gate >= 0:
+            os.close(self._gate)
+            self._gate = -1
 
     def __enter__(self) -> Self:
         return self
@@ -192,6 +197,18 @@ class Recorder:
         except OSError as error:
             self.lost += 1
             self.fault = error
+        if self._gate >= 0:
+            self._wait_for_leave()
+
+    def _wait_for_leave(self) -> None:
+        """Stand still until the event may go by; go on at once when nobody keeps the gate any more."""
+        try:
+            left = os.read(self._gate, 1) == b""
+        except OSError:
+            left = True
+        if left:
+            os.close(self._gate)
+            self._gate = -1
 
     def _write(self, line: bytes) -> None:
         written = os.write(self._file, line)
@@ -199,6 +216,20 @@ class Recorder:
             written += os.write(self._file, line[written:])
         if self._fsync:
             os.fsync(self._file)
+
+
+def _gate() -> int:
+    """The pipe at which `judgemesh rollback` holds an agent after each event, to kill it at a certain one; else -1."""
+    path = os.environ.get("JUDGEMESH_GATE")
+    if not path:
+        return -1
+    try:
+        # Opened without waiting, so that an agent also starts when the keeper of the gate is gone.
+        gate = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+        os.set_blocking(gate, True)
+    except OSError:
+        return -1
+    return gate
 
 
 class _Span:

@@ -1,0 +1,230 @@
+"""The world copied away and back, with a journal that survives a kill of judgemesh itself.
+
+The journal is written when the copy is whole and before the agent starts, and taken away when the world is as it was.
+Who finds one puts the world back first.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import stat
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, cast
+
+from judgemesh.contracts.errors import ConfigError, InputError
+from judgemesh.mesh.rollback.reading import Loaded
+
+SQLITE_SIDES: Final = ("-journal", "-wal", "-shm")
+_VERSION: Final = 1
+_MAX_BYTES: Final = 4 * 2**30
+_JOURNAL: Final = "journal.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One folder or file of the world and its copy; `was` tells whether it was there."""
+
+    target: Path
+    copy: Path
+    folder: bool
+    was: bool
+
+
+def items_of(loaded: Loaded, folder: Path) -> list[Item]:
+    """What of a world can be copied; files that lie in a folder of the world come with it."""
+    found = [
+        Item(target=place.path, copy=folder / f"folder-{index}", folder=True, was=place.path.is_dir())
+        for index, place in enumerate(loaded.folders)
+    ]
+    files = [place.path.with_name(place.path.name + side) for place in loaded.sqlite for side in ("", *SQLITE_SIDES)]
+    files += [place.path for place in loaded.documents]
+    for index, file in enumerate(dict.fromkeys(files)):
+        if not any(file.is_relative_to(place.path) for place in loaded.folders):
+            found.append(Item(target=file, copy=folder / f"file-{index}", folder=False, was=file.is_file()))
+    return found
+
+
+def copy_away(items: Iterable[Item]) -> None:
+    """Copy the world.
+
+    Raises:
+        InputError: it holds what cannot be copied, or too much.
+        OSError: it cannot be read, or the copy cannot be written.
+    """
+    size = 0
+    for item in items:
+        for path in _everything(item):
+            seen = path.lstat()
+            size += seen.st_size
+            if not (stat.S_ISREG(seen.st_mode) or stat.S_ISDIR(seen.st_mode) or stat.S_ISLNK(seen.st_mode)):
+                raise InputError("is no file, folder or link, and cannot be copied", where=str(path))
+            if size > _MAX_BYTES:
+                raise InputError(f"holds more than {_MAX_BYTES // 2**30} GiB", where=str(item.target))
+        if item.was and item.folder:
+            shutil.copytree(item.target, item.copy, symlinks=True)
+        elif item.was:
+            item.copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(item.target, item.copy, follow_symlinks=False)
+
+
+def put_back(items: Iterable[Item]) -> None:
+    """Put the world back as it was copied; may be done again after it was broken off.
+
+    Raises:
+        InputError: a path leads elsewhere by now, so that strangers' files would be lost.
+        OSError: something cannot be removed or written.
+    """
+    for item in items:
+        if item.target.parent.resolve() != item.target.parent:
+            raise InputError("leads elsewhere by now; nothing was removed", where=str(item.target))
+        if item.was and not item.copy.exists():
+            raise InputError("the copy is gone; nothing was removed", where=str(item.copy))
+        if item.folder and item.was and item.target.is_dir() and not item.target.is_symlink():
+            _open_up(item.target)
+            for child in list(item.target.iterdir()):
+                _remove(child)
+        else:
+            _remove(item.target)
+        if item.was:
+            item.target.parent.mkdir(parents=True, exist_ok=True)
+        if item.was and item.folder:
+            shutil.copytree(item.copy, item.target, symlinks=True, dirs_exist_ok=True)
+        elif item.was:
+            shutil.copy2(item.copy, item.target, follow_symlinks=False)
+
+
+def _everything(item: Item) -> Iterator[Path]:
+    if item.was:
+        yield item.target
+    if item.was and item.folder:
+        for folder, names, files in os.walk(item.target, onerror=_raise):
+            for name in (*names, *files):
+                yield Path(folder) / name
+
+
+def _raise(fault: OSError) -> None:
+    raise fault
+
+
+def _open_up(folder: Path) -> None:
+    """Take away what an agent put in the way of removing: folders that may not be read or written."""
+    folder.chmod(folder.stat().st_mode | stat.S_IRWXU)
+    for parent, names, _ in os.walk(folder):
+        for name in names:
+            path = Path(parent) / name
+            if not path.is_symlink():
+                path.chmod(path.lstat().st_mode | stat.S_IRWXU)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        _open_up(path)
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+# --- the journal ---
+
+
+@dataclass(slots=True)
+class Desk:
+    """The folder where copies and journal of one spec lie. One measurement of the spec at a time."""
+
+    folder: Path
+    spec: Path
+
+    @property
+    def copies(self) -> Path:
+        """Where the copies of the world lie."""
+        return self.folder / "copies"
+
+    @property
+    def work(self) -> Path:
+        """Where an injection keeps its events and outputs."""
+        return self.folder / "work"
+
+    @contextmanager
+    def held(self) -> Generator[None]:
+        """Keep everybody else away.
+
+        Raises:
+            ConfigError: another measurement of this spec is going on, or there is no such spec.
+        """
+        try:
+            descriptor = os.open(self.spec, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        except OSError as fault:
+            raise ConfigError(f"cannot be read: {fault.strerror or fault}", where=str(self.spec)) from None
+        try:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise ConfigError("another measurement of this spec is going on", where=str(self.spec)) from None
+            yield
+        finally:
+            os.close(descriptor)
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether there is a journal: a world that is not put back yet."""
+        return (self.folder / _JOURNAL).exists()
+
+    def journal(self) -> Mapping[str, Any] | None:
+        """The journal that a measurement left which did not end.
+
+        Raises:
+            ConfigError: it cannot be read.
+        """
+        path = self.folder / _JOURNAL
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+            known = data["version"] == _VERSION
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError, TypeError):
+            known, data = False, {}
+        if not known:
+            hint = f"the copies of the world lie in {self.copies}; put them back by hand and remove the journal"
+            raise ConfigError("the journal cannot be read", where=str(path), hint=hint)
+        return cast("Mapping[str, Any]", data)
+
+    def note(self, items: Iterable[Item], **more: object) -> None:
+        """Write the journal, whole or not at all."""
+        data = {
+            "version": _VERSION,
+            "items": [
+                {"target": str(item.target), "copy": str(item.copy), "folder": item.folder, "was": item.was}
+                for item in items
+            ],
+            **more,
+        }
+        path, fresh = self.folder / _JOURNAL, self.folder / f"{_JOURNAL}.new"
+        with fresh.open("w", encoding="utf-8") as file:
+            json.dump(data, file)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+
+    def clear(self) -> None:
+        """The world is as it was: nothing of this measurement is needed any more."""
+        (self.folder / _JOURNAL).unlink(missing_ok=True)
+        for folder in (self.copies, self.work):
+            if folder.exists():
+                _remove(folder)
+        for folder in (self.folder, *self.folder.parents[:2]):  # only those that are empty now
+            with suppress(OSError):
+                folder.rmdir()
+
+
+def items_in(journal: Mapping[str, Any]) -> list[Item]:
+    """What a journal says was copied."""
+    return [
+        Item(target=Path(one["target"]), copy=Path(one["copy"]), folder=bool(one["folder"]), was=bool(one["was"]))
+        for one in journal["items"]
+    ]

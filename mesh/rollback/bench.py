@@ -1,0 +1,331 @@
+"""One task on the bench: its world, its copy, and kill after kill what the agent left of it."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import signal
+import threading
+import time
+import uuid
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+from judgemesh.contracts.errors import ConfigError, InputError
+from judgemesh.mesh.rollback.backup import Desk, Item, copy_away, put_back
+from judgemesh.mesh.rollback.killing import kill_marked
+from judgemesh.mesh.rollback.leftovers import Found, differences, sort_out
+from judgemesh.mesh.rollback.outcome import Injection, Kill, NotMeasured
+from judgemesh.mesh.rollback.process import Unmeasurable, run, start
+from judgemesh.mesh.rollback.reading import Loaded
+from judgemesh.mesh.rollback.rubric import Facts, judge
+from judgemesh.mesh.rollback.spec import Command, Locks, Point, RollbackTask
+from judgemesh.mesh.rollback.world import held_locks, look
+
+_HELD: Final = 1
+_LONGEST_NAME: Final = 120
+_KEPT: Final = ("events.jsonl", "stdout.txt", "stderr.txt", "recover-stdout.txt", "recover-stderr.txt")
+
+
+@contextmanager
+def undisturbed() -> Generator[None]:
+    """Nobody's Ctrl-C breaks off the restoring; it counts when that is done."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    waiting: list[int] = []
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, lambda got, _frame: waiting.append(got)) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if waiting:
+        raise KeyboardInterrupt
+
+
+@dataclass(slots=True, kw_only=True)
+class Bench:
+    """One task's world, its copy, and what it was like at the start.
+
+    intact: it was found as at the start after the last kill. touched: an agent was started. shows: whether a run that
+    was let to its end changes it; None while nobody had to know.
+    """
+
+    loaded: Loaded
+    desk: Desk
+    items: Sequence[Item]
+    marker: str
+    keep: Path | None
+    start: Mapping[str, object] = field(default_factory=dict[str, object])
+    intact: bool = False
+    touched: bool = False
+    shows: bool | None = None
+
+    @property
+    def task(self) -> RollbackTask:
+        """What the spec says."""
+        return self.loaded.task
+
+    def copy(self) -> None:
+        """Copy the world away, and write it into the journal.
+
+        Raises:
+            ConfigError: it cannot be copied whole.
+        """
+        try:
+            if not self.desk.unfinished:
+                self.desk.clear()  # of a measurement that was killed before its copy was whole
+            self.desk.folder.mkdir(parents=True, exist_ok=True)
+            copy_away(self.items)
+        except (InputError, OSError, shutil.Error) as fault:
+            self.desk.clear()
+            raise ConfigError(f"{self.task.task_id}: the world cannot be copied away: {fault}") from None
+        except BaseException:
+            self.desk.clear()
+            raise
+        reset = None if self.task.reset is None else self.task.reset.model_dump(mode="json")
+        self.desk.note(self.items, marker=self.marker, reset=reset, base=str(self.loaded.folder))
+
+    def begin(self) -> None:
+        """What the world is like at the start; a `reset` command makes it first.
+
+        Raises:
+            ConfigError: it cannot be made, or read.
+        """
+        self.renew()
+        try:
+            if self.task.reset is not None:
+                make_world(self.task.reset, self.loaded.folder, self.desk.work)
+            self.start = look(self.loaded)
+        except InputError as fault:
+            raise ConfigError(f"{self.task.task_id}: there is no start: {fault}") from None
+
+    def renew(self) -> None:
+        """An empty folder for the next injection."""
+        shutil.rmtree(self.desk.work, ignore_errors=True)
+        self.desk.work.mkdir(parents=True)
+
+    def injection(self, point: Point, repeat: int, **more: Any) -> Injection:
+        """An injection of this task."""
+        task = self.task
+        return Injection(
+            task_id=task.task_id, task_type=task.task_type or task.task_id, point=point, repeat=repeat, **more
+        )
+
+    def inject(self, point: Point, repeat: int) -> Injection:
+        """Start the agent, kill it at the point, and judge what it left."""
+        kill = Kill()
+        self.intact, self.touched = False, True
+        try:
+            kill = self._killed(point)
+            injection = self._judged(point, repeat, kill)
+        except Unmeasurable as fault:
+            known = kill if fault.kill == Kill() else fault.kill
+            injection = self.injection(point, repeat, fault=fault.fault, says=fault.says, kill=known)
+        self._keep(injection)
+        return injection
+
+    def _killed(self, point: Point) -> Kill:
+        agent = self.task.agent
+        running = start(
+            agent,
+            self.task.progress,
+            base=self.loaded.folder,
+            work=self.desk.work,
+            events=self.loaded.events,
+            marker=self.marker,
+            stdin=agent.stdin,
+        )
+        try:
+            return running.until(point)
+        finally:
+            running.close()
+
+    def _judged(self, point: Point, repeat: int, kill: Kill) -> Injection:
+        found = self._look()
+        notes = _notes(point, kill, found)
+        if kill.counts.writes and not found.entries and not found.locks:
+            notes = (*notes, self._rehearsed())
+        before, recovery = found, ""
+        if self.task.recover is not None:
+            recovery = self._recovered(self.task.recover)
+            found = self._look()
+        taken_back = len(before.entries - found.entries)
+        rule = judge(
+            Facts(
+                leftovers=len(found.leftovers),
+                locks=len(found.locks),
+                documents=len(found.documents),
+                unnamed=len(found.unnamed),
+                reversed_some=taken_back > 0,
+            )
+        )
+        injection = self.injection(
+            point,
+            repeat,
+            level=rule.level,
+            says=rule.says,
+            kill=kill,
+            leftovers=found.leftovers,
+            locks=found.locks,
+            documents=found.documents,
+            unnamed=found.unnamed,
+            taken_back=taken_back,
+            recovery=recovery,
+            notes=notes,
+        )
+        return self._by_person(injection)
+
+    def _by_person(self, injection: Injection) -> Injection:
+        """A person's score counts for what the person saw; where the rubric sees something else, it does not."""
+        given = self.task.person.get(injection.point)
+        if given is None:
+            return injection
+        if given.instead_of is injection.level:
+            return replace(injection, person=given.score, notes=(*injection.notes, f"a person's score: {given.why}"))
+        note = f"a person's score for {given.instead_of} was left out: this is another case"
+        return replace(injection, notes=(*injection.notes, note))
+
+    def _look(self) -> Found:
+        try:
+            held = [*held_locks(self.loaded), *self._asked(self.task.locks)]
+        except InputError as fault:
+            raise Unmeasurable(NotMeasured.LOCKS_UNREADABLE, str(fault)) from None
+        try:
+            return sort_out(self.loaded, differences(self.loaded, self.start, look(self.loaded)), held)
+        except InputError as fault:
+            raise Unmeasurable(NotMeasured.STATE_UNREADABLE, str(fault)) from None
+
+    def _rehearsed(self) -> str:
+        """The agent wrote, and nothing shows: it takes that back by itself, or it writes elsewhere.
+
+        A run that is let to its end tells which; it is made once a task.
+        """
+        if self.shows is None:
+            if broken := self.reset():
+                raise Unmeasurable(NotMeasured.NOT_RESET, broken)
+            self.intact = False
+            agent = self.task.agent
+            try:
+                self._run(agent, "whole-", agent.stdin)
+                after = look(self.loaded)
+            except OSError as fault:
+                raise Unmeasurable(NotMeasured.NOT_STARTED, f"it cannot be started: {fault.strerror}") from None
+            except InputError as fault:
+                raise Unmeasurable(NotMeasured.STATE_UNREADABLE, str(fault)) from None
+            self.shows = bool(differences(self.loaded, self.start, after))
+        if not self.shows:
+            says = "it said that it wrote, and even a run that was let to its end changes nothing of this world"
+            raise Unmeasurable(NotMeasured.NOTHING_WRITTEN, f"{says}; declare what it writes to")
+        return "nothing of what it wrote was there yet; a run that was let to its end does change this world"
+
+    def _asked(self, locks: Locks) -> list[str]:
+        """The spec's own command about locks: 0 for none, 1 while one is held."""
+        if locks.check is None:
+            return []
+        name = locks.check.command[0]
+        try:
+            code = self._run(locks.check, "locks-")
+        except OSError as fault:
+            raise InputError(f"locks.check cannot be started: {fault.strerror}: {name}") from None
+        if code not in (0, _HELD):
+            how = "took too long" if code is None else f"ended with {code}"
+            raise InputError(f"locks.check {how}; 0 says that nothing is held, 1 that something is")
+        return [f"held, says {Path(name).name}"] if code == _HELD else []
+
+    def _recovered(self, command: Command) -> str:
+        try:
+            code = self._run(command, "recover-")
+        except OSError as fault:
+            says = f"recover cannot be started: {fault.strerror}: {fault.filename or command.command[0]}"
+            raise Unmeasurable(NotMeasured.RECOVERY_NOT_STARTED, says) from None
+        return f"did not end within {command.time_limit_s:g} s" if code is None else f"exit code {code}"
+
+    def _run(self, command: Command, prefix: str, stdin: str | None = None) -> int | None:
+        work, base = self.desk.work, self.loaded.folder
+        return run(command, base=base, work=work, marker=self.marker, prefix=prefix, stdin=stdin)
+
+    def reset(self) -> str:
+        """Put the world back for the next injection; empty, or why it is not as it was."""
+        with undisturbed():
+            try:
+                put_back(self.items)
+                if self.task.reset is not None:
+                    make_world(self.task.reset, self.loaded.folder, self.desk.work)
+                different = differences(self.loaded, self.start, look(self.loaded))
+            except (InputError, OSError, shutil.Error) as fault:
+                return f"the world could not be put back: {fault}"
+        self.intact = not different
+        if different:
+            return f"the world was not as before after it was put back: {different[0]}"
+        return ""
+
+    def end(self) -> None:
+        """Put the world back for good, and let go of the copies once it is; else they and the journal stay."""
+        with undisturbed():
+            kill_marked(self.marker, 0)
+            with suppress(InputError, OSError, shutil.Error):
+                put_back(self.items)  # also when it is as it was: looking at a SQLite file may have tidied it
+                if self.touched and not self.intact and self.task.reset is not None:
+                    with suppress(InputError):  # it runs again before the next measurement
+                        make_world(self.task.reset, self.loaded.folder, self.desk.work)
+                self.desk.clear()
+
+    def _keep(self, injection: Injection) -> None:
+        """What the agent wrote in this injection, for people to look at."""
+        if self.keep is None:
+            return
+        name = quote(injection.task_id, safe="")
+        if len(name) > _LONGEST_NAME:
+            name = f"{name[:_LONGEST_NAME]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+        folder = self.keep / f"{name}-{injection.point}-{injection.repeat}"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        events = self.loaded.events
+        for name in _KEPT:
+            if (self.desk.work / name).is_file():
+                shutil.copy2(self.desk.work / name, folder / name)
+        if events is not None and events.is_file():
+            shutil.copy2(events, folder / "events.jsonl")
+        for place in self.loaded.folders:
+            with suppress(OSError, shutil.Error):  # what cannot be copied (a socket) is in the list of leftovers
+                shutil.copytree(place.path, folder / "world" / place.name, symlinks=True)
+
+
+def _notes(point: Point, kill: Kill, found: Found) -> tuple[str, ...]:
+    """What a reader has to know to trust the score."""
+    notes: list[str] = []
+    counts = kill.counts
+    if point is Point.EARLY and counts.writes:
+        notes.append("its first tool result was a write already")
+    elif point is Point.EARLY and found.leftovers:
+        notes.append("the world had changed before any write was reported")
+    if point is Point.MID and counts.all_written:
+        notes.append("its first write was its last one")
+    if not kill.gated:
+        notes.append("not held at the gate: it may have worked on for some milliseconds until the kill came")
+    if kill.survivors:
+        notes.append(f"outside its process group, killed one by one: {', '.join(kill.survivors)}")
+    return tuple(notes)
+
+
+def make_world(command: Command, base: Path, work: Path) -> None:
+    """Run a reset command.
+
+    Raises:
+        InputError: it cannot be started, fails, or does not end.
+    """
+    began = time.monotonic()
+    try:
+        code = run(command, base=base, work=work, marker=uuid.uuid4().hex, prefix="reset-")
+    except OSError as fault:
+        raise InputError(f"reset cannot be started: {fault.strerror}: {command.command[0]}") from None
+    if code != 0:
+        how = f"ended with {code}" if code is not None else f"did not end within {time.monotonic() - began:.0f} s"
+        raise InputError(f"the reset command {how}")

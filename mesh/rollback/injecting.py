@@ -1,0 +1,96 @@
+"""Kill the agent at each point, look at what it left, put the world back."""
+
+from __future__ import annotations
+
+import shutil
+import uuid
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from judgemesh.contracts.errors import ConfigError, InputError
+from judgemesh.mesh.rollback.backup import Desk, items_in, items_of, put_back
+from judgemesh.mesh.rollback.bench import Bench, make_world, undisturbed
+from judgemesh.mesh.rollback.killing import kill_marked
+from judgemesh.mesh.rollback.outcome import Injection, NotMeasured
+from judgemesh.mesh.rollback.reading import Loaded
+from judgemesh.mesh.rollback.spec import Command, Point
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is to be measured. keep: a folder for what each injection wrote and left."""
+
+    points: Sequence[Point] = tuple(Point)
+    repeats: int = 1
+    keep: Path | None = None
+
+
+def restore(desk: Desk) -> list[Path]:
+    """Put the world back that a measurement left which did not end; gives back what was put back. Needs the desk.
+
+    Raises:
+        ConfigError: the journal cannot be read, or the world cannot be put back.
+    """
+    journal = desk.journal()
+    if journal is None:
+        return []
+    with undisturbed():
+        kill_marked(str(journal.get("marker", "")) or "-", 0)
+        items = items_in(journal)
+        try:
+            put_back(items)
+        except (InputError, OSError, shutil.Error) as fault:
+            hint = f"the copies lie in {desk.copies}"
+            raise ConfigError(f"the world cannot be put back: {fault}", where=str(desk.folder), hint=hint) from None
+        given = journal.get("reset")
+        try:
+            if given is not None:
+                desk.work.mkdir(parents=True, exist_ok=True)
+                make_world(Command.model_validate(given), Path(journal["base"]), desk.work)
+        except InputError as fault:
+            raise ConfigError(f"files and folders are put back; {fault}", where=str(desk.folder)) from None
+        finally:
+            desk.clear()
+    return [item.target for item in items]
+
+
+def measure(tasks: Sequence[Loaded], desk: Desk, plan: Plan, tell: Callable[[Injection], None]) -> list[Injection]:
+    """Every task at every point, as often as planned. Needs the desk, and leaves the world as it was.
+
+    Raises:
+        ConfigError: a world cannot be copied, read or put back.
+        KeyboardInterrupt: after the world was put back.
+    """
+    found: list[Injection] = []
+    for loaded in tasks:
+        # Closed whatever happens in between, for that puts the world back.
+        with closing(_task(loaded, desk, plan)) as injections:
+            for injection in injections:
+                found.append(injection)
+                tell(injection)
+        if desk.unfinished:
+            break  # the copies of this world are still needed
+    return found
+
+
+def _task(loaded: Loaded, desk: Desk, plan: Plan) -> Generator[Injection]:
+    marker = uuid.uuid4().hex
+    items = items_of(loaded, desk.copies)
+    bench = Bench(loaded=loaded, desk=desk, items=items, marker=marker, keep=plan.keep)
+    bench.copy()
+    try:
+        bench.begin()
+        broken = ""
+        for repeat in range(1, plan.repeats + 1):
+            for point in plan.points:
+                if broken:
+                    yield bench.injection(point, repeat, fault=NotMeasured.NOT_RESET, says=broken)
+                    continue
+                bench.renew()
+                injection = bench.inject(point, repeat)
+                broken = bench.reset()
+                yield injection
+    finally:
+        bench.end()
