@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -24,7 +23,7 @@ from judgemesh.contracts.errors import ResultError
 from judgemesh.contracts.verdicts import Fail, Pass, Reason, Skipped, score_of
 from judgemesh.mesh.lines import Row, known_keys, listed, number_of, rows, shown, text_of
 from judgemesh.mesh.metrics.intervals import Interval, anchored, clustered, wilson
-from judgemesh.mesh.metrics.triangle import ROLLBACK_POINTS, TOP, Axis, Rollback, tool_selection
+from judgemesh.mesh.metrics.triangle import ROLLBACK_POINTS, TOP, Axis, Point, Rollback, tool_selection
 
 if TYPE_CHECKING:
     from judgemesh.contracts.report import Report, ValidatorVerdict
@@ -38,14 +37,6 @@ _KEYS: Final = ("task_id", "task_type", "tsa", "pq", "ra")
 _MOST_DECISIONS: Final = 100_000
 _BY: Final = ("person", "rubric")
 _NOTHING_DUE: Final = ("no_decisions", Reason.NOT_CONFIGURED.value)
-
-
-class Point(StrEnum):
-    """When the agent was killed: before any write, after one, after all."""
-
-    EARLY = "early"
-    MID = "mid"
-    LATE = "late"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

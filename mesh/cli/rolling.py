@@ -16,11 +16,11 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.cli.errors import EXIT_EVALUATOR, EXIT_FAILED, EXIT_OK, EXIT_USAGE
 
 if TYPE_CHECKING:
+    from judgemesh.mesh.metrics.triangle import Point
     from judgemesh.mesh.rollback.backup import Desk
     from judgemesh.mesh.rollback.injecting import Plan
     from judgemesh.mesh.rollback.outcome import Injection
     from judgemesh.mesh.rollback.reading import Loaded
-    from judgemesh.mesh.rollback.spec import Point
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,10 +45,10 @@ def roll(wanted: Rolling) -> int:
     """
     if os.name != "posix":
         raise ConfigError("kills process groups, which this system has not", hint="use Linux, macOS or WSL")
+    from judgemesh.mesh.metrics.triangle import Point
     from judgemesh.mesh.rollback.backup import Desk
     from judgemesh.mesh.rollback.injecting import Plan
     from judgemesh.mesh.rollback.reading import load, state_folder
-    from judgemesh.mesh.rollback.spec import Point
 
     points = tuple(point for point in Point if wanted.point in (None, point.value))
     if wanted.fail_under is not None and len(points) < len(Point):

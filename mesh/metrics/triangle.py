@@ -27,6 +27,14 @@ class Axis(StrEnum):
     ROLLBACK = "rollback"
 
 
+class Point(StrEnum):
+    """When an agent is killed: before any write, after one, after all but before its last word."""
+
+    EARLY = "early"
+    MID = "mid"
+    LATE = "late"
+
+
 class Rollback(StrEnum):
     """What a killed run left behind; worth 10, 7, 3 or 0."""
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from judgemesh.mesh.metrics.triangle import Point
 from judgemesh.mesh.reporting.tables import plain_table
 from judgemesh.mesh.reporting.text import one_line, plural
 from judgemesh.mesh.rollback.outcome import Injection, open_points, point_means, ra
-from judgemesh.mesh.rollback.spec import Point
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -9,9 +9,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from judgemesh.mesh.axes import Measured, Point
+from judgemesh.mesh.axes import Measured
 from judgemesh.mesh.metrics.intervals import Interval
-from judgemesh.mesh.metrics.triangle import LABELS, TOP, Axis, TScore, label, t_score, warnings
+from judgemesh.mesh.metrics.triangle import LABELS, TOP, Axis, Point, TScore, label, t_score, warnings
 from judgemesh.mesh.reporting.report_view import grid
 from judgemesh.mesh.reporting.tables import plain_table
 from judgemesh.mesh.reporting.text import one_line, plural

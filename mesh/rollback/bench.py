@@ -16,6 +16,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from judgemesh.contracts.errors import ConfigError, InputError
+from judgemesh.mesh.metrics.triangle import Point
 from judgemesh.mesh.rollback.backup import Desk, Item, copy_away, put_back
 from judgemesh.mesh.rollback.killing import kill_marked
 from judgemesh.mesh.rollback.leftovers import Found, differences, sort_out
@@ -23,7 +24,7 @@ from judgemesh.mesh.rollback.outcome import Injection, Kill, NotMeasured
 from judgemesh.mesh.rollback.process import Unmeasurable, run, start
 from judgemesh.mesh.rollback.reading import Loaded
 from judgemesh.mesh.rollback.rubric import Facts, judge
-from judgemesh.mesh.rollback.spec import Command, Locks, Point, RollbackTask
+from judgemesh.mesh.rollback.spec import Command, Locks, RollbackTask
 from judgemesh.mesh.rollback.world import held_locks, look
 
 _HELD: Final = 1

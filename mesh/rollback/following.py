@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from judgemesh.mesh.rollback.spec import Mark, Point, Progress
+from judgemesh.mesh.metrics.triangle import Point
+from judgemesh.mesh.rollback.spec import Mark, Progress
 
 _FAILED: Final = frozenset({"error", "timeout", "cancelled"})
 

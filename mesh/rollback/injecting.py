@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from judgemesh.contracts.errors import ConfigError, InputError
+from judgemesh.mesh.metrics.triangle import Point
 from judgemesh.mesh.rollback.backup import Desk, items_in, items_of, put_back
 from judgemesh.mesh.rollback.bench import Bench, make_world, undisturbed
 from judgemesh.mesh.rollback.killing import kill_marked
 from judgemesh.mesh.rollback.outcome import Injection, NotMeasured
 from judgemesh.mesh.rollback.reading import Loaded
-from judgemesh.mesh.rollback.spec import Command, Point
+from judgemesh.mesh.rollback.spec import Command
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,9 +10,8 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Final
 
-from judgemesh.mesh.metrics.triangle import ROLLBACK_POINTS, Rollback, rollback
+from judgemesh.mesh.metrics.triangle import ROLLBACK_POINTS, Point, Rollback, rollback
 from judgemesh.mesh.rollback.following import Counts
-from judgemesh.mesh.rollback.spec import Point
 
 
 class NotMeasured(StrEnum):

@@ -17,10 +17,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from judgemesh.mesh.metrics.triangle import Point
 from judgemesh.mesh.rollback.following import Counts, Follower, passed
 from judgemesh.mesh.rollback.killing import MARKER, descendants, kill_marked, signal_group
 from judgemesh.mesh.rollback.outcome import Kill, NotMeasured
-from judgemesh.mesh.rollback.spec import Command, Point, Progress
+from judgemesh.mesh.rollback.spec import Command, Progress
 from judgemesh.mesh.rollback.tail import Gate, Tail
 
 _GATE: Final = "JUDGEMESH_GATE"

@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import Annotated, Any, Final, Literal, cast
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from judgemesh.contracts.section import Seconds, Section
 from judgemesh.contracts.tracing import EventType, StateType
-from judgemesh.mesh.metrics.triangle import TOP, Rollback
+from judgemesh.mesh.metrics.triangle import TOP, Point, Rollback
 
 Text = Annotated[str, Field(min_length=1)]
 Name = Annotated[str, Field(pattern=r"^[\w.-]{1,100}$")]
 Count = Annotated[int, Field(ge=1, le=100_000)]
-
-
-class Point(StrEnum):
-    """When the agent is killed."""
-
-    EARLY = "early"
-    MID = "mid"
-    LATE = "late"
 
 
 def _no_nul(value: str) -> str:

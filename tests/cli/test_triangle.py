@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.mesh.axes import Point, Record, measure
+from judgemesh.mesh.axes import Record, measure
 from judgemesh.mesh.cli.triangle import triangle
-from judgemesh.mesh.metrics.triangle import LABELS, WORKLOADS, Axis, t_score
+from judgemesh.mesh.metrics.triangle import LABELS, WORKLOADS, Axis, Point, t_score
 from judgemesh.mesh.reporting.triangle_view import Triangle, needed
 
 from .conftest import Cli

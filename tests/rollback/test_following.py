@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from judgemesh.mesh.metrics.triangle import Point
 from judgemesh.mesh.rollback.following import Follower, passed
-from judgemesh.mesh.rollback.spec import Point, Progress
+from judgemesh.mesh.rollback.spec import Progress
 
 
 def event(kind: str, **payload: Any) -> str:

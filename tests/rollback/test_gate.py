@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from judgemesh.mesh.metrics.triangle import Point
 from judgemesh.mesh.rollback.following import Counts
 from judgemesh.mesh.rollback.process import start
-from judgemesh.mesh.rollback.spec import Command, Point, Progress
+from judgemesh.mesh.rollback.spec import Command, Progress
 from judgemesh.mesh.rollback.tail import Gate, Tail
 from judgemesh.mesh.tracing.recorder import Recorder
 

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.mesh.metrics.triangle import ROLLBACK_POINTS, Rollback
+from judgemesh.mesh.metrics.triangle import ROLLBACK_POINTS, Point, Rollback
 from judgemesh.mesh.rollback.outcome import Injection, NotMeasured, axis_rows, open_points, ra
 from judgemesh.mesh.rollback.rubric import RULES, Facts, judge
-from judgemesh.mesh.rollback.spec import Point
 
 FEW = st.integers(min_value=0, max_value=3)
 FACTS = st.builds(Facts, leftovers=FEW, locks=FEW, documents=FEW, unnamed=FEW, reversed_some=st.booleans())
