@@ -98,7 +98,7 @@ def test_kill_9_in_the_middle_of_2000_results(tmp_path: Path, provider: str) -> 
     write_results(tmp_path / "results.jsonl", 2000, judged=JUDGED)
     (tmp_path / "contracts.yaml").write_text(CONTRACT)
     ledger = tmp_path / "ledger.db"
-    args = grading("openai/gpt-4.1-mini", provider, ledger)
+    args = grading("openai-compatible:gpt-4.1-mini", provider, ledger)
     process = start(*args, cwd=tmp_path, OPENAI_API_KEY="none")
     wait_for(ledger, 400, process)
     os.kill(process.pid, signal.SIGKILL)

@@ -27,13 +27,12 @@ def test_grade_go_on_report_and_bill_on_a_server(desk: Path, postgresql_server: 
 
     some = summary(judgemesh(*judged, "--limit", "7", "--ledger", server, cwd=desk))
     whole = summary(judgemesh(*judged, "--ledger", server, "-o", "server.jsonl", cwd=desk))
-    again = summary(judgemesh(*judged, "--ledger", server, cwd=desk))
     in_file = summary(judgemesh(*judged, "--ledger", "file.db", "-o", "file.jsonl", cwd=desk))
 
     assert some["attempted"] == 7
-    assert (whole["attempted"], again["attempted"]) == (16, 16)
+    assert whole["attempted"] == 16
     counts = ("passed", "failed", "undecided", "failure_codes", "outcome_classes", "evaluator_costs", "judge_calls")
-    assert [whole[name] for name in counts] == [again[name] for name in counts] == [in_file[name] for name in counts]
+    assert [whole[name] for name in counts] == [in_file[name] for name in counts]
     told = ("result_id", "gate", "explanation", "outcome_score", "failure_reason_codes")
     assert [[row[name] for name in told] for row in lines(desk / "server.jsonl")] == [
         [row[name] for name in told] for row in lines(desk / "file.jsonl")
