@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import importlib.util
+import sys
+from collections.abc import Callable, Generator
+from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import settings
 
 from . import postgresql
+
+_ROOT = Path(__file__).resolve().parents[1]
 
 # A property is about values; how long one example takes depends on what else the machine is doing.
 settings.register_profile("judgemesh", deadline=None)
@@ -28,3 +34,26 @@ def postgresql_server() -> Generator[postgresql.Server]:
         pytest.skip(reason)
     with postgresql.server() as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The repository's root."""
+    return _ROOT
+
+
+@pytest.fixture(scope="session")
+def script() -> Callable[[str], ModuleType]:
+    """Load a script of the repository as a module, by its path from the root."""
+
+    def load(path: str) -> ModuleType:
+        name = "script_" + path.removesuffix(".py").replace("/", "_")
+        spec = importlib.util.spec_from_file_location(name, _ROOT / path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+        return module
+
+    return load
