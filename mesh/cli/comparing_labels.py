@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from judgemesh.mesh.judging.comparison import Comparison, Judgement
     from judgemesh.mesh.judging.pair import Drawn, PairComparison
     from judgemesh.mesh.judging.panel_calibration import PanelComparison, PanelNote
+    from judgemesh.mesh.judging.sides import Sides
     from judgemesh.mesh.ledger.labels import CalibrationRow
+    from judgemesh.mesh.metrics.intervals import Interval
 
 Key = tuple[str, str]
 """Result and question."""
@@ -167,18 +169,61 @@ def _judge_lines(found: Comparison) -> list[str]:
     if found.agreement is not None and found.agreement_interval is not None:
         low, high = found.agreement_interval
         lines.append(
-            f"  agrees with people on {found.agreement:.1%} (95 % interval {low:.1%} to {high:.1%}); yes found "
-            f"{_percent(found.true_positive_rate)}, no found {_percent(found.true_negative_rate)}; people say yes to "
+            f"  agrees with people on {found.agreement:.1%} (95 % interval {low:.1%} to {high:.1%}); people say yes to "
             f"{found.base_rate:.1%}"
         )
+    if found.sides is not None:
+        lines += _sides_lines(found.sides)
     if found.calibration is None:
-        lines.append(f"  not calibrated: {found.missing_for_calibration} more labels are needed")
+        area = _area_words(found.auroc_raw)
+        lines.append(f"  not calibrated: {found.missing_for_calibration} more labels are needed{area}")
     else:
         lines.append(
             f"  calibrated: Brier {found.brier_raw:.3f} raw, {found.brier_cross_fitted:.3f} on labels not fitted on"
-            f"{_error_words(found.ece_cross_fitted, found.ece_null)}"
+            f"{_area_words(found.auroc_raw, found.auroc_cross_fitted)}"
         )
+        lines += _error_lines(found)
     return [*lines, _threshold_line(found.threshold), *(f"  warning: {warning}" for warning in found.warnings)]
+
+
+def _sides_lines(sides: Sides) -> Iterator[str]:
+    """The confusion as a table, the two rates, and what is beyond chance."""
+    counts = sides.counts
+    yield f"  {'':<14}{'people: yes':>12}{'people: no':>12}"
+    yield f"  {'judge: yes':<14}{counts.true_yes:>12}{counts.false_yes:>12}"
+    yield f"  {'judge: no':<14}{counts.false_no:>12}{counts.true_no:>12}"
+    sensitivity, specificity = counts.sensitivity(), counts.specificity()
+    rates = (f"{name} found {_rate_words(rate)}" for name, rate in (("yes", sensitivity), ("no", specificity)))
+    yield f"  {', '.join(rates)}; one answer to everything would agree on {counts.constant_accuracy:.1%}"
+    coefficients = (
+        ("Cohen's kappa", sides.cohen_kappa),
+        ("Gwet's AC1", sides.gwet_ac1),
+        ("Krippendorff's alpha", sides.krippendorff_alpha),
+    )
+    told = (f"{name} {'has no value' if value is None else f'{value:.3f}'}" for name, value in coefficients)
+    yield f"  beyond chance: {', '.join(told)}"
+
+
+def _rate_words(rate: tuple[float, Interval] | None) -> str:
+    if rate is None:
+        return "unknown"
+    share, span = rate
+    return f"{share:.0%} ({span.low:.0%} to {span.high:.0%})"
+
+
+def _area_words(raw: float | None, fresh: float | None = None) -> str:
+    if raw is None:
+        return ""
+    return f"; area under the ROC curve {raw:.3f}" + ("" if fresh is None else f" raw, {fresh:.3f} calibrated")
+
+
+def _error_lines(found: Comparison) -> Iterator[str]:
+    """The calibration error beside what chance gives, and the reliability table behind it."""
+    if words := _error_words(found.ece_cross_fitted, found.ece_null):
+        yield f"  {words.removeprefix('; ')}"
+    yield f"  {'P(yes) claimed':>16}{'questions':>11}{'people say yes':>16}   95 % interval"
+    for row in found.reliability:
+        yield f"  {row.claimed:>16.2f}{row.count:>11}{row.observed:>16.1%}   {row.low:.1%} to {row.high:.1%}"
 
 
 def _panel_lines(found: PanelComparison) -> list[str]:
@@ -244,7 +289,3 @@ def _error_words(error: float | None, null: tuple[float, float] | None) -> str:
     return (
         f"; calibration error {error:.3f}, where a perfect one shows {null[0]:.3f} by chance (95 % below {null[1]:.3f})"
     )
-
-
-def _percent(share: float | None) -> str:
-    return "unknown" if share is None else f"{share:.0%}"

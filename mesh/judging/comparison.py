@@ -18,10 +18,16 @@ from judgemesh.mesh.judging.calibration import (
     signals_from_json,
 )
 from judgemesh.mesh.judging.cascade import NotCertified, Threshold, certify
-from judgemesh.mesh.judging.reliability import brier, expected_calibration_error, null_calibration_error, wilson
-
-_ONE_SIDED: Final = 10
-_CHANCE: Final = 0.2
+from judgemesh.mesh.judging.reliability import (
+    Bin,
+    auroc,
+    brier,
+    expected_calibration_error,
+    null_calibration_error,
+    reliability_table,
+    wilson,
+)
+from judgemesh.mesh.judging.sides import NO_SIDES, Sides, rates_of, sided_warnings, sides_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +74,10 @@ class Comparison:
     true_positive_rate: of the questions people answered yes, the share the judge did too; no likewise.
     ece_cross_fitted, brier_cross_fitted: of the calibrated probability on labels it was not fitted on. ece_null: the
         error that a perfectly calibrated judge with these claims shows by chance, its mean and 95 % quantile.
+    sides: the sides it took beside people's. auroc: how often a question people say yes to is given more P(yes) than
+        one they say no to, None where they gave one answer only.
+    reliability: claimed against observed P(yes), of the calibrated probability on labels it was not fitted on; of the
+        raw one without a calibration.
     """
 
     model: str
@@ -86,6 +96,10 @@ class Comparison:
     brier_cross_fitted: float | None = None
     ece_cross_fitted: float | None = None
     ece_null: tuple[float, float] | None = None
+    sides: Sides | None = None
+    auroc_raw: float | None = None
+    auroc_cross_fitted: float | None = None
+    reliability: tuple[Bin, ...] = ()
     backend: str = VOTES
     warnings: tuple[str, ...] = ()
 
@@ -94,6 +108,8 @@ class Comparison:
         certified = isinstance(self.threshold, Threshold)
         return {
             **{name: getattr(self, name) for name in _PLAIN},
+            **(NO_SIDES if self.sides is None else self.sides.to_json()),
+            "reliability": [asdict(row) for row in self.reliability],
             "calibrated": self.calibration is not None,
             "threshold": {"certified": certified, **asdict(self.threshold)},
             "warnings": list(self.warnings),
@@ -115,6 +131,8 @@ _PLAIN: Final = (
     "brier_cross_fitted",
     "ece_cross_fitted",
     "ece_null",
+    "auroc_raw",
+    "auroc_cross_fitted",
     "backend",
 )
 
@@ -186,9 +204,17 @@ def _compared(
         brier_cross_fitted=None if fresh is None else brier(fresh, truths),
         ece_cross_fitted=None if fresh is None else expected_calibration_error(fresh, truths),
         ece_null=None if fresh is None else null_calibration_error(fresh),
+        sides=sides_of(sided),
+        auroc_raw=_auroc(raw, truths),
+        auroc_cross_fitted=None if fresh is None else _auroc(fresh, truths),
+        reliability=tuple(reliability_table(raw if fresh is None else fresh, truths)),
         backend=backend,
         warnings=(*((_SATURATED,) if saturated else ()), *sided_warnings(sided)),
     )
+
+
+def _auroc(chances: Sequence[float], truth: Sequence[bool]) -> float | None:
+    return auroc(chances, truth) if 0 < sum(truth) < len(truth) else None
 
 
 _SATURATED: Final = (
@@ -217,27 +243,3 @@ def _cross_fitted(labelled: Sequence[Labelled], model: str, prompts: str) -> lis
             chance = None if known is None else known.p_yes(labelled[at].signals, labelled[at].criterion)
             chances[at] = 0.5 if chance is None else chance
     return chances
-
-
-def _share(hits: Sequence[bool]) -> float | None:
-    return sum(hits) / len(hits) if hits else None
-
-
-def rates_of(sided: Sequence[tuple[bool, bool]]) -> list[float | None]:
-    """Of the questions people answered yes, the share that was answered so; and of no. From (said, truth)."""
-    return [_share([said == truth for said, truth in sided if truth is side]) for side in (True, False)]
-
-
-def sided_warnings(sided: Sequence[tuple[bool, bool]]) -> list[str]:
-    """What deserves a look about answers held against people's: (said, truth) of those that took a side."""
-    rates = rates_of(sided)
-    said, truth = {one for one, _ in sided}, {one for _, one in sided}
-    found: list[str] = []
-    if len(sided) >= _ONE_SIDED and len(said) == 1 and len(truth) > 1:
-        found.append(f"it says {'yes' if said == {True} else 'no'} to everything")
-    if rates[0] is not None and rates[1] is not None and rates[0] + rates[1] - 1 < _CHANCE:
-        youden = rates[0] + rates[1] - 1
-        found.append(f"it hardly tells yes from no: the two rates less 1 come to {youden:.2f}, below {_CHANCE}")
-    if len(sided) >= _ONE_SIDED and len(truth) == 1:
-        found.append("people gave one answer to everything: label questions with the other answer too")
-    return found

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from judgemesh.mesh.judging.calibration import MIN_LABELS
 from judgemesh.mesh.judging.cascade import NotCertified, Threshold, certify
-from judgemesh.mesh.judging.comparison import sided_warnings
 from judgemesh.mesh.judging.notes import JUDGEMENT, listed, mapping_of
 from judgemesh.mesh.judging.panel_weights import MAJORITY, PanelCalibration, Way, Weights, majority_of, panel_name
 from judgemesh.mesh.judging.port import Identity
 from judgemesh.mesh.judging.reliability import brier, expected_calibration_error, null_calibration_error, wilson
+from judgemesh.mesh.judging.sides import sided_warnings
 
 if TYPE_CHECKING:
     import numpy as np

@@ -196,6 +196,34 @@ def test_a_judge_that_says_yes_to_everything_is_noticed() -> None:
     assert found.calibration.correctness(Signals(yes=2, no=0), POLITE, yes=True) == pytest.approx(0.5, abs=0.02)
 
 
+def test_a_judge_no_better_than_a_constant_is_noticed() -> None:
+    """People say yes to nine of ten; the judge finds half of the rest and misses as many of the many."""
+    truth = {(f"r{n}", "polite"): n % 10 != 0 for n in range(100)}
+    said = {n: (n % 20 != 0 if n % 10 == 0 else n % 10 != 1 or n > 50) for n in range(100)}
+    (found,) = compare([judgement(n, yes=said[n]) for n in range(100)], truth, alpha=0.05, delta=0.05)
+    assert found.sides is not None
+    counts = found.sides.counts
+    assert (counts.true_yes, counts.false_yes, counts.false_no, counts.true_no) == (85, 5, 5, 5)
+    assert counts.constant_accuracy == 0.9 == found.agreement
+    assert any("no better than saying yes to everything (90.0% right)" in one for one in found.warnings)
+
+
+def test_a_comparison_holds_every_measure_and_none_where_there_is_nothing() -> None:
+    truth = {(f"r{n}", "polite"): n % 2 == 0 for n in range(80)}
+    (found,) = compare([judgement(n, yes=n % 2 == 0 or n < 8) for n in range(80)], truth, alpha=0.05, delta=0.05)
+    told = found.to_json()
+    assert told["confusion"] == {"true_yes": 40, "false_yes": 4, "false_no": 0, "true_no": 36}
+    assert told["cohen_kappa"] == pytest.approx(0.9)
+    assert told["constant_agreement"] == 0.5
+    assert found.auroc_raw == pytest.approx((40 * 36 + 40 * 4 / 2) / (40 * 40))
+    assert sum(row.count for row in found.reliability) == 80
+    (undecided,) = compare([replace(judgement(0, yes=True), leader="cannot_assess")], truth, alpha=0.05, delta=0.05)
+    empty = undecided.to_json()
+    assert undecided.sides is None
+    assert [empty[name] for name in ("confusion", "cohen_kappa", "auroc_raw", "agreement")] == [None] * 4
+    assert told.keys() == empty.keys()
+
+
 def test_too_few_labels_say_how_many_are_missing() -> None:
     truth = {(f"r{number}", "polite"): True for number in range(20)}
     (found,) = compare([judgement(n, yes=True) for n in range(20)], truth, alpha=0.05, delta=0.05)
