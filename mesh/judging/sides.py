@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -50,7 +50,7 @@ class Sides:
         }
 
 
-NO_SIDES: Final = dict.fromkeys(
+NO_SIDES: Final[Mapping[str, object]] = dict.fromkeys(
     (
         "confusion",
         "sensitivity_interval",
