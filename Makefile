@@ -13,7 +13,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo lint types imports test benchmarks check coverage wheel constraints clean
+.PHONY: help setup demo lint types imports test docs benchmarks check coverage wheel constraints clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,12 +67,15 @@ imports: $(VENV)/.test ## import-linter: who may import whom
 	$(BIN)/lint-imports --no-cache
 
 test: $(VENV)/.test ## pytest
-	$(BIN)/python -m pytest -n auto --dist worksteal --ignore=tests/benchmarks
+	$(BIN)/python -m pytest -n auto --dist worksteal --ignore=tests/benchmarks --ignore=tests/docs
+
+docs: $(VENV)/.test ## every command, script, contract and query that the README and docs/ show
+	$(BIN)/python -m pytest -n auto --dist worksteal tests/docs
 
 benchmarks: $(VENV)/.test ## short forms of the benchmarks, and the recorded data where they are found
 	$(BIN)/python -m pytest -n auto --dist worksteal tests/benchmarks
 
-check: lint types imports test benchmarks ## lint, types, imports, test and benchmarks
+check: lint types imports test docs benchmarks ## all of these
 
 coverage: $(VENV)/.test ## pytest with branch coverage, sub-processes included
 	$(BIN)/coverage erase

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -16,8 +17,9 @@ from . import postgresql
 _ROOT = Path(__file__).resolve().parents[1]
 
 # A property is about values; how long one example takes depends on what else the machine is doing.
-settings.register_profile("judgemesh", deadline=None)
-settings.load_profile("judgemesh")
+settings.register_profile("judgemesh", deadline=None, max_examples=60)
+settings.register_profile("thorough", deadline=None, max_examples=1000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "judgemesh"))
 
 
 @pytest.fixture
