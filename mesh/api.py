@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from decimal import Decimal
@@ -25,6 +25,7 @@ from judgemesh.mesh.engine import Engine, Meter
 from judgemesh.mesh.evidence import prepare, refers_to_files
 from judgemesh.mesh.grading import no_contract_report, report_of
 from judgemesh.mesh.intake import to_result
+from judgemesh.mesh.judges import JudgeBuilder, budget_of, standing_of
 from judgemesh.mesh.plan import Plan, compile_plan
 from judgemesh.mesh.registry import Registry
 from judgemesh.mesh.run import Run, begin_run
@@ -32,17 +33,6 @@ from judgemesh.mesh.window import windowed
 
 if TYPE_CHECKING:
     from judgemesh.mesh.judging.budget import Budget
-    from judgemesh.mesh.judging.calibration import Calibration
-    from judgemesh.mesh.judging.escalation import EscalatingJudge
-    from judgemesh.mesh.judging.gateway import JudgeGateway
-    from judgemesh.mesh.judging.judge import Judge
-    from judgemesh.mesh.judging.pair import Pair
-    from judgemesh.mesh.judging.panel_judge import PanelJudge
-    from judgemesh.mesh.judging.panel_weights import PanelCalibration
-    from judgemesh.mesh.judging.policy import VotingPolicy
-    from judgemesh.mesh.judging.port import Asked
-    from judgemesh.mesh.judging.probability_judge import ProbabilityJudge
-    from judgemesh.mesh.judging.standing import Standing
     from judgemesh.mesh.ledger.store import Ledger
 
 ResultLike = AgentResult | Mapping[str, Any]
@@ -74,7 +64,6 @@ class Mesh:
         self._parts: _Parts | None = None
         self._plans: dict[str, Plan] = {}
         self._stack = AsyncExitStack()
-        self._judge_warnings: tuple[str, ...] = ()
         self._labels: Ledger | None = None
 
     @classmethod
@@ -237,8 +226,8 @@ class Mesh:
         contracts = load_config_contracts(config)
         warnings = check_contracts(contracts, registry)
         ledger = await self._ledger()
-        budget = _budget(config)
-        judge = self._judge(ledger, budget, await _standing(ledger or self._labels))
+        budget, builder = budget_of(config), JudgeBuilder(config, self._stack)
+        judge = builder.build(ledger, budget, await standing_of(ledger or self._labels))
         settings = None if judge is None else judge.settings
         run = None if ledger is None else await begin_run(ledger, config, contracts, registry, settings)
         if run is not None and budget is not None:
@@ -254,7 +243,7 @@ class Mesh:
         engine = Engine(judge=judge, sources=sources, economy=economy)
         self._stack.callback(engine.close)
         return _Parts(
-            registry, contracts, engine, judge is not None, run, (*warnings, *self._judge_warnings), budget, settings
+            registry, contracts, engine, judge is not None, run, (*warnings, *builder.warnings), budget, settings
         )
 
     async def _ledger(self) -> Ledger | None:
@@ -267,201 +256,10 @@ class Mesh:
         self._stack.push_async_callback(ledger.aclose)
         return ledger
 
-    def _judge(self, ledger: Ledger | None, budget: Budget | None, standing: Standing | None) -> Asked | None:
-        """The judge (one, a panel, a pair) over its gateways, the ledger or memory as its cache; None for no judge."""
-        config = self.config
-        if not config.judges:
-            return None
-        from judgemesh.mesh.judging.cache import MemoryCache
-        from judgemesh.mesh.judging.prices import PriceBook
-        from judgemesh.mesh.judging.traffic import Traffic
-
-        shared: dict[str, Any] = {
-            "prices": PriceBook.bundled(user_file=Path(config.prices) if config.prices else None),
-            "cache": (ledger or MemoryCache()) if config.cache else None,
-            "batch_criteria": config.batch_criteria,
-            "batch_audit": config.batch_audit,
-            "calibrations": () if standing is None else standing.judges,
-            "max_retries": config.max_retries,
-            "timeout_s": config.judge_timeout_s,
-            "traffic": Traffic(
-                concurrency=config.judge_concurrency,
-                requests_per_minute=config.requests_per_minute,
-                tokens_per_minute=config.tokens_per_minute,
-                budget=budget,
-            ),
-            "seed": config.seed,
-            "clock": config.clock,
-        }
-        opened = _told_apart([self._opened(one) for one in config.judges])
-        if len(opened) == 1 and config.escalate is None:
-            return self._with_probability(_one_judge(opened[0], config, shared), opened[0][0], shared)
-        panels = () if standing is None else standing.panels
-        if config.escalate is None:
-            return self._panel(opened, shared, panels)
-        return self._pair(opened, shared, panels, () if standing is None else standing.pairs)
-
-    def _opened(self, judge: str | JudgeGateway) -> tuple[JudgeGateway, str]:
-        """The gateway of a judge, which the mesh closes, and the model to ask it for."""
-        gateway, model = _gateway(judge, self.config.judge_api_base)
-        self._stack.push_async_callback(gateway.aclose)
-        return gateway, model
-
-    def _panel(
-        self,
-        opened: Sequence[tuple[JudgeGateway, str]],
-        shared: Mapping[str, Any],
-        calibrations: Sequence[PanelCalibration],
-        *,
-        abstains: bool = True,
-    ) -> PanelJudge:
-        """Several judges as one; each leaves it to the panel whether it is sure enough."""
-        from judgemesh.mesh.judging.panel_judge import PanelJudge
-
-        judges = [
-            self._with_probability(_one_judge(one, self.config, shared, abstains=False), one[0], shared)
-            for one in opened
-        ]
-        panel = PanelJudge(judges, calibrations=calibrations, method=self.config.panel, abstains=abstains)
-        self._judge_warnings = panel.warnings
-        return panel
-
-    def _pair(
-        self,
-        opened: Sequence[tuple[JudgeGateway, str]],
-        shared: Mapping[str, Any],
-        panels: Sequence[PanelCalibration],
-        certified: Sequence[Pair],
-    ) -> Asked:
-        """A judge or a panel, and a stronger judge for what it leaves open."""
-        from judgemesh.mesh.judging.escalation import EscalatingJudge, pairs_for
-
-        config = self.config
-        assert config.escalate is not None  # noqa: S101 (the caller has looked)
-        stronger = self._opened(config.escalate)
-
-        def first(*, abstains: bool) -> Judge | PanelJudge:
-            if len(opened) == 1:
-                return _one_judge(opened[0], config, shared, abstains=abstains)
-            return self._panel(opened, shared, panels, abstains=abstains)
-
-        def second(*, abstains: bool) -> Judge:
-            like = _policy(config, opened[0][0])
-            return _one_judge(stronger, config, shared, abstains=abstains, like=like)
-
-        one, other = first(abstains=True), second(abstains=True)
-        pairs = pairs_for(certified, one.identity, other.identity)
-        pair = EscalatingJudge(
-            one,
-            other,
-            pairs=pairs,
-            lenient=(first(abstains=False), second(abstains=False)) if pairs else None,
-            audit=config.escalate_audit,
-            seed=config.seed,
-        )
-        self._judge_warnings = (*self._judge_warnings, *((pair.warning,) if pair.warning else ()))
-        return pair if len(opened) > 1 else self._with_probability(pair, opened[0][0], shared)
-
-    def _with_probability(
-        self, judge: Judge | EscalatingJudge, gateway: JudgeGateway, shared: Mapping[str, Any]
-    ) -> Judge | EscalatingJudge | ProbabilityJudge:
-        """The judge with the provider's own probabilities before it, where these are wanted."""
-        if self.config.backend == "votes":
-            return judge
-        from judgemesh.mesh.judging.caller import Caller
-        from judgemesh.mesh.judging.probability import Probabilities
-        from judgemesh.mesh.judging.probability_judge import ProbabilityJudge
-        from judgemesh.mesh.judging.retry import RetryPolicy
-
-        caller = Caller(
-            gateway,
-            model=judge.model,
-            prices=shared["prices"],
-            cache=shared["cache"],
-            policy=RetryPolicy(max_retries=shared["max_retries"]),
-            timeout_s=shared["timeout_s"],
-            parameters={"temperature": 0.0},
-            traffic=shared["traffic"],
-            seed=shared["seed"],
-            clock=shared["clock"],
-        )
-        known: Sequence[Calibration] = shared["calibrations"]
-        return ProbabilityJudge(judge, Probabilities(caller, seed=shared["seed"]), calibrations=known)
-
-
-def _told_apart(opened: Sequence[tuple[JudgeGateway, str]]) -> list[tuple[JudgeGateway, str]]:
-    """Gateways made in code that name no model, each with a number, so that none answers out of another's cache."""
-    named: list[tuple[JudgeGateway, str]] = []
-    for number, (gateway, model) in enumerate(opened, start=1):
-        alike = not hasattr(gateway, "model") and model == gateway.name and number > 1
-        taken = any(model == other for _, other in named)
-        named.append((gateway, f"{model}#{number}" if alike and taken else model))
-    return named
-
-
-def _policy(config: MeshConfig, gateway: JudgeGateway) -> VotingPolicy:
-    """How a judge votes: as the configuration says, else as its cassette was recorded."""
-    from judgemesh.mesh.judging.policy import policy_of
-
-    recorded: str = getattr(gateway, "votes", "lead")
-    return policy_of(recorded if config.votes is None else config.votes)
-
-
-def _one_judge(
-    opened: tuple[JudgeGateway, str],
-    config: MeshConfig,
-    shared: Mapping[str, Any],
-    *,
-    abstains: bool = True,
-    like: VotingPolicy | None = None,
-) -> Judge:
-    """One judge. `like` is the way of voting of the judge it is asked after; it then votes the stronger way."""
-    from judgemesh.mesh.judging.judge import Judge
-
-    gateway, model = opened
-    policy = _policy(config, gateway) if like is None else like.strong()
-    return Judge(gateway, model=model, votes=policy, abstains=abstains, **shared)
-
-
-async def _standing(ledger: Ledger | None) -> Standing | None:
-    """What people's labels say about judges, panels and pairs, as far as it still holds; None for nothing."""
-    rows = [] if ledger is None else await ledger.calibrations()
-    if not rows:
-        return None
-    from judgemesh.mesh.judging.standing import standing
-
-    return standing([(row.model, row.method, row.parameters or {}) for row in rows])
-
-
-def _budget(config: MeshConfig) -> Budget | None:
-    """The budget of the run; None for no limit.
-
-    Raises:
-        ConfigError: there is one, and no judge to spend it.
-    """
-    limit = config.budget_limit()
-    if limit is None:
-        return None
-    if not config.judges:
-        raise ConfigError("limits what a judge costs, and there is none", where="--max-cost", hint="--judge MODEL")
-    from judgemesh.mesh.judging.budget import Budget
-
-    return Budget(limit)
-
 
 def is_unpaid(report: Report) -> bool:
     """Whether a verdict of the report is missing because the budget was spent."""
     return any(isinstance(row.verdict, Error) and row.verdict.reason == Reason.BUDGET for row in report.verdicts)
-
-
-def _gateway(judge: str | JudgeGateway, api_base: str | None) -> tuple[JudgeGateway, str]:
-    """The gateway that `MeshConfig.judge` names or is, and the model to ask it for."""
-    if not isinstance(judge, str):
-        return judge, getattr(judge, "model", judge.name)
-    from judgemesh.mesh.judging.open import model_of, open_gateway
-
-    gateway = open_gateway(judge, api_base=api_base)
-    return gateway, model_of(judge, gateway)
 
 
 def load_config_contracts(config: MeshConfig) -> ContractSet:

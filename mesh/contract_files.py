@@ -22,7 +22,7 @@ from judgemesh.mesh.problems import Path as KeyPath
 from judgemesh.mesh.problems import Problem, problems_of
 from judgemesh.mesh.registry import Registry
 from judgemesh.mesh.weighted import faults_of
-from judgemesh.mesh.yaml_text import Document, Mark, documents
+from judgemesh.mesh.yaml_text import Document, Mark, documents, items_of, text_of
 
 _SUFFIXES: Final = (".yaml", ".yml", ".json")
 _MAX_BYTES: Final = 64 * 2**20
@@ -115,35 +115,11 @@ def _files(path: Path) -> list[Path]:
 
 def _read(file: Path, loaded: dict[str, LoadedContract], problems: list[str]) -> None:
     try:
-        for document in documents(_text(file), str(file)):
-            for data, path in _items(document):
+        for document in documents(text_of(file, max_bytes=_MAX_BYTES), str(file)):
+            for data, path in items_of(document, "contracts"):
                 _load_one(file, document, data, path, loaded, problems)
     except ContractError as error:
         problems.extend(error.problems)
-
-
-def _text(file: Path) -> str:
-    try:
-        if file.stat().st_size > _MAX_BYTES:
-            raise ContractError(f"larger than {_MAX_BYTES // 2**20} MiB", where=str(file), hint="split the file")
-        return file.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ContractError(f"byte {error.start} is not UTF-8 text", where=str(file)) from None
-    except OSError as error:
-        raise ContractError(f"cannot be read: {error.strerror or error}", where=str(file)) from None
-
-
-def _items(document: Document) -> Iterator[tuple[Any, KeyPath]]:
-    """The contracts of a document: itself, its list, or the list under `contracts`."""
-    data = document.data
-    if isinstance(data, dict) and data.keys() == {"contracts"} and isinstance(data["contracts"], list):
-        for index, item in enumerate(cast("list[Any]", data["contracts"])):
-            yield item, ("contracts", index)
-    elif isinstance(data, list):
-        for index, item in enumerate(cast("list[Any]", data)):
-            yield item, (index,)
-    elif data is not None:
-        yield data, ()
 
 
 def _load_one(

@@ -7,6 +7,7 @@ say where.
 
 from __future__ import annotations
 
+import pathlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -242,3 +243,32 @@ class _Reader:
         if not all(isinstance(source, dict) for source in sources):
             raise self._fault("`<<` merges an object or a list of objects", mark)
         frame.merges.extend(sources)
+
+
+def text_of(file: pathlib.Path, *, max_bytes: int) -> str:
+    """The text of a YAML file.
+
+    Raises:
+        ContractError: it cannot be read, is larger than `max_bytes`, or is not UTF-8; names the file.
+    """
+    try:
+        if file.is_file() and file.stat().st_size > max_bytes:
+            raise ContractError(f"larger than {max_bytes // 2**20} MiB", where=str(file), hint="split the file")
+        return file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ContractError(f"byte {error.start} is not UTF-8 text", where=str(file)) from None
+    except OSError as error:
+        raise ContractError(f"cannot be read: {error.strerror or error}", where=str(file)) from None
+
+
+def items_of(document: Document, key: str) -> Iterator[tuple[Any, Path]]:
+    """What a document holds, each with its place: itself, the items of its list, or of the list under its one `key`."""
+    data = document.data
+    if isinstance(data, dict) and data.keys() == {key} and isinstance(data[key], list):
+        for index, item in enumerate(cast("list[Any]", data[key])):
+            yield item, (key, index)
+    elif isinstance(data, list):
+        for index, item in enumerate(cast("list[Any]", data)):
+            yield item, (index,)
+    elif data is not None:
+        yield data, ()

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.cli.exit_rule import Decision, Facts, decide
@@ -21,6 +21,8 @@ from judgemesh.mesh.reporting.write import check_outputs
 
 if TYPE_CHECKING:
     from judgemesh.mesh.batch import BatchOptions, BatchResult
+
+Name = TypeVar("Name", bound=str)
 
 _LEVELS: Final = (
     (logging.WARNING, logging.WARNING),
@@ -63,46 +65,31 @@ def rate(text: str) -> Fraction:
 
 
 def backend_of(text: str) -> Literal["votes", "probability"]:
-    """The way of asking that was named.
-
-    Raises:
-        ConfigError: there is no such way.
-    """
-    if text == "votes":
-        return "votes"
-    if text == "probability":
-        return "probability"
-    raise ConfigError(f"expected votes or probability, got {text!r}", where="--judge-backend")
+    """The way of asking that was named; raises ConfigError when there is no such way."""
+    return _named(text, ("votes", "probability"), "--judge-backend")
 
 
 def panel_of(text: str) -> Literal["auto", "majority", "log_odds", "stacking"]:
-    """The way of adding a panel up that was named.
-
-    Raises:
-        ConfigError: there is no such way.
-    """
-    if text == "auto":
-        return "auto"
-    if text == "majority":
-        return "majority"
-    if text == "log_odds":
-        return "log_odds"
-    if text == "stacking":
-        return "stacking"
-    raise ConfigError(f"expected auto, majority, log_odds or stacking, got {text!r}", where="--panel")
+    """The way of adding a panel up that was named; raises ConfigError when there is no such way."""
+    return _named(text, ("auto", "majority", "log_odds", "stacking"), "--panel")
 
 
 def mode_of(text: str) -> Literal["full", "economy"]:
-    """The mode that was named.
+    """The mode that was named; raises ConfigError when there is no such mode."""
+    return _named(text, ("full", "economy"), "--mode")
+
+
+def _named(text: str, names: tuple[Name, ...], where: str) -> Name:
+    """The name that `text` is.
 
     Raises:
-        ConfigError: there is no such mode.
+        ConfigError: it is none of them.
     """
-    if text == "full":
-        return "full"
-    if text == "economy":
-        return "economy"
-    raise ConfigError(f"expected full or economy, got {text!r}", where="--mode")
+    for name in names:
+        if name == text:
+            return name
+    told = f"{', '.join(names[:-1])} or {names[-1]}"
+    raise ConfigError(f"expected {told}, got {text!r}", where=where)
 
 
 def result_paths(names: Sequence[str]) -> tuple[Path | None, ...]:

@@ -15,7 +15,7 @@ from judgemesh.contracts.errors import ContractError
 from judgemesh.mesh.problems import Path as KeyPath
 from judgemesh.mesh.problems import Problem, problems_of
 from judgemesh.mesh.rollback.spec import Command, Mark, RollbackTask
-from judgemesh.mesh.yaml_text import Document, documents
+from judgemesh.mesh.yaml_text import Document, documents, items_of, text_of
 
 _MAX_BYTES: Final = 4 * 2**20
 _SYSTEM: Final = ("bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "proc", "sbin", "sys", "usr")
@@ -79,8 +79,8 @@ def load(spec: Path) -> list[Loaded]:
     """
     loaded: list[Loaded] = []
     problems: list[str] = []
-    for document in documents(_text(spec), str(spec)):
-        for data, prefix in _items(document):
+    for document in documents(text_of(spec, max_bytes=_MAX_BYTES), str(spec)):
+        for data, prefix in items_of(document, "tasks"):
             _load_one(spec, document, data, prefix, loaded, problems)
     if problems:
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
@@ -88,29 +88,6 @@ def load(spec: Path) -> list[Loaded]:
     if not loaded:
         raise ContractError("holds no task", where=str(spec), hint="a task has task_id, agent and world")
     return loaded
-
-
-def _text(spec: Path) -> str:
-    try:
-        if spec.is_file() and spec.stat().st_size > _MAX_BYTES:
-            raise ContractError(f"larger than {_MAX_BYTES // 2**20} MiB", where=str(spec))
-        return spec.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ContractError(f"byte {error.start} is not UTF-8 text", where=str(spec)) from None
-    except OSError as error:
-        raise ContractError(f"cannot be read: {error.strerror or error}", where=str(spec)) from None
-
-
-def _items(document: Document) -> Iterator[tuple[Any, KeyPath]]:
-    data = document.data
-    if isinstance(data, dict) and data.keys() == {"tasks"} and isinstance(data["tasks"], list):
-        for index, item in enumerate(cast("list[Any]", data["tasks"])):
-            yield item, ("tasks", index)
-    elif isinstance(data, list):
-        for index, item in enumerate(cast("list[Any]", data)):
-            yield item, (index,)
-    elif data is not None:
-        yield data, ()
 
 
 def _load_one(

@@ -217,10 +217,15 @@ async def test_an_extraction_over_http(book: Book) -> None:
     agree(book, provider)
 
 
-async def test_closing_is_safe_before_the_first_call_and_twice() -> None:
-    gateway = LitellmGateway()
-    await gateway.aclose()
-    await gateway.aclose()
+async def test_closing_is_safe_before_the_first_call_and_twice(book: Book) -> None:
+    async with FakeProvider() as provider:
+        judge = judge_at(provider.base_url)
+        for _ in range(2):
+            await judge.aclose()
+        assert isinstance(await judge.ask(need(), book.context), Judged)
+        for _ in range(2):
+            await judge.aclose()
+    assert len(provider.requests) == 1
 
 
 async def test_a_gateway_works_again_after_another_was_closed(book: Book) -> None:
