@@ -137,11 +137,11 @@ def test_without_a_last_line_verdict_there_is_none(text: str) -> None:
 
 
 def test_hostile_replies_take_no_time() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     for text in ('{"a":' * 30_000, "{" * 190_000, '{"verdict": "' * 10_000, '"{' * 60_000, "*" * 190_000):
         with pytest.raises(JudgeMalformed):
             read_verdict(reply(text))
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 SCHEMA: dict[str, object] = {

@@ -199,10 +199,10 @@ def test_a_megabyte_is_shown_at_once() -> None:
     answers = ("x" * 2**20, "word " * 2**18, "語" * 2**18, "a\n" * 2**19)
     for answer in answers:
         item = item_of(result(output=answer), CONTRACT)
-        began = time.perf_counter()
+        began = time.process_time()
         for keys in ("", "a"):
             shown(after(keys), item)
-        assert time.perf_counter() - began < 3.0
+        assert time.process_time() - began < 3.0
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=200), st.integers(2, 30))

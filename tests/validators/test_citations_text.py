@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -141,10 +141,10 @@ HOSTILE = {
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_text_takes_bounded_time(text: str) -> None:
-    started = perf_counter()
+    started = process_time()
     found = citations_of(AgentOutput(final_answer=text))
     assert len(found.found) <= MAX_CITATIONS
-    assert perf_counter() - started < 5
+    assert process_time() - started < 5
 
 
 def test_citations_over_the_limit_are_counted() -> None:
