@@ -25,9 +25,9 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import Pass
-from judgemesh.mesh.evidence import prepare
-from judgemesh.mesh.plan import Planned, compile_plan
-from judgemesh.mesh.registry import Registry
+from judgemesh.mesh.grading.case import prepare
+from judgemesh.mesh.grading.plan import Planned, compile_plan
+from judgemesh.mesh.grading.plugins import Registry
 from judgemesh.mesh.testing import drive
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))

@@ -1,7 +1,7 @@
 """The eval contract: what a result must be, must not be, and how it is scored.
 
 One model a section; unknown keys are errors. Reading YAML, and saying in which line a fault stands, is
-`judgemesh.mesh.contract_files`.
+`judgemesh.mesh.inputs.contracts`.
 """
 
 from __future__ import annotations

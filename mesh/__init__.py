@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from judgemesh.contracts.report import Gate, OutcomeClass, Report, report_from_json, report_to_json
     from judgemesh.contracts.results import AgentResult
     from judgemesh.contracts.validator import Case, Judgement, Validator, validator
-    from judgemesh.mesh.api import Mesh, grade_sync
     from judgemesh.mesh.config import MeshConfig
+    from judgemesh.mesh.runs.mesh import Mesh, grade_sync
 
 __all__ = [
     "AgentResult",
@@ -42,7 +42,7 @@ _HOMES = {
     "judgemesh.contracts.report": ("Gate", "OutcomeClass", "Report", "report_from_json", "report_to_json"),
     "judgemesh.contracts.results": ("AgentResult",),
     "judgemesh.contracts.validator": ("Case", "Judgement", "Validator", "validator"),
-    "judgemesh.mesh.api": ("Mesh", "grade_sync"),
+    "judgemesh.mesh.runs.mesh": ("Mesh", "grade_sync"),
     "judgemesh.mesh.config": ("MeshConfig",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

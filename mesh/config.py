@@ -15,8 +15,8 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.validator import Validator
 
 if TYPE_CHECKING:
-    from judgemesh.mesh.judging.gateway import JudgeGateway
-    from judgemesh.mesh.judging.policy import VotingPolicy
+    from judgemesh.contracts.gateway import JudgeGateway
+    from judgemesh.contracts.voting import VotingPolicy
 
 
 MODES: Final = ("full", "economy")

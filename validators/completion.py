@@ -6,9 +6,9 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.results import AgentResult, Status
 from judgemesh.contracts.validator import Case, Judgement, always, validator
 from judgemesh.contracts.verdicts import DETERMINISTIC, Fail, Pass
-from judgemesh.validators.answers import Answer, final_answer, has_structured_output
-from judgemesh.validators.text import fold_name
-from judgemesh.validators.transcript import step_failed, step_ref, step_timed_out
+from judgemesh.validators._shared.answers import Answer, final_answer, has_structured_output
+from judgemesh.validators._shared.text import fold_name
+from judgemesh.validators._shared.transcript import step_failed, step_ref, step_timed_out
 
 _ANSWER_NAME = fold_name("final_answer")
 

@@ -23,9 +23,9 @@ from judgemesh.contracts.verdicts import (
     Skipped,
     Verdict,
 )
-from judgemesh.validators.answers import delivered_nothing, words_of
-from judgemesh.validators.transcript import rendered
-from judgemesh.validators.values import json_text
+from judgemesh.validators._shared.answers import delivered_nothing, words_of
+from judgemesh.validators._shared.transcript import rendered
+from judgemesh.validators._shared.values import json_text
 
 _DEFAULT_MATERIALS: Final = ("instruction", "final_answer", "outputs")
 _OUTPUT_MATERIALS: Final = frozenset({"final_answer", "outputs"})

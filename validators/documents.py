@@ -11,10 +11,10 @@ from judgemesh.contracts.effects import DocumentSpec
 from judgemesh.contracts.results import StateEvidence
 from judgemesh.contracts.validator import Case, Judgement, validator
 from judgemesh.contracts.verdicts import DETERMINISTIC, Abstain, Fail, Metric, Pass, Reason, Skipped, Verdict
-from judgemesh.validators.changes import Actual
-from judgemesh.validators.globs import Globs, globs_of, pointer, segments
-from judgemesh.validators.text import plain
-from judgemesh.validators.values import ABSENT, UNKNOWN, Path, as_mapping, as_sequence, listed, show
+from judgemesh.validators._shared.changes import Actual
+from judgemesh.validators._shared.globs import Globs, globs_of, pointer, segments
+from judgemesh.validators._shared.text import plain
+from judgemesh.validators._shared.values import ABSENT, UNKNOWN, Path, as_mapping, as_sequence, listed, show
 
 _METRIC: Final = Metric.EXECUTION_SUCCESS.value
 

@@ -11,11 +11,11 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.results import Action, AgentResult
 from judgemesh.contracts.validator import Case, Judgement, validator
 from judgemesh.contracts.verdicts import DETERMINISTIC, Fail, Pass, Reason, Skipped
-from judgemesh.validators.fields import Corpus, present, query
-from judgemesh.validators.labels import labels_of
-from judgemesh.validators.memo import ByIdentity
-from judgemesh.validators.text import fold_name, plain
-from judgemesh.validators.values import as_mapping, as_sequence, listed, show, walk
+from judgemesh.validators._shared.fields import Corpus, present, query
+from judgemesh.validators._shared.labels import labels_of
+from judgemesh.validators._shared.memo import ByIdentity
+from judgemesh.validators._shared.text import fold_name, plain
+from judgemesh.validators._shared.values import as_mapping, as_sequence, listed, show, walk
 
 _MAX_REFS = 50
 

@@ -12,9 +12,9 @@ from judgemesh.contracts.procedure import Limits
 from judgemesh.contracts.results import TraceStep
 from judgemesh.contracts.validator import Case, Judgement, validator
 from judgemesh.contracts.verdicts import DETERMINISTIC, Abstain, Fail, Metric, Pass, Reason, Skipped
-from judgemesh.validators.activities import is_tool
-from judgemesh.validators.transcript import step_ref, transcript_hidden
-from judgemesh.validators.values import listed
+from judgemesh.validators._shared.transcript import step_ref, transcript_hidden
+from judgemesh.validators._shared.values import listed
+from judgemesh.validators.sop.activities import is_tool
 
 _METRIC: Final = Metric.METHODOLOGY.value
 _MAX_REFS: Final = 50

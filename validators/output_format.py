@@ -7,10 +7,10 @@ from typing import Any
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.validator import Case, Judgement, validator
 from judgemesh.contracts.verdicts import DETERMINISTIC, Fail, Pass, Reason, Skipped
-from judgemesh.validators.answers import Answer, final_answer
-from judgemesh.validators.fields import parse_json, unfenced
-from judgemesh.validators.schemas import SchemaFault, SchemaValidator, clip, faults, schema_of
-from judgemesh.validators.text import is_hollow
+from judgemesh.validators._shared.answers import Answer, final_answer
+from judgemesh.validators._shared.fields import parse_json, unfenced
+from judgemesh.validators._shared.schemas import SchemaFault, SchemaValidator, clip, faults, schema_of
+from judgemesh.validators._shared.text import is_hollow
 
 _REPORTED = 5
 

@@ -12,13 +12,13 @@ from judgemesh.contracts.procedure import ArgumentRule, Permissions
 from judgemesh.contracts.results import TraceStep
 from judgemesh.contracts.validator import Case, Judgement, validator
 from judgemesh.contracts.verdicts import DETERMINISTIC, Abstain, Fail, Metric, Pass, Reason, Skipped
-from judgemesh.validators.activities import argument, is_tool
-from judgemesh.validators.globs import Globs, globs_of
-from judgemesh.validators.matching import describe, matches
-from judgemesh.validators.memo import ByIdentity
-from judgemesh.validators.text import fold_name
-from judgemesh.validators.transcript import step_ref, transcript_hidden
-from judgemesh.validators.values import ABSENT, as_sequence, listed, show, walk
+from judgemesh.validators._shared.globs import Globs, globs_of
+from judgemesh.validators._shared.matching import describe, matches
+from judgemesh.validators._shared.memo import ByIdentity
+from judgemesh.validators._shared.text import fold_name
+from judgemesh.validators._shared.transcript import step_ref, transcript_hidden
+from judgemesh.validators._shared.values import ABSENT, as_sequence, listed, show, walk
+from judgemesh.validators.sop.activities import argument, is_tool
 
 _METRIC: Final = Metric.METHODOLOGY.value
 _MAX_REFS: Final = 50

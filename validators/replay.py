@@ -9,8 +9,8 @@ from judgemesh.contracts.procedure import Replay
 from judgemesh.contracts.results import TraceStep
 from judgemesh.contracts.validator import Case, Judgement, validator
 from judgemesh.contracts.verdicts import DETERMINISTIC, Abstain, Fail, Metric, Pass, Reason, Skipped
-from judgemesh.validators.transcript import step_ref
-from judgemesh.validators.values import json_equal, listed, show
+from judgemesh.validators._shared.transcript import step_ref
+from judgemesh.validators._shared.values import json_equal, listed, show
 
 _METRIC: Final = Metric.METHODOLOGY.value
 _MAX_REFS: Final = 50

@@ -11,11 +11,11 @@ from judgemesh.contracts.needs import Answer, Ask, Judged, Material, Need, Unans
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case, Judgement, validator
 from judgemesh.contracts.verdicts import DETERMINISTIC, Abstain, Fail, Metric, Pass, Reason, Skipped, Verdict
-from judgemesh.validators import answers
-from judgemesh.validators.fields import Corpus, FieldQuery, NotPlaced, Placed, find, query
-from judgemesh.validators.memo import ByIdentity
-from judgemesh.validators.text import fold_name
-from judgemesh.validators.values import json_text, listed
+from judgemesh.validators._shared import answers
+from judgemesh.validators._shared.fields import Corpus, FieldQuery, NotPlaced, Placed, find, query
+from judgemesh.validators._shared.memo import ByIdentity
+from judgemesh.validators._shared.text import fold_name
+from judgemesh.validators._shared.values import json_text, listed
 
 _METRIC = Metric.COMPLETENESS.value
 _MAX_REFS = 50

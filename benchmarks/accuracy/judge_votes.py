@@ -45,15 +45,16 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from judgemesh.mesh.judging import panel
-from judgemesh.mesh.judging.calibration import MIN_LABELS, logit
-from judgemesh.mesh.judging.cascade import Cascade, Said, certify_cascade
-from judgemesh.mesh.judging.logistic import fit_logistic, sigmoid
-from judgemesh.mesh.judging.reliability import (
+from judgemesh.mesh.calibration.reliability import (
     expected_calibration_error,
     null_calibration_error,
     squared_calibration_error,
 )
+from judgemesh.mesh.judging.confidence.logistic import fit_logistic, sigmoid
+from judgemesh.mesh.judging.confidence.platt import MIN_LABELS
+from judgemesh.mesh.judging.confidence.thresholds import Cascade, Said, certify_cascade
+from judgemesh.mesh.judging.ensembles import panel
+from judgemesh.mesh.judging.signals import logit
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

@@ -21,13 +21,13 @@ from typing import Any
 
 from judgemesh.contracts.needs import Ask, Material, Vote
 from judgemesh.contracts.results import AgentResult
-from judgemesh.mesh.judging.framing import Framed, frame, frame_together
-from judgemesh.mesh.judging.parse import Reading
-from judgemesh.mesh.judging.review import guard, review
-from judgemesh.mesh.judging.sanitise import sanitise
+from judgemesh.mesh.judging.prompting.frame import Framed, frame, frame_together
+from judgemesh.mesh.judging.prompting.sanitise import sanitise
+from judgemesh.mesh.judging.replies.parse import Reading
+from judgemesh.mesh.judging.replies.review import guard, review
 from judgemesh.mesh.testing.obedient import judged_part, obeys
 from judgemesh.prompts.loader import load, variants
-from judgemesh.validators.answers import delivered_nothing
+from judgemesh.validators._shared.answers import delivered_nothing
 
 ROOT = Path(__file__).resolve().parents[2]
 QUESTION = "Does the answer name the date of delivery?"

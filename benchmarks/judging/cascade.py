@@ -39,8 +39,11 @@ from typing import Any
 import anyio
 
 from judgemesh.contracts.attempts import CallContext, JudgeAttempt
+from judgemesh.contracts.gateway import ModelCall
 from judgemesh.contracts.needs import Ask, Judged, Material, Vote
-from judgemesh.mesh.judging.cascade import (
+from judgemesh.contracts.voting import LEAD
+from judgemesh.mesh.judging.confidence.pairs import Drawn, Pair, compare_pairs, drawn_of
+from judgemesh.mesh.judging.confidence.thresholds import (
     Cascade,
     NotCertified,
     Said,
@@ -49,11 +52,8 @@ from judgemesh.mesh.judging.cascade import (
     certify_cascade,
     labels_needed,
 )
-from judgemesh.mesh.judging.escalation import EscalatingJudge
-from judgemesh.mesh.judging.gateway import ModelCall
-from judgemesh.mesh.judging.judge import Judge
-from judgemesh.mesh.judging.pair import Drawn, Pair, compare_pairs, drawn_of
-from judgemesh.mesh.judging.policy import LEAD
+from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge
+from judgemesh.mesh.judging.voting.judge import Judge
 from judgemesh.mesh.testing import ScriptedJudge
 
 ROOT = Path(__file__).resolve().parents[2]

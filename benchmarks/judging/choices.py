@@ -35,10 +35,11 @@ from judging.provider import MODEL, bill, contract, provider, result
 from judgemesh.contracts.attempts import CallContext, JudgeAttempt
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.needs import Ask, Material
-from judgemesh.mesh.judging.http_gateway import HttpGateway
-from judgemesh.mesh.judging.judge import Judge
-from judgemesh.mesh.judging.traffic import Traffic
-from judgemesh.mesh.judging.votes import SOFT, Count, Outcome, decide
+from judgemesh.contracts.voting import SOFT
+from judgemesh.mesh.judging.client.channel import Traffic
+from judgemesh.mesh.judging.gateways.openai_http import HttpGateway
+from judgemesh.mesh.judging.voting.judge import Judge
+from judgemesh.mesh.judging.voting.rules import Count, Outcome, decide
 
 _PRICES = 'version = "benchmark"\n[models."gpt-4.1-mini"]\ninput = 1.0\noutput = 4.0\n'
 PRICES: dict[str, tuple[str, tuple[str, ...]]] = {

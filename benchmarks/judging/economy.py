@@ -25,9 +25,9 @@ from judging.provider import MODEL, bill, contract, provider, result
 from judgemesh.contracts.attempts import CallContext, JudgeAttempt
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.needs import Ask, Material
-from judgemesh.mesh.judging.http_gateway import HttpGateway
-from judgemesh.mesh.judging.judge import Judge
-from judgemesh.mesh.judging.traffic import Traffic
+from judgemesh.mesh.judging.client.channel import Traffic
+from judgemesh.mesh.judging.gateways.openai_http import HttpGateway
+from judgemesh.mesh.judging.voting.judge import Judge
 
 _BAR = 0.34
 _PRICES = """

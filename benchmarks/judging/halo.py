@@ -34,9 +34,9 @@ from judging.provider import MODEL, bill, provider, result
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.mesh import Mesh
-from judgemesh.mesh.judging.halo import Answered, Halo, measure
-from judgemesh.mesh.judging.several import order
-from judgemesh.mesh.testing.simulated import Behaviour, verdict_of, verdicts_of
+from judgemesh.mesh.calibration.batch_effect import Answered, Halo, measure
+from judgemesh.mesh.judging.gateways.simulated import Behaviour, verdict_of, verdicts_of
+from judgemesh.mesh.judging.replies.several import order
 
 _FALSE_ALARMS = 0.05
 _POWER = 0.8

@@ -28,10 +28,10 @@ from pathlib import Path
 from typing import Any
 
 from judgemesh.contracts.needs import Ask, Material, Vote
-from judgemesh.mesh.judging.framing import Framed, frame
-from judgemesh.mesh.judging.parse import Reading
-from judgemesh.mesh.judging.review import Review, details, review
-from judgemesh.mesh.judging.tokens import estimate
+from judgemesh.mesh.judging.prompting.frame import Framed, frame
+from judgemesh.mesh.judging.replies.parse import Reading
+from judgemesh.mesh.judging.replies.review import Review, details, review
+from judgemesh.mesh.pricing.tokens import estimate
 from judgemesh.prompts.loader import load
 
 BUDGET = 16_000
@@ -177,7 +177,7 @@ def samples() -> dict[str, str]:
     return {
         **{name: text * 40 for name, text in DATA["languages"].items()},
         "prose": (here / "docs/gate-and-scores.md").read_text(encoding="utf-8"),
-        "code": (here / "mesh/engine.py").read_text(encoding="utf-8"),
+        "code": (here / "mesh/grading/engine.py").read_text(encoding="utf-8"),
         "trace": case(1, 60_000).trace,
         "numbers": " ".join(str(draw.randrange(10**6)) for _ in range(2000)),
         "hex": " ".join(f"{draw.getrandbits(128):032x}" for _ in range(300)),
@@ -192,7 +192,7 @@ def tokenizers() -> dict[str, Callable[[str], Sequence[object]]]:
     import tiktoken
     from tokenizers import Tokenizer
 
-    from judgemesh.mesh.judging.litellm_gateway import load_litellm
+    from judgemesh.mesh.judging.gateways.litellm import load_litellm
 
     folder = Path(load_litellm().__file__).parent / "litellm_core_utils" / "tokenizers"
     os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)

@@ -24,7 +24,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from judgemesh.mesh.judging.votes import SOFT, Count, Outcome, Rule, decide, operating_point
+from judgemesh.contracts.voting import SOFT, Rule
+from judgemesh.mesh.judging.voting.rules import Count, Outcome, decide, operating_point
 
 LEAD_3 = Rule(pass_lead=3, fail_lead=3, k_max=9)
 NINE = Rule(pass_lead=9, fail_lead=9, k_max=9)

@@ -16,9 +16,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
+from judgemesh.contracts.gateway import ModelCall, ModelReply
 from judgemesh.contracts.usage import Usage
 from judgemesh.mesh import Mesh
-from judgemesh.mesh.judging.gateway import ModelCall, ModelReply
 from judgemesh.mesh.testing import RecordingJudge
 
 HERE = Path(__file__).resolve().parent

@@ -13,8 +13,8 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.cli.choosing import chosen_run
 
 if TYPE_CHECKING:
+    from judgemesh.mesh.analysis.agreement import Canonical, Item, Review
     from judgemesh.mesh.reporting.agreement_view import Agreement, Kind
-    from judgemesh.mesh.reviews import Canonical, Item, Review
 
 REFERENCE: Final = "reference"
 _MOST: Final = 40
@@ -40,9 +40,9 @@ def agree(wanted: Agreeing) -> None:
         InputError: no such file or run, a bad row, labels of two kinds, or nobody shares an item with anybody.
         LedgerError: the ledger cannot be read.
     """
+    from judgemesh.mesh.analysis.agreement import read_reference, read_reviews
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.reporting.agreement_view import agreement_json, agreement_view
-    from judgemesh.mesh.reviews import read_reference, read_reviews
 
     if wanted.split is not None and wanted.reference is None:
         raise ConfigError("--split picks items of a reference", hint="give --reference FILE")
@@ -69,9 +69,9 @@ def compared(
     Raises:
         ConfigError: a reviewer is called like the reference, labels are of two kinds, or nobody shares an item.
     """
+    from judgemesh.mesh.analysis.agreement import one_scale
     from judgemesh.mesh.metrics.reviewers import Reviews
     from judgemesh.mesh.reporting.agreement_view import Agreement
-    from judgemesh.mesh.reviews import one_scale
 
     known = {review.labeler for review in reviews}
     if canonical and REFERENCE in known:
@@ -143,7 +143,7 @@ def _of_split(canonical: Mapping[Item, Canonical], wanted: Agreeing) -> dict[Ite
 
 
 async def _of_run(wanted: Agreeing) -> tuple[str, list[Review]]:
-    from judgemesh.mesh.reviews import reviews_of_run
+    from judgemesh.mesh.analysis.agreement import reviews_of_run
 
     async with chosen_run(wanted.ledger, wanted.run) as (ledger, run):
         return run.run_id, await reviews_of_run(ledger, run.run_id)

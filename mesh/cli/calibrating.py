@@ -12,8 +12,8 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.cli.comparing_labels import Found, Gathered, comparison_lines
 
 if TYPE_CHECKING:
-    from judgemesh.mesh.judging.comparison import Judgement
-    from judgemesh.mesh.judging.drift import Drift
+    from judgemesh.mesh.calibration.drift import Drift
+    from judgemesh.mesh.calibration.judges import Judgement
     from judgemesh.mesh.ledger.labels import HumanLabel
     from judgemesh.mesh.ledger.records import RunRecord
     from judgemesh.mesh.ledger.store import Ledger
@@ -50,7 +50,7 @@ def calibrate_and_show(wanted: Calibrating, *, as_json: bool) -> int:
 
 
 async def _calibrate(wanted: Calibrating) -> Found:
-    from judgemesh.mesh.judging.comparison import consensus
+    from judgemesh.mesh.calibration.judges import consensus
     from judgemesh.mesh.ledger.store import Ledger
 
     async with await Ledger.open(wanted.ledger, read_only=not wanted.store) as ledger:
@@ -88,7 +88,7 @@ async def _runs(ledger: Ledger, names: Sequence[str]) -> list[RunRecord]:
 
 async def _judged(ledger: Ledger, run_id: str) -> list[Judgement]:
     """Every judgement of a run: of an escalated question both judges', of a panel its own and its members'."""
-    from judgemesh.mesh.judging.comparison import judgement_of
+    from judgemesh.mesh.calibration.judges import judgement_of
     from judgemesh.mesh.judging.notes import judgements_in
 
     found: list[Judgement] = []
@@ -126,8 +126,8 @@ def watch_canary(wanted: Calibrating, names: str, as_json: bool) -> int:  # noqa
 
 
 async def _drifts(wanted: Calibrating, before: str, after: str) -> dict[str, Drift]:
-    from judgemesh.mesh.judging.drift import compare_verdicts
-    from judgemesh.mesh.judging.standing import ALARM
+    from judgemesh.mesh.calibration.drift import compare_verdicts
+    from judgemesh.mesh.judging.confidence.active import ALARM
     from judgemesh.mesh.ledger.labels import CalibrationRow
     from judgemesh.mesh.ledger.store import Ledger
 
@@ -165,7 +165,7 @@ def _verdicts(judged: Sequence[Judgement], model: str) -> dict[Hashable, bool | 
 
 
 def _told(model: str, drift: Drift) -> str:
-    from judgemesh.mesh.judging.drift import FROZEN_ITEMS, alarm_level
+    from judgemesh.mesh.calibration.drift import FROZEN_ITEMS, alarm_level
 
     few = "" if drift.items >= FROZEN_ITEMS else f" (fewer than {FROZEN_ITEMS}: small drifts go unnoticed)"
     end = "alarm: its calibrations no longer hold" if drift.alarm else "no alarm"

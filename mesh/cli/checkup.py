@@ -91,7 +91,7 @@ def _version(package: str) -> str | None:
 
 
 def _validators() -> Iterator[Check]:
-    from judgemesh.mesh.registry import Registry
+    from judgemesh.mesh.grading.plugins import Registry
 
     try:
         registry = Registry.discover()
@@ -167,7 +167,7 @@ def _keys() -> Check:
 
 
 def _price(model: str, prices: Path | None) -> Check:
-    from judgemesh.mesh.judging.prices import PriceBook
+    from judgemesh.mesh.pricing.prices import PriceBook
 
     try:
         price = PriceBook.bundled(user_file=prices).find(model)
@@ -192,8 +192,8 @@ async def _call(model: str, api_base: str | None) -> str:
     """One real, tiny call; what served it and how long it took. A recording is only opened: it holds no such answer."""
     from time import perf_counter
 
-    from judgemesh.mesh.judging.gateway import ModelCall
-    from judgemesh.mesh.judging.open import model_of, open_gateway
+    from judgemesh.contracts.gateway import ModelCall
+    from judgemesh.mesh.judging.gateways.open import model_of, open_gateway
 
     gateway = open_gateway(model, api_base=api_base)
     if gateway.name == _RECORDING:

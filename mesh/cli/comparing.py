@@ -8,9 +8,9 @@ from typing import Literal
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import Gate
+from judgemesh.mesh.analysis.success import Scored, amount, one_currency
 from judgemesh.mesh.cli.outcomes import Wanted, named
 from judgemesh.mesh.cli.rating import seed_of
-from judgemesh.mesh.scored import Scored, amount, one_currency
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from judgemesh.mesh.judging.cascade import NotCertified, Threshold
-    from judgemesh.mesh.judging.comparison import Comparison, Judgement
-    from judgemesh.mesh.judging.pair import Drawn, PairComparison
-    from judgemesh.mesh.judging.panel_calibration import PanelComparison, PanelNote
-    from judgemesh.mesh.judging.sides import Sides
+    from judgemesh.mesh.calibration.judges import Comparison, Judgement
+    from judgemesh.mesh.calibration.panels import PanelComparison, PanelNote
+    from judgemesh.mesh.calibration.sides import Sides
+    from judgemesh.mesh.judging.confidence.pairs import Drawn, PairComparison
+    from judgemesh.mesh.judging.confidence.thresholds import NotCertified, Threshold
     from judgemesh.mesh.ledger.labels import CalibrationRow
     from judgemesh.mesh.metrics.intervals import Interval
 
@@ -63,11 +63,11 @@ class Gathered:
 
     def add(self, result_id: str, details: Mapping[str, Any], pair: Key | None) -> None:
         """Take one verdict in."""
-        from judgemesh.mesh.judging.comparison import judgement_of
+        from judgemesh.mesh.calibration.judges import judgement_of
+        from judgemesh.mesh.calibration.panels import panel_note_of
+        from judgemesh.mesh.judging.confidence.pairs import drawn_of
+        from judgemesh.mesh.judging.ensembles.panel_judge import PANEL
         from judgemesh.mesh.judging.notes import judgements_in
-        from judgemesh.mesh.judging.pair import drawn_of
-        from judgemesh.mesh.judging.panel_calibration import panel_note_of
-        from judgemesh.mesh.judging.panel_judge import PANEL
 
         judged = (judgement_of(result_id, noted) for noted in judgements_in(details))
         found = [one for one in judged if one is not None and (result_id, one.question_id) in self.truth]
@@ -80,9 +80,9 @@ class Gathered:
 
     def compared(self, *, alpha: float, delta: float) -> Found:
         """What the labels say."""
-        from judgemesh.mesh.judging.comparison import compare
-        from judgemesh.mesh.judging.pair import compare_pairs
-        from judgemesh.mesh.judging.panel_calibration import compare_panels
+        from judgemesh.mesh.calibration.judges import compare
+        from judgemesh.mesh.calibration.panels import compare_panels
+        from judgemesh.mesh.judging.confidence.pairs import compare_pairs
 
         labels = {pair: len(keys) for pair, keys in self.of_pairs.items()}
         return Found(
@@ -96,7 +96,7 @@ class Gathered:
 
 
 def _judge_row(found: Comparison, now: datetime) -> CalibrationRow | None:
-    from judgemesh.mesh.judging.standing import CALIBRATION
+    from judgemesh.mesh.judging.confidence.active import CALIBRATION
     from judgemesh.mesh.ledger.labels import CalibrationRow
 
     if found.calibration is None:
@@ -114,7 +114,7 @@ def _judge_row(found: Comparison, now: datetime) -> CalibrationRow | None:
 
 
 def _panel_row(found: PanelComparison, now: datetime) -> CalibrationRow | None:
-    from judgemesh.mesh.judging.standing import PANEL_CALIBRATION
+    from judgemesh.mesh.judging.confidence.active import PANEL_CALIBRATION
     from judgemesh.mesh.ledger.labels import CalibrationRow
 
     if found.calibration is None:
@@ -129,8 +129,8 @@ def _panel_row(found: PanelComparison, now: datetime) -> CalibrationRow | None:
 
 
 def _pair_row(found: PairComparison, now: datetime) -> CalibrationRow | None:
-    from judgemesh.mesh.judging.pair import Pair
-    from judgemesh.mesh.judging.standing import NO_PAIR_CERTIFICATE, PAIR_CERTIFICATE
+    from judgemesh.mesh.judging.confidence.active import NO_PAIR_CERTIFICATE, PAIR_CERTIFICATE
+    from judgemesh.mesh.judging.confidence.pairs import Pair
     from judgemesh.mesh.ledger.labels import CalibrationRow
 
     if found.stages is None:
@@ -160,7 +160,7 @@ def comparison_lines(found: Found) -> Iterator[list[str]]:
 
 
 def _judge_lines(found: Comparison) -> list[str]:
-    from judgemesh.mesh.judging.calibration import VOTES
+    from judgemesh.mesh.judging.signals import VOTES
 
     way = "" if found.backend == VOTES else f" ({found.backend.replace('_', ' ')})"
     lines = [
@@ -249,7 +249,7 @@ def _panel_lines(found: PanelComparison) -> list[str]:
 
 
 def _pair_lines(found: PairComparison) -> list[str]:
-    from judgemesh.mesh.judging.pair import Pair
+    from judgemesh.mesh.judging.confidence.pairs import Pair
 
     first, second = found.models
     head = (
@@ -273,7 +273,7 @@ def _pair_lines(found: PairComparison) -> list[str]:
 
 
 def _threshold_line(certified: Threshold | NotCertified) -> str:
-    from judgemesh.mesh.judging.cascade import Threshold
+    from judgemesh.mesh.judging.confidence.thresholds import Threshold
 
     if not isinstance(certified, Threshold):
         return f"  no threshold certified: {certified.reason}"

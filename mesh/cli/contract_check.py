@@ -35,8 +35,8 @@ class Findings:
 def check_paths(paths: Sequence[Path]) -> Findings:
     """Read contracts and look at them with what is installed; faults come back as data."""
     from judgemesh.contracts.errors import ContractError
-    from judgemesh.mesh.contract_files import check_contracts, load_contracts
-    from judgemesh.mesh.registry import Registry
+    from judgemesh.mesh.grading.contracts import check_contracts, load_contracts
+    from judgemesh.mesh.grading.plugins import Registry
 
     try:
         contracts = load_contracts(tuple(paths))

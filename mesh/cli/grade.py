@@ -222,7 +222,6 @@ def grade(  # noqa: PLR0913 (one parameter an option)
       4    --max-cost is spent; the same command with a larger one goes on
       130  interrupted
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    from judgemesh.mesh.batch import BatchOptions
     from judgemesh.mesh.cli.grading import (
         Wishes,
         backend_of,
@@ -233,6 +232,7 @@ def grade(  # noqa: PLR0913 (one parameter an option)
         rate,
         result_paths,
     )
+    from judgemesh.mesh.runs.batch import BatchOptions
 
     wishes = Wishes(
         outputs=tuple(output or ()),

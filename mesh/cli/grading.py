@@ -20,7 +20,7 @@ from judgemesh.mesh.reporting.summary import Outline
 from judgemesh.mesh.reporting.write import check_outputs
 
 if TYPE_CHECKING:
-    from judgemesh.mesh.batch import BatchOptions, BatchResult
+    from judgemesh.mesh.runs.batch import BatchOptions, BatchResult
 
 Name = TypeVar("Name", bound=str)
 
@@ -145,8 +145,8 @@ def estimate_and_show(options: BatchOptions, wishes: Wishes) -> int:
         LedgerError: the ledger cannot be read.
     """
     from judgemesh.mesh.cli.output import show, show_json
-    from judgemesh.mesh.estimate import estimate
     from judgemesh.mesh.reporting.estimate_view import estimate_view
+    from judgemesh.mesh.runs.estimate import estimate
 
     _log(wishes)
     found = asyncio.run(estimate(options))
@@ -158,8 +158,8 @@ def estimate_and_show(options: BatchOptions, wishes: Wishes) -> int:
 
 
 async def _grade(options: BatchOptions, wishes: Wishes) -> Decision:
-    from judgemesh.mesh.batch import run_batch
     from judgemesh.mesh.cli.progress import Watcher, bar_wanted
+    from judgemesh.mesh.runs.batch import run_batch
 
     watcher = Watcher(bar_wanted(no_progress=wishes.no_progress, quiet=wishes.quiet))
     try:

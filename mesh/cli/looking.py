@@ -135,11 +135,11 @@ async def _show_run(ledger: Ledger, run: RunRecord, looking: Looking) -> None:
     from judgemesh.mesh.cli.joining import join_of
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.judging.notes import mapping_of
-    from judgemesh.mesh.panel_run import panel_of_run
     from judgemesh.mesh.reporting.join_view import join_json, join_view
     from judgemesh.mesh.reporting.summary_view import summary_view
     from judgemesh.mesh.reporting.write import Graded, write_output
-    from judgemesh.mesh.run import halos_of
+    from judgemesh.mesh.runs.panel_run import panel_of_run
+    from judgemesh.mesh.runs.run import halos_of
 
     summary = await ledger.summary(run.run_id)
     rejected = (run.summary or {}).get("rejected", 0)

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.analysis.agreement import People, labels_of_run, overridden, people_say, read_reviews
+from judgemesh.mesh.analysis.success import Scored, read_scored, scored_of_run
 from judgemesh.mesh.cli.choosing import chosen_run
-from judgemesh.mesh.reviews import People, labels_of_run, overridden, people_say, read_reviews
-from judgemesh.mesh.scored import Scored, read_scored, scored_of_run
 
 if TYPE_CHECKING:
     from judgemesh.mesh.ledger.store import Ledger
@@ -108,7 +108,7 @@ async def _every_run(wanted: Wanted) -> Source:
 
 
 async def _rows(ledger: Ledger, run_id: str, contracts: Sequence[Path]) -> list[Scored]:
-    from judgemesh.mesh.contract_files import load_contracts
+    from judgemesh.mesh.grading.contracts import load_contracts
 
     budgets = load_contracts(contracts) if contracts else None
     return [row async for row in scored_of_run(ledger, run_id, budgets)]

@@ -42,7 +42,7 @@ def prices(
       judgemesh prices --prices costs.yaml
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     from judgemesh.mesh.cli.output import say, show, show_json
-    from judgemesh.mesh.judging.prices import PriceBook
+    from judgemesh.mesh.pricing.prices import PriceBook
 
     book = PriceBook.bundled(user_file=prices_file)
     found = dict(book.entries())

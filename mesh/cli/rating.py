@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import OutcomeClass
 from judgemesh.contracts.usage import Money
+from judgemesh.mesh.analysis.agreement import overridden
+from judgemesh.mesh.analysis.success import CLASS_NAMES, Scored, amount, one_currency, tasks_are_units
 from judgemesh.mesh.cli.choosing import pairs_of
 from judgemesh.mesh.cli.outcomes import Source, Wanted, every_run, named, of_file, of_run
-from judgemesh.mesh.reviews import overridden
-from judgemesh.mesh.scored import CLASS_NAMES, Scored, amount, one_currency, tasks_are_units
 
 if TYPE_CHECKING:
     from judgemesh.mesh.metrics.asr import AgentSuccess, Task

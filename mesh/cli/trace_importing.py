@@ -13,8 +13,8 @@ from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.tracing import Trace
 from judgemesh.mesh.cli.output import put, say, show_json
 from judgemesh.mesh.cli.progress import bar_wanted
-from judgemesh.mesh.judging.prices import PriceBook
 from judgemesh.mesh.ledger.store import Ledger
+from judgemesh.mesh.pricing.prices import PriceBook
 from judgemesh.mesh.reporting.text import one_line, plural
 from judgemesh.mesh.tracing.bill import bill_of
 from judgemesh.mesh.tracing.cost import Prices, priced

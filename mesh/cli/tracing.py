@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.tracing import Trace
 from judgemesh.mesh.cli.looking import find_run
-from judgemesh.mesh.judging.prices import PriceBook
+from judgemesh.mesh.pricing.prices import PriceBook
 from judgemesh.mesh.tracing.bill import Bill, BillBuilder
 from judgemesh.mesh.tracing.cost import priced
 from judgemesh.mesh.tracing.findings import Across, Finding, findings_of

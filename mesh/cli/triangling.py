@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.cli.choosing import chosen_run, pairs_of
-from judgemesh.mesh.lines import number_of
+from judgemesh.mesh.inputs.rows import number_of
 
 if TYPE_CHECKING:
-    from judgemesh.mesh.axes import Record
+    from judgemesh.mesh.analysis.triangle import Record
     from judgemesh.mesh.metrics.triangle import Axis
 
 _FLAGS: Final = {"tsa": "tool_selection", "pq": "plan_quality", "ra": "rollback"}
@@ -44,7 +44,7 @@ def show_triangle(wanted: Triangling) -> None:
         InputError: no such file or run, a bad row or weight, or no axis was measured at all.
         LedgerError: the ledger cannot be read.
     """
-    from judgemesh.mesh.axes import measure, read_records
+    from judgemesh.mesh.analysis.triangle import measure, read_records
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.metrics.triangle import Axis
     from judgemesh.mesh.reporting.triangle_view import Triangle, triangle_json, triangle_view
@@ -81,8 +81,8 @@ def show_triangle(wanted: Triangling) -> None:
 
 
 async def _of_run(wanted: Triangling) -> tuple[str, list[Record]]:
-    from judgemesh.mesh.axes import records_of_run
-    from judgemesh.mesh.contract_files import load_contracts
+    from judgemesh.mesh.analysis.triangle import records_of_run
+    from judgemesh.mesh.grading.contracts import load_contracts
 
     contracts = load_contracts(wanted.contracts) if wanted.contracts else None
     async with chosen_run(wanted.ledger, wanted.run) as (ledger, run):
@@ -91,7 +91,7 @@ async def _of_run(wanted: Triangling) -> tuple[str, list[Record]]:
 
 def _rollback(given: str | None) -> tuple[Fraction | None, list[Record]]:
     """A score, or the records of a file as far as they are about rollback."""
-    from judgemesh.mesh.axes import Record, read_records
+    from judgemesh.mesh.analysis.triangle import Record, read_records
 
     if given is None:
         return None, []

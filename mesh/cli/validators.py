@@ -34,7 +34,7 @@ def validators(
         return
 
     from judgemesh.mesh.cli.output import say
-    from judgemesh.mesh.registry import Registry
+    from judgemesh.mesh.grading.plugins import Registry
     from judgemesh.mesh.reporting.tables import registry_json, validators_view
     from judgemesh.mesh.reporting.text import one_line
 

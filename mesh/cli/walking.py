@@ -28,7 +28,7 @@ from judgemesh.mesh.labelling.session import Decision, End, State, View, press, 
 from judgemesh.mesh.reporting.text import one_line, plural
 
 if TYPE_CHECKING:
-    from judgemesh.mesh.contract_files import ContractSet
+    from judgemesh.mesh.inputs.contracts import ContractSet
     from judgemesh.mesh.labelling.summary import Summary
     from judgemesh.mesh.ledger.labels import HumanLabel
     from judgemesh.mesh.ledger.store import Ledger
@@ -107,7 +107,7 @@ def _file_name(labeler: str) -> str:
 
 
 def _contracts(paths: tuple[Path, ...]) -> ContractSet | None:
-    from judgemesh.mesh.contract_files import load_contracts
+    from judgemesh.mesh.grading.contracts import load_contracts
 
     return load_contracts(paths) if paths else None
 
@@ -193,7 +193,7 @@ class _Desk:
         return self._shown[1]
 
     def _item(self, one: Chosen) -> Item:
-        from judgemesh.mesh.evidence import read_trace
+        from judgemesh.mesh.grading.case import read_trace
         from judgemesh.mesh.state.evidence import changes_of
 
         result, changes, problems = one.result, None, list[str]()

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from judgemesh.contracts.errors import ConfigError, ResultError
 from judgemesh.mesh.cli.choosing import chosen_run, pairs_of
-from judgemesh.mesh.lines import Row, known_keys, rows, shown, text_of
+from judgemesh.mesh.inputs.rows import Row, known_keys, rows, shown, text_of
 
 if TYPE_CHECKING:
     from judgemesh.contracts.report import WeightedScore
-    from judgemesh.mesh.weighted import Definition
+    from judgemesh.mesh.grading.scores import Definition
 
 Scores = list[tuple[str, "WeightedScore"]]
 """Task and score, one a result."""
@@ -49,9 +49,9 @@ def show_weighted(wanted: Weighing) -> None:
         InputError: no such file or run, a bad row or weight, or there is no such score.
         LedgerError: the ledger cannot be read.
     """
+    from judgemesh.mesh.analysis.weighted import tally
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.reporting.weighted_view import weighted_json, weighted_view
-    from judgemesh.mesh.tally import tally
 
     if wanted.file is not None and wanted.run is not None:
         raise ConfigError("give a FILE or --run, not both")
@@ -133,7 +133,7 @@ def _of_reports(given: Sequence[tuple[int, Row]], path: Path) -> dict[str, Score
 
 
 def _weighed(row: Row, definition: Definition, name: str) -> tuple[str, WeightedScore]:
-    from judgemesh.mesh.weighted import weigh
+    from judgemesh.mesh.grading.scores import weigh
 
     known_keys(row, _KEYS)
     given = row.get("answers")
@@ -156,8 +156,8 @@ def _answer(value: Any, name: str) -> bool | None:
 
 
 def _definition(wanted: Weighing) -> Definition:
+    from judgemesh.mesh.grading.scores import ALWAYS_NORMALISED, Definition
     from judgemesh.mesh.metrics.binary_weighted import PRESETS, checked_weights
-    from judgemesh.mesh.weighted import ALWAYS_NORMALISED, Definition
 
     if (wanted.preset is None) == (wanted.weights is None):
         hint = f"presets: {', '.join(PRESETS)}"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, cast
 
 from judgemesh.contracts.needs import Ask, Judged, Vote
-from judgemesh.mesh.judging.calibration import VOTES, Signals, criterion_digest, signals_from_json
+from judgemesh.mesh.judging.signals import VOTES, Signals, criterion_digest, signals_from_json
 
 JUDGEMENT: Final = "judgement"
 """The key in the details of a verdict."""

@@ -9,7 +9,7 @@ from typing import Protocol
 from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswered
 from judgemesh.contracts.usage import Money, total
-from judgemesh.mesh.judging.calibration import Prior
+from judgemesh.mesh.judging.signals import Prior
 
 Identity = tuple[str, str]
 """Whom a calibration is about: the model (or the models of a panel), and the digest of all that is asked with."""

@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import OutcomeClass
 from judgemesh.contracts.results import AgentResult
-from judgemesh.mesh.intake import Accepted, Seen, read_results
+from judgemesh.mesh.inputs.results import Accepted, Seen, read_results
 from judgemesh.mesh.labelling.reference import Canonical
 
 _CLASSES: Final = {one.value: one for one in OutcomeClass}

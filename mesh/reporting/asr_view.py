@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 from judgemesh.contracts.report import OutcomeClass
+from judgemesh.mesh.analysis.agreement import Overrides
 from judgemesh.mesh.metrics.asr import CREDITS, AgentSuccess
 from judgemesh.mesh.metrics.comparison import ShareChange
 from judgemesh.mesh.metrics.correction import Drawn
@@ -18,7 +19,6 @@ from judgemesh.mesh.metrics.weekly import Week
 from judgemesh.mesh.reporting.report_view import grid
 from judgemesh.mesh.reporting.tables import plain_table
 from judgemesh.mesh.reporting.text import one_line, plural
-from judgemesh.mesh.reviews import Overrides
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

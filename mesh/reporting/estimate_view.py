@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from judgemesh.mesh.estimate import Estimate, Range
 from judgemesh.mesh.reporting.tables import plain_table
 from judgemesh.mesh.reporting.text import amount, plural
+from judgemesh.mesh.runs.estimate import Estimate, Range
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -12,8 +12,8 @@ from judgemesh.contracts.usage import Money
 from judgemesh.mesh.ledger.records import RunSummary
 
 if TYPE_CHECKING:
-    from judgemesh.mesh.judging.halo import Halo
-    from judgemesh.mesh.judging.panel_summary import PanelSummary
+    from judgemesh.mesh.calibration.batch_effect import Halo
+    from judgemesh.mesh.runs.panel_summary import PanelSummary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.codes import CODES, Effect, Who, by_precedence
 from judgemesh.contracts.validator import Validator
-from judgemesh.mesh.registry import Registry
+from judgemesh.mesh.grading.plugins import Registry
 from judgemesh.mesh.reporting.text import one_line
 
 if TYPE_CHECKING:

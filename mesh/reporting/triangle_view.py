@@ -9,7 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from judgemesh.mesh.axes import Measured
+from judgemesh.mesh.analysis.triangle import Measured
 from judgemesh.mesh.metrics.intervals import Interval
 from judgemesh.mesh.metrics.triangle import LABELS, TOP, Axis, Point, TScore, label, t_score, warnings
 from judgemesh.mesh.reporting.report_view import grid

@@ -7,11 +7,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from judgemesh.contracts.report import exact_text
+from judgemesh.mesh.analysis.weighted import Tally
 from judgemesh.mesh.metrics.binary_weighted import BANDS, CriterionRate
 from judgemesh.mesh.metrics.intervals import Interval, wilson
 from judgemesh.mesh.reporting.tables import plain_table
 from judgemesh.mesh.reporting.text import one_line, plural
-from judgemesh.mesh.tally import Tally
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

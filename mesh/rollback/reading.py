@@ -12,10 +12,10 @@ from typing import Any, Final, cast
 from pydantic import ValidationError
 
 from judgemesh.contracts.errors import ContractError
-from judgemesh.mesh.problems import Path as KeyPath
-from judgemesh.mesh.problems import Problem, problems_of
+from judgemesh.mesh.inputs.problems import Path as KeyPath
+from judgemesh.mesh.inputs.problems import Problem, problems_of
+from judgemesh.mesh.inputs.yaml import Document, documents, items_of, text_of
 from judgemesh.mesh.rollback.spec import Command, Mark, RollbackTask
-from judgemesh.mesh.yaml_text import Document, documents, items_of, text_of
 
 _MAX_BYTES: Final = 4 * 2**20
 _SYSTEM: Final = ("bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "proc", "sbin", "sys", "usr")

@@ -33,10 +33,7 @@ from types import TracebackType
 from typing import Any, Final, Literal, Self, cast
 
 from judgemesh.contracts.usage import Usage
-from judgemesh.mesh.judging.prices import PriceBook
-from judgemesh.mesh.judging.usage import canonical_usage
-from judgemesh.mesh.testing.http_server import HEAD_LIMIT, Request, Response, json_response, serve_connection
-from judgemesh.mesh.testing.simulated import (
+from judgemesh.mesh.judging.gateways.simulated import (
     BILLED,
     Behaviour,
     Fault,
@@ -54,6 +51,9 @@ from judgemesh.mesh.testing.simulated import (
     verdict_of,
     verdicts_of,
 )
+from judgemesh.mesh.pricing.prices import PriceBook
+from judgemesh.mesh.pricing.usage import canonical_usage
+from judgemesh.mesh.testing.http_server import HEAD_LIMIT, Request, Response, json_response, serve_connection
 
 _COMPLETIONS: Final = frozenset({"/v1/chat/completions", "/chat/completions"})
 _MODELS: Final = frozenset({"/v1/models", "/models"})

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from judgemesh.mesh.judging.gateway import ModelCall, ModelReply
+from judgemesh.contracts.gateway import ModelCall, ModelReply
 
 _VERB: Final = "|".join(
     """answer respond reply return output say vote conclude print write emit choose declare repeat give award mark grade

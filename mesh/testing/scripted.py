@@ -10,10 +10,10 @@ from typing import Final
 import anyio
 
 from judgemesh.contracts.errors import JudgeError, JudgeRejected
+from judgemesh.contracts.gateway import ModelCall, ModelReply
 from judgemesh.contracts.needs import Vote
 from judgemesh.contracts.usage import Usage
-from judgemesh.mesh.judging.gateway import ModelCall, ModelReply
-from judgemesh.mesh.testing.simulated import is_negated
+from judgemesh.mesh.judging.gateways.simulated import is_negated
 
 Line = str | JudgeError | ModelReply
 """One thing to say: `yes`, `no`, `cannot_assess`, any other text as it is, a reply, or an error to raise.

@@ -13,7 +13,7 @@ from typing import Any, Final
 from judgemesh.contracts.trace_fields import STATE_FIELDS, StateFields
 from judgemesh.contracts.tracing import COST_PARTS, Costs, StateType, Step, ToolEvent, UsageStatus
 from judgemesh.contracts.usage import Money, Usage
-from judgemesh.mesh.judging.usage import canonical_usage
+from judgemesh.mesh.pricing.usage import canonical_usage
 from judgemesh.mesh.tracing.values import (
     Fields,
     breakdown_of,

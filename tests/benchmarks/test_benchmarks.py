@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from judgemesh.contracts.validator import Stage
-from judgemesh.mesh.registry import Registry
+from judgemesh.mesh.grading.plugins import Registry
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -12,8 +12,8 @@ from typing import Any
 import anyio
 import pytest
 
+from judgemesh.contracts.gateway import ModelCall
 from judgemesh.mesh import Mesh
-from judgemesh.mesh.judging.gateway import ModelCall
 from judgemesh.mesh.testing import ScriptedJudge
 
 from .conftest import Cli

@@ -12,9 +12,9 @@ from typing import Any
 import anyio
 import pytest
 
+from judgemesh.contracts.gateway import ModelCall
 from judgemesh.mesh import Mesh
-from judgemesh.mesh.judging.cassette import RecordingJudge
-from judgemesh.mesh.judging.gateway import ModelCall
+from judgemesh.mesh.judging.gateways.cassette import RecordingJudge
 from judgemesh.mesh.testing import ScriptedJudge
 
 from .conftest import Cli

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from judgemesh.contracts.usage import Money
-from judgemesh.mesh.batch import Progress
 from judgemesh.mesh.cli.progress import Watcher, bar_wanted, gates_line, pace_line
+from judgemesh.mesh.runs.batch import Progress
 
 if TYPE_CHECKING:
     from .conftest import Cli

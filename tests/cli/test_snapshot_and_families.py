@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from judgemesh.mesh.contract_files import load_contracts
+from judgemesh.mesh.grading.contracts import load_contracts
 
 from .conftest import Cli
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.mesh.axes import Record, measure
+from judgemesh.mesh.analysis.triangle import Record, measure
 from judgemesh.mesh.cli.triangle import triangle
 from judgemesh.mesh.metrics.triangle import LABELS, WORKLOADS, Axis, Point, t_score
 from judgemesh.mesh.reporting.triangle_view import Triangle, needed

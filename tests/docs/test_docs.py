@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from judgemesh.mesh.contract_files import load_contracts
-from judgemesh.mesh.intake import parse_result
+from judgemesh.mesh.grading.contracts import load_contracts
+from judgemesh.mesh.inputs.results import parse_result
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [

@@ -16,8 +16,8 @@ import pytest
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.report import Report
 from judgemesh.contracts.verdicts import Error
-from judgemesh.mesh.api import grade_sync
-from judgemesh.mesh.registry import Registry
+from judgemesh.mesh.grading.plugins import Registry
+from judgemesh.mesh.runs.mesh import grade_sync
 
 EVERYTHING: dict[str, Any] = {
     "task_id": "t",

@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from judgemesh.contracts.report import OutcomeClass
-from judgemesh.mesh.contract_files import check_contracts, load_contracts
-from judgemesh.mesh.intake import to_result
-from judgemesh.mesh.registry import Registry
+from judgemesh.mesh.grading.contracts import check_contracts, load_contracts
+from judgemesh.mesh.grading.plugins import Registry
+from judgemesh.mesh.inputs.results import to_result
 
 Json = dict[str, Any]
 

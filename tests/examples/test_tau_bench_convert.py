@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import re2
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.results import AgentResult
-from judgemesh.mesh.yaml_text import documents
+from judgemesh.mesh.inputs.yaml import documents
 
 ROOT = Path(__file__).resolve().parents[2]
 Row = dict[str, Any]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from judgemesh.contracts.attempts import CallContext, JudgeAttempt
-from judgemesh.mesh.judging.litellm_gateway import load_litellm
+from judgemesh.mesh.judging.gateways.litellm import load_litellm
 
 
 @dataclass

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from judgemesh.contracts.needs import Ask, Judged, Material, Vote
-from judgemesh.mesh.judging.judge import Judge
+from judgemesh.mesh.judging.voting.judge import Judge
 from judgemesh.mesh.testing.obedient import ObedientJudge, obeys
 
 from .conftest import Book

@@ -9,13 +9,13 @@ import anyio
 import pytest
 
 from judgemesh.contracts.errors import ConfigError, JudgeTimeout
+from judgemesh.contracts.gateway import ModelCall
 from judgemesh.contracts.needs import Ask, Judged, Material, Unanswered
 from judgemesh.contracts.usage import Money, Usage
-from judgemesh.mesh.judging.budget import Budget, output_limit, worst_cost, worst_usage
-from judgemesh.mesh.judging.gateway import ModelCall
-from judgemesh.mesh.judging.judge import Judge
-from judgemesh.mesh.judging.prices import PriceBook
-from judgemesh.mesh.judging.traffic import Traffic
+from judgemesh.mesh.judging.client.budget import Budget, output_limit, worst_cost, worst_usage
+from judgemesh.mesh.judging.client.channel import Traffic
+from judgemesh.mesh.judging.voting.judge import Judge
+from judgemesh.mesh.pricing.prices import PriceBook
 from judgemesh.mesh.testing import ScriptedJudge
 
 from .conftest import Book

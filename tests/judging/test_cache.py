@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from judgemesh.contracts.gateway import ModelCall, ModelReply
 from judgemesh.contracts.usage import Usage
-from judgemesh.mesh.judging.cache import MemoryCache, cache_key, reply_from_json, reply_to_json
-from judgemesh.mesh.judging.gateway import ModelCall, ModelReply
+from judgemesh.mesh.judging.client.cache import MemoryCache, cache_key, reply_from_json, reply_to_json
 
 CALL = ModelCall(
     model="openai/gpt-4.1-mini",

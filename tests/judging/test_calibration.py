@@ -9,23 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.mesh.judging.calibration import (
+from judgemesh.mesh.calibration.judges import Judgement, compare, consensus
+from judgemesh.mesh.calibration.reliability import auroc, brier, expected_calibration_error, reliability_table, wilson
+from judgemesh.mesh.judging.confidence.active import ALARM, CALIBRATION, standing_calibrations
+from judgemesh.mesh.judging.confidence.logistic import fit_logistic, sigmoid
+from judgemesh.mesh.judging.confidence.platt import (
     FEATURES,
     MIN_LABELS,
     Calibration,
     Labelled,
-    Signals,
     calibration_from_json,
-    criterion_digest,
     fit,
     is_saturated,
-    signals_from_json,
 )
-from judgemesh.mesh.judging.cascade import NotCertified, Threshold
-from judgemesh.mesh.judging.comparison import Judgement, compare, consensus
-from judgemesh.mesh.judging.logistic import fit_logistic, sigmoid
-from judgemesh.mesh.judging.reliability import auroc, brier, expected_calibration_error, reliability_table, wilson
-from judgemesh.mesh.judging.standing import ALARM, CALIBRATION, standing_calibrations
+from judgemesh.mesh.judging.confidence.thresholds import NotCertified, Threshold
+from judgemesh.mesh.judging.signals import Signals, criterion_digest, signals_from_json
 
 POLITE, SHORT = criterion_digest("Is it polite?"), criterion_digest("Is it short?")
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.mesh.judging.cascade import (
+from judgemesh.mesh.calibration.drift import alarm_level, compare_verdicts, power
+from judgemesh.mesh.judging.confidence.thresholds import (
     Cascade,
     NotCertified,
     Said,
@@ -18,7 +19,6 @@ from judgemesh.mesh.judging.cascade import (
     certify_cascade,
     labels_needed,
 )
-from judgemesh.mesh.judging.drift import alarm_level, compare_verdicts, power
 
 
 def test_fifty_nine_right_answers_are_the_least() -> None:

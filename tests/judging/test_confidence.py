@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.mesh.judging.confidence import stability
+from judgemesh.mesh.judging.confidence.stability import stability
 
 VOTES = st.integers(0, 40)
 

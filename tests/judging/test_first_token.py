@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.contracts.needs import Vote
-from judgemesh.mesh.judging.first_token import normal, read_first_token, saturated
+from judgemesh.mesh.judging.replies.first_token import normal, read_first_token, saturated
 
 
 def of(**shares: float) -> list[tuple[str, float]]:

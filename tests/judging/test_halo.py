@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from judgemesh.mesh.judging.halo import LEAST_CALLS, Answered, Halo, audited, measure
+from judgemesh.mesh.calibration.batch_effect import LEAST_CALLS, Answered, Halo, audited, measure
 
 
 def world(calls: int, *, halo: float = 0.0, mild: float = 0.0, seed: int = 0, size: int = 8) -> list[list[Answered]]:

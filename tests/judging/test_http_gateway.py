@@ -12,19 +12,19 @@ import pytest
 
 from judgemesh.contracts.errors import ConfigError, JudgeRefused
 from judgemesh.contracts.needs import Ask, Extract, Extracted, Material, Vote
-from judgemesh.mesh.judging.caller import Answered, Caller, Work
-from judgemesh.mesh.judging.capabilities import Structure
-from judgemesh.mesh.judging.framing import frame
-from judgemesh.mesh.judging.http_gateway import HttpGateway
-from judgemesh.mesh.judging.judge import Judge
-from judgemesh.mesh.judging.litellm_gateway import LitellmGateway
-from judgemesh.mesh.judging.open import model_of, open_gateway
-from judgemesh.mesh.judging.parse import VERDICT_SCHEMA, Reading, read_verdict
-from judgemesh.mesh.judging.probability import Probabilities, Probability
-from judgemesh.mesh.judging.retry import RetryPolicy
-from judgemesh.mesh.judging.traffic import Traffic
+from judgemesh.mesh.judging.client.capabilities import Structure
+from judgemesh.mesh.judging.client.channel import Traffic
+from judgemesh.mesh.judging.client.client import Answered, Caller, Work
+from judgemesh.mesh.judging.client.retry import RetryPolicy
+from judgemesh.mesh.judging.ensembles.probability import Probabilities, Probability
+from judgemesh.mesh.judging.gateways.litellm import LitellmGateway
+from judgemesh.mesh.judging.gateways.open import model_of, open_gateway
+from judgemesh.mesh.judging.gateways.openai_http import HttpGateway
+from judgemesh.mesh.judging.gateways.simulated import Behaviour, Fault
+from judgemesh.mesh.judging.prompting.frame import frame
+from judgemesh.mesh.judging.replies.parse import VERDICT_SCHEMA, Reading, read_verdict
+from judgemesh.mesh.judging.voting.judge import Judge
 from judgemesh.mesh.testing.fake_provider import FakeProvider
-from judgemesh.mesh.testing.simulated import Behaviour, Fault
 from judgemesh.prompts.loader import load
 
 from .conftest import Book

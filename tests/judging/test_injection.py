@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.needs import Ask, Material, Vote
 from judgemesh.mesh.judging.families import family_of, self_preference
-from judgemesh.mesh.judging.framing import frame
-from judgemesh.mesh.judging.injection import Kind, Phrasing, find, phrasings
-from judgemesh.mesh.judging.review import guard
-from judgemesh.mesh.judging.sanitise import sanitise
+from judgemesh.mesh.judging.prompting.frame import frame
+from judgemesh.mesh.judging.prompting.injection import Kind, Phrasing, find, phrasings
+from judgemesh.mesh.judging.prompting.sanitise import sanitise
+from judgemesh.mesh.judging.replies.review import guard
 from judgemesh.prompts.loader import load
 
 

@@ -11,13 +11,13 @@ import pytest
 
 from judgemesh.contracts.attempts import CallContext, JudgeAttempt
 from judgemesh.contracts.errors import JudgeRateLimited, JudgeRefused, JudgeTimeout, JudgeUnavailable
+from judgemesh.contracts.gateway import ModelCall, ModelReply
 from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Material, Unanswered, Vote
 from judgemesh.contracts.usage import Money, Usage, total
-from judgemesh.mesh.judging.cache import MemoryCache
-from judgemesh.mesh.judging.faults import ConnectionBroken, StructuredOutputRejected
-from judgemesh.mesh.judging.gateway import ModelCall, ModelReply
-from judgemesh.mesh.judging.judge import Judge
-from judgemesh.mesh.judging.retry import RetryPolicy
+from judgemesh.mesh.judging.client.cache import MemoryCache
+from judgemesh.mesh.judging.client.retry import RetryPolicy
+from judgemesh.mesh.judging.errors import ConnectionBroken, StructuredOutputRejected
+from judgemesh.mesh.judging.voting.judge import Judge
 from judgemesh.mesh.testing import ScriptedJudge
 from judgemesh.mesh.testing.scripted import Line, Script
 

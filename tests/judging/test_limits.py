@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.mesh.judging.breaker import Breaker, RetryBudget
-from judgemesh.mesh.judging.faults import CircuitOpen
-from judgemesh.mesh.judging.gateway import ModelCall
-from judgemesh.mesh.judging.limits import Pace, Window
-from judgemesh.mesh.judging.traffic import Traffic, Warmth, prefix_key
+from judgemesh.contracts.gateway import ModelCall
+from judgemesh.mesh.judging.client.breaker import Breaker, RetryBudget
+from judgemesh.mesh.judging.client.channel import Traffic, Warmth, prefix_key
+from judgemesh.mesh.judging.client.limits import Pace, Window
+from judgemesh.mesh.judging.errors import CircuitOpen
 
 
 @pytest.mark.anyio

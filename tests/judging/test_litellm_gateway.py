@@ -12,16 +12,16 @@ from typing import Any
 import anyio
 import pytest
 
+from judgemesh.contracts.gateway import ModelCall
 from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Material, Unanswered, Vote
-from judgemesh.mesh.judging.gateway import ModelCall
-from judgemesh.mesh.judging.judge import Judge
-from judgemesh.mesh.judging.litellm_errors import judge_error
-from judgemesh.mesh.judging.litellm_gateway import LitellmGateway
-from judgemesh.mesh.judging.parse import VERDICT_SCHEMA
-from judgemesh.mesh.judging.retry import RetryPolicy
-from judgemesh.mesh.judging.wire import is_strict, response_format
+from judgemesh.mesh.judging.client.retry import RetryPolicy
+from judgemesh.mesh.judging.gateways.litellm import LitellmGateway
+from judgemesh.mesh.judging.gateways.litellm_errors import judge_error
+from judgemesh.mesh.judging.gateways.simulated import Behaviour, Fault
+from judgemesh.mesh.judging.gateways.wire import is_strict, response_format
+from judgemesh.mesh.judging.replies.parse import VERDICT_SCHEMA
+from judgemesh.mesh.judging.voting.judge import Judge
 from judgemesh.mesh.testing.fake_provider import FakeProvider
-from judgemesh.mesh.testing.simulated import Behaviour, Fault
 
 from .conftest import Book
 

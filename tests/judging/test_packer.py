@@ -10,16 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgemesh.contracts.needs import Ask, Judged, Material, Vote
-from judgemesh.mesh.judging import framing
-from judgemesh.mesh.judging.coverage import Coverage, Shown, claim_of, concerns
-from judgemesh.mesh.judging.framing import frame
-from judgemesh.mesh.judging.judge import Judge
-from judgemesh.mesh.judging.packer import pack
-from judgemesh.mesh.judging.parse import Reading
-from judgemesh.mesh.judging.retrieval import index, passages, terms
-from judgemesh.mesh.judging.review import review
-from judgemesh.mesh.judging.tokens import estimate
-from judgemesh.mesh.judging.windows import MOST_PROMPT, UNKNOWN_CONTEXT, context_tokens, prompt_budget
+from judgemesh.mesh.judging.prompting import frame as framing
+from judgemesh.mesh.judging.prompting.coverage import Coverage, Shown, claim_of, concerns
+from judgemesh.mesh.judging.prompting.fit import pack
+from judgemesh.mesh.judging.prompting.frame import frame
+from judgemesh.mesh.judging.prompting.retrieval import index, passages, terms
+from judgemesh.mesh.judging.prompting.windows import MOST_PROMPT, UNKNOWN_CONTEXT, context_tokens, prompt_budget
+from judgemesh.mesh.judging.replies.parse import Reading
+from judgemesh.mesh.judging.replies.review import review
+from judgemesh.mesh.judging.voting.judge import Judge
+from judgemesh.mesh.pricing.tokens import estimate
 from judgemesh.mesh.testing import ScriptedJudge
 from judgemesh.prompts.loader import load
 

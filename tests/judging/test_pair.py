@@ -11,17 +11,17 @@ import anyio
 import pytest
 
 from judgemesh.contracts.errors import JudgeUnavailable
+from judgemesh.contracts.gateway import ModelCall
 from judgemesh.contracts.needs import Ask, Judged, Material, Unanswered, Vote
-from judgemesh.mesh.judging.calibration import Calibration
-from judgemesh.mesh.judging.cascade import NotCertified
-from judgemesh.mesh.judging.escalation import EscalatingJudge
-from judgemesh.mesh.judging.gateway import ModelCall
-from judgemesh.mesh.judging.judge import Judge
-from judgemesh.mesh.judging.pair import Pair, compare_pairs, drawn, drawn_of, pair_from_json
-from judgemesh.mesh.judging.panel_judge import PanelJudge
-from judgemesh.mesh.judging.policy import LEAD
-from judgemesh.mesh.judging.retry import RetryPolicy
-from judgemesh.mesh.judging.standing import ALARM, NO_PAIR_CERTIFICATE, PAIR_CERTIFICATE, standing_pairs
+from judgemesh.contracts.voting import LEAD
+from judgemesh.mesh.judging.client.retry import RetryPolicy
+from judgemesh.mesh.judging.confidence.active import ALARM, NO_PAIR_CERTIFICATE, PAIR_CERTIFICATE, standing_pairs
+from judgemesh.mesh.judging.confidence.pairs import Pair, compare_pairs, drawn, drawn_of, pair_from_json
+from judgemesh.mesh.judging.confidence.platt import Calibration
+from judgemesh.mesh.judging.confidence.thresholds import NotCertified
+from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge
+from judgemesh.mesh.judging.ensembles.panel_judge import PanelJudge
+from judgemesh.mesh.judging.voting.judge import Judge
 from judgemesh.mesh.testing import ScriptedJudge
 
 from .conftest import Book

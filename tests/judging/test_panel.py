@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from judgemesh.mesh.judging import panel
+from judgemesh.mesh.judging.ensembles import panel
 
 if TYPE_CHECKING:
-    from judgemesh.mesh.judging.panel import Bools, Floats
+    from judgemesh.mesh.judging.ensembles.panel import Bools, Floats
 
 NAN = float("nan")
 

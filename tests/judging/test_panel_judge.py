@@ -14,19 +14,19 @@ from hypothesis import strategies as st
 from judgemesh.contracts.errors import ConfigError, JudgeRefused, JudgeUnavailable
 from judgemesh.contracts.needs import Ask, Judged, Material, Unanswered, Vote
 from judgemesh.contracts.verdicts import Reason
-from judgemesh.mesh.judging.calibration import criterion_digest
-from judgemesh.mesh.judging.comparison import judgement_of
-from judgemesh.mesh.judging.escalation import EscalatingJudge
+from judgemesh.mesh.calibration.judges import judgement_of
+from judgemesh.mesh.calibration.panels import PanelNote, compare_panels, panel_note_of
+from judgemesh.mesh.judging.client.retry import RetryPolicy
+from judgemesh.mesh.judging.confidence.active import ALARM, PANEL_CALIBRATION, standing_panels
+from judgemesh.mesh.judging.confidence.panel_weights import PanelCalibration, Weights, panel_calibration_from_json
+from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge
+from judgemesh.mesh.judging.ensembles.panel import METHODS, applied, fitted
+from judgemesh.mesh.judging.ensembles.panel_judge import PanelJudge, assumed_votes
 from judgemesh.mesh.judging.families import self_preference
-from judgemesh.mesh.judging.judge import Judge
 from judgemesh.mesh.judging.notes import judgements_in
-from judgemesh.mesh.judging.panel import METHODS, applied, fitted
-from judgemesh.mesh.judging.panel_calibration import PanelNote, compare_panels, panel_note_of
-from judgemesh.mesh.judging.panel_judge import PanelJudge, assumed_votes
-from judgemesh.mesh.judging.panel_summary import PanelTally, by_agreement
-from judgemesh.mesh.judging.panel_weights import PanelCalibration, Weights, panel_calibration_from_json
-from judgemesh.mesh.judging.retry import RetryPolicy
-from judgemesh.mesh.judging.standing import ALARM, PANEL_CALIBRATION, standing_panels
+from judgemesh.mesh.judging.signals import criterion_digest
+from judgemesh.mesh.judging.voting.judge import Judge
+from judgemesh.mesh.runs.panel_summary import PanelTally, by_agreement
 from judgemesh.mesh.testing import ScriptedJudge
 
 from .conftest import Book

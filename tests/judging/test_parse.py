@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.contracts.errors import JudgeError, JudgeMalformed, JudgeRefused, JudgeRejected
+from judgemesh.contracts.gateway import ModelReply
 from judgemesh.contracts.needs import Vote
-from judgemesh.mesh.judging.gateway import ModelReply
-from judgemesh.mesh.judging.parse import VERDICT_SCHEMA, read_data, read_verdict
+from judgemesh.mesh.judging.replies.parse import VERDICT_SCHEMA, read_data, read_verdict
 
 
 def reply(text: str, finish: str | None = "stop") -> ModelReply:

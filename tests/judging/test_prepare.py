@@ -11,10 +11,10 @@ import pytest
 from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.errors import JudgeError
 from judgemesh.contracts.needs import Ask, Extract, Material
-from judgemesh.mesh.judging.caller import Caller
-from judgemesh.mesh.judging.judge import Judge
-from judgemesh.mesh.judging.probability import Probabilities
-from judgemesh.mesh.judging.retry import RetryPolicy
+from judgemesh.mesh.judging.client.client import Caller
+from judgemesh.mesh.judging.client.retry import RetryPolicy
+from judgemesh.mesh.judging.ensembles.probability import Probabilities
+from judgemesh.mesh.judging.voting.judge import Judge
 from judgemesh.mesh.testing import ScriptedJudge
 
 from .conftest import Book

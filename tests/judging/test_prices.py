@@ -7,7 +7,7 @@ import pytest
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.usage import Usage
-from judgemesh.mesh.judging.prices import PriceBook, parse_prices
+from judgemesh.mesh.pricing.prices import PriceBook, parse_prices
 
 MILLION = Usage(input_tokens_uncached=1_000_000, input_tokens_cached=1_000_000, output_tokens=1_000_000)
 OWN = 'version = "mine-1"\ncurrency = "EUR"\n[models."gpt-4.1-mini"]\ninput = 9\noutput = 9.5\n'

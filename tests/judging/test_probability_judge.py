@@ -8,18 +8,19 @@ from typing import Any
 import pytest
 
 from judgemesh.contracts.needs import Ask, Judged, Material, Vote
-from judgemesh.mesh.judging.calibration import Calibration, criterion_digest
-from judgemesh.mesh.judging.caller import Caller
-from judgemesh.mesh.judging.comparison import Judgement, compare, judgement_of
-from judgemesh.mesh.judging.http_gateway import HttpGateway
-from judgemesh.mesh.judging.judge import Judge
+from judgemesh.mesh.calibration.judges import Judgement, compare, judgement_of
+from judgemesh.mesh.judging.client.channel import Traffic
+from judgemesh.mesh.judging.client.client import Caller
+from judgemesh.mesh.judging.client.retry import RetryPolicy
+from judgemesh.mesh.judging.confidence.platt import Calibration
+from judgemesh.mesh.judging.ensembles.probability import Probabilities
+from judgemesh.mesh.judging.ensembles.probability_judge import ProbabilityJudge
+from judgemesh.mesh.judging.gateways.openai_http import HttpGateway
+from judgemesh.mesh.judging.gateways.simulated import Behaviour, Fault
 from judgemesh.mesh.judging.notes import judgements_in
-from judgemesh.mesh.judging.probability import Probabilities
-from judgemesh.mesh.judging.probability_judge import ProbabilityJudge
-from judgemesh.mesh.judging.retry import RetryPolicy
-from judgemesh.mesh.judging.traffic import Traffic
+from judgemesh.mesh.judging.signals import criterion_digest
+from judgemesh.mesh.judging.voting.judge import Judge
 from judgemesh.mesh.testing.fake_provider import FakeProvider
-from judgemesh.mesh.testing.simulated import Behaviour, Fault
 
 from .conftest import Book
 

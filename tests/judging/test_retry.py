@@ -18,7 +18,7 @@ from judgemesh.contracts.errors import (
     JudgeTimeout,
     JudgeUnavailable,
 )
-from judgemesh.mesh.judging.retry import RetryPolicy, with_retries
+from judgemesh.mesh.judging.client.retry import RetryPolicy, with_retries
 
 pytestmark = pytest.mark.anyio
 POLICY = RetryPolicy(max_retries=3)

@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 
 from judgemesh.contracts.needs import Material, Vote
-from judgemesh.mesh.judging.contradiction import contradicts, stated
-from judgemesh.mesh.judging.framing import frame
-from judgemesh.mesh.judging.parse import Reading
-from judgemesh.mesh.judging.quotes import is_quote, stands_in
-from judgemesh.mesh.judging.review import AGAIN, Doubt, Review, review, settled
+from judgemesh.mesh.judging.prompting.frame import frame
+from judgemesh.mesh.judging.replies.contradiction import contradicts, stated
+from judgemesh.mesh.judging.replies.parse import Reading
+from judgemesh.mesh.judging.replies.quotes import is_quote, stands_in
+from judgemesh.mesh.judging.replies.review import AGAIN, Doubt, Review, review, settled
 from judgemesh.prompts.loader import Prompt, available, load
 
 YES, NO, OPEN = Vote.YES, Vote.NO, Vote.CANNOT_ASSESS

@@ -8,8 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from judgemesh.contracts.needs import Material
-from judgemesh.mesh.judging.framing import frame
-from judgemesh.mesh.judging.sanitise import boundary_for, sanitise
+from judgemesh.mesh.judging.prompting.frame import frame
+from judgemesh.mesh.judging.prompting.sanitise import boundary_for, sanitise
 from judgemesh.prompts.loader import load
 
 PIECES = ["<|", "|>", "<|im_start|>", "im_start", "[INST]", "[/", "INST]", "<<SYS>>", "</s>", "<system>", "[[end", "]]"]

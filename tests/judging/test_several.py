@@ -12,15 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgemesh.contracts.errors import JudgeMalformed, JudgeRefused
+from judgemesh.contracts.gateway import ModelReply
 from judgemesh.contracts.needs import Material, Vote
 from judgemesh.contracts.usage import Money, total
-from judgemesh.mesh.judging.framing import frame, frame_together
-from judgemesh.mesh.judging.gateway import ModelReply
-from judgemesh.mesh.judging.packer import pack_for
-from judgemesh.mesh.judging.parse import Reading
-from judgemesh.mesh.judging.several import order, read_verdicts, shares, verdicts_schema
-from judgemesh.mesh.judging.tokens import estimate
-from judgemesh.mesh.judging.wire import is_strict
+from judgemesh.mesh.judging.gateways.wire import is_strict
+from judgemesh.mesh.judging.prompting.fit import pack_for
+from judgemesh.mesh.judging.prompting.frame import frame, frame_together
+from judgemesh.mesh.judging.replies.parse import Reading
+from judgemesh.mesh.judging.replies.several import order, read_verdicts, shares, verdicts_schema
+from judgemesh.mesh.pricing.tokens import estimate
 from judgemesh.prompts.loader import load, variants
 
 Y, N, C = Vote.YES, Vote.NO, Vote.CANNOT_ASSESS

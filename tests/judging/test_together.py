@@ -13,20 +13,20 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.attempts import CallContext, Company, JudgeAttempt
 from judgemesh.contracts.errors import JudgeError, JudgeRefused, JudgeRejected, JudgeUnavailable
+from judgemesh.contracts.gateway import ModelCall
 from judgemesh.contracts.needs import Ask, Judged, Material, Unanswered, Vote
 from judgemesh.contracts.usage import Usage, total
-from judgemesh.mesh.judging.cache import MemoryCache
-from judgemesh.mesh.judging.escalation import EscalatingJudge
-from judgemesh.mesh.judging.gateway import ModelCall
-from judgemesh.mesh.judging.http_gateway import HttpGateway
-from judgemesh.mesh.judging.judge import Judge
-from judgemesh.mesh.judging.retry import RetryPolicy
-from judgemesh.mesh.judging.tables import Table, Tables
+from judgemesh.mesh.judging.client.cache import MemoryCache
+from judgemesh.mesh.judging.client.retry import RetryPolicy
+from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge
+from judgemesh.mesh.judging.gateways.openai_http import HttpGateway
+from judgemesh.mesh.judging.gateways.simulated import Behaviour, Fault
+from judgemesh.mesh.judging.voting.batches import Table, Tables
+from judgemesh.mesh.judging.voting.judge import Judge
 from judgemesh.mesh.testing import ScriptedJudge
 from judgemesh.mesh.testing.fake_provider import FakeProvider
 from judgemesh.mesh.testing.obedient import ObedientJudge
 from judgemesh.mesh.testing.scripted import Line, Script
-from judgemesh.mesh.testing.simulated import Behaviour, Fault
 
 from .conftest import Book
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.mesh.judging.usage import canonical_usage
+from judgemesh.mesh.pricing.usage import canonical_usage
 
 COUNTS = (
     "input_tokens_uncached",

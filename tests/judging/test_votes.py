@@ -7,14 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.mesh.judging.votes import (
-    GATE,
+from judgemesh.contracts.voting import GATE, SINGLE, SOFT, Rule
+from judgemesh.mesh.judging.voting.rules import (
     MAX_BROKEN,
-    SINGLE,
-    SOFT,
     Count,
     Outcome,
-    Rule,
     decide,
     operating_point,
     untruncated,

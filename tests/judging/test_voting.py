@@ -9,15 +9,16 @@ from typing import Any
 import pytest
 
 from judgemesh.contracts.errors import JudgeRefused, JudgeUnavailable
+from judgemesh.contracts.gateway import ModelCall
 from judgemesh.contracts.needs import Ask, Judged, Material, Unanswered, Vote
-from judgemesh.mesh.judging.ballot import Ballot, Cast
-from judgemesh.mesh.judging.cache import MemoryCache
-from judgemesh.mesh.judging.calibration import Calibration, Signals, criterion_digest
-from judgemesh.mesh.judging.escalation import EscalatingJudge
-from judgemesh.mesh.judging.gateway import ModelCall
-from judgemesh.mesh.judging.judge import Judge
-from judgemesh.mesh.judging.retry import RetryPolicy
-from judgemesh.mesh.judging.votes import GATE
+from judgemesh.contracts.voting import GATE
+from judgemesh.mesh.judging.client.cache import MemoryCache
+from judgemesh.mesh.judging.client.retry import RetryPolicy
+from judgemesh.mesh.judging.confidence.platt import Calibration
+from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge
+from judgemesh.mesh.judging.signals import Signals, criterion_digest
+from judgemesh.mesh.judging.voting.ballot import Ballot, Cast
+from judgemesh.mesh.judging.voting.judge import Judge
 from judgemesh.mesh.testing import ScriptedJudge
 from judgemesh.mesh.testing.scripted import Line
 

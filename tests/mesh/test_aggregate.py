@@ -24,8 +24,8 @@ from judgemesh.contracts.verdicts import (
     Verdict,
     score_of,
 )
-from judgemesh.mesh.aggregate import add_up, gating_of
-from judgemesh.mesh.explain import explain
+from judgemesh.mesh.grading.aggregate import add_up, gating_of
+from judgemesh.mesh.grading.explanation import explain
 
 from .strategies import abstains, errors, rows, skips
 

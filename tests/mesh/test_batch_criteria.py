@@ -11,8 +11,8 @@ import pytest
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.verdicts import Abstain, Fail, Pass, Skipped
 from judgemesh.mesh import Mesh
+from judgemesh.mesh.judging.gateways.simulated import Behaviour
 from judgemesh.mesh.testing.fake_provider import FakeProvider
-from judgemesh.mesh.testing.simulated import Behaviour
 
 pytestmark = pytest.mark.anyio
 

@@ -34,10 +34,10 @@ from judgemesh.contracts.report import Gate, ValidatorVerdict
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case, Judgement, Validator, validator
 from judgemesh.contracts.verdicts import DETERMINISTIC, Abstain, Error, Fail, Pass, Reason, Skipped, Verdict
-from judgemesh.mesh.aggregate import add_up
-from judgemesh.mesh.economy import AUDIT_SAMPLE, Economy
-from judgemesh.mesh.engine import Engine, Meter
-from judgemesh.mesh.plan import Plan, Planned
+from judgemesh.mesh.grading.aggregate import add_up
+from judgemesh.mesh.grading.economy import AUDIT_SAMPLE, Economy
+from judgemesh.mesh.grading.engine import Engine, Meter
+from judgemesh.mesh.grading.plan import Plan, Planned
 
 pytestmark = pytest.mark.anyio
 

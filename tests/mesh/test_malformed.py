@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from judgemesh.contracts.errors import ContractError, ResultError
-from judgemesh.mesh.batch import BatchOptions, BatchResult, Progress, run_batch
-from judgemesh.mesh.contract_files import check_contracts, load_contracts
-from judgemesh.mesh.intake import Accepted, Rejected, read_results
-from judgemesh.mesh.registry import Registry
+from judgemesh.mesh.grading.contracts import check_contracts, load_contracts
+from judgemesh.mesh.grading.plugins import Registry
+from judgemesh.mesh.inputs.results import Accepted, Rejected, read_results
+from judgemesh.mesh.runs.batch import BatchOptions, BatchResult, Progress, run_batch
 
 GOOD = b'{"result_id": "good-%d", "task_id": "t", "output": "The answer is 42."}'
 DEEP = b"[" * 5000 + b"]" * 5000

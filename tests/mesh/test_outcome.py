@@ -11,8 +11,8 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.report import OutcomeClass, ValidatorVerdict
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.verdicts import Abstain, Fail, Metric, Pass, Verdict
-from judgemesh.mesh.aggregate import add_up
-from judgemesh.mesh.outcome import classify
+from judgemesh.mesh.grading.aggregate import add_up
+from judgemesh.mesh.grading.outcome import classify
 
 F = FailureCode
 ANSWERED = {"output": "Here it is."}

@@ -10,8 +10,8 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.validator import Case, Form, Stage, Validator, always, never, validator
 from judgemesh.contracts.verdicts import Reason, Skipped
-from judgemesh.mesh.plan import compile_plan
-from judgemesh.mesh.registry import Registry, adapt, load
+from judgemesh.mesh.grading.plan import compile_plan
+from judgemesh.mesh.grading.plugins import Registry, adapt, load
 
 
 def make(name: str, *, applies: bool = False, stage: Stage = Stage.DETERMINISTIC) -> Validator:

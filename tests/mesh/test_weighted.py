@@ -16,9 +16,9 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ContractError
 from judgemesh.contracts.report import Gate, ValidatorVerdict
 from judgemesh.contracts.verdicts import Abstain, Fail, Pass, Skipped, Verdict
-from judgemesh.mesh.contract_files import contract_set
-from judgemesh.mesh.tally import tally
-from judgemesh.mesh.weighted import Definition, faults_of, weigh, weighted_scores
+from judgemesh.mesh.analysis.weighted import tally
+from judgemesh.mesh.grading.contracts import contract_set
+from judgemesh.mesh.grading.scores import Definition, faults_of, weigh, weighted_scores
 
 KINDS: dict[bool | None, type[Verdict]] = {True: Pass, False: Fail, None: Abstain}
 

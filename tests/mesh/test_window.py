@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 import anyio
 import pytest
 
-from judgemesh.mesh.window import windowed
+from judgemesh.mesh.runs.stream import windowed
 
 pytestmark = pytest.mark.anyio
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from judgemesh.mesh.judging.reliability import expected_calibration_error
+from judgemesh.mesh.calibration.reliability import expected_calibration_error
 from judgemesh.mesh.metrics.calibration_error import perfect_calibration_error
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from judgemesh.mesh.judging import reliability
+from judgemesh.mesh.calibration import reliability
 from judgemesh.mesh.metrics.agreement import Labels, cohen_kappa, confusion, krippendorff_alpha, raw_agreement
 from judgemesh.mesh.metrics.comparison import (
     benjamini_hochberg,

@@ -7,13 +7,13 @@ import pytest
 
 from judgemesh.contracts.attempts import CallContext, JudgeAttempt
 from judgemesh.contracts.errors import ConfigError, JudgeError, JudgeRateLimited, JudgeRefused, JudgeRejected
+from judgemesh.contracts.gateway import ModelCall
 from judgemesh.contracts.needs import Ask, Judged, Material, Unanswered
 from judgemesh.contracts.usage import Usage
-from judgemesh.mesh.judging.gateway import ModelCall
-from judgemesh.mesh.judging.judge import Judge
-from judgemesh.mesh.judging.litellm_gateway import LitellmGateway
-from judgemesh.mesh.judging.open import model_of, open_gateway
-from judgemesh.mesh.judging.retry import RetryPolicy
+from judgemesh.mesh.judging.client.retry import RetryPolicy
+from judgemesh.mesh.judging.gateways.litellm import LitellmGateway
+from judgemesh.mesh.judging.gateways.open import model_of, open_gateway
+from judgemesh.mesh.judging.voting.judge import Judge
 from judgemesh.mesh.testing import RecordingJudge, ReplayJudge, ScriptedJudge
 
 pytestmark = pytest.mark.anyio

@@ -14,9 +14,9 @@ import httpx
 import pytest
 
 from judgemesh.contracts.usage import Usage
-from judgemesh.mesh.judging.prices import PriceBook
+from judgemesh.mesh.judging.gateways.simulated import Behaviour, Fault
+from judgemesh.mesh.pricing.prices import PriceBook
 from judgemesh.mesh.testing.fake_provider import FakeProvider
-from judgemesh.mesh.testing.simulated import Behaviour, Fault
 
 pytestmark = pytest.mark.anyio
 

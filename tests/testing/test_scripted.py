@@ -8,8 +8,8 @@ import time
 import pytest
 
 from judgemesh.contracts.errors import JudgeRejected, JudgeUnavailable
+from judgemesh.contracts.gateway import JudgeGateway, ModelCall, ModelReply
 from judgemesh.contracts.usage import Usage
-from judgemesh.mesh.judging.gateway import JudgeGateway, ModelCall, ModelReply
 from judgemesh.mesh.testing import ScriptedJudge
 
 pytestmark = pytest.mark.anyio
@@ -68,8 +68,8 @@ async def test_usage_and_delay_are_as_told() -> None:
 def test_importing_the_judge_and_its_doubles_is_light() -> None:
     heavy = ["litellm", "numpy", "sqlalchemy", "tenacity", "jsonschema_rs", "httpx", "openai"]
     code = (
-        "import sys, judgemesh.mesh.judging.judge, judgemesh.mesh.judging.open, judgemesh.mesh.testing, "
-        "judgemesh.mesh.judging.litellm_gateway, judgemesh.mesh.testing.fake_provider\n"
+        "import sys, judgemesh.mesh.judging.voting.judge, judgemesh.mesh.judging.gateways.open, judgemesh.mesh.testing, "
+        "judgemesh.mesh.judging.gateways.litellm, judgemesh.mesh.testing.fake_provider\n"
         f"print([name for name in {heavy} if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.mesh.testing.simulated import (
+from judgemesh.mesh.judging.gateways.simulated import (
     Behaviour,
     Fault,
     PrefixCache,

@@ -7,6 +7,7 @@ from typing import Any, assert_never, assert_type
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.errors import ConfigError, ContractError, InputError, JudgemeshError, JudgeTimeout, LedgerError
+from judgemesh.contracts.gateway import JudgeGateway, ModelCall, ModelReply
 from judgemesh.contracts.needs import (
     Answer,
     Ask,
@@ -39,7 +40,6 @@ from judgemesh.mesh import (
     report_to_json,
     validator,
 )
-from judgemesh.mesh.judging.gateway import JudgeGateway, ModelCall, ModelReply
 
 
 async def grade_one(result: AgentResult, contract: EvalContract) -> str:

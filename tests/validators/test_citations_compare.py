@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.contracts.evidence import EvidenceThresholds
-from judgemesh.validators.bibliography import (
+from judgemesh.validators._shared.quotes import folded_text, stands_in
+from judgemesh.validators.citations.bibliography import (
     Agreement,
     Cited,
     Item,
@@ -16,7 +17,6 @@ from judgemesh.validators.bibliography import (
     same_venue,
     title_score,
 )
-from judgemesh.validators.quotes import folded_text, stands_in
 
 LIMITS = EvidenceThresholds()
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.contracts.results import AgentOutput
-from judgemesh.validators.bibliography import Cited
-from judgemesh.validators.citing import MAX_CITATIONS, citations_of
+from judgemesh.validators.citations.bibliography import Cited
+from judgemesh.validators.citations.citing import MAX_CITATIONS, citations_of
 
 
 def cited(text: str, **output: object) -> tuple[Cited, ...]:

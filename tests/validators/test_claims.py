@@ -23,8 +23,8 @@ from judgemesh.contracts.needs import (
 )
 from judgemesh.contracts.verdicts import Abstain, Error, Fail, Pass, Skipped, Verdict
 from judgemesh.mesh.testing.drive import drive
-from judgemesh.validators.claim_finding import is_claim
 from judgemesh.validators.claims import claims
+from judgemesh.validators.claims.finding import is_claim
 
 from .helpers import codes, diagnostics, kinds, make_case
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.procedure import UNARY_TEMPLATES, Rule
 from judgemesh.contracts.results import TraceStep
-from judgemesh.validators.sop_rules import TEMPLATES
-from judgemesh.validators.sop_trace import NoTime, Steps
+from judgemesh.validators.sop.rules import TEMPLATES
+from judgemesh.validators.sop.trace import NoTime, Steps
 
 Trace = Sequence[str]
 Formula = Callable[[Trace, int], bool]

@@ -11,7 +11,7 @@ import pytest
 
 from judgemesh.contracts.procedure import UNARY_TEMPLATES, Rule
 from judgemesh.contracts.results import TraceStep
-from judgemesh.validators.sop_rules import TEMPLATES, Steps
+from judgemesh.validators.sop.rules import TEMPLATES, Steps
 
 NAMES = {
     "existence": "existence",

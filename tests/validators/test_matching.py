@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.effects import ExpectedChange
 from judgemesh.contracts.section import Matcher
-from judgemesh.validators.matching import describe, matches
-from judgemesh.validators.values import ABSENT, json_equal, show
+from judgemesh.validators._shared.matching import describe, matches
+from judgemesh.validators._shared.values import ABSENT, json_equal, show
 
 from .helpers import nested
 

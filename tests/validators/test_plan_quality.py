@@ -13,9 +13,9 @@ from judgemesh.contracts.codes import FailureCode as C
 from judgemesh.contracts.needs import Answer, Ask, Extract, Extracted, Judged, Need, Unanswered, Vote
 from judgemesh.contracts.verdicts import Abstain, Error, Fail, Pass, Skipped, Verdict, score_of
 from judgemesh.mesh.testing.drive import drive
-from judgemesh.validators.plan_graph import ordering
 from judgemesh.validators.plan_quality import plan_quality
-from judgemesh.validators.plan_reading import PlanStep, list_items, plan_of, read_plan
+from judgemesh.validators.plan_quality.graph import ordering
+from judgemesh.validators.plan_quality.reading import PlanStep, list_items, plan_of, read_plan
 
 from .helpers import codes, kinds, make_case
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.validators.labels import Labels
-from judgemesh.validators.text import allowed_values, fold_name, is_hollow, is_placeholder
+from judgemesh.validators._shared.labels import Labels
+from judgemesh.validators._shared.text import allowed_values, fold_name, is_hollow, is_placeholder
 
 
 @pytest.mark.parametrize(

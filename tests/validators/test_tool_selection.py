@@ -15,11 +15,11 @@ from judgemesh.contracts.codes import FailureCode as C
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.tools import ToolsSpec
 from judgemesh.contracts.verdicts import Abstain, Fail, Pass, Skipped, Verdict
-from judgemesh.mesh.contract_files import semantic_problems
+from judgemesh.mesh.grading.contracts import semantic_problems
 from judgemesh.mesh.testing.drive import drive
-from judgemesh.validators.tool_picks import Call, against_expert
-from judgemesh.validators.tool_registry import Registry
 from judgemesh.validators.tool_selection import tool_selection
+from judgemesh.validators.tool_selection.picks import Call, against_expert
+from judgemesh.validators.tool_selection.registry import Registry
 
 from .helpers import codes, diagnostics, make_case
 

@@ -1,0 +1,114 @@
+"""How a judge votes: how far a side must lead, with which wordings, and how sure it must be. A frozen value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from judgemesh.contracts.errors import ConfigError
+
+VotesName = Literal["single", "lead"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """How far a side must lead, how many votes there are at most, how many are needed to say anything at all."""
+
+    pass_lead: int
+    fail_lead: int
+    k_max: int
+    k_min: int = 1
+
+    def __post_init__(self) -> None:
+        if min(self.pass_lead, self.fail_lead, self.k_min) < 1:
+            raise ValueError("leads and k_min are 1 or more")
+        if self.k_max < max(self.pass_lead, self.fail_lead, self.k_min):
+            raise ValueError(f"k_max {self.k_max} leaves no room for the leads and k_min")
+
+    @property
+    def opening(self) -> int:
+        """Votes that go out together: no decision can need fewer, so none of them is wasted."""
+        return max(self.k_min, min(self.pass_lead, self.fail_lead))
+
+    @property
+    def majority(self) -> int:
+        """Votes of one side after which the others cannot overtake it any more."""
+        return self.k_max // 2 + 1
+
+
+SINGLE: Final = Rule(pass_lead=1, fail_lead=1, k_max=1)
+SOFT: Final = Rule(pass_lead=2, fail_lead=2, k_max=5)
+GATE: Final = Rule(pass_lead=3, fail_lead=2, k_max=9, k_min=2)
+
+_STRONG: Final = Rule(pass_lead=3, fail_lead=3, k_max=9)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VotingPolicy:
+    """What decides how often a question is asked, and when its answer counts.
+
+    soft, gate: the rules of a plain criterion and of one that a hard gate hangs on.
+    prompt: the yes/no prompt. rotate: whether votes go through all its wordings, beginning with a seeded one.
+    negated: the prompt that turns the question round, asked as one vote on gates; None for no such vote.
+    temperature: sent with every vote; at 0 the votes of one wording could not differ.
+    least_soft, least_gate: a verdict whose calibrated correctness is lower is an abstention. They speak only where
+        there is a calibration, and a certified threshold goes before them.
+    """
+
+    soft: Rule = SOFT
+    gate: Rule = GATE
+    prompt: str = "yes_no.v1"
+    rotate: bool = True
+    negated: str | None = "yes_no_negated.v1"
+    temperature: float = 0.7
+    least_soft: float = 0.75
+    least_gate: float = 0.90
+
+    def rule(self, *, gating: bool) -> Rule:
+        """The rule of one question."""
+        return self.gate if gating else self.soft
+
+    def least(self, *, gating: bool) -> float:
+        """The least calibrated correctness that counts."""
+        return self.least_gate if gating else self.least_soft
+
+    def strong(self) -> VotingPolicy:
+        """The policy of the judge that doubtful questions are escalated to: lead-3 instead of lead-2."""
+        return self if self.soft == SINGLE else replace(self, soft=_STRONG)
+
+    def to_json(self) -> dict[str, object]:
+        """JSON-ready, for run keys."""
+        rules = {name: [rule.pass_lead, rule.fail_lead, rule.k_max, rule.k_min] for name, rule in self._rules()}
+        return {
+            **rules,
+            "rotate": self.rotate,
+            "negated": self.negated,
+            "least": [self.least_soft, self.least_gate],
+        }
+
+    def _rules(self) -> tuple[tuple[str, Rule], ...]:
+        return (("soft", self.soft), ("gate", self.gate))
+
+
+LEAD: Final = VotingPolicy()
+"""The default: as many votes as the decision needs."""
+
+SINGLE_VOTE: Final = VotingPolicy(soft=SINGLE, gate=SINGLE, rotate=False, negated=None, temperature=0.0)
+"""One vote a question: the cheapest run, and the one that notices least."""
+
+_NAMED: Final[dict[str, VotingPolicy]] = {"lead": LEAD, "single": SINGLE_VOTE}
+
+
+def policy_of(votes: str | VotingPolicy) -> VotingPolicy:
+    """The policy of that name, or the policy itself.
+
+    Raises:
+        ConfigError: there is none of that name.
+    """
+    if isinstance(votes, VotingPolicy):
+        return votes
+    if votes not in _NAMED:
+        raise ConfigError(
+            f"no way of voting is called {votes!r}", where="votes", hint=f"expected {' or '.join(_NAMED)}"
+        )
+    return _NAMED[votes]

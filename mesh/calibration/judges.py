@@ -1,0 +1,237 @@
+"""A judge against people: agreement, rates, calibration and certified threshold, out of labelled judgements. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final
+
+from judgemesh.mesh.calibration.reliability import (
+    Bin,
+    auroc,
+    brier,
+    expected_calibration_error,
+    null_calibration_error,
+    reliability_table,
+    wilson,
+)
+from judgemesh.mesh.calibration.sides import NO_SIDES, Sides, rates_of, sided_warnings, sides_of
+from judgemesh.mesh.judging.confidence.platt import MIN_LABELS, Calibration, Labelled, fit, is_saturated
+from judgemesh.mesh.judging.confidence.thresholds import NotCertified, Threshold, certify
+from judgemesh.mesh.judging.signals import VOTES, Signals, signals_from_json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What a judge noted about one question, out of the details of a verdict. `leader` is yes, no or cannot_assess.
+
+    backend: the way it was asked; what holds for one says nothing about another.
+    """
+
+    result_id: str
+    question_id: str
+    model: str
+    prompts: str
+    criterion: str
+    leader: str
+    signals: Signals
+    served: tuple[str, ...] = ()
+    backend: str = VOTES
+
+
+def judgement_of(result_id: str, data: Mapping[str, Any]) -> Judgement | None:
+    """The judgement that a verdict's details hold; None for one that this version cannot read."""
+    try:
+        return Judgement(
+            result_id=result_id,
+            question_id=str(data["question_id"]),
+            model=str(data["model"]),
+            prompts=str(data["prompts"]),
+            criterion=str(data["criterion"]),
+            leader=str(data["leader"]),
+            signals=signals_from_json(data),
+            served=tuple(str(name) for name in data.get("served", ())),
+            backend=str(data.get("backend", VOTES)),
+        )
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What the labels say about one judge with its prompts. Rates are None where there is nothing to divide by.
+
+    labels: judged questions that people answered. decided: those on which the judge took a side.
+    true_positive_rate: of the questions people answered yes, the share the judge did too; no likewise.
+    ece_cross_fitted, brier_cross_fitted: of the calibrated probability on labels it was not fitted on. ece_null: the
+        error that a perfectly calibrated judge with these claims shows by chance, its mean and 95 % quantile.
+    sides: the sides it took beside people's. auroc: how often a question people say yes to is given more P(yes) than
+        one they say no to, None where they gave one answer only.
+    reliability: claimed against observed P(yes), of the calibrated probability on labels it was not fitted on; of the
+        raw one without a calibration.
+    """
+
+    model: str
+    prompts: str
+    labels: int
+    decided: int
+    agreement: float | None
+    agreement_interval: tuple[float, float] | None
+    true_positive_rate: float | None
+    true_negative_rate: float | None
+    base_rate: float
+    calibration: Calibration | None
+    missing_for_calibration: int
+    threshold: Threshold | NotCertified
+    brier_raw: float
+    brier_cross_fitted: float | None = None
+    ece_cross_fitted: float | None = None
+    ece_null: tuple[float, float] | None = None
+    sides: Sides | None = None
+    auroc_raw: float | None = None
+    auroc_cross_fitted: float | None = None
+    reliability: tuple[Bin, ...] = ()
+    backend: str = VOTES
+    warnings: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, object]:
+        """JSON-ready."""
+        certified = isinstance(self.threshold, Threshold)
+        return {
+            **{name: getattr(self, name) for name in _PLAIN},
+            **(NO_SIDES if self.sides is None else self.sides.to_json()),
+            "reliability": [asdict(row) for row in self.reliability],
+            "calibrated": self.calibration is not None,
+            "threshold": {"certified": certified, **asdict(self.threshold)},
+            "warnings": list(self.warnings),
+        }
+
+
+_PLAIN: Final = (
+    "model",
+    "prompts",
+    "labels",
+    "decided",
+    "agreement",
+    "agreement_interval",
+    "true_positive_rate",
+    "true_negative_rate",
+    "base_rate",
+    "missing_for_calibration",
+    "brier_raw",
+    "brier_cross_fitted",
+    "ece_cross_fitted",
+    "ece_null",
+    "auroc_raw",
+    "auroc_cross_fitted",
+    "backend",
+)
+
+
+def consensus(labels: Iterable[tuple[str, str, str, bool]]) -> dict[tuple[str, str], bool]:
+    """What people say about each (result, question): of one person the last word, of several more than half.
+
+    Args:
+        labels: result id, question id, labeler, whether the answer is yes; the oldest first.
+    """
+    last = {(result, question, labeler): answer for result, question, labeler, answer in labels}
+    ballots: dict[tuple[str, str], Counter[bool]] = {}
+    for (result, question, _), answer in last.items():
+        ballots.setdefault((result, question), Counter())[answer] += 1
+    return {key: count[True] > count[False] for key, count in ballots.items() if count[True] != count[False]}
+
+
+def compare(
+    judgements: Iterable[Judgement], truth: Mapping[tuple[str, str], bool], *, alpha: float, delta: float
+) -> list[Comparison]:
+    """One comparison for each judge, its prompts and way of asking; of a question judged again the last one counts."""
+    groups: dict[tuple[str, str, str], dict[tuple[str, str], Judgement]] = {}
+    for one in judgements:
+        if (one.result_id, one.question_id) in truth:
+            groups.setdefault((one.model, one.prompts, one.backend), {})[one.result_id, one.question_id] = one
+    return [
+        _compared(who, [(one, truth[key]) for key, one in sorted(group.items())], alpha=alpha, delta=delta)
+        for who, group in sorted(groups.items())
+    ]
+
+
+def _compared(
+    who: tuple[str, str, str], pairs: Sequence[tuple[Judgement, bool]], *, alpha: float, delta: float
+) -> Comparison:
+    model, prompts, backend = who
+    sided = [(one.leader == "yes", truth) for one, truth in pairs if one.leader in ("yes", "no")]
+    right = sum(said == truth for said, truth in sided)
+    labelled = [Labelled(signals=one.signals, truth=truth, criterion=one.criterion) for one, truth in pairs]
+    served = sorted({name for one, _ in pairs for name in one.served})
+    saturated = is_saturated([item.signals for item in labelled])
+    calibration = fit(labelled, model=model, prompts=prompts, served=served, backend=backend)
+    signals = [one.signals.of_votes() if saturated else one.signals for one, _ in pairs]
+    sure = [
+        (kept.confidence, (one.leader == "yes") == truth)
+        for kept, (one, truth) in zip(signals, pairs, strict=True)
+        if one.leader in _SIDES
+    ]
+    threshold = certify(sure, alpha=alpha, delta=delta)
+    if calibration is not None and isinstance(threshold, Threshold):
+        calibration = replace(calibration, threshold=threshold.threshold)
+    truths = [truth for _, truth in pairs]
+    raw = [_raw(kept) for kept in signals]
+    fresh = None if calibration is None else _cross_fitted(labelled, model, prompts)
+    rates = rates_of(sided)
+    return Comparison(
+        model=model,
+        prompts=prompts,
+        labels=len(pairs),
+        decided=len(sided),
+        agreement=right / len(sided) if sided else None,
+        agreement_interval=wilson(right, len(sided)) if sided else None,
+        true_positive_rate=rates[0],
+        true_negative_rate=rates[1],
+        base_rate=sum(truths) / len(truths),
+        calibration=calibration,
+        missing_for_calibration=max(0, MIN_LABELS - len(pairs)),
+        threshold=threshold,
+        brier_raw=brier(raw, truths),
+        brier_cross_fitted=None if fresh is None else brier(fresh, truths),
+        ece_cross_fitted=None if fresh is None else expected_calibration_error(fresh, truths),
+        ece_null=None if fresh is None else null_calibration_error(fresh),
+        sides=sides_of(sided),
+        auroc_raw=_auroc(raw, truths),
+        auroc_cross_fitted=None if fresh is None else _auroc(fresh, truths),
+        reliability=tuple(reliability_table(raw if fresh is None else fresh, truths)),
+        backend=backend,
+        warnings=(*((_SATURATED,) if saturated else ()), *sided_warnings(sided)),
+    )
+
+
+def _auroc(chances: Sequence[float], truth: Sequence[bool]) -> float | None:
+    return auroc(chances, truth) if 0 < sum(truth) < len(truth) else None
+
+
+_SATURATED: Final = (
+    "its own P(yes) is saturated (80 % of them beyond a logit of 6): it was dropped, and votes alone count"
+)
+
+
+def _raw(signals: Signals) -> float:
+    """P(yes) before calibration: the model's own where it gives one and little else was asked, else the votes'."""
+    if signals.p_yes is not None and signals.yes + signals.no <= 1:
+        return signals.p_yes
+    return (signals.yes + 1) / (signals.yes + signals.no + 2)
+
+
+_SIDES: Final = ("yes", "no")
+_FOLDS: Final = 5
+
+
+def _cross_fitted(labelled: Sequence[Labelled], model: str, prompts: str) -> list[float]:
+    """Calibrated P(yes) of every item, fitted without it; .5 where the other folds say nothing about its criterion."""
+    chances = [0.5] * len(labelled)
+    for fold in range(_FOLDS):
+        train = [item for at, item in enumerate(labelled) if at % _FOLDS != fold]
+        known = fit(train, model=model, prompts=prompts, least=1)
+        for at in range(fold, len(labelled), _FOLDS):
+            chance = None if known is None else known.p_yes(labelled[at].signals, labelled[at].criterion)
+            chances[at] = 0.5 if chance is None else chance
+    return chances

@@ -1,0 +1,217 @@
+"""Small judge, then a strong one of another family, then a person: who answers a question that the first leaves open.
+
+A question goes on when the first judge gives no verdict (its votes do not agree, its confidence is below the certified
+threshold, it cannot tell, it broke) or when the judged text speaks to the evaluator. What the strong judge leaves open
+too is an abstention; `judgemesh label export` puts it before people.
+
+Where people's labels have certified the pair (`pair.py`), its two thresholds decide instead: a side that the first
+judge is not sure enough of goes on, and one that the second is not sure enough of is an abstention.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from typing import Final
+
+from judgemesh.contracts.attempts import CallContext
+from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswered, Vote
+from judgemesh.contracts.verdicts import Reason
+from judgemesh.mesh.judging.confidence.pairs import Pair, audit_note, drawn, heard
+from judgemesh.mesh.judging.families import family_of
+from judgemesh.mesh.judging.notes import SUSPECTED
+from judgemesh.mesh.judging.port import Asked, AskedFirst, Identity, sum_known, sum_of
+from judgemesh.mesh.judging.signals import VOTES, Prior
+
+
+class EscalatingJudge:
+    """Two judges as one. Extractions are the first one's work, and the second's where the first gives none.
+
+    Args:
+        first, second: who is asked, and who is asked where the first leaves a question open.
+        pairs: certificates of this pair; those of other judges, prompts or ways of asking say nothing.
+        lenient: the same two, who leave it to the certificate whether they are sure enough (`abstains=False`); asked
+            instead where there is one. Without them it goes beside what the two find by themselves.
+        audit: the share (0..1) of all questions that both are asked, so that the pair can be certified; the verdict
+            is what it would have been.
+        seed: of that share.
+    """
+
+    def __init__(
+        self,
+        first: AskedFirst,
+        second: Asked,
+        *,
+        pairs: Sequence[Pair] = (),
+        lenient: tuple[AskedFirst, Asked] | None = None,
+        audit: float = 0.0,
+        seed: int = 0,
+    ) -> None:
+        if not 0.0 <= audit <= 1.0:
+            raise ValueError(f"audit must lie in 0..1, got {audit}")
+        self._first, self._second = first, second
+        self._lenient = lenient or (first, second)
+        self._pairs = {pair.stages[0][2]: pair for pair in pairs_for(pairs, first.identity, second.identity)}
+        self._audit, self._seed = audit, seed
+
+    @property
+    def model(self) -> str:
+        """The model that is asked first."""
+        return self._first.model
+
+    @property
+    def identity(self) -> Identity:
+        """That of the judge that is asked first."""
+        return self._first.identity
+
+    @property
+    def warning(self) -> str:
+        """What deserves a look about the pair; empty for nothing."""
+        found = [same_family(one, self._second.model) for one in self._first.model.split(" + ")]
+        return next((warning for warning in found if warning), "")
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """The settings of both, JSON-ready."""
+        pairs = {way: pair.to_json() for way, pair in sorted(self._pairs.items())}
+        return {
+            **self._first.settings,
+            "escalate": dict(self._second.settings),
+            **({"escalate_audit": [self._audit, self._seed]} if self._audit else {}),
+            **({"certified_pair": pairs} if pairs else {}),
+        }
+
+    async def ask(self, need: Ask, context: CallContext, prior: Prior | None = None) -> Judged | Unanswered:
+        """The first judge's verdict, or the second's where there is none."""
+        way = VOTES if prior is None else prior.way
+        pair = self._pairs.get(way)
+        asked, stronger = (self._first, self._second) if pair is None else self._lenient
+        first = await asked.ask(need, context, prior)
+        if isinstance(first, Unanswered) and first.error_type == Reason.BUDGET:
+            return first
+        why = _why(first, pair)
+        audited = drawn(need, share=self._audit, seed=self._seed)
+        if not why and not audited:
+            return _marked(first, pair)
+        second = await stronger.ask(need, context)
+        if isinstance(second, Unanswered) and second.error_type == Reason.BUDGET:
+            return second
+        if not why:
+            return self._audited(_marked(first, pair), second, way)
+        answer = self._escalated(need, first, second, why, pair)
+        if not audited or isinstance(answer, Unanswered):
+            return answer
+        # Of a second judge that broke nothing else is left to see.
+        broke = {"second": heard(second)} if isinstance(second, Unanswered) else {}
+        marked = {**self._note(way), **broke}
+        return replace(answer, details={**answer.details, "audit": marked})
+
+    def _note(self, way: str) -> dict[str, object]:
+        """What a drawn question notes about the draw."""
+        return audit_note(self._audit, self._first.identity, self._second.identity, way)
+
+    def _audited(self, first: Judged | Unanswered, second: Judged | Unanswered, way: str) -> Judged | Unanswered:
+        """The first judge's verdict, with what the second says beside it."""
+        if isinstance(first, Unanswered):
+            return first
+        details = {**first.details, "audit": {**self._note(way), "second": heard(second)}}
+        if isinstance(second, Unanswered):
+            return replace(first, details=details)
+        return replace(
+            first,
+            details=details,
+            cost=sum_of(first.cost, second.cost),
+            cost_avoided=sum_known(first.cost_avoided, second.cost_avoided),
+        )
+
+    def _escalated(
+        self, need: Ask, first: Judged | Unanswered, second: Judged | Unanswered, why: str, pair: Pair | None
+    ) -> Judged | Unanswered:
+        """What both come to, where the first left the question open."""
+        if isinstance(second, Unanswered):
+            # The first judge could at least be heard: that nobody is sure is not the same as that everything broke.
+            return _left_open(first, why) if isinstance(first, Judged) else second
+        details = {**second.details, "escalated": why, "first": heard(first)}
+        unsure = pair is not None and second.vote is not Vote.CANNOT_ASSESS and pair.settles(1, second) is False
+        if unsure and pair is not None:
+            sure = f"the second judge is not as sure as the certified {pair.thresholds[1]:.2f}"
+            second = replace(second, vote=Vote.CANNOT_ASSESS, reason=f"{sure}: {second.reason}")
+        if isinstance(first, Unanswered):
+            return replace(second, details=details)
+        if need.gating and SUSPECTED in first.details:
+            return _undecided(first, second, details)
+        return replace(
+            second,
+            details=details,
+            cost=sum_of(first.cost, second.cost),
+            cost_avoided=sum_known(first.cost_avoided, second.cost_avoided),
+        )
+
+    async def extract(self, need: Extract, context: CallContext) -> Extracted | Unanswered:
+        """JSON data that fits the schema of the need."""
+        found = await self._first.extract(need, context)
+        if isinstance(found, Unanswered) and found.error_type != Reason.BUDGET:
+            return await self._second.extract(need, context)
+        return found
+
+    async def aclose(self) -> None:
+        """Close both."""
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(self._second.aclose)
+            stack.push_async_callback(self._first.aclose)
+
+
+def pairs_for(pairs: Sequence[Pair], first: Identity, second: Identity) -> list[Pair]:
+    """The certificates about these two."""
+    return [pair for pair in pairs if (pair.stages[0][:2], pair.stages[1][:2]) == (first, second)]
+
+
+def same_family(first: str, second: str) -> str:
+    """A warning where both judges are of one family; empty where they are not, or where nobody knows."""
+    family = family_of(first)
+    if family is None or family != family_of(second):
+        return ""
+    return f"both judges are of the {family} family: what the first gets wrong, the second tends to get wrong too"
+
+
+_NOT_SURE: Final = "the first judge is not as sure as the certified"
+
+
+def _why(answer: Judged | Unanswered, pair: Pair | None) -> str:
+    """Why a question goes on; empty where it does not."""
+    if isinstance(answer, Unanswered):
+        return f"{answer.error_type}: {answer.message}"
+    if SUSPECTED in answer.details:
+        return "the judged text speaks to the evaluator"
+    if answer.vote is Vote.CANNOT_ASSESS:
+        return answer.reason or "it cannot be assessed"
+    if pair is not None and pair.settles(0, answer) is False:
+        return f"{_NOT_SURE} {pair.thresholds[0]:.2f}"
+    return ""
+
+
+def _marked(answer: Judged | Unanswered, pair: Pair | None) -> Judged | Unanswered:
+    """A verdict of the first judge that rests on a certificate says so."""
+    if isinstance(answer, Unanswered) or pair is None or not pair.settles(0, answer):
+        return answer
+    return replace(answer, details={**answer.details, "certified": {"alpha": pair.alpha, "delta": pair.delta}})
+
+
+def _left_open(first: Judged, why: str) -> Judged:
+    """The first judge's answer where the second broke: what it was not sure enough of is no verdict."""
+    if first.vote is Vote.CANNOT_ASSESS or not why.startswith(_NOT_SURE):
+        return first
+    return replace(first, vote=Vote.CANNOT_ASSESS, reason=f"{why}, and the second broke: {first.reason}")
+
+
+def _undecided(first: Judged, second: Judged, details: Mapping[str, object]) -> Judged:
+    """A text that speaks to the evaluator makes a gate undecided at best, whatever two judges say."""
+    return replace(
+        second,
+        vote=Vote.CANNOT_ASSESS,
+        reason=f"the judged text speaks to the evaluator; the judges say {first.vote.value} and {second.vote.value}",
+        details=details,
+        cost=sum_of(first.cost, second.cost),
+        cost_avoided=sum_known(first.cost_avoided, second.cost_avoided),
+    )

@@ -1,0 +1,210 @@
+"""The gateway to any provider, through litellm. litellm is imported at the first call, never before.
+
+litellm is kept from doing what it does on its own: retrying, printing, reporting home, downloading a price list and
+reading a `.env` file from the working directory.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import warnings
+from asyncio import AbstractEventLoop, get_running_loop
+from collections.abc import Mapping
+from contextlib import suppress
+from importlib.util import find_spec
+from inspect import isawaitable
+from math import ceil
+from typing import Any, Final, cast
+from weakref import WeakKeyDictionary
+
+import anyio
+import anyio.to_thread
+
+from judgemesh.contracts.errors import JudgeError, JudgeMalformed, JudgeRejected, JudgeTimeout
+from judgemesh.contracts.gateway import ModelCall, ModelReply
+from judgemesh.mesh.judging.gateways.litellm_errors import judge_error
+from judgemesh.mesh.judging.gateways.wire import asked_for, decision_body, decision_reply, first_token
+from judgemesh.mesh.pricing.usage import canonical_usage
+
+_ENVIRONMENT: Final = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "LITELLM_MODE": "PRODUCTION"}
+_SETTINGS: Final[Mapping[str, object]] = {
+    "suppress_debug_info": True,
+    "telemetry": False,
+    "drop_params": False,
+    "num_retries": 0,
+}
+
+
+def load_litellm() -> Any:
+    """Import litellm, some seconds the first time, and make it quiet. Blocks; the gateway calls it in a thread."""
+    for name, value in _ENVIRONMENT.items():
+        os.environ.setdefault(name, value)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what its own modules are warned about is nothing a user could mend
+        library: Any = importlib.import_module("litellm")
+        library.ModelResponse(choices=[{"message": {"content": ""}}])  # the types behind it are built when first used
+    for name, setting in _SETTINGS.items():
+        setattr(library, name, setting)
+    return library
+
+
+class LitellmGateway:
+    """Completes calls through litellm, one HTTP request each.
+
+    Args:
+        api_base: address of an OpenAI-compatible server, instead of the provider's own.
+        api_key: the key, instead of the provider's environment variable.
+        options: further connection options for litellm (`api_version`, `extra_headers`, ...). What changes the answer
+            belongs into the parameters of the call, which the cache key covers.
+    """
+
+    def __init__(
+        self,
+        *,
+        api_base: str | None = None,
+        api_key: str | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.name = "litellm"
+        # With tools litellm imports the protocol library `mcp`, which it does not ask to be installed.
+        self.takes_tools = find_spec("mcp") is not None
+        given = {"api_base": api_base, "api_key": api_key}
+        self._options = {**(options or {}), **{key: value for key, value in given.items() if value is not None}}
+        self._library: Any = None
+        self._loading: anyio.Lock | None = None
+        self._loop: AbstractEventLoop | None = None
+
+    async def complete(self, call: ModelCall) -> ModelReply:
+        """Answer the call once.
+
+        Raises:
+            StructuredOutputRejected: the provider takes no response schema.
+            JudgeError: another of the tree; see `contracts/errors.py`.
+        """
+        library = await self._client()
+        try:
+            with anyio.fail_after(call.timeout_s):
+                if call.questions:
+                    return await self._decide(library, call)
+                response = await library.acompletion(**self._arguments(call))
+        except JudgeError:
+            raise
+        except TimeoutError as error:
+            raise JudgeTimeout(f"no answer within {call.timeout_s:g} s") from error
+        except Exception as error:  # whatever the client library raises is an evaluator fault, and becomes data here
+            raise judge_error(error, structured=call.response_schema is not None) from error
+        return _reply(response, call)
+
+    async def _decide(self, library: Any, call: ModelCall) -> ModelReply:
+        """Ask a decision endpoint.
+
+        Raises:
+            JudgeRejected: the installed litellm has none.
+        """
+        if not hasattr(library, "adecisions"):
+            raise JudgeRejected("this version of litellm knows no decision endpoints; 1.106 does")
+        body = decision_body(call)
+        arguments = {**self._options, **body, "timeout": max(1, ceil(call.timeout_s)), "max_retries": 0}
+        if "api_base" in arguments and "api_key" not in arguments and not os.environ.get(_OPENAI_KEY):
+            arguments["api_key"] = "none"
+        return decision_reply((await library.adecisions(**arguments)).model_dump(), call)
+
+    async def aclose(self) -> None:
+        """Close the connections, unless another gateway of this event loop still needs them. Safe to call twice."""
+        loop, self._loop = self._loop, None
+        if loop is not None:
+            await _release(self._library, loop)
+
+    async def _client(self) -> Any:
+        if self._library is None:
+            self._loading = self._loading or anyio.Lock()
+            async with self._loading:
+                if self._library is None:
+                    self._library = await anyio.to_thread.run_sync(load_litellm)
+        loop = get_running_loop()
+        if self._loop is not loop:
+            self._loop = loop
+            _USERS[loop] = _USERS.get(loop, 0) + 1
+        return self._library
+
+    def _arguments(self, call: ModelCall) -> dict[str, Any]:
+        arguments: dict[str, Any] = {
+            **self._options,
+            **call.parameters,
+            "model": call.model,
+            "messages": [dict(message) for message in call.messages],
+            # litellm keeps one client for each time-out it is given; whole seconds keep them few. The exact limit
+            # stands around the call.
+            "timeout": max(1, ceil(call.timeout_s)),
+            "max_retries": 0,  # the retry layer is ours; a client's own retries would multiply with it
+            "num_retries": 0,
+        }
+        if "api_base" in arguments and "api_key" not in arguments and not os.environ.get(_OPENAI_KEY):
+            arguments["api_key"] = "none"  # the client insists on a key, a server of one's own needs none
+        return arguments | asked_for(call)
+
+
+_OPENAI_KEY: Final = "OPENAI_API_KEY"
+
+# --- litellm's clients: it keeps them for the whole process, one set for each event loop, closed ones included ---
+
+_USERS: Final[WeakKeyDictionary[AbstractEventLoop, int]] = WeakKeyDictionary()
+"""How many open gateways each event loop has. The last one to close takes the loop's clients with it."""
+
+
+async def _release(library: Any, loop: AbstractEventLoop) -> None:
+    _USERS[loop] = _USERS.get(loop, 1) - 1
+    if _USERS[loop] > 0:
+        return
+    del _USERS[loop]
+    clients = library.in_memory_llm_clients_cache
+    if not _USERS:
+        await library.close_litellm_async_clients()
+        clients.flush_cache()
+        return
+    for key in [key for key in clients.cache_dict if key.endswith(f"-{id(loop)}")]:
+        client = clients.cache_dict.pop(key)  # first out of reach, then closed
+        with suppress(Exception):  # cleaning up: a client that does not close properly is gone all the same
+            closing = (getattr(client, "aclose", None) or client.close)()
+            if isawaitable(closing):
+                await closing
+
+
+# --- the reply ---
+
+
+def _reply(response: Any, call: ModelCall) -> ModelReply:
+    choices = getattr(response, "choices", None)
+    if not choices:
+        raise JudgeMalformed("the provider's reply holds no choice")
+    message, finish = choices[0].message, choices[0].finish_reason
+    text = message.content if isinstance(message.content, str) else ""
+    if call.as_tool and getattr(message, "tool_calls", None):
+        text = message.tool_calls[0].function.arguments or text
+    if not text and _refusal(message):
+        finish = "refusal"
+    usage = getattr(response, "usage", None)
+    raw = usage.model_dump(exclude_none=True) if usage is not None else None
+    served = getattr(response, "model", None)
+    given = getattr(choices[0], "logprobs", None) if call.top_logprobs else None
+    return ModelReply(
+        text=text,
+        model_served=served if isinstance(served, str) else None,
+        usage=canonical_usage(raw, provider=call.model.partition("/")[0]),
+        provider_cost=_library_cost(response),
+        finish_reason=finish if isinstance(finish, str) else None,
+        first_token=first_token(None if given is None else given.model_dump()),
+    )
+
+
+def _refusal(message: Any) -> bool:
+    fields: Mapping[str, Any] = getattr(message, "provider_specific_fields", None) or {}
+    return bool(getattr(message, "refusal", None) or fields.get("refusal"))
+
+
+def _library_cost(response: Any) -> float | None:
+    """The figure of litellm, for a cross-check. Its 0.0 means "not known" at least as often as "free"."""
+    hidden = getattr(response, "_hidden_params", None)
+    cost = cast("Mapping[str, Any]", hidden).get("response_cost") if isinstance(hidden, Mapping) else None
+    return float(cost) if isinstance(cost, int | float) and cost > 0 else None

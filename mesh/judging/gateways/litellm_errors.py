@@ -1,0 +1,156 @@
+"""What litellm raises -> our tree of judge errors. Pure; litellm itself is not needed for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Final, cast
+
+from judgemesh.contracts.errors import (
+    JudgeError,
+    JudgeMalformed,
+    JudgeRateLimited,
+    JudgeRefused,
+    JudgeRejected,
+    JudgeTimeout,
+    JudgeUnavailable,
+)
+from judgemesh.mesh.judging.errors import ConnectionBroken, LogprobsRejected, StructuredOutputRejected
+
+_BY_NAME: Final[Mapping[str, type[JudgeError]]] = {
+    "Timeout": JudgeTimeout,
+    "APITimeoutError": JudgeTimeout,
+    "ContextWindowExceededError": JudgeRejected,
+    "ContentPolicyViolationError": JudgeRefused,
+    "UnsupportedParamsError": JudgeRejected,
+    "APIResponseValidationError": JudgeMalformed,
+    "JSONSchemaValidationError": JudgeMalformed,
+}
+_BY_STATUS: Final[Mapping[int, type[JudgeError]]] = {
+    408: JudgeTimeout,
+    409: JudgeUnavailable,
+    425: JudgeUnavailable,
+    429: JudgeRateLimited,
+}
+_NEVER_REACHED: Final = frozenset({"ConnectError", "ConnectTimeout", "ClientConnectorError", "PoolTimeout"})
+_NO_QUOTA: Final = ("insufficient_quota", "billing_hard_limit", "exceeded your current quota")
+_NO_SCHEMA: Final = ("response_format", "json_schema", "response_schema", "output_format", "structured output", "tool")
+_NO_LOGPROBS: Final = ("logprob",)
+_CONTEXT: Final = ("context_length_exceeded", "maximum context length", "context window")
+_FILTERED: Final = ("content_filter", "content_policy")
+_MAX_MESSAGE: Final = 300
+_MS_PER_S: Final = 1000
+
+
+def judge_error(error: Exception, *, structured: bool) -> JudgeError:
+    """The error of our tree for what litellm raised. `structured`: the call asked for JSON of a schema."""
+    message = _one_line(error)
+    kind = next((_BY_NAME[name] for name in _names(error) if name in _BY_NAME), None)
+    headers = _headers(error)
+    if kind is None:
+        kind = _by_status(getattr(error, "status_code", None))
+    kind = _by_words(kind, message.casefold(), structured=structured)
+    if kind is JudgeUnavailable and headers is None and not _never_reached(error):
+        kind = ConnectionBroken
+    return kind(message, retry_after_s=_retry_after_s(headers or {}))
+
+
+def status_error(status: int, message: str, headers: Mapping[str, str], *, structured: bool) -> JudgeError:
+    """The error of our tree for an HTTP answer that is no success. Header names are in lower case."""
+    kind = _by_words(_by_status(status), message.casefold(), structured=structured)
+    text = " ".join(message.split())
+    line = f"HTTP {status}: {text[:_MAX_MESSAGE]}{'...' if len(text) > _MAX_MESSAGE else ''}"
+    return kind(line, retry_after_s=_retry_after_s(headers))
+
+
+def _by_words(kind: type[JudgeError], message: str, *, structured: bool) -> type[JudgeError]:
+    """What the provider's words say beyond its status."""
+
+    def says(words: tuple[str, ...]) -> bool:
+        return any(word in message for word in words)
+
+    if kind is JudgeRejected:
+        if says(_CONTEXT):
+            return JudgeRejected
+        if says(_NO_LOGPROBS):
+            return LogprobsRejected
+        if structured and says(_NO_SCHEMA):
+            return StructuredOutputRejected
+        if says(_FILTERED):
+            return JudgeRefused
+    if kind is JudgeRateLimited and says(_NO_QUOTA):
+        return JudgeRejected  # the account is empty: waiting does not fill it
+    return kind
+
+
+def _by_status(status: object) -> type[JudgeError]:
+    if not isinstance(status, int):
+        return JudgeUnavailable
+    if status in _BY_STATUS:
+        return _BY_STATUS[status]
+    return JudgeRejected if _CLIENT_ERRORS[0] <= status < _CLIENT_ERRORS[1] else JudgeUnavailable
+
+
+_CLIENT_ERRORS: Final = (400, 500)
+
+
+def _names(error: BaseException) -> list[str]:
+    return [kind.__name__ for kind in type(error).__mro__]
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    current: BaseException | None = error
+    while current is not None and id(current) not in seen:
+        seen.add(id(current))
+        yield current
+        current = current.__cause__ or current.__context__
+
+
+def _never_reached(error: BaseException) -> bool:
+    """Whether the request never left: the name could not be resolved, or nobody listens."""
+    return any(name in _NEVER_REACHED for link in _chain(error) for name in _names(link))
+
+
+def _headers(error: Exception) -> Mapping[str, str] | None:
+    """The headers of the HTTP error the provider answered with; None when it did not answer."""
+    for link in _chain(error):
+        for owner in (link, getattr(link, "response", None)):
+            for name in ("litellm_response_headers", "headers"):
+                headers = getattr(owner, name, None)
+                if isinstance(headers, Mapping) and headers:
+                    given = cast("Mapping[object, object]", headers)
+                    return {str(key).casefold(): str(value) for key, value in given.items()}
+    return None
+
+
+def _retry_after_s(headers: Mapping[str, str]) -> float | None:
+    """The provider's wish in seconds, given in milliseconds, in seconds or as a date."""
+    try:
+        if "retry-after-ms" in headers:
+            return max(0.0, float(headers["retry-after-ms"]) / _MS_PER_S)
+        return max(0.0, float(headers["retry-after"]))
+    except KeyError:
+        return None
+    except ValueError:
+        return _until(headers.get("retry-after", ""))
+
+
+def _until(date: str) -> float | None:
+    try:
+        when = parsedate_to_datetime(date)
+    except ValueError:
+        return None
+    if when.tzinfo is None:
+        when = when.replace(tzinfo=UTC)
+    return max(0.0, (when - datetime.now(UTC)).total_seconds())
+
+
+def _one_line(error: BaseException) -> str:
+    """What happened, without the class names that litellm stacks in front of it."""
+    text = " ".join(str(error).split()) or type(error).__name__
+    for link in _chain(error):
+        if _never_reached(link) and type(link).__name__ == "ClientConnectorError":
+            text = f"cannot connect: {' '.join(str(link.__cause__ or link).split())}"
+    return text if len(text) <= _MAX_MESSAGE else f"{text[:_MAX_MESSAGE]}..."

@@ -1,0 +1,53 @@
+"""From the words of the command line (`--judge openai/gpt-4.1-mini`, `--judge replay:answers.jsonl`) to a gateway."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.gateway import JudgeGateway
+
+_REPLAY: Final = "replay:"
+_COMPATIBLE: Final = "openai-compatible:"
+
+
+def open_gateway(
+    spec: str,
+    *,
+    api_base: str | None = None,
+    api_key: str | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> JudgeGateway:
+    """The gateway that a judge specification names.
+
+    `replay:PATH` is a cassette, `openai-compatible:MODEL` a server that speaks chat completions, asked directly;
+    anything else is a model of litellm's.
+
+    Raises:
+        ConfigError: the specification is empty, or the cassette cannot be used.
+    """
+    if not spec.strip():
+        raise ConfigError("names no model", where="--judge", hint="for example openai/gpt-4.1-mini, or replay:PATH")
+    if spec.startswith(_REPLAY):
+        from judgemesh.mesh.judging.gateways.cassette import ReplayJudge
+
+        return ReplayJudge(Path(spec.removeprefix(_REPLAY)))
+    if spec.startswith(_COMPATIBLE):
+        from judgemesh.mesh.judging.gateways.openai_http import HttpGateway
+
+        if not spec.removeprefix(_COMPATIBLE).strip():
+            raise ConfigError("names no model", where="--judge", hint=f"for example {_COMPATIBLE}gpt-4.1-mini")
+        return HttpGateway(api_base=api_base, api_key=api_key)
+    from judgemesh.mesh.judging.gateways.litellm import LitellmGateway
+
+    return LitellmGateway(api_base=api_base, api_key=api_key, options=options)
+
+
+def model_of(spec: str, gateway: JudgeGateway) -> str:
+    """The model to ask for: the specification, without its prefix, or the one a cassette was recorded with."""
+    if spec.startswith(_COMPATIBLE):
+        return spec.removeprefix(_COMPATIBLE)
+    recorded = getattr(gateway, "model", None)
+    return recorded if spec.startswith(_REPLAY) and isinstance(recorded, str) else spec

@@ -1,0 +1,99 @@
+"""How a text reads to somebody who sees it: hidden characters gone, look-alikes and styled letters as plain Latin.
+
+Only for finding things. What a judge is shown is the text itself, made harmless (`sanitise`). Pure.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any, Final
+
+HIDDEN: Final = re.compile(
+    "["
+    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # control characters other than tab and line ends
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u3164\uffa0"  # blank letters, soft hyphen, Arabic letter mark
+    "\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # zero width, bidi, separators
+    "\ud800-\udfff"  # lone surrogates: no encoder takes them
+    "\U000e0000-\U000e0fff"  # tags and variation selectors that can carry a hidden message
+    "]"
+)
+_TURNS: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")  # what stands behind one may be read apart: a new line
+JOINERS: Final = re.compile("[\u200c\u200d]")
+
+
+@cache
+def hostile() -> Mapping[str, Any]:
+    """The data of `hostile.toml`: look-alikes, words, patterns."""
+    return tomllib.loads((files("judgemesh.mesh.judging.prompting") / "hostile.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def look_alikes() -> Mapping[str, str]:
+    """Letters of other scripts that are drawn like a Latin letter, each with that letter."""
+    rows: Mapping[str, str] = hostile()["look_alikes"]
+    return {odd: latin for odds, latins in rows.items() for odd, latin in zip(odds, latins, strict=True)}
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A text for searching. `text` is folded fully, `native` keeps letters of other scripts; both have one character
+    for each place in `places`, which are offsets in the original. None where nothing moved.
+    """
+
+    text: str
+    native: str
+    places: tuple[int, ...] | None
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Where `[start, end)` of the folded text stands in the original."""
+        if self.places is None:
+            return start, end
+        return self.places[start], self.places[end - 1] + 1
+
+
+def fold(text: str) -> Folded:
+    """The folded view of a text: lower case, hidden characters dropped, look-alikes and styled letters as Latin."""
+    if text.isascii() and HIDDEN.search(text) is None:
+        lowered = text.lower()
+        return Folded(lowered, lowered, None)
+    kept = [
+        (place, "\n" if _TURNS.match(char) else char)
+        for place, char in enumerate(text)
+        if _TURNS.match(char) or not (HIDDEN.match(char) or JOINERS.match(char))
+    ]
+    return Folded(
+        "".join(_latin(char) for _, char in kept),
+        "".join(_native(char) for _, char in kept),
+        tuple(place for place, _ in kept),
+    )
+
+
+@lru_cache(maxsize=8192)
+def _latin(char: str) -> str:
+    return look_alikes().get(_styled(char), _native(char)).lower()
+
+
+@lru_cache(maxsize=8192)
+def _native(char: str) -> str:
+    lowered = _styled(char).lower()
+    return lowered if len(lowered) == 1 else char
+
+
+def _styled(char: str) -> str:
+    """A bold, script, circled or full-width letter as the plain one; what would become several stays."""
+    plain = unicodedata.normalize("NFKC", char)
+    if len(plain) != 1:
+        plain = _ENCLOSED.get(char, char)
+    base = unicodedata.normalize("NFD", plain)[0]
+    return base if base.isascii() and unicodedata.category(plain).startswith("L") else plain
+
+
+_ENCLOSED: Final = {chr(0x1F130 + i): chr(65 + i) for i in range(26)} | {
+    chr(0x1F1E6 + i): chr(65 + i) for i in range(26)
+}

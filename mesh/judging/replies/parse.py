@@ -1,0 +1,236 @@
+"""Read a verdict, or data, out of what a model wrote. Pure, and suspicious: no verdict is ever assumed.
+
+The ladder: the whole text as JSON; else the last JSON object in the text that has a verdict; else, where there is no
+JSON at all, a last line that is nothing but yes, no or cannot_assess. Whatever is doubtful - a key given twice, a
+verdict of another word, a reply cut off, a second verdict begun after the first - is `JudgeMalformed`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NoReturn, cast
+
+from judgemesh.contracts.errors import JudgeMalformed, JudgeRefused, JudgeRejected
+from judgemesh.contracts.gateway import ModelReply
+from judgemesh.contracts.needs import Vote
+
+VERDICT_SCHEMA: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "reason": {"type": "string"},
+        "quote": {"type": "string"},
+        "verdict": {"type": "string", "enum": [vote.value for vote in Vote]},
+    },
+    "required": ["reason", "quote", "verdict"],
+    "additionalProperties": False,
+}
+
+_REFUSED: Final = frozenset({"content_filter", "refusal", "safety", "recitation", "prohibited_content", "blocklist"})
+CUT_OFF: Final = frozenset({"length", "max_tokens"})
+WORDS: Final[Mapping[str, Vote]] = {
+    "yes": Vote.YES,
+    "no": Vote.NO,
+    "cannot_assess": Vote.CANNOT_ASSESS,
+    "cannot assess": Vote.CANNOT_ASSESS,
+    "cannot-assess": Vote.CANNOT_ASSESS,
+}
+_LAST_LINE: Final = re.compile(
+    r"(?:(?:final\s+)?(?:verdict|answer)\s*[:=]\s*)?(yes|no|cannot[ _-]assess)", re.IGNORECASE
+)
+DECORATION: Final = "\t \"'`*_#>.!()"
+MAX_STARTS: Final = 256
+_MAX_REASON: Final = 4000
+_MAX_TEXT: Final = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the judge said. `reason` and `quote` are one paragraph of printable text each, possibly empty."""
+
+    vote: Vote
+    reason: str = ""
+    quote: str = ""
+
+
+def read_verdict(reply: ModelReply) -> Reading:
+    """The verdict of a reply.
+
+    Raises:
+        JudgeRefused: the model or its filter declined.
+        JudgeMalformed: no verdict, or no unambiguous one, can be read.
+    """
+    text = text_of(reply)
+    document = _whole(text)
+    if isinstance(document, dict):
+        return reading_of(cast("dict[str, Any]", document))
+    if (reply.finish_reason or "").casefold() in CUT_OFF:
+        raise JudgeMalformed("the reply was cut off at the token limit before its verdict was complete")
+    verdicts = [(found, end) for found, end in _objects(text) if "verdict" in found]
+    if verdicts:
+        found, end = verdicts[-1]
+        if '"verdict"' in text[end:].casefold():
+            raise JudgeMalformed(f"another verdict begins after the last complete one: {glimpse(text[end:])}")
+        return reading_of(found)
+    return _last_line(text)
+
+
+def read_data(reply: ModelReply, schema: Mapping[str, object]) -> object:
+    """The JSON value of a reply to `Extract`: the whole text, or the last JSON object in it.
+
+    Raises:
+        JudgeRefused: the model or its filter declined.
+        JudgeMalformed: there is no JSON, or it does not fit the schema.
+        JudgeRejected: the schema itself cannot be used.
+    """
+    text = text_of(reply)
+    document = _whole(text)
+    if document is _NOTHING:
+        if (reply.finish_reason or "").casefold() in CUT_OFF:
+            raise JudgeMalformed("the reply was cut off at the token limit")
+        found = list(_objects(text))
+        if not found:
+            raise JudgeMalformed(f"no JSON in the reply: {glimpse(text)}")
+        document = found[-1][0]
+    _check(document, schema)
+    return document
+
+
+def text_of(reply: ModelReply) -> str:
+    """What a reply says, without the fence around it.
+
+    Raises:
+        JudgeRefused: the model or its filter declined.
+        JudgeMalformed: it says nothing, or far too much.
+    """
+    text = reply.text.strip()
+    if (reply.finish_reason or "").casefold() in _REFUSED:
+        raise JudgeRefused(f"the model declined to answer ({reply.finish_reason})")
+    if not text:
+        raise JudgeMalformed("the reply is empty")
+    if len(text) > _MAX_TEXT:
+        raise JudgeMalformed(f"the reply is {len(text)} characters long; a verdict takes a few hundred")
+    return _unfenced(text)
+
+
+def _unfenced(text: str) -> str:
+    """The inside, where the whole text is one fenced block."""
+    match = _FENCE.fullmatch(text)
+    return match[1].strip() if match and "```" not in match[1] else text
+
+
+_FENCE: Final = re.compile(r"```[A-Za-z]{0,16}[ \t]*\n(.*)\n?```", re.DOTALL)
+
+
+def reading_of(found: Mapping[str, Any]) -> Reading:
+    """The reading of one verdict object.
+
+    Raises:
+        JudgeMalformed: it holds no verdict, or one that is none of the three words.
+    """
+    if "verdict" not in found:
+        raise JudgeMalformed("the reply is JSON without a verdict")
+    word = found["verdict"]
+    vote = WORDS.get(word.strip().casefold()) if isinstance(word, str) else None
+    if vote is None:
+        raise JudgeMalformed(f"the verdict is {glimpse(repr(word))}, expected yes, no or cannot_assess")
+    reason, quote = (one_line(text) if isinstance(text := found.get(key), str) else "" for key in ("reason", "quote"))
+    return Reading(vote, reason, quote)
+
+
+def _last_line(text: str) -> Reading:
+    if "{" in text:
+        raise JudgeMalformed(f"no readable verdict object in the reply: {glimpse(text)}")
+    lines = [line for line in text.splitlines() if line.strip(DECORATION)]
+    match = _LAST_LINE.fullmatch(lines[-1].replace("*", "").strip(DECORATION)) if lines else None
+    if match is None:
+        raise JudgeMalformed(f"no verdict on the last line of the reply: {glimpse(lines[-1] if lines else text)}")
+    return Reading(WORDS[match[1].casefold()], one_line(" ".join(lines[:-1])))
+
+
+# --- JSON with guards: no NaN, no key twice, no depth that breaks the stack ---
+
+
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        keys = [key for key, _ in pairs]
+        raise JudgeMalformed(f"key {next(key for key in keys if keys.count(key) > 1)!r} is given twice")
+    return result
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=_no_duplicates, parse_constant=_no_constant)
+_NOTHING: Final = object()
+
+
+def _decode(text: str, start: int) -> tuple[Any, int] | None:
+    """The JSON value that begins at `start`, and where it ends. A key given twice raises `JudgeMalformed`."""
+    try:
+        return _DECODER.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _whole(text: str) -> object:
+    """The text as one JSON value, or `_NOTHING`."""
+    decoded = _decode(text, 0)
+    return decoded[0] if decoded is not None and not text[decoded[1] :].strip() else _NOTHING
+
+
+def _objects(text: str) -> Iterator[tuple[dict[str, Any], int]]:
+    """The JSON objects in a text, outermost only, each with the place where it ends.
+
+    Raises:
+        JudgeMalformed: so many opening braces that the text is no honest reply.
+    """
+    start, tried = text.find("{"), 0
+    while start >= 0:
+        tried += 1
+        if tried > MAX_STARTS:
+            raise JudgeMalformed(f"more than {MAX_STARTS} opening braces in the reply")
+        decoded = _decode(text, start)
+        if decoded is not None:
+            yield cast("dict[str, Any]", decoded[0]), decoded[1]
+        start = text.find("{", start + 1 if decoded is None else decoded[1])
+
+
+def _check(document: object, schema: Mapping[str, object]) -> None:
+    if not schema:
+        return
+    import jsonschema_rs  # only an extraction needs it
+
+    try:
+        validator = jsonschema_rs.validator_for(dict(schema), retriever=_no_remote)
+    except (ValueError, jsonschema_rs.ReferencingError) as error:
+        raise JudgeRejected(f"the schema of the extraction cannot be used: {glimpse(str(error))}") from error
+    fault = next(validator.iter_errors(document), None)
+    if fault is not None:
+        where = "/".join(str(step) for step in fault.instance_path) or "the top"
+        raise JudgeMalformed(f"the data does not fit the schema at {where}: {glimpse(fault.message)}")
+
+
+def _no_remote(uri: str) -> NoReturn:
+    raise ValueError(f"a schema may not refer to {uri}")
+
+
+def one_line(text: str) -> str:
+    """Printable, storable, one paragraph: a lone surrogate in a reason must not break the ledger."""
+    clean = text.encode("utf-8", "replace").decode("utf-8")
+    if not clean.isprintable():
+        clean = "".join(char if char.isprintable() else " " for char in clean)
+    return " ".join(clean.split())[:_MAX_REASON]
+
+
+def glimpse(text: str) -> str:
+    """The beginning of a text, for a message."""
+    line = one_line(text)
+    return line if len(line) <= _GLIMPSE else f"{line[:_GLIMPSE]}..."
+
+
+_GLIMPSE: Final = 120

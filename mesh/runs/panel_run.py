@@ -1,0 +1,29 @@
+"""The panel of a graded run in numbers, out of the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from judgemesh.mesh.ledger.store import Ledger
+    from judgemesh.mesh.runs.panel_summary import PanelSummary
+
+
+async def panel_of_run(ledger: Ledger, run_id: str, judge_settings: Mapping[str, object] | None) -> PanelSummary | None:
+    """How many judges the panel of a run is worth; None for a run without one.
+
+    Raises:
+        LedgerError: the ledger cannot be read.
+    """
+    if judge_settings is None or "panel" not in judge_settings:
+        return None
+    from judgemesh.mesh.calibration.judges import consensus
+    from judgemesh.mesh.runs.panel_summary import PanelTally
+
+    labels = [one for one in await ledger.labels() if one.label and one.question_id]
+    truth = consensus((one.result_id, one.question_id or "", one.labeler or "", one.label == "yes") for one in labels)
+    tally = PanelTally(truth=truth)
+    async for row in ledger.judged(run_id):
+        tally.add(row.result_id, row.details)
+    return tally.summary()

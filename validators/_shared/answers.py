@@ -1,0 +1,96 @@
+"""Whether the agent delivered anything at all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import Enum
+from typing import Final, cast
+
+from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.needs import Judged
+from judgemesh.contracts.results import AgentResult
+from judgemesh.validators._shared.text import fold_value, is_hollow
+
+# Openers in which some judges see an answer; beside those that `text` knows. A "master key" fooled judges in most cases
+# where it was tried, and asking several times did not help: so no model is asked.
+MASTER_KEYS: Final = frozenset(
+    {
+        "step 1", "first step", "first of all", "to begin with", "let's begin", "let us begin", "let's start",
+        "let me solve this", "let me solve this step by step", "let's think", "let us think step by step",
+        "let's solve the problem", "let's break this down", "let's break it down step by step", "here is my answer",
+        "here's my answer", "here is the solution", "here's the solution", "here is my response", "here's the answer",
+        "sure, here is the answer", "sure, here's the answer", "sure! here is the answer", "my answer", "my analysis",
+        "the answer to this question is", "the answer to the question is", "the final result is", "final result",
+        "final solution", "analysis", "my reasoning", "the reasoning is as follows", "the solution is as follows",
+        "the answer is as follows", "thinking", "great question", "schritt für schritt", "lösung", "antwort",
+        "die antwort ist", "pensons étape par étape", "réponse", "la réponse", "solución", "la respuesta es",
+        "proceso de pensamiento", "pensemos paso a paso", "resposta", "risposta", "思考过程", "思考",
+        "让我们一步一步思考", "让我们逐步思考", "回答", "解决方案", "考え方", "ステップバイステップで考えましょう",
+        "답", "풀이", "ответ", "решение", "давайте подумаем шаг за шагом", "الإجابة", "الحل", "उत्तर", "समाधान",
+    }
+)  # fmt: skip
+_WIDE_MARKS: Final = "\u3002\uff0c\uff01\uff1a\u3001\u061f\u0964"
+_LINES: Final = re.compile(r"[\n\r]+|(?<=[:.!?\u3002\uff1a])\s+")
+_LONGEST: Final = 400
+
+
+class Answer(Enum):
+    """What stands where the final answer should."""
+
+    GIVEN = "given"
+    MISSING = "missing"
+    HOLLOW = "hollow"
+
+    @property
+    def code(self) -> FailureCode:
+        """The code for an answer that is not `GIVEN`."""
+        return FailureCode.MISSING_FINAL_ANSWER if self is Answer.MISSING else FailureCode.EMPTY_OR_INVALID_OUTPUT
+
+
+def final_answer(result: AgentResult) -> Answer:
+    """No final answer, one without content (blank, `N/A`, `Thought process:`), or a real one."""
+    text = result.output.final_answer
+    if text is None or not text:
+        return Answer.MISSING
+    return Answer.HOLLOW if is_hollow(text) or _is_master_key(text) else Answer.GIVEN
+
+
+def _is_master_key(text: str) -> bool:
+    """Whether every line and sentence of a short answer is an opener without an answer."""
+    if len(text) > _LONGEST:
+        return False
+    pieces = [piece for piece in _LINES.split(text) if piece.strip()]
+    return _is_opener(text) or all(is_hollow(piece) or _is_opener(piece) for piece in pieces)
+
+
+def _is_opener(text: str) -> bool:
+    return fold_value(text).strip(_WIDE_MARKS).replace("\u2019", "'") in MASTER_KEYS
+
+
+def has_structured_output(result: AgentResult) -> bool:
+    """Whether the agent delivered anything beside the final answer."""
+    output = result.output
+    return bool(output.outputs or output.citations or output.claims or output.model_extra)
+
+
+def delivered_nothing(result: AgentResult) -> bool:
+    """Neither an answer with content nor any structured output."""
+    return final_answer(result) is not Answer.GIVEN and not has_structured_output(result)
+
+
+def words_of(reply: Judged) -> str:
+    """What a judge said, for people: its vote and reason, and what they should know about how it came to it."""
+    said = f"{reply.vote.value}: {reply.reason}" if reply.reason else reply.vote.value
+    remarks = [text for name in _REMARKS if (text := _remark(reply.details.get(name)))]
+    if reply.details.get("injection_suspected"):
+        remarks.append("the judged text speaks to the evaluator")
+    return f"{said} [{'; '.join(remarks)}]" if remarks else said
+
+
+_REMARKS: Final = ("note", "coverage", "self_preference")
+
+
+def _remark(fact: object) -> str:
+    sentence = cast("Mapping[str, object]", fact).get("sentence") if isinstance(fact, Mapping) else fact
+    return sentence if isinstance(sentence, str) else ""

@@ -1,0 +1,66 @@
+"""Path globs over state: `*` stands for one segment (or any run inside one), `**` for any number of segments."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from judgemesh.validators._shared.regex import Pattern, compiled, escape
+from judgemesh.validators._shared.values import Path
+
+_KEPT: Final = 4096
+
+
+@lru_cache(maxsize=8192)
+def segments(path: str) -> Path:
+    """The segments of a pointer. A slash inside a key counts as a separator, escaped or not: diffs come either way."""
+    if not path:
+        return ()
+    parts = path.removeprefix("/").replace("~1", "/").split("/")
+    return tuple(part.replace("~0", "~") for part in parts) if "~" in path else tuple(parts)
+
+
+@lru_cache(maxsize=8192)
+def pointer(path: Path) -> str:
+    """The pointer of the segments."""
+    return "".join("/" + part.replace("~", "~0") for part in path)
+
+
+class Globs:
+    """A set of globs, compiled to one linear-time pattern."""
+
+    __slots__ = ("_pattern", "_seen", "empty")
+
+    def __init__(self, globs: tuple[str, ...]) -> None:
+        self.empty = not globs
+        self._seen: dict[Path, bool] = {}
+        self._pattern: Pattern | None = (
+            compiled("|".join(f"(?:{expression(segments(glob))})" for glob in globs)) if globs else None
+        )
+
+    def covers(self, path: Path) -> bool:
+        """Whether a glob matches the path or an object that contains it."""
+        if self._pattern is None:
+            return False
+        # The results of one contract change much the same paths.
+        known = self._seen.get(path)
+        if known is None:
+            if len(self._seen) >= _KEPT:
+                self._seen.clear()
+            known = self._seen[path] = self._pattern.search("/" + "".join(part + "/" for part in path)) is not None
+        return known
+
+
+def expression(glob: Path) -> str:
+    """A pattern for the beginning of a path, spelled with a slash before, between and behind its segments."""
+    return "^/" + "".join("(?:[^/]*/)*" if part == "**" else _segment(part) + "/" for part in glob)
+
+
+def _segment(part: str) -> str:
+    return "[^/]*".join(escape(piece) for piece in part.split("*"))
+
+
+@lru_cache(maxsize=512)
+def globs_of(patterns: tuple[str, ...]) -> Globs:
+    """The compiled globs."""
+    return Globs(patterns)

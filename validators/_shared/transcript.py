@@ -1,0 +1,78 @@
+"""What the trace says: the agent's utterances, its tool calls, which of them failed, and the trace as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from judgemesh.contracts.results import AgentResult, TraceStep
+from judgemesh.validators._shared.values import json_text
+
+ASSISTANT_ROLES: Final = frozenset({"assistant", "agent", "ai", "model", "bot"})
+FAILED_WORDS: Final = frozenset(
+    {
+        "error", "errored", "failed", "fail", "failure", "timeout", "timed_out", "cancelled", "canceled", "rejected",
+        "denied", "aborted", "declined", "refused", "expired", "voided", "void", "reverted", "rolled_back",
+        "not_executed", "unsuccessful", "invalid",
+    }
+)  # fmt: skip
+_TIMEOUT_SIGNS: Final = ("timeout", "timed out", "timed_out", "deadline exceeded", "time limit")
+
+
+def word(status: str | None) -> str:
+    """A status as one comparable word (`Timed out` -> `timed_out`)."""
+    return "_".join((status or "").casefold().replace("-", " ").replace("_", " ").split())
+
+
+def failed_status(status: str | None) -> bool:
+    """Whether the status says that the thing did not happen."""
+    return word(status) in FAILED_WORDS
+
+
+def step_failed(step: TraceStep) -> bool:
+    """Whether the step's status or error says that it failed."""
+    return bool(step.error) or failed_status(step.status)
+
+
+def step_timed_out(step: TraceStep) -> bool:
+    """Whether a failed step failed by running out of time."""
+    said = f"{step.status or ''} {step.error if isinstance(step.error, str) else ''}".casefold()
+    return step_failed(step) and any(sign in said for sign in _TIMEOUT_SIGNS)
+
+
+def step_ref(step: TraceStep, index: int) -> str:
+    """The step's own id, else its number from 1."""
+    return str(index + 1 if step.step_id is None else step.step_id)
+
+
+def utterances(result: AgentResult) -> list[tuple[str, str]]:
+    """Everything the agent said in the trace: reference and text. The final answer is not among them."""
+    steps = result.trace.steps if result.trace else ()
+    return [
+        (f"trace:{step_ref(step, index)}", step.content)
+        for index, step in enumerate(steps)
+        if step.content and (step.role or "").casefold() in ASSISTANT_ROLES
+    ]
+
+
+def transcript_hidden(result: AgentResult) -> bool:
+    """Whether the steps of the run are not in the result, so that nothing can be said about them."""
+    return result.trace is None or not result.trace.steps
+
+
+def rendered(steps: Sequence[TraceStep]) -> str:
+    """The trace as text for a judge, whole: one line or more for each step, beginning with `[id]`."""
+    return "\n".join(_line(step, index) for index, step in enumerate(steps))
+
+
+def _line(step: TraceStep, index: int) -> str:
+    head = f"[{step_ref(step, index)}]"
+    if step.tool_name is None:
+        return f"{head} {step.role or step.state_type or 'step'}: {step.content or ''}"
+    result = step.result if isinstance(step.result, str) else json_text(step.result)
+    outcome = "" if step.result is None else f" -> {result}"
+    error = f" [failed: {step.error or step.status}]" if step_failed(step) else ""
+    said = f" ({step.content})" if step.content else ""
+    return (
+        f"{head} {step.role or 'assistant'} called {step.tool_name}({json_text(step.arguments)}){outcome}{error}{said}"
+    )
