@@ -43,11 +43,15 @@ _US_PER_S = 1e6
 
 def bare(lines: list[str], database: Path) -> int:
     """The checks by hand; returns how many passed."""
-    patterns = [re2.compile(spec["pattern"]) for spec in workload.CONTRACT["fields"].values()]
+    patterns = [
+        re2.compile(spec["pattern"]) for spec in workload.CONTRACT["fields"].values()
+    ]
     connection = sqlite3.connect(database)
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=NORMAL")
-    connection.execute("CREATE TABLE verdict (result_id TEXT, name TEXT, passed INTEGER, evidence TEXT)")
+    connection.execute(
+        "CREATE TABLE verdict (result_id TEXT, name TEXT, passed INTEGER, evidence TEXT)"
+    )
     passed = 0
     rows: list[tuple[str, str, bool, str]] = []
     for number, line in enumerate(lines, start=1):
@@ -55,7 +59,14 @@ def bare(lines: list[str], database: Path) -> int:
         for name, pattern in zip(workload.CONTRACT["fields"], patterns, strict=True):
             found = pattern.search(result.output.final_answer or "")
             passed += found is not None
-            rows.append((result.result_id, name, found is not None, found.group(0) if found else ""))
+            rows.append(
+                (
+                    result.result_id,
+                    name,
+                    found is not None,
+                    found.group(0) if found else "",
+                )
+            )
         if number % _COMMIT_EVERY == 0 or number == len(lines):
             connection.executemany("INSERT INTO verdict VALUES (?, ?, ?, ?)", rows)
             connection.commit()
@@ -74,7 +85,8 @@ async def mesh(lines: list[str], ledger: Path | None) -> int:
             passed += sum(
                 round(row.verdict.weight)
                 for row in report.verdicts
-                if row.verdict.kind == "pass" and row.verdict.metric == Metric.COMPLETENESS
+                if row.verdict.kind == "pass"
+                and row.verdict.metric == Metric.COMPLETENESS
             )
     return passed
 
@@ -102,10 +114,18 @@ def one_round(lines: list[str], folder: Path) -> dict[str, tuple[float, float]]:
 
 def main() -> int:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description="CPU microseconds a deterministic check, against a bare loop.")
+    parser = argparse.ArgumentParser(
+        description="CPU microseconds a deterministic check, against a bare loop."
+    )
     parser.add_argument("--results", type=int, default=2_000, metavar="N")
     parser.add_argument("--rounds", type=int, default=5, metavar="N")
-    parser.add_argument("--size-bytes", type=int, default=4_096, metavar="BYTES", help="length of one result's line")
+    parser.add_argument(
+        "--size-bytes",
+        type=int,
+        default=4_096,
+        metavar="BYTES",
+        help="length of one result's line",
+    )
     arguments = parser.parse_args()
     warm_up = list(workload.lines(10, arguments.size_bytes))
     lines = list(workload.lines(arguments.results, arguments.size_bytes))
@@ -118,12 +138,22 @@ def main() -> int:
             if number:
                 rounds.append(measured)
     checks = arguments.results * workload.CHECKS
-    line: dict[str, float] = {"results": arguments.results, "checks": checks, "rounds": arguments.rounds}
+    line: dict[str, float] = {
+        "results": arguments.results,
+        "checks": checks,
+        "rounds": arguments.rounds,
+    }
     for way in ("bare", "memory", "ledger"):
-        line[f"{way}_us"] = round(median(one[way][0] for one in rounds) / checks * _US_PER_S, 2)
+        line[f"{way}_us"] = round(
+            median(one[way][0] for one in rounds) / checks * _US_PER_S, 2
+        )
     for way in ("memory", "ledger"):
-        line[f"{way}_ratio"] = round(median(one[way][0] / one["bare"][0] for one in rounds), 2)
-        line[f"{way}_results_per_s"] = round(arguments.results / median(one[way][1] for one in rounds), 1)
+        line[f"{way}_ratio"] = round(
+            median(one[way][0] / one["bare"][0] for one in rounds), 2
+        )
+        line[f"{way}_results_per_s"] = round(
+            arguments.results / median(one[way][1] for one in rounds), 1
+        )
     print(json.dumps(line))
     return 0
 

@@ -45,7 +45,12 @@ def measure(count: int, size_bytes: int) -> Measured:
         results, contract = workload.write(folder, count, size_bytes)
         command = [
             *(_judgemesh(), "grade", str(results), "--contracts", str(contract)),
-            *("--ledger", f"sqlite:///{folder / 'ledger.db'}", "-o", str(folder / "reports.jsonl")),
+            *(
+                "--ledger",
+                f"sqlite:///{folder / 'ledger.db'}",
+                "-o",
+                str(folder / "reports.jsonl"),
+            ),
             *("--no-progress", "--quiet"),
         ]
         started = time.perf_counter()
@@ -57,7 +62,11 @@ def measure(count: int, size_bytes: int) -> Measured:
     if process.returncode != 0 or graded != count:
         message = f"grading {count} results ended with exit code {process.returncode} and {graded} reports"
         raise SystemExit(message)
-    return Measured(usage.ru_maxrss * _RSS_UNIT_BYTES / _BYTES_PER_MB, wall_s, usage.ru_utime + usage.ru_stime)
+    return Measured(
+        usage.ru_maxrss * _RSS_UNIT_BYTES / _BYTES_PER_MB,
+        wall_s,
+        usage.ru_utime + usage.ru_stime,
+    )
 
 
 def _judgemesh() -> str:
@@ -71,11 +80,21 @@ def _judgemesh() -> str:
 
 def main() -> int:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description="Peak memory of grading few and many results.")
+    parser = argparse.ArgumentParser(
+        description="Peak memory of grading few and many results."
+    )
     parser.add_argument("--small", type=int, default=1_000, metavar="N")
     parser.add_argument("--large", type=int, default=100_000, metavar="N")
-    parser.add_argument("--size-bytes", type=int, default=4_096, metavar="BYTES", help="length of one result's line")
-    parser.add_argument("--max-ratio", type=float, default=None, help="exit with 1 above this ratio")
+    parser.add_argument(
+        "--size-bytes",
+        type=int,
+        default=4_096,
+        metavar="BYTES",
+        help="length of one result's line",
+    )
+    parser.add_argument(
+        "--max-ratio", type=float, default=None, help="exit with 1 above this ratio"
+    )
     arguments = parser.parse_args()
     small = measure(arguments.small, arguments.size_bytes)
     large = measure(arguments.large, arguments.size_bytes)

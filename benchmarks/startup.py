@@ -37,8 +37,12 @@ def median_ms(command: list[str], repeat: int) -> float:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description="CPU time of import and --help, medians as one JSON line.")
-    parser.add_argument("--repeat", type=int, default=15, help="runs of each command (default 15)")
+    parser = argparse.ArgumentParser(
+        description="CPU time of import and --help, medians as one JSON line."
+    )
+    parser.add_argument(
+        "--repeat", type=int, default=15, help="runs of each command (default 15)"
+    )
     repeat: int = parser.parse_args().repeat
     python = [sys.executable, "-P", "-c"]
     commands = {
@@ -47,8 +51,13 @@ def main() -> None:
         "import_and_use_cpu_ms": [*python, "from judgemesh.mesh import Mesh"],
         "help_cpu_ms": [str(COMMAND), "--help"],
     }
-    figures = {name: round(median_ms(command, repeat), 1) for name, command in commands.items()}
-    within = {f"{name}_within_{bound:.0f}": figures[name] < bound for name, bound in BOUNDS_MS.items()}
+    figures = {
+        name: round(median_ms(command, repeat), 1) for name, command in commands.items()
+    }
+    within = {
+        f"{name}_within_{bound:.0f}": figures[name] < bound
+        for name, bound in BOUNDS_MS.items()
+    }
     print(json.dumps({**figures, **within, "repeat": repeat}))
 
 

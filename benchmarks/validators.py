@@ -44,17 +44,74 @@ _RULES: list[Json] = [
     {"id": "r03", "template": "exactly", "activity": "load_batch"},
     {"id": "r04", "template": "init", "activity": "find_batch"},
     {"id": "r05", "template": "end", "activity": "close_batch"},
-    {"id": "r06", "template": "forbidden", "activity": {"tool": "*", "where": {"force": True}}},
-    {"id": "r07", "template": "responded_existence", "first": "read_batch", "then": "load_batch"},
-    {"id": "r08", "template": "response", "first": "load_batch", "then": "close_batch", "same": ["batch"]},
-    {"id": "r09", "template": "alternate_response", "first": "load_batch", "then": "close_batch"},
-    {"id": "r10", "template": "chain_response", "first": "check_batch", "then": "load_batch"},
-    {"id": "r11", "template": "precedence", "first": "check_batch", "then": "load_batch", "same": ["batch"]},
-    {"id": "r12", "template": "alternate_precedence", "first": "read_batch", "then": "load_batch"},
-    {"id": "r13", "template": "chain_precedence", "first": "check_batch", "then": "load_batch"},
-    {"id": "r14", "template": "succession", "first": "find_batch", "then": "close_batch", "within": {"steps": 8}},
-    {"id": "r15", "template": "not_coexistence", "first": "load_batch", "then": "drop_batch"},
-    {"id": "r16", "template": "not_succession", "first": "close_batch", "then": "load_batch"},
+    {
+        "id": "r06",
+        "template": "forbidden",
+        "activity": {"tool": "*", "where": {"force": True}},
+    },
+    {
+        "id": "r07",
+        "template": "responded_existence",
+        "first": "read_batch",
+        "then": "load_batch",
+    },
+    {
+        "id": "r08",
+        "template": "response",
+        "first": "load_batch",
+        "then": "close_batch",
+        "same": ["batch"],
+    },
+    {
+        "id": "r09",
+        "template": "alternate_response",
+        "first": "load_batch",
+        "then": "close_batch",
+    },
+    {
+        "id": "r10",
+        "template": "chain_response",
+        "first": "check_batch",
+        "then": "load_batch",
+    },
+    {
+        "id": "r11",
+        "template": "precedence",
+        "first": "check_batch",
+        "then": "load_batch",
+        "same": ["batch"],
+    },
+    {
+        "id": "r12",
+        "template": "alternate_precedence",
+        "first": "read_batch",
+        "then": "load_batch",
+    },
+    {
+        "id": "r13",
+        "template": "chain_precedence",
+        "first": "check_batch",
+        "then": "load_batch",
+    },
+    {
+        "id": "r14",
+        "template": "succession",
+        "first": "find_batch",
+        "then": "close_batch",
+        "within": {"steps": 8},
+    },
+    {
+        "id": "r15",
+        "template": "not_coexistence",
+        "first": "load_batch",
+        "then": "drop_batch",
+    },
+    {
+        "id": "r16",
+        "template": "not_succession",
+        "first": "close_batch",
+        "then": "load_batch",
+    },
     {"id": "r17", "template": "choice", "first": "check_batch", "then": "skip_batch"},
 ]
 CONTRACT: Json = {
@@ -64,7 +121,11 @@ CONTRACT: Json = {
         "must_not_include": ["lorem ipsum", "as an AI"],
         "execution_result": {"required": True},
     },
-    "output_schema": {"type": "object", "required": ["rows"], "properties": {"rows": {"type": "integer"}}},
+    "output_schema": {
+        "type": "object",
+        "required": ["rows"],
+        "properties": {"rows": {"type": "integer"}},
+    },
     "sop": {
         "required_tools": ["load_batch"],
         "forbidden_tools": ["drop_*"],
@@ -72,20 +133,39 @@ CONTRACT: Json = {
         "prerequisites": [
             {
                 "tool": "load_batch",
-                "requires": {"all": ["find_batch", {"call": "check_batch", "bind": {"batch": "batch"}}]},
+                "requires": {
+                    "all": [
+                        "find_batch",
+                        {"call": "check_batch", "bind": {"batch": "batch"}},
+                    ]
+                },
             }
         ],
         "replay": {},
         "permissions": {
-            "tools": ["find_batch", "read_batch", "check_batch", "load_batch", "close_batch"],
+            "tools": [
+                "find_batch",
+                "read_batch",
+                "check_batch",
+                "load_batch",
+                "close_batch",
+            ],
             "arguments": [{"tool": "*", "arguments": {"batch": {"ge": 0}}}],
             "paths": ["exports/**"],
             "denied_paths": ["**/*.key"],
         },
-        "limits": {"calls": 20, "steps": 40, "repeats": 2, "total_repeats": 3, "cycle": 2},
+        "limits": {
+            "calls": 20,
+            "steps": 40,
+            "repeats": 2,
+            "total_repeats": 3,
+            "cycle": 2,
+        },
     },
     "execution": {
-        "expected": [{"kind": "load", "target": "warehouse", "parameters": {"rows": {"ge": 1}}}],
+        "expected": [
+            {"kind": "load", "target": "warehouse", "parameters": {"rows": {"ge": 1}}}
+        ],
         "high_risk": ["load"],
     },
     "state": {
@@ -96,7 +176,14 @@ CONTRACT: Json = {
         "allowed": ["/tables/log/**"],
         "ignored": ["/**/updated_at"],
         "forbidden": ["/tables/users/**"],
-        "documents": [{"path": "/files/report.md", "headings": ["Load"], "contains": ["rows"], "tables": 1}],
+        "documents": [
+            {
+                "path": "/files/report.md",
+                "headings": ["Load"],
+                "contains": ["rows"],
+                "tables": 1,
+            }
+        ],
     },
     "tools": {"expected": [{"tool": name, "match": "subset"} for name in _CALLS]},
 }
@@ -129,7 +216,10 @@ def result_of(number: int, size_bytes: int) -> Json:
         for name in _CALLS
     ]
     log = {"1": {"text": "start"}}
-    before = {"batches": {"7": {"state": "new", "rows": 0, "updated_at": 1}}, "log": log}
+    before = {
+        "batches": {"7": {"state": "new", "rows": 0, "updated_at": 1}},
+        "log": log,
+    }
     after = {
         "batches": {"7": {"state": "loaded", "rows": 1 + number, "updated_at": 2}},
         "log": {**log, "2": {"text": "end"}},
@@ -148,7 +238,10 @@ def result_of(number: int, size_bytes: int) -> Json:
     more: Json = {
         "records": [load],
         "actions": [{**load, "confirmed": True}],
-        "state": {"before": {"tables": before, "files": {}}, "after": {"tables": after, "files": {"report.md": entry}}},
+        "state": {
+            "before": {"tables": before, "files": {}},
+            "after": {"tables": after, "files": {"report.md": entry}},
+        },
         "trace": {"steps": [{"role": "user", "content": "Load the batch."}, *calls]},
     }
     used = len(json.dumps(more))
@@ -157,11 +250,18 @@ def result_of(number: int, size_bytes: int) -> Json:
     return {**result, **more}
 
 
-def cases_of(contract: EvalContract, count: int, size_bytes: int) -> tuple[list[Case], float]:
+def cases_of(
+    contract: EvalContract, count: int, size_bytes: int
+) -> tuple[list[Case], float]:
     """The prepared cases, and the CPU seconds that preparing one took."""
-    results = [AgentResult.model_validate(result_of(number, size_bytes)) for number in range(count)]
+    results = [
+        AgentResult.model_validate(result_of(number, size_bytes))
+        for number in range(count)
+    ]
     started = time.process_time()
-    cases = [prepare(result, contract, base_dir=Path(), judge=False) for result in results]
+    cases = [
+        prepare(result, contract, base_dir=Path(), judge=False) for result in results
+    ]
     return cases, (time.process_time() - started) / count
 
 
@@ -170,7 +270,10 @@ def seconds(planned: Planned, cases: list[Case]) -> float:
     started = time.process_time()
     found = [drive(planned.validator, case).verdicts for case in cases]
     spent = time.process_time() - started
-    odd = next((one for verdicts in found for one in verdicts if not isinstance(one, Pass)), None)
+    odd = next(
+        (one for verdicts in found for one in verdicts if not isinstance(one, Pass)),
+        None,
+    )
     if odd is not None:
         message = f"{planned.validator.name}: expected passes only, got {odd}"
         raise SystemExit(message)
@@ -179,13 +282,25 @@ def seconds(planned: Planned, cases: list[Case]) -> float:
 
 def main() -> int:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description="CPU microseconds of a check in each deterministic validator.")
+    parser = argparse.ArgumentParser(
+        description="CPU microseconds of a check in each deterministic validator."
+    )
     parser.add_argument("--results", type=int, default=1_000, metavar="N")
     parser.add_argument("--rounds", type=int, default=5, metavar="N")
-    parser.add_argument("--size-bytes", type=int, default=4_096, metavar="BYTES", help="length of one result's line")
+    parser.add_argument(
+        "--size-bytes",
+        type=int,
+        default=4_096,
+        metavar="BYTES",
+        help="length of one result's line",
+    )
     arguments = parser.parse_args()
     contract = EvalContract.model_validate(CONTRACT)
-    plan = [one for one in compile_plan(contract, Registry.discover()).validators if one.validator.name in CHECKS]
+    plan = [
+        one
+        for one in compile_plan(contract, Registry.discover()).validators
+        if one.validator.name in CHECKS
+    ]
     if missing := CHECKS.keys() - {one.validator.name for one in plan}:
         message = f"the contract does not ask for: {', '.join(sorted(missing))}"
         raise SystemExit(message)
@@ -205,10 +320,14 @@ def main() -> int:
     line = {
         "results": arguments.results,
         "checks": checks * arguments.results,
-        "median_us": round(median(us for us, name in each for _ in range(CHECKS[name])), 2),
+        "median_us": round(
+            median(us for us, name in each for _ in range(CHECKS[name])), 2
+        ),
         "mean_us": round(sum(typical.values()) / checks, 2),
         "prepare_us": round(median(preparing) * _US_PER_S, 2),
-        "by_validator": {name: {"checks": CHECKS[name], "us": round(us, 2)} for us, name in each},
+        "by_validator": {
+            name: {"checks": CHECKS[name], "us": round(us, 2)} for us, name in each
+        },
     }
     print(json.dumps(line))
     return 0

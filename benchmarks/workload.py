@@ -20,7 +20,15 @@ _FACTS = (
 
 CONTRACT: Json = {
     "task_id": "load-batch",
-    "success_criteria": {"must_include": ["rows_loaded", "rows_rejected", "checksum", "run_log", "next_check"]},
+    "success_criteria": {
+        "must_include": [
+            "rows_loaded",
+            "rows_rejected",
+            "checksum",
+            "run_log",
+            "next_check",
+        ]
+    },
     "fields": {
         "rows_loaded": {"find_by": ["pattern"], "pattern": r"Rows loaded: (\d+)"},
         "rows_rejected": {"find_by": ["pattern"], "pattern": r"Rows rejected: (\d+)"},
@@ -34,7 +42,12 @@ CONTRACT: Json = {
 def agent_result(number: int, size_bytes: int = 4096) -> Json:
     """A result whose JSON line is about `size_bytes` long; the same for the same number."""
     steps = [
-        {"tool_name": "load_batch", "arguments": {"batch": number, "part": part}, "result": "ok"} for part in range(4)
+        {
+            "tool_name": "load_batch",
+            "arguments": {"batch": number, "part": part},
+            "result": "ok",
+        }
+        for part in range(4)
     ]
     result: Json = {
         "result_id": f"result-{number:07d}",
@@ -46,7 +59,9 @@ def agent_result(number: int, size_bytes: int = 4096) -> Json:
     facts = _FACTS.format(batch=number, rows=1000 + number)
     line = _LINE.format(batch=number)
     room = max(0, size_bytes - len(json.dumps(result)) - len(facts))
-    result["output"]["final_answer"] = (line * (room // len(line) + 1))[:room] + "\n" + facts
+    result["output"]["final_answer"] = (
+        (line * (room // len(line) + 1))[:room] + "\n" + facts
+    )
     return result
 
 

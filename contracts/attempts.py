@@ -57,7 +57,9 @@ class Company:
 
     needs: tuple[Ask, ...]
     gone: set[int] = field(default_factory=set[int])
-    _listeners: list[Callable[[int], None]] = field(default_factory=list["Callable[[int], None]"])
+    _listeners: list[Callable[[int], None]] = field(
+        default_factory=list["Callable[[int], None]"]
+    )
 
     def place(self, need: Ask) -> int | None:
         """Which of the questions this is; None for none of them."""

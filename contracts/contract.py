@@ -18,7 +18,14 @@ from judgemesh.contracts.effects import ExecutionSpec, StateSpec
 from judgemesh.contracts.evidence import ClaimsSpec, EvidenceSpec
 from judgemesh.contracts.procedure import SopSpec
 from judgemesh.contracts.results import Id, JsonObject, MoneyField
-from judgemesh.contracts.section import GradeCode, Seconds, Section, Weight, YesNo, distinct
+from judgemesh.contracts.section import (
+    GradeCode,
+    Seconds,
+    Section,
+    Weight,
+    YesNo,
+    distinct,
+)
 from judgemesh.contracts.tools import PlanSpec, ToolsSpec
 from judgemesh.contracts.verdicts import Metric
 
@@ -37,7 +44,9 @@ class SuccessCriteria(Section):
     required_outputs: list[Id] = Field(default_factory=list[str])
     must_include: list[Id] = Field(default_factory=list[str])
     must_not_include: list[Id] = Field(default_factory=list[str])
-    execution_result: ExecutionResultCriteria = Field(default_factory=ExecutionResultCriteria)
+    execution_result: ExecutionResultCriteria = Field(
+        default_factory=ExecutionResultCriteria
+    )
 
 
 Rung = Literal["path", "key", "label", "pattern", "judge"]
@@ -66,7 +75,10 @@ class Criterion(Section):
     metric: Id = Metric.READABILITY.value
     code: GradeCode | None = None
     pass_if: YesNo = "yes"
-    materials: list[Literal["instruction", "final_answer", "outputs", "actions", "trace"]] | None = None
+    materials: (
+        list[Literal["instruction", "final_answer", "outputs", "actions", "trace"]]
+        | None
+    ) = None
 
 
 class ValidatorChoice(Section):
@@ -80,7 +92,8 @@ class ValidatorChoice(Section):
 
 
 ValidatorField = Annotated[
-    ValidatorChoice, BeforeValidator(lambda value: {"name": value} if isinstance(value, str) else value)
+    ValidatorChoice,
+    BeforeValidator(lambda value: {"name": value} if isinstance(value, str) else value),
 ]
 
 
@@ -114,8 +127,12 @@ class Weighted(Section):
 class Scoring(Section):
     """Weights of the soft score's parts, thresholds (0..10) of the `LOW_*_SCORE` codes, and scores of its own."""
 
-    weights: dict[Metric, Annotated[float, Field(ge=0)]] = Field(default_factory=dict[Metric, float])
-    thresholds: dict[Metric, Annotated[float, Field(ge=0, le=10)]] = Field(default_factory=dict[Metric, float])
+    weights: dict[Metric, Annotated[float, Field(ge=0)]] = Field(
+        default_factory=dict[Metric, float]
+    )
+    thresholds: dict[Metric, Annotated[float, Field(ge=0, le=10)]] = Field(
+        default_factory=dict[Metric, float]
+    )
     weighted: dict[Id, Weighted] = Field(default_factory=dict[str, Weighted])
 
 
@@ -137,7 +154,9 @@ class Budget(Section):
     @model_validator(mode="after")
     def _positive(self) -> Budget:
         if self.ceiling is not None and self.ceiling.amount <= Decimal(0):
-            raise ValueError("a cost ceiling must be above 0; leave it out for no ceiling")
+            raise ValueError(
+                "a cost ceiling must be above 0; leave it out for no ceiling"
+            )
         return self
 
 
@@ -146,9 +165,12 @@ class EvalContract(Section):
 
     task_id: Id
     task_name: str = ""
-    version: Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, int | float) else value)] = (
-        "1"
-    )
+    version: Annotated[
+        str,
+        BeforeValidator(
+            lambda value: str(value) if isinstance(value, int | float) else value
+        ),
+    ] = "1"
     family: str | None = None
     input: JsonObject = Field(default_factory=dict)
     success_criteria: SuccessCriteria = Field(default_factory=SuccessCriteria)
@@ -191,12 +213,18 @@ class EvalContract(Section):
         entries = [*self.success_criteria.must_not_include]
         if self.success_criteria.execution_result.required:
             entries += self.success_criteria.execution_result.must_not_include
-        return tuple(dict.fromkeys(code for entry in entries if (code := parse_code(entry)) is not None))
+        return tuple(
+            dict.fromkeys(
+                code for entry in entries if (code := parse_code(entry)) is not None
+            )
+        )
 
     def digest(self) -> str:
         """`sha256:` and the hash of the contract's canonical JSON."""
         data = self.model_dump(mode="json", exclude_unset=True, by_alias=True)
-        canonical = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        canonical = json.dumps(
+            data, sort_keys=True, separators=(",", ":"), ensure_ascii=False
+        )
         return "sha256:" + hashlib.sha256(canonical.encode()).hexdigest()
 
     def contract_version(self) -> str:

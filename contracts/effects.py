@@ -8,7 +8,13 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, model_validator
 
 from judgemesh.contracts.results import Id, JsonObject
-from judgemesh.contracts.section import ConditionField, Matcher, MatcherField, Section, Weight
+from judgemesh.contracts.section import (
+    ConditionField,
+    Matcher,
+    MatcherField,
+    Section,
+    Weight,
+)
 
 
 class ExpectedExecution(Section):
@@ -43,14 +49,21 @@ class ExecutionSpec(Section):
     @model_validator(mode="after")
     def _typed(self) -> ExecutionSpec:
         if not isinstance(self.source.get("type"), str):
-            raise ValueError("source needs a `type`, for example {type: jsonl, path: records.jsonl}")  # noqa: TRY004
+            raise ValueError(  # noqa: TRY004
+                "source needs a `type`, for example {type: jsonl, path: records.jsonl}"
+            )
         return self
 
 
 class ExpectedChange(Section):
     """A change that must have happened: `after` is compared exactly, `match` by a matcher, neither: any value."""
 
-    path: Annotated[str, AfterValidator(lambda path: path if path.startswith("/") or not path else f"/{path}")]
+    path: Annotated[
+        str,
+        AfterValidator(
+            lambda path: path if path.startswith("/") or not path else f"/{path}"
+        ),
+    ]
     op: Literal["add", "replace", "remove"] | None = None
     before: Any = None
     after: Any = None
@@ -67,8 +80,14 @@ class DocumentSpec(Section):
     tables: the least number of tables; columns: column names one table (or CSV header) must have.
     """
 
-    path: Annotated[str, Field(min_length=2), AfterValidator(lambda path: path if path.startswith("/") else f"/{path}")]
-    format: Literal["markdown", "csv", "json", "html", "docx", "pdf", "text"] | None = None
+    path: Annotated[
+        str,
+        Field(min_length=2),
+        AfterValidator(lambda path: path if path.startswith("/") else f"/{path}"),
+    ]
+    format: Literal["markdown", "csv", "json", "html", "docx", "pdf", "text"] | None = (
+        None
+    )
     min_chars: Annotated[int, Field(ge=1)] = 1
     headings: list[str] = Field(default_factory=list[str])
     contains: list[str] = Field(default_factory=list[str])

@@ -27,7 +27,9 @@ class JudgemeshError(Exception):
 class InputError(JudgemeshError):
     """Something the user gave is wrong. `str(error)` is one line: `where: what; how to mend it`."""
 
-    def __init__(self, message: str, *, where: str | None = None, hint: str | None = None) -> None:
+    def __init__(
+        self, message: str, *, where: str | None = None, hint: str | None = None
+    ) -> None:
         self.message = message
         self.where = where
         self.hint = hint

@@ -43,14 +43,18 @@ class EvidenceSpec(Section):
     required: bool = True
     sources: list[JsonObject] = Field(default_factory=list[JsonObject])
     min_citations: Annotated[int, Field(ge=0, le=10_000)] = 1
-    levels: list[EvidenceLevel] = Field(default_factory=lambda: list(EVIDENCE_LEVELS), min_length=1)
+    levels: list[EvidenceLevel] = Field(
+        default_factory=lambda: list(EVIDENCE_LEVELS), min_length=1
+    )
     thresholds: EvidenceThresholds = Field(default_factory=EvidenceThresholds)
     text: bool = True
 
     @model_validator(mode="after")
     def _typed(self) -> EvidenceSpec:
         if not all(isinstance(source.get("type"), str) for source in self.sources):
-            raise ValueError("each source needs a `type`, for example {type: jsonl, path: catalogue.jsonl}")
+            raise ValueError(
+                "each source needs a `type`, for example {type: jsonl, path: catalogue.jsonl}"
+            )
         return self
 
 
@@ -81,6 +85,8 @@ class ClaimsSpec(Section):
 
     facts: list[Fact] = Field(default_factory=list[Fact])
     evidence: list[EvidencePassage] = Field(default_factory=list[EvidencePassage])
-    evidence_outputs: list[Id] = Field(default_factory=lambda: ["evidence", "evidence_list", "documents", "sources"])
+    evidence_outputs: list[Id] = Field(
+        default_factory=lambda: ["evidence", "evidence_list", "documents", "sources"]
+    )
     extract: Literal["sentences", "model", "none"] = "sentences"
     max_claims: Annotated[int, Field(ge=1, le=1_000)] = 100

@@ -21,7 +21,9 @@ SCHEMES: Final = ("doi", "arxiv", "pmid", "nct", "isbn", "url", "id")
 
 _MAX: Final = 2_048
 _DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*/[^\s\x00-\x1f]+")
-_DOI_PREFIX = re.compile(r"^(?:doi\s*:\s*|(?:https?://)?(?:dx\.|www\.)?doi\.org/)+", re.IGNORECASE)
+_DOI_PREFIX = re.compile(
+    r"^(?:doi\s*:\s*|(?:https?://)?(?:dx\.|www\.)?doi\.org/)+", re.IGNORECASE
+)
 _ARXIV_DOI: Final = "10.48550/arxiv."
 _ARXIV_PREFIX = re.compile(
     r"^(?:(?:https?://)?(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/|arxiv\s*:\s*|(?:https?://(?:dx\.)?doi\.org/)?"
@@ -30,9 +32,12 @@ _ARXIV_PREFIX = re.compile(
 )
 _ARXIV_NEW = re.compile(r"([0-9]{2})(0[1-9]|1[0-2])\.([0-9]{4,5})(?:v[1-9][0-9]*)?")
 _ARXIV_OLD = re.compile(
-    r"([a-z][a-z-]{1,15})(?:\.[a-z]{2})?/([0-9]{2})(0[1-9]|1[0-2])([0-9]{3})(?:v[1-9][0-9]*)?", re.IGNORECASE
+    r"([a-z][a-z-]{1,15})(?:\.[a-z]{2})?/([0-9]{2})(0[1-9]|1[0-2])([0-9]{3})(?:v[1-9][0-9]*)?",
+    re.IGNORECASE,
 )
-_FIVE_DIGITS_FROM: Final = 15  # arXiv numbers have five digits since January 2015, and began in April 2007
+_FIVE_DIGITS_FROM: Final = (
+    15  # arXiv numbers have five digits since January 2015, and began in April 2007
+)
 _FIRST_NEW: Final = (7, 4)
 _OLD_UNTIL: Final = (7, 3)
 _PMID = re.compile(
@@ -41,16 +46,28 @@ _PMID = re.compile(
     re.IGNORECASE,
 )
 _NCT = re.compile(
-    r"(?:(?:https?://)?(?:www\.|classic\.)?clinicaltrials\.gov/(?:study|ct2/show|show)/)?(NCT[0-9]{8})", re.IGNORECASE
+    r"(?:(?:https?://)?(?:www\.|classic\.)?clinicaltrials\.gov/(?:study|ct2/show|show)/)?(NCT[0-9]{8})",
+    re.IGNORECASE,
 )
 _ISBN_PREFIX = re.compile(r"^(?:urn:)?isbn(?:-1[03])?\s*:?\s*", re.IGNORECASE)
 _ISBN_PLAIN = re.compile(r"[0-9]{9}[0-9Xx]|97[89][0-9]{10}")
 _TRAILING: Final = ".,;:!?'\"\u201d\u2019>"
 _SIGNS: Final = (
     ("arxiv", _ARXIV_PREFIX),
-    ("doi", re.compile(r"10\.|doi\s*:|(?:https?://)?(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)),
+    (
+        "doi",
+        re.compile(
+            r"10\.|doi\s*:|(?:https?://)?(?:dx\.|www\.)?doi\.org/", re.IGNORECASE
+        ),
+    ),
     ("nct", re.compile(rf"{_NCT.pattern}$", re.IGNORECASE)),
-    ("pmid", re.compile(r"pmid|(?:https?://)?(?:www\.)?(?:pubmed\.|ncbi\.nlm\.nih\.gov/pubmed/)", re.IGNORECASE)),
+    (
+        "pmid",
+        re.compile(
+            r"pmid|(?:https?://)?(?:www\.)?(?:pubmed\.|ncbi\.nlm\.nih\.gov/pubmed/)",
+            re.IGNORECASE,
+        ),
+    ),
     ("isbn", re.compile(r"(?:urn:)?isbn", re.IGNORECASE)),
     ("url", re.compile(r"https?://", re.IGNORECASE)),
 )
@@ -72,7 +89,9 @@ def identify(text: str) -> tuple[str, str] | None:
     for scheme, sign in _SIGNS:
         if sign.match(text):
             found = normal(scheme, text)
-            if found is not None or scheme != "pmid":  # other addresses lead to PubMed's host too
+            if (
+                found is not None or scheme != "pmid"
+            ):  # other addresses lead to PubMed's host too
                 return (scheme, found) if found else None
     return None
 
@@ -103,7 +122,10 @@ def _arxiv(text: str) -> str | None:
     new = _ARXIV_NEW.fullmatch(bare)
     if new:
         year, month, digits = int(new[1]), int(new[2]), len(new[3])
-        fits = digits == (5 if year >= _FIVE_DIGITS_FROM else 4) and (year, month) >= _FIRST_NEW
+        fits = (
+            digits == (5 if year >= _FIVE_DIGITS_FROM else 4)
+            and (year, month) >= _FIRST_NEW
+        )
         return f"{new[1]}{new[2]}.{new[3]}" if fits and int(new[3]) else None
     old = _ARXIV_OLD.fullmatch(bare)
     if old is None:
@@ -129,7 +151,13 @@ def _isbn(text: str) -> str | None:
         return None
     if len(digits) == 10:
         values = [10 if digit in "Xx" else int(digit) for digit in digits]
-        if sum(weight * value for weight, value in zip(range(10, 0, -1), values, strict=True)) % 11:
+        if (
+            sum(
+                weight * value
+                for weight, value in zip(range(10, 0, -1), values, strict=True)
+            )
+            % 11
+        ):
             return None
         body = f"978{digits[:9]}"
         return body + str(-_sum13(body) % 10)
@@ -146,12 +174,18 @@ def _url(text: str) -> str | None:
         host, port = parts.hostname, parts.port
     except ValueError:
         return None
-    if parts.scheme.casefold() not in ("http", "https") or not host or any(char.isspace() for char in text):
+    if (
+        parts.scheme.casefold() not in ("http", "https")
+        or not host
+        or any(char.isspace() for char in text)
+    ):
         return None
     default = {"http": 80, "https": 443}[parts.scheme.casefold()]
     shown = f"[{host}]" if ":" in host else host.casefold().rstrip(".")
     place = shown if port in (None, default) else f"{shown}:{port}"
-    return urlunsplit((parts.scheme.casefold(), place, parts.path.rstrip("/"), parts.query, ""))
+    return urlunsplit(
+        (parts.scheme.casefold(), place, parts.path.rstrip("/"), parts.query, "")
+    )
 
 
 _NORMAL: Final[Mapping[str, Callable[[str], str | None]]] = MappingProxyType(
@@ -167,9 +201,19 @@ _NORMAL: Final[Mapping[str, Callable[[str], str | None]]] = MappingProxyType(
 )
 
 _TAG = re.compile(r"<[/a-zA-Z][^<>]{0,200}>")
-_TEX_ACCENT = re.compile(r"\\[`'^\"~=.uvHtcdbkr]\s{0,3}\{?\s{0,3}(?:\\([ij])|([a-zA-Z]))\}?")
+_TEX_ACCENT = re.compile(
+    r"\\[`'^\"~=.uvHtcdbkr]\s{0,3}\{?\s{0,3}(?:\\([ij])|([a-zA-Z]))\}?"
+)
 _TEX_LETTER = re.compile(r"\\(ss|ae|AE|oe|OE|aa|AA|o|O|l|L|i|j)(?![a-zA-Z])\s?")
-_TEX_WORDS: Final = {"ss": "ss", "ae": "ae", "AE": "ae", "oe": "oe", "OE": "oe", "aa": "a", "AA": "a"}
+_TEX_WORDS: Final = {
+    "ss": "ss",
+    "ae": "ae",
+    "AE": "ae",
+    "oe": "oe",
+    "OE": "oe",
+    "aa": "a",
+    "AA": "a",
+}
 _TEX_COMMAND = re.compile(r"\\[a-zA-Z]{1,20}\s?")
 _SPELLED: Final = str.maketrans(
     {"\u00df": "ss", "\u00e6": "ae", "\u0153": "oe", "\u00f8": "o", "\u0142": "l", "\u0111": "d", "\u0131": "i",
@@ -189,13 +233,21 @@ def fold(text: str) -> str:
         text = _TAG.sub(" ", html.unescape(text))
     if "\\" in text:
         text = _TEX_ACCENT.sub(lambda found: found[1] or found[2], text)
-        text = _TEX_LETTER.sub(lambda found: _TEX_WORDS.get(found[1], found[1].casefold()), text)
+        text = _TEX_LETTER.sub(
+            lambda found: _TEX_WORDS.get(found[1], found[1].casefold()), text
+        )
         text = _TEX_COMMAND.sub("", text)
     if not text.isascii():
         text = unicodedata.normalize("NFKD", text)
-        text = "".join(char for char in text if not unicodedata.combining(char) and unicodedata.category(char) != "Cf")
+        text = "".join(
+            char
+            for char in text
+            if not unicodedata.combining(char) and unicodedata.category(char) != "Cf"
+        )
         text = _HYPHENS.sub("-", text)
-    text = _APOSTROPHES.sub("", text.casefold().replace("{", "").replace("}", "").replace("$", ""))
+    text = _APOSTROPHES.sub(
+        "", text.casefold().replace("{", "").replace("}", "").replace("$", "")
+    )
     return _NO_WORD.sub(" ", text.translate(_SPELLED)).strip()
 
 
@@ -215,9 +267,15 @@ def person(name: str) -> tuple[str, tuple[str, ...]]:
         given = after[2]  # "King, Jr., Martin"
     if comma and fold(given) not in _GENERATION:
         return fold(family), _given(given)
-    words = [word for word in _words(family if comma else name) if fold(word) not in _GENERATION]
+    words = [
+        word
+        for word in _words(family if comma else name)
+        if fold(word) not in _GENERATION
+    ]
     if len(words) > 1 and _is_initials(words[-1]) and not _is_initials(words[0]):
-        return fold(" ".join(words[:-1])), _given(words[-1])  # "Vaswani A", as in PubMed
+        return fold(" ".join(words[:-1])), _given(
+            words[-1]
+        )  # "Vaswani A", as in PubMed
     while len(words) > 2 and fold(words[-2]) in _PARTICLES:
         words[-2:] = [f"{words[-2]} {words[-1]}"]
     return (fold(words[-1]), _given(" ".join(words[:-1]))) if words else ("", ())
@@ -235,13 +293,22 @@ def _words(name: str) -> list[str]:
 
 def _is_initials(word: str) -> bool:
     letters = word.replace(".", "").replace("-", "")
-    return bool(letters) and len(letters) <= 3 and letters.isupper() and letters.isalpha() and letters.isascii()
+    return (
+        bool(letters)
+        and len(letters) <= 3
+        and letters.isupper()
+        and letters.isalpha()
+        and letters.isascii()
+    )
 
 
 def _given(text: str) -> tuple[str, ...]:
     found: list[str] = []
     for word in _words(text):
         found.extend(
-            fold(part) for part in (word if not _is_initials(word) else " ".join(word)).replace("-", " ").split()
+            fold(part)
+            for part in (word if not _is_initials(word) else " ".join(word))
+            .replace("-", " ")
+            .split()
         )
     return tuple(part for part in found if part)

@@ -159,7 +159,12 @@ Answer = Judged | Extracted | Found | NotFound | RecordsFound | Unanswered
 
 
 def unanswered_verdict(
-    answer: Unanswered, *, check: str, metric: str | None, weight: float = 1.0, gating: bool | None = None
+    answer: Unanswered,
+    *,
+    check: str,
+    metric: str | None,
+    weight: float = 1.0,
+    gating: bool | None = None,
 ) -> Abstain | Error:
     """The one translation of an evaluator fault into a verdict: out of reach -> Abstain, broken -> Error."""
     if answer.inaccessible:
@@ -173,5 +178,10 @@ def unanswered_verdict(
             gating=gating,
         )
     return Error(
-        check=check, reason=answer.error_type, diagnostic=answer.message, metric=metric, weight=weight, gating=gating
+        check=check,
+        reason=answer.error_type,
+        diagnostic=answer.message,
+        metric=metric,
+        weight=weight,
+        gating=gating,
     )

@@ -8,7 +8,15 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.results import Id
-from judgemesh.contracts.section import GradeCode, Matcher, MatcherField, Section, Weight, YesNo, distinct
+from judgemesh.contracts.section import (
+    GradeCode,
+    Matcher,
+    MatcherField,
+    Section,
+    Weight,
+    YesNo,
+    distinct,
+)
 
 
 class Activity(Section):
@@ -26,7 +34,12 @@ class Activity(Section):
 
     @model_validator(mode="after")
     def _something(self) -> Activity:
-        if self.tool is None and self.state is None and self.role is None and self.says is None:
+        if (
+            self.tool is None
+            and self.state is None
+            and self.role is None
+            and self.says is None
+        ):
             raise ValueError("an activity needs one of: tool, state, role, says")
         return self
 
@@ -59,7 +72,9 @@ Template = Literal[
 ]
 
 
-UNARY_TEMPLATES: frozenset[str] = frozenset({"existence", "absence", "exactly", "init", "end", "forbidden"})
+UNARY_TEMPLATES: frozenset[str] = frozenset(
+    {"existence", "absence", "exactly", "init", "end", "forbidden"}
+)
 
 
 _COUNTED = frozenset({"existence", "absence", "exactly"})
@@ -111,17 +126,27 @@ class Rule(Section):
     gate: bool = True
     code: GradeCode = Field(
         default_factory=lambda data: (
-            FailureCode.UNAUTHORIZED_ACTION if data.get("template") == "forbidden" else FailureCode.SOP_NOT_FOLLOWED
+            FailureCode.UNAUTHORIZED_ACTION
+            if data.get("template") == "forbidden"
+            else FailureCode.SOP_NOT_FOLLOWED
         )
     )
 
     @model_validator(mode="after")
     def _operands(self) -> Rule:
         unary = self.template in UNARY_TEMPLATES
-        if unary and (self.activity is None or self.first is not None or self.then is not None):
-            raise ValueError(f"{self.template} takes `activity`, and neither `first` nor `then`")
-        if not unary and (self.activity is not None or self.first is None or self.then is None):
-            raise ValueError(f"{self.template} takes `first` and `then`, and no `activity`")
+        if unary and (
+            self.activity is None or self.first is not None or self.then is not None
+        ):
+            raise ValueError(
+                f"{self.template} takes `activity`, and neither `first` nor `then`"
+            )
+        if not unary and (
+            self.activity is not None or self.first is None or self.then is None
+        ):
+            raise ValueError(
+                f"{self.template} takes `first` and `then`, and no `activity`"
+            )
         for given, unfit, key in (
             ("count" in self.model_fields_set, self.template not in _COUNTED, "count"),
             (self.within is not None, self.template in _NO_DISTANCE, "within"),
@@ -199,7 +224,17 @@ class ArgumentRule(Section):
     required: bool = False
 
 
-PATH_ARGUMENTS = ("path", "file", "filename", "file_path", "filepath", "directory", "folder", "url", "uri")
+PATH_ARGUMENTS = (
+    "path",
+    "file",
+    "filename",
+    "file_path",
+    "filepath",
+    "directory",
+    "folder",
+    "url",
+    "uri",
+)
 
 
 class Permissions(Section):
@@ -229,7 +264,9 @@ class Limits(Section):
 
     calls: Annotated[int, Field(ge=0)] | None = None
     steps: Annotated[int, Field(ge=0)] | None = None
-    calls_per_tool: dict[str, Annotated[int, Field(ge=0)]] = Field(default_factory=dict[str, int])
+    calls_per_tool: dict[str, Annotated[int, Field(ge=0)]] = Field(
+        default_factory=dict[str, int]
+    )
     repeats: Annotated[int, Field(ge=1)] | None = None
     total_repeats: Annotated[int, Field(ge=1)] | None = None
     cycle: Annotated[int, Field(ge=1)] | None = None
@@ -242,7 +279,11 @@ class Limits(Section):
 MaterialName = Literal["instruction", "final_answer", "outputs", "actions", "trace"]
 
 
-_CONSTRAINT_MATERIALS: tuple[MaterialName, ...] = ("instruction", "trace", "final_answer")
+_CONSTRAINT_MATERIALS: tuple[MaterialName, ...] = (
+    "instruction",
+    "trace",
+    "final_answer",
+)
 
 
 class Constraint(Section):
@@ -257,7 +298,9 @@ class Constraint(Section):
     pass_if: YesNo = "yes"
     weight: Weight = 1.0
     gate: bool = True
-    materials: list[MaterialName] = Field(default_factory=lambda: list(_CONSTRAINT_MATERIALS))
+    materials: list[MaterialName] = Field(
+        default_factory=lambda: list(_CONSTRAINT_MATERIALS)
+    )
 
     @model_validator(mode="after")
     def _own_question(self) -> Constraint:
@@ -267,7 +310,8 @@ class Constraint(Section):
 
 
 ConstraintField = Annotated[
-    Constraint, BeforeValidator(lambda value: {"rule": value} if isinstance(value, str) else value)
+    Constraint,
+    BeforeValidator(lambda value: {"rule": value} if isinstance(value, str) else value),
 ]
 
 

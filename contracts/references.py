@@ -31,8 +31,22 @@ class Reference:
 _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "title": ("title", "article_title", "name"),
     "authors": ("authors", "author"),
-    "year": ("year", "date", "published", "publication_date", "issued", "publication_year"),
-    "venue": ("venue", "booktitle", "journal", "container_title", "publication", "conference"),
+    "year": (
+        "year",
+        "date",
+        "published",
+        "publication_date",
+        "issued",
+        "publication_year",
+    ),
+    "venue": (
+        "venue",
+        "booktitle",
+        "journal",
+        "container_title",
+        "publication",
+        "conference",
+    ),
     "quote": ("quote", "quotation", "excerpt", "snippet", "passage", "quoted_text"),
     "doi": ("doi",),
     "arxiv": ("arxiv", "arxiv_id", "eprint"),
@@ -41,10 +55,21 @@ _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "isbn": ("isbn", "isbn13", "isbn10", "isbn_13", "isbn_10"),
     "url": ("url", "link", "href", "uri"),
     "text": ("text", "abstract", "content", "body", "summary"),
-    "id": ("id", "key", "source_id", "document_id", "doc_id", "file", "path", "document"),
+    "id": (
+        "id",
+        "key",
+        "source_id",
+        "document_id",
+        "doc_id",
+        "file",
+        "path",
+        "document",
+    ),
 }
 _NAMES: Final = {name: part for part, names in _KEYS.items() for name in names}
-_NO_ID = re.compile(r"(?:\[?\^?[0-9]{1,4}\]?|ref[-_ ]?[0-9]{1,4}|[a-z]?[0-9]{1,3})", re.IGNORECASE)
+_NO_ID = re.compile(
+    r"(?:\[?\^?[0-9]{1,4}\]?|ref[-_ ]?[0-9]{1,4}|[a-z]?[0-9]{1,3})", re.IGNORECASE
+)
 _YEAR = re.compile(r"(?<![0-9])(1[5-9][0-9]{2}|2[01][0-9]{2})(?![0-9])")
 _MAX_VALUE: Final = 4_000
 _MAX_AUTHORS: Final = 500
@@ -54,7 +79,11 @@ def read_fields(data: Mapping[str, object]) -> Reference:
     """The reference that an object holds, its keys in any spelling; a nested `fields` object is read too."""
     parts: dict[str, object] = {}
     nested = data.get("fields")
-    groups = [data, cast("Mapping[str, object]", nested)] if isinstance(nested, Mapping) else [data]
+    groups = (
+        [data, cast("Mapping[str, object]", nested)]
+        if isinstance(nested, Mapping)
+        else [data]
+    )
     for group in groups:
         for name, value in group.items():
             part = _NAMES.get(re.sub(r"[\s-]+", "_", str(name).strip().casefold()))
@@ -75,7 +104,9 @@ def read_fields(data: Mapping[str, object]) -> Reference:
     )
 
 
-def _ids(parts: Mapping[str, object]) -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
+def _ids(
+    parts: Mapping[str, object],
+) -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
     """Identifiers by scheme in normal form, and those that are none. An address may be a DOI in disguise."""
     ids: dict[str, str] = {}
     malformed: list[tuple[str, str]] = []
@@ -107,14 +138,21 @@ def authors_of(value: object) -> tuple[tuple[str, ...], bool]:
             data = cast("Mapping[str, object]", one)
             family = plain(data.get("family")) or plain(data.get("last"))
             given = plain(data.get("given")) or plain(data.get("first"))
-            names.append(f"{family}, {given}" if family and given else family or plain(data.get("name")))
+            names.append(
+                f"{family}, {given}"
+                if family and given
+                else family or plain(data.get("name"))
+            )
         else:
             names.append(plain(one))
     kept = [name for name in names if name and not _ET_AL.fullmatch(name)]
     return tuple(kept), len(kept) < sum(map(bool, names))
 
 
-_ET_AL = re.compile(r"[\s,;]*(?:\band\s+|&\s*)?(?:\bet\s+al\b\.?|\bothers\b|\.\.\.|\u2026)[\s,;.]*", re.IGNORECASE)
+_ET_AL = re.compile(
+    r"[\s,;]*(?:\band\s+|&\s*)?(?:\bet\s+al\b\.?|\bothers\b|\.\.\.|\u2026)[\s,;.]*",
+    re.IGNORECASE,
+)
 _INITIALS = re.compile(r"(?:[A-Z](?:\.|\b)[\s-]?){1,4}(?:,?\s*(?:Jr|Sr)\.?)?")
 
 
@@ -123,12 +161,16 @@ def split_authors(text: str) -> tuple[tuple[str, ...], bool]:
     text = text[:_MAX_VALUE]
     bare = _ET_AL.sub(" ", text)
     more = bare != text
-    bare = re.sub(r",?\s*&\s*|,\s*and\s+", " and " if " and " not in bare else ", ", bare)
+    bare = re.sub(
+        r",?\s*&\s*|,\s*and\s+", " and " if " and " not in bare else ", ", bare
+    )
     if ";" in bare:
         names = [name for part in bare.split(";") for name in part.split(" and ")]
     else:
         names = [name for part in bare.split(" and ") for name in _by_comma(part)]
-    return tuple(name.strip(" ,.;") + "" for name in names if name.strip(" ,.;"))[:_MAX_AUTHORS], more
+    return tuple(name.strip(" ,.;") + "" for name in names if name.strip(" ,.;"))[
+        :_MAX_AUTHORS
+    ], more
 
 
 def _by_comma(text: str) -> list[str]:
@@ -138,7 +180,11 @@ def _by_comma(text: str) -> list[str]:
         return [f"{pieces[0]}, {pieces[1]}"]
     names: list[str] = []
     for piece in pieces:
-        if names and "," not in names[-1] and (_INITIALS.fullmatch(piece) or fold(piece) in ("jr", "sr")):
+        if (
+            names
+            and "," not in names[-1]
+            and (_INITIALS.fullmatch(piece) or fold(piece) in ("jr", "sr"))
+        ):
             names[-1] = f"{names[-1]}, {piece}"
         else:
             names.append(piece)
@@ -159,7 +205,11 @@ def plain(value: object) -> str:
     """A value as one short text; the first of a list; nothing for an object."""
     if isinstance(value, list | tuple) and value:
         value = cast("Sequence[object]", value)[0]
-    return str(value).strip()[:_MAX_VALUE] if isinstance(value, str | int | float) and value is not True else ""
+    return (
+        str(value).strip()[:_MAX_VALUE]
+        if isinstance(value, str | int | float) and value is not True
+        else ""
+    )
 
 
 def _whole(value: object) -> str:

@@ -135,7 +135,15 @@ SCORE_FIELDS = (
     "readability_score",
     "execution_success_score",
 )
-_PLAIN = ("result_id", "task_id", "trace_id", "agent_id", "skill_id", "eval_contract_version", "evaluator_version")
+_PLAIN = (
+    "result_id",
+    "task_id",
+    "trace_id",
+    "agent_id",
+    "skill_id",
+    "eval_contract_version",
+    "evaluator_version",
+)
 
 
 def report_to_json(report: Report) -> dict[str, Any]:
@@ -170,9 +178,13 @@ def report_from_json(data: Mapping[str, Any]) -> Report:
         **{name: data[name] for name in SCORE_FIELDS},
         gate=Gate(data["gate"]),
         other_scores=tuple(data["other_scores"].items()),
-        weighted_scores=tuple(weighted_from_json(one) for one in data.get("weighted_scores") or ()),
+        weighted_scores=tuple(
+            weighted_from_json(one) for one in data.get("weighted_scores") or ()
+        ),
         primary_failure_reason_code=None if primary is None else FailureCode(primary),
-        failure_reason_codes=tuple(FailureCode(code) for code in data["failure_reason_codes"]),
+        failure_reason_codes=tuple(
+            FailureCode(code) for code in data["failure_reason_codes"]
+        ),
         outcome_class=None if outcome is None else OutcomeClass(outcome),
         confidence=confidence_from_json(data["confidence"]) or Confidence(),
         evaluator_cost=money_from_json(data["evaluator_cost"]),
@@ -197,17 +209,32 @@ def weighted_to_json(score: WeightedScore) -> dict[str, Any]:
         "goal_confirmed": score.goal_confirmed,
         "failed_state": score.failed_state,
         "normalised": score.normalised,
-        "criteria": [{"id": one.id, "holds": one.holds, "weight": str(one.weight)} for one in score.criteria],
+        "criteria": [
+            {"id": one.id, "holds": one.holds, "weight": str(one.weight)}
+            for one in score.criteria
+        ],
     }
 
 
 def weighted_from_json(data: Mapping[str, Any]) -> WeightedScore:
     """The score that `weighted_to_json` wrote. Raises KeyError or ValueError for anything else."""
     return WeightedScore(
-        **{name: data[name] for name in ("name", "outcome", "goal_confirmed", "failed_state", "normalised")},
+        **{
+            name: data[name]
+            for name in (
+                "name",
+                "outcome",
+                "goal_confirmed",
+                "failed_state",
+                "normalised",
+            )
+        },
         low=Fraction(data["low"]),
         high=Fraction(data["high"]),
-        criteria=tuple(WeighedCriterion(one["id"], one["holds"], Decimal(one["weight"])) for one in data["criteria"]),
+        criteria=tuple(
+            WeighedCriterion(one["id"], one["holds"], Decimal(one["weight"]))
+            for one in data["criteria"]
+        ),
     )
 
 
@@ -283,7 +310,11 @@ def verdict_from_json(data: Mapping[str, Any]) -> ValidatorVerdict:
 
 def confidence_to_json(confidence: Confidence | None) -> dict[str, float | None] | None:
     """Both numbers by name, or None."""
-    return None if confidence is None else {"stability": confidence.stability, "correctness": confidence.correctness}
+    return (
+        None
+        if confidence is None
+        else {"stability": confidence.stability, "correctness": confidence.correctness}
+    )
 
 
 def confidence_from_json(data: Mapping[str, Any] | None) -> Confidence | None:
@@ -293,12 +324,22 @@ def confidence_from_json(data: Mapping[str, Any] | None) -> Confidence | None:
 
 def money_to_json(money: Money | None) -> dict[str, Any] | None:
     """`{amount, currency}` with the amount as a JSON number; exact up to 15 significant digits."""
-    return None if money is None else {"amount": float(money.amount), "currency": money.currency}
+    return (
+        None
+        if money is None
+        else {"amount": float(money.amount), "currency": money.currency}
+    )
 
 
 def money_from_json(data: Mapping[str, Any] | None) -> Money | None:
     """The money that `money_to_json` wrote."""
-    return None if data is None else Money(Decimal(str(data["amount"])).normalize() + Decimal(0), data["currency"])
+    return (
+        None
+        if data is None
+        else Money(
+            Decimal(str(data["amount"])).normalize() + Decimal(0), data["currency"]
+        )
+    )
 
 
 def _value(member: StrEnum | None) -> str | None:

@@ -12,7 +12,14 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, Any, Literal, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    field_validator,
+    model_validator,
+)
 
 from judgemesh.contracts.usage import CURRENCY, Money
 
@@ -23,7 +30,9 @@ Id = Annotated[str, Field(min_length=1, max_length=1024)]
 class _Open(BaseModel):
     """Parts of a result keep keys they do not know."""
 
-    model_config = ConfigDict(extra="allow", frozen=True, allow_inf_nan=False, defer_build=True)
+    model_config = ConfigDict(
+        extra="allow", frozen=True, allow_inf_nan=False, defer_build=True
+    )
 
 
 class Status(StrEnum):
@@ -156,8 +165,12 @@ class AgentOutput(_Open):
 
     final_answer: str | None = None
     outputs: JsonObject = Field(default_factory=dict)
-    citations: list[Annotated[Citation, _text_object("text")]] = Field(default_factory=list[Citation])
-    claims: list[Annotated[Claim, _text_object("text")]] = Field(default_factory=list[Claim])
+    citations: list[Annotated[Citation, _text_object("text")]] = Field(
+        default_factory=list[Citation]
+    )
+    claims: list[Annotated[Claim, _text_object("text")]] = Field(
+        default_factory=list[Claim]
+    )
 
 
 def to_money(value: Any) -> Money | None:
@@ -168,12 +181,18 @@ def to_money(value: Any) -> Money | None:
     """
     if value is None or isinstance(value, Money):
         return value
-    given = cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {"amount": value}
+    given = (
+        cast("Mapping[str, Any]", value)
+        if isinstance(value, Mapping)
+        else {"amount": value}
+    )
     amount, currency = given.get("amount"), given.get("currency", "USD")
     if isinstance(amount, bool) or not isinstance(amount, int | float | str | Decimal):
         raise ValueError("expected a number, or {amount, currency}")  # noqa: TRY004 (pydantic wants ValueError)
     if not isinstance(currency, str) or not CURRENCY.match(currency):
-        raise ValueError(f"a currency is three capital letters such as USD, got {currency!r}")
+        raise ValueError(
+            f"a currency is three capital letters such as USD, got {currency!r}"
+        )
     try:
         exact = Decimal(str(amount))
     except ArithmeticError:
@@ -189,7 +208,9 @@ MoneyField = Annotated[Money, BeforeValidator(to_money)]
 class AgentResult(BaseModel):
     """One finished agent run. Unknown keys of the line are kept under `metadata`."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True
+    )
 
     result_id: Id
     task_id: Id
@@ -201,7 +222,9 @@ class AgentResult(BaseModel):
     skill_id: str | None = None
     skill_version: str | None = None
     status: Status = Status.COMPLETED
-    output: Annotated[AgentOutput, _text_object("final_answer")] = Field(default_factory=AgentOutput)
+    output: Annotated[AgentOutput, _text_object("final_answer")] = Field(
+        default_factory=AgentOutput
+    )
     actions: list[Action] = Field(default_factory=list[Action])
     records: list[ExecutionRecord] | None = None
     state: StateEvidence | None = None

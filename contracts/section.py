@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, cast
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    model_validator,
+)
 
 from judgemesh.contracts.codes import CODES, Effect, FailureCode, parse_code
 from judgemesh.contracts.results import JsonObject
@@ -14,7 +21,13 @@ from judgemesh.contracts.results import JsonObject
 class Section(BaseModel):
     """A part of a contract: unknown keys are errors, and nothing in it changes."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True, populate_by_name=True)
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        allow_inf_nan=False,
+        defer_build=True,
+        populate_by_name=True,
+    )
 
 
 def _code(value: Any) -> Any:
@@ -22,7 +35,9 @@ def _code(value: Any) -> Any:
         return value
     found = parse_code(value) if isinstance(value, str) else None
     if found is None:
-        raise ValueError(f"{value!r} is no failure code; `judgemesh validators --codes` lists them")
+        raise ValueError(
+            f"{value!r} is no failure code; `judgemesh validators --codes` lists them"
+        )
     return found
 
 
@@ -37,7 +52,9 @@ Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
 def _agent_code(code: FailureCode) -> FailureCode:
     if CODES[code].effect is Effect.HOLD:
-        raise ValueError(f"{code} says something about the evaluator; it can neither pass nor fail an agent")
+        raise ValueError(
+            f"{code} says something about the evaluator; it can neither pass nor fail an agent"
+        )
     return code
 
 
@@ -48,7 +65,11 @@ GradeCode = Annotated[CodeField, AfterValidator(_agent_code)]
 
 
 def _yes_no(value: Any) -> Any:
-    return {True: "yes", False: "no"}.get(value, value) if isinstance(value, bool) else value
+    return (
+        {True: "yes", False: "no"}.get(value, value)
+        if isinstance(value, bool)
+        else value
+    )
 
 
 YesNo = Annotated[Literal["yes", "no"], BeforeValidator(_yes_no)]
@@ -81,14 +102,28 @@ class Matcher(Section):
 
     @model_validator(mode="after")
     def _one_reading(self) -> Matcher:
-        if self.strict and (self.tolerance is not None or self.relative_tolerance is not None or self.fold):
-            raise ValueError("`strict` compares exactly; it takes neither a tolerance nor `fold`")
-        if self.strict and not self.model_fields_set & {"equals", "not_equals", "one_of"}:
-            raise ValueError("`strict` says how `equals`, `not_equals` or `one_of` compare; give one of them")
+        if self.strict and (
+            self.tolerance is not None
+            or self.relative_tolerance is not None
+            or self.fold
+        ):
+            raise ValueError(
+                "`strict` compares exactly; it takes neither a tolerance nor `fold`"
+            )
+        if self.strict and not self.model_fields_set & {
+            "equals",
+            "not_equals",
+            "one_of",
+        }:
+            raise ValueError(
+                "`strict` says how `equals`, `not_equals` or `one_of` compare; give one of them"
+            )
         return self
 
 
-MATCHER_KEYS = frozenset(field.alias or name for name, field in Matcher.model_fields.items())
+MATCHER_KEYS = frozenset(
+    field.alias or name for name, field in Matcher.model_fields.items()
+)
 
 
 def _matcher(value: Any) -> Matcher | JsonObject:

@@ -65,10 +65,18 @@ class ToolsSpec(Section):
         for tool in self.registry:
             unknown = [name for name in tool.equivalents if name not in known]
             if unknown:
-                raise ValueError(f"the equivalent {unknown[0]!r} of {tool.name!r} is not in the registry")
-        strange = [call.tool for call in self.expected or () if known and call.tool not in known]
+                raise ValueError(
+                    f"the equivalent {unknown[0]!r} of {tool.name!r} is not in the registry"
+                )
+        strange = [
+            call.tool
+            for call in self.expected or ()
+            if known and call.tool not in known
+        ]
         if strange:
-            raise ValueError(f"the expert calls {strange[0]!r}, which is not in the registry")
+            raise ValueError(
+                f"the expert calls {strange[0]!r}, which is not in the registry"
+            )
         return self
 
 
@@ -78,10 +86,17 @@ _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 PlanCriterion = Literal["ordering", "branches", "scope", "reversibility"]
 
 
-PLAN_CRITERIA: tuple[PlanCriterion, ...] = ("ordering", "branches", "scope", "reversibility")
+PLAN_CRITERIA: tuple[PlanCriterion, ...] = (
+    "ordering",
+    "branches",
+    "scope",
+    "reversibility",
+)
 
 
-PlanCheck = Literal["conditions", "required", "ordering", "branches", "scope", "reversibility"]
+PlanCheck = Literal[
+    "conditions", "required", "ordering", "branches", "scope", "reversibility"
+]
 
 
 _PLAN_GATE: tuple[PlanCheck, ...] = ("conditions",)
@@ -107,9 +122,15 @@ class PlanAction(Section):
     @model_validator(mode="after")
     def _known_parameters(self) -> PlanAction:
         for fact in (*self.requires, *self.forbids, *self.adds, *self.removes):
-            unknown = [name for name in _PLACEHOLDER.findall(fact) if name not in self.parameters]
+            unknown = [
+                name
+                for name in _PLACEHOLDER.findall(fact)
+                if name not in self.parameters
+            ]
             if unknown:
-                raise ValueError(f"{fact!r} speaks of {{{unknown[0]}}}, which is no parameter of the action")
+                raise ValueError(
+                    f"{fact!r} speaks of {{{unknown[0]}}}, which is no parameter of the action"
+                )
         return self
 
 

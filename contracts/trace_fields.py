@@ -39,8 +39,12 @@ _SENT: Final = "tokens_sent_to_next_llm"
 
 STATE_FIELDS: Final[Mapping[StateType, StateFields]] = MappingProxyType(
     {
-        _S.OBSERVE: StateFields(fields=("observed_sources", "observed_tokens", "tokens_sent_to_next_think")),
-        _S.THINK: StateFields(fields=("decision_type", "next_action", "tool_call_instruction_tokens")),
+        _S.OBSERVE: StateFields(
+            fields=("observed_sources", "observed_tokens", "tokens_sent_to_next_think")
+        ),
+        _S.THINK: StateFields(
+            fields=("decision_type", "next_action", "tool_call_instruction_tokens")
+        ),
         _S.RETRIEVE: StateFields(
             fields=(
                 "retriever_name",
@@ -210,7 +214,13 @@ STATE_FIELDS: Final[Mapping[StateType, StateFields]] = MappingProxyType(
             latency="memory_latency_ms",
         ),
         _S.MEMORY_WRITE: StateFields(
-            fields=("memory_type", "raw_content_tokens", "summary_tokens", "tokens_written", "write_latency_ms"),
+            fields=(
+                "memory_type",
+                "raw_content_tokens",
+                "summary_tokens",
+                "tokens_written",
+                "write_latency_ms",
+            ),
             tool_type="memory",
             tool_name="memory_type",
             request="tokens_written",
@@ -232,7 +242,12 @@ STATE_FIELDS: Final[Mapping[StateType, StateFields]] = MappingProxyType(
             output="validation_output_tokens",
         ),
         _S.REFINE: StateFields(
-            fields=("refine_reason", "modified_content_tokens", "refine_latency_ms", "refine_cost"),
+            fields=(
+                "refine_reason",
+                "modified_content_tokens",
+                "refine_latency_ms",
+                "refine_cost",
+            ),
             latency="refine_latency_ms",
             cost="refine_cost",
         ),

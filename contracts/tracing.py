@@ -183,7 +183,11 @@ class Costs:
 
     def amounts(self) -> tuple[Money, ...]:
         """What is known of the cost, one amount for each currency: `state` if there is one, else the parts."""
-        return side_by_side([self.state] if self.state is not None else [money for _, money in self.parts()])
+        return side_by_side(
+            [self.state]
+            if self.state is not None
+            else [money for _, money in self.parts()]
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,7 +262,9 @@ class Trace:
     end_time: datetime | None = None
     latency_ms: float | None = None
     status: str | None = None
-    prices: Mapping[str, PriceSnapshot] = field(default_factory=dict[str, PriceSnapshot])
+    prices: Mapping[str, PriceSnapshot] = field(
+        default_factory=dict[str, PriceSnapshot]
+    )
     problems: tuple[str, ...] = ()
     details: Mapping[str, object] = field(default_factory=dict[str, object])
 
@@ -292,7 +298,11 @@ class RunTotals:
     @property
     def input_tokens(self) -> int:
         """All input tokens."""
-        return self.input_tokens_uncached + self.input_tokens_cached + self.input_tokens_cache_write
+        return (
+            self.input_tokens_uncached
+            + self.input_tokens_cached
+            + self.input_tokens_cache_write
+        )
 
     @property
     def tokens(self) -> int:
@@ -305,5 +315,7 @@ def side_by_side(amounts: Iterable[Money | None]) -> tuple[Money, ...]:
     totals: dict[str, Decimal] = {}
     for money in amounts:
         if money is not None:
-            totals[money.currency] = totals.get(money.currency, Decimal(0)) + money.amount
+            totals[money.currency] = (
+                totals.get(money.currency, Decimal(0)) + money.amount
+            )
     return tuple(Money(amount, currency) for currency, amount in sorted(totals.items()))

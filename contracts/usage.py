@@ -24,7 +24,9 @@ class Money:
         if not self.amount.is_finite():
             raise ValueError(f"an amount of money must be finite, got {self.amount}")
         if not CURRENCY.match(self.currency):
-            raise ValueError(f"a currency is three capital letters, got {self.currency!r}")
+            raise ValueError(
+                f"a currency is three capital letters, got {self.currency!r}"
+            )
 
     def __add__(self, other: Money) -> Money:
         if self.currency != other.currency:
@@ -64,7 +66,11 @@ class Usage:
     @property
     def input_total(self) -> int:
         """All input tokens of the call."""
-        return self.input_tokens_uncached + self.input_tokens_cached + self.input_tokens_cache_write
+        return (
+            self.input_tokens_uncached
+            + self.input_tokens_cached
+            + self.input_tokens_cache_write
+        )
 
     @property
     def total(self) -> int:
@@ -91,11 +97,16 @@ class PriceSnapshot:
 
     def cost(self, usage: Usage) -> Money:
         """What `usage` costs at these prices (article 002 section 20, plus the cache-write price), to 1e-12."""
-        per_input, per_output = self.price_input_per_million, self.price_output_per_million
+        per_input, per_output = (
+            self.price_input_per_million,
+            self.price_output_per_million,
+        )
         amount = (
             usage.input_tokens_uncached * per_input
-            + usage.input_tokens_cached * _or(self.price_cached_input_per_million, per_input)
-            + usage.input_tokens_cache_write * _or(self.price_cache_write_per_million, per_input)
+            + usage.input_tokens_cached
+            * _or(self.price_cached_input_per_million, per_input)
+            + usage.input_tokens_cache_write
+            * _or(self.price_cache_write_per_million, per_input)
             + usage.output_tokens * per_output
             + usage.reasoning_tokens * _or(self.price_reasoning_per_million, per_output)
         ) / _PER_MILLION

@@ -113,7 +113,9 @@ def form_of(function: Callable[..., Any]) -> Form:
         TypeError: an async generator, which is none of the three.
     """
     if isasyncgenfunction(function):
-        raise TypeError("an async generator is no validator; write a generator, or an async def that returns")
+        raise TypeError(
+            "an async generator is no validator; write a generator, or an async def that returns"
+        )
     if isgeneratorfunction(function):
         return Form.GENERATOR
     return Form.ASYNC if iscoroutinefunction(function) else Form.PLAIN

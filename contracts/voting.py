@@ -23,7 +23,9 @@ class Rule:
         if min(self.pass_lead, self.fail_lead, self.k_min) < 1:
             raise ValueError("leads and k_min are 1 or more")
         if self.k_max < max(self.pass_lead, self.fail_lead, self.k_min):
-            raise ValueError(f"k_max {self.k_max} leaves no room for the leads and k_min")
+            raise ValueError(
+                f"k_max {self.k_max} leaves no room for the leads and k_min"
+            )
 
     @property
     def opening(self) -> int:
@@ -78,7 +80,10 @@ class VotingPolicy:
 
     def to_json(self) -> dict[str, object]:
         """JSON-ready, for run keys."""
-        rules = {name: [rule.pass_lead, rule.fail_lead, rule.k_max, rule.k_min] for name, rule in self._rules()}
+        rules = {
+            name: [rule.pass_lead, rule.fail_lead, rule.k_max, rule.k_min]
+            for name, rule in self._rules()
+        }
         return {
             **rules,
             "rotate": self.rotate,
@@ -93,7 +98,9 @@ class VotingPolicy:
 LEAD: Final = VotingPolicy()
 """The default: as many votes as the decision needs."""
 
-SINGLE_VOTE: Final = VotingPolicy(soft=SINGLE, gate=SINGLE, rotate=False, negated=None, temperature=0.0)
+SINGLE_VOTE: Final = VotingPolicy(
+    soft=SINGLE, gate=SINGLE, rotate=False, negated=None, temperature=0.0
+)
 """One vote a question: the cheapest run, and the one that notices least."""
 
 _NAMED: Final[dict[str, VotingPolicy]] = {"lead": LEAD, "single": SINGLE_VOTE}
@@ -109,6 +116,8 @@ def policy_of(votes: str | VotingPolicy) -> VotingPolicy:
         return votes
     if votes not in _NAMED:
         raise ConfigError(
-            f"no way of voting is called {votes!r}", where="votes", hint=f"expected {' or '.join(_NAMED)}"
+            f"no way of voting is called {votes!r}",
+            where="votes",
+            hint=f"expected {' or '.join(_NAMED)}",
         )
     return _NAMED[votes]

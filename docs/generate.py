@@ -61,7 +61,11 @@ _OTHERS = {
 def page() -> str:
     """The whole page."""
     sayers = _sayers()
-    return HEAD + "".join(_section(effect, sayers) for effect in Effect) + "".join(_examples())
+    return (
+        HEAD
+        + "".join(_section(effect, sayers) for effect in Effect)
+        + "".join(_examples())
+    )
 
 
 def _sayers() -> dict[FailureCode, str]:
@@ -72,14 +76,19 @@ def _sayers() -> dict[FailureCode, str]:
             validator: Validator = point.load()
             for code in validator.codes:
                 found.setdefault(code, []).append(f"`{validator.name}`")
-    named = {code: sorted(names) + ([_OTHERS[code]] if code in _OTHERS else []) for code, names in found.items()}
+    named = {
+        code: sorted(names) + ([_OTHERS[code]] if code in _OTHERS else [])
+        for code, names in found.items()
+    }
     others = {code: [word] for code, word in _OTHERS.items() if code not in named}
     return {code: ", ".join(names) for code, names in (named | others).items()}
 
 
 def _section(effect: Effect, sayers: dict[FailureCode, str]) -> str:
     rows = "\n".join(_rows(effect, sayers))
-    head = "| code | who | meaning | said by | traits |\n| --- | --- | --- | --- | --- |"
+    head = (
+        "| code | who | meaning | said by | traits |\n| --- | --- | --- | --- | --- |"
+    )
     return f"\n## {_TITLES[effect]}\n\n{head}\n{rows}\n"
 
 
@@ -97,7 +106,10 @@ def _examples() -> Iterator[str]:
     results = {str(result["result_id"]): result for result in map(json.loads, lines)}
     for info in sorted(CODES.values(), key=lambda info: info.precedence):
         name = info.code.value.lower()
-        members = ",\n  ".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in results[name].items())
+        members = ",\n  ".join(
+            f"{json.dumps(key)}: {json.dumps(value)}"
+            for key, value in results[name].items()
+        )
         yield f"\n### {info.code}\n\n```yaml\n{contracts[name].strip()}\n```\n\n```json\n{{\n  {members}\n}}\n```\n"
 
 

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from judgemesh.contracts.contract import EvalContract
-    from judgemesh.contracts.report import Gate, OutcomeClass, Report, report_from_json, report_to_json
+    from judgemesh.contracts.report import (
+        Gate,
+        OutcomeClass,
+        Report,
+        report_from_json,
+        report_to_json,
+    )
     from judgemesh.contracts.results import AgentResult
     from judgemesh.contracts.validator import Case, Judgement, Validator, validator
     from judgemesh.mesh.config import MeshConfig
@@ -39,7 +45,13 @@ __all__ = [
 # Each name is imported when it is first used: the command's help must not pay for the engine.
 _HOMES = {
     "judgemesh.contracts.contract": ("EvalContract",),
-    "judgemesh.contracts.report": ("Gate", "OutcomeClass", "Report", "report_from_json", "report_to_json"),
+    "judgemesh.contracts.report": (
+        "Gate",
+        "OutcomeClass",
+        "Report",
+        "report_from_json",
+        "report_to_json",
+    ),
     "judgemesh.contracts.results": ("AgentResult",),
     "judgemesh.contracts.validator": ("Case", "Judgement", "Validator", "validator"),
     "judgemesh.mesh.runs.mesh": ("Mesh", "grade_sync"),

@@ -101,7 +101,9 @@ class MeshConfig:
     def __post_init__(self) -> None:
         for name in ("max_concurrency", "judge_concurrency"):
             if getattr(self, name) < 1:
-                raise ConfigError(f"{name} must be 1 or more, got {getattr(self, name)}")
+                raise ConfigError(
+                    f"{name} must be 1 or more, got {getattr(self, name)}"
+                )
         self._check_judges()
         if self.max_retries < 0:
             raise ConfigError(f"max_retries must be 0 or more, got {self.max_retries}")
@@ -110,7 +112,10 @@ class MeshConfig:
             if limit is not None and not limit > 0:
                 raise ConfigError(f"{name} must be above 0, got {limit}")
         if self.backend not in BACKENDS:
-            raise ConfigError(f"expected votes or probability, got {self.backend!r}", where="--judge-backend")
+            raise ConfigError(
+                f"expected votes or probability, got {self.backend!r}",
+                where="--judge-backend",
+            )
         if self.mode not in MODES:
             raise ConfigError(f"mode must be full or economy, got {self.mode!r}")
         self._check_samples()
@@ -120,7 +125,10 @@ class MeshConfig:
         for name in ("audit_share", "batch_audit"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ConfigError(f"{name} must lie in 0..1, got {getattr(self, name)}")
-        if type(self.batch_criteria) is not int or not 1 <= self.batch_criteria <= MOST_TOGETHER:
+        if (
+            type(self.batch_criteria) is not int
+            or not 1 <= self.batch_criteria <= MOST_TOGETHER
+        ):
             raise ConfigError(
                 f"expected a whole number from 1 to {MOST_TOGETHER}, got {self.batch_criteria!r}",
                 where="--batch-criteria",
@@ -129,7 +137,11 @@ class MeshConfig:
 
     def _check_judges(self) -> None:
         if self.escalate is not None and not self.judges:
-            raise ConfigError("a judge to escalate to needs a first one", where="--escalate", hint="--judge MODEL")
+            raise ConfigError(
+                "a judge to escalate to needs a first one",
+                where="--escalate",
+                hint="--judge MODEL",
+            )
         if not 0 <= self.escalate_audit <= 1:
             raise ConfigError(
                 f"expected a share from 0 to 1, got {self.escalate_audit:g}",
@@ -137,11 +149,21 @@ class MeshConfig:
                 hint="such as 0.2",
             )
         if self.escalate_audit and self.escalate is None:
-            raise ConfigError("asks both judges, and there is one", where="--escalate-audit", hint="--escalate MODEL")
+            raise ConfigError(
+                "asks both judges, and there is one",
+                where="--escalate-audit",
+                hint="--escalate MODEL",
+            )
         if self.panel not in PANELS:
-            raise ConfigError(f"expected {', '.join(PANELS)}, got {self.panel!r}", where="--panel")
+            raise ConfigError(
+                f"expected {', '.join(PANELS)}, got {self.panel!r}", where="--panel"
+            )
         if self.panel != PANELS[0] and len(self.judges) <= 1:
-            raise ConfigError("adds several judges up, and there is one", where="--panel", hint="give --judge again")
+            raise ConfigError(
+                "adds several judges up, and there is one",
+                where="--panel",
+                hint="give --judge again",
+            )
 
     @property
     def judges(self) -> tuple[str | JudgeGateway, ...]:
@@ -176,14 +198,19 @@ class MeshConfig:
 _FROM_FILE: Final = frozenset(field.name for field in fields(MeshConfig)) - {"clock"}
 
 
-def read_config(config: MeshConfig | Mapping[str, Any] | str | Path | None, options: Mapping[str, Any]) -> MeshConfig:
+def read_config(
+    config: MeshConfig | Mapping[str, Any] | str | Path | None,
+    options: Mapping[str, Any],
+) -> MeshConfig:
     """One configuration out of a ready one, a mapping or a TOML file, and options that go before it.
 
     Raises:
         ConfigError: an unknown key, a wrong value, an unreadable file.
     """
     if isinstance(config, MeshConfig):
-        settings = {field.name: getattr(config, field.name) for field in fields(MeshConfig)}
+        settings = {
+            field.name: getattr(config, field.name) for field in fields(MeshConfig)
+        }
     elif isinstance(config, str | Path):
         settings = _from_toml(Path(config))
     else:
@@ -192,7 +219,10 @@ def read_config(config: MeshConfig | Mapping[str, Any] | str | Path | None, opti
     known = {field.name for field in fields(MeshConfig)}
     for key in settings.keys() - known:
         near = get_close_matches(key, known, n=1)
-        raise ConfigError(f"unknown setting {key!r}", hint=f"did you mean {near[0]!r}?" if near else None)
+        raise ConfigError(
+            f"unknown setting {key!r}",
+            hint=f"did you mean {near[0]!r}?" if near else None,
+        )
     try:
         return MeshConfig(**settings)
     except TypeError as error:
@@ -206,19 +236,25 @@ def _from_toml(path: Path) -> dict[str, Any]:
     try:
         settings = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise ConfigError(f"cannot be read: {error.strerror or error}", where=str(path)) from None
+        raise ConfigError(
+            f"cannot be read: {error.strerror or error}", where=str(path)
+        ) from None
     except ValueError as error:
         raise ConfigError(f"not valid TOML: {error}", where=str(path)) from None
     for key in settings.keys() - _FROM_FILE:
         near = get_close_matches(key, _FROM_FILE, n=1)
         raise ConfigError(
-            f"unknown setting {key!r}", where=str(path), hint=f"did you mean {near[0]!r}?" if near else None
+            f"unknown setting {key!r}",
+            where=str(path),
+            hint=f"did you mean {near[0]!r}?" if near else None,
         )
     contracts = settings.get("contracts")
     if isinstance(contracts, str):
         settings["contracts"] = path.parent / contracts
     elif isinstance(contracts, list):
-        settings["contracts"] = [path.parent / str(one) for one in cast("list[Any]", contracts)]
+        settings["contracts"] = [
+            path.parent / str(one) for one in cast("list[Any]", contracts)
+        ]
     if isinstance(settings.get("prices"), str):
         settings["prices"] = path.parent / settings["prices"]
     settings.setdefault("base_dir", path.parent)

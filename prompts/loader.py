@@ -50,10 +50,18 @@ class Prompt:
     @property
     def ref(self) -> str:
         """Name, version and variant in one word (`yes_no.v1`, `yes_no.v1.b`), as the ledger stores it."""
-        return f"{self.name}.v{self.version}" + ("" if self.variant == _FIRST else f".{self.variant}")
+        return f"{self.name}.v{self.version}" + (
+            "" if self.variant == _FIRST else f".{self.variant}"
+        )
 
     def render(
-        self, materials: Sequence[Material], *, criterion: str, boundary: str, schema: str = "", coverage: str = ""
+        self,
+        materials: Sequence[Material],
+        *,
+        criterion: str,
+        boundary: str,
+        schema: str = "",
+        coverage: str = "",
     ) -> tuple[dict[str, str], ...]:
         """The messages of one call: a system message, then a user message with the materials first.
 
@@ -63,10 +71,17 @@ class Prompt:
         Raises:
             ValueError: the boundary is empty, or occurs in what it should enclose.
         """
-        if not boundary or any(boundary in text for part in materials for text in (part.name, part.text)):
-            raise ValueError("a boundary must be given, and must not occur in the materials it encloses")
+        if not boundary or any(
+            boundary in text for part in materials for text in (part.name, part.text)
+        ):
+            raise ValueError(
+                "a boundary must be given, and must not occur in the materials it encloses"
+            )
         frame = Template(self.material)
-        framed = [frame.substitute(name=part.name, text=part.text, boundary=boundary) for part in materials]
+        framed = [
+            frame.substitute(name=part.name, text=part.text, boundary=boundary)
+            for part in materials
+        ]
         user = Template(self.user).substitute(
             materials="\n\n".join(framed),
             criterion=criterion,
@@ -74,13 +89,22 @@ class Prompt:
             schema=schema,
             coverage=f"{coverage}\n\n" if coverage else "",
         )
-        return ({"role": "system", "content": self.system}, {"role": "user", "content": user})
+        return (
+            {"role": "system", "content": self.system},
+            {"role": "user", "content": user},
+        )
 
 
 def available() -> tuple[str, ...]:
     """The prompts that are bundled (`extract.v1`, `yes_no.v1`), sorted; without their variants."""
     entries = files(__package__ or "judgemesh.prompts").iterdir()
-    return tuple(sorted(entry.name.removesuffix(_SUFFIX) for entry in entries if entry.name.endswith(_SUFFIX)))
+    return tuple(
+        sorted(
+            entry.name.removesuffix(_SUFFIX)
+            for entry in entries
+            if entry.name.endswith(_SUFFIX)
+        )
+    )
 
 
 def load(ref: str, variant: int = 0) -> Prompt:
@@ -105,8 +129,14 @@ def variants(ref: str) -> tuple[Prompt, ...]:
         ConfigError: there is no such prompt.
     """
     if ref not in available():
-        raise ConfigError("no such prompt", where=f"prompt {ref!r}", hint=f"bundled are {', '.join(available())}")
-    text = (files(__package__ or "judgemesh.prompts") / f"{ref}{_SUFFIX}").read_text(encoding="utf-8")
+        raise ConfigError(
+            "no such prompt",
+            where=f"prompt {ref!r}",
+            hint=f"bundled are {', '.join(available())}",
+        )
+    text = (files(__package__ or "judgemesh.prompts") / f"{ref}{_SUFFIX}").read_text(
+        encoding="utf-8"
+    )
     return parse(text, where=ref)
 
 
@@ -121,7 +151,10 @@ def parse(text: str, *, where: str) -> tuple[Prompt, ...]:
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(str(error), where=f"prompt {where!r}") from error
     own = {**_extended(data, where), **data}
-    return tuple(_prompt({**own, **other}, where) for other in ({"id": _FIRST}, *_others(data, where)))
+    return tuple(
+        _prompt({**own, **other}, where)
+        for other in ({"id": _FIRST}, *_others(data, where))
+    )
 
 
 def _extended(data: Mapping[str, Any], where: str) -> dict[str, str]:
@@ -129,7 +162,9 @@ def _extended(data: Mapping[str, Any], where: str) -> dict[str, str]:
     if base is None:
         return {}
     if not isinstance(base, str) or base == where:
-        raise ConfigError("must name another bundled prompt", where=f"prompt {where!r}, key 'extends'")
+        raise ConfigError(
+            "must name another bundled prompt", where=f"prompt {where!r}, key 'extends'"
+        )
     taken = load(base)
     return {key: getattr(taken, key) for key in _TEXTS}
 
@@ -137,22 +172,52 @@ def _extended(data: Mapping[str, Any], where: str) -> dict[str, str]:
 def _others(data: Mapping[str, Any], where: str) -> list[dict[str, Any]]:
     given = data.get("variants", [])
     items = cast("list[Any]", given) if isinstance(given, list) else [given]
-    rows = [cast("dict[str, Any]", item) if isinstance(item, dict) else {} for item in items]
-    ids = [word for row in rows if isinstance(word := row.get("id"), str) and word.isalnum()]
+    rows = [
+        cast("dict[str, Any]", item) if isinstance(item, dict) else {} for item in items
+    ]
+    ids = [
+        word
+        for row in rows
+        if isinstance(word := row.get("id"), str) and word.isalnum()
+    ]
     if len({_FIRST, *ids}) <= len(rows):
-        raise ConfigError("each needs an `id` of its own, letters or digits", where=f"prompt {where!r}, key 'variants'")
+        raise ConfigError(
+            "each needs an `id` of its own, letters or digits",
+            where=f"prompt {where!r}, key 'variants'",
+        )
     return rows
 
 
 def _prompt(data: Mapping[str, Any], where: str) -> Prompt:
-    name, version, inverted = data.get("name"), data.get("version"), data.get("inverted", False)
-    if not isinstance(name, str) or not isinstance(version, int) or not isinstance(inverted, bool):
-        raise ConfigError("needs a name (text) and a version (whole number)", where=f"prompt {where!r}")
+    name, version, inverted = (
+        data.get("name"),
+        data.get("version"),
+        data.get("inverted", False),
+    )
+    if (
+        not isinstance(name, str)
+        or not isinstance(version, int)
+        or not isinstance(inverted, bool)
+    ):
+        raise ConfigError(
+            "needs a name (text) and a version (whole number)",
+            where=f"prompt {where!r}",
+        )
     texts = _texts(data, where)
     # The variant's id is no part of it: two files with the same words are the same prompt.
-    body = json.dumps({"name": name, "version": version, "inverted": inverted, **texts}, sort_keys=True)
+    body = json.dumps(
+        {"name": name, "version": version, "inverted": inverted, **texts},
+        sort_keys=True,
+    )
     digest = f"sha256:{hashlib.sha256(body.encode()).hexdigest()}"
-    return Prompt(name=name, version=version, digest=digest, variant=data["id"], inverted=inverted, **texts)
+    return Prompt(
+        name=name,
+        version=version,
+        digest=digest,
+        variant=data["id"],
+        inverted=inverted,
+        **texts,
+    )
 
 
 _PLACEHOLDERS: Final[Mapping[str, frozenset[str]]] = {
@@ -167,9 +232,15 @@ def _texts(data: Mapping[str, object], where: str) -> dict[str, str]:
     for key in _TEXTS:
         value = data.get(key)
         if not isinstance(value, str) or not value.strip():
-            raise ConfigError("must be text that is not empty", where=f"prompt {where!r}, key {key!r}")
+            raise ConfigError(
+                "must be text that is not empty", where=f"prompt {where!r}, key {key!r}"
+            )
         template = Template(value)
-        unknown = set(template.get_identifiers()) - _PLACEHOLDERS[key] if template.is_valid() else {"$"}
+        unknown = (
+            set(template.get_identifiers()) - _PLACEHOLDERS[key]
+            if template.is_valid()
+            else {"$"}
+        )
         if unknown:
             known = ", ".join(sorted(_PLACEHOLDERS[key])) or "none"
             raise ConfigError(

@@ -23,7 +23,9 @@ def missing() -> str | None:
         return "the server is started the POSIX way"
     if _binary("initdb") is None or _binary("pg_ctl") is None:
         return "no PostgreSQL server is installed"
-    if os.geteuid() == 0 and (shutil.which("runuser") is None or not _is_user("postgres")):
+    if os.geteuid() == 0 and (
+        shutil.which("runuser") is None or not _is_user("postgres")
+    ):
         return "PostgreSQL refuses to run as root, and there is no user `postgres`"
     return None
 
@@ -58,8 +60,30 @@ def server() -> Generator[Server]:
     # Nothing has to survive a power cut.
     settings = f"-F -p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder}"
     try:
-        _run("initdb", "-D", data, "--no-sync", "-A", "trust", "-U", "postgres", "--no-locale", "-E", "UTF8")
-        _run("pg_ctl", "-D", data, "-w", "-o", settings, "-l", str(folder / "log"), "start")
+        _run(
+            "initdb",
+            "-D",
+            data,
+            "--no-sync",
+            "-A",
+            "trust",
+            "-U",
+            "postgres",
+            "--no-locale",
+            "-E",
+            "UTF8",
+        )
+        _run(
+            "pg_ctl",
+            "-D",
+            data,
+            "-w",
+            "-o",
+            settings,
+            "-l",
+            str(folder / "log"),
+            "start",
+        )
         try:
             yield Server(port)
         finally:
@@ -77,7 +101,9 @@ def _run(name: str, *arguments: str) -> None:
     program = _binary(name)
     if program is None:
         raise RuntimeError(f"{name} is gone")
-    asuser: Sequence[str] = ("runuser", "-u", "postgres", "--") if os.geteuid() == 0 else ()
+    asuser: Sequence[str] = (
+        ("runuser", "-u", "postgres", "--") if os.geteuid() == 0 else ()
+    )
     # The server outlives pg_ctl and would hold a pipe open: what it says goes into a file.
     with tempfile.TemporaryFile("w+") as said:
         done = subprocess.run(
@@ -96,7 +122,11 @@ def _run(name: str, *arguments: str) -> None:
 
 def _binary(name: str) -> str | None:
     """Where a program of PostgreSQL's is: on the path, or where Debian keeps it."""
-    installed = sorted(Path(_DEBIAN).glob("*/bin"), key=lambda path: int(path.parent.name), reverse=True)
+    installed = sorted(
+        Path(_DEBIAN).glob("*/bin"),
+        key=lambda path: int(path.parent.name),
+        reverse=True,
+    )
     places = os.pathsep.join([os.environ.get("PATH", ""), *map(str, installed)])
     return shutil.which(name, path=places)
 

@@ -6,9 +6,17 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.results import AgentResult, Status
 from judgemesh.contracts.validator import Case, Judgement, always, validator
 from judgemesh.contracts.verdicts import DETERMINISTIC, Fail, Pass
-from judgemesh.validators._shared.answers import Answer, final_answer, has_structured_output
+from judgemesh.validators._shared.answers import (
+    Answer,
+    final_answer,
+    has_structured_output,
+)
 from judgemesh.validators._shared.text import fold_name
-from judgemesh.validators._shared.transcript import step_failed, step_ref, step_timed_out
+from judgemesh.validators._shared.transcript import (
+    step_failed,
+    step_ref,
+    step_timed_out,
+)
 
 _ANSWER_NAME = fold_name("final_answer")
 
@@ -34,40 +42,79 @@ def completion(case: Case) -> Judgement:
     contract's `required_outputs` names `final_answer`.
     """
     yield from ()
-    fault = _unfinished(case.result) if case.result.status is not Status.COMPLETED else _empty(case)
+    fault = (
+        _unfinished(case.result)
+        if case.result.status is not Status.COMPLETED
+        else _empty(case)
+    )
     if fault is None:
-        return [Pass(check="completion", confidence=DETERMINISTIC, evidence_refs=("status",))]
+        return [
+            Pass(
+                check="completion", confidence=DETERMINISTIC, evidence_refs=("status",)
+            )
+        ]
     code, why, ref = fault
-    return [Fail(check="completion", codes=(code,), diagnostic=why, confidence=DETERMINISTIC, evidence_refs=(ref,))]
+    return [
+        Fail(
+            check="completion",
+            codes=(code,),
+            diagnostic=why,
+            confidence=DETERMINISTIC,
+            evidence_refs=(ref,),
+        )
+    ]
 
 
 def _unfinished(result: AgentResult) -> tuple[FailureCode, str, str]:
     if result.status is Status.TIMEOUT:
-        return FailureCode.EXECUTION_TIMEOUT, "the run hit its time or step limit", "status"
+        return (
+            FailureCode.EXECUTION_TIMEOUT,
+            "the run hit its time or step limit",
+            "status",
+        )
     if result.status is Status.ABANDONED:
-        return FailureCode.MISSING_FINAL_ANSWER, "the run was abandoned before it came to an answer", "status"
+        return (
+            FailureCode.MISSING_FINAL_ANSWER,
+            "the run was abandoned before it came to an answer",
+            "status",
+        )
     steps = result.trace.steps if result.trace else []
     for index in range(len(steps) - 1, -1, -1):
         step = steps[index]
         if step.tool_name is None:
             continue
         if step_failed(step):
-            code = FailureCode.TOOL_TIMEOUT if step_timed_out(step) else FailureCode.TOOL_FAILURE
+            code = (
+                FailureCode.TOOL_TIMEOUT
+                if step_timed_out(step)
+                else FailureCode.TOOL_FAILURE
+            )
             return (
                 code,
                 f"the run broke off after its last tool call, {step.tool_name}, failed",
                 f"trace:{step_ref(step, index)}",
             )
         break
-    return FailureCode.UNKNOWN_FAILURE, "the run ended in an error, and its last tool call does not say why", "status"
+    return (
+        FailureCode.UNKNOWN_FAILURE,
+        "the run ended in an error, and its last tool call does not say why",
+        "status",
+    )
 
 
 def _empty(case: Case) -> tuple[FailureCode, str, str] | None:
     answer = final_answer(case.result)
     if answer is Answer.GIVEN:
         return None
-    named = any(fold_name(name) == _ANSWER_NAME for name in case.contract.success_criteria.required_outputs)
+    named = any(
+        fold_name(name) == _ANSWER_NAME
+        for name in case.contract.success_criteria.required_outputs
+    )
     if has_structured_output(case.result) and not named:
         return None
-    what = "the run has no final answer" if answer is Answer.MISSING else "the final answer has no content"
+    what = (
+        "the run has no final answer"
+        if answer is Answer.MISSING
+        else "the final answer has no content"
+    )
     return answer.code, what, "final_answer"

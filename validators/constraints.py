@@ -22,8 +22,14 @@ _QUESTION: Final = (
     name="constraints",
     version="1",
     metric=Metric.METHODOLOGY,
-    codes=(FailureCode.SYSTEM_PROMPT_VIOLATION, FailureCode.SKILL_INSTRUCTION_VIOLATION),
-    applies=lambda contract: contract.sop is not None and bool(contract.sop.system_prompt or contract.sop.skill),
+    codes=(
+        FailureCode.SYSTEM_PROMPT_VIOLATION,
+        FailureCode.SKILL_INSTRUCTION_VIOLATION,
+    ),
+    applies=lambda contract: (
+        contract.sop is not None
+        and bool(contract.sop.system_prompt or contract.sop.skill)
+    ),
     stage=Stage.MODEL,
     timeout_s=600.0,
 )
@@ -35,7 +41,11 @@ def constraints(case: Case) -> Judgement:
     asked = list(_criteria(case.contract))
     if not asked:
         return [
-            Skipped(check="constraints", reason=Reason.NOT_CONFIGURED, diagnostic="the contract has no prose rules")
+            Skipped(
+                check="constraints",
+                reason=Reason.NOT_CONFIGURED,
+                diagnostic="the contract has no prose rules",
+            )
         ]
     return (yield from judged(case, asked))
 
@@ -44,12 +54,22 @@ def _criteria(contract: EvalContract) -> Iterator[Criterion]:
     if contract.sop is None:
         return
     yield from _section(
-        contract.sop.system_prompt, "system_prompt", "system prompt", FailureCode.SYSTEM_PROMPT_VIOLATION
+        contract.sop.system_prompt,
+        "system_prompt",
+        "system prompt",
+        FailureCode.SYSTEM_PROMPT_VIOLATION,
     )
-    yield from _section(contract.sop.skill, "skill", "skill instructions", FailureCode.SKILL_INSTRUCTION_VIOLATION)
+    yield from _section(
+        contract.sop.skill,
+        "skill",
+        "skill instructions",
+        FailureCode.SKILL_INSTRUCTION_VIOLATION,
+    )
 
 
-def _section(rules: Sequence[Constraint], section: str, origin: str, code: FailureCode) -> Iterator[Criterion]:
+def _section(
+    rules: Sequence[Constraint], section: str, origin: str, code: FailureCode
+) -> Iterator[Criterion]:
     for number, rule in enumerate(rules, start=1):
         yield Criterion(
             id=f"{section}:{rule.id or number}",

@@ -10,7 +10,16 @@ from typing import Final, TypedDict
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import Criterion
-from judgemesh.contracts.needs import Answer, Ask, Judged, Material, Need, Unanswered, Vote, unanswered_verdict
+from judgemesh.contracts.needs import (
+    Answer,
+    Ask,
+    Judged,
+    Material,
+    Need,
+    Unanswered,
+    Vote,
+    unanswered_verdict,
+)
 from judgemesh.contracts.validator import Case, Judgement, Stage, validator
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
@@ -59,7 +68,11 @@ def criteria(case: Case) -> Judgement:
     asked, verdicts = _split(case)
     verdicts += yield from judged(case, asked)
     return verdicts or [
-        Skipped(check="criteria", reason=Reason.NOT_CONFIGURED, diagnostic="the contract has no criteria")
+        Skipped(
+            check="criteria",
+            reason=Reason.NOT_CONFIGURED,
+            diagnostic="the contract has no criteria",
+        )
     ]
 
 
@@ -70,25 +83,38 @@ def judged(case: Case, asked: Sequence[Criterion]) -> Judgement:
     sources = _sources(case)
     needs: list[Need] = [_ask(criterion, sources) for criterion in asked]
     replies = yield needs
-    return [_verdict(criterion, reply) for criterion, reply in zip(asked, replies, strict=True)]
+    return [
+        _verdict(criterion, reply)
+        for criterion, reply in zip(asked, replies, strict=True)
+    ]
 
 
 def _split(case: Case) -> tuple[list[Criterion], list[Verdict]]:
     if not delivered_nothing(case.result):
         return list(case.contract.criteria), []
-    hollow = [criterion for criterion in case.contract.criteria if _OUTPUT_MATERIALS & set(_materials_of(criterion))]
-    return [criterion for criterion in case.contract.criteria if criterion not in hollow], [
-        _hollow(criterion) for criterion in hollow
+    hollow = [
+        criterion
+        for criterion in case.contract.criteria
+        if _OUTPUT_MATERIALS & set(_materials_of(criterion))
     ]
+    return [
+        criterion for criterion in case.contract.criteria if criterion not in hollow
+    ], [_hollow(criterion) for criterion in hollow]
 
 
 def _materials_of(criterion: Criterion) -> tuple[str, ...]:
-    return _DEFAULT_MATERIALS if criterion.materials is None else tuple(criterion.materials)
+    return (
+        _DEFAULT_MATERIALS
+        if criterion.materials is None
+        else tuple(criterion.materials)
+    )
 
 
 def code_of(criterion: Criterion) -> FailureCode:
     """The code a failed criterion carries."""
-    return criterion.code or CODE_OF_METRIC.get(criterion.metric, FailureCode.UNKNOWN_FAILURE)
+    return criterion.code or CODE_OF_METRIC.get(
+        criterion.metric, FailureCode.UNKNOWN_FAILURE
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +128,22 @@ class _Sources:
 def _sources(case: Case) -> _Sources:
     result = case.result
     texts: dict[str, Callable[[], str]] = {
-        "instruction": lambda: json_text(case.contract.input) if case.contract.input else "",
+        "instruction": lambda: (
+            json_text(case.contract.input) if case.contract.input else ""
+        ),
         "final_answer": lambda: result.output.final_answer or "",
         "outputs": lambda: _structured(case),
-        "actions": lambda: json_text([action.model_dump(mode="json", exclude_unset=True) for action in result.actions]),
+        "actions": lambda: json_text(
+            [
+                action.model_dump(mode="json", exclude_unset=True)
+                for action in result.actions
+            ]
+        ),
         "trace": lambda: rendered(result.trace.steps) if result.trace else "",
     }
-    return _Sources({name: cache(text) for name, text in texts.items()}, result.agent_model)
+    return _Sources(
+        {name: cache(text) for name, text in texts.items()}, result.agent_model
+    )
 
 
 def _structured(case: Case) -> str:
@@ -116,7 +151,9 @@ def _structured(case: Case) -> str:
     data: dict[str, object] = {**output.outputs, **(output.model_extra or {})}
     for name, items in (("citations", output.citations), ("claims", output.claims)):
         if items:
-            data[name] = [item.model_dump(mode="json", exclude_unset=True) for item in items]
+            data[name] = [
+                item.model_dump(mode="json", exclude_unset=True) for item in items
+            ]
     return json_text(data) if data else ""
 
 
@@ -125,7 +162,9 @@ def _ask(criterion: Criterion, sources: _Sources) -> Ask:
     texts = [(name, sources.texts[name]()) for name in _materials_of(criterion)]
     # A material that was asked for by name is shown even when it is empty: its emptiness may be the point. Materials
     # are whole, however long: what of them fits into a prompt is the judge's affair, which says what it left out.
-    materials = tuple(Material(name, text or "(none)") for name, text in texts if text or named)
+    materials = tuple(
+        Material(name, text or "(none)") for name, text in texts if text or named
+    )
     return Ask(
         question_id=criterion.id,
         question=criterion.question,
@@ -137,9 +176,16 @@ def _ask(criterion: Criterion, sources: _Sources) -> Ask:
 
 
 def _verdict(criterion: Criterion, reply: Answer) -> Verdict:
-    check, metric, weight, gating = f"criterion:{criterion.id}", criterion.metric, criterion.weight, criterion.gate
+    check, metric, weight, gating = (
+        f"criterion:{criterion.id}",
+        criterion.metric,
+        criterion.weight,
+        criterion.gate,
+    )
     if isinstance(reply, Unanswered):
-        return unanswered_verdict(reply, check=check, metric=metric, weight=weight, gating=gating)
+        return unanswered_verdict(
+            reply, check=check, metric=metric, weight=weight, gating=gating
+        )
     if not isinstance(reply, Judged):
         raise TypeError(f"a question was answered by {type(reply).__name__}")
     shared: _Shared = {
@@ -155,7 +201,9 @@ def _verdict(criterion: Criterion, reply: Answer) -> Verdict:
         return Abstain(diagnostic=said, **shared)
     if reply.vote.value == criterion.pass_if:
         return Pass(diagnostic=said, **shared)
-    return Fail(codes=(code_of(criterion),), diagnostic=f"{criterion.question} {said}", **shared)
+    return Fail(
+        codes=(code_of(criterion),), diagnostic=f"{criterion.question} {said}", **shared
+    )
 
 
 class _Shared(TypedDict):

@@ -10,11 +10,28 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.effects import DocumentSpec
 from judgemesh.contracts.results import StateEvidence
 from judgemesh.contracts.validator import Case, Judgement, validator
-from judgemesh.contracts.verdicts import DETERMINISTIC, Abstain, Fail, Metric, Pass, Reason, Skipped, Verdict
+from judgemesh.contracts.verdicts import (
+    DETERMINISTIC,
+    Abstain,
+    Fail,
+    Metric,
+    Pass,
+    Reason,
+    Skipped,
+    Verdict,
+)
 from judgemesh.validators._shared.changes import Actual
 from judgemesh.validators._shared.globs import Globs, globs_of, pointer, segments
 from judgemesh.validators._shared.text import plain
-from judgemesh.validators._shared.values import ABSENT, UNKNOWN, Path, as_mapping, as_sequence, listed, show
+from judgemesh.validators._shared.values import (
+    ABSENT,
+    UNKNOWN,
+    Path,
+    as_mapping,
+    as_sequence,
+    listed,
+    show,
+)
 
 _METRIC: Final = Metric.EXECUTION_SUCCESS.value
 
@@ -53,7 +70,9 @@ class Examined:
         FailureCode.EMPTY_OR_INVALID_OUTPUT,
         FailureCode.OUTPUT_FORMAT_INVALID,
     ),
-    applies=lambda contract: contract.state is not None and bool(contract.state.documents),
+    applies=lambda contract: (
+        contract.state is not None and bool(contract.state.documents)
+    ),
 )
 def documents(case: Case) -> Judgement:
     """Every document that the contract names is there, opens, and has the content and structure asked for.
@@ -64,31 +83,53 @@ def documents(case: Case) -> Judgement:
     yield from ()
     specs = case.contract.state.documents if case.contract.state else []
     if not specs:
-        return [Skipped(check="documents", reason=Reason.NOT_CONFIGURED, diagnostic="the contract names no documents")]
+        return [
+            Skipped(
+                check="documents",
+                reason=Reason.NOT_CONFIGURED,
+                diagnostic="the contract names no documents",
+            )
+        ]
     if case.changes is None:
         return [
             Abstain(
                 check="documents",
                 code=FailureCode.EVIDENCE_SOURCE_INACCESSIBLE,
                 reason=Reason.SOURCE_INACCESSIBLE,
-                diagnostic=case.problems.get("state", "the result carries no state evidence"),
+                diagnostic=case.problems.get(
+                    "state", "the result carries no state evidence"
+                ),
                 metric=_METRIC,
                 gating=None if any(spec.gate for spec in specs) else False,
             )
         ]
-    examined = examine(specs, Actual(case.changes, case.result.state), case.result.state)
+    examined = examine(
+        specs, Actual(case.changes, case.result.state), case.result.state
+    )
     return [verdict for item in examined for verdict in _verdicts(item)]
 
 
-def examine(specs: Sequence[DocumentSpec], actual: Actual, evidence: StateEvidence | None) -> list[Examined]:
+def examine(
+    specs: Sequence[DocumentSpec], actual: Actual, evidence: StateEvidence | None
+) -> list[Examined]:
     """Hold the documents after the run against what is asked of them: at least one entry for each spec."""
     return [item for spec in specs for item in _examined(spec, actual, evidence)]
 
 
-def _examined(spec: DocumentSpec, actual: Actual, evidence: StateEvidence | None) -> Iterator[Examined]:
+def _examined(
+    spec: DocumentSpec, actual: Actual, evidence: StateEvidence | None
+) -> Iterator[Examined]:
     glob = segments(spec.path)
-    shown = evidence is not None and evidence.diff is None and "after" in evidence.model_fields_set
-    entries = list(_inside(evidence.after, glob)) if shown and evidence is not None else list(_changed(glob, actual))
+    shown = (
+        evidence is not None
+        and evidence.diff is None
+        and "after" in evidence.model_fields_set
+    )
+    entries = (
+        list(_inside(evidence.after, glob))
+        if shown and evidence is not None
+        else list(_changed(glob, actual))
+    )
     there = [(path, entry) for path, entry in entries if entry is not ABSENT]
     if not there:
         gone = shown or bool(entries)
@@ -126,7 +167,11 @@ def _changed(glob: Path, actual: Actual) -> Iterator[tuple[Path, object]]:
     """The entries at a glob that the changes show whole: added, replaced or removed."""
     pattern = _globs(glob)
     for change in actual.changes:
-        if len(change.path) == len(glob) and pattern.covers(change.path) and change.after is not UNKNOWN:
+        if (
+            len(change.path) == len(glob)
+            and pattern.covers(change.path)
+            and change.after is not UNKNOWN
+        ):
             yield change.path, change.after
 
 
@@ -135,15 +180,30 @@ def _looked_at(path: Path, entry: object, spec: DocumentSpec) -> Examined:
     described = as_mapping((as_mapping(entry) or {}).get("document"))
     opens = None if described is None else described.get("opens")
     if described is None or not isinstance(opens, bool):
-        reason = "the snapshot does not describe it as a document" if described is None else str(described.get("error"))
-        found.usable.append(Check("opens", None, FailureCode.EMPTY_OR_INVALID_OUTPUT, f"was not looked at: {reason}"))
+        reason = (
+            "the snapshot does not describe it as a document"
+            if described is None
+            else str(described.get("error"))
+        )
+        found.usable.append(
+            Check(
+                "opens",
+                None,
+                FailureCode.EMPTY_OR_INVALID_OUTPUT,
+                f"was not looked at: {reason}",
+            )
+        )
         return found
     kind = str(described.get("format"))
     error = f"does not open as {kind}: {described.get('error')}"
-    found.usable.append(Check("opens", opens, FailureCode.EMPTY_OR_INVALID_OUTPUT, error))
+    found.usable.append(
+        Check("opens", opens, FailureCode.EMPTY_OR_INVALID_OUTPUT, error)
+    )
     if spec.format is not None:
         why = f"is {kind}, not {spec.format}"
-        found.formed.append(Check("format", kind == spec.format, FailureCode.OUTPUT_FORMAT_INVALID, why))
+        found.formed.append(
+            Check("format", kind == spec.format, FailureCode.OUTPUT_FORMAT_INVALID, why)
+        )
     if opens:
         text = _text_of(cast("Mapping[str, object]", entry), described)
         found.usable += _content(spec, described, text)
@@ -151,41 +211,74 @@ def _looked_at(path: Path, entry: object, spec: DocumentSpec) -> Examined:
     return found
 
 
-def _text_of(entry: Mapping[str, object], described: Mapping[str, object]) -> str | None:
+def _text_of(
+    entry: Mapping[str, object], described: Mapping[str, object]
+) -> str | None:
     text = described.get("text", entry.get("text"))
     return text if isinstance(text, str) else None
 
 
-def _content(spec: DocumentSpec, described: Mapping[str, object], text: str | None) -> Iterator[Check]:
+def _content(
+    spec: DocumentSpec, described: Mapping[str, object], text: str | None
+) -> Iterator[Check]:
     chars = described.get("chars")
     size = chars if isinstance(chars, int) else 0
-    empty = "is empty" if size == 0 else f"has {size} characters, at least {spec.min_chars} asked for"
-    yield Check("content", size >= spec.min_chars, FailureCode.EMPTY_OR_INVALID_OUTPUT, empty)
+    empty = (
+        "is empty"
+        if size == 0
+        else f"has {size} characters, at least {spec.min_chars} asked for"
+    )
+    yield Check(
+        "content", size >= spec.min_chars, FailureCode.EMPTY_OR_INVALID_OUTPUT, empty
+    )
     for wanted in spec.contains:
-        held = None if text is None else plain(wanted).casefold() in plain(text).casefold()
+        held = (
+            None if text is None else plain(wanted).casefold() in plain(text).casefold()
+        )
         if held is False and text is not None and len(text.strip()) < size:
             held = None  # only the beginning of the text is in the snapshot
-        why = f"lacks {show(wanted)}" if held is False else f"its text is not whole in the snapshot: {show(wanted)}?"
-        yield Check(f"contains {wanted}", held, FailureCode.EMPTY_OR_INVALID_OUTPUT, why)
+        why = (
+            f"lacks {show(wanted)}"
+            if held is False
+            else f"its text is not whole in the snapshot: {show(wanted)}?"
+        )
+        yield Check(
+            f"contains {wanted}", held, FailureCode.EMPTY_OR_INVALID_OUTPUT, why
+        )
 
 
 def _structure(spec: DocumentSpec, described: Mapping[str, object]) -> Iterator[Check]:
-    headings = {_folded(heading) for heading in as_sequence(described.get("headings")) or ()}
+    headings = {
+        _folded(heading) for heading in as_sequence(described.get("headings")) or ()
+    }
     for wanted in spec.headings:
         why = f"lacks the heading {show(wanted)}"
-        yield Check(f"heading {wanted}", _folded(wanted) in headings, FailureCode.OUTPUT_FORMAT_INVALID, why)
+        yield Check(
+            f"heading {wanted}",
+            _folded(wanted) in headings,
+            FailureCode.OUTPUT_FORMAT_INVALID,
+            why,
+        )
     if spec.tables:
         given = described.get("tables")
         count = given if isinstance(given, int) else 0
         why = f"has {count} tables, at least {spec.tables} asked for"
-        yield Check("tables", count >= spec.tables, FailureCode.OUTPUT_FORMAT_INVALID, why)
+        yield Check(
+            "tables", count >= spec.tables, FailureCode.OUTPUT_FORMAT_INVALID, why
+        )
     if spec.columns:
         named = {_folded(name) for name in spec.columns}
         rows = [
-            {_folded(cell) for cell in as_sequence(row) or ()} for row in as_sequence(described.get("columns")) or ()
+            {_folded(cell) for cell in as_sequence(row) or ()}
+            for row in as_sequence(described.get("columns")) or ()
         ]
         why = f"has no table with the columns {', '.join(spec.columns)}"
-        yield Check("columns", any(named <= row for row in rows), FailureCode.OUTPUT_FORMAT_INVALID, why)
+        yield Check(
+            "columns",
+            any(named <= row for row in rows),
+            FailureCode.OUTPUT_FORMAT_INVALID,
+            why,
+        )
 
 
 def _folded(value: object) -> str:

@@ -15,7 +15,13 @@ from judgemesh.validators._shared.fields import Corpus, present, query
 from judgemesh.validators._shared.labels import labels_of
 from judgemesh.validators._shared.memo import ByIdentity
 from judgemesh.validators._shared.text import fold_name, plain
-from judgemesh.validators._shared.values import as_mapping, as_sequence, listed, show, walk
+from judgemesh.validators._shared.values import (
+    as_mapping,
+    as_sequence,
+    listed,
+    show,
+    walk,
+)
 
 _MAX_REFS = 50
 
@@ -37,7 +43,13 @@ def _compile(contract: EvalContract) -> tuple[_Forbidden, ...]:
     if criteria.execution_result.required:
         said += [(entry, True) for entry in criteria.execution_result.must_not_include]
     return tuple(
-        _Forbidden(entry, _text_pattern(entry), _longest_word(entry), fold_name(entry), in_actions)
+        _Forbidden(
+            entry,
+            _text_pattern(entry),
+            _longest_word(entry),
+            fold_name(entry),
+            in_actions,
+        )
         for entry, in_actions in dict.fromkeys(said)
         if plain(entry).strip() and parse_code(entry) is None
     )
@@ -78,12 +90,18 @@ def forbidden_content(case: Case) -> Judgement:
     if not entries:
         return [
             Skipped(
-                check="forbidden", reason=Reason.NOT_CONFIGURED, diagnostic="the contract forbids no text and no field"
+                check="forbidden",
+                reason=Reason.NOT_CONFIGURED,
+                diagnostic="the contract forbids no text and no field",
             )
         ]
     corpus = Corpus(case.result)
     texts = list(_texts(case.result, corpus))
-    hits = [(item.entry, ref) for item in entries for ref in _places(item, texts, corpus, case.result)]
+    hits = [
+        (item.entry, ref)
+        for item in entries
+        for ref in _places(item, texts, corpus, case.result)
+    ]
     if not hits:
         return [Pass(check="forbidden", confidence=DETERMINISTIC)]
     words = listed([f"{show(entry, 60)} at {ref}" for entry, ref in hits])
@@ -121,15 +139,26 @@ def _strings(tree: object, ref: str) -> Iterator[tuple[str, str]]:
         elif mapping is not None:
             stack.extend((f"{here}/{key}", child) for key, child in mapping.items())
         elif sequence is not None:
-            stack.extend((f"{here}/{index}", child) for index, child in enumerate(sequence))
+            stack.extend(
+                (f"{here}/{index}", child) for index, child in enumerate(sequence)
+            )
 
 
-def _places(item: _Forbidden, texts: list[tuple[str, str, str]], corpus: Corpus, result: AgentResult) -> Iterator[str]:
+def _places(
+    item: _Forbidden,
+    texts: list[tuple[str, str, str]],
+    corpus: Corpus,
+    result: AgentResult,
+) -> Iterator[str]:
     """Where the entry stands; at most one place in each text."""
     for ref, text, folded in texts:
         match = item.text.search(text) if item.word in folded else None
         if match is not None:
-            yield f"{ref}:L{text.count(chr(10), 0, match.start()) + 1}" if ref == "final_answer" else ref
+            yield (
+                f"{ref}:L{text.count(chr(10), 0, match.start()) + 1}"
+                if ref == "final_answer"
+                else ref
+            )
     wanted = query(item.entry, None)
     for ref, value in corpus.keys.get(item.folded, ()):
         if present(value, wanted):
@@ -144,7 +173,9 @@ def _places(item: _Forbidden, texts: list[tuple[str, str, str]], corpus: Corpus,
 
 
 def _in_action(item: _Forbidden, action: Action, ref: str) -> Iterator[str]:
-    for place, key, value in walk(action.model_dump(mode="json", exclude_unset=True), ref):
+    for place, key, value in walk(
+        action.model_dump(mode="json", exclude_unset=True), ref
+    ):
         if (fold_name(key) == item.folded and value is not None) or (
             isinstance(value, str) and item.text.search(plain(value))
         ):

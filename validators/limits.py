@@ -11,7 +11,15 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.procedure import Limits
 from judgemesh.contracts.results import TraceStep
 from judgemesh.contracts.validator import Case, Judgement, validator
-from judgemesh.contracts.verdicts import DETERMINISTIC, Abstain, Fail, Metric, Pass, Reason, Skipped
+from judgemesh.contracts.verdicts import (
+    DETERMINISTIC,
+    Abstain,
+    Fail,
+    Metric,
+    Pass,
+    Reason,
+    Skipped,
+)
 from judgemesh.validators._shared.transcript import step_ref, transcript_hidden
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.sop.activities import is_tool
@@ -44,7 +52,9 @@ class _Excess:
     version="1",
     metric=Metric.METHODOLOGY,
     codes=(FailureCode.SOP_NOT_FOLLOWED,),
-    applies=lambda contract: contract.sop is not None and contract.sop.limits is not None,
+    applies=lambda contract: (
+        contract.sop is not None and contract.sop.limits is not None
+    ),
 )
 def limits(case: Case) -> Judgement:
     """The run stays within its limits: steps, calls, calls of one tool, and the same call repeated.
@@ -55,7 +65,13 @@ def limits(case: Case) -> Judgement:
     yield from ()
     spec = case.contract.sop.limits if case.contract.sop else None
     if spec is None:
-        return [Skipped(check="limits", reason=Reason.NOT_CONFIGURED, diagnostic="the contract sets no limits")]
+        return [
+            Skipped(
+                check="limits",
+                reason=Reason.NOT_CONFIGURED,
+                diagnostic="the contract sets no limits",
+            )
+        ]
     if case.result.trace is None or transcript_hidden(case.result):
         return [
             Abstain(
@@ -70,7 +86,15 @@ def limits(case: Case) -> Judgement:
         ]
     found = list(_excesses(spec, case.result.trace.steps))
     if not found:
-        return [Pass(check="limits", metric=_METRIC, weight=spec.weight, gating=spec.gate, confidence=DETERMINISTIC)]
+        return [
+            Pass(
+                check="limits",
+                metric=_METRIC,
+                weight=spec.weight,
+                gating=spec.gate,
+                confidence=DETERMINISTIC,
+            )
+        ]
     refs = dict.fromkeys(f"trace:{ref}" for excess in found for ref in excess.refs)
     return [
         Fail(
@@ -88,14 +112,27 @@ def limits(case: Case) -> Judgement:
 
 def _excesses(spec: Limits, steps: Sequence[TraceStep]) -> Iterator[_Excess]:
     if spec.steps is not None and len(steps) > spec.steps:
-        yield _Excess(f"{len(steps)} steps, at most {spec.steps} allowed", (step_ref(steps[spec.steps], spec.steps),))
-    named = [(step, step_ref(step, index)) for index, step in enumerate(steps) if step.tool_name is not None]
+        yield _Excess(
+            f"{len(steps)} steps, at most {spec.steps} allowed",
+            (step_ref(steps[spec.steps], spec.steps),),
+        )
+    named = [
+        (step, step_ref(step, index))
+        for index, step in enumerate(steps)
+        if step.tool_name is not None
+    ]
     if spec.calls is not None and len(named) > spec.calls:
-        yield _Excess(f"{len(named)} tool calls, at most {spec.calls} allowed", (named[spec.calls][1],))
+        yield _Excess(
+            f"{len(named)} tool calls, at most {spec.calls} allowed",
+            (named[spec.calls][1],),
+        )
     for glob, most in spec.calls_per_tool.items():
         refs = [ref for step, ref in named if is_tool(glob, step.tool_name or "")]
         if len(refs) > most:
-            yield _Excess(f"{glob} was called {len(refs)} times, at most {most} allowed", tuple(refs[most:]))
+            yield _Excess(
+                f"{glob} was called {len(refs)} times, at most {most} allowed",
+                tuple(refs[most:]),
+            )
     if spec.repeats is None and spec.total_repeats is None and spec.cycle is None:
         return
     calls = [
@@ -129,7 +166,8 @@ def _in_a_row(spec: Limits, calls: Sequence[_Call]) -> Iterator[_Excess]:
             refs = tuple(call.ref for call in calls[start + spec.repeats : index])
             tool = calls[start].tool
             yield _Excess(
-                f"the same call of {tool} {index - start} times in a row, at most {spec.repeats} allowed", refs
+                f"the same call of {tool} {index - start} times in a row, at most {spec.repeats} allowed",
+                refs,
             )
         start = index
 
@@ -144,7 +182,8 @@ def _in_total(spec: Limits, calls: Sequence[_Call]) -> Iterator[_Excess]:
         if len(group) > spec.total_repeats:
             refs = tuple(call.ref for call in group[spec.total_repeats :])
             yield _Excess(
-                f"the same call of {group[0].tool} {len(group)} times, at most {spec.total_repeats} allowed", refs
+                f"the same call of {group[0].tool} {len(group)} times, at most {spec.total_repeats} allowed",
+                refs,
             )
 
 

@@ -11,7 +11,15 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.procedure import ArgumentRule, Permissions
 from judgemesh.contracts.results import TraceStep
 from judgemesh.contracts.validator import Case, Judgement, validator
-from judgemesh.contracts.verdicts import DETERMINISTIC, Abstain, Fail, Metric, Pass, Reason, Skipped
+from judgemesh.contracts.verdicts import (
+    DETERMINISTIC,
+    Abstain,
+    Fail,
+    Metric,
+    Pass,
+    Reason,
+    Skipped,
+)
 from judgemesh.validators._shared.globs import Globs, globs_of
 from judgemesh.validators._shared.matching import describe, matches
 from judgemesh.validators._shared.memo import ByIdentity
@@ -40,7 +48,9 @@ class _Data:
     version="1",
     metric=Metric.METHODOLOGY,
     codes=(FailureCode.UNAUTHORIZED_ACTION,),
-    applies=lambda contract: contract.sop is not None and contract.sop.permissions is not None,
+    applies=lambda contract: (
+        contract.sop is not None and contract.sop.permissions is not None
+    ),
 )
 def permissions(case: Case) -> Judgement:
     """Every call uses only tools, arguments and data that the agent is allowed to use.
@@ -51,7 +61,13 @@ def permissions(case: Case) -> Judgement:
     yield from ()
     spec = case.contract.sop.permissions if case.contract.sop else None
     if spec is None:
-        return [Skipped(check="permissions", reason=Reason.NOT_CONFIGURED, diagnostic="the contract limits nothing")]
+        return [
+            Skipped(
+                check="permissions",
+                reason=Reason.NOT_CONFIGURED,
+                diagnostic="the contract limits nothing",
+            )
+        ]
     if case.result.trace is None or transcript_hidden(case.result):
         return [
             Abstain(
@@ -70,7 +86,14 @@ def permissions(case: Case) -> Judgement:
         for why in _trespasses(step, step.tool_name, spec)
     ]
     if not found:
-        return [Pass(check="permissions", metric=_METRIC, gating=spec.gate, confidence=DETERMINISTIC)]
+        return [
+            Pass(
+                check="permissions",
+                metric=_METRIC,
+                gating=spec.gate,
+                confidence=DETERMINISTIC,
+            )
+        ]
     return [
         Fail(
             check="permissions",
@@ -79,7 +102,9 @@ def permissions(case: Case) -> Judgement:
             metric=_METRIC,
             gating=spec.gate,
             confidence=DETERMINISTIC,
-            evidence_refs=tuple(dict.fromkeys(f"trace:{ref}" for ref, _ in found))[:_MAX_REFS],
+            evidence_refs=tuple(dict.fromkeys(f"trace:{ref}" for ref, _ in found))[
+                :_MAX_REFS
+            ],
         )
     ]
 
@@ -110,9 +135,15 @@ def _wrong_arguments(step: TraceStep, tool: str, rule: ArgumentRule) -> Iterator
 
 
 def _compile(spec: Permissions) -> _Data:
-    allowed = None if spec.paths is None else globs_of(tuple(_glob(glob) for glob in spec.paths))
+    allowed = (
+        None
+        if spec.paths is None
+        else globs_of(tuple(_glob(glob) for glob in spec.paths))
+    )
     denied = globs_of(tuple(_glob(glob) for glob in spec.denied_paths))
-    return _Data(allowed, denied, frozenset(fold_name(name) for name in spec.path_arguments))
+    return _Data(
+        allowed, denied, frozenset(fold_name(name) for name in spec.path_arguments)
+    )
 
 
 _data: ByIdentity[Permissions, _Data] = ByIdentity(_compile)
@@ -120,7 +151,9 @@ _data: ByIdentity[Permissions, _Data] = ByIdentity(_compile)
 
 def _glob(glob: str) -> str:
     """A glob in the form that normalised paths have."""
-    return "/" + "/".join((_ABSOLUTE if glob.startswith("/") else _RELATIVE, *_parts(glob)))
+    return "/" + "/".join(
+        (_ABSOLUTE if glob.startswith("/") else _RELATIVE, *_parts(glob))
+    )
 
 
 def _paths(step: TraceStep, data: _Data) -> Iterator[tuple[str, str]]:

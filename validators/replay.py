@@ -8,7 +8,15 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.procedure import Replay
 from judgemesh.contracts.results import TraceStep
 from judgemesh.contracts.validator import Case, Judgement, validator
-from judgemesh.contracts.verdicts import DETERMINISTIC, Abstain, Fail, Metric, Pass, Reason, Skipped
+from judgemesh.contracts.verdicts import (
+    DETERMINISTIC,
+    Abstain,
+    Fail,
+    Metric,
+    Pass,
+    Reason,
+    Skipped,
+)
 from judgemesh.validators._shared.transcript import step_ref
 from judgemesh.validators._shared.values import json_equal, listed, show
 
@@ -23,7 +31,9 @@ _STATUS: Final = "replay_status"
     version="1",
     metric=Metric.METHODOLOGY,
     codes=(FailureCode.SOP_NOT_FOLLOWED,),
-    applies=lambda contract: contract.sop is not None and contract.sop.replay is not None,
+    applies=lambda contract: (
+        contract.sop is not None and contract.sop.replay is not None
+    ),
 )
 def replay(case: Case) -> Judgement:
     """Every call gave what it gives where the rules are enforced.
@@ -34,9 +44,19 @@ def replay(case: Case) -> Judgement:
     yield from ()
     spec = case.contract.sop.replay if case.contract.sop else None
     if spec is None:
-        return [Skipped(check="replay", reason=Reason.NOT_CONFIGURED, diagnostic="the contract asks for no replay")]
+        return [
+            Skipped(
+                check="replay",
+                reason=Reason.NOT_CONFIGURED,
+                diagnostic="the contract asks for no replay",
+            )
+        ]
     steps = case.result.trace.steps if case.result.trace else []
-    calls = [(step, step_ref(step, index)) for index, step in enumerate(steps) if step.tool_name is not None]
+    calls = [
+        (step, step_ref(step, index))
+        for index, step in enumerate(steps)
+        if step.tool_name is not None
+    ]
     compared = [(step, ref) for step, ref in calls if _comparable(step)]
     if not compared and (calls or case.result.trace is None):
         return [
@@ -52,7 +72,15 @@ def replay(case: Case) -> Judgement:
         ]
     apart = [(step, ref) for step, ref in compared if not _agrees(step, spec)]
     if not apart:
-        return [Pass(check="replay", metric=_METRIC, weight=spec.weight, gating=spec.gate, confidence=DETERMINISTIC)]
+        return [
+            Pass(
+                check="replay",
+                metric=_METRIC,
+                weight=spec.weight,
+                gating=spec.gate,
+                confidence=DETERMINISTIC,
+            )
+        ]
     words = [
         f"step {ref}: {step.tool_name} gave {show(step.result, 60)}, under the rules {show(_given(step), 60)}"
         for step, ref in apart
@@ -83,4 +111,6 @@ def _given(step: TraceStep) -> object:
 
 def _agrees(step: TraceStep, spec: Replay) -> bool:
     given = _given(step)
-    return json_equal(step.result, given) or (spec.wrapped and json_equal([True, step.result], given))
+    return json_equal(step.result, given) or (
+        spec.wrapped and json_equal([True, step.result], given)
+    )

@@ -7,12 +7,37 @@ from dataclasses import dataclass
 
 from judgemesh.contracts.codes import FailureCode, by_precedence
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.needs import Answer, Ask, Judged, Material, Need, Unanswered, Vote, unanswered_verdict
+from judgemesh.contracts.needs import (
+    Answer,
+    Ask,
+    Judged,
+    Material,
+    Need,
+    Unanswered,
+    Vote,
+    unanswered_verdict,
+)
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case, Judgement, validator
-from judgemesh.contracts.verdicts import DETERMINISTIC, Abstain, Fail, Metric, Pass, Reason, Skipped, Verdict
+from judgemesh.contracts.verdicts import (
+    DETERMINISTIC,
+    Abstain,
+    Fail,
+    Metric,
+    Pass,
+    Reason,
+    Skipped,
+    Verdict,
+)
 from judgemesh.validators._shared import answers
-from judgemesh.validators._shared.fields import Corpus, FieldQuery, NotPlaced, Placed, find, query
+from judgemesh.validators._shared.fields import (
+    Corpus,
+    FieldQuery,
+    NotPlaced,
+    Placed,
+    find,
+    query,
+)
 from judgemesh.validators._shared.memo import ByIdentity
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.values import json_text, listed
@@ -22,7 +47,9 @@ _MAX_REFS = 50
 _ANSWER = fold_name("final_answer")
 _CITATIONS = fold_name("citations")
 _CLAIMS = fold_name("claims")
-_EVIDENCE = frozenset(fold_name(name) for name in ("evidence", "evidence_list", "evidences", "citations"))
+_EVIDENCE = frozenset(
+    fold_name(name) for name in ("evidence", "evidence_list", "evidences", "citations")
+)
 _SYNONYMS = {_CITATIONS: ("references", "sources", "bibliography")}
 
 
@@ -50,11 +77,19 @@ def _compile(contract: EvalContract) -> tuple[_Wanted, ...]:
     criteria = contract.success_criteria
     specs = {fold_name(name): spec for name, spec in contract.fields.items()}
     wanted: dict[str, _Wanted] = {}
-    for names, output in ((criteria.required_outputs, True), (criteria.must_include, False)):
+    for names, output in (
+        (criteria.required_outputs, True),
+        (criteria.must_include, False),
+    ):
         for name in names:
             folded = fold_name(name)
             # Asked for twice, it counts once: as an output.
-            wanted.setdefault(folded, _Wanted(query(name, specs.get(folded), _SYNONYMS.get(folded, ())), output))
+            wanted.setdefault(
+                folded,
+                _Wanted(
+                    query(name, specs.get(folded), _SYNONYMS.get(folded, ())), output
+                ),
+            )
     return tuple(wanted.values())
 
 
@@ -73,7 +108,10 @@ _wanted_by = ByIdentity(_compile)
         FailureCode.MISSING_CITATION,
         FailureCode.MISSING_EVIDENCE,
     ),
-    applies=lambda contract: bool(contract.success_criteria.required_outputs or contract.success_criteria.must_include),
+    applies=lambda contract: bool(
+        contract.success_criteria.required_outputs
+        or contract.success_criteria.must_include
+    ),
 )
 def required_fields(case: Case) -> Judgement:
     """Every required output and field is there, by the ladder path, key, label, pattern, judge.
@@ -103,9 +141,14 @@ def required_fields(case: Case) -> Judgement:
     verdicts: list[Verdict] = []
     if asked:
         materials = _materials(case.result)
-        needs: list[Need] = [_question(wanted, materials, corpus) for wanted, _ in asked]
+        needs: list[Need] = [
+            _question(wanted, materials, corpus) for wanted, _ in asked
+        ]
         replies = yield needs
-        verdicts = [_judged(wanted, place, reply, case) for (wanted, place), reply in zip(asked, replies, strict=True)]
+        verdicts = [
+            _judged(wanted, place, reply, case)
+            for (wanted, place), reply in zip(asked, replies, strict=True)
+        ]
         missing = [item for item in missing if item not in asked]
     return [*_found(found), *_missing(missing, case), *verdicts]
 
@@ -115,20 +158,30 @@ def _find(wanted: _Wanted, corpus: Corpus, result: AgentResult) -> Placed | NotP
     if wanted.key == _ANSWER:
         state = answers.final_answer(result)
         return (
-            Placed("final_answer") if state is answers.Answer.GIVEN else NotPlaced("the final answer is " + state.value)
+            Placed("final_answer")
+            if state is answers.Answer.GIVEN
+            else NotPlaced("the final answer is " + state.value)
         )
     if wanted.key == _CITATIONS and any(
-        item.text.strip() or item.id or item.url or item.title for item in result.output.citations
+        item.text.strip() or item.id or item.url or item.title
+        for item in result.output.citations
     ):
         return Placed("output/citations")
-    if wanted.key == _CLAIMS and any(claim.text.strip() for claim in result.output.claims):
+    if wanted.key == _CLAIMS and any(
+        claim.text.strip() for claim in result.output.claims
+    ):
         return Placed("output/claims")
     return find(wanted.query, corpus)
 
 
 def _askable(wanted: _Wanted, case: Case) -> bool:
     """A judge is asked where the ladder has that rung and there is anything to read."""
-    return case.judge and wanted.query.by_judge and wanted.key != _ANSWER and not answers.delivered_nothing(case.result)
+    return (
+        case.judge
+        and wanted.query.by_judge
+        and wanted.key != _ANSWER
+        and not answers.delivered_nothing(case.result)
+    )
 
 
 def _question(wanted: _Wanted, materials: tuple[Material, ...], corpus: Corpus) -> Ask:
@@ -138,7 +191,11 @@ def _question(wanted: _Wanted, materials: tuple[Material, ...], corpus: Corpus) 
         "A placeholder, an announcement or a mention without a value is none."
     )
     texts = corpus.transcript[1:] if wanted.query.spec.search == "transcript" else []
-    said = (Material("transcript", "\n\n".join(text for _, text in texts)),) if texts else ()
+    said = (
+        (Material("transcript", "\n\n".join(text for _, text in texts)),)
+        if texts
+        else ()
+    )
     return Ask(
         question_id=wanted.check,
         question=wanted.query.spec.question or default,
@@ -149,7 +206,9 @@ def _question(wanted: _Wanted, materials: tuple[Material, ...], corpus: Corpus) 
 
 def _materials(result: AgentResult) -> tuple[Material, ...]:
     output = result.output
-    materials = [Material("final_answer", output.final_answer)] if output.final_answer else []
+    materials = (
+        [Material("final_answer", output.final_answer)] if output.final_answer else []
+    )
     structured = {**output.outputs, **(output.model_extra or {})}
     if structured:
         materials.append(Material("outputs", json_text(structured)))
@@ -173,7 +232,13 @@ def _judged(wanted: _Wanted, place: NotPlaced, reply: Answer, case: Case) -> Ver
             evidence_refs=("judge",),
         )
     if reply.vote is Vote.CANNOT_ASSESS:
-        return Abstain(check=check, metric=_METRIC, weight=weight, confidence=reply.confidence, diagnostic=said)
+        return Abstain(
+            check=check,
+            metric=_METRIC,
+            weight=weight,
+            confidence=reply.confidence,
+            diagnostic=said,
+        )
     codes = _codes(wanted, case)
     return Fail(
         check=check,
@@ -208,7 +273,9 @@ def _missing(missing: Iterable[tuple[_Wanted, NotPlaced]], case: Case) -> list[V
     return [_missing_verdict(codes, group) for codes, group in groups.items()]
 
 
-def _missing_verdict(codes: tuple[FailureCode, ...], group: list[tuple[_Wanted, NotPlaced]]) -> Verdict:
+def _missing_verdict(
+    codes: tuple[FailureCode, ...], group: list[tuple[_Wanted, NotPlaced]]
+) -> Verdict:
     names = [wanted.query.name for wanted, _ in group]
     weight = sum(wanted.weight for wanted, _ in group)
     words = listed([f"{wanted.query.name}: {place.tried}" for wanted, place in group])
@@ -245,12 +312,21 @@ def _codes(wanted: _Wanted, case: Case) -> tuple[FailureCode, ...]:
     if not wanted.output:
         return (FailureCode.MISSING_REQUIRED_FIELD,)
     codes = [FailureCode.MISSING_REQUIRED_OUTPUT]
-    if wanted.key in _EVIDENCE and case.contract.evidence is not None and case.contract.evidence.required:
+    if (
+        wanted.key in _EVIDENCE
+        and case.contract.evidence is not None
+        and case.contract.evidence.required
+    ):
         discussed = wanted.key == _CITATIONS and _gives_evidence(case.result)
-        codes.append(FailureCode.MISSING_CITATION if discussed else FailureCode.MISSING_EVIDENCE)
+        codes.append(
+            FailureCode.MISSING_CITATION if discussed else FailureCode.MISSING_EVIDENCE
+        )
     return by_precedence(codes)
 
 
 def _gives_evidence(result: AgentResult) -> bool:
     corpus = Corpus(result)
-    return any(isinstance(find(query(name, None), corpus), Placed) for name in ("evidence_list", "evidence"))
+    return any(
+        isinstance(find(query(name, None), corpus), Placed)
+        for name in ("evidence_list", "evidence")
+    )

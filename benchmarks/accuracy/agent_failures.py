@@ -34,10 +34,14 @@ def outcomes(folder: Path) -> Outcomes:
         with path.open(encoding="utf-8") as lines:
             for line in lines:
                 given: Any = json.loads(line) if line.strip() else None
-                row: dict[str, Any] = cast("dict[str, Any]", given) if isinstance(given, dict) else {}
+                row: dict[str, Any] = (
+                    cast("dict[str, Any]", given) if isinstance(given, dict) else {}
+                )
                 if row.keys() >= _NEEDED:
                     tasks = found.setdefault(str(row["config"]), {})
-                    tasks.setdefault(str(row["task"]), []).append(float(bool(row["correct"])))
+                    tasks.setdefault(str(row["task"]), []).append(
+                        float(bool(row["correct"]))
+                    )
     return found
 
 
@@ -61,14 +65,20 @@ def pairs(configs: list[str]) -> Iterator[tuple[str, str]]:
         for two in configs:
             words = list(zip(one.split("_"), two.split("_"), strict=False))
             different = [(a, b) for a, b in words if a != b]
-            if len(one.split("_")) == len(two.split("_")) and different == [("orig", "impr")]:
+            if len(one.split("_")) == len(two.split("_")) and different == [
+                ("orig", "impr")
+            ]:
                 yield one, two
 
 
 def main() -> None:
     """Print the lines."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="folder of *.jsonl files")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--data", type=Path, required=True, help="folder of *.jsonl files"
+    )
     found = outcomes(parser.parse_args().data)
     if not found:
         sys.exit("no rows with config, task and correct in the folder")
@@ -81,7 +91,10 @@ def main() -> None:
             "to": two,
             "tasks": change.tasks,
             "paired_delta": round(change.delta, _DIGITS),
-            "paired_ci": [round(change.ci.low, _DIGITS), round(change.ci.high, _DIGITS)],
+            "paired_ci": [
+                round(change.ci.low, _DIGITS),
+                round(change.ci.high, _DIGITS),
+            ],
             "change": change.change.value,
         }
         print(json.dumps(row))

@@ -32,14 +32,21 @@ _SUFFIX = re.compile(r"[ _]\d+$")
 
 def contract_of(task_id: str, offered: list[str], gold: list[Json]) -> Json:
     """The contract of an item: its gold calls, and the tools at hand."""
-    calls = [_expected(name, arguments, offered) for call in gold for name, arguments in call.items()]
+    calls = [
+        _expected(name, arguments, offered)
+        for call in gold
+        for name, arguments in call.items()
+    ]
     return {
         "task_id": task_id,
         "tools": {
             "expected": calls,
             "extra_calls": "forbid",
             "gate": True,
-            "registry": [_tool(name) for name in dict.fromkeys([*offered, *(call["tool"] for call in calls)])],
+            "registry": [
+                _tool(name)
+                for name in dict.fromkeys([*offered, *(call["tool"] for call in calls)])
+            ],
         },
         # A function call is no finished task: nothing but the calls is graded.
         "validators": [{"name": "completion", "enabled": False}],
@@ -53,7 +60,9 @@ def _tool(name: str) -> Json:
 
 
 def _expected(name: str, arguments: object, offered: list[str]) -> Json:
-    allowed = cast("dict[str, list[Any]]", arguments) if isinstance(arguments, dict) else {}
+    allowed = (
+        cast("dict[str, list[Any]]", arguments) if isinstance(arguments, dict) else {}
+    )
     return {
         "tool": offered_name(name, offered),
         "arguments": {key: _matcher(values) for key, values in allowed.items()},
@@ -76,13 +85,19 @@ def offered_name(name: str, offered: list[str]) -> str:
 def _matcher(values: list[Any]) -> Json:
     # The official check takes a whole number for a fraction as an argument, but not inside a list.
     numbers = [value for value in values if value != NOT_GIVEN]
-    strict = bool(numbers) and all(isinstance(value, list) and not _has_text(value) for value in numbers)
+    strict = bool(numbers) and all(
+        isinstance(value, list) and not _has_text(value) for value in numbers
+    )
     return {"one_of": forms(values), **({"strict": True} if strict else {"fold": True})}
 
 
 def _has_text(value: Any) -> bool:
     if isinstance(value, list | dict):
-        inner = list(cast("Json", value).values()) if isinstance(value, dict) else cast("list[Any]", value)
+        inner = (
+            list(cast("Json", value).values())
+            if isinstance(value, dict)
+            else cast("list[Any]", value)
+        )
         return any(_has_text(item) for item in inner)
     return isinstance(value, str)
 
@@ -95,14 +110,28 @@ def forms(values: list[Any]) -> list[Any]:
 def _forms(value: Any) -> list[Any]:
     if isinstance(value, dict):
         given = cast("Json", value)
-        choices = [[_LEFT_OUT if one == NOT_GIVEN else one for one in allowed] for allowed in given.values()]
+        choices = [
+            [_LEFT_OUT if one == NOT_GIVEN else one for one in allowed]
+            for allowed in given.values()
+        ]
         combined = [
-            {key: one for key, one in zip(given, chosen, strict=True) if one is not _LEFT_OUT}
+            {
+                key: one
+                for key, one in zip(given, chosen, strict=True)
+                if one is not _LEFT_OUT
+            }
             for chosen in _some(product(*choices))
         ]
         return cast("list[Any]", combined)
-    if isinstance(value, list) and any(isinstance(item, dict) for item in cast("list[Any]", value)):
-        return [list(chosen) for chosen in _some(product(*(_forms(item) for item in cast("list[Any]", value))))]
+    if isinstance(value, list) and any(
+        isinstance(item, dict) for item in cast("list[Any]", value)
+    ):
+        return [
+            list(chosen)
+            for chosen in _some(
+                product(*(_forms(item) for item in cast("list[Any]", value)))
+            )
+        ]
     return [value]
 
 
@@ -118,7 +147,12 @@ def result_of(result_id: str, task_id: str, row: Json) -> Json:
     said = {"role": "assistant", "content": row.get("raw") or "(no text)"}
     made = cast("list[Json]", row["calls"] or [])
     calls = [{"tool_name": call["name"], "arguments": call["args"]} for call in made]
-    return {"result_id": result_id, "task_id": task_id, "agent_model": row["model"], "trace": [said, *calls]}
+    return {
+        "result_id": result_id,
+        "task_id": task_id,
+        "agent_model": row["model"],
+        "trace": [said, *calls],
+    }
 
 
 def measure(rows: list[Json]) -> Json:
@@ -129,18 +163,28 @@ def measure(rows: list[Json]) -> Json:
     for number, row in enumerate(rows):
         asked = json.dumps([row["offered"], row["gold"]], sort_keys=True)
         if asked not in contracts:
-            contracts[asked] = contract_of(f"item-{len(contracts)}", row["offered"], row["gold"])
+            contracts[asked] = contract_of(
+                f"item-{len(contracts)}", row["offered"], row["gold"]
+            )
         result_id = f"row-{number}"
         by_id[result_id] = row
         results[result_id] = result_of(result_id, contracts[asked]["task_id"], row)
     agree: dict[str, list[bool]] = defaultdict(list)
     first_pick: dict[str, list[bool]] = defaultdict(list)
     first_tool: dict[str, list[bool]] = defaultdict(list)
-    for result_id, report in grade(list(contracts.values()), list(results.values())).items():
+    for result_id, report in grade(
+        list(contracts.values()), list(results.values())
+    ).items():
         row = by_id[result_id]
         gate = report.gate.value
-        agree[row["category"]].append(gate == ("pass" if row["official_valid"] else "fail"))
-        details = next(one.verdict.details for one in report.verdicts if one.verdict.check == "picks")
+        agree[row["category"]].append(
+            gate == ("pass" if row["official_valid"] else "fail")
+        )
+        details = next(
+            one.verdict.details
+            for one in report.verdicts
+            if one.verdict.check == "picks"
+        )
         first_pick[row["model"]].append(details.get("first_pick_correct") is True)
         first_tool[row["model"]].append(details.get("first_tool_correct") is True)
     return {
@@ -153,17 +197,24 @@ def measure(rows: list[Json]) -> Json:
 
 def shares(found: dict[str, list[bool]]) -> dict[str, float]:
     """The share of true ones by key."""
-    return {key: round(sum(values) / len(values), 4) for key, values in sorted(found.items())}
+    return {
+        key: round(sum(values) / len(values), 4)
+        for key, values in sorted(found.items())
+    }
 
 
 def main() -> int:
     """Run the benchmark; exit code 2 when the folder holds no recorded calls."""
-    parser = argparse.ArgumentParser(description="Agreement of the tool-call check with official verdicts.")
+    parser = argparse.ArgumentParser(
+        description="Agreement of the tool-call check with official verdicts."
+    )
     parser.add_argument("--data", required=True, type=Path, metavar="FOLDER")
     folder: Path = parser.parse_args().data
     rows = rows_of(folder, NEEDED)
     if not rows:
-        print(f"{folder}: no *.jsonl file with recorded function calls", file=sys.stderr)
+        print(
+            f"{folder}: no *.jsonl file with recorded function calls", file=sys.stderr
+        )
         return 2
     print(json.dumps(measure(rows)))
     return 0

@@ -69,7 +69,9 @@ def measure(rows: list[Json]) -> Json:
     results: list[Json] = []
     for row in rows:
         for item in cast("list[Json]", row["evidence"]):
-            if isinstance(item.get("stance"), str) and isinstance(item.get("text"), str):
+            if isinstance(item.get("stance"), str) and isinstance(
+                item.get("text"), str
+            ):
                 result_id = f"pair-{len(results)}"
                 labels[result_id] = item["stance"]
                 results.append(result_of(result_id, row["claim"], item["text"]))
@@ -83,13 +85,18 @@ def measure(rows: list[Json]) -> Json:
         "pairs": len(results),
         "decided": len(decided),
         "precision": round(sum(decided) / len(decided), 4) if decided else None,
-        "by_code": {said: {"decided": len(values), "right": sum(values)} for said, values in sorted(found.items())},
+        "by_code": {
+            said: {"decided": len(values), "right": sum(values)}
+            for said, values in sorted(found.items())
+        },
     }
 
 
 def main() -> int:
     """Run the benchmark; exit code 2 when the folder holds no labelled pairs."""
-    parser = argparse.ArgumentParser(description="Precision of the claim rules on labelled claim-evidence pairs.")
+    parser = argparse.ArgumentParser(
+        description="Precision of the claim rules on labelled claim-evidence pairs."
+    )
     parser.add_argument("--data", required=True, type=Path, metavar="FOLDER")
     folder: Path = parser.parse_args().data
     rows = rows_of(folder, NEEDED)

@@ -30,7 +30,10 @@ def rows_of(folder: Path, needed: Iterable[str]) -> list[Json]:
                 elif line.strip():
                     left_out += 1
         if left_out:
-            print(f"{path}: {left_out} lines have not the keys {', '.join(sorted(keys))}; left out", file=sys.stderr)
+            print(
+                f"{path}: {left_out} lines have not the keys {', '.join(sorted(keys))}; left out",
+                file=sys.stderr,
+            )
     return found
 
 
@@ -48,6 +51,8 @@ def grade(contracts: Sequence[Json], results: Sequence[Json]) -> dict[str, Repor
     async def run() -> dict[str, Report]:
         agreed = [EvalContract.model_validate(contract) for contract in contracts]
         async with Mesh.from_config(contracts=agreed, ledger=None) as mesh:
-            return {report.result_id: report async for report in mesh.grade_many(results)}
+            return {
+                report.result_id: report async for report in mesh.grade_many(results)
+            }
 
     return asyncio.run(run())

@@ -54,7 +54,10 @@ def labelled(folder: Path) -> Iterator[Row]:
             for number, line in enumerate(lines, start=1):
                 row = _read(line)
                 if isinstance(row.get("fields"), dict) and "gold" in row:
-                    gold, method = str(row["gold"]).upper(), str(row.get("method") or "")
+                    gold, method = (
+                        str(row["gold"]).upper(),
+                        str(row.get("method") or ""),
+                    )
                     yield Row(f"{path.stem}:{number}", row["fields"], gold, method)
 
 
@@ -77,17 +80,40 @@ def grade(rows: list[Row], catalogue: Path, folder: Path) -> dict[str, Json]:
     contract = {
         "task_id": "citations",
         "task_name": "Every citation stands in the catalogue as cited",
-        "evidence": {"sources": [{"type": "jsonl", "path": str(catalogue.resolve())}], "text": False},
+        "evidence": {
+            "sources": [{"type": "jsonl", "path": str(catalogue.resolve())}],
+            "text": False,
+        },
     }
     (folder / "contract.yaml").write_text(json.dumps(contract), encoding="utf-8")
     with (folder / "results.jsonl").open("w", encoding="utf-8") as results:
         for row in rows:
             output = {"final_answer": "See the citation.", "citations": [row.fields]}
-            results.write(json.dumps({"result_id": row.result_id, "task_id": "citations", "output": output}) + "\n")
+            results.write(
+                json.dumps(
+                    {
+                        "result_id": row.result_id,
+                        "task_id": "citations",
+                        "output": output,
+                    }
+                )
+                + "\n"
+            )
     done = subprocess.run(
         [
-            *(_judgemesh(), "grade", str(folder / "results.jsonl"), "--contracts", str(folder / "contract.yaml")),
-            *("--ledger", f"sqlite:///{folder / 'ledger.db'}", "-o", str(folder / "reports.jsonl")),
+            *(
+                _judgemesh(),
+                "grade",
+                str(folder / "results.jsonl"),
+                "--contracts",
+                str(folder / "contract.yaml"),
+            ),
+            *(
+                "--ledger",
+                f"sqlite:///{folder / 'ledger.db'}",
+                "-o",
+                str(folder / "reports.jsonl"),
+            ),
             *("--no-progress", "--quiet"),
         ],
         capture_output=True,
@@ -104,13 +130,20 @@ def grade(rows: list[Row], catalogue: Path, folder: Path) -> dict[str, Json]:
 
 def tally(rows: list[Row], reports: dict[str, Json], titles: set[str]) -> Json:
     """The figures."""
-    changed = [row for row in rows if row.gold == "HALLUCINATED" and row.method == "perturbation"]
+    changed = [
+        row
+        for row in rows
+        if row.gold == "HALLUCINATED" and row.method == "perturbation"
+    ]
     valid = [row for row in rows if row.gold == "VALID"]
     held = [row for row in valid if title_key(row.fields.get("title")) in titles]
     lacking = [row for row in valid if title_key(row.fields.get("title")) not in titles]
     detected = sum(reports[row.result_id]["gate"] == "fail" for row in changed)
     wrong = sum(reports[row.result_id]["gate"] != "pass" for row in held)
-    fabricated = sum("FABRICATED_REFERENCE" in reports[row.result_id]["failure_reason_codes"] for row in lacking)
+    fabricated = sum(
+        "FABRICATED_REFERENCE" in reports[row.result_id]["failure_reason_codes"]
+        for row in lacking
+    )
     return {
         "decidable": len(changed) + len(held),
         "detection_rate": _share(detected, len(changed)),
@@ -139,16 +172,24 @@ def _note(text: str) -> None:
 
 def main() -> int:
     """Run the benchmark; exit code 2 when the folder has not the files."""
-    parser = argparse.ArgumentParser(description="Detection of changed citations against a closed catalogue.")
+    parser = argparse.ArgumentParser(
+        description="Detection of changed citations against a closed catalogue."
+    )
     parser.add_argument("--data", required=True, type=Path, metavar="FOLDER")
     folder: Path = parser.parse_args().data
     catalogue = folder / CATALOGUE
     rows = list(labelled(folder))
     if not catalogue.is_file() or not rows:
-        _note(f"{folder}: expected {CATALOGUE} and at least one other *.jsonl file with labelled entries")
+        _note(
+            f"{folder}: expected {CATALOGUE} and at least one other *.jsonl file with labelled entries"
+        )
         return 2
     with catalogue.open(encoding="utf-8") as lines:
-        titles = {title_key(json.loads(line)["fields"]["title"]) for line in lines if line.strip()}
+        titles = {
+            title_key(json.loads(line)["fields"]["title"])
+            for line in lines
+            if line.strip()
+        }
     with tempfile.TemporaryDirectory(prefix="hallmark_") as scratch:
         reports = grade(rows, catalogue, Path(scratch))
     print(json.dumps(tally(rows, reports, titles)))

@@ -32,7 +32,11 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from judgemesh.mesh.calibration.reliability import auroc, expected_calibration_error, null_calibration_error
+from judgemesh.mesh.calibration.reliability import (
+    auroc,
+    expected_calibration_error,
+    null_calibration_error,
+)
 from judgemesh.mesh.judging.confidence.logistic import fit_logistic, sigmoid
 from judgemesh.mesh.judging.confidence.platt import MIN_LABELS
 from judgemesh.mesh.judging.signals import logit
@@ -60,12 +64,19 @@ def read(path: Path) -> list[Json]:
             except (ValueError, RecursionError):
                 given = None
             row = cast("Json", given) if isinstance(given, dict) else {}
-            if row.keys() >= NEEDED_KEYS and row["exists"] in (0, 1) and texts(row["direct_votes"]) is not None:
+            if (
+                row.keys() >= NEEDED_KEYS
+                and row["exists"] in (0, 1)
+                and texts(row["direct_votes"]) is not None
+            ):
                 rows.append(row)
             else:
                 left_out += 1
     if left_out:
-        print(f"{path}: {left_out} lines are no probed references; left out", file=sys.stderr)
+        print(
+            f"{path}: {left_out} lines are no probed references; left out",
+            file=sys.stderr,
+        )
     return rows
 
 
@@ -90,7 +101,11 @@ def probes_of(row: Json, prompts: int) -> list[float]:
     direct = [share(votes) for votes in texts(row["direct_votes"]) or []]
     indirect = row.get(INDIRECT)
     probe = float("nan")
-    if isinstance(indirect, int | float) and not isinstance(indirect, bool) and 0 <= indirect <= 1:
+    if (
+        isinstance(indirect, int | float)
+        and not isinstance(indirect, bool)
+        and 0 <= indirect <= 1
+    ):
         probe = float(indirect)
     return [*direct, *[float("nan")] * (prompts - len(direct)), probe]
 
@@ -108,10 +123,17 @@ def measure(name: str, rows: list[Json]) -> Json:
     prompts = max(map(len, votes))
     probes = np.array([probes_of(row, prompts) for row in rows])
     silent = np.isnan(probes).all(axis=1)
-    mean = np.where(silent, 0.5, np.nansum(probes, axis=1) / np.maximum(1, (~np.isnan(probes)).sum(axis=1)))
+    mean = np.where(
+        silent,
+        0.5,
+        np.nansum(probes, axis=1) / np.maximum(1, (~np.isnan(probes)).sum(axis=1)),
+    )
     claims = held_out(probes, np.array(truth), [str(row["topic"]) for row in rows])
     if not claims:
-        print(f"{name}: not calibrated: that takes {MIN_LABELS} items and more than one topic", file=sys.stderr)
+        print(
+            f"{name}: not calibrated: that takes {MIN_LABELS} items and more than one topic",
+            file=sys.stderr,
+        )
     errors = [expected_calibration_error(one, truth) for one in claims]
     return {
         "file": name,
@@ -119,12 +141,16 @@ def measure(name: str, rows: list[Json]) -> Json:
         "auroc_mean": round(auroc(mean.tolist(), truth), 4),
         "ece_raw": round(expected_calibration_error(mean.tolist(), truth), 4),
         "ece_calibrated": round(sum(errors) / len(errors), 4) if errors else None,
-        "ece_null": [round(one, 4) for one in null_calibration_error(claims[0])] if claims else None,
+        "ece_null": [round(one, 4) for one in null_calibration_error(claims[0])]
+        if claims
+        else None,
         "third_answers": sum(text.count("?") for one in votes for text in one),
     }
 
 
-def held_out(probes: Floats, truth: NDArray[np.bool_], topics: list[str]) -> list[list[float]]:
+def held_out(
+    probes: Floats, truth: NDArray[np.bool_], topics: list[str]
+) -> list[list[float]]:
     """The calibrated probability of every item, fitted without its topic, once for each deal of the topics; nothing
     for a single topic, or too few items."""
     names = sorted(set(topics))
@@ -161,19 +187,30 @@ def halves(rows: list[Json], count: int) -> Json:
     for _ in range(count):
         order: list[int] = draw.permutation(len(topics)).tolist()
         kept = {topics[which] for which in order[: len(topics) // 2]}
-        found = measure("half", [row for row in rows if str(row["topic"]) in kept])["ece_calibrated"]
+        found = measure("half", [row for row in rows if str(row["topic"]) in kept])[
+            "ece_calibrated"
+        ]
         errors += [] if found is None else [float(found)]
     if not errors:
         return {"halves": 0}
     above = sum(error > BAR for error in errors) / len(errors)
-    return {"halves": len(errors), "mean": round(sum(errors) / len(errors), 4), "largest": max(errors), "above": above}
+    return {
+        "halves": len(errors),
+        "mean": round(sum(errors) / len(errors), 4),
+        "largest": max(errors),
+        "above": above,
+    }
 
 
 def main() -> int:
     """Run the benchmark; exit code 2 when the folder holds no probed references."""
-    parser = argparse.ArgumentParser(description="Probes of a model about its own references, against the truth.")
+    parser = argparse.ArgumentParser(
+        description="Probes of a model about its own references, against the truth."
+    )
     parser.add_argument("--data", required=True, type=Path, metavar="FOLDER")
-    parser.add_argument("--halves", type=int, default=0, metavar="N", help="random halves of the topics")
+    parser.add_argument(
+        "--halves", type=int, default=0, metavar="N", help="random halves of the topics"
+    )
     given = parser.parse_args()
     folder: Path = given.data
     found = 0
@@ -182,9 +219,18 @@ def main() -> int:
         if len({row["exists"] for row in rows}) > 1:
             found += 1
             line = measure(path.name, rows)
-            print(json.dumps(line | ({"halves": halves(rows, given.halves)} if given.halves else {})), flush=True)
+            print(
+                json.dumps(
+                    line
+                    | ({"halves": halves(rows, given.halves)} if given.halves else {})
+                ),
+                flush=True,
+            )
     if not found:
-        print(f"{folder}: no *.jsonl file with probed references, real and invented", file=sys.stderr)
+        print(
+            f"{folder}: no *.jsonl file with probed references, real and invented",
+            file=sys.stderr,
+        )
         return 2
     return 0
 

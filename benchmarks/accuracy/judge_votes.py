@@ -89,17 +89,26 @@ def read(path: Path) -> Recorded | None:
             rows.append(row[:2])
             probabilities = probabilities or row[2]
     if left_out:
-        print(f"{path}: {left_out} lines are no judged items; left out", file=sys.stderr)
+        print(
+            f"{path}: {left_out} lines are no judged items; left out", file=sys.stderr
+        )
     judges = tuple(dict.fromkeys(name for given, _ in rows for name in given))
     if not judges:
         return None
-    votes = np.array([[_number(given.get(name)) for name in judges] for given, _ in rows])
+    votes = np.array(
+        [[_number(given.get(name)) for name in judges] for given, _ in rows]
+    )
     silent = int(np.isnan(votes).all(axis=1).sum())
     if silent:
-        print(f"{path}: {silent} rows have no readable answer of any judge; they count half", file=sys.stderr)
+        print(
+            f"{path}: {silent} rows have no readable answer of any judge; they count half",
+            file=sys.stderr,
+        )
     if silent == len(votes):
         return None
-    return Recorded(judges, votes, np.array([truth for _, truth in rows]), probabilities)
+    return Recorded(
+        judges, votes, np.array([truth for _, truth in rows]), probabilities
+    )
 
 
 def _row(line: str) -> tuple[dict[str, Any], bool, bool] | None:
@@ -130,9 +139,13 @@ def measure(name: str, data: Recorded) -> dict[str, object]:
     votes, truth = data.votes, data.truth
     best = panel.best_judge(votes, truth)
     share = panel.majority(votes)
-    clearest = np.argsort(-np.nan_to_num(np.abs(share - 0.5), nan=-1.0), kind="stable")[: max(1, int(0.9 * len(truth)))]
+    clearest = np.argsort(-np.nan_to_num(np.abs(share - 0.5), nan=-1.0), kind="stable")[
+        : max(1, int(0.9 * len(truth)))
+    ]
     unsupervised = panel.dawid_skene(votes)
-    fitted = [panel.cross_fitted(votes, truth, seed=seed)[0] for seed in range(SHUFFLES)]
+    fitted = [
+        panel.cross_fitted(votes, truth, seed=seed)[0] for seed in range(SHUFFLES)
+    ]
     n_eff = panel.effective_votes(panel.errors_of(votes, truth))
     line: dict[str, object] = {
         "file": name,
@@ -142,16 +155,22 @@ def measure(name: str, data: Recorded) -> dict[str, object]:
         "majority": _credit(share, truth),
         "dawid_skene": _credit(unsupervised.chances, truth),
         "selective_90": _credit(share[clearest], truth[clearest]),
-        "default_panel": _rounded(float(np.mean([panel.credit(chances, truth) for chances in fitted]))),
+        "default_panel": _rounded(
+            float(np.mean([panel.credit(chances, truth) for chances in fitted]))
+        ),
         "n_eff": _rounded(n_eff),
         "warning": "; ".join(_warnings(data, unsupervised, n_eff)) or None,
     }
     return line | (_probabilities(votes, truth, best) if data.probabilities else {})
 
 
-def _warnings(data: Recorded, unsupervised: panel.Unsupervised, n_eff: float) -> list[str]:
+def _warnings(
+    data: Recorded, unsupervised: panel.Unsupervised, n_eff: float
+) -> list[str]:
     found = [unsupervised.warning] if unsupervised.warning else []
-    checked = panel.contradicted_by_labels(unsupervised, panel.majority(data.votes), data.truth)
+    checked = panel.contradicted_by_labels(
+        unsupervised, panel.majority(data.votes), data.truth
+    )
     if checked:
         found.append(checked)
     if n_eff < panel.FEW_VOTES and len(data.judges) > 1:
@@ -184,22 +203,42 @@ def _calibrated_errors(raw: Floats, truth: Bools) -> dict[str, float | None]:
     for number in range(SPLITS):
         order = draw.permutation(len(truth))
         train, test = order[: len(order) // 2], order[len(order) // 2 :]
-        weights = fit_logistic(logits[train], truth[train].astype(np.float64), np.array([1.0, 0.01]))
+        weights = fit_logistic(
+            logits[train], truth[train].astype(np.float64), np.array([1.0, 0.01])
+        )
         said: list[float] = sigmoid(logits[test] @ weights).tolist()
         told: list[bool] = truth[test].tolist()
         by_chance = null_calibration_error(said, draws=NULL_DRAWS, seed=number)[0]
-        halves.append((expected_calibration_error(said, told), by_chance, squared_calibration_error(said, told)))
+        halves.append(
+            (
+                expected_calibration_error(said, told),
+                by_chance,
+                squared_calibration_error(said, told),
+            )
+        )
         claims += said
         labels += told
-    plain, null, squares = (float(np.mean([half[at] for half in halves])) for at in range(len(halves[0])))
+    plain, null, squares = (
+        float(np.mean([half[at] for half in halves])) for at in range(len(halves[0]))
+    )
     pooled = expected_calibration_error(claims, labels)
-    return dict(zip(names, map(_rounded, (pooled, plain, null, float(np.sqrt(max(0.0, squares))))), strict=True))
+    return dict(
+        zip(
+            names,
+            map(_rounded, (pooled, plain, null, float(np.sqrt(max(0.0, squares))))),
+            strict=True,
+        )
+    )
 
 
 def _cascade(chances: Floats, truth: Bools) -> tuple[float | None, float]:
     """Judges in the order of the file, cheapest first; each is believed by its own confidence."""
     said: list[list[Said | None]] = [
-        [_said(chance, label) for chance, label in zip(row, truth.tolist(), strict=True)] for row in chances.T.tolist()
+        [
+            _said(chance, label)
+            for chance, label in zip(row, truth.tolist(), strict=True)
+        ]
+        for row in chances.T.tolist()
     ]
     draw = np.random.default_rng(0)
     rates: list[float] = []
@@ -207,11 +246,17 @@ def _cascade(chances: Floats, truth: Bools) -> tuple[float | None, float]:
     for _ in range(SPLITS):
         order: list[int] = draw.permutation(len(truth)).tolist()
         cut = int(CALIBRATION_SHARE * len(order))
-        found = certify_cascade([[stage[item] for item in order[:cut]] for stage in said], alpha=ALPHA, delta=DELTA)
+        found = certify_cascade(
+            [[stage[item] for item in order[:cut]] for stage in said],
+            alpha=ALPHA,
+            delta=DELTA,
+        )
         if not isinstance(found, Cascade):
             continue
         settled = [
-            right for item in order[cut:] if (right := found.settle([stage[item] for stage in said])) is not None
+            right
+            for item in order[cut:]
+            if (right := found.settle([stage[item] for stage in said])) is not None
         ]
         covered += len(settled) / len(order[cut:])
         if settled:
@@ -220,7 +265,11 @@ def _cascade(chances: Floats, truth: Bools) -> tuple[float | None, float]:
 
 
 def _said(chance: float, label: bool) -> Said | None:  # noqa: FBT001 - a value of the data
-    return None if np.isnan(chance) else (max(chance, 1.0 - chance), (chance > 0.5) == label)
+    return (
+        None
+        if np.isnan(chance)
+        else (max(chance, 1.0 - chance), (chance > 0.5) == label)
+    )
 
 
 def _credit(chances: Floats, truth: Bools) -> float:
@@ -241,10 +290,20 @@ def subsets(data: Recorded, count: int) -> dict[str, object]:
         columns = draw.sample(range(width), draw.randint(2, width))
         votes, truth = data.votes[rows][:, columns], data.truth[rows]
         best = panel.accuracy(votes[:, panel.best_judge(votes, truth)], truth) or 0.0
-        fitted = [panel.cross_fitted(votes, truth, seed=seed + shuffle)[0] for shuffle in range(SHUFFLES)]
-        gains.append(float(np.mean([panel.credit(chances, truth) for chances in fitted])) - best)
+        fitted = [
+            panel.cross_fitted(votes, truth, seed=seed + shuffle)[0]
+            for shuffle in range(SHUFFLES)
+        ]
+        gains.append(
+            float(np.mean([panel.credit(chances, truth) for chances in fitted])) - best
+        )
     below = float(np.mean([gain < -_POINT for gain in gains]))
-    return {"choices": count, "mean": _rounded(float(np.mean(gains))), "worst": _rounded(min(gains)), "below": below}
+    return {
+        "choices": count,
+        "mean": _rounded(float(np.mean(gains))),
+        "worst": _rounded(min(gains)),
+        "below": below,
+    }
 
 
 _POINT = 0.01
@@ -252,9 +311,17 @@ _POINT = 0.01
 
 def main() -> int:
     """Run the benchmark; exit code 2 when the folder holds no recorded votes."""
-    parser = argparse.ArgumentParser(description="Panels, calibration and cascade on recorded judge answers.")
+    parser = argparse.ArgumentParser(
+        description="Panels, calibration and cascade on recorded judge answers."
+    )
     parser.add_argument("--data", required=True, type=Path, metavar="FOLDER")
-    parser.add_argument("--subsets", type=int, default=0, metavar="N", help="random choices of judges and rows")
+    parser.add_argument(
+        "--subsets",
+        type=int,
+        default=0,
+        metavar="N",
+        help="random choices of judges and rows",
+    )
     given = parser.parse_args()
     folder: Path = given.data
     found = 0

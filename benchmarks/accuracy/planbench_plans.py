@@ -58,10 +58,15 @@ _MYSTERY_WORDS: Final = {
 
 def _renamed(actions: Json, words: dict[str, str]) -> Json:
     def facts(texts: list[str]) -> list[str]:
-        return [" ".join(words.get(word, word) for word in text.split()) for text in texts]
+        return [
+            " ".join(words.get(word, word) for word in text.split()) for text in texts
+        ]
 
     return {
-        words[name]: {key: facts(value) if key != "parameters" else value for key, value in action.items()}
+        words[name]: {
+            key: facts(value) if key != "parameters" else value
+            for key, value in action.items()
+        }
         for name, action in actions.items()
     }
 
@@ -89,7 +94,11 @@ _LOGISTICS: Final[Json] = {
     **_carry("airplane"),
     "drive-truck": {
         "parameters": ["truck", "from", "to", "city"],
-        "requires": ["at {truck} {from}", "in-city {from} {city}", "in-city {to} {city}"],
+        "requires": [
+            "at {truck} {from}",
+            "in-city {from} {city}",
+            "in-city {to} {city}",
+        ],
         "adds": ["at {truck} {to}"],
         "removes": ["at {truck} {from}"],
     },
@@ -111,7 +120,9 @@ DOMAINS: Final[dict[str, Json]] = {
 
 def actions_of(init: list[str]) -> Json | None:
     """The actions of the domain whose words the start uses; None for a domain that is not described here."""
-    used = {fact.strip("() ").split(" ")[0].casefold() for fact in init if fact.strip("() ")}
+    used = {
+        fact.strip("() ").split(" ")[0].casefold() for fact in init if fact.strip("() ")
+    }
     return next((actions for word, actions in DOMAINS.items() if word in used), None)
 
 
@@ -152,19 +163,27 @@ def measure(rows: list[Json]) -> Json:
             }
         )
     reports = grade(list(contracts.values()), results)
-    agree = sum(report.gate.value == ("pass" if official[name] else "fail") for name, report in reports.items())
+    agree = sum(
+        report.gate.value == ("pass" if official[name] else "fail")
+        for name, report in reports.items()
+    )
     return {"plans": len(rows), "agree": round(agree / len(rows), 6)}
 
 
 def main() -> int:
     """Run the benchmark; exit code 2 when the folder holds no recorded plans."""
-    parser = argparse.ArgumentParser(description="Agreement of the plan check with official verdicts.")
+    parser = argparse.ArgumentParser(
+        description="Agreement of the plan check with official verdicts."
+    )
     parser.add_argument("--data", required=True, type=Path, metavar="FOLDER")
     folder: Path = parser.parse_args().data
     found = rows_of(folder, NEEDED)
     rows = [row for row in found if actions_of(row["init"]) is not None]
     if len(rows) < len(found):
-        print(f"{folder}: {len(found) - len(rows)} plans of other domains; left out", file=sys.stderr)
+        print(
+            f"{folder}: {len(found) - len(rows)} plans of other domains; left out",
+            file=sys.stderr,
+        )
     if not rows:
         print(f"{folder}: no *.jsonl file with recorded plans", file=sys.stderr)
         return 2

@@ -38,18 +38,24 @@ def rows_of(folder: Path, name: str) -> Iterator[Json]:
 async def classes_of(folder: Path) -> dict[str, str]:
     """The class of every trace as the deterministic validators find it, by result id."""
     results = (
-        {key: value for key, value in row.items() if key != "family"} for row in rows_of(folder, "results.jsonl")
+        {key: value for key, value in row.items() if key != "family"}
+        for row in rows_of(folder, "results.jsonl")
     )
     async with Mesh.from_config(contracts=folder) as mesh:
         return {
-            report.result_id: report.outcome_class.value if report.outcome_class else NONE
+            report.result_id: report.outcome_class.value
+            if report.outcome_class
+            else NONE
             async for report in mesh.grade_many(results)
         }
 
 
 def compared(labels: list[Json], found: dict[str, str]) -> Json:
     """What the classes come to beside the labels."""
-    verdicts = {row["result_id"]: _verdict(row["outcome_class"], found[row["result_id"]]) for row in labels}
+    verdicts = {
+        row["result_id"]: _verdict(row["outcome_class"], found[row["result_id"]])
+        for row in labels
+    }
     by: dict[str, Counter[str]] = {"rules": Counter(), "people": Counter()}
     families: dict[str, Counter[str]] = {}
     confusion = {canonical: dict.fromkeys((*CLASSES, NONE), 0) for canonical in CLASSES}
@@ -96,15 +102,28 @@ def table(confusion: dict[str, dict[str, int]]) -> Iterator[str]:
 
 def main() -> int:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description="Deterministic validators against the canonical classes.")
-    parser.add_argument("--data", type=Path, default=ROOT / "examples" / "reference_set", metavar="FOLDER")
-    parser.add_argument("--table", action="store_true", help="the confusion as a table, instead of JSON")
+    parser = argparse.ArgumentParser(
+        description="Deterministic validators against the canonical classes."
+    )
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=ROOT / "examples" / "reference_set",
+        metavar="FOLDER",
+    )
+    parser.add_argument(
+        "--table", action="store_true", help="the confusion as a table, instead of JSON"
+    )
     arguments = parser.parse_args()
     labels = list(rows_of(arguments.data, "labels.jsonl"))
     found = asyncio.run(classes_of(arguments.data))
     missing = [row["result_id"] for row in labels if row["result_id"] not in found]
     if missing or not labels:
-        parser.error(f"labels without a graded trace: {missing}" if labels else f"no labels in {arguments.data}")
+        parser.error(
+            f"labels without a graded trace: {missing}"
+            if labels
+            else f"no labels in {arguments.data}"
+        )
     line = compared(labels, found)
     print("\n".join(table(line["confusion"])) if arguments.table else json.dumps(line))
     return 0

@@ -47,7 +47,11 @@ class Graph:
         self._edges: dict[int, list[int]] = {}
         for start, end in data["connections"]:
             self._edges.setdefault(start, []).append(end)
-        self._tools = {node[0]: index for index, node in enumerate(self._nodes) if not isinstance(node, str)}
+        self._tools = {
+            node[0]: index
+            for index, node in enumerate(self._nodes)
+            if not isinstance(node, str)
+        }
 
     def __contains__(self, tool: str) -> bool:
         return tool in self._tools
@@ -55,7 +59,9 @@ class Graph:
     def requirement(self, tool: str) -> Json | None:
         """What the graph asks for before a call of the tool; None for nothing."""
         root = self._tools[tool]
-        argument_of = {variable: argument for argument, variable in self._nodes[root][1].items()}
+        argument_of = {
+            variable: argument for argument, variable in self._nodes[root][1].items()
+        }
         edges = self._edges.get(root, [])
         return self._tree(edges[0], argument_of) if edges else None
 
@@ -67,11 +73,19 @@ class Graph:
         return {"call": node[0], "bind": _bound(node[1], argument_of)}
 
 
-def _bound(arguments: Mapping[str, str], argument_of: Mapping[str, str]) -> dict[str, str]:
-    return {mine: argument_of[variable] for mine, variable in arguments.items() if variable in argument_of}
+def _bound(
+    arguments: Mapping[str, str], argument_of: Mapping[str, str]
+) -> dict[str, str]:
+    return {
+        mine: argument_of[variable]
+        for mine, variable in arguments.items()
+        if variable in argument_of
+    }
 
 
-def implied(tasks: Mapping[str, Json], graphs: Mapping[str, Json]) -> dict[str, dict[str, list[Json]]]:
+def implied(
+    tasks: Mapping[str, Json], graphs: Mapping[str, Json]
+) -> dict[str, dict[str, list[Json]]]:
     """By domain and tool: the calls that a successful call of the tool stands for."""
     found: dict[str, dict[str, list[Json]]] = {}
     for task in tasks.values():
@@ -83,7 +97,12 @@ def implied(tasks: Mapping[str, Json], graphs: Mapping[str, Json]) -> dict[str, 
                 continue
             argument_of = {variable: argument for argument, variable in last[2].items()}
             entries = found.setdefault(task["domain"], {}).setdefault(last[1], [])
-            for _, tool, arguments in (single for part in before if part[0] != "or" for single in _singles(part)):
+            for _, tool, arguments in (
+                single
+                for part in before
+                if part[0] != "or"
+                for single in _singles(part)
+            ):
                 entry = {"call": tool, "bind": _bound(arguments, argument_of)}
                 if tool in tools and entry not in entries:
                     entries.append(entry)
@@ -112,7 +131,10 @@ class Converter:
 
     def __init__(self, tasks: dict[str, Json], graphs: dict[str, Json]) -> None:
         self._tasks = tasks
-        self._graphs = {domain: {tool: Graph(data) for tool, data in tools.items()} for domain, tools in graphs.items()}
+        self._graphs = {
+            domain: {tool: Graph(data) for tool, data in tools.items()}
+            for domain, tools in graphs.items()
+        }
         self._implied = implied(tasks, graphs)
         self._shared: dict[str, Json] = {}
 
@@ -131,7 +153,12 @@ class Converter:
             "agent_model": run.get("agent_model"),
             "output": {"final_answer": run.get("final_message")},
             "state": {"diff": [_change(change) for change in run["state_diff"]]},
-            "trace": {"steps": [{"role": "user", "content": task["user_prompt"]}, *map(_step, run["calls"])]},
+            "trace": {
+                "steps": [
+                    {"role": "user", "content": task["user_prompt"]},
+                    *map(_step, run["calls"]),
+                ]
+            },
         }
 
     def _contract(self, task: Json, run: Json) -> Json:
@@ -141,28 +168,44 @@ class Converter:
         if key not in self._shared:
             self._shared[key] = {
                 "task_id": f"{task['task_id']}/{len(self._shared)}",
-                "sop": {"replay": {"wrapped": True}, "prerequisites": self._prerequisites(task, called)},
+                "sop": {
+                    "replay": {"wrapped": True},
+                    "prerequisites": self._prerequisites(task, called),
+                },
                 "state": {"expected": expected},
             }
         return self._shared[key]
 
     def _prerequisites(self, task: Json, called: list[str]) -> list[Json]:
-        own, others = Graph(task["directed_action_graph"]), self._graphs.get(task["domain"], {})
+        own, others = (
+            Graph(task["directed_action_graph"]),
+            self._graphs.get(task["domain"], {}),
+        )
         stands_for = self._implied.get(task["domain"], {})
         found: list[Json] = []
         for tool in called:
             graph = own if tool in own else others.get(tool)
             requirement = None if graph is None else graph.requirement(tool)
             entry: Json = {"tool": tool, "implies": stands_for.get(tool, [])}
-            found.append(entry if requirement is None else {**entry, "requires": requirement})
+            found.append(
+                entry if requirement is None else {**entry, "requires": requirement}
+            )
         return found
 
 
 def _step(call: Json) -> Json:
     """One call. One that the simulator cannot even make is a failed call."""
     arguments = call["args"]
-    step: Json = {"tool_name": call["name"], "result": call["result"], "replay": call["strict_result"]}
-    step |= {"arguments": arguments} if isinstance(arguments, dict) else {"raw_arguments": arguments}
+    step: Json = {
+        "tool_name": call["name"],
+        "result": call["result"],
+        "replay": call["strict_result"],
+    }
+    step |= (
+        {"arguments": arguments}
+        if isinstance(arguments, dict)
+        else {"raw_arguments": arguments}
+    )
     if call["strict_status"] != "ok":
         step |= {"replay_status": call["strict_status"], "status": "error"}
     return step
@@ -170,7 +213,9 @@ def _step(call: Json) -> Json:
 
 def _change(change: Json) -> Json:
     path = "/" + str(change["path"]).removeprefix("/").replace("~", "~0")
-    operation = {(False, True): "add", (True, False): "remove"}.get(("before" in change, "after" in change), "replace")
+    operation = {(False, True): "add", (True, False): "remove"}.get(
+        ("before" in change, "after" in change), "replace"
+    )
     kept: Json = {key: change[key] for key in ("before", "after") if key in change}
     return {"path": path, "op": change.get("op") or operation, **kept}
 
@@ -184,8 +229,19 @@ def rows(path: Path) -> Iterator[Json]:
 def grade(folder: Path) -> dict[str, Json]:
     """Grade what stands in the folder; the reports by run id."""
     command = [
-        *(_judgemesh(), "grade", str(folder / "results.jsonl"), "--contracts", str(folder / "contracts.yaml")),
-        *("--ledger", f"sqlite:///{folder / 'ledger.db'}", "-o", str(folder / "reports.jsonl")),
+        *(
+            _judgemesh(),
+            "grade",
+            str(folder / "results.jsonl"),
+            "--contracts",
+            str(folder / "contracts.yaml"),
+        ),
+        *(
+            "--ledger",
+            f"sqlite:///{folder / 'ledger.db'}",
+            "-o",
+            str(folder / "reports.jsonl"),
+        ),
         *("--no-progress", "--quiet"),
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -207,7 +263,11 @@ def _judgemesh() -> str:
 
 def said(report: Json, validator: str) -> bool | None:
     """Whether a validator passed (True), failed (False), or could not say (None)."""
-    kinds = {verdict["kind"] for verdict in report["verdicts"] if verdict["validator_name"] == validator}
+    kinds = {
+        verdict["kind"]
+        for verdict in report["verdicts"]
+        if verdict["validator_name"] == validator
+    }
     if "fail" in kinds:
         return False
     return True if kinds == {"pass"} else None
@@ -215,7 +275,9 @@ def said(report: Json, validator: str) -> bool | None:
 
 def main() -> int:
     """Run the benchmark; exit code 2 when the folder holds no recorded run."""
-    parser = argparse.ArgumentParser(description="Agreement with the official grades of recorded SOPBench runs.")
+    parser = argparse.ArgumentParser(
+        description="Agreement with the official grades of recorded SOPBench runs."
+    )
     parser.add_argument("--data", required=True, type=Path, metavar="FOLDER")
     folder: Path = parser.parse_args().data
     names = ("runs.jsonl", "tasks.jsonl", "domain_graphs.json")
@@ -223,7 +285,9 @@ def main() -> int:
         print(f"{folder}: no {', '.join(missing)}", file=sys.stderr)
         return 2
     tasks = {task["task_id"]: task for task in rows(folder / "tasks.jsonl")}
-    graphs: dict[str, Json] = json.loads((folder / "domain_graphs.json").read_text(encoding="utf-8"))
+    graphs: dict[str, Json] = json.loads(
+        (folder / "domain_graphs.json").read_text(encoding="utf-8")
+    )
     runs = [run for run in rows(folder / "runs.jsonl") if run["task_id"] in tasks]
     if not runs:
         print(f"{folder}: no run whose task is there", file=sys.stderr)
@@ -233,14 +297,26 @@ def main() -> int:
         with (place / "results.jsonl").open("w", encoding="utf-8") as file:
             file.writelines(json.dumps(converter.result(run)) + "\n" for run in runs)
         # JSON is YAML; one document each.
-        documents = "\n---\n".join(json.dumps(contract) for contract in converter.contracts)
+        documents = "\n---\n".join(
+            json.dumps(contract) for contract in converter.contracts
+        )
         (place / "contracts.yaml").write_text(documents, encoding="utf-8")
         reports = grade(place)
     agree = {
-        name: sum(said(reports[run["run_id"]], validator) is run["official"][official] for run in runs)
+        name: sum(
+            said(reports[run["run_id"]], validator) is run["official"][official]
+            for run in runs
+        )
         for name, (validator, official) in CHECKS.items()
     }
-    print(json.dumps({"runs": len(runs), **{name: round(count / len(runs), 4) for name, count in agree.items()}}))
+    print(
+        json.dumps(
+            {
+                "runs": len(runs),
+                **{name: round(count / len(runs), 4) for name, count in agree.items()},
+            }
+        )
+    )
     return 0
 
 

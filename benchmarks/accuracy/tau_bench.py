@@ -26,7 +26,16 @@ Json = dict[str, Any]
 
 ROOT = Path(__file__).resolve().parents[2]
 CONVERT = ROOT / "examples" / "tau_bench" / "convert.py"
-NEEDED_KEYS = frozenset({"run_id", "task_id", "messages", "state_diff", "expected_state_diff", "official_reward"})
+NEEDED_KEYS = frozenset(
+    {
+        "run_id",
+        "task_id",
+        "messages",
+        "state_diff",
+        "expected_state_diff",
+        "official_reward",
+    }
+)
 GRADED = (0, 1)
 """Exit codes of a complete grading: every gate passed, or some did not."""
 
@@ -54,7 +63,9 @@ class Tally:
 
 def is_vacuous(report: Json) -> bool:
     """Whether the report was left undecided because of an empty expectation."""
-    return any(verdict["reason"] == "vacuous_expectation" for verdict in report["verdicts"])
+    return any(
+        verdict["reason"] == "vacuous_expectation" for verdict in report["verdicts"]
+    )
 
 
 def rounds_of(folder: Path) -> list[dict[str, Json]]:
@@ -63,7 +74,9 @@ def rounds_of(folder: Path) -> list[dict[str, Json]]:
     for path in sorted(folder.glob("*.jsonl")):
         kept, left_out = read(path)
         if left_out:
-            _note(f"{path}: {left_out} lines have not the keys of a recorded run; left out")
+            _note(
+                f"{path}: {left_out} lines have not the keys of a recorded run; left out"
+            )
         for row in kept:
             run_id = str(row["run_id"])
             free = next((rows for rows in rounds if run_id not in rows), None)
@@ -96,8 +109,19 @@ def read(path: Path) -> tuple[list[Json], int]:
 def grade(rows: dict[str, Json], folder: Path) -> dict[str, Json]:
     """Convert and grade one round; the reports by run id."""
     folder.mkdir(parents=True)
-    (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows.values()), encoding="utf-8")
-    _run([sys.executable, str(CONVERT), str(folder / "rows.jsonl"), "--out", str(folder)], allowed=(0,))
+    (folder / "rows.jsonl").write_text(
+        "".join(json.dumps(row) + "\n" for row in rows.values()), encoding="utf-8"
+    )
+    _run(
+        [
+            sys.executable,
+            str(CONVERT),
+            str(folder / "rows.jsonl"),
+            "--out",
+            str(folder),
+        ],
+        allowed=(0,),
+    )
     _run(
         [
             *(_judgemesh(), "grade", str(folder / "results.jsonl")),
@@ -139,7 +163,9 @@ def _note(text: str) -> None:
 
 def main() -> int:
     """Run the benchmark; exit code 2 when the folder holds no recorded run."""
-    parser = argparse.ArgumentParser(description="Agreement of the gate with tau-bench's official reward.")
+    parser = argparse.ArgumentParser(
+        description="Agreement of the gate with tau-bench's official reward."
+    )
     parser.add_argument("--data", required=True, type=Path, metavar="FOLDER")
     folder: Path = parser.parse_args().data
     rounds = rounds_of(folder)

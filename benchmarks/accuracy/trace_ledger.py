@@ -51,7 +51,9 @@ def runs_of(folder: Path) -> dict[str, Run]:
     for path in files_of(folder):
         for row in rows_of(path):
             if row.keys() >= NEEDED_KEYS:
-                found[str(row.get("run") or row.get("run_id") or row.get("id"))] = stated(row)
+                found[str(row.get("run") or row.get("run_id") or row.get("id"))] = (
+                    stated(row)
+                )
     return found
 
 
@@ -105,7 +107,10 @@ def kept(ledger: Path) -> dict[str, Run]:
             details: Json = json.loads(fields) if fields else {}
             usage: Json = details.get("simulator_usage") or {}
             run.messages += 1
-            run.agent_tokens = (run.agent_tokens[0] + (tokens_in or 0), run.agent_tokens[1] + (tokens_out or 0))
+            run.agent_tokens = (
+                run.agent_tokens[0] + (tokens_in or 0),
+                run.agent_tokens[1] + (tokens_out or 0),
+            )
             run.tokens_in += (tokens_in or 0) + usage.get("prompt_tokens", 0)
             run.tokens_out += (tokens_out or 0) + usage.get("completion_tokens", 0)
             run.agent_cost += cost or 0
@@ -119,14 +124,29 @@ def same_totals(run: Run, ours: Run | None) -> bool:
     """Whether the costs agree, to a billionth."""
     return ours is not None and all(
         math.isclose(stated_cost, our_cost, rel_tol=_EXACT, abs_tol=_EXACT)
-        for stated_cost, our_cost in ((run.agent_cost, ours.agent_cost), (run.user_cost, ours.user_cost))
+        for stated_cost, our_cost in (
+            (run.agent_cost, ours.agent_cost),
+            (run.user_cost, ours.user_cost),
+        )
     )
 
 
 def import_all(files: list[Path], ledger: Path) -> None:
     """Import the files."""
-    command = [_judgemesh(), "trace", "import", *map(str, files), "--ledger", f"sqlite:///{ledger}"]
-    done = subprocess.run([*command, "--format", "tau", "--quiet"], capture_output=True, text=True, check=False)
+    command = [
+        _judgemesh(),
+        "trace",
+        "import",
+        *map(str, files),
+        "--ledger",
+        f"sqlite:///{ledger}",
+    ]
+    done = subprocess.run(
+        [*command, "--format", "tau", "--quiet"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode != 0:
         message = f"the import ended with exit code {done.returncode}: {done.stderr}"
         raise SystemExit(message)
@@ -144,21 +164,34 @@ def _judgemesh() -> str:
 
 def main() -> int:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description="Whether recorded runs are imported without loss.")
+    parser = argparse.ArgumentParser(
+        description="Whether recorded runs are imported without loss."
+    )
     parser.add_argument("--data", required=True, type=Path, metavar="FOLDER")
     folder: Path = parser.parse_args().data
     runs = runs_of(folder)
     if not runs:
-        print(f"{folder}: no *.jsonl or *.json file with recorded runs", file=sys.stderr)
+        print(
+            f"{folder}: no *.jsonl or *.json file with recorded runs", file=sys.stderr
+        )
         return 2
     with tempfile.TemporaryDirectory(prefix="trace_ledger_") as scratch:
         ledger = Path(scratch) / "ledger.db"
         import_all(files_of(folder), ledger)
         ours = kept(ledger)
     totals = sum(same_totals(run, ours.get(run_id)) for run_id, run in runs.items())
-    steps_equal = all(run_id in ours and ours[run_id].messages == run.messages for run_id, run in runs.items())
-    sums = [sum(getattr(run, name) for run in ours.values()) for name in ("tokens_in", "tokens_out")]
-    tokens_equal = sums == [sum(getattr(run, name) for run in runs.values()) for name in ("tokens_in", "tokens_out")]
+    steps_equal = all(
+        run_id in ours and ours[run_id].messages == run.messages
+        for run_id, run in runs.items()
+    )
+    sums = [
+        sum(getattr(run, name) for run in ours.values())
+        for name in ("tokens_in", "tokens_out")
+    ]
+    tokens_equal = sums == [
+        sum(getattr(run, name) for run in runs.values())
+        for name in ("tokens_in", "tokens_out")
+    ]
     line = {
         "runs": len(ours),
         "totals_equal": totals,

@@ -83,7 +83,9 @@ def chance_right(confidence: float, skill: float) -> float:
 
 def true_risk(threshold: float, skill: float, steps: int = 2000) -> float:
     """How often verdicts of at least that confidence are wrong."""
-    points = [threshold + (1.0 - threshold) * (step + 0.5) / steps for step in range(steps)]
+    points = [
+        threshold + (1.0 - threshold) * (step + 0.5) / steps for step in range(steps)
+    ]
     return 1.0 - sum(chance_right(point, skill) for point in points) / steps
 
 
@@ -119,7 +121,11 @@ def naive_threshold(pairs: list[Said]) -> float | None:
     """The lowest confidence above which the labels look good enough."""
     ordered = sorted(pairs, reverse=True)
     errors = list(accumulate(not right for _, right in ordered))
-    good = [number for number, wrong in enumerate(errors, start=1) if wrong <= ALPHA * number]
+    good = [
+        number
+        for number, wrong in enumerate(errors, start=1)
+        if wrong <= ALPHA * number
+    ]
     return ordered[good[-1] - 1][0] if good else None
 
 
@@ -130,13 +136,25 @@ def cascade(seeds: int, seed: int, *, fresh: int) -> dict[str, Any]:
     for number in range(seeds):
         draw = random.Random(f"{seed}:cascade:{number}")  # noqa: S311 - a simulation
         items = [pair_of(draw) for _ in range(LABELS)]
-        found = certify_cascade([[item[stage] for item in items] for stage in (0, 1)], alpha=ALPHA, delta=DELTA)
+        found = certify_cascade(
+            [[item[stage] for item in items] for stage in (0, 1)],
+            alpha=ALPHA,
+            delta=DELTA,
+        )
         if isinstance(found, NotCertified):
             continue
-        settled = [right for _ in range(fresh) if (right := found.settle(pair_of(draw))) is not None]
+        settled = [
+            right
+            for _ in range(fresh)
+            if (right := found.settle(pair_of(draw))) is not None
+        ]
         coverage += len(settled) / fresh
         broken += settled.count(False) > ALPHA * len(settled)
-    return {"violations": round(broken / seeds, 4), "bar": DELTA, "coverage": round(coverage / seeds, 3)}
+    return {
+        "violations": round(broken / seeds, 4),
+        "bar": DELTA,
+        "coverage": round(coverage / seeds, 3),
+    }
 
 
 def pair_of(draw: random.Random) -> list[Said]:
@@ -168,7 +186,12 @@ def vote(call: ModelCall) -> str:
     kind = coin(f"kind{number}")
     misled = 0.15 if call.model.endswith("nano") else 0.6
     right = 0.97 if kind < 0.6 else 0.65 if kind < 0.9 else misled
-    return "yes" if (coin(f"{call.model}{number}.{call.sample_index}") < right) == truth_of(number) else "no"
+    return (
+        "yes"
+        if (coin(f"{call.model}{number}.{call.sample_index}") < right)
+        == truth_of(number)
+        else "no"
+    )
 
 
 async def world() -> list[Mapping[str, Any]]:
@@ -179,20 +202,33 @@ async def world() -> list[Mapping[str, Any]]:
 
     pair = EscalatingJudge(
         Judge(ScriptedJudge(vote), model="openai/gpt-4.1-nano"),
-        Judge(ScriptedJudge(vote), model="anthropic/claude-sonnet-4-5", votes=LEAD.strong()),
+        Judge(
+            ScriptedJudge(vote),
+            model="anthropic/claude-sonnet-4-5",
+            votes=LEAD.strong(),
+        ),
         audit=1.0,
     )
-    context, details = CallContext(validator_name="criteria", record=record), list[Mapping[str, Any]]()
+    context, details = (
+        CallContext(validator_name="criteria", record=record),
+        list[Mapping[str, Any]](),
+    )
     for number in range(WORLD):
         part = Material("final_answer", f"Item {number}.")
-        answer = await pair.ask(Ask(question_id="q", question="Is it so?", materials=(part,)), context)
+        answer = await pair.ask(
+            Ask(question_id="q", question="Is it so?", materials=(part,)), context
+        )
         details.append(answer.details if isinstance(answer, Judged) else {})
     return details
 
 
-def certificate(rows: Sequence[Drawn | None], numbers: Sequence[int], alpha: float) -> Pair | None:
+def certificate(
+    rows: Sequence[Drawn | None], numbers: Sequence[int], alpha: float
+) -> Pair | None:
     """What these labels certify; an item may come several times."""
-    chosen = [(f"{at}", rows[number], truth_of(number)) for at, number in enumerate(numbers)]
+    chosen = [
+        (f"{at}", rows[number], truth_of(number)) for at, number in enumerate(numbers)
+    ]
     named = [replace(row, result_id=name) for name, row, _ in chosen if row is not None]
     truth = {(name, "q"): label for name, _, label in chosen}
     (found,) = compare_pairs(named, truth, labels={}, alpha=alpha, delta=DELTA)
@@ -205,7 +241,9 @@ def risk(pair: Pair, rows: Sequence[Drawn | None]) -> float:
     for number, row in enumerate(rows):
         for stage, side in enumerate(row.sides if row is not None else ()):
             if pair.settles(stage, Judged(vote=Vote.YES, details=side)):
-                settled.append((side["judgement"]["verdict"] == "yes") == truth_of(number))
+                settled.append(
+                    (side["judgement"]["verdict"] == "yes") == truth_of(number)
+                )
                 break
     return settled.count(False) / max(1, len(settled))
 
@@ -216,16 +254,32 @@ def judges(draws: int, seed: int) -> dict[str, Any]:
     found: dict[float, tuple[int, int]] = {}
     for alpha in (TIGHT, KEPT):
         draw = random.Random(f"{seed}:judges")  # noqa: S311 - a simulation
-        pairs = [certificate(rows, [draw.randrange(WORLD) for _ in range(LABELS)], alpha) for _ in range(draws)]
-        risks = {pair.thresholds: risk(pair, rows) for pair in pairs if pair is not None}
+        pairs = [
+            certificate(rows, [draw.randrange(WORLD) for _ in range(LABELS)], alpha)
+            for _ in range(draws)
+        ]
+        risks = {
+            pair.thresholds: risk(pair, rows) for pair in pairs if pair is not None
+        }
         made = [pair.thresholds for pair in pairs if pair is not None]
-        found[alpha] = (len(made), sum(risks[thresholds] > alpha for thresholds in made))
+        found[alpha] = (
+            len(made),
+            sum(risks[thresholds] > alpha for thresholds in made),
+        )
     return {
         "labels": LABELS,
         "draws": draws,
         "violations": round(max(broken for _, broken in found.values()) / draws, 4),
-        "tight": {"alpha": TIGHT, "certified": found[TIGHT][0] / draws, "violations": found[TIGHT][1] / draws},
-        "certified": {"alpha": KEPT, "share": found[KEPT][0] / draws, "violations": found[KEPT][1] / draws},
+        "tight": {
+            "alpha": TIGHT,
+            "certified": found[TIGHT][0] / draws,
+            "violations": found[TIGHT][1] / draws,
+        },
+        "certified": {
+            "alpha": KEPT,
+            "share": found[KEPT][0] / draws,
+            "violations": found[KEPT][1] / draws,
+        },
         "bar": DELTA,
     }
 
@@ -252,12 +306,18 @@ def read(path: Path, judges: int) -> list[tuple[list[float], bool]]:
                 given, human = list(row["p_output2"].values()), row["human"]
             except (ValueError, KeyError, TypeError, AttributeError):
                 continue
-            if len(given) == judges and human in (1, 2) and all(isinstance(p, int | float) for p in given):
+            if (
+                len(given) == judges
+                and human in (1, 2)
+                and all(isinstance(p, int | float) for p in given)
+            ):
                 items.append(([float(p) for p in given], human == SECOND))
     return items
 
 
-def splits(items: list[tuple[list[float], bool]], costs: tuple[float, ...]) -> dict[str, Any]:
+def splits(
+    items: list[tuple[list[float], bool]], costs: tuple[float, ...]
+) -> dict[str, Any]:
     """Mean agreement, coverage and cost on the held-out fifth."""
     draw = random.Random(0)  # noqa: S311 - a shuffle
     agreement: list[float] = []
@@ -266,7 +326,11 @@ def splits(items: list[tuple[list[float], bool]], costs: tuple[float, ...]) -> d
         order = draw.sample(items, len(items))
         cut = int(0.8 * len(order))
         told = [answers(given, label) for given, label in order[:cut]]
-        found = certify_cascade([[one[stage] for one in told] for stage in range(len(costs))], alpha=0.2, delta=0.1)
+        found = certify_cascade(
+            [[one[stage] for one in told] for stage in range(len(costs))],
+            alpha=0.2,
+            delta=0.1,
+        )
         tested = [ask(found, given, label, costs) for given, label in order[cut:]]
         settled = [right for right, _ in tested if right is not None]
         covered += len(settled) / len(tested)
@@ -308,7 +372,10 @@ def ask(
         if confidence >= found.thresholds[stage]:
             return right, spent
         later = range(stage + 1, len(costs))
-        if not any(best_case(confidence, stage + 1, last + 1) >= found.thresholds[last] for last in later):
+        if not any(
+            best_case(confidence, stage + 1, last + 1) >= found.thresholds[last]
+            for last in later
+        ):
             break
     return None, spent
 
@@ -321,32 +388,65 @@ def best_case(confidence: float, asked: int, total: int) -> float:
 
 def main() -> int:
     """Run the benchmark; exit code 1 when a bar is missed."""
-    parser = argparse.ArgumentParser(description="Certified thresholds: promise, coverage, cost.")
+    parser = argparse.ArgumentParser(
+        description="Certified thresholds: promise, coverage, cost."
+    )
     parser.add_argument("--data", type=Path, default=RECORDED, metavar="FOLDER")
-    parser.add_argument("--costs", type=float, nargs="+", default=list(COSTS), metavar="C")
+    parser.add_argument(
+        "--costs", type=float, nargs="+", default=list(COSTS), metavar="C"
+    )
     parser.add_argument("--seeds", type=int, default=400, metavar="N")
-    parser.add_argument("--fresh", type=int, default=4000, metavar="N", help="fresh items a seed, for the cascade")
-    parser.add_argument("--draws", type=int, default=400, metavar="N", help="label sets drawn for the two judges")
+    parser.add_argument(
+        "--fresh",
+        type=int,
+        default=4000,
+        metavar="N",
+        help="fresh items a seed, for the cascade",
+    )
+    parser.add_argument(
+        "--draws",
+        type=int,
+        default=400,
+        metavar="N",
+        help="label sets drawn for the two judges",
+    )
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    one, two = single(given.seeds, given.seed), cascade(given.seeds, given.seed, fresh=given.fresh)
+    one, two = (
+        single(given.seeds, given.seed),
+        cascade(given.seeds, given.seed, fresh=given.fresh),
+    )
     three = judges(given.draws, given.seed)
     lacking = certify([(0.9, True)] * 40)
     short = lacking.missing if isinstance(lacking, NotCertified) else None
     missing = {"of_40": short, "least": labels_needed(), "bar": 59}
     public = recorded(given.data, tuple(given.costs))
     if public is None:
-        print(f"{given.data}: no recorded probabilities of {len(given.costs)} judges", file=sys.stderr)
-    ok = all(found["violations"] <= DELTA for found in (one, two, three)) and missing["least"] == missing["bar"]
+        print(
+            f"{given.data}: no recorded probabilities of {len(given.costs)} judges",
+            file=sys.stderr,
+        )
+    ok = (
+        all(found["violations"] <= DELTA for found in (one, two, three))
+        and missing["least"] == missing["bar"]
+    )
     ok = ok and (public is None or meets(public))
-    found = {"single": one, "cascade": two, "judges": three, "missing": missing, "recorded": public}
+    found = {
+        "single": one,
+        "cascade": two,
+        "judges": three,
+        "missing": missing,
+        "recorded": public,
+    }
     print(json.dumps({**found, "ok": ok}))
     return 0 if ok else 1
 
 
 def meets(public: dict[str, Any]) -> bool:
     """Whether the three bars on recorded answers are met."""
-    good = all(public[name] >= public[f"bar_{name}"] for name in ("agreement", "coverage"))
+    good = all(
+        public[name] >= public[f"bar_{name}"] for name in ("agreement", "coverage")
+    )
     return bool(good and public["cost_share"] <= public["bar_cost_share"])
 
 

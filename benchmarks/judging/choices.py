@@ -43,7 +43,10 @@ from judgemesh.mesh.judging.voting.rules import Count, Outcome, decide
 
 _PRICES = 'version = "benchmark"\n[models."gpt-4.1-mini"]\ninput = 1.0\noutput = 4.0\n'
 PRICES: dict[str, tuple[str, tuple[str, ...]]] = {
-    "read .1, written 1.25": ("cached_input = 0.1\ncache_write = 1.25\n", ("--cache-writes",)),
+    "read .1, written 1.25": (
+        "cached_input = 0.1\ncache_write = 1.25\n",
+        ("--cache-writes",),
+    ),
     "read .25": ("cached_input = 0.25\n", ()),
     "no cache": ("", ("--no-prompt-cache",)),
 }
@@ -53,12 +56,19 @@ _ACCURACY = 0.8
 
 def needs(arguments: argparse.Namespace, number: int, tokens: int) -> list[Ask]:
     """The questions about one result."""
-    materials = (Material("final_answer", result(number, tokens * 4)["output"]["final_answer"]),)
+    materials = (
+        Material("final_answer", result(number, tokens * 4)["output"]["final_answer"]),
+    )
     criteria = EvalContract.model_validate(contract(arguments.criteria)).criteria
-    return [Ask(question_id=one.id, question=one.question, materials=materials) for one in criteria]
+    return [
+        Ask(question_id=one.id, question=one.question, materials=materials)
+        for one in criteria
+    ]
 
 
-async def in_turn(arguments: argparse.Namespace, base_url: str, tokens: int, *, twice: bool) -> None:
+async def in_turn(
+    arguments: argparse.Namespace, base_url: str, tokens: int, *, twice: bool
+) -> None:
     """Ask everything: two votes a criterion, or one vote of which the provider is asked for two."""
     parameters = {"n": 2} if twice else {}
     judge = Judge(
@@ -75,7 +85,9 @@ async def in_turn(arguments: argparse.Namespace, base_url: str, tokens: int, *, 
 
     context = CallContext(validator_name="criteria", record=record)
     for number in range(arguments.results):
-        await asyncio.gather(*(judge.ask(need, context) for need in needs(arguments, number, tokens)))
+        await asyncio.gather(
+            *(judge.ask(need, context) for need in needs(arguments, number, tokens))
+        )
     await judge.aclose()
 
 
@@ -107,7 +119,10 @@ def errors(spread: float, trials: int, *, shared: bool) -> float:
     middle = _middle(spread)
     wrong = 0.0
     for _ in range(trials):
-        right = [1 / (1 + math.exp(-(middle + draw.gauss(0.0, spread)))) for _ in range(_WORDINGS)]
+        right = [
+            1 / (1 + math.exp(-(middle + draw.gauss(0.0, spread))))
+            for _ in range(_WORDINGS)
+        ]
         passing = failing = 0
         while True:
             count = Count(passing=passing, failing=failing)
@@ -132,22 +147,46 @@ def _middle(spread: float) -> float:
     low, high = -10.0, 10.0
     for _ in range(60):
         middle = (low + high) / 2
-        chances = (w / (1 + math.exp(-(middle + spread * z))) for z, w in zip(grid, weights, strict=True))
-        low, high = (middle, high) if sum(chances) / sum(weights) < _ACCURACY else (low, middle)
+        chances = (
+            w / (1 + math.exp(-(middle + spread * z)))
+            for z, w in zip(grid, weights, strict=True)
+        )
+        low, high = (
+            (middle, high) if sum(chances) / sum(weights) < _ACCURACY else (low, middle)
+        )
     return (low + high) / 2
 
 
 def main() -> int:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description="Two votes in one request against two requests.")
+    parser = argparse.ArgumentParser(
+        description="Two votes in one request against two requests."
+    )
     parser.add_argument("--results", type=int, default=40, metavar="N")
     parser.add_argument("--criteria", type=int, default=5, metavar="N")
-    parser.add_argument("--tokens", type=int, nargs="+", default=[1000, 6000], metavar="N", help="length of a result")
-    parser.add_argument("--prices", nargs="+", choices=tuple(PRICES), default=list(PRICES), help="default all")
+    parser.add_argument(
+        "--tokens",
+        type=int,
+        nargs="+",
+        default=[1000, 6000],
+        metavar="N",
+        help="length of a result",
+    )
+    parser.add_argument(
+        "--prices",
+        nargs="+",
+        choices=tuple(PRICES),
+        default=list(PRICES),
+        help="default all",
+    )
     parser.add_argument("--trials", type=int, default=100_000, metavar="N")
     arguments = parser.parse_args()
     line: dict[str, Any] = {
-        "money": [money(arguments, tokens, prices) for tokens in arguments.tokens for prices in arguments.prices],
+        "money": [
+            money(arguments, tokens, prices)
+            for tokens in arguments.tokens
+            for prices in arguments.prices
+        ],
         "errors": [
             {
                 "spread": spread,

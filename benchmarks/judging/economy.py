@@ -49,7 +49,13 @@ async def ask_all(arguments: argparse.Namespace, base_url: str, *, warm: bool) -
     """Ask every criterion of every result once; how many answers came."""
     questions = EvalContract.model_validate(contract(arguments.criteria)).criteria
     traffic = Traffic(concurrency=64, warm_up=warm)
-    judge = Judge(HttpGateway(api_base=base_url), model=MODEL, votes="single", max_tokens=100, traffic=traffic)
+    judge = Judge(
+        HttpGateway(api_base=base_url),
+        model=MODEL,
+        votes="single",
+        max_tokens=100,
+        traffic=traffic,
+    )
     answered = 0
 
     async def record(attempt: JudgeAttempt) -> None:
@@ -59,7 +65,10 @@ async def ask_all(arguments: argparse.Namespace, base_url: str, *, warm: bool) -
     async def grade(number: int) -> None:
         text = result(number, arguments.tokens * 4)["output"]["final_answer"]
         materials = (Material("final_answer", text),)
-        needs = [Ask(question_id=one.id, question=one.question, materials=materials) for one in questions]
+        needs = [
+            Ask(question_id=one.id, question=one.question, materials=materials)
+            for one in questions
+        ]
         context = CallContext(validator_name="criteria", record=record)
         await asyncio.gather(*(judge.ask(need, context) for need in needs))
 
@@ -76,10 +85,18 @@ async def ask_all(arguments: argparse.Namespace, base_url: str, *, warm: bool) -
 
 def main() -> int:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description="What one warming call a result saves.")
+    parser = argparse.ArgumentParser(
+        description="What one warming call a result saves."
+    )
     parser.add_argument("--results", type=int, default=200, metavar="N")
     parser.add_argument("--criteria", type=int, default=8, metavar="N")
-    parser.add_argument("--tokens", type=int, default=6000, metavar="N", help="length of a result's answer")
+    parser.add_argument(
+        "--tokens",
+        type=int,
+        default=6000,
+        metavar="N",
+        help="length of a result's answer",
+    )
     parser.add_argument("--latency-ms", type=float, default=20.0, metavar="MS")
     arguments = parser.parse_args()
     line: dict[str, object] = {
@@ -93,7 +110,13 @@ def main() -> int:
         prices = Path(scratch) / "prices.toml"
         prices.write_text(_PRICES)
         for way, (warm, options) in WAYS.items():
-            given = ("--prices", str(prices), "--latency-ms", str(arguments.latency_ms), *options)
+            given = (
+                "--prices",
+                str(prices),
+                "--latency-ms",
+                str(arguments.latency_ms),
+                *options,
+            )
             with provider(*given) as base_url:
                 started = time.perf_counter()
                 answered = asyncio.run(ask_all(arguments, base_url, warm=warm))

@@ -46,7 +46,11 @@ def judged(report: Report, criteria: int, found: Counter[str]) -> int:
         match row.verdict:
             case Pass() | Fail():
                 expected = truth(int(row.verdict.check.removeprefix("criterion:c")))
-                found["right" if isinstance(row.verdict, Pass) == (expected == "yes") else "wrong"] += 1
+                found[
+                    "right"
+                    if isinstance(row.verdict, Pass) == (expected == "yes")
+                    else "wrong"
+                ] += 1
                 wrong += isinstance(row.verdict, Pass) != (expected == "yes")
             case Abstain() | Error():
                 found[f"{row.verdict.kind}: {row.verdict.reason}"] += 1
@@ -55,22 +59,32 @@ def judged(report: Report, criteria: int, found: Counter[str]) -> int:
     return wrong + abs(criteria - seen)
 
 
-async def grade(arguments: argparse.Namespace, base_url: str, ledger: Path) -> tuple[Counter[str], int]:
+async def grade(
+    arguments: argparse.Namespace, base_url: str, ledger: Path
+) -> tuple[Counter[str], int]:
     """Grade everything; verdicts by kind, and how many of them are wrong or missing."""
-    spec = f"openai-compatible:{MODEL}" if arguments.gateway == "http" else f"openai/{MODEL}"
+    spec = (
+        f"openai-compatible:{MODEL}"
+        if arguments.gateway == "http"
+        else f"openai/{MODEL}"
+    )
     found: Counter[str] = Counter()
     wrong = 0
-    async with Mesh.from_config(
-        contracts=[EvalContract.model_validate(contract(arguments.criteria))],
-        judge=spec,
-        judge_api_base=base_url,
-        ledger=ledger,
-        judge_timeout_s=30.0,  # far above what a busy machine takes: an answer that was billed must not go unread
-        judge_concurrency=64,
-        max_retries=4,
-        batch_criteria=arguments.batch_criteria,
-    ) as mesh:
-        async for report in mesh.grade_many(result(number, 600) for number in range(arguments.results)):
+    async with (
+        Mesh.from_config(
+            contracts=[EvalContract.model_validate(contract(arguments.criteria))],
+            judge=spec,
+            judge_api_base=base_url,
+            ledger=ledger,
+            judge_timeout_s=30.0,  # far above what a busy machine takes: an answer that was billed must not go unread
+            judge_concurrency=64,
+            max_retries=4,
+            batch_criteria=arguments.batch_criteria,
+        ) as mesh
+    ):
+        async for report in mesh.grade_many(
+            result(number, 600) for number in range(arguments.results)
+        ):
             wrong += judged(report, arguments.criteria, found)
     return found, wrong
 
@@ -88,17 +102,35 @@ def recorded(ledger: Path) -> tuple[int, float, int, int]:
 
 def main() -> int:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description="A provider that breaks one call in ten.")
+    parser = argparse.ArgumentParser(
+        description="A provider that breaks one call in ten."
+    )
     parser.add_argument("--results", type=int, default=1000, metavar="N")
     parser.add_argument("--criteria", type=int, default=5, metavar="N")
     parser.add_argument("--fault-rate", type=float, default=0.1, metavar="SHARE")
     parser.add_argument("--gateway", choices=("http", "litellm"), default="http")
-    parser.add_argument("--batch-criteria", type=int, default=1, metavar="N", help="criteria of one call")
+    parser.add_argument(
+        "--batch-criteria",
+        type=int,
+        default=1,
+        metavar="N",
+        help="criteria of one call",
+    )
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    options = ["--fault-rate", str(arguments.fault_rate), "--seed", str(arguments.seed), "--latency-ms", "5"]
+    options = [
+        "--fault-rate",
+        str(arguments.fault_rate),
+        "--seed",
+        str(arguments.seed),
+        "--latency-ms",
+        "5",
+    ]
     options += ["--hang-s", "1", "--retry-after-s", "0.05"]
-    with tempfile.TemporaryDirectory(prefix="judgemesh_faults_") as scratch, provider(*options) as base_url:
+    with (
+        tempfile.TemporaryDirectory(prefix="judgemesh_faults_") as scratch,
+        provider(*options) as base_url,
+    ):
         ledger = Path(scratch) / "ledger.db"
         started = time.perf_counter()
         found, wrong = asyncio.run(grade(arguments, base_url, ledger))
@@ -106,7 +138,11 @@ def main() -> int:
         billed = bill(base_url)
         attempts, cost, unknown, failed = recorded(ledger)
     verdicts = arguments.results * arguments.criteria
-    lost: dict[str, Any] = {name: count for name, count in sorted(found.items()) if name not in ("right", "wrong")}
+    lost: dict[str, Any] = {
+        name: count
+        for name, count in sorted(found.items())
+        if name not in ("right", "wrong")
+    }
     difference = abs(cost - billed["cost"])
     line = {
         "results": arguments.results,

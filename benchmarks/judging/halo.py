@@ -44,8 +44,14 @@ _NOTICED = 0.4
 WAYS = (("lead", 1), ("lead", 4), ("lead", 8), ("single", 1), ("single", 8))
 JUDGES: dict[str, tuple[Behaviour, Behaviour]] = {
     # together, alone
-    "clean": (Behaviour(sensitivity=0.8, specificity=0.8), Behaviour(sensitivity=0.8, specificity=0.8)),
-    "milder": (Behaviour(sensitivity=0.95, specificity=0.6), Behaviour(sensitivity=0.8, specificity=0.8)),
+    "clean": (
+        Behaviour(sensitivity=0.8, specificity=0.8),
+        Behaviour(sensitivity=0.8, specificity=0.8),
+    ),
+    "milder": (
+        Behaviour(sensitivity=0.95, specificity=0.6),
+        Behaviour(sensitivity=0.8, specificity=0.8),
+    ),
     **{
         f"halo_{share}": (
             Behaviour(sensitivity=0.8, specificity=0.8, halo=share),
@@ -64,14 +70,20 @@ def one_run(name: str, seed: int, arguments: argparse.Namespace) -> Halo:
     for call in range(arguments.calls):
         good = draw.betavariate(1.5, 1.5)
         texts = {
-            f"c{k}": f"Question: TRUTH:{'yes' if draw.random() < good else 'no'}" for k in range(arguments.criteria)
+            f"c{k}": f"Question: TRUTH:{'yes' if draw.random() < good else 'no'}"
+            for k in range(arguments.criteria)
         }
         asked = order(sorted(texts), 0, key=f"{seed}:{call}")
         key = f"{name}:{seed}:{call}"
         words = verdicts_of([texts[one] for one in asked], key, together)
         calls.append(
             [
-                Answered(one, place, word, verdict_of(texts[one], f"{key}:alone:{one}", alone))
+                Answered(
+                    one,
+                    place,
+                    word,
+                    verdict_of(texts[one], f"{key}:alone:{one}", alone),
+                )
                 for place, (one, word) in enumerate(zip(asked, words, strict=True))
             ]
         )
@@ -88,10 +100,15 @@ def check(name: str, runs: int, arguments: argparse.Namespace) -> dict[str, floa
     }
 
 
-async def graded(arguments: argparse.Namespace, base_url: str, votes: str, most: int) -> dict[str, float]:
+async def graded(
+    arguments: argparse.Namespace, base_url: str, votes: str, most: int
+) -> dict[str, float]:
     """Grade everything; what it came to."""
     criteria = [
-        {"id": f"c{k}", "question": f"Is point {k} kept? TRUTH:{'no' if k % 3 else 'yes'}"}
+        {
+            "id": f"c{k}",
+            "question": f"Is point {k} kept? TRUTH:{'no' if k % 3 else 'yes'}",
+        }
         for k in range(arguments.criteria)
     ]
     contract = EvalContract.model_validate({"task_id": "booking", "criteria": criteria})
@@ -110,7 +127,8 @@ async def graded(arguments: argparse.Namespace, base_url: str, votes: str, most:
             reports = [
                 report
                 async for report in mesh.grade_many(
-                    result(number, arguments.tokens * 4) for number in range(arguments.results)
+                    result(number, arguments.tokens * 4)
+                    for number in range(arguments.results)
                 )
             ]
             assert mesh.run is not None  # noqa: S101 - a ledger was given
@@ -118,13 +136,18 @@ async def graded(arguments: argparse.Namespace, base_url: str, votes: str, most:
         tokens = spent(Path(scratch) / "ledger.db")
     after = bill(base_url)
     asked = arguments.results * arguments.criteria
-    decided = sum(row.verdict.kind in ("pass", "fail") for one in reports for row in one.verdicts)
+    decided = sum(
+        row.verdict.kind in ("pass", "fail") for one in reports for row in one.verdicts
+    )
     if decided < asked:
         message = f"{decided} of {asked} criteria were decided"
         raise SystemExit(message)
     cost = after["cost"] - before["cost"]
     (known,) = summary.evaluator_cost
-    if abs(float(known.amount) - cost) > 1e-9 or summary.judge_calls != after["requests"] - before["requests"]:
+    if (
+        abs(float(known.amount) - cost) > 1e-9
+        or summary.judge_calls != after["requests"] - before["requests"]
+    ):
         message = f"the ledger says {known.amount} for {summary.judge_calls} calls, the bill {cost}"
         raise SystemExit(message)
     return {
@@ -139,31 +162,59 @@ def spent(ledger: Path) -> int:
     """Tokens of all calls, in and out."""
     columns = "input_tokens_uncached + input_tokens_cached + input_tokens_cache_write + output_tokens"
     with closing(sqlite3.connect(ledger)) as connection:
-        return int(connection.execute(f"SELECT sum({columns}) FROM judge_call").fetchone()[0])  # noqa: S608 - ours
+        return int(
+            connection.execute(f"SELECT sum({columns}) FROM judge_call").fetchone()[0]  # noqa: S608
+        )
 
 
 def main() -> int:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description="Several criteria in one call: what it saves, and the halo check.")
-    parser.add_argument(
-        "--runs", type=int, default=400, metavar="N", help="of the judges without a halo; a quarter else"
+    parser = argparse.ArgumentParser(
+        description="Several criteria in one call: what it saves, and the halo check."
     )
-    parser.add_argument("--calls", type=int, default=50, metavar="N", help="asked both ways, in each run")
+    parser.add_argument(
+        "--runs",
+        type=int,
+        default=400,
+        metavar="N",
+        help="of the judges without a halo; a quarter else",
+    )
+    parser.add_argument(
+        "--calls",
+        type=int,
+        default=50,
+        metavar="N",
+        help="asked both ways, in each run",
+    )
     parser.add_argument("--criteria", type=int, default=8, metavar="N")
     parser.add_argument("--results", type=int, default=200, metavar="N")
-    parser.add_argument("--tokens", type=int, default=1500, metavar="N", help="length of a result's answer")
+    parser.add_argument(
+        "--tokens",
+        type=int,
+        default=1500,
+        metavar="N",
+        help="length of a result's answer",
+    )
     arguments = parser.parse_args()
     line: dict[str, Any] = {"calls": arguments.calls, "criteria": arguments.criteria}
     for name in JUDGES:
-        runs = arguments.runs if name in ("clean", "milder") else max(1, arguments.runs // 4)
+        runs = (
+            arguments.runs
+            if name in ("clean", "milder")
+            else max(1, arguments.runs // 4)
+        )
         line[name] = check(name, runs, arguments)
     for votes, most in WAYS:
         with provider("--latency-ms", "5") as base_url:
-            line[f"{votes}_{most}"] = asyncio.run(graded(arguments, base_url, votes, most))
+            line[f"{votes}_{most}"] = asyncio.run(
+                graded(arguments, base_url, votes, most)
+            )
     line["cost_share"] = round(line["lead_8"]["cost"] / line["lead_1"]["cost"], 3)
     line["call_share"] = round(line["lead_8"]["calls"] / line["lead_1"]["calls"], 3)
     accused = max(line["clean"]["alarms"], line["milder"]["alarms"])
-    line["ok"] = accused <= _FALSE_ALARMS and line[f"halo_{_NOTICED}"]["alarms"] >= _POWER
+    line["ok"] = (
+        accused <= _FALSE_ALARMS and line[f"halo_{_NOTICED}"]["alarms"] >= _POWER
+    )
     print(json.dumps(line))
     return 0 if line["ok"] else 1
 

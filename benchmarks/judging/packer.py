@@ -39,10 +39,33 @@ BAR = 0.95
 PROMPT = load("yes_no.v1")
 Filling = dict[str, str]
 
-NAMES = ("Ana Duarte", "Bo Lindqvist", "Chen Wei", "Dina Farouk", "Emil Novak", "Farid Haddad", "Grace Okafor")
-GOODS = ("kettle", "headphones", "desk lamp", "running shoes", "backpack", "espresso grinder", "monitor arm")
+NAMES = (
+    "Ana Duarte",
+    "Bo Lindqvist",
+    "Chen Wei",
+    "Dina Farouk",
+    "Emil Novak",
+    "Farid Haddad",
+    "Grace Okafor",
+)
+GOODS = (
+    "kettle",
+    "headphones",
+    "desk lamp",
+    "running shoes",
+    "backpack",
+    "espresso grinder",
+    "monitor arm",
+)
 CITIES = ("Lisbon", "Oslo", "Porto", "Vienna", "Tallinn", "Ghent", "Malmo", "Bergen")
-FILES = ("billing/invoice.py", "api/routes.py", "core/cache.py", "web/cart.ts", "jobs/export.py", "auth/session.py")
+FILES = (
+    "billing/invoice.py",
+    "api/routes.py",
+    "core/cache.py",
+    "web/cart.ts",
+    "jobs/export.py",
+    "auth/session.py",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +78,25 @@ class Kind:
     step: str
 
 
-DATA: dict[str, Any] = tomllib.loads((Path(__file__).parent / "traces.toml").read_text(encoding="utf-8"))
-BACKGROUND = {scene: tuple("".join(text) for text in texts) for scene, texts in DATA["background"].items()}
+DATA: dict[str, Any] = tomllib.loads(
+    (Path(__file__).parent / "traces.toml").read_text(encoding="utf-8")
+)
+BACKGROUND = {
+    scene: tuple("".join(text) for text in texts)
+    for scene, texts in DATA["background"].items()
+}
 KINDS, UNFINDABLE = (
-    tuple(Kind(**{**row, "step": "".join(row["step"])}) for row in DATA[name]) for name in ("kinds", "unfindable")
+    tuple(Kind(**{**row, "step": "".join(row["step"])}) for row in DATA[name])
+    for name in ("kinds", "unfindable")
 )
 
 
 def filling(draw: random.Random) -> Filling:
-    secret = (draw.choice(("blue", "tin", "oak")), draw.randrange(100, 999), draw.choice(("heron", "lantern")))
+    secret = (
+        draw.choice(("blue", "tin", "oak")),
+        draw.randrange(100, 999),
+        draw.choice(("heron", "lantern")),
+    )
     return {
         "name": draw.choice(NAMES),
         "good": draw.choice(GOODS),
@@ -101,7 +134,10 @@ def case(seed: int, size: int, kinds: Sequence[Kind] = KINDS) -> Case:
         template = draw.choice(BACKGROUND[kind.scene])
         line = template.format(**filling(draw))
         if draw.random() < 0.15:  # a long tool result, or somebody who talks at length
-            more = (draw.choice(BACKGROUND[kind.scene]).format(**filling(draw)) for _ in range(draw.randrange(2, 7)))
+            more = (
+                draw.choice(BACKGROUND[kind.scene]).format(**filling(draw))
+                for _ in range(draw.randrange(2, 7))
+            )
             line = " ".join([line, *more])
         lines.append(line)
         length += len(line) + 8
@@ -117,7 +153,9 @@ def said(framed: Framed, item: Case, *, quoting: bool) -> Reading:
     if item.decisive in evidence:
         return Reading(Vote.YES, "The record shows it.", item.decisive[:80])
     other = next(line for line in evidence.splitlines()[5:] if len(line) > 60)
-    return Reading(Vote.NO, "The record does not show it.", other[10:70] if quoting else "")
+    return Reading(
+        Vote.NO, "The record does not show it.", other[10:70] if quoting else ""
+    )
 
 
 def shown_to(item: Case) -> tuple[Ask, Framed]:
@@ -130,7 +168,12 @@ def verdict(item: Case, framed: Framed, *, quoting: bool) -> Review | None:
     """What becomes of the simulated judge's answer; None where it is not even asked."""
     if framed.coverage.missing:
         return None
-    return review(said(framed, item, quoting=quoting), framed, question=item.question, prompt=PROMPT)
+    return review(
+        said(framed, item, quoting=quoting),
+        framed,
+        question=item.question,
+        prompt=PROMPT,
+    )
 
 
 def run(cases: int, size: int, kinds: Sequence[Kind] = KINDS) -> dict[str, Any]:
@@ -146,11 +189,25 @@ def run(cases: int, size: int, kinds: Sequence[Kind] = KINDS) -> dict[str, Any]:
         seen = verdict(item, framed, quoting=seed % 2 == 0)
         vote = Vote.CANNOT_ASSESS if seen is None else seen.vote
         told = framed.coverage.for_prompt()
-        reported = "coverage" in details(need, framed, seen, model="m") and told in framed.messages[1]["content"]
+        reported = (
+            "coverage" in details(need, framed, seen, model="m")
+            and told in framed.messages[1]["content"]
+        )
         found = item.decisive in framed.evidence
         missed[item.kind.name] += not found
-        tally += Counter({"included": found, "over": framed.tokens > BUDGET, "reported": reported, vote.value: 1})
-        shares += [part.shown / part.total for part in framed.coverage.parts if part.name == "trace"]
+        tally += Counter(
+            {
+                "included": found,
+                "over": framed.tokens > BUDGET,
+                "reported": reported,
+                vote.value: 1,
+            }
+        )
+        shares += [
+            part.shown / part.total
+            for part in framed.coverage.parts
+            if part.name == "trace"
+        ]
     return {
         "cases": cases,
         "trace_bytes": size,
@@ -183,7 +240,9 @@ def samples() -> dict[str, str]:
         "hex": " ".join(f"{draw.getrandbits(128):032x}" for _ in range(300)),
         "base64": base64.b64encode(draw.randbytes(9000)).decode(),
         "emoji": "\U0001f389\U0001f525\u2705\U0001f680\U0001f4a1 " * 40,
-        "csv": "\n".join(f"{n},{draw.random():.3f},A-{n * 13},open" for n in range(1500)),
+        "csv": "\n".join(
+            f"{n},{draw.random():.3f},A-{n * 13},open" for n in range(1500)
+        ),
     }
 
 
@@ -210,18 +269,31 @@ def estimates() -> dict[str, Any]:
         ratios[name] = round(estimate(text) / most, 2)
     low = min(ratios, key=lambda name: ratios[name])
     mean = round(sum(ratios.values()) / len(ratios), 2)
-    return {"lowest_ratio": ratios[low], "of": low, "mean_ratio": mean, "texts": len(ratios)}
+    return {
+        "lowest_ratio": ratios[low],
+        "of": low,
+        "mean_ratio": mean,
+        "texts": len(ratios),
+    }
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--cases", type=int, default=200)
     parser.add_argument("--kilobytes", type=int, default=1000)
-    parser.add_argument("--no-tokens", action="store_true", help="leave out the comparison with tokenizers")
+    parser.add_argument(
+        "--no-tokens",
+        action="store_true",
+        help="leave out the comparison with tokenizers",
+    )
     asked = parser.parse_args()
     line = run(asked.cases, asked.kilobytes * 1000)
     hard = run(max(asked.cases // 10, 2), asked.kilobytes * 1000, UNFINDABLE)
-    line["unfindable"] = {key: hard[key] for key in ("cases", "included", "decided", "abstained", "wrong")}
+    line["unfindable"] = {
+        key: hard[key] for key in ("cases", "included", "decided", "abstained", "wrong")
+    }
     if not asked.no_tokens:
         line["token_estimate"] = estimates()
     print(json.dumps(line))

@@ -20,8 +20,17 @@ _SENTENCE = "Case {number}: the booking was moved to Monday and the guest was to
 @contextmanager
 def provider(*options: str) -> Generator[str]:
     """Start the provider with these options; its base URL."""
-    command = [sys.executable, "-m", "judgemesh.mesh.testing.fake_provider", "--port", "0", *options]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
+    command = [
+        sys.executable,
+        "-m",
+        "judgemesh.mesh.testing.fake_provider",
+        "--port",
+        "0",
+        *options,
+    ]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
         try:
             assert process.stdout is not None  # noqa: S101 - a pipe was asked for
             yield process.stdout.readline().strip()
@@ -46,7 +55,11 @@ def contract(criteria: int) -> Json:
     return {
         "task_id": "booking",
         "criteria": [
-            {"id": f"c{index}", "question": f"Is point {index} kept? TRUTH:{truth(index)}", "gate": index == 0}
+            {
+                "id": f"c{index}",
+                "question": f"Is point {index} kept? TRUTH:{truth(index)}",
+                "gate": index == 0,
+            }
             for index in range(criteria)
         ],
     }

@@ -34,13 +34,19 @@ async def bare(arguments: argparse.Namespace, base_url: str) -> int:
     """The requests by hand; how many answers had a verdict."""
     import aiohttp
 
-    questions = [one.question for one in EvalContract.model_validate(contract(arguments.criteria)).criteria]
+    questions = [
+        one.question
+        for one in EvalContract.model_validate(contract(arguments.criteria)).criteria
+    ]
     bodies = [
         json.dumps(
             {
                 "model": MODEL,
                 "messages": [
-                    {"role": "user", "content": f"{result(number)['output']['final_answer']}\nQuestion: {asked}"}
+                    {
+                        "role": "user",
+                        "content": f"{result(number)['output']['final_answer']}\nQuestion: {asked}",
+                    }
                 ],
                 "response_format": {"type": "json_object"},
             }
@@ -54,11 +60,17 @@ async def bare(arguments: argparse.Namespace, base_url: str) -> int:
     async def worker(session: aiohttp.ClientSession) -> None:
         nonlocal found
         for body in waiting:
-            async with session.post(f"{base_url}/chat/completions", data=body) as response:
+            async with session.post(
+                f"{base_url}/chat/completions", data=body
+            ) as response:
                 data = json.loads(await response.read())
-            found += json.loads(data["choices"][0]["message"]["content"])["verdict"] in ("yes", "no")
+            found += json.loads(data["choices"][0]["message"]["content"])[
+                "verdict"
+            ] in ("yes", "no")
 
-    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
+    async with aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(limit=0)
+    ) as session:
         await asyncio.gather(*(worker(session) for _ in range(arguments.at_once)))
     return found
 
@@ -75,9 +87,12 @@ async def mesh(arguments: argparse.Namespace, base_url: str, spec: str) -> int:
             judge_concurrency=arguments.at_once,
             votes="single",
         ) as grader:
-            async for report in grader.grade_many(result(number) for number in range(arguments.results)):
+            async for report in grader.grade_many(
+                result(number) for number in range(arguments.results)
+            ):
                 found += sum(
-                    row.validator_name == "criteria" and row.verdict.kind in ("pass", "fail", "abstain")
+                    row.validator_name == "criteria"
+                    and row.verdict.kind in ("pass", "fail", "abstain")
                     for row in report.verdicts
                 )
     return found
@@ -106,10 +121,16 @@ def main() -> int:
     parser.add_argument("--latency-ms", type=float, default=50.0, metavar="MS")
     parser.add_argument("--at-once", type=int, default=64, metavar="N")
     parser.add_argument("--rounds", type=int, default=3, metavar="N")
-    parser.add_argument("--litellm", action="store_true", help="through litellm too, which takes seconds to import")
+    parser.add_argument(
+        "--litellm",
+        action="store_true",
+        help="through litellm too, which takes seconds to import",
+    )
     arguments = parser.parse_args()
     calls = arguments.results * arguments.criteria
-    with provider("--latency-ms", str(arguments.latency_ms), "--no-prompt-cache") as base_url:
+    with provider(
+        "--latency-ms", str(arguments.latency_ms), "--no-prompt-cache"
+    ) as base_url:
         ways: dict[str, Callable[[], Awaitable[int]]] = {
             "bare": lambda: bare(arguments, base_url),
             "http": lambda: mesh(arguments, base_url, f"openai-compatible:{MODEL}"),
@@ -118,12 +139,23 @@ def main() -> int:
             ways["litellm"] = lambda: mesh(arguments, base_url, f"openai/{MODEL}")
         for way in ways.values():
             timed(way, calls)  # imports, and the first connections
-        rounds = [{name: timed(way, calls) for name, way in ways.items()} for _ in range(arguments.rounds)]
+        rounds = [
+            {name: timed(way, calls) for name, way in ways.items()}
+            for _ in range(arguments.rounds)
+        ]
     ideal = calls * arguments.latency_ms / _MS / arguments.at_once
-    line: dict[str, float] = {"calls": calls, "at_once": arguments.at_once, "rounds": arguments.rounds}
+    line: dict[str, float] = {
+        "calls": calls,
+        "at_once": arguments.at_once,
+        "rounds": arguments.rounds,
+    }
     for name in ways:
-        line[f"{name}_cpu_ms"] = round(median(one[name][0] for one in rounds) / calls * _MS, 3)
-        line[f"{name}_wall_x_ideal"] = round(median(one[name][1] for one in rounds) / ideal, 2)
+        line[f"{name}_cpu_ms"] = round(
+            median(one[name][0] for one in rounds) / calls * _MS, 3
+        )
+        line[f"{name}_wall_x_ideal"] = round(
+            median(one[name][1] for one in rounds) / ideal, 2
+        )
     print(json.dumps(line))
     return 0
 

@@ -53,14 +53,22 @@ def vote_until_decided(rule: Rule, cast: Callable[[], str]) -> Count:
     return count
 
 
-def simulate(name: str, rule: Rule, accuracy: float, *, trials: int, seed: int) -> dict[str, Any]:
+def simulate(
+    name: str, rule: Rule, accuracy: float, *, trials: int, seed: int
+) -> dict[str, Any]:
     """One row of `rules`; the passing side is the right one."""
     draw = random.Random(f"{seed}:{name}:{accuracy}")  # noqa: S311 - a simulation
     wrong = 0.0
     votes: list[int] = []
     for _ in range(trials):
-        count = vote_until_decided(rule, lambda: "passing" if draw.random() < accuracy else "failing")
-        wrong += 0.5 if count.passing == count.failing else float(count.passing < count.failing)
+        count = vote_until_decided(
+            rule, lambda: "passing" if draw.random() < accuracy else "failing"
+        )
+        wrong += (
+            0.5
+            if count.passing == count.failing
+            else float(count.passing < count.failing)
+        )
         votes.append(count.cast)
     exact = operating_point(rule, accuracy)
     error, mean = wrong / trials, sum(votes) / trials
@@ -70,10 +78,16 @@ def simulate(name: str, rule: Rule, accuracy: float, *, trials: int, seed: int) 
         "accuracy": accuracy,
         "error": round(error, 5),
         "exact_error": round(exact.error, 5),
-        "z_error": round(abs(error - exact.error) / math.sqrt(exact.error * (1 - exact.error) / trials), 2),
+        "z_error": round(
+            abs(error - exact.error)
+            / math.sqrt(exact.error * (1 - exact.error) / trials),
+            2,
+        ),
         "votes": round(mean, 4),
         "exact_votes": round(exact.expected_votes, 4),
-        "z_votes": round(abs(mean - exact.expected_votes) / (spread / math.sqrt(trials)), 2),
+        "z_votes": round(
+            abs(mean - exact.expected_votes) / (spread / math.sqrt(trials)), 2
+        ),
     }
 
 
@@ -89,7 +103,9 @@ def faults(*, runs: int, results: int, seed: int) -> dict[str, Any]:
             answer = "passing" if passes else "failing"
             breaks = 2 * FAULT_RATE * difficulty  # 10 % on average
 
-            def cast(breaks: float = breaks, answer: str = answer, draw: random.Random = draw) -> str:
+            def cast(
+                breaks: float = breaks, answer: str = answer, draw: random.Random = draw
+            ) -> str:
                 return "broken" if draw.random() < breaks else answer
 
             count = vote_until_decided(SOFT, cast)
@@ -113,9 +129,13 @@ def faults(*, runs: int, results: int, seed: int) -> dict[str, Any]:
 
 def main() -> int:
     """Run the benchmark; exit code 1 when a bar is missed."""
-    parser = argparse.ArgumentParser(description="Lead-d voting against its exact figures and its bars.")
+    parser = argparse.ArgumentParser(
+        description="Lead-d voting against its exact figures and its bars."
+    )
     parser.add_argument("--trials", type=int, default=40_000, metavar="N")
-    parser.add_argument("--runs", type=int, default=400, metavar="N", help="runs with faults")
+    parser.add_argument(
+        "--runs", type=int, default=400, metavar="N", help="runs with faults"
+    )
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     rows: list[dict[str, Any]] = []
@@ -123,10 +143,22 @@ def main() -> int:
         row = simulate(name, rule, accuracy, trials=given.trials, seed=given.seed)
         met = row["exact_error"] <= most_error and row["exact_votes"] <= most_votes
         close = row["z_error"] <= MOST_Z and row["z_votes"] <= MOST_Z
-        rows.append({**row, "bar_error": most_error, "bar_votes": most_votes, "ok": met and close})
+        rows.append(
+            {
+                **row,
+                "bar_error": most_error,
+                "bar_votes": most_votes,
+                "ok": met and close,
+            }
+        )
     broken = faults(runs=given.runs, results=200, seed=given.seed)
-    ok = all(row["ok"] for row in rows) and not (broken["runs_outside_bounds"] or broken["results_miscounted"])
-    fixed = {str(accuracy): round(operating_point(NINE, accuracy).error, 4) for accuracy in (0.9, 0.8, 0.6)}
+    ok = all(row["ok"] for row in rows) and not (
+        broken["runs_outside_bounds"] or broken["results_miscounted"]
+    )
+    fixed = {
+        str(accuracy): round(operating_point(NINE, accuracy).error, 4)
+        for accuracy in (0.9, 0.8, 0.6)
+    }
     print(json.dumps({"rules": rows, "fixed_9": fixed, "faults": broken, "ok": ok}))
     return 0 if ok else 1
 

@@ -81,7 +81,9 @@ def at_most(share: float, bar: float, runs: int) -> dict[str, Any]:
     return {"bar": bar, "ok": bool(share <= bar + slack(bar, runs))}
 
 
-def abilities(random: np.random.Generator, tasks: int, *, mean: float, alike: float) -> Floats:
+def abilities(
+    random: np.random.Generator, tasks: int, *, mean: float, alike: float
+) -> Floats:
     """The chance of success of each task; runs of one task correlate by `alike`."""
     total = 1 / alike - 1
     return random.beta(mean * total, (1 - mean) * total, tasks)
@@ -97,16 +99,24 @@ def by_task(outcomes: Floats) -> dict[str, list[float]]:
     return {f"t{place}": row for place, row in enumerate(outcomes.tolist())}
 
 
-def repeats_of(tasks: int, repeats: int, *, runs: int, seed: int) -> list[dict[str, Any]]:
+def repeats_of(
+    tasks: int, repeats: int, *, runs: int, seed: int
+) -> list[dict[str, Any]]:
     """Two rows of `repeats`: the rate of one version, and the change between two."""
     rows: list[dict[str, Any]] = []
     names = [f"t{task}" for task in range(tasks) for _ in range(repeats)]
     for alike in (STEADY, RELIABLE):
-        random = np.random.Generator(np.random.PCG64([seed, tasks, repeats, int(100 * alike)]))
+        random = np.random.Generator(
+            np.random.PCG64([seed, tasks, repeats, int(100 * alike)])
+        )
         rate_held = rate_naive = held = naive = 0
         for run in range(runs):
-            before = runs_of(random, abilities(random, tasks, mean=0.7, alike=alike), repeats)
-            after = runs_of(random, abilities(random, tasks, mean=0.75, alike=alike), repeats)
+            before = runs_of(
+                random, abilities(random, tasks, mean=0.7, alike=alike), repeats
+            )
+            after = runs_of(
+                random, abilities(random, tasks, mean=0.75, alike=alike), repeats
+            )
             one = clustered(before.ravel().tolist(), names)
             two = wilson(int(before.sum()), before.size)
             rate_held += one.low <= 0.7 <= one.high
@@ -117,10 +127,18 @@ def repeats_of(tasks: int, repeats: int, *, runs: int, seed: int) -> list[dict[s
             half = Z * differences.std(ddof=1) / math.sqrt(differences.size)
             naive += bool(abs(differences.mean() - 0.05) <= half)
         common = {"tasks": tasks, "repeats": repeats, "runs_alike": alike}
-        for what, good, bad in (("rate", rate_held, rate_naive), ("change", held, naive)):
+        for what, good, bad in (
+            ("rate", rate_held, rate_naive),
+            ("change", held, naive),
+        ):
             coverage = round(good / runs, 4)
             rows.append(
-                {"of": what, **common, "by_task": coverage, "as_independent": round(bad / runs, 4)}
+                {
+                    "of": what,
+                    **common,
+                    "by_task": coverage,
+                    "as_independent": round(bad / runs, 4),
+                }
                 | at_least(coverage, COVERAGE, runs)
             )
     return rows
@@ -132,9 +150,17 @@ def ceiling(*, runs: int, seed: int) -> list[dict[str, Any]]:
     for tasks, repeats, rate in ((30, 5, 0.95), (50, 4, 0.98), (200, 6, 0.98)):
         random = np.random.Generator(np.random.PCG64([seed, 8, tasks, repeats]))
         names = [f"t{task}" for task in range(tasks) for _ in range(repeats)]
-        held: dict[str, int] = dict.fromkeys(("anchored", "clustered", "as_independent"), 0)
+        held: dict[str, int] = dict.fromkeys(
+            ("anchored", "clustered", "as_independent"), 0
+        )
         for run in range(runs):
-            values = runs_of(random, abilities(random, tasks, mean=rate, alike=STEADY), repeats).ravel().tolist()
+            values = (
+                runs_of(
+                    random, abilities(random, tasks, mean=rate, alike=STEADY), repeats
+                )
+                .ravel()
+                .tolist()
+            )
             found = {
                 "anchored": anchored(values, seed=run, clusters=names),
                 "clustered": clustered(values, names),
@@ -156,11 +182,26 @@ def false_alarms(*, runs: int, seed: int) -> list[dict[str, Any]]:
         called = 0
         for run in range(runs):
             first = abilities(random, tasks, mean=0.8, alike=STEADY)
-            other = np.where(random.random(tasks) < 0.5, abilities(random, tasks, mean=0.8, alike=STEADY), first)
-            found = paired(by_task(runs_of(random, first, repeats)), by_task(runs_of(random, other, repeats)), seed=run)
+            other = np.where(
+                random.random(tasks) < 0.5,
+                abilities(random, tasks, mean=0.8, alike=STEADY),
+                first,
+            )
+            found = paired(
+                by_task(runs_of(random, first, repeats)),
+                by_task(runs_of(random, other, repeats)),
+                seed=run,
+            )
             called += found.change is not Change.NO_EVIDENCE
         share = round(called / runs, 4)
-        rows.append({"tasks": tasks, "repeats": repeats, "called": share, **at_most(share, FALSE_ALARMS, runs)})
+        rows.append(
+            {
+                "tasks": tasks,
+                "repeats": repeats,
+                "called": share,
+                **at_most(share, FALSE_ALARMS, runs),
+            }
+        )
     return rows
 
 
@@ -179,8 +220,17 @@ def power(*, runs: int, seed: int) -> dict[str, Any]:
         improved += found.change is Change.IMPROVED
     share = round(improved / runs, 4)
     seen = at_least(share, POWER, runs)
-    planned = {"tasks": tasks, "differ": differ, "minimum_detectable": round(effect, 4), "bar_minimum": EFFECT}
-    return planned | {"power": share, "bar": POWER, "ok": seen["ok"] and abs(effect - EFFECT) < 0.0005}
+    planned = {
+        "tasks": tasks,
+        "differ": differ,
+        "minimum_detectable": round(effect, 4),
+        "bar_minimum": EFFECT,
+    }
+    return planned | {
+        "power": share,
+        "bar": POWER,
+        "ok": seen["ok"] and abs(effect - EFFECT) < 0.0005,
+    }
 
 
 def mcnemar() -> dict[str, Any]:
@@ -200,7 +250,12 @@ def mcnemar() -> dict[str, Any]:
                     middle += chance * (mcnemar_mid_p(fewer, pairs - fewer) <= ALARM)
                     exact += chance * (min(1.0, 2 * split[: fewer + 1].sum()) <= ALARM)
             rows.append(
-                {"tasks": tasks, "differ": differ, "mid_p": round(float(middle), 4), "exact": round(float(exact), 4)}
+                {
+                    "tasks": tasks,
+                    "differ": differ,
+                    "mid_p": round(float(middle), 4),
+                    "exact": round(float(exact), 4),
+                }
             )
     worst = max(row["mid_p"] for row in rows)
     return {"rows": rows, "worst": worst, "bar": MID_P, "ok": bool(worst <= MID_P)}
@@ -210,8 +265,17 @@ def mcnemar() -> dict[str, Any]:
 def binomial(trials: int, chance: float) -> Floats:
     """All probabilities of a binomial."""
     counts = np.arange(trials + 1)
-    logs = np.array([math.lgamma(trials + 1) - math.lgamma(k + 1) - math.lgamma(trials - k + 1) for k in counts])
-    return np.asarray(np.exp(logs + counts * math.log(chance) + (trials - counts) * math.log1p(-chance)))
+    logs = np.array(
+        [
+            math.lgamma(trials + 1) - math.lgamma(k + 1) - math.lgamma(trials - k + 1)
+            for k in counts
+        ]
+    )
+    return np.asarray(
+        np.exp(
+            logs + counts * math.log(chance) + (trials - counts) * math.log1p(-chance)
+        )
+    )
 
 
 @cache
@@ -226,12 +290,21 @@ def classes(*, runs: int, seed: int) -> list[dict[str, Any]]:
     raw = corrected = 0
     for _ in range(runs):
         rates = random.uniform(0.5, 0.9, 12)
-        before, after = random.binomial(25, rates).tolist(), random.binomial(25, rates).tolist()
-        tests = {str(place): p_value(before[place], after[place]) for place in range(12)}
+        before, after = (
+            random.binomial(25, rates).tolist(),
+            random.binomial(25, rates).tolist(),
+        )
+        tests = {
+            str(place): p_value(before[place], after[place]) for place in range(12)
+        }
         raw += min(tests.values()) <= ALARM
         corrected += any(benjamini_hochberg(tests).values())
     rows: list[dict[str, Any]] = [
-        {"of": "12 classes of 25", "raw": round(raw / runs, 4), "corrected": round(corrected / runs, 4)}
+        {
+            "of": "12 classes of 25",
+            "raw": round(raw / runs, 4),
+            "corrected": round(corrected / runs, 4),
+        }
     ]
     flagged = raw = corrected = 0
     shares = np.array([0.58, 0.12, 0.08, 0.04, 0.18])
@@ -243,7 +316,13 @@ def classes(*, runs: int, seed: int) -> list[dict[str, Any]]:
         raw += any(change.p_value <= ALARM for change in changes)
         corrected += any(change.real for change in changes)
     outcome = {"raw": round(raw / some, 4), "corrected": round(corrected / some, 4)}
-    rows.append({"of": "5 outcome classes, 200 tasks a week", "two_points": round(flagged / some, 4), **outcome})
+    rows.append(
+        {
+            "of": "5 outcome classes, 200 tasks a week",
+            "two_points": round(flagged / some, 4),
+            **outcome,
+        }
+    )
     return [row | at_most(float(row["corrected"]), CLASSES, some) for row in rows]
 
 
@@ -257,8 +336,18 @@ def newcombe_coverage(sizes: tuple[tuple[int, int], ...]) -> dict[str, Any]:
     rows: list[dict[str, Any]] = []
     rates = (0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95)
     for n, m in sizes:
-        ends = np.array([[interval_of(newcombe, k, n, j, m) for j in range(m + 1)] for k in range(n + 1)])
-        plain = np.array([[interval_of(wald, k, n, j, m) for j in range(m + 1)] for k in range(n + 1)])
+        ends = np.array(
+            [
+                [interval_of(newcombe, k, n, j, m) for j in range(m + 1)]
+                for k in range(n + 1)
+            ]
+        )
+        plain = np.array(
+            [
+                [interval_of(wald, k, n, j, m) for j in range(m + 1)]
+                for k in range(n + 1)
+            ]
+        )
         hits: list[float] = []
         wald_hits: list[float] = []
         for before in rates:
@@ -267,14 +356,24 @@ def newcombe_coverage(sizes: tuple[tuple[int, int], ...]) -> dict[str, Any]:
                 hits.append(float(chance[held(ends, after - before)].sum()))
                 wald_hits.append(float(chance[held(plain, after - before)].sum()))
         rows.append(
-            {"n": n, "m": m, "mean": round(float(np.mean(hits)), 4), "least": round(min(hits), 4)}
-            | {"wald_mean": round(float(np.mean(wald_hits)), 4), "wald_least": round(min(wald_hits), 4)}
+            {
+                "n": n,
+                "m": m,
+                "mean": round(float(np.mean(hits)), 4),
+                "least": round(min(hits), 4),
+            }
+            | {
+                "wald_mean": round(float(np.mean(wald_hits)), 4),
+                "wald_least": round(min(wald_hits), 4),
+            }
         )
     ok = all(row["mean"] >= NEWCOMBE[0] and row["least"] >= NEWCOMBE[1] for row in rows)
     return {"rows": rows, "bar_mean": NEWCOMBE[0], "bar_least": NEWCOMBE[1], "ok": ok}
 
 
-def interval_of(method: Callable[[int, int, int, int], Interval], *counts: int) -> tuple[float, float]:
+def interval_of(
+    method: Callable[[int, int, int, int], Interval], *counts: int
+) -> tuple[float, float]:
     """Both ends."""
     found = method(*counts)
     return found.low, found.high
@@ -301,23 +400,46 @@ def reliability(*, runs: int, seed: int) -> list[dict[str, Any]]:
         truth = math.prod((0.7 * total + step) / (total + step) for step in range(k))
         covered = naive = 0
         for run in range(runs):
-            outcomes = runs_of(random, abilities(random, tasks, mean=0.7, alike=STEADY), repeats).sum(axis=1)
-            suite = {str(place): Trials(int(correct), repeats) for place, correct in enumerate(outcomes)}
+            outcomes = runs_of(
+                random, abilities(random, tasks, mean=0.7, alike=STEADY), repeats
+            ).sum(axis=1)
+            suite = {
+                str(place): Trials(int(correct), repeats)
+                for place, correct in enumerate(outcomes)
+            }
             found = pass_hat(suite, k, seed=run).ci
             covered += found.low <= truth <= found.high
             pooled = wilson(int(outcomes.sum()), tasks * repeats)
             naive += pooled.low**k <= truth <= pooled.high**k
         coverage = round(covered / runs, 4)
-        row = {"tasks": tasks, "runs": repeats, "k": k, "by_task": coverage, "rate_to_the_k": round(naive / runs, 4)}
+        row = {
+            "tasks": tasks,
+            "runs": repeats,
+            "k": k,
+            "by_task": coverage,
+            "rate_to_the_k": round(naive / runs, 4),
+        }
         rows.append(row | at_least(coverage, COVERAGE, runs))
     return rows
 
 
 def main() -> int:
     """Run the benchmark; exit code 1 when a bar is missed."""
-    parser = argparse.ArgumentParser(description="Comparison of two versions: coverage, false alarms, power.")
-    parser.add_argument("--runs", type=int, default=4_000, metavar="N", help="simulated comparisons a row")
-    parser.add_argument("--quick", action="store_true", help="the short form: 100 comparisons a row, bars widened")
+    parser = argparse.ArgumentParser(
+        description="Comparison of two versions: coverage, false alarms, power."
+    )
+    parser.add_argument(
+        "--runs",
+        type=int,
+        default=4_000,
+        metavar="N",
+        help="simulated comparisons a row",
+    )
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="the short form: 100 comparisons a row, bars widened",
+    )
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     runs = 100 if given.quick else given.runs
@@ -333,7 +455,11 @@ def main() -> int:
         "power": [power(runs=runs, seed=given.seed)],
         "mcnemar": [mcnemar()],
         "classes": classes(runs=2_000 if given.quick else 20_000, seed=given.seed),
-        "newcombe": [newcombe_coverage(((25, 25),) if given.quick else ((25, 25), (25, 60), (100, 100)))],
+        "newcombe": [
+            newcombe_coverage(
+                ((25, 25),) if given.quick else ((25, 25), (25, 60), (100, 100))
+            )
+        ],
         "pass_hat_k": reliability(runs=runs, seed=given.seed),
     }
     ok = all(row["ok"] for rows in parts.values() for row in rows)

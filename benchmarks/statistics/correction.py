@@ -35,7 +35,12 @@ from numpy.typing import NDArray
 
 from judgemesh.contracts.report import OutcomeClass
 from judgemesh.mesh.metrics.asr import Task, contribution, with_judge_noise
-from judgemesh.mesh.metrics.correction import Drawn, Labelled, post_stratified, rogan_gladen
+from judgemesh.mesh.metrics.correction import (
+    Drawn,
+    Labelled,
+    post_stratified,
+    rogan_gladen,
+)
 from judgemesh.mesh.metrics.intervals import Interval, anchored, jeffreys
 from judgemesh.mesh.metrics.label_plan import Candidate, labelling_order, plan_labels
 from judgemesh.mesh.metrics.outcome_correction import JudgedTask, corrected_success
@@ -67,10 +72,14 @@ def covers(found: Interval, truth: float) -> bool:
     return found.low <= truth <= found.high
 
 
-def judged(random: np.random.Generator, results: int, truth: float, se: float, sp: float) -> tuple[Flags, Flags]:
+def judged(
+    random: np.random.Generator, results: int, truth: float, se: float, sp: float
+) -> tuple[Flags, Flags]:
     """What is good, and what the judge passed."""
     good = random.random(results) < truth
-    return good, np.where(good, random.random(results) < se, random.random(results) >= sp)
+    return good, np.where(
+        good, random.random(results) < se, random.random(results) >= sp
+    )
 
 
 @cache
@@ -83,22 +92,38 @@ def labelled(good: Flags, verdicts: Flags, chosen: Ints) -> Labelled:
     """The labels of the chosen results, by verdict."""
     yes = verdicts[chosen]
     true = good[chosen]
-    return Labelled(int(yes.sum()), int((yes & true).sum()), int((~yes).sum()), int((~yes & true).sum()))
+    return Labelled(
+        int(yes.sum()),
+        int((yes & true).sum()),
+        int((~yes).sum()),
+        int((~yes & true).sum()),
+    )
 
 
-def choose(random: np.random.Generator, verdicts: Flags, labels: int, drawn: Drawn) -> Ints:
+def choose(
+    random: np.random.Generator, verdicts: Flags, labels: int, drawn: Drawn
+) -> Ints:
     """Places of the results to label."""
     if drawn is Drawn.AT_RANDOM:
         return random.permutation(len(verdicts))[:labels]
-    halves = [random.permutation(np.flatnonzero(verdicts == side))[: labels // 2] for side in (True, False)]
+    halves = [
+        random.permutation(np.flatnonzero(verdicts == side))[: labels // 2]
+        for side in (True, False)
+    ]
     return np.concatenate(halves)
 
 
-def prediction_powered(good: Flags, verdicts: Flags, chosen: Ints) -> tuple[float, float]:
+def prediction_powered(
+    good: Flags, verdicts: Flags, chosen: Ints
+) -> tuple[float, float]:
     """PPI++ (Angelopoulos, Duchi, Zrnic 2023) with its normal interval, the labelled results left out of the rest."""
     rest = np.ones(len(good), dtype=bool)
     rest[chosen] = False
-    y, f, g = good[chosen].astype(float), verdicts[chosen].astype(float), verdicts[rest].astype(float)
+    y, f, g = (
+        good[chosen].astype(float),
+        verdicts[chosen].astype(float),
+        verdicts[rest].astype(float),
+    )
     n, m = len(y), len(g)
     spread = f.var(ddof=1)
     tuned = float(np.cov(y, f)[0, 1] / ((1 + n / m) * spread)) if spread > 0 else 0.0
@@ -107,13 +132,17 @@ def prediction_powered(good: Flags, verdicts: Flags, chosen: Ints) -> tuple[floa
     return float(rate - half), float(rate + half)
 
 
-def post_stratification(*, runs: int, sizes: tuple[int, ...], seed: int) -> list[dict[str, Any]]:
+def post_stratification(
+    *, runs: int, sizes: tuple[int, ...], seed: int
+) -> list[dict[str, Any]]:
     """Rows of `post_stratified`."""
     rows: list[dict[str, Any]] = []
     for truth, se, sp in SETTINGS:
         for labels in sizes:
             for drawn in (Drawn.AT_RANDOM, Drawn.BY_VERDICT):
-                random = np.random.Generator(np.random.PCG64([seed, labels, int(100 * truth), len(drawn.value)]))
+                random = np.random.Generator(
+                    np.random.PCG64([seed, labels, int(100 * truth), len(drawn.value)])
+                )
                 held = alone = ppi = refused = 0
                 width = wide = effective = 0.0
                 for run in range(runs):
@@ -121,11 +150,17 @@ def post_stratification(*, runs: int, sizes: tuple[int, ...], seed: int) -> list
                     chosen = choose(random, verdicts, labels, drawn)
                     try:
                         known = labelled(good, verdicts, chosen)
-                        found = post_stratified(int(verdicts.sum()), len(good), known, seed=run, drawn=drawn)
+                        found = post_stratified(
+                            int(verdicts.sum()), len(good), known, seed=run, drawn=drawn
+                        )
                     except ValueError:
                         refused += 1
                         continue
-                    random_ones = chosen if drawn is Drawn.AT_RANDOM else random.permutation(len(good))[:labels]
+                    random_ones = (
+                        chosen
+                        if drawn is Drawn.AT_RANDOM
+                        else random.permutation(len(good))[:labels]
+                    )
                     human = human_only(int(good[random_ones].sum()), labels)
                     low, high = prediction_powered(good, verdicts, random_ones)
                     held += covers(found.ci, truth)
@@ -136,12 +171,29 @@ def post_stratification(*, runs: int, sizes: tuple[int, ...], seed: int) -> list
                     effective += found.effective_labels
                 made = runs - refused
                 coverage, ratio = round(held / made, 4), round(width / wide, 4)
-                row = {"truth": truth, "se": se, "sp": sp, "labels": labels, "drawn": drawn.value, "refused": refused}
-                row |= {"covers": coverage, "human_only": round(alone / made, 4), "ppi": round(ppi / made, 4)}
+                row = {
+                    "truth": truth,
+                    "se": se,
+                    "sp": sp,
+                    "labels": labels,
+                    "drawn": drawn.value,
+                    "refused": refused,
+                }
+                row |= {
+                    "covers": coverage,
+                    "human_only": round(alone / made, 4),
+                    "ppi": round(ppi / made, 4),
+                }
                 row |= {"width": round(width / made, 4), "width_ratio": ratio}
-                row |= {"effective_labels": round(effective / made, 1), **at_least(coverage, runs)}
+                row |= {
+                    "effective_labels": round(effective / made, 1),
+                    **at_least(coverage, runs),
+                }
                 if (se, sp) == SETTINGS[0][1:]:
-                    row |= {"bar_width": WIDTH, "ok": bool(row["ok"] and ratio <= WIDTH)}
+                    row |= {
+                        "bar_width": WIDTH,
+                        "ok": bool(row["ok"] and ratio <= WIDTH),
+                    }
                 rows.append(row)
     return rows
 
@@ -152,7 +204,9 @@ def reference(*, runs: int, seed: int) -> list[dict[str, Any]]:
     for se, sp in ((0.92, 0.70), (0.85, 0.90)):
         for items in (100, 400):
             for truth in (0.1, 0.35, 0.7, 0.95):
-                random = np.random.Generator(np.random.PCG64([seed, 11, items, int(100 * truth), int(100 * se)]))
+                random = np.random.Generator(
+                    np.random.PCG64([seed, 11, items, int(100 * truth), int(100 * se)])
+                )
                 held = made = 0
                 width = wide = 0.0
                 for _ in range(runs):
@@ -176,9 +230,25 @@ def reference(*, runs: int, seed: int) -> list[dict[str, Any]]:
                     width += found.ci.half_width
                     wide += human_only(int(good[:items].sum()), items).half_width
                 coverage = round(held / made, 4)
-                row = {"truth": truth, "reference_truth": 0.5, "se": se, "sp": sp, "reference_items": items}
-                row |= {"refused": runs - made, "covers": coverage, "half_width": round(width / made, 4)}
-                rows.append(row | {"human_only_half_width": round(wide / made, 4), **at_least(coverage, runs)})
+                row = {
+                    "truth": truth,
+                    "reference_truth": 0.5,
+                    "se": se,
+                    "sp": sp,
+                    "reference_items": items,
+                }
+                row |= {
+                    "refused": runs - made,
+                    "covers": coverage,
+                    "half_width": round(width / made, 4),
+                }
+                rows.append(
+                    row
+                    | {
+                        "human_only_half_width": round(wide / made, 4),
+                        **at_least(coverage, runs),
+                    }
+                )
     return rows
 
 
@@ -215,24 +285,37 @@ def shift(*, runs: int, seed: int) -> list[dict[str, Any]]:
         coverage = round(right / made, 4)
         bar = at_least(coverage, runs)
         rows.append(
-            {"labels_truth": 0.85, "run_truth": truth, "labels": 400, "untold": round(silent / runs, 4)}
+            {
+                "labels_truth": 0.85,
+                "run_truth": truth,
+                "labels": 400,
+                "untold": round(silent / runs, 4),
+            }
             | {"refused_when_told": round(refused / runs, 4), "rogan_gladen": coverage}
             | {**bar, "ok": bool(bar["ok"] and refused == runs)}
         )
     return rows
 
 
-PASS, PART, FAIL = OutcomeClass.COMPLETE, OutcomeClass.PARTIAL_PLUS, OutcomeClass.PARTIAL_MINUS
+PASS, PART, FAIL = (
+    OutcomeClass.COMPLETE,
+    OutcomeClass.PARTIAL_PLUS,
+    OutcomeClass.PARTIAL_MINUS,
+)
 NAMES = (PASS, PART, FAIL)
 CEILING = Decimal("0.10")
 CONFUSED = np.array([[0.90, 0.08, 0.02], [0.30, 0.55, 0.15], [0.12, 0.18, 0.70]])
 """A lenient judge: rows are true classes, columns what it says."""
 
 
-def confused(random: np.random.Generator, tasks: int, shares: tuple[float, ...]) -> tuple[Ints, Ints, Floats]:
+def confused(
+    random: np.random.Generator, tasks: int, shares: tuple[float, ...]
+) -> tuple[Ints, Ints, Floats]:
     """True classes, judged ones and costs; failed runs cost more, and more so where the judge errs."""
     true = random.choice(3, tasks, p=shares)
-    said = (random.random(tasks)[:, None] >= np.cumsum(CONFUSED[true], axis=1)[:, :-1]).sum(axis=1)
+    said = (
+        random.random(tasks)[:, None] >= np.cumsum(CONFUSED[true], axis=1)[:, :-1]
+    ).sum(axis=1)
     dear = random.random(tasks) < 0.05 + 0.10 * (true == 2) + 0.10 * (true != said)
     return true, said, np.where(dear, 0.15, 0.06)
 
@@ -243,7 +326,9 @@ def classes(*, runs: int, sizes: tuple[int, ...], seed: int) -> list[dict[str, A
     for shares in ((0.60, 0.20, 0.20), (0.88, 0.07, 0.05), (0.15, 0.25, 0.60)):
         truth = true_success(shares)
         for labels in sizes:
-            random = np.random.Generator(np.random.PCG64([seed, 17, labels, int(100 * shares[0])]))
+            random = np.random.Generator(
+                np.random.PCG64([seed, 17, labels, int(100 * shares[0])])
+            )
             held = naive = made = 0
             width = wide = effective = 0.0
             for run in range(runs):
@@ -264,15 +349,37 @@ def classes(*, runs: int, sizes: tuple[int, ...], seed: int) -> list[dict[str, A
                     continue
                 made += 1
                 held += covers(found.ci, truth)
-                naive += covers(anchored([worth(task.judged, task) for task in tasks], seed=run), truth)
-                alone = anchored([worth(task.human, task) for task in tasks if task.human is not None], seed=run)
+                naive += covers(
+                    anchored([worth(task.judged, task) for task in tasks], seed=run),
+                    truth,
+                )
+                alone = anchored(
+                    [
+                        worth(task.human, task)
+                        for task in tasks
+                        if task.human is not None
+                    ],
+                    seed=run,
+                )
                 width += found.ci.high - found.ci.low
                 wide += alone.high - alone.low
                 effective += found.effective_labels
             coverage = round(held / made, 4)
-            row = {"shares": list(shares), "truth": round(truth, 4), "tasks": 1_000, "labels": labels}
-            row |= {"refused": runs - made, "covers": coverage, "judge_as_truth": round(naive / made, 4)}
-            row |= {"width_ratio": round(width / wide, 4), "effective_labels": round(effective / made, 1)}
+            row = {
+                "shares": list(shares),
+                "truth": round(truth, 4),
+                "tasks": 1_000,
+                "labels": labels,
+            }
+            row |= {
+                "refused": runs - made,
+                "covers": coverage,
+                "judge_as_truth": round(naive / made, 4),
+            }
+            row |= {
+                "width_ratio": round(width / wide, 4),
+                "effective_labels": round(effective / made, 1),
+            }
             rows.append(row | at_least(coverage, runs))
     return rows
 
@@ -283,7 +390,9 @@ def worth(outcome: OutcomeClass | None, task: JudgedTask) -> float:
 
 
 _WORTH = {
-    (one, cost): float(contribution(one, cost, CEILING)) for one in NAMES for cost in map(Decimal, ("0.15", "0.06"))
+    (one, cost): float(contribution(one, cost, CEILING))
+    for one in NAMES
+    for cost in map(Decimal, ("0.15", "0.06"))
 }
 
 
@@ -293,7 +402,10 @@ def true_success(shares: tuple[float, ...]) -> float:
     for true, share in enumerate(shares):
         for said, chance in enumerate(CONFUSED[true]):
             dear = 0.05 + 0.10 * (true == 2) + 0.10 * (true != said)
-            mean = dear * _WORTH[NAMES[true], Decimal("0.15")] + (1 - dear) * _WORTH[NAMES[true], Decimal("0.06")]
+            mean = (
+                dear * _WORTH[NAMES[true], Decimal("0.15")]
+                + (1 - dear) * _WORTH[NAMES[true], Decimal("0.06")]
+            )
             total += share * float(chance) * mean
     return total
 
@@ -305,30 +417,57 @@ def noise(*, runs: int, seed: int) -> list[dict[str, Any]]:
     """
     rows: list[dict[str, Any]] = []
     credit = np.array([1.0, 0.4, 0.0])
-    for weights, power in (((4.0, 1.0, 1.0), 1.0), ((9.0, 0.5, 0.5), 1.0), ((4.0, 1.0, 1.0), 1.2)):
+    for weights, power in (
+        ((4.0, 1.0, 1.0), 1.0),
+        ((9.0, 0.5, 0.5), 1.0),
+        ((4.0, 1.0, 1.0), 1.2),
+    ):
         truth = (weights[0] + 0.4 * weights[1]) / sum(weights)
         for tasks in (50, 200):
-            random = np.random.Generator(np.random.PCG64([seed, 19, tasks, int(10 * weights[0] * power)]))
+            random = np.random.Generator(
+                np.random.PCG64([seed, 19, tasks, int(10 * weights[0] * power)])
+            )
             held = dict.fromkeys(("covers", "expected_only", "likeliest"), 0)
             width = wide = 0.0
             for run in range(runs):
                 chances = random.dirichlet(weights, tasks)
-                true = (random.random(tasks)[:, None] >= np.cumsum(chances, axis=1)[:, :-1]).sum(axis=1)
+                true = (
+                    random.random(tasks)[:, None] >= np.cumsum(chances, axis=1)[:, :-1]
+                ).sum(axis=1)
                 told = chances**power / (chances**power).sum(axis=1, keepdims=True)
                 found = with_judge_noise(
-                    [Task(None, chances=dict(zip(NAMES, row, strict=True))) for row in told.tolist()], seed=run
+                    [
+                        Task(None, chances=dict(zip(NAMES, row, strict=True)))
+                        for row in told.tolist()
+                    ],
+                    seed=run,
                 )
                 if found is None:
                     raise AssertionError("every task has probabilities")
                 human = anchored(credit[true].tolist(), seed=run)
                 held["covers"] += covers(found.ci, truth)
-                held["expected_only"] += covers(anchored((told @ credit).clip(0, 1).tolist(), seed=run), truth)
-                held["likeliest"] += covers(anchored(credit[told.argmax(axis=1)].tolist(), seed=run), truth)
+                held["expected_only"] += covers(
+                    anchored((told @ credit).clip(0, 1).tolist(), seed=run), truth
+                )
+                held["likeliest"] += covers(
+                    anchored(credit[told.argmax(axis=1)].tolist(), seed=run), truth
+                )
                 width += found.ci.high - found.ci.low
                 wide += human.high - human.low
             shares = {name: round(count / runs, 4) for name, count in held.items()}
-            row = {"truth": round(truth, 4), "judge": "calibrated" if power == 1 else "too sure", "tasks": tasks}
-            rows.append(row | shares | {"width_over_human": round(width / wide, 4), **at_least(shares["covers"], runs)})
+            row = {
+                "truth": round(truth, 4),
+                "judge": "calibrated" if power == 1 else "too sure",
+                "tasks": tasks,
+            }
+            rows.append(
+                row
+                | shares
+                | {
+                    "width_over_human": round(width / wide, 4),
+                    **at_least(shares["covers"], runs),
+                }
+            )
     return rows
 
 
@@ -337,24 +476,55 @@ def planning(*, runs: int, seed: int) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for truth, se, sp in SETTINGS:
         for wanted in (0.10, 0.05):
-            random = np.random.Generator(np.random.PCG64([seed, 23, int(100 * truth), int(100 * wanted)]))
+            random = np.random.Generator(
+                np.random.PCG64([seed, 23, int(100 * truth), int(100 * wanted)])
+            )
             share = truth * se + (1 - truth) * (1 - sp)
-            plan = plan_labels(round(2_000 * share), 2_000, sensitivity=se, specificity=sp, half_width=wanted)
+            plan = plan_labels(
+                round(2_000 * share),
+                2_000,
+                sensitivity=se,
+                specificity=sp,
+                half_width=wanted,
+            )
             held = 0
             width = 0.0
             for run in range(runs):
                 good, verdicts = judged(random, 2_000, truth, se, sp)
                 sides = ((True, plan.yes), (False, plan.no))
-                chosen = [random.permutation(np.flatnonzero(verdicts == side))[:many] for side, many in sides]
+                chosen = [
+                    random.permutation(np.flatnonzero(verdicts == side))[:many]
+                    for side, many in sides
+                ]
                 known = labelled(good, verdicts, np.concatenate(chosen))
-                found = post_stratified(int(verdicts.sum()), 2_000, known, seed=run, drawn=Drawn.BY_VERDICT)
+                found = post_stratified(
+                    int(verdicts.sum()), 2_000, known, seed=run, drawn=Drawn.BY_VERDICT
+                )
                 held += covers(found.ci, truth)
                 width += found.ci.half_width / runs
             coverage = round(held / runs, 4)
-            row = {"truth": truth, "se": se, "sp": sp, "wanted": wanted, "yes": plan.yes, "no": plan.no}
-            row |= {"human_only": plan.human_only, "half_width": round(width, 4), "covers": coverage}
+            row = {
+                "truth": truth,
+                "se": se,
+                "sp": sp,
+                "wanted": wanted,
+                "yes": plan.yes,
+                "no": plan.no,
+            }
+            row |= {
+                "human_only": plan.human_only,
+                "half_width": round(width, 4),
+                "covers": coverage,
+            }
             bar = at_least(coverage, runs)
-            rows.append(row | {**bar, "bar_ratio": PLAN, "ok": bool(bar["ok"] and width <= PLAN * wanted)})
+            rows.append(
+                row
+                | {
+                    **bar,
+                    "bar_ratio": PLAN,
+                    "ok": bool(bar["ok"] and width <= PLAN * wanted),
+                }
+            )
     return rows
 
 
@@ -363,35 +533,61 @@ def ordering(*, runs: int, sizes: tuple[int, ...], seed: int) -> list[dict[str, 
     rows: list[dict[str, Any]] = []
     for name, sharpen in (("calibrated", 1.0), ("far too sure", 3.0)):
         for labels in sizes:
-            random = np.random.Generator(np.random.PCG64([seed, 29, labels, int(sharpen)]))
+            random = np.random.Generator(
+                np.random.PCG64([seed, 29, labels, int(sharpen)])
+            )
             truth = 0.75
             held = 0
             width = wide = 0.0
             for run in range(runs):
                 chance = random.beta(1.5, 0.5, 1_000)
                 good = random.random(1_000) < chance
-                told = 1 / (1 + np.exp(-sharpen * np.log(chance.clip(1e-9, 1 - 1e-9) / (1 - chance).clip(1e-9, 1))))
+                told = 1 / (
+                    1
+                    + np.exp(
+                        -sharpen
+                        * np.log(
+                            chance.clip(1e-9, 1 - 1e-9) / (1 - chance).clip(1e-9, 1)
+                        )
+                    )
+                )
                 told = told.clip(0, 1)
                 deviations = np.sqrt(told * (1 - told))
                 pairs = zip(told.tolist(), deviations.tolist(), strict=True)
-                order = labelling_order([Candidate(f"{n:04}", p, s) for n, (p, s) in enumerate(pairs)], seed=run)
+                order = labelling_order(
+                    [Candidate(f"{n:04}", p, s) for n, (p, s) in enumerate(pairs)],
+                    seed=run,
+                )
                 first = order.items[:labels]
-                found = order.rate({item: float(good[int(item)]) for item in first}, seed=run)
+                found = order.rate(
+                    {item: float(good[int(item)]) for item in first}, seed=run
+                )
                 human = human_only(int(good[:labels].sum()), labels)
                 held += covers(found.ci, truth)
                 width += found.ci.high - found.ci.low
                 wide += human.high - human.low
             coverage = round(held / runs, 4)
             row = {"judge": name, "truth": truth, "labels": labels, "covers": coverage}
-            rows.append(row | {"width_ratio": round(width / wide, 4), **at_least(coverage, runs)})
+            rows.append(
+                row
+                | {"width_ratio": round(width / wide, 4), **at_least(coverage, runs)}
+            )
     return rows
 
 
 def main() -> int:
     """Run the benchmark; exit code 1 when a bar is missed."""
-    parser = argparse.ArgumentParser(description="Correction of judged rates by human labels.")
-    parser.add_argument("--runs", type=int, default=1_000, metavar="N", help="simulated runs a row")
-    parser.add_argument("--quick", action="store_true", help="the short form: 12 runs a row, fewer rows, bars widened")
+    parser = argparse.ArgumentParser(
+        description="Correction of judged rates by human labels."
+    )
+    parser.add_argument(
+        "--runs", type=int, default=1_000, metavar="N", help="simulated runs a row"
+    )
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="the short form: 12 runs a row, fewer rows, bars widened",
+    )
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     runs, sizes, few = (12, (50,), (50,)) if given.quick else (given.runs, SIZES, FEW)

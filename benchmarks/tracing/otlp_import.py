@@ -28,8 +28,35 @@ _RSS_UNIT_BYTES = 1 if sys.platform == "darwin" else 1024
 _SPANS_A_GROUP = 500
 _FIRST_NS = 1_760_000_000_000_000_000
 _WORDS = (
-    *("the", "order", "was", "shipped", "to", "another", "address", "and", "customer", "asks", "for", "refund", "of"),
-    *("ticket", "policy", "says", "that", "only", "within", "thirty", "days", "please", "confirm", "status", "agent"),
+    *(
+        "the",
+        "order",
+        "was",
+        "shipped",
+        "to",
+        "another",
+        "address",
+        "and",
+        "customer",
+        "asks",
+        "for",
+        "refund",
+        "of",
+    ),
+    *(
+        "ticket",
+        "policy",
+        "says",
+        "that",
+        "only",
+        "within",
+        "thirty",
+        "days",
+        "please",
+        "confirm",
+        "status",
+        "agent",
+    ),
 )
 
 
@@ -41,10 +68,17 @@ def text(rng: random.Random, size: int) -> str:
 
 def attribute(key: str, value: str | int) -> dict[str, Any]:
     """One attribute as OTLP tags it: integers are text."""
-    return {"key": key, "value": {"stringValue": value} if isinstance(value, str) else {"intValue": str(value)}}
+    return {
+        "key": key,
+        "value": {"stringValue": value}
+        if isinstance(value, str)
+        else {"intValue": str(value)},
+    }
 
 
-def span(rng: random.Random, number: int, traces: int, size_bytes: int) -> dict[str, Any]:
+def span(
+    rng: random.Random, number: int, traces: int, size_bytes: int
+) -> dict[str, Any]:
     """The span of that number: a model call, and every fourth a tool call."""
     trace, place = number % traces, number // traces
     start = _FIRST_NS + place * 2_000_000_000 + trace
@@ -55,7 +89,9 @@ def span(rng: random.Random, number: int, traces: int, size_bytes: int) -> dict[
             attribute("gen_ai.operation.name", "execute_tool"),
             attribute("gen_ai.tool.name", "search_tickets"),
             attribute("gen_ai.tool.call.id", f"call_{place}"),
-            attribute("gen_ai.tool.call.arguments", json.dumps({"query": text(rng, 60)})),
+            attribute(
+                "gen_ai.tool.call.arguments", json.dumps({"query": text(rng, 60)})
+            ),
             attribute("gen_ai.tool.call.result", text(rng, room)),
         ]
     else:
@@ -65,11 +101,21 @@ def span(rng: random.Random, number: int, traces: int, size_bytes: int) -> dict[
             {"role": "user", "parts": [{"type": "text", "content": text(rng, part)}]},
             {
                 "role": "tool",
-                "parts": [{"type": "tool_call_response", "id": f"call_{place}", "response": text(rng, part)}],
+                "parts": [
+                    {
+                        "type": "tool_call_response",
+                        "id": f"call_{place}",
+                        "response": text(rng, part),
+                    }
+                ],
             },
         ]
         answer = [
-            {"role": "assistant", "parts": [{"type": "text", "content": text(rng, part)}], "finish_reason": "stop"}
+            {
+                "role": "assistant",
+                "parts": [{"type": "text", "content": text(rng, part)}],
+                "finish_reason": "stop",
+            }
         ]
         own = [
             attribute("gen_ai.operation.name", "chat"),
@@ -101,17 +147,31 @@ def pieces(spans: int, size_bytes: int, spans_a_trace: int) -> Iterator[str]:
     resource = {"attributes": [attribute("service.name", "support-agent")]}
     yield '{"resourceSpans":['
     for first in range(0, spans, _SPANS_A_GROUP):
-        group = json.dumps({"resource": resource})[:-1] + ',"scopeSpans":[{"scope":{"name":"bench"},"spans":['
+        group = (
+            json.dumps({"resource": resource})[:-1]
+            + ',"scopeSpans":[{"scope":{"name":"bench"},"spans":['
+        )
         yield ("," if first else "") + group
         for number in range(first, min(first + _SPANS_A_GROUP, spans)):
-            yield ("," if number > first else "") + json.dumps(span(rng, number, traces, size_bytes))
+            yield ("," if number > first else "") + json.dumps(
+                span(rng, number, traces, size_bytes)
+            )
         yield "]}]}"
     yield "]}"
 
 
 def measure(file: Path, ledger: Path) -> tuple[float, float]:
     """Peak memory in MB and time in seconds of the import, in a process of its own."""
-    command = [_judgemesh(), "trace", "import", str(file), "--ledger", f"sqlite:///{ledger}", "--json", "--no-progress"]
+    command = [
+        _judgemesh(),
+        "trace",
+        "import",
+        str(file),
+        "--ledger",
+        f"sqlite:///{ledger}",
+        "--json",
+        "--no-progress",
+    ]
     started = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         _, status, usage = os.wait4(process.pid, 0)
@@ -119,7 +179,10 @@ def measure(file: Path, ledger: Path) -> tuple[float, float]:
     if process.returncode != 0:
         message = f"the import ended with exit code {process.returncode}"
         raise SystemExit(message)
-    return usage.ru_maxrss * _RSS_UNIT_BYTES / _BYTES_PER_MB, time.perf_counter() - started
+    return (
+        usage.ru_maxrss * _RSS_UNIT_BYTES / _BYTES_PER_MB,
+        time.perf_counter() - started,
+    )
 
 
 def _judgemesh() -> str:
@@ -151,16 +214,28 @@ def expected(spans: int, spans_a_trace: int) -> tuple[int, int, int]:
 
 def main() -> int:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description="Peak memory and throughput of importing a large OTLP file.")
+    parser = argparse.ArgumentParser(
+        description="Peak memory and throughput of importing a large OTLP file."
+    )
     parser.add_argument("--spans", type=int, default=100_000, metavar="N")
-    parser.add_argument("--size-bytes", type=int, default=10_240, metavar="BYTES", help="length of one span")
+    parser.add_argument(
+        "--size-bytes",
+        type=int,
+        default=10_240,
+        metavar="BYTES",
+        help="length of one span",
+    )
     parser.add_argument("--spans-a-trace", type=int, default=100, metavar="N")
-    parser.add_argument("--max-mb", type=float, default=None, help="exit with 1 above this peak")
+    parser.add_argument(
+        "--max-mb", type=float, default=None, help="exit with 1 above this peak"
+    )
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="judgemesh_otlp_") as scratch:
         file, ledger = Path(scratch) / "trace.json", Path(scratch) / "ledger.db"
         with file.open("w", encoding="utf-8") as out:
-            out.writelines(pieces(arguments.spans, arguments.size_bytes, arguments.spans_a_trace))
+            out.writelines(
+                pieces(arguments.spans, arguments.size_bytes, arguments.spans_a_trace)
+            )
         file_mb = file.stat().st_size / _BYTES_PER_MB
         peak_mb, wall_s = measure(file, ledger)
         whole = kept(ledger) == expected(arguments.spans, arguments.spans_a_trace)
@@ -174,7 +249,9 @@ def main() -> int:
     print(json.dumps(line))
     if not whole:
         print("the ledger lacks spans or tokens of the file", file=sys.stderr)
-    return 0 if whole and (arguments.max_mb is None or peak_mb <= arguments.max_mb) else 1
+    return (
+        0 if whole and (arguments.max_mb is None or peak_mb <= arguments.max_mb) else 1
+    )
 
 
 if __name__ == "__main__":

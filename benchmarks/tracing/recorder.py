@@ -14,7 +14,11 @@ from judgemesh.mesh.tracing import Recorder
 
 STEPS = 20_000
 EVENTS_A_STEP = 4
-USAGE = {"prompt_tokens": 12_800, "completion_tokens": 320, "prompt_tokens_details": {"cached_tokens": 8_600}}
+USAGE = {
+    "prompt_tokens": 12_800,
+    "completion_tokens": 320,
+    "prompt_tokens_details": {"cached_tokens": 8_600},
+}
 
 
 def microseconds_an_event(path: Path) -> tuple[float, float]:
@@ -23,7 +27,9 @@ def microseconds_an_event(path: Path) -> tuple[float, float]:
         began, cpu = time.perf_counter(), time.process_time()
         for _ in range(STEPS):
             with recorder.think(model_name="openai/gpt-4.1-mini") as step:
-                step.context_compiled(skill_instruction=2_600, history=1_800, tool_result=4_200)
+                step.context_compiled(
+                    skill_instruction=2_600, history=1_800, tool_result=4_200
+                )
                 step.model_called(usage=USAGE, latency_ms=812)
         took_s, cpu_s = time.perf_counter() - began, time.process_time() - cpu
         lost = recorder.lost
@@ -39,14 +45,18 @@ def import_ms() -> tuple[float, list[str]]:
         "t=time.process_time()-t; new={m.split('.')[0] for m in set(sys.modules)-before};"
         "print(json.dumps([t*1000, sorted(new-set(sys.stdlib_module_names))]))"
     )
-    output = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    output = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True
+    ).stdout
     took_ms, foreign = json.loads(output)
     return took_ms, foreign
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        rounds = [microseconds_an_event(Path(folder) / f"{index}.jsonl") for index in range(5)]
+        rounds = [
+            microseconds_an_event(Path(folder) / f"{index}.jsonl") for index in range(5)
+        ]
     took_ms, foreign = import_ms()
     print(
         json.dumps(
@@ -56,7 +66,9 @@ def main() -> None:
                 "us_per_event_worst": round(max(clock for clock, _ in rounds), 2),
                 "cpu_us_per_event_median": round(median(cpu for _, cpu in rounds), 2),
                 "import_cpu_ms": round(took_ms, 1),
-                "third_party_modules": [name for name in foreign if name != "judgemesh"],
+                "third_party_modules": [
+                    name for name in foreign if name != "judgemesh"
+                ],
             }
         )
     )

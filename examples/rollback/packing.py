@@ -17,7 +17,12 @@ from pathlib import Path
 from judgemesh.mesh.tracing import Recorder
 
 WORLD = Path(__file__).parent / "world"
-STOCK, SLIPS, LOCK, JOURNAL = WORLD / "stock.json", WORLD / "slips", WORLD / "packing.lock", WORLD / "journal.jsonl"
+STOCK, SLIPS, LOCK, JOURNAL = (
+    WORLD / "stock.json",
+    WORLD / "slips",
+    WORLD / "packing.lock",
+    WORLD / "journal.jsonl",
+)
 
 
 def main(agent: str) -> None:
@@ -26,13 +31,21 @@ def main(agent: str) -> None:
         recover()
         return
     careful = agent == "journalled"
-    with Recorder(os.environ.get("JUDGEMESH_EVENTS", os.devnull)) as recorder, recorder.run(agent_id=agent):
+    with (
+        Recorder(os.environ.get("JUDGEMESH_EVENTS", os.devnull)) as recorder,
+        recorder.run(agent_id=agent),
+    ):
         if careful:
-            note(f"if this file is here, a run was broken off; undo it: python {Path(__file__).name} recover")
+            note(
+                f"if this file is here, a run was broken off; undo it: python {Path(__file__).name} recover"
+            )
         else:
             LOCK.touch()
         with recorder.file_read() as step:
-            orders = {path.stem: path.read_text() for path in sorted((WORLD / "orders").glob("*.txt"))}
+            orders = {
+                path.stem: path.read_text()
+                for path in sorted((WORLD / "orders").glob("*.txt"))
+            }
             step.tool_called("read_orders", count=len(orders))
         for number, text in orders.items():
             with recorder.file_write() as step:
@@ -61,7 +74,9 @@ def pack(number: str, text: str, *, careful: bool) -> None:
 def note(says: str, stock: object = None, there: bool = True) -> None:  # noqa: FBT001, FBT002 (two lines of a journal)
     """A line of the journal, on the disk before anything it speaks of is done."""
     with JOURNAL.open("a") as journal:
-        journal.write(json.dumps({"says": says, "stock": stock, "slips_there": there}) + "\n")
+        journal.write(
+            json.dumps({"says": says, "stock": stock, "slips_there": there}) + "\n"
+        )
         journal.flush()
         os.fsync(journal.fileno())
 
@@ -74,7 +89,9 @@ def recover() -> None:
         entry = json.loads(line)
         if entry["stock"] is None:
             continue
-        (SLIPS / entry["says"].split()[1].removeprefix("slips/").rstrip(",")).unlink(missing_ok=True)
+        (SLIPS / entry["says"].split()[1].removeprefix("slips/").rstrip(",")).unlink(
+            missing_ok=True
+        )
         replace(STOCK, json.dumps(entry["stock"]))
         if not entry["slips_there"]:
             SLIPS.rmdir()

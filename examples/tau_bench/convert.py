@@ -65,7 +65,9 @@ READING_VERBS = frozenset(
 )
 """First words of tool names that only read. A tool of another domain that starts with any other word writes."""
 
-HAND_OVER = re.compile(r"(?i)transfer_?to_?(a_?)?(human|agent|person|operator|supervisor|support)")
+HAND_OVER = re.compile(
+    r"(?i)transfer_?to_?(a_?)?(human|agent|person|operator|supervisor|support)"
+)
 """Handing the conversation to a person changes no data, although `transfer_money` would."""
 
 SOFT_CODES = ("MISSING_FINAL_ANSWER", "EMPTY_OR_INVALID_OUTPUT")
@@ -92,7 +94,9 @@ def output_pattern(text: str) -> str:
     """
     if "," in text:
         return NEVER
-    return "(?i)" + ",*".join(re.sub(r"[\\.+*?()|\[\]{}^$]", r"\\\g<0>", character) for character in text)
+    return "(?i)" + ",*".join(
+        re.sub(r"[\\.+*?()|\[\]{}^$]", r"\\\g<0>", character) for character in text
+    )
 
 
 @dataclass(frozen=True)
@@ -107,26 +111,40 @@ class Expectation:
 
     def digest(self) -> str:
         """Equal for equal expectations."""
-        parts = [self.key, self.instruction, self.outputs, self.changes, self.execution_required]
+        parts = [
+            self.key,
+            self.instruction,
+            self.outputs,
+            self.changes,
+            self.execution_required,
+        ]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
 def expectation_of(row: Mapping[str, Any]) -> Expectation:
     """The expectation that a row carries."""
     domain = str(row.get("domain") or "task")
-    outputs = dict.fromkeys(_plain(output) for output in row.get("expected_outputs") or ())
+    outputs = dict.fromkeys(
+        _plain(output) for output in row.get("expected_outputs") or ()
+    )
     return Expectation(
         key=f"{domain}/{row['task_id']}",
         instruction=str(row.get("instruction") or ""),
         outputs=tuple(output for output in outputs if output.strip()),
         changes=tuple(_change(change) for change in row["expected_state_diff"] or ()),
-        execution_required=any(writes(str(action.get("name"))) for action in row.get("expected_actions") or ()),
+        execution_required=any(
+            writes(str(action.get("name")))
+            for action in row.get("expected_actions") or ()
+        ),
     )
 
 
 def contract_of(expectation: Expectation, task_id: str) -> Json:
     """The eval contract for an expectation."""
-    names = {f"output_{number}": text for number, text in enumerate(expectation.outputs, start=1)}
+    names = {
+        f"output_{number}": text
+        for number, text in enumerate(expectation.outputs, start=1)
+    }
     criteria: Json = {"must_include": list(names)} if names else {}
     criteria["execution_result"] = {"required": expectation.execution_required}
     contract: Json = {"task_id": task_id, "task_name": expectation.key}
@@ -135,19 +153,27 @@ def contract_of(expectation: Expectation, task_id: str) -> Json:
     contract["success_criteria"] = criteria
     if names:
         contract["fields"] = {name: _field(text) for name, text in names.items()}
-    contract["state"] = {"expected": [_expected_change(change) for change in expectation.changes]}
+    contract["state"] = {
+        "expected": [_expected_change(change) for change in expectation.changes]
+    }
     contract["outcome"] = {"effects": dict.fromkeys(SOFT_CODES, "soft")}
     return contract
 
 
 def _field(text: str) -> Json:
     """How an expected output is found: only by its pattern, in anything the agent told the user."""
-    return {"find_by": ["pattern"], "search": "transcript", "pattern": output_pattern(text)}
+    return {
+        "find_by": ["pattern"],
+        "search": "transcript",
+        "pattern": output_pattern(text),
+    }
 
 
 def result_of(row: Mapping[str, Any], task_id: str) -> Json:
     """The agent result of a run."""
-    said = [text for message in row["messages"] or () if (text := _said_by_agent(message))]
+    said = [
+        text for message in row["messages"] or () if (text := _said_by_agent(message))
+    ]
     result: Json = {
         "result_id": str(row["run_id"]),
         "task_id": task_id,
@@ -156,7 +182,11 @@ def result_of(row: Mapping[str, Any], task_id: str) -> Json:
         "output": {"final_answer": said[-1] if said else None},
         "state": {"diff": [_change(change) for change in row["state_diff"] or ()]},
         "trace": {"steps": list(_steps(row))},
-        "metadata": {key: row[key] for key in ("domain", "trial", "source") if row.get(key) is not None},
+        "metadata": {
+            key: row[key]
+            for key in ("domain", "trial", "source")
+            if row.get(key) is not None
+        },
     }
     return {key: value for key, value in result.items() if value is not None}
 
@@ -168,7 +198,11 @@ def _change(change: Mapping[str, Any]) -> Json:
     operation = change.get("op") or {(False, True): "add", (True, False): "remove"}.get(
         ("before" in change, "after" in change), "replace"
     )
-    return {"path": path, "op": operation, **{key: change[key] for key in ("before", "after") if key in change}}
+    return {
+        "path": path,
+        "op": operation,
+        **{key: change[key] for key in ("before", "after") if key in change},
+    }
 
 
 def _expected_change(change: Json) -> Json:
@@ -189,7 +223,10 @@ def _holds_number(value: Any) -> bool:
 
 def _steps(row: Mapping[str, Any]) -> Iterator[Json]:
     """Messages and tool calls in their order; a call's result comes from `calls`, matched by `seq`."""
-    calls = {call.get("seq", place): call for place, call in enumerate(row.get("calls") or ())}
+    calls = {
+        call.get("seq", place): call
+        for place, call in enumerate(row.get("calls") or ())
+    }
     for message in row["messages"] or ():
         called = message.get("tool_call")
         text = _text(message.get("content"))
@@ -210,13 +247,20 @@ def _call_step(call: Mapping[str, Any], note: str) -> Json:
         step["raw_arguments"] = arguments
     step["result"] = call.get("result")
     if call.get("error"):
-        step |= {"status": "error", "error": call["error"] if isinstance(call["error"], str) else True}
+        step |= {
+            "status": "error",
+            "error": call["error"] if isinstance(call["error"], str) else True,
+        }
     return {**step, "note": note} if note else step
 
 
 def _said_by_agent(message: Mapping[str, Any]) -> str:
     """What the agent told the user in this message; a message that calls a tool tells nothing."""
-    return "" if message.get("tool_call") or message.get("role") != "assistant" else _text(message.get("content"))
+    return (
+        ""
+        if message.get("tool_call") or message.get("role") != "assistant"
+        else _text(message.get("content"))
+    )
 
 
 def _text(content: object) -> str:
@@ -227,7 +271,11 @@ def _text(content: object) -> str:
 
 
 def _part(part: object) -> str:
-    return str(cast("Json", part).get("text") or "") if isinstance(part, dict) else str(part)
+    return (
+        str(cast("Json", part).get("text") or "")
+        if isinstance(part, dict)
+        else str(part)
+    )
 
 
 def _plain(output: object) -> str:
@@ -266,10 +314,24 @@ def _row(line: str) -> tuple[Json | None, str]:
     missing = [key for key in NEEDED_KEYS if key not in row]
     if missing:
         return None, f"lacks {', '.join(missing)}"
-    lists = ("messages", "state_diff", "expected_state_diff", "calls", "expected_actions")
+    lists = (
+        "messages",
+        "state_diff",
+        "expected_state_diff",
+        "calls",
+        "expected_actions",
+    )
     bad = [key for key in lists if not _is_list_of_objects(row.get(key))]
-    bad += [] if all("path" in change for key in lists[1:3] for change in row[key] or ()) else ["path of a change"]
-    bad += [] if isinstance(row.get("expected_outputs"), list | None) else ["expected_outputs"]
+    bad += (
+        []
+        if all("path" in change for key in lists[1:3] for change in row[key] or ())
+        else ["path of a change"]
+    )
+    bad += (
+        []
+        if isinstance(row.get("expected_outputs"), list | None)
+        else ["expected_outputs"]
+    )
     return (None, f"wrong type: {', '.join(bad)}") if bad else (row, "")
 
 
@@ -287,11 +349,16 @@ def _no_constant(name: str) -> None:
 def _mended(value: object) -> object:
     """The value without lone surrogates, which JSON can spell and UTF-8 cannot."""
     if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode() if not value.isascii() else value
+        return (
+            value.encode("utf-8", "replace").decode() if not value.isascii() else value
+        )
     if isinstance(value, list):
         return [_mended(item) for item in cast("list[object]", value)]
     if isinstance(value, dict):
-        return {_mended(key): _mended(item) for key, item in cast("dict[str, object]", value).items()}
+        return {
+            _mended(key): _mended(item)
+            for key, item in cast("dict[str, object]", value).items()
+        }
     return value
 
 
@@ -319,7 +386,12 @@ ContractDumper.add_representer(str, _represent_text)
 def dump_contracts(contracts: list[Json]) -> str:
     """The contracts, each a YAML document of its own."""
     return yaml.dump_all(
-        contracts, Dumper=ContractDumper, explicit_start=True, sort_keys=False, allow_unicode=True, width=110
+        contracts,
+        Dumper=ContractDumper,
+        explicit_start=True,
+        sort_keys=False,
+        allow_unicode=True,
+        width=110,
     )
 
 
@@ -328,7 +400,9 @@ def convert(paths: list[Path], out: Path, note: Note) -> int:
     variants: dict[str, dict[str, Expectation]] = {}
     for row in read_rows(paths, note):
         expectation = expectation_of(row)
-        variants.setdefault(expectation.key, {}).setdefault(expectation.digest(), expectation)
+        variants.setdefault(expectation.key, {}).setdefault(
+            expectation.digest(), expectation
+        )
     out.mkdir(parents=True, exist_ok=True)
     contracts = [
         contract_of(expectation, _task_id(key, digest, several=len(digests) > 1))
@@ -341,7 +415,9 @@ def convert(paths: list[Path], out: Path, note: Note) -> int:
         for row in read_rows(paths, _keep_quiet):
             expectation = expectation_of(row)
             several = len(variants[expectation.key]) > 1
-            result = result_of(row, _task_id(expectation.key, expectation.digest(), several=several))
+            result = result_of(
+                row, _task_id(expectation.key, expectation.digest(), several=several)
+            )
             lines.write(json.dumps(result, ensure_ascii=False) + "\n")
             count += 1
     return count
@@ -362,16 +438,22 @@ def _task_id(key: str, digest: str, *, several: bool) -> str:
 
 def main() -> int:
     """Run the command; exit code 2 when no row could be converted."""
-    parser = argparse.ArgumentParser(description="Turn recorded tau-bench runs into agent results and eval contracts.")
+    parser = argparse.ArgumentParser(
+        description="Turn recorded tau-bench runs into agent results and eval contracts."
+    )
     parser.add_argument("inputs", nargs="+", type=Path, metavar="INPUT.jsonl")
-    parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="folder to write into")
+    parser.add_argument(
+        "--out", required=True, type=Path, metavar="DIR", help="folder to write into"
+    )
     arguments = parser.parse_args()
     missing = [path for path in arguments.inputs if not path.is_file()]
     if missing:
         print(f"{missing[0]}: no such file", file=sys.stderr)
         return 2
     count = convert(arguments.inputs, arguments.out, _to_stderr)
-    print(f"{count} runs -> {arguments.out / 'results.jsonl'}, {arguments.out / 'contracts.yaml'}")
+    print(
+        f"{count} runs -> {arguments.out / 'results.jsonl'}, {arguments.out / 'contracts.yaml'}"
+    )
     return 0 if count else 2
 
 

@@ -25,7 +25,14 @@ _IN_FOLDERS: Final = "labels.jsonl"
 UNNAMED: Final = "unnamed"
 ANSWERS: Final = ("yes", "no")
 CLASSES: Final = tuple(one.value for one in OutcomeClass)
-_ANSWERS: Final = {"yes": "yes", "y": "yes", "true": "yes", "no": "no", "n": "no", "false": "no"}
+_ANSWERS: Final = {
+    "yes": "yes",
+    "y": "yes",
+    "true": "yes",
+    "no": "no",
+    "n": "no",
+    "false": "no",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +43,11 @@ class Item:
     question_id: str | None = None
 
     def __str__(self) -> str:
-        return self.result_id if self.question_id is None else f"{self.result_id} {self.question_id}"
+        return (
+            self.result_id
+            if self.question_id is None
+            else f"{self.result_id} {self.question_id}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +82,9 @@ def read_reviews(path: Path) -> list[Review]:
         try:
             label = _label(row)
             drawn = text_of(row, "drawn", "") or None
-            found.append(Review(_item(row), text_of(row, "labeler", path.stem), label, drawn))
+            found.append(
+                Review(_item(row), text_of(row, "labeler", path.stem), label, drawn)
+            )
         except ValueError as error:
             raise ResultError(str(error), where=f"{path}:{number}") from None
     if not found:
@@ -90,7 +103,9 @@ def read_reference(path: Path) -> dict[Item, Canonical]:
     for file in files:
         _read_canonical(file, found)
     if not found:
-        raise ResultError("holds no labels" if files else f"holds no {_IN_FOLDERS}", where=str(path))
+        raise ResultError(
+            "holds no labels" if files else f"holds no {_IN_FOLDERS}", where=str(path)
+        )
     return found
 
 
@@ -102,7 +117,10 @@ def _read_canonical(path: Path, found: dict[Item, Canonical]) -> None:
                 raise ValueError("a canonical label is missing")  # noqa: TRY301 (every fault of a line is one kind)
             if item in found:
                 raise ValueError(f"{item} stands twice")  # noqa: TRY301
-            texts = {key: text_of(row, key, "") or None for key in ("split", "near", "decided_by")}
+            texts = {
+                key: text_of(row, key, "") or None
+                for key in ("split", "near", "decided_by")
+            }
             found[item] = Canonical(label, text_of(row, "rationale", ""), **texts)
         except ValueError as error:
             raise ResultError(str(error), where=f"{path}:{number}") from None
@@ -111,7 +129,11 @@ def _read_canonical(path: Path, found: dict[Item, Canonical]) -> None:
 async def reviews_of_run(ledger: Ledger, run_id: str) -> list[Review]:
     """The outcome classes of a run as the labels of a reviewer of that name, and people's labels of its results."""
     found = [
-        Review(Item(report.result_id), run_id, report.outcome_class.value if report.outcome_class else None)
+        Review(
+            Item(report.result_id),
+            run_id,
+            report.outcome_class.value if report.outcome_class else None,
+        )
         async for report in ledger.reports(run_id)
     ]
     return [*found, *await labels_of_run(ledger, run_id)]
@@ -123,10 +145,17 @@ async def labels_of_run(ledger: Ledger, run_id: str) -> list[Review]:
     A label given for another run counts where that run graded the same result, byte for byte; one without a run counts
     by its result id. A class given beside a question says nothing about how the *result* was drawn.
     """
-    labels = [one for one in await ledger.labels() if one.outcome_class is not None or one.score is not None]
+    labels = [
+        one
+        for one in await ledger.labels()
+        if one.outcome_class is not None or one.score is not None
+    ]
     ids = sorted({one.result_id for one in labels})
     digests = {
-        other: {name: row.result_digest for name, row in (await ledger.graded_among(other, ids)).items()}
+        other: {
+            name: row.result_digest
+            for name, row in (await ledger.graded_among(other, ids)).items()
+        }
         for other in {run_id, *(one.run_id for one in labels if one.run_id)}
     }
     here = digests[run_id]
@@ -139,7 +168,10 @@ async def labels_of_run(ledger: Ledger, run_id: str) -> list[Review]:
         )
         for one in labels
         if one.result_id in here
-        and (one.run_id is None or digests[one.run_id].get(one.result_id) == here[one.result_id])
+        and (
+            one.run_id is None
+            or digests[one.run_id].get(one.result_id) == here[one.result_id]
+        )
     ]
 
 
@@ -167,19 +199,31 @@ def people_say(reviews: Iterable[Review]) -> People:
     for review in reviews:
         if review.label is not None:
             if review.label not in CLASSES:
-                raise ConfigError(f"{review.item}: {review.label!r} is no outcome class")
+                raise ConfigError(
+                    f"{review.item}: {review.label!r} is no outcome class"
+                )
             last.setdefault(review.item.result_id, {})[review.labeler] = review
     said: dict[str, OutcomeClass] = {}
     for result_id, words in last.items():
-        label, votes = Counter(str(review.label) for review in words.values()).most_common(1)[0]
+        label, votes = Counter(
+            str(review.label) for review in words.values()
+        ).most_common(1)[0]
         if 2 * votes > len(words):
             said[result_id] = OutcomeClass(label)
-    drawn = {result_id: {review.drawn for review in words.values()} for result_id, words in last.items()}
+    drawn = {
+        result_id: {review.drawn for review in words.values()}
+        for result_id, words in last.items()
+    }
     return People(
         said=said,
         split=frozenset(last.keys() - said.keys()),
-        drawn={result_id: next(iter(ways)) if len(ways) == 1 else None for result_id, ways in drawn.items()},
-        labelers=tuple(dict.fromkeys(name for words in last.values() for name in words)),
+        drawn={
+            result_id: next(iter(ways)) if len(ways) == 1 else None
+            for result_id, ways in drawn.items()
+        },
+        labelers=tuple(
+            dict.fromkeys(name for words in last.values() for name in words)
+        ),
     )
 
 
@@ -198,7 +242,9 @@ class Overrides:
     labelers: tuple[str, ...]
 
 
-def overridden(rows_: Sequence[Scored], people: People) -> tuple[list[Scored], Overrides]:
+def overridden(
+    rows_: Sequence[Scored], people: People
+) -> tuple[list[Scored], Overrides]:
     """The rows with people's classes in place of their own, and what that changed."""
     found: list[Scored] = []
     changed = decided = labelled = 0
@@ -209,7 +255,13 @@ def overridden(rows_: Sequence[Scored], people: People) -> tuple[list[Scored], O
         changed += human is not None and row.outcome not in (None, human)
         found.append(row if human is None else replace(row, outcome=human))
     split = sum(row.result_id in people.split for row in rows_)
-    return found, Overrides(labelled=labelled, changed=changed, decided=decided, split=split, labelers=people.labelers)
+    return found, Overrides(
+        labelled=labelled,
+        changed=changed,
+        decided=decided,
+        split=split,
+        labelers=people.labelers,
+    )
 
 
 def one_scale(labels: Sequence[str]) -> tuple[str, ...]:
@@ -220,7 +272,10 @@ def one_scale(labels: Sequence[str]) -> tuple[str, ...]:
     """
     kinds = {label in ANSWERS for label in labels}
     if len(kinds) > 1:
-        raise ConfigError("outcome classes and yes/no answers cannot be compared", hint="give files of one kind")
+        raise ConfigError(
+            "outcome classes and yes/no answers cannot be compared",
+            hint="give files of one kind",
+        )
     return ANSWERS if kinds == {True} else CLASSES
 
 
@@ -238,9 +293,13 @@ def _label(row: Row) -> str | None:
     given = [(key, row[key]) for key in keys if row[key] is not None and row[key] != ""]
     if not given:
         return None
-    said = {(_score(value) if key == "score" else _word(value, key)) for key, value in given}
+    said = {
+        (_score(value) if key == "score" else _word(value, key)) for key, value in given
+    }
     if len(said) > 1:
-        raise ValueError(f"{' and '.join(key for key, _ in given)} contradict each other")
+        raise ValueError(
+            f"{' and '.join(key for key, _ in given)} contradict each other"
+        )
     return said.pop()
 
 

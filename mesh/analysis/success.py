@@ -60,12 +60,17 @@ def read_scored(path: Path) -> Iterator[Scored]:
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
-        raise ResultError(f"cannot be read: {error.strerror or error}", where=str(path)) from None
+        raise ResultError(
+            f"cannot be read: {error.strerror or error}", where=str(path)
+        ) from None
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
-            yield _row(jiter.from_json(line, allow_inf_nan=False, catch_duplicate_keys=True), number)
+            yield _row(
+                jiter.from_json(line, allow_inf_nan=False, catch_duplicate_keys=True),
+                number,
+            )
         except ValueError as error:
             raise ResultError(str(error), where=f"{path}:{number}") from None
 
@@ -77,7 +82,9 @@ def outcome_of_score(score: float) -> OutcomeClass:
     return SCORES[int(score)]
 
 
-async def scored_of_run(ledger: Ledger, run_id: str, contracts: ContractSet | None) -> AsyncIterator[Scored]:
+async def scored_of_run(
+    ledger: Ledger, run_id: str, contracts: ContractSet | None
+) -> AsyncIterator[Scored]:
     """The results of a run; ceilings come from the contracts, which a ledger does not hold."""
     async for report in ledger.reports(run_id):
         yield _of_report(report, contracts)
@@ -92,7 +99,10 @@ def one_currency(rows: list[Scored], ceiling: Money | None) -> str:
     amounts = [money for row in rows for money in (row.cost, row.ceiling)] + [ceiling]
     found = sorted({money.currency for money in amounts if money is not None})
     if len(found) > 1:
-        raise ConfigError(f"costs and ceilings are in several currencies: {', '.join(found)}", hint="rate each apart")
+        raise ConfigError(
+            f"costs and ceilings are in several currencies: {', '.join(found)}",
+            hint="rate each apart",
+        )
     return found[0] if found else "USD"
 
 
@@ -160,12 +170,18 @@ def _outcome(data: Mapping[str, Any]) -> OutcomeClass | None:
 
     if "score" in data and "outcome" not in data and "outcome_class" not in data:
         score = data["score"]
-        if isinstance(score, bool) or not isinstance(score, int | float) or score not in SCORES:
+        if (
+            isinstance(score, bool)
+            or not isinstance(score, int | float)
+            or score not in SCORES
+        ):
             raise ValueError(f"score: expected 1, 2, 3, 4 or 5, got {shown(score)}")
         return SCORES[int(score)]
     keys = [key for key in ("outcome", "outcome_class", "label") if key in data]
     if not keys:
-        raise ValueError("expected `outcome` (one of the five classes) or `score` (1 to 5)")
+        raise ValueError(
+            "expected `outcome` (one of the five classes) or `score` (1 to 5)"
+        )
     given = data[keys[0]]
     if given is not None and (not isinstance(given, str) or given not in CLASS_NAMES):
         raise ValueError(
@@ -194,4 +210,6 @@ def _day(given: Any) -> date | None:
     try:
         return datetime.fromisoformat(given).date()
     except (TypeError, ValueError):
-        raise ValueError(f"date: expected a day such as 2026-01-31, got {shown(given)}") from None
+        raise ValueError(
+            f"date: expected a day such as 2026-01-31, got {shown(given)}"
+        ) from None

@@ -21,9 +21,24 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from judgemesh.contracts.errors import ResultError
 from judgemesh.contracts.verdicts import Fail, Pass, Reason, Skipped, score_of
-from judgemesh.mesh.inputs.rows import Row, known_keys, listed, number_of, rows, shown, text_of
+from judgemesh.mesh.inputs.rows import (
+    Row,
+    known_keys,
+    listed,
+    number_of,
+    rows,
+    shown,
+    text_of,
+)
 from judgemesh.mesh.metrics.intervals import Interval, anchored, clustered, wilson
-from judgemesh.mesh.metrics.triangle import ROLLBACK_POINTS, TOP, Axis, Point, Rollback, tool_selection
+from judgemesh.mesh.metrics.triangle import (
+    ROLLBACK_POINTS,
+    TOP,
+    Axis,
+    Point,
+    Rollback,
+    tool_selection,
+)
 
 if TYPE_CHECKING:
     from judgemesh.contracts.report import Report, ValidatorVerdict
@@ -70,7 +85,9 @@ def read_records(path: Path) -> list[Record]:
     found: list[Record] = []
     for number, row in rows(path):
         try:
-            found.append(_of_report(row) if "verdicts" in row else _record(row, f"line {number}"))
+            found.append(
+                _of_report(row) if "verdicts" in row else _record(row, f"line {number}")
+            )
         except ValueError as error:
             raise ResultError(str(error), where=f"{path}:{number}") from None
     if not found:
@@ -131,7 +148,9 @@ def _planning(given: Any) -> tuple[Fraction, Fraction] | None:
     known_keys(data, CRITERIA)
     missing = [name for name in CRITERIA if name not in data]
     if missing:
-        raise ValueError(f"pq: {missing[0]} is missing; write null for a criterion that nobody answered")
+        raise ValueError(
+            f"pq: {missing[0]} is missing; write null for a criterion that nobody answered"
+        )
     points = [data[name] for name in CRITERIA]
     low = sum(
         (
@@ -165,7 +184,9 @@ def _injections(given: Any) -> dict[Point, Fraction]:
 def _points(given: Any, name: str, *, rubric: bool) -> Fraction:
     if isinstance(given, str):
         if given not in set(Rollback):
-            raise ValueError(f"{name}: {listed(Rollback)}, or a number, got {shown(given)}")
+            raise ValueError(
+                f"{name}: {listed(Rollback)}, or a number, got {shown(given)}"
+            )
         return Fraction(ROLLBACK_POINTS[Rollback(given)])
     value = number_of(given, name, least=0, most=TOP)
     if rubric and value not in ROLLBACK_POINTS.values():
@@ -182,7 +203,9 @@ def _object(given: Any, name: str, form: str) -> Row:
 # --- out of the ledger ---
 
 
-async def records_of_run(ledger: Ledger, run_id: str, contracts: ContractSet | None) -> AsyncIterator[Record]:
+async def records_of_run(
+    ledger: Ledger, run_id: str, contracts: ContractSet | None
+) -> AsyncIterator[Record]:
     """What each result of a run says; its task type is the family of its contract, else its task."""
     async for report in ledger.reports(run_id):
         yield record_of(report, contracts)
@@ -196,21 +219,35 @@ def record_of(report: Report, contracts: ContractSet | None = None) -> Record:
     for row in _of(report, Axis.TOOL_SELECTION):
         verdict = row.verdict
         counts = verdict.details.get("correct"), verdict.details.get("decisions")
-        if isinstance(verdict, Pass | Fail) and isinstance(counts[0], int) and isinstance(counts[1], int):
+        if (
+            isinstance(verdict, Pass | Fail)
+            and isinstance(counts[0], int)
+            and isinstance(counts[1], int)
+        ):
             correct, decisions = correct + counts[0], decisions + counts[1]
         elif _open(row):
-            unread[Axis.TOOL_SELECTION] = verdict.diagnostic or str(getattr(verdict, "reason", ""))
-    plan = [row for row in _of(report, Axis.PLAN_QUALITY) if row.verdict.metric is not None or _open(row)]
+            unread[Axis.TOOL_SELECTION] = verdict.diagnostic or str(
+                getattr(verdict, "reason", "")
+            )
+    plan = [
+        row
+        for row in _of(report, Axis.PLAN_QUALITY)
+        if row.verdict.metric is not None or _open(row)
+    ]
     waiting = [row for row in plan if not isinstance(row.verdict, Pass | Fail)]
     if waiting:
-        unread[Axis.PLAN_QUALITY] = waiting[0].verdict.diagnostic or str(getattr(waiting[0].verdict, "reason", ""))
+        unread[Axis.PLAN_QUALITY] = waiting[0].verdict.diagnostic or str(
+            getattr(waiting[0].verdict, "reason", "")
+        )
     return Record(
         task_id=report.task_id,
         task_type=(loaded.contract.family if loaded else None) or report.task_id,
         correct=correct,
         decisions=decisions,
         pq=_plan_score(plan),
-        criteria=len(CRITERIA) if any(row.verdict.check not in CRITERIA for row in plan) else len(plan),
+        criteria=len(CRITERIA)
+        if any(row.verdict.check not in CRITERIA for row in plan)
+        else len(plan),
         unread=unread,
     )
 
@@ -218,7 +255,9 @@ def record_of(report: Report, contracts: ContractSet | None = None) -> Record:
 def _of(report: Report, axis: Axis) -> Iterator[ValidatorVerdict]:
     """The verdicts about an axis: those of its validator, and of any other that feeds the score of that name."""
     for row in report.verdicts:
-        if row.verdict.metric == axis.value or (row.verdict.metric is None and row.validator_name == axis.value):
+        if row.verdict.metric == axis.value or (
+            row.verdict.metric is None and row.validator_name == axis.value
+        ):
             yield row
 
 
@@ -270,7 +309,12 @@ class Measured:
 
 
 def measure(
-    records: Sequence[Record], *, rollback: Fraction | None = None, seed: int = 0, where: str = "", spread: bool = True
+    records: Sequence[Record],
+    *,
+    rollback: Fraction | None = None,
+    seed: int = 0,
+    where: str = "",
+    spread: bool = True,
 ) -> dict[Axis, Measured]:
     """The three axes over some records.
 
@@ -284,15 +328,23 @@ def measure(
     return {
         Axis.TOOL_SELECTION: _selection(records, where, spread=spread),
         Axis.PLAN_QUALITY: _plans(records, where, seed=seed, spread=spread),
-        Axis.ROLLBACK: _recovery(records) if rollback is None else Measured(axis=Axis.ROLLBACK, score=rollback),
+        Axis.ROLLBACK: _recovery(records)
+        if rollback is None
+        else Measured(axis=Axis.ROLLBACK, score=rollback),
     }
 
 
 _NO_VERDICT: Final = {
     ("file", Axis.TOOL_SELECTION): "no record has `tsa`",
     ("file", Axis.PLAN_QUALITY): "no record has `pq`",
-    ("run", Axis.TOOL_SELECTION): "no result has a verdict on tool selection: give its contract a `tools` section",
-    ("run", Axis.PLAN_QUALITY): "no result has a verdict on planning quality: give its contract a `plan` section",
+    (
+        "run",
+        Axis.TOOL_SELECTION,
+    ): "no result has a verdict on tool selection: give its contract a `tools` section",
+    (
+        "run",
+        Axis.PLAN_QUALITY,
+    ): "no result has a verdict on planning quality: give its contract a `plan` section",
 }
 
 
@@ -302,16 +354,34 @@ def _selection(records: Sequence[Record], where: str, *, spread: bool) -> Measur
     open_results = sum(axis in record.unread for record in records)
     decided = [record for record in records if record.decisions]
     if not decided:
-        return Measured(axis=axis, score=None, why_not=_why_not(records, axis, where), left_out=open_results)
-    correct, decisions = sum(one.correct for one in decided), sum(one.decisions for one in decided)
+        return Measured(
+            axis=axis,
+            score=None,
+            why_not=_why_not(records, axis, where),
+            left_out=open_results,
+        )
+    correct, decisions = (
+        sum(one.correct for one in decided),
+        sum(one.decisions for one in decided),
+    )
     tasks = len({one.task_id for one in decided})
     intervals: list[Interval] = []
     if spread:
         intervals.append(wilson(correct, decisions))
         if tasks > 1:
-            picks = [(one.task_id, held < one.correct) for one in decided for held in range(one.decisions)]
-            intervals.append(clustered([float(right) for _, right in picks], [task for task, _ in picks]))
-        intervals = sorted((_tens(one) for one in intervals), key=lambda one: -one.half_width)
+            picks = [
+                (one.task_id, held < one.correct)
+                for one in decided
+                for held in range(one.decisions)
+            ]
+            intervals.append(
+                clustered(
+                    [float(right) for _, right in picks], [task for task, _ in picks]
+                )
+            )
+        intervals = sorted(
+            (_tens(one) for one in intervals), key=lambda one: -one.half_width
+        )
     return Measured(
         axis=axis,
         score=tool_selection(correct, decisions),
@@ -324,23 +394,33 @@ def _selection(records: Sequence[Record], where: str, *, spread: bool) -> Measur
     )
 
 
-def _plans(records: Sequence[Record], where: str, *, seed: int, spread: bool) -> Measured:
+def _plans(
+    records: Sequence[Record], where: str, *, seed: int, spread: bool
+) -> Measured:
     """The mean over tasks of the mean over their runs; a plan with an open criterion stays out, and in the bounds."""
     axis = Axis.PLAN_QUALITY
-    looked_at = [(record.task_id, record.pq) for record in records if record.pq is not None]
+    looked_at = [
+        (record.task_id, record.pq) for record in records if record.pq is not None
+    ]
     whole = [(task, pq[0]) for task, pq in looked_at if pq[0] == pq[1]]
     left_out = len(looked_at) - len(whole)
     bounds = None
     if left_out:
-        low, high = (_task_mean((task, pq[end]) for task, pq in looked_at) for end in (0, 1))
+        low, high = (
+            _task_mean((task, pq[end]) for task, pq in looked_at) for end in (0, 1)
+        )
         bounds = low, high
     if not whole:
         why = _why_not(records, axis, where)
-        return Measured(axis=axis, score=None, why_not=why, left_out=left_out, bounds=bounds)
+        return Measured(
+            axis=axis, score=None, why_not=why, left_out=left_out, bounds=bounds
+        )
     means = _task_means(whole)
     ci = None
     if spread and len(means) > 1:
-        ci = anchored([float(one) for one in means.values()], seed=seed, low=0.0, high=float(TOP))
+        ci = anchored(
+            [float(one) for one in means.values()], seed=seed, low=0.0, high=float(TOP)
+        )
     return Measured(
         axis=axis,
         score=sum(means.values(), Fraction(0)) / len(means),
@@ -348,7 +428,9 @@ def _plans(records: Sequence[Record], where: str, *, seed: int, spread: bool) ->
         units=len(whole),
         tasks=len(means),
         left_out=left_out,
-        partial=sum(0 < one.criteria < len(CRITERIA) for one in records if one.pq is not None),
+        partial=sum(
+            0 < one.criteria < len(CRITERIA) for one in records if one.pq is not None
+        ),
         bounds=bounds,
     )
 
@@ -356,11 +438,22 @@ def _plans(records: Sequence[Record], where: str, *, seed: int, spread: bool) ->
 def _recovery(records: Sequence[Record]) -> Measured:
     """The mean over the three points of the mean at each; without one of the points there is no score."""
     axis = Axis.ROLLBACK
-    at = {point: [record.ra[point] for record in records if point in record.ra] for point in Point}
-    points = {point: sum(scores, Fraction(0)) / len(scores) for point, scores in at.items() if scores}
+    at = {
+        point: [record.ra[point] for record in records if point in record.ra]
+        for point in Point
+    }
+    points = {
+        point: sum(scores, Fraction(0)) / len(scores)
+        for point, scores in at.items()
+        if scores
+    }
     units = sum(map(len, at.values()))
     if not points:
-        return Measured(axis=axis, score=None, why_not="no agent was killed to see what it leaves behind: give --ra")
+        return Measured(
+            axis=axis,
+            score=None,
+            why_not="no agent was killed to see what it leaves behind: give --ra",
+        )
     missing = [point.value for point in Point if point not in points]
     if missing:
         why = f"nobody killed an agent at: {', '.join(missing)}; all three points count"
@@ -379,7 +472,11 @@ def _why_not(records: Sequence[Record], axis: Axis, where: str) -> str:
     open_ones = [record.unread[axis] for record in records if axis in record.unread]
     if open_ones:
         return f"{len(open_ones)} of {len(records)} results were looked at and none could be told: {open_ones[0]}"
-    if where == "file" and axis is Axis.PLAN_QUALITY and any(record.pq is not None for record in records):
+    if (
+        where == "file"
+        and axis is Axis.PLAN_QUALITY
+        and any(record.pq is not None for record in records)
+    ):
         return "every plan has a criterion that nobody answered"
     return _NO_VERDICT.get((where, axis), "not measured")
 
@@ -398,4 +495,6 @@ def _task_mean(values: Iterable[tuple[str, Fraction]]) -> Fraction:
 
 def _tens(share: Interval) -> Interval:
     """An interval of a share as one of a score 0..10."""
-    return Interval(max(0.0, share.low) * TOP, min(1.0, share.high) * TOP, share.method, share.level)
+    return Interval(
+        max(0.0, share.low) * TOP, min(1.0, share.high) * TOP, share.method, share.level
+    )

@@ -10,7 +10,14 @@ from typing import Final
 
 from judgemesh.contracts.report import WeightedScore
 from judgemesh.mesh.analysis.success import tasks_are_units
-from judgemesh.mesh.metrics.binary_weighted import CriterionRate, Outcome, Score, band, completion_rate, criterion_rates
+from judgemesh.mesh.metrics.binary_weighted import (
+    CriterionRate,
+    Outcome,
+    Score,
+    band,
+    completion_rate,
+    criterion_rates,
+)
 from judgemesh.mesh.metrics.intervals import Interval, anchored
 
 _FEWEST: Final = 2
@@ -39,7 +46,9 @@ class Tally:
     normalised: bool
 
 
-def tally(name: str, scores: Sequence[tuple[str, WeightedScore]], *, seed: int) -> Tally:
+def tally(
+    name: str, scores: Sequence[tuple[str, WeightedScore]], *, seed: int
+) -> Tally:
     """Sum up.
 
     Args:
@@ -54,7 +63,10 @@ def tally(name: str, scores: Sequence[tuple[str, WeightedScore]], *, seed: int) 
     tasks = [task for task, _ in scores]
     rate = completion_rate(found)
     classes = Counter(one.outcome for _, one in scores)
-    answers = [{criterion.id: criterion.holds for criterion in one.criteria} for _, one in scores]
+    answers = [
+        {criterion.id: criterion.holds for criterion in one.criteria}
+        for _, one in scores
+    ]
     given: dict[str, set[Decimal]] = {}
     for _, one in scores:
         for criterion in one.criteria:
@@ -69,18 +81,30 @@ def tally(name: str, scores: Sequence[tuple[str, WeightedScore]], *, seed: int) 
         ci=_interval(found, tasks, seed),
         outcomes={one: classes[one.value] for one in Outcome},
         criteria=criterion_rates(answers),
-        open_answers=dict(Counter(key for one in answers for key, holds in one.items() if holds is None)),
-        weights={key: next(iter(some)) if len(some) == 1 else None for key, some in given.items()},
+        open_answers=dict(
+            Counter(
+                key for one in answers for key, holds in one.items() if holds is None
+            )
+        ),
+        weights={
+            key: next(iter(some)) if len(some) == 1 else None
+            for key, some in given.items()
+        },
         normalised=any(one.normalised for _, one in scores),
     )
 
 
-def _interval(scores: Sequence[Score], tasks: Sequence[str], seed: int) -> Interval | None:
+def _interval(
+    scores: Sequence[Score], tasks: Sequence[str], seed: int
+) -> Interval | None:
     """From the lower end of the worst case to the upper end of the best; None for a single result."""
     if len(scores) < _FEWEST:
         return None
     clusters = tasks if tasks_are_units(tasks) else None
-    worst, best = ([float(end) for end in ends] for ends in zip(*((one.low, one.high) for one in scores), strict=True))
+    worst, best = (
+        [float(end) for end in ends]
+        for ends in zip(*((one.low, one.high) for one in scores), strict=True)
+    )
     ends = [anchored(case, seed=seed, clusters=clusters) for case in (worst, best)]
     mean = completion_rate(scores)
     low, high = min(ends[0].low, float(mean.low)), max(ends[1].high, float(mean.high))

@@ -28,7 +28,9 @@ LEAST_CALLS: Final = 20
 ALPHA: Final = 0.025
 _MOST_CALLS: Final = 2000  # more would only take longer
 _RESAMPLES: Final = 400
-_OFTEN: Final = 5  # a question asked less often is compared with the mean over all questions
+_OFTEN: Final = (
+    5  # a question asked less often is compared with the mean over all questions
+)
 _CODES: Final[Mapping[str, float]] = {"yes": 1.0, "no": -1.0, "cannot_assess": 0.0}
 
 
@@ -86,7 +88,11 @@ class Halo:
         """JSON-ready."""
         names = ("calls", "questions", "excess", "p_value", "changed")
         row: dict[str, object] = {name: getattr(self, name) for name in names}
-        return {**row, "interval": None if self.interval is None else list(self.interval), "alarm": self.alarm}
+        return {
+            **row,
+            "interval": None if self.interval is None else list(self.interval),
+            "alarm": self.alarm,
+        }
 
 
 def audited(details: Iterable[Mapping[str, Any]]) -> dict[str, list[list[Answered]]]:
@@ -94,9 +100,13 @@ def audited(details: Iterable[Mapping[str, Any]]) -> dict[str, list[list[Answere
     calls: dict[tuple[str, str], list[Answered]] = {}
     for noted in (found for one in details for found in _judgements(one)):
         audit = cast("Mapping[str, Any]", noted["both_ways"])
-        call, place, together, alone = (audit.get(name) for name in ("call", "place", "together", "alone"))
+        call, place, together, alone = (
+            audit.get(name) for name in ("call", "place", "together", "alone")
+        )
         if isinstance(place, int) and together in _CODES and alone in _CODES:
-            answered = Answered(str(noted.get("criterion")), place, str(together), str(alone))
+            answered = Answered(
+                str(noted.get("criterion")), place, str(together), str(alone)
+            )
             calls.setdefault((str(noted.get("model")), str(call)), []).append(answered)
     found: dict[str, list[list[Answered]]] = {}
     for model, call in sorted(calls):
@@ -117,7 +127,9 @@ def _judgements(value: object) -> Iterator[Mapping[str, Any]]:
             yield from _judgements(inner)
 
 
-def measure(calls: Sequence[Sequence[Answered]], *, seed: int = 0, swaps: int = 999) -> Halo:
+def measure(
+    calls: Sequence[Sequence[Answered]], *, seed: int = 0, swaps: int = 999
+) -> Halo:
     """What the calls show. Same calls and seed, same figures; calls with a single question are left out.
 
     Args:
@@ -131,7 +143,10 @@ def measure(calls: Sequence[Sequence[Answered]], *, seed: int = 0, swaps: int = 
     flat = [(number, one) for number, call in enumerate(kept) for one in call]
     if not flat:
         return Halo(calls=0, questions=0)
-    names = {name: number for number, name in enumerate(dict.fromkeys(one.question for _, one in flat))}
+    names = {
+        name: number
+        for number, name in enumerate(dict.fromkeys(one.question for _, one in flat))
+    }
     data = _Data(
         call=np.array([number for number, _ in flat]),
         question=np.array([names[one.question] for _, one in flat]),
@@ -199,7 +214,9 @@ def _excess(data: _Data, together: Floats, alone: Floats) -> float | None:
     return None if one is None and other is None else (one or 0.0) - (other or 0.0)
 
 
-def _swapped(data: _Data, excess: float, draws: np.random.Generator, swaps: int) -> float:
+def _swapped(
+    data: _Data, excess: float, draws: np.random.Generator, swaps: int
+) -> float:
     """How often swapping the two halves of calls at random gives as much; the case itself counts as one."""
     import numpy as np
 
@@ -207,7 +224,11 @@ def _swapped(data: _Data, excess: float, draws: np.random.Generator, swaps: int)
     as_much = 1
     for _ in range(swaps):
         swap = (draws.random(count) < 0.5)[data.call]
-        found = _excess(data, np.where(swap, data.alone, data.together), np.where(swap, data.together, data.alone))
+        found = _excess(
+            data,
+            np.where(swap, data.alone, data.together),
+            np.where(swap, data.together, data.alone),
+        )
         as_much += (found or 0.0) >= excess - 1e-12
     return as_much / (swaps + 1)
 
@@ -221,10 +242,15 @@ def _interval(data: _Data, draws: np.random.Generator) -> tuple[float, float]:
     found: list[float] = []
     for _ in range(_RESAMPLES):
         chosen: list[int] = draws.integers(0, count, count).tolist()
-        places = np.array([place for one in chosen for place in range(ends[one], ends[one + 1])])
+        places = np.array(
+            [place for one in chosen for place in range(ends[one], ends[one + 1])]
+        )
         sizes = np.array([ends[one + 1] - ends[one] for one in chosen])
         drawn = _Data(
-            np.repeat(np.arange(count), sizes), data.question[places], data.together[places], data.alone[places]
+            np.repeat(np.arange(count), sizes),
+            data.question[places],
+            data.together[places],
+            data.alone[places],
         )
         one = _excess(drawn, drawn.together, drawn.alone)
         found.append(0.0 if one is None else one)

@@ -22,13 +22,17 @@ class Drift:
     alarm: bool
 
 
-def compare_verdicts(before: Mapping[Hashable, bool | None], after: Mapping[Hashable, bool | None]) -> Drift:
+def compare_verdicts(
+    before: Mapping[Hashable, bool | None], after: Mapping[Hashable, bool | None]
+) -> Drift:
     """Count the verdicts that changed. The alarm level of 6 in 100 goes with the number of items compared."""
     pairs = [(verdict, after.get(item)) for item, verdict in before.items()]
     compared = [(old, new) for old, new in pairs if old is not None and new is not None]
     flips = sum(old != new for old, new in compared)
     alarm = flips > alarm_level(len(compared))
-    return Drift(items=len(compared), flips=flips, lost=len(pairs) - len(compared), alarm=alarm)
+    return Drift(
+        items=len(compared), flips=flips, lost=len(pairs) - len(compared), alarm=alarm
+    )
 
 
 def alarm_level(items: int) -> int:

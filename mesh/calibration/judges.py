@@ -16,9 +16,25 @@ from judgemesh.mesh.calibration.reliability import (
     reliability_table,
     wilson,
 )
-from judgemesh.mesh.calibration.sides import NO_SIDES, Sides, rates_of, sided_warnings, sides_of
-from judgemesh.mesh.judging.confidence.platt import MIN_LABELS, Calibration, Labelled, fit, is_saturated
-from judgemesh.mesh.judging.confidence.thresholds import NotCertified, Threshold, certify
+from judgemesh.mesh.calibration.sides import (
+    NO_SIDES,
+    Sides,
+    rates_of,
+    sided_warnings,
+    sides_of,
+)
+from judgemesh.mesh.judging.confidence.platt import (
+    MIN_LABELS,
+    Calibration,
+    Labelled,
+    fit,
+    is_saturated,
+)
+from judgemesh.mesh.judging.confidence.thresholds import (
+    NotCertified,
+    Threshold,
+    certify,
+)
 from judgemesh.mesh.judging.signals import VOTES, Signals, signals_from_json
 
 
@@ -129,43 +145,76 @@ _PLAIN: Final = (
 )
 
 
-def consensus(labels: Iterable[tuple[str, str, str, bool]]) -> dict[tuple[str, str], bool]:
+def consensus(
+    labels: Iterable[tuple[str, str, str, bool]],
+) -> dict[tuple[str, str], bool]:
     """What people say about each (result, question): of one person the last word, of several more than half.
 
     Args:
         labels: result id, question id, labeler, whether the answer is yes; the oldest first.
     """
-    last = {(result, question, labeler): answer for result, question, labeler, answer in labels}
+    last = {
+        (result, question, labeler): answer
+        for result, question, labeler, answer in labels
+    }
     ballots: dict[tuple[str, str], Counter[bool]] = {}
     for (result, question, _), answer in last.items():
         ballots.setdefault((result, question), Counter())[answer] += 1
-    return {key: count[True] > count[False] for key, count in ballots.items() if count[True] != count[False]}
+    return {
+        key: count[True] > count[False]
+        for key, count in ballots.items()
+        if count[True] != count[False]
+    }
 
 
 def compare(
-    judgements: Iterable[Judgement], truth: Mapping[tuple[str, str], bool], *, alpha: float, delta: float
+    judgements: Iterable[Judgement],
+    truth: Mapping[tuple[str, str], bool],
+    *,
+    alpha: float,
+    delta: float,
 ) -> list[Comparison]:
     """One comparison for each judge, its prompts and way of asking; of a question judged again the last one counts."""
     groups: dict[tuple[str, str, str], dict[tuple[str, str], Judgement]] = {}
     for one in judgements:
         if (one.result_id, one.question_id) in truth:
-            groups.setdefault((one.model, one.prompts, one.backend), {})[one.result_id, one.question_id] = one
+            groups.setdefault((one.model, one.prompts, one.backend), {})[
+                one.result_id, one.question_id
+            ] = one
     return [
-        _compared(who, [(one, truth[key]) for key, one in sorted(group.items())], alpha=alpha, delta=delta)
+        _compared(
+            who,
+            [(one, truth[key]) for key, one in sorted(group.items())],
+            alpha=alpha,
+            delta=delta,
+        )
         for who, group in sorted(groups.items())
     ]
 
 
 def _compared(
-    who: tuple[str, str, str], pairs: Sequence[tuple[Judgement, bool]], *, alpha: float, delta: float
+    who: tuple[str, str, str],
+    pairs: Sequence[tuple[Judgement, bool]],
+    *,
+    alpha: float,
+    delta: float,
 ) -> Comparison:
     model, prompts, backend = who
-    sided = [(one.leader == "yes", truth) for one, truth in pairs if one.leader in ("yes", "no")]
+    sided = [
+        (one.leader == "yes", truth)
+        for one, truth in pairs
+        if one.leader in ("yes", "no")
+    ]
     right = sum(said == truth for said, truth in sided)
-    labelled = [Labelled(signals=one.signals, truth=truth, criterion=one.criterion) for one, truth in pairs]
+    labelled = [
+        Labelled(signals=one.signals, truth=truth, criterion=one.criterion)
+        for one, truth in pairs
+    ]
     served = sorted({name for one, _ in pairs for name in one.served})
     saturated = is_saturated([item.signals for item in labelled])
-    calibration = fit(labelled, model=model, prompts=prompts, served=served, backend=backend)
+    calibration = fit(
+        labelled, model=model, prompts=prompts, served=served, backend=backend
+    )
     signals = [one.signals.of_votes() if saturated else one.signals for one, _ in pairs]
     sure = [
         (kept.confidence, (one.leader == "yes") == truth)
@@ -194,7 +243,9 @@ def _compared(
         threshold=threshold,
         brier_raw=brier(raw, truths),
         brier_cross_fitted=None if fresh is None else brier(fresh, truths),
-        ece_cross_fitted=None if fresh is None else expected_calibration_error(fresh, truths),
+        ece_cross_fitted=None
+        if fresh is None
+        else expected_calibration_error(fresh, truths),
         ece_null=None if fresh is None else null_calibration_error(fresh),
         sides=sides_of(sided),
         auroc_raw=_auroc(raw, truths),
@@ -209,9 +260,7 @@ def _auroc(chances: Sequence[float], truth: Sequence[bool]) -> float | None:
     return auroc(chances, truth) if 0 < sum(truth) < len(truth) else None
 
 
-_SATURATED: Final = (
-    "its own P(yes) is saturated (80 % of them beyond a logit of 6): it was dropped, and votes alone count"
-)
+_SATURATED: Final = "its own P(yes) is saturated (80 % of them beyond a logit of 6): it was dropped, and votes alone count"  # noqa: E501
 
 
 def _raw(signals: Signals) -> float:
@@ -225,13 +274,19 @@ _SIDES: Final = ("yes", "no")
 _FOLDS: Final = 5
 
 
-def _cross_fitted(labelled: Sequence[Labelled], model: str, prompts: str) -> list[float]:
+def _cross_fitted(
+    labelled: Sequence[Labelled], model: str, prompts: str
+) -> list[float]:
     """Calibrated P(yes) of every item, fitted without it; .5 where the other folds say nothing about its criterion."""
     chances = [0.5] * len(labelled)
     for fold in range(_FOLDS):
         train = [item for at, item in enumerate(labelled) if at % _FOLDS != fold]
         known = fit(train, model=model, prompts=prompts, least=1)
         for at in range(fold, len(labelled), _FOLDS):
-            chance = None if known is None else known.p_yes(labelled[at].signals, labelled[at].criterion)
+            chance = (
+                None
+                if known is None
+                else known.p_yes(labelled[at].signals, labelled[at].criterion)
+            )
             chances[at] = 0.5 if chance is None else chance
     return chances

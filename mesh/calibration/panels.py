@@ -9,7 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from judgemesh.mesh.calibration.reliability import brier, expected_calibration_error, null_calibration_error, wilson
+from judgemesh.mesh.calibration.reliability import (
+    brier,
+    expected_calibration_error,
+    null_calibration_error,
+    wilson,
+)
 from judgemesh.mesh.calibration.sides import sided_warnings
 from judgemesh.mesh.judging.confidence.panel_weights import (
     MAJORITY,
@@ -20,7 +25,11 @@ from judgemesh.mesh.judging.confidence.panel_weights import (
     panel_name,
 )
 from judgemesh.mesh.judging.confidence.platt import MIN_LABELS
-from judgemesh.mesh.judging.confidence.thresholds import NotCertified, Threshold, certify
+from judgemesh.mesh.judging.confidence.thresholds import (
+    NotCertified,
+    Threshold,
+    certify,
+)
 from judgemesh.mesh.judging.notes import JUDGEMENT, listed, mapping_of
 from judgemesh.mesh.judging.port import Identity
 
@@ -68,12 +77,22 @@ def panel_note_of(result_id: str, details: Mapping[str, Any]) -> PanelNote | Non
             question_id=str(judgement["question_id"]),
             criterion=str(judgement["criterion"]),
             judges=tuple((str(one["model"]), str(one["prompts"])) for one in members),
-            chances=tuple(None if one["chance"] is None else float(one["chance"]) for one in members),
+            chances=tuple(
+                None if one["chance"] is None else float(one["chance"])
+                for one in members
+            ),
             served=tuple(
-                tuple(str(name) for name in mapping_of(one.get(JUDGEMENT)).get("served", ())) for one in members
+                tuple(
+                    str(name)
+                    for name in mapping_of(one.get(JUDGEMENT)).get("served", ())
+                )
+                for one in members
             ),
             broken=tuple("error_type" in one for one in members),
-            soft=any(mapping_of(one.get(JUDGEMENT)).get("p_yes") is not None for one in members),
+            soft=any(
+                mapping_of(one.get(JUDGEMENT)).get("p_yes") is not None
+                for one in members
+            ),
         )
     except (KeyError, TypeError, ValueError):
         return None
@@ -113,7 +132,9 @@ class PanelComparison:
         certified = isinstance(self.threshold, Threshold)
         plain = {name: getattr(self, name) for name in _PLAIN}
         return {
-            "judges": [{"model": model, "prompts": prompts} for model, prompts in self.judges],
+            "judges": [
+                {"model": model, "prompts": prompts} for model, prompts in self.judges
+            ],
             **plain,
             "rates": dict(self.rates),
             "calibrated": self.calibration is not None,
@@ -137,7 +158,11 @@ _PLAIN: Final = (
 
 
 def compare_panels(
-    notes: Iterable[PanelNote], truth: Mapping[tuple[str, str], bool], *, alpha: float, delta: float
+    notes: Iterable[PanelNote],
+    truth: Mapping[tuple[str, str], bool],
+    *,
+    alpha: float,
+    delta: float,
 ) -> list[PanelComparison]:
     """One comparison for each panel; of a question judged again the last note counts."""
     groups: dict[tuple[Identity, ...], dict[tuple[str, str], PanelNote]] = {}
@@ -145,7 +170,12 @@ def compare_panels(
         if (note.result_id, note.question_id) in truth:
             groups.setdefault(note.judges, {})[note.result_id, note.question_id] = note
     return [
-        _compared(judges, [(note, truth[key]) for key, note in sorted(group.items())], alpha=alpha, delta=delta)
+        _compared(
+            judges,
+            [(note, truth[key]) for key, note in sorted(group.items())],
+            alpha=alpha,
+            delta=delta,
+        )
         for judges, group in sorted(groups.items())
     ]
 
@@ -158,21 +188,35 @@ class _Fit:
     n_eff: float
     rates: Mapping[str, float]
     ways: dict[str, Way] = field(default_factory=dict[str, Way])
-    fresh: dict[str, list[float | None]] = field(default_factory=dict[str, list[float | None]])
+    fresh: dict[str, list[float | None]] = field(
+        default_factory=dict[str, list[float | None]]
+    )
 
 
 def _compared(
-    judges: tuple[Identity, ...], pairs: Sequence[tuple[PanelNote, bool]], *, alpha: float, delta: float
+    judges: tuple[Identity, ...],
+    pairs: Sequence[tuple[PanelNote, bool]],
+    *,
+    alpha: float,
+    delta: float,
 ) -> PanelComparison:
-    chances = np.array([[np.nan if p is None else p for p in note.chances] for note, _ in pairs])
+    chances = np.array(
+        [[np.nan if p is None else p for p in note.chances] for note, _ in pairs]
+    )
     truth = np.array([label for _, label in pairs])
     fit = _fitted(chances, truth, soft=any(note.soft for note, _ in pairs))
     sides = [_side(score) for score in fit.fresh[fit.chosen]]
-    taken = [(side, label) for side, (_, label) in zip(sides, pairs, strict=True) if side is not None]
+    taken = [
+        (side, label)
+        for side, (_, label) in zip(sides, pairs, strict=True)
+        if side is not None
+    ]
     decided = [side == label for side, label in taken]
     # The majority's confidence follows from the votes alone, so labels may certify a threshold on it.
     sure = [_majority_said(note.chances, label) for note, label in pairs]
-    threshold = certify([one for one in sure if one is not None], alpha=alpha, delta=delta)
+    threshold = certify(
+        [one for one in sure if one is not None], alpha=alpha, delta=delta
+    )
     calibration, claims = None, None
     if len(pairs) >= MIN_LABELS:
         calibration = PanelCalibration(
@@ -183,7 +227,8 @@ def _compared(
             ways=fit.ways,
             criteria=tuple(sorted({note.criterion for note, _ in pairs})),
             served=tuple(
-                tuple(sorted({name for note, _ in pairs for name in note.served[at]})) for at in range(len(judges))
+                tuple(sorted({name for note, _ in pairs for name in note.served[at]}))
+                for at in range(len(judges))
             ),
             threshold=threshold.threshold if isinstance(threshold, Threshold) else None,
             rates=fit.rates,
@@ -203,13 +248,17 @@ def _compared(
         missing_for_calibration=max(0, MIN_LABELS - len(pairs)),
         threshold=_of_majority(threshold, fit.chosen),
         brier_cross_fitted=None if claims is None else brier(claims, labels),
-        ece_cross_fitted=None if claims is None else expected_calibration_error(claims, labels),
+        ece_cross_fitted=None
+        if claims is None
+        else expected_calibration_error(claims, labels),
         ece_null=None if claims is None else null_calibration_error(claims),
         warnings=(*_warnings(judges, fit, chances, truth), *sided_warnings(taken)),
     )
 
 
-def _of_majority(threshold: Threshold | NotCertified, chosen: str) -> Threshold | NotCertified:
+def _of_majority(
+    threshold: Threshold | NotCertified, chosen: str
+) -> Threshold | NotCertified:
     """The certificate is the majority's; fitted weights have seen the labels, which then prove nothing."""
     if chosen == MAJORITY.method:
         return threshold
@@ -218,13 +267,20 @@ def _of_majority(threshold: Threshold | NotCertified, chosen: str) -> Threshold 
 
 
 def _fitted(chances: Floats, truth: Bools, *, soft: bool) -> _Fit:
-    from judgemesh.mesh.judging.ensembles.panel import METHODS, choose, cross_fitted_with, fitted
+    from judgemesh.mesh.judging.ensembles.panel import (
+        METHODS,
+        choose,
+        cross_fitted_with,
+        fitted,
+    )
 
     choice = choose(chances, truth, soft=soft)
     fit = _Fit(chosen=choice.method, n_eff=choice.n_eff, rates=choice.rates)
     one_sided = bool(truth.all()) or not bool(truth.any())
     for name, (least, _) in METHODS.items():
-        if name != MAJORITY.method and (len(truth) < max(least, MIN_LABELS) or one_sided):
+        if name != MAJORITY.method and (
+            len(truth) < max(least, MIN_LABELS) or one_sided
+        ):
             continue
         weights = fitted(name, chances, truth)
         fresh = _scores(name, weights, chances, cross_fitted_with(name, chances, truth))
@@ -234,7 +290,9 @@ def _fitted(chances: Floats, truth: Bools, *, soft: bool) -> _Fit:
     return fit
 
 
-def _scores(name: str, weights: Weights, chances: Floats, held_out: Floats) -> list[float | None]:
+def _scores(
+    name: str, weights: Weights, chances: Floats, held_out: Floats
+) -> list[float | None]:
     """The score of every item by weights that were not fitted on it."""
     if name == MAJORITY.method:
         return [weights.score(_row(row)) for row in chances.tolist()]
@@ -250,15 +308,25 @@ def _line(scores: Sequence[float | None], truth: Bools) -> tuple[float, float]:
     """Slope and intercept of P(yes is right) on the score; slope 1 where no item has one."""
     from judgemesh.mesh.judging.confidence.logistic import fit_logistic
 
-    given = [(score, bool(label)) for score, label in zip(scores, truth, strict=True) if score is not None]
+    given = [
+        (score, bool(label))
+        for score, label in zip(scores, truth, strict=True)
+        if score is not None
+    ]
     if not given:
         return 1.0, 0.0
     columns = np.array([[score, 1.0] for score, _ in given])
-    slope, intercept = fit_logistic(columns, np.array([float(label) for _, label in given]), np.array(_ONE_LINE_RIDGE))
+    slope, intercept = fit_logistic(
+        columns,
+        np.array([float(label) for _, label in given]),
+        np.array(_ONE_LINE_RIDGE),
+    )
     return float(slope), float(intercept)
 
 
-def _held_out_claims(scores: Sequence[float | None], truth: Bools, folds: int = 5) -> list[float]:
+def _held_out_claims(
+    scores: Sequence[float | None], truth: Bools, folds: int = 5
+) -> list[float]:
     """The calibrated P(yes) of every item, its line fitted on the other folds; .5 where nobody took a side."""
     claims = [0.5] * len(scores)
     for fold in range(folds):
@@ -266,20 +334,33 @@ def _held_out_claims(scores: Sequence[float | None], truth: Bools, folds: int = 
         slope, intercept = _line([scores[at] for at in train], truth[train])
         for at in range(fold, len(scores), folds):
             score = scores[at]
-            claims[at] = 0.5 if score is None else float(1.0 / (1.0 + np.exp(-(slope * score + intercept))))
+            claims[at] = (
+                0.5
+                if score is None
+                else float(1.0 / (1.0 + np.exp(-(slope * score + intercept))))
+            )
     return claims
 
 
-def _majority_said(chances: Sequence[float | None], label: bool) -> tuple[float, bool] | None:  # noqa: FBT001 - a label
+def _majority_said(
+    chances: Sequence[float | None],
+    label: bool,  # noqa: FBT001
+) -> tuple[float, bool] | None:
     yes, no = majority_of(chances)
-    return None if yes == no else ((max(yes, no) + 1) / (yes + no + 2), (yes > no) == label)
+    return (
+        None
+        if yes == no
+        else ((max(yes, no) + 1) / (yes + no + 2), (yes > no) == label)
+    )
 
 
 def _side(score: float | None) -> bool | None:
     return None if score is None or score == 0.0 else score > 0.0
 
 
-def _warnings(judges: tuple[Identity, ...], fit: _Fit, chances: Floats, truth: Bools) -> tuple[str, ...]:
+def _warnings(
+    judges: tuple[Identity, ...], fit: _Fit, chances: Floats, truth: Bools
+) -> tuple[str, ...]:
     from judgemesh.mesh.judging.ensembles.panel import FEW_VOTES, best_judge, nearly_one
     from judgemesh.mesh.judging.ensembles.panel_judge import same_families
 
@@ -291,5 +372,7 @@ def _warnings(judges: tuple[Identity, ...], fit: _Fit, chances: Floats, truth: B
         best = judges[best_judge(chances, truth)][0]
         gain = fit.rates[fit.chosen] - fit.rates["best_single"]
         if gain < _LITTLE:
-            found.append(f"it agrees with people hardly more often than {best} alone ({gain:+.1%})")
+            found.append(
+                f"it agrees with people hardly more often than {best} alone ({gain:+.1%})"
+            )
     return tuple(found)

@@ -24,7 +24,9 @@ class Bin:
     high: float
 
 
-def reliability_table(chances: Sequence[float], truth: Sequence[bool], *, bins: int = _BINS) -> list[Bin]:
+def reliability_table(
+    chances: Sequence[float], truth: Sequence[bool], *, bins: int = _BINS
+) -> list[Bin]:
     """The claims in bins of equal width, empty ones left out.
 
     Raises:
@@ -39,14 +41,20 @@ def reliability_table(chances: Sequence[float], truth: Sequence[bool], *, bins: 
         hits, count = sum(true for _, true in box), len(box)
         low, high = wilson(hits, count)
         claimed = math.fsum(chance for chance, _ in box) / count
-        table.append(Bin(count=count, claimed=claimed, observed=hits / count, low=low, high=high))
+        table.append(
+            Bin(count=count, claimed=claimed, observed=hits / count, low=low, high=high)
+        )
     return table
 
 
-def expected_calibration_error(chances: Sequence[float], truth: Sequence[bool], *, bins: int = _BINS) -> float:
+def expected_calibration_error(
+    chances: Sequence[float], truth: Sequence[bool], *, bins: int = _BINS
+) -> float:
     """Mean distance between claimed and observed over the bins. Above 0 even for a perfect judge: bins are small."""
     table = reliability_table(chances, truth, bins=bins)
-    return math.fsum(row.count * abs(row.claimed - row.observed) for row in table) / len(chances)
+    return math.fsum(
+        row.count * abs(row.claimed - row.observed) for row in table
+    ) / len(chances)
 
 
 def null_calibration_error(
@@ -61,13 +69,19 @@ def null_calibration_error(
     """
     draw = Random(seed)  # noqa: S311 (a simulation)
     errors = sorted(
-        expected_calibration_error(chances, [draw.random() < chance for chance in chances], bins=bins)
+        expected_calibration_error(
+            chances, [draw.random() < chance for chance in chances], bins=bins
+        )
         for _ in range(draws)
     )
-    return math.fsum(errors) / draws, errors[min(draws - 1, math.ceil(0.95 * draws) - 1)]
+    return math.fsum(errors) / draws, errors[
+        min(draws - 1, math.ceil(0.95 * draws) - 1)
+    ]
 
 
-def squared_calibration_error(chances: Sequence[float], truth: Sequence[bool], *, bins: int = _BINS) -> float:
+def squared_calibration_error(
+    chances: Sequence[float], truth: Sequence[bool], *, bins: int = _BINS
+) -> float:
     """Mean squared distance between claimed and observed, less what chance alone puts into each bin.
 
     Bins hold equally many claims; a bin's squared distance is lowered by o (1-o) / (n-1), the variance of its observed
@@ -78,7 +92,11 @@ def squared_calibration_error(chances: Sequence[float], truth: Sequence[bool], *
     ordered = sorted(zip(chances, truth, strict=True), key=_claim)
     total, squares = len(ordered), 0.0
     for number in range(min(bins, total)):
-        box = ordered[number * total // bins : (number + 1) * total // bins] if total >= bins else [ordered[number]]
+        box = (
+            ordered[number * total // bins : (number + 1) * total // bins]
+            if total >= bins
+            else [ordered[number]]
+        )
         observed = sum(true for _, true in box) / len(box)
         claimed = math.fsum(chance for chance, _ in box) / len(box)
         noise = observed * (1.0 - observed) / (len(box) - 1) if len(box) > 1 else 0.0
@@ -93,7 +111,9 @@ def _claim(pair: tuple[float, bool]) -> float:
 def brier(chances: Sequence[float], truth: Sequence[bool]) -> float:
     """Mean squared distance between probability and truth."""
     _check(chances, truth)
-    return math.fsum((chance - true) ** 2 for chance, true in zip(chances, truth, strict=True)) / len(chances)
+    return math.fsum(
+        (chance - true) ** 2 for chance, true in zip(chances, truth, strict=True)
+    ) / len(chances)
 
 
 def auroc(scores: Sequence[float], truth: Sequence[bool]) -> float:
@@ -127,10 +147,16 @@ def wilson(hits: int, count: int) -> tuple[float, float]:
         raise ValueError("a share needs at least one item")
     share, z2 = hits / count, _Z95 * _Z95
     middle = (share + z2 / (2 * count)) / (1 + z2 / count)
-    half = _Z95 * math.sqrt(share * (1 - share) / count + z2 / (4 * count * count)) / (1 + z2 / count)
+    half = (
+        _Z95
+        * math.sqrt(share * (1 - share) / count + z2 / (4 * count * count))
+        / (1 + z2 / count)
+    )
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def _check(values: Sequence[float], truth: Sequence[bool]) -> None:
     if not values or len(values) != len(truth):
-        raise ValueError(f"{len(values)} values and {len(truth)} truths; both must be as many, and at least one")
+        raise ValueError(
+            f"{len(values)} values and {len(truth)} truths; both must be as many, and at least one"
+        )

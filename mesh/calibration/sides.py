@@ -68,7 +68,12 @@ def sides_of(sided: Sided) -> Sides | None:
     """The comparison; None where no side was taken."""
     if not sided:
         return None
-    from judgemesh.mesh.metrics.agreement import cohen_kappa, confusion, gwet_ac1, krippendorff_alpha
+    from judgemesh.mesh.metrics.agreement import (
+        cohen_kappa,
+        confusion,
+        gwet_ac1,
+        krippendorff_alpha,
+    )
 
     said, truth = [one for one, _ in sided], [one for _, one in sided]
     return Sides(
@@ -81,7 +86,10 @@ def sides_of(sided: Sided) -> Sides | None:
 
 def rates_of(sided: Sided) -> list[float | None]:
     """Of the questions people answered yes, the share that was answered so; and of no."""
-    return [_share([said == truth for said, truth in sided if truth is side]) for side in (True, False)]
+    return [
+        _share([said == truth for said, truth in sided if truth is side])
+        for side in (True, False)
+    ]
 
 
 def sided_warnings(sided: Sided) -> list[str]:
@@ -92,16 +100,30 @@ def sided_warnings(sided: Sided) -> list[str]:
     enough = len(sided) >= _ONE_SIDED
     if enough and len(said) == 1 and len(truth) > 1:
         found.append(f"it says {_word(said == {True})} to everything")
-    if rates[0] is not None and rates[1] is not None and rates[0] + rates[1] - 1 < _CHANCE:
+    if (
+        rates[0] is not None
+        and rates[1] is not None
+        and rates[0] + rates[1] - 1 < _CHANCE
+    ):
         youden = rates[0] + rates[1] - 1
-        found.append(f"it hardly tells yes from no: the two rates less 1 come to {youden:.2f}, below {_CHANCE}")
+        found.append(
+            f"it hardly tells yes from no: the two rates less 1 come to {youden:.2f}, below {_CHANCE}"
+        )
     yes = sum(one for _, one in sided)
     constant = max(yes, len(sided) - yes)
-    if enough and len(truth) > 1 and sum(one == other for one, other in sided) <= constant:
+    if (
+        enough
+        and len(truth) > 1
+        and sum(one == other for one, other in sided) <= constant
+    ):
         share = constant / len(sided)
-        found.append(f"it is no better than saying {_word(2 * yes > len(sided))} to everything ({share:.1%} right)")
+        found.append(
+            f"it is no better than saying {_word(2 * yes > len(sided))} to everything ({share:.1%} right)"
+        )
     if enough and len(truth) == 1:
-        found.append("people gave one answer to everything: label questions with the other answer too")
+        found.append(
+            "people gave one answer to everything: label questions with the other answer too"
+        )
     return found
 
 

@@ -45,7 +45,9 @@ def agree(wanted: Agreeing) -> None:
     from judgemesh.mesh.reporting.agreement_view import agreement_json, agreement_view
 
     if wanted.split is not None and wanted.reference is None:
-        raise ConfigError("--split picks items of a reference", hint="give --reference FILE")
+        raise ConfigError(
+            "--split picks items of a reference", hint="give --reference FILE"
+        )
     canonical = {} if wanted.reference is None else read_reference(wanted.reference)
     if wanted.split is not None:
         canonical = _of_split(canonical, wanted)
@@ -62,7 +64,10 @@ def agree(wanted: Agreeing) -> None:
 
 
 def compared(
-    reviews: Sequence[Review], canonical: Mapping[Item, Canonical], wanted: Agreeing, run_id: str | None
+    reviews: Sequence[Review],
+    canonical: Mapping[Item, Canonical],
+    wanted: Agreeing,
+    run_id: str | None,
 ) -> Agreement:
     """Everybody against everybody.
 
@@ -75,15 +80,29 @@ def compared(
 
     known = {review.labeler for review in reviews}
     if canonical and REFERENCE in known:
-        raise ConfigError("a reviewer is called `reference`, as the canonical labels are", hint="give another labeler")
+        raise ConfigError(
+            "a reviewer is called `reference`, as the canonical labels are",
+            hint="give another labeler",
+        )
     strangers = sorted(wanted.judges - known)
     if strangers:
-        raise ConfigError(f"nobody is called {strangers[0]!r}", where="--judge", hint=f"there is {', '.join(known)}")
+        raise ConfigError(
+            f"nobody is called {strangers[0]!r}",
+            where="--judge",
+            hint=f"there is {', '.join(known)}",
+        )
     used = [one for one in reviews if wanted.split is None or one.item in canonical]
     said = _table(used, canonical)
     machines = wanted.judges if run_id is None else wanted.judges | {run_id}
     kinds = _kinds(said, machines, canonical)
-    scale = one_scale([label for by_item in said.values() for label in by_item.values() if label is not None])
+    scale = one_scale(
+        [
+            label
+            for by_item in said.values()
+            for label in by_item.values()
+            if label is not None
+        ]
+    )
     items = list(dict.fromkeys(item for by_item in said.values() for item in by_item))
     lists = {name: [said[name].get(item) for item in items] for name in kinds}
     if len(lists) < 2:
@@ -92,10 +111,18 @@ def compared(
             hint="give the labels of another, --reference or --run",
         )
     if len(lists) > _MOST:
-        raise ConfigError(f"{len(lists)} reviewers are too many to compare each with each", hint=f"at most {_MOST}")
+        raise ConfigError(
+            f"{len(lists)} reviewers are too many to compare each with each",
+            hint=f"at most {_MOST}",
+        )
     labels = Reviews(lists, seed=_seed(lists))
     names = list(lists)
-    pairs = [(one, two) for at, one in enumerate(names) for two in names[at + 1 :] if labels.shared(one, two)]
+    pairs = [
+        (one, two)
+        for at, one in enumerate(names)
+        for two in names[at + 1 :]
+        if labels.shared(one, two)
+    ]
     if not pairs:
         raise ConfigError(f"{', '.join(names)} have labelled no item in common")
     return Agreement(
@@ -107,23 +134,34 @@ def compared(
         pairs={pair: labels.pair(*pair) for pair in pairs},
         canonical=canonical,
         split=wanted.split,
-        again=len(used) - sum(len(by_item) for name, by_item in said.items() if name != REFERENCE or not canonical),
+        again=len(used)
+        - sum(
+            len(by_item)
+            for name, by_item in said.items()
+            if name != REFERENCE or not canonical
+        ),
     )
 
 
-def _table(reviews: Sequence[Review], canonical: Mapping[Item, Canonical]) -> dict[str, dict[Item, str | None]]:
+def _table(
+    reviews: Sequence[Review], canonical: Mapping[Item, Canonical]
+) -> dict[str, dict[Item, str | None]]:
     """The last label of each reviewer for each item; canonical labels only of items that somebody labelled."""
     said: dict[str, dict[Item, str | None]] = {}
     for review in reviews:
         said.setdefault(review.labeler, {})[review.item] = review.label
     if canonical:
         touched = {item for by_item in said.values() for item in by_item}
-        said[REFERENCE] = {item: one.label for item, one in canonical.items() if item in touched}
+        said[REFERENCE] = {
+            item: one.label for item, one in canonical.items() if item in touched
+        }
     return said
 
 
 def _kinds(
-    said: Mapping[str, Mapping[Item, str | None]], machines: frozenset[str], canonical: object
+    said: Mapping[str, Mapping[Item, str | None]],
+    machines: frozenset[str],
+    canonical: object,
 ) -> dict[str, Kind]:
     """Machines, then people, then the reference: in a pair the second is who is more to be believed."""
     kinds: dict[str, Kind] = {name: "judge" for name in said if name in machines}
@@ -135,10 +173,14 @@ def _kinds(
     return kinds
 
 
-def _of_split(canonical: Mapping[Item, Canonical], wanted: Agreeing) -> dict[Item, Canonical]:
+def _of_split(
+    canonical: Mapping[Item, Canonical], wanted: Agreeing
+) -> dict[Item, Canonical]:
     found = {item: one for item, one in canonical.items() if one.split == wanted.split}
     if not found:
-        raise ConfigError(f"holds no item of the split {wanted.split}", where=str(wanted.reference))
+        raise ConfigError(
+            f"holds no item of the split {wanted.split}", where=str(wanted.reference)
+        )
     return found
 
 
@@ -151,5 +193,7 @@ async def _of_run(wanted: Agreeing) -> tuple[str, list[Review]]:
 
 def _seed(lists: Mapping[str, Sequence[str | None]]) -> int:
     """A seed that follows from the labels, whatever the order of the items."""
-    lines = sorted(map(repr, zip(*(lists[name] for name in sorted(lists)), strict=True)))
+    lines = sorted(
+        map(repr, zip(*(lists[name] for name in sorted(lists)), strict=True))
+    )
     return int.from_bytes(hashlib.sha256("\n".join(lines).encode()).digest()[:8])

@@ -13,7 +13,10 @@ from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
 def agreement(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[FILE]...", help="Labels, .jsonl or .csv; without any, a run of the ledger."),
+        typer.Argument(
+            metavar="[FILE]...",
+            help="Labels, .jsonl or .csv; without any, a run of the ledger.",
+        ),
     ] = None,
     *,
     reference: Annotated[
@@ -30,11 +33,19 @@ def agreement(
     ] = None,
     run: Annotated[
         str | None,
-        typer.Option("--run", metavar="RUN", help="A run of the ledger as one more reviewer, with people's labels."),
+        typer.Option(
+            "--run",
+            metavar="RUN",
+            help="A run of the ledger as one more reviewer, with people's labels.",
+        ),
     ] = None,
     judge: Annotated[
         list[str] | None,
-        typer.Option("--judge", metavar="NAME", help="This labeler is a machine, not a person. Repeatable."),
+        typer.Option(
+            "--judge",
+            metavar="NAME",
+            help="This labeler is a machine, not a person. Repeatable.",
+        ),
     ] = None,
     ledger: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,

@@ -72,7 +72,13 @@ def _version(wanted: bool) -> None:  # noqa: FBT001 (a typer callback)
 def root(
     *,
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+        bool,
+        typer.Option(
+            "--version",
+            callback=_version,
+            is_eager=True,
+            help="Print the version and leave.",
+        ),
     ] = False,
 ) -> None:
     """Grade finished agent runs: hard gate, soft score, failure codes, and what the grading cost.

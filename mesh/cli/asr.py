@@ -13,52 +13,101 @@ from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
 def asr(  # noqa: PLR0913 (one parameter an option)
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="[FILE]", help="JSONL with outcome or score a line; without it a run of the ledger."),
+        typer.Argument(
+            metavar="[FILE]",
+            help="JSONL with outcome or score a line; without it a run of the ledger.",
+        ),
     ] = None,
     *,
-    run: Annotated[str | None, typer.Option("--run", metavar="RUN", help="Which run; without it the latest.")] = None,
+    run: Annotated[
+        str | None,
+        typer.Option("--run", metavar="RUN", help="Which run; without it the latest."),
+    ] = None,
     ledger: LedgerOption = DEFAULT_LEDGER,
     contracts: Annotated[
         list[Path] | None,
-        typer.Option("--contracts", "-c", metavar="PATH", help="Contracts: cost ceilings (budget) and families."),
+        typer.Option(
+            "--contracts",
+            "-c",
+            metavar="PATH",
+            help="Contracts: cost ceilings (budget) and families.",
+        ),
     ] = None,
     ceiling: Annotated[
-        float | None, typer.Option("--ceiling", metavar="AMOUNT", help="Cost ceiling of every task without one.")
+        float | None,
+        typer.Option(
+            "--ceiling",
+            metavar="AMOUNT",
+            help="Cost ceiling of every task without one.",
+        ),
     ] = None,
     credit: Annotated[
         str | None,
-        typer.Option("--credit", metavar="CLASS=SHARE,...", help="Credit of classes, 0 to 1, as in partial+=0.5."),
+        typer.Option(
+            "--credit",
+            metavar="CLASS=SHARE,...",
+            help="Credit of classes, 0 to 1, as in partial+=0.5.",
+        ),
     ] = None,
     before: Annotated[
         str | None,
-        typer.Option("--before", metavar="FILE|RUN", help="Earlier outcomes, to compare the classes with."),
+        typer.Option(
+            "--before",
+            metavar="FILE|RUN",
+            help="Earlier outcomes, to compare the classes with.",
+        ),
     ] = None,
     weekly: Annotated[
-        bool, typer.Option("--weekly", help="Week by week: by the rows' `date`, or by the dates of the ledger's runs.")
+        bool,
+        typer.Option(
+            "--weekly",
+            help="Week by week: by the rows' `date`, or by the dates of the ledger's runs.",
+        ),
     ] = False,
     by: Annotated[
         Literal["task", "result"] | None,
-        typer.Option("--by", help="What the interval resamples; without it tasks, from ten on, if they repeat."),
+        typer.Option(
+            "--by",
+            help="What the interval resamples; without it tasks, from ten on, if they repeat.",
+        ),
     ] = None,
     passes: Annotated[
         int | None,
         typer.Option(
-            "--passes", metavar="K", min=1, help="Also pass@K and pass^K: one, or all, of K runs of a task complete."
+            "--passes",
+            metavar="K",
+            min=1,
+            help="Also pass@K and pass^K: one, or all, of K runs of a task complete.",
         ),
     ] = None,
     labels: Annotated[
         Path | None,
-        typer.Option("--labels", metavar="FILE", help="People's labels of these results, .jsonl or .csv."),
+        typer.Option(
+            "--labels",
+            metavar="FILE",
+            help="People's labels of these results, .jsonl or .csv.",
+        ),
     ] = None,
     no_labels: Annotated[
-        bool, typer.Option("--no-labels", help="Leave people's labels in the ledger out: the graded classes alone.")
+        bool,
+        typer.Option(
+            "--no-labels",
+            help="Leave people's labels in the ledger out: the graded classes alone.",
+        ),
     ] = False,
     correct: Annotated[
-        bool, typer.Option("--correct", help="Correct the rate of the unlabelled results by the labelled ones.")
+        bool,
+        typer.Option(
+            "--correct",
+            help="Correct the rate of the unlabelled results by the labelled ones.",
+        ),
     ] = False,
     drawn: Annotated[
         Literal["at_random", "by_verdict", "another_run", "chosen"] | None,
-        typer.Option("--drawn", help="How the labelled results were chosen, where the labels do not say it."),
+        typer.Option(
+            "--drawn",
+            help="How the labelled results were chosen, where the labels do not say it.",
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

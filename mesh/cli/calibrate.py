@@ -13,21 +13,43 @@ def calibrate(
     *,
     run: Annotated[
         list[str] | None,
-        typer.Option("--run", metavar="RUN", help="Only verdicts of this run; without it all runs. Repeatable."),
+        typer.Option(
+            "--run",
+            metavar="RUN",
+            help="Only verdicts of this run; without it all runs. Repeatable.",
+        ),
     ] = None,
     alpha: Annotated[
-        float, typer.Option("--alpha", metavar="A", min=0.001, max=0.5, help="Wrong verdicts a threshold may let by.")
+        float,
+        typer.Option(
+            "--alpha",
+            metavar="A",
+            min=0.001,
+            max=0.5,
+            help="Wrong verdicts a threshold may let by.",
+        ),
     ] = 0.05,
     delta: Annotated[
-        float, typer.Option("--delta", metavar="D", min=0.001, max=0.5, help="Chance that the promise does not hold.")
+        float,
+        typer.Option(
+            "--delta",
+            metavar="D",
+            min=0.001,
+            max=0.5,
+            help="Chance that the promise does not hold.",
+        ),
     ] = 0.05,
     canary: Annotated[
         str | None,
         typer.Option(
-            "--canary", metavar="BEFORE..AFTER", help="Compare the verdicts of two runs on the same frozen items."
+            "--canary",
+            metavar="BEFORE..AFTER",
+            help="Compare the verdicts of two runs on the same frozen items.",
         ),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what labels say, and store nothing.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what labels say, and store nothing.")
+    ] = False,
     ledger: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,
 ) -> None:
@@ -53,8 +75,22 @@ def calibrate(
       1    the canary alarms
       2    wrong usage, or no labels
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    from judgemesh.mesh.cli.calibrating import Calibrating, calibrate_and_show, watch_canary
+    from judgemesh.mesh.cli.calibrating import (
+        Calibrating,
+        calibrate_and_show,
+        watch_canary,
+    )
 
-    wanted = Calibrating(ledger=ledger, runs=tuple(run or ()), alpha=alpha, delta=delta, store=not dry_run)
-    code = calibrate_and_show(wanted, as_json=as_json) if canary is None else watch_canary(wanted, canary, as_json)
+    wanted = Calibrating(
+        ledger=ledger,
+        runs=tuple(run or ()),
+        alpha=alpha,
+        delta=delta,
+        store=not dry_run,
+    )
+    code = (
+        calibrate_and_show(wanted, as_json=as_json)
+        if canary is None
+        else watch_canary(wanted, canary, as_json)
+    )
     raise typer.Exit(code)

@@ -57,7 +57,9 @@ async def _calibrate(wanted: Calibrating) -> Found:
         labels = [one for one in await ledger.labels() if one.label and one.question_id]
         if not labels:
             hint = "`judgemesh label export` writes questions for people, `judgemesh label import` takes them in"
-            raise ConfigError("holds no labels of questions yet", where=ledger.url, hint=hint)
+            raise ConfigError(
+                "holds no labels of questions yet", where=ledger.url, hint=hint
+            )
         truth = consensus(_answer(one) for one in labels)
         gathered = Gathered(truth)
         for run in await _runs(ledger, wanted.runs):
@@ -67,7 +69,8 @@ async def _calibrate(wanted: Calibrating) -> Found:
         found = gathered.compared(alpha=wanted.alpha, delta=wanted.delta)
         if not found.judges and not found.panels:
             raise ConfigError(
-                f"none of its {len(labels)} labels is about a judged question of these runs", where=ledger.url
+                f"none of its {len(labels)} labels is about a judged question of these runs",
+                where=ledger.url,
             )
         if wanted.store:
             for kept in found.rows(datetime.now(UTC)):
@@ -76,7 +79,12 @@ async def _calibrate(wanted: Calibrating) -> Found:
 
 
 def _answer(label: HumanLabel) -> tuple[str, str, str, bool]:
-    return label.result_id, label.question_id or "", label.labeler or "", label.label == "yes"
+    return (
+        label.result_id,
+        label.question_id or "",
+        label.labeler or "",
+        label.label == "yes",
+    )
 
 
 async def _runs(ledger: Ledger, names: Sequence[str]) -> list[RunRecord]:
@@ -93,7 +101,9 @@ async def _judged(ledger: Ledger, run_id: str) -> list[Judgement]:
 
     found: list[Judgement] = []
     async for row in ledger.judged(run_id):
-        judged = (judgement_of(row.result_id, noted) for noted in judgements_in(row.details))
+        judged = (
+            judgement_of(row.result_id, noted) for noted in judgements_in(row.details)
+        )
         found += [one for one in judged if one is not None]
     return found
 
@@ -112,11 +122,19 @@ def watch_canary(wanted: Calibrating, names: str, as_json: bool) -> int:  # noqa
 
     before, _, after = names.partition(_BETWEEN)
     if not before or not after:
-        raise ConfigError(f"expected two runs, got {names!r}", where="--canary", hint="BEFORE..AFTER")
+        raise ConfigError(
+            f"expected two runs, got {names!r}", where="--canary", hint="BEFORE..AFTER"
+        )
     drifts = asyncio.run(_drifts(wanted, before, after))
     if as_json:
         rows = [
-            {"model": model, "items": one.items, "flips": one.flips, "lost": one.lost, "alarm": one.alarm}
+            {
+                "model": model,
+                "items": one.items,
+                "flips": one.flips,
+                "lost": one.lost,
+                "alarm": one.alarm,
+            }
             for model, one in drifts.items()
         ]
         show_json({"stored": wanted.store, "judges": rows})
@@ -134,22 +152,31 @@ async def _drifts(wanted: Calibrating, before: str, after: str) -> dict[str, Dri
     async with await Ledger.open(wanted.ledger, read_only=not wanted.store) as ledger:
         old, new = await _runs(ledger, (before, after))
         sides = [await _judged(ledger, run.run_id) for run in (old, new)]
-        models = sorted({one.model for one in sides[0]} & {one.model for one in sides[1]})
+        models = sorted(
+            {one.model for one in sides[0]} & {one.model for one in sides[1]}
+        )
         drifts: dict[str, Drift] = {}
         for model in models:
-            drifts[model] = compare_verdicts(*(_verdicts(side, model) for side in sides))
+            drifts[model] = compare_verdicts(
+                *(_verdicts(side, model) for side in sides)
+            )
             if drifts[model].alarm and wanted.store:
                 await ledger.write_calibration(
                     CalibrationRow(
                         model=model,
                         method=ALARM,
                         created_at=datetime.now(UTC),
-                        parameters={"flips": drifts[model].flips, "items": drifts[model].items, "run_id": new.run_id},
+                        parameters={
+                            "flips": drifts[model].flips,
+                            "items": drifts[model].items,
+                            "run_id": new.run_id,
+                        },
                     )
                 )
         if not any(one.items for one in drifts.values()):
             raise ConfigError(
-                "no judged question of the one run was decided in the other by the same judge", where="--canary"
+                "no judged question of the one run was decided in the other by the same judge",
+                where="--canary",
             )
         return drifts
 
@@ -167,7 +194,11 @@ def _verdicts(judged: Sequence[Judgement], model: str) -> dict[Hashable, bool | 
 def _told(model: str, drift: Drift) -> str:
     from judgemesh.mesh.calibration.drift import FROZEN_ITEMS, alarm_level
 
-    few = "" if drift.items >= FROZEN_ITEMS else f" (fewer than {FROZEN_ITEMS}: small drifts go unnoticed)"
+    few = (
+        ""
+        if drift.items >= FROZEN_ITEMS
+        else f" (fewer than {FROZEN_ITEMS}: small drifts go unnoticed)"
+    )
     end = "alarm: its calibrations no longer hold" if drift.alarm else "no alarm"
     level = alarm_level(drift.items)
     return f"{model}: {drift.flips} of {drift.items} verdicts changed{few}, {level} are tolerated; {end}\n"

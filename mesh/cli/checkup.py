@@ -12,7 +12,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from judgemesh.contracts.errors import InputError, JudgeError, JudgemeshError, LedgerError
+from judgemesh.contracts.errors import (
+    InputError,
+    JudgeError,
+    JudgemeshError,
+    LedgerError,
+)
 from judgemesh.contracts.version import VERSION
 from judgemesh.mesh.reporting.checks import Check
 from judgemesh.mesh.reporting.text import plural
@@ -53,9 +58,17 @@ _CALL_TIMEOUT_S: Final = 30.0
 _RECORDING: Final = "replay"
 
 
-def check_up(*, ledger: str, judge: str | None, judge_api_base: str | None, prices: Path | None) -> list[Check]:
+def check_up(
+    *, ledger: str, judge: str | None, judge_api_base: str | None, prices: Path | None
+) -> list[Check]:
     """Every check, in the order in which they are shown."""
-    checks = [_python(), Check("judgemesh", ok=True, found=VERSION), *_packages(), _litellm(), *_validators()]
+    checks = [
+        _python(),
+        Check("judgemesh", ok=True, found=VERSION),
+        *_packages(),
+        _litellm(),
+        *_validators(),
+    ]
     checks += [_ledger(ledger), _keys()]
     if judge is not None:
         checks.append(_judge(judge, judge_api_base))
@@ -72,7 +85,9 @@ def _python() -> Check:
 def _packages() -> Iterator[Check]:
     for name in PACKAGES:
         found = _version(name)
-        yield Check(name, found is not None, found or f"not installed; pip install {name}")
+        yield Check(
+            name, found is not None, found or f"not installed; pip install {name}"
+        )
 
 
 def _litellm() -> Check:
@@ -100,11 +115,15 @@ def _validators() -> Iterator[Check]:
         return
     names = ", ".join(sorted(registry.validators))
     yield Check(
-        "validators", bool(registry.validators), f"{plural(len(registry.validators), 'validator')}: {names or 'none'}"
+        "validators",
+        bool(registry.validators),
+        f"{plural(len(registry.validators), 'validator')}: {names or 'none'}",
     )
     for name, reason in sorted(registry.broken.items()):
         yield Check(
-            f"validator {name}", ok=False, found=f"{registry.origins.get(name, '')}: cannot be loaded: {reason}"
+            f"validator {name}",
+            ok=False,
+            found=f"{registry.origins.get(name, '')}: cannot be loaded: {reason}",
         )
 
 
@@ -123,9 +142,15 @@ def _ledger_at(url: str, place: Place) -> Check:
     if place.is_memory:
         return Check("ledger", ok=True, found="in memory: nothing is kept")
     if place.path is not None and not place.path.exists():
-        folder = next(parent for parent in place.path.absolute().parents if parent.exists())
+        folder = next(
+            parent for parent in place.path.absolute().parents if parent.exists()
+        )
         ok = folder.is_dir() and os.access(folder, os.W_OK)
-        return Check("ledger", ok, f"{place.name}: not made yet; {folder} can{'' if ok else 'not'} be written")
+        return Check(
+            "ledger",
+            ok,
+            f"{place.name}: not made yet; {folder} can{'' if ok else 'not'} be written",
+        )
     return asyncio.run(_ledger_version(url, place))
 
 
@@ -154,15 +179,27 @@ async def _ledger_version(url: str, place: Place) -> Check:
         )
         return Check("ledger", present is None, f"{place.name}: {why}")
     if present < known:
-        return Check("ledger", ok=True, found=f"{place.name}: schema version {present}; grading brings it to {known}")
+        return Check(
+            "ledger",
+            ok=True,
+            found=f"{place.name}: schema version {present}; grading brings it to {known}",
+        )
     async with await Ledger.open(url, busy_timeout_s=_LOCK_WAIT_S):
-        return Check("ledger", ok=True, found=f"{place.name}: schema version {present}, can be written")
+        return Check(
+            "ledger",
+            ok=True,
+            found=f"{place.name}: schema version {present}, can be written",
+        )
 
 
 def _keys() -> Check:
     present = [name for name in KEY_NAMES if os.environ.get(name)]
     return Check(
-        "API keys", ok=True, found=f"set: {', '.join(present)}" if present else "none set; only needed for a judge"
+        "API keys",
+        ok=True,
+        found=f"set: {', '.join(present)}"
+        if present
+        else "none set; only needed for a judge",
     )
 
 
@@ -174,8 +211,14 @@ def _price(model: str, prices: Path | None) -> Check:
     except InputError as error:
         return Check("price", ok=False, found=str(error))
     if price is None:
-        return Check("price", ok=False, found=f"{model}: unknown, so its cost will be unknown too; give --prices FILE")
-    each = f"{price.price_input_per_million:f} in, {price.price_output_per_million:f} out"
+        return Check(
+            "price",
+            ok=False,
+            found=f"{model}: unknown, so its cost will be unknown too; give --prices FILE",
+        )
+    each = (
+        f"{price.price_input_per_million:f} in, {price.price_output_per_million:f} out"
+    )
     found = f"{model}: {each}, {price.currency} a million tokens ({price.price_version or 'no version'})"
     return Check("price", ok=True, found=found)
 
@@ -210,6 +253,10 @@ async def _call(model: str, api_base: str | None) -> str:
         reply = await gateway.complete(call)
     finally:
         await gateway.aclose()
-    tokens = "usage not reported" if reply.usage is None else plural(reply.usage.total, "token")
+    tokens = (
+        "usage not reported"
+        if reply.usage is None
+        else plural(reply.usage.total, "token")
+    )
     served, took_s = reply.model_served or "an unnamed model", perf_counter() - started
     return f"{model}: answered by {served} in {took_s:.1f} s, loading the client included; {tokens}"

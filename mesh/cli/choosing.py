@@ -24,7 +24,11 @@ def pairs_of(text: str, flag: str) -> dict[str, str]:
     for part in text.split(","):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not name or not equals or not value:
-            raise ConfigError(f"expected name=number, got {part!r:.60}", where=flag, hint="as in a=0.6,b=0.4")
+            raise ConfigError(
+                f"expected name=number, got {part!r:.60}",
+                where=flag,
+                hint="as in a=0.6,b=0.4",
+            )
         if name in found:
             raise ConfigError(f"{name!r} stands twice", where=flag)
         found[name] = value
@@ -32,7 +36,9 @@ def pairs_of(text: str, flag: str) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def chosen_run(url: str, name: str | None) -> AsyncGenerator[tuple[Ledger, RunRecord]]:
+async def chosen_run(
+    url: str, name: str | None
+) -> AsyncGenerator[tuple[Ledger, RunRecord]]:
     """An open ledger and a run of it: the one named, else the latest.
 
     Raises:
@@ -46,5 +52,7 @@ async def chosen_run(url: str, name: str | None) -> AsyncGenerator[tuple[Ledger,
         runs = await ledger.runs()
         latest = await ledger.latest_run()
         if latest is None:
-            raise ConfigError("holds no run yet", where=ledger.url, hint="`judgemesh grade` makes one")
+            raise ConfigError(
+                "holds no run yet", where=ledger.url, hint="`judgemesh grade` makes one"
+            )
         yield ledger, latest if name is None else find_run(runs, name)

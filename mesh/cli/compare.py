@@ -11,23 +11,42 @@ from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
 
 
 def compare(
-    a: Annotated[str, typer.Argument(metavar="A", help="The older version: a JSONL file, or a run of the ledger.")],
+    a: Annotated[
+        str,
+        typer.Argument(
+            metavar="A", help="The older version: a JSONL file, or a run of the ledger."
+        ),
+    ],
     b: Annotated[str, typer.Argument(metavar="B", help="The newer version.")],
     *,
     by: Annotated[
         Literal["task", "result"],
-        typer.Option("--by", help="What pairs the two: task_id (repeats averaged), result_id."),
+        typer.Option(
+            "--by", help="What pairs the two: task_id (repeats averaged), result_id."
+        ),
     ] = "task",
     contracts: Annotated[
         list[Path] | None,
-        typer.Option("--contracts", "-c", metavar="PATH", help="Contracts whose budgets are the cost ceilings."),
+        typer.Option(
+            "--contracts",
+            "-c",
+            metavar="PATH",
+            help="Contracts whose budgets are the cost ceilings.",
+        ),
     ] = None,
     no_labels: Annotated[
-        bool, typer.Option("--no-labels", help="Leave people's labels in the ledger out: the graded classes alone.")
+        bool,
+        typer.Option(
+            "--no-labels",
+            help="Leave people's labels in the ledger out: the graded classes alone.",
+        ),
     ] = False,
     ledger: LedgerOption = DEFAULT_LEDGER,
     fail_if_regressed: Annotated[
-        bool, typer.Option("--fail-if-regressed", help="Exit 1 when B is worse beyond chance.")
+        bool,
+        typer.Option(
+            "--fail-if-regressed", help="Exit 1 when B is worse beyond chance."
+        ),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:

@@ -40,7 +40,9 @@ def compare_and_show(comparing: Comparing) -> bool:
     a, b = (_rows(comparing, name) for name in (comparing.a, comparing.b))
     one_currency([*a, *b], None)
     try:
-        success = paired(_values(a, comparing.by), _values(b, comparing.by), seed=seed_of([*a, *b]))
+        success = paired(
+            _values(a, comparing.by), _values(b, comparing.by), seed=seed_of([*a, *b])
+        )
     except ValueError as error:
         hint = "--by result pairs by result_id" if comparing.by == "task" else None
         raise ConfigError(str(error), hint=hint) from None
@@ -54,7 +56,11 @@ def compare_and_show(comparing: Comparing) -> bool:
 
 def _rows(comparing: Comparing, name: str) -> list[Scored]:
     """The results of a side, with people's labels in place of grades."""
-    wanted = Wanted(ledger=comparing.ledger, contracts=comparing.contracts, use_labels=comparing.use_labels)
+    wanted = Wanted(
+        ledger=comparing.ledger,
+        contracts=comparing.contracts,
+        use_labels=comparing.use_labels,
+    )
     return named(name, wanted).settled()
 
 
@@ -65,7 +71,9 @@ def _values(rows: list[Scored], by: str) -> dict[str, list[float]]:
     found: dict[str, list[float]] = {}
     for row in rows:
         if row.outcome is not None:
-            value = float(contribution(row.outcome, amount(row.cost), amount(row.ceiling)))
+            value = float(
+                contribution(row.outcome, amount(row.cost), amount(row.ceiling))
+            )
             found.setdefault(_key(row, by), []).append(value)
     return found
 
@@ -75,7 +83,9 @@ def _passed(rows: list[Scored], by: str) -> dict[str, bool]:
     found: dict[str, bool] = {}
     for row in rows:
         if row.gate in (Gate.PASS, Gate.FAIL):
-            found[_key(row, by)] = found.get(_key(row, by), True) and row.gate is Gate.PASS
+            found[_key(row, by)] = (
+                found.get(_key(row, by), True) and row.gate is Gate.PASS
+            )
     return found
 
 

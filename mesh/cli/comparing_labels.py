@@ -38,9 +38,15 @@ class Found:
 
     def rows(self, now: datetime) -> Iterator[CalibrationRow]:
         """What later runs go by, as rows of `judge_calibration`."""
-        yield from (row for one in self.judges if (row := _judge_row(one, now)) is not None)
-        yield from (row for one in self.panels if (row := _panel_row(one, now)) is not None)
-        yield from (row for one in self.pairs if (row := _pair_row(one, now)) is not None)
+        yield from (
+            row for one in self.judges if (row := _judge_row(one, now)) is not None
+        )
+        yield from (
+            row for one in self.panels if (row := _panel_row(one, now)) is not None
+        )
+        yield from (
+            row for one in self.pairs if (row := _pair_row(one, now)) is not None
+        )
 
 
 @dataclass(slots=True)
@@ -70,7 +76,11 @@ class Gathered:
         from judgemesh.mesh.judging.notes import judgements_in
 
         judged = (judgement_of(result_id, noted) for noted in judgements_in(details))
-        found = [one for one in judged if one is not None and (result_id, one.question_id) in self.truth]
+        found = [
+            one
+            for one in judged
+            if one is not None and (result_id, one.question_id) in self.truth
+        ]
         self.judgements += [one for one in found if one.backend != PANEL]
         if pair is not None and found:
             self.of_pairs.setdefault(pair, set()).add((result_id, found[0].question_id))
@@ -88,7 +98,9 @@ class Gathered:
         return Found(
             judges=compare(self.judgements, self.truth, alpha=alpha, delta=delta),
             panels=compare_panels(self.notes, self.truth, alpha=alpha, delta=delta),
-            pairs=compare_pairs(self.drawn, self.truth, labels=labels, alpha=alpha, delta=delta),
+            pairs=compare_pairs(
+                self.drawn, self.truth, labels=labels, alpha=alpha, delta=delta
+            ),
         )
 
 
@@ -129,7 +141,10 @@ def _panel_row(found: PanelComparison, now: datetime) -> CalibrationRow | None:
 
 
 def _pair_row(found: PairComparison, now: datetime) -> CalibrationRow | None:
-    from judgemesh.mesh.judging.confidence.active import NO_PAIR_CERTIFICATE, PAIR_CERTIFICATE
+    from judgemesh.mesh.judging.confidence.active import (
+        NO_PAIR_CERTIFICATE,
+        PAIR_CERTIFICATE,
+    )
     from judgemesh.mesh.judging.confidence.pairs import Pair
     from judgemesh.mesh.ledger.labels import CalibrationRow
 
@@ -176,14 +191,20 @@ def _judge_lines(found: Comparison) -> list[str]:
         lines += _sides_lines(found.sides)
     if found.calibration is None:
         area = _area_words(found.auroc_raw)
-        lines.append(f"  not calibrated: {found.missing_for_calibration} more labels are needed{area}")
+        lines.append(
+            f"  not calibrated: {found.missing_for_calibration} more labels are needed{area}"
+        )
     else:
         lines.append(
             f"  calibrated: Brier {found.brier_raw:.3f} raw, {found.brier_cross_fitted:.3f} on labels not fitted on"
             f"{_area_words(found.auroc_raw, found.auroc_cross_fitted)}"
         )
         lines += _error_lines(found)
-    return [*lines, _threshold_line(found.threshold), *(f"  warning: {warning}" for warning in found.warnings)]
+    return [
+        *lines,
+        _threshold_line(found.threshold),
+        *(f"  warning: {warning}" for warning in found.warnings),
+    ]
 
 
 def _sides_lines(sides: Sides) -> Iterator[str]:
@@ -193,14 +214,20 @@ def _sides_lines(sides: Sides) -> Iterator[str]:
     yield f"  {'judge: yes':<14}{counts.true_yes:>12}{counts.false_yes:>12}"
     yield f"  {'judge: no':<14}{counts.false_no:>12}{counts.true_no:>12}"
     sensitivity, specificity = counts.sensitivity(), counts.specificity()
-    rates = (f"{name} found {_rate_words(rate)}" for name, rate in (("yes", sensitivity), ("no", specificity)))
+    rates = (
+        f"{name} found {_rate_words(rate)}"
+        for name, rate in (("yes", sensitivity), ("no", specificity))
+    )
     yield f"  {', '.join(rates)}; one answer to everything would agree on {counts.constant_accuracy:.1%}"
     coefficients = (
         ("Cohen's kappa", sides.cohen_kappa),
         ("Gwet's AC1", sides.gwet_ac1),
         ("Krippendorff's alpha", sides.krippendorff_alpha),
     )
-    told = (f"{name} {'has no value' if value is None else f'{value:.3f}'}" for name, value in coefficients)
+    told = (
+        f"{name} {'has no value' if value is None else f'{value:.3f}'}"
+        for name, value in coefficients
+    )
     yield f"  beyond chance: {', '.join(told)}"
 
 
@@ -214,7 +241,9 @@ def _rate_words(rate: tuple[float, Interval] | None) -> str:
 def _area_words(raw: float | None, fresh: float | None = None) -> str:
     if raw is None:
         return ""
-    return f"; area under the ROC curve {raw:.3f}" + ("" if fresh is None else f" raw, {fresh:.3f} calibrated")
+    return f"; area under the ROC curve {raw:.3f}" + (
+        "" if fresh is None else f" raw, {fresh:.3f} calibrated"
+    )
 
 
 def _error_lines(found: Comparison) -> Iterator[str]:
@@ -239,13 +268,19 @@ def _panel_lines(found: PanelComparison) -> list[str]:
         rates = ", ".join(f"{name} {rate:.1%}" for name, rate in found.rates.items())
         lines.append(f"  on labels not fitted on, an abstention counting half: {rates}")
     if found.calibration is None:
-        lines.append(f"  majority until it is calibrated: {found.missing_for_calibration} more labels are needed")
+        lines.append(
+            f"  majority until it is calibrated: {found.missing_for_calibration} more labels are needed"
+        )
     else:
         lines.append(
             f"  calibrated: Brier {found.brier_cross_fitted:.3f} on labels not fitted on"
             f"{_error_words(found.ece_cross_fitted, found.ece_null)}"
         )
-    return [*lines, _threshold_line(found.threshold), *(f"  warning: {warning}" for warning in found.warnings)]
+    return [
+        *lines,
+        _threshold_line(found.threshold),
+        *(f"  warning: {warning}" for warning in found.warnings),
+    ]
 
 
 def _pair_lines(found: PairComparison) -> list[str]:
@@ -264,7 +299,9 @@ def _pair_lines(found: PairComparison) -> list[str]:
     certified = found.certified
     if not isinstance(certified, Pair):
         return [*lines, f"  no thresholds certified: {certified.reason}"]
-    one, other = (f"{least:.3f}" if least <= 1 else "never" for least in certified.thresholds)
+    one, other = (
+        f"{least:.3f}" if least <= 1 else "never" for least in certified.thresholds
+    )
     told = (
         f"  certified together: first judge from {one}, second from {other}; of all they settle at most "
         f"{certified.alpha:.0%} wrong (delta {certified.delta:.0%}), {certified.coverage:.0%} of the questions"
@@ -286,6 +323,4 @@ def _threshold_line(certified: Threshold | NotCertified) -> str:
 def _error_words(error: float | None, null: tuple[float, float] | None) -> str:
     if error is None or null is None:
         return ""
-    return (
-        f"; calibration error {error:.3f}, where a perfect one shows {null[0]:.3f} by chance (95 % below {null[1]:.3f})"
-    )
+    return f"; calibration error {error:.3f}, where a perfect one shows {null[0]:.3f} by chance (95 % below {null[1]:.3f})"  # noqa: E501

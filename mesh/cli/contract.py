@@ -9,12 +9,18 @@ import typer
 
 from judgemesh.mesh.cli.options import JsonOption
 
-contract: Final = typer.Typer(no_args_is_help=True, help="Check contracts, print their JSON Schema, start a new one.")
+contract: Final = typer.Typer(
+    no_args_is_help=True,
+    help="Check contracts, print their JSON Schema, start a new one.",
+)
 
 
 @contract.command("check")
 def check(
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH", help="Contract files, or folders of them.")],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="PATH", help="Contract files, or folders of them."),
+    ],
     *,
     as_json: JsonOption = False,
 ) -> None:
@@ -61,11 +67,19 @@ def schema() -> None:
 @contract.command("new")
 def new(
     *,
-    family: Annotated[str, typer.Option("--family", metavar="NAME", help="Which template to start from.")] = "general",
+    family: Annotated[
+        str,
+        typer.Option("--family", metavar="NAME", help="Which template to start from."),
+    ] = "general",
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write here, not to stdout.")
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write here, not to stdout."
+        ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace FILE if it exists.")
+    ] = False,
 ) -> None:
     """Write a commented contract to start from.
 

@@ -20,7 +20,11 @@ class Findings:
     def conclusion(self) -> str:
         """One line for people."""
         counts = f"{plural(len(self.problems), 'fault')}, {plural(len(self.warnings), 'warning')}"
-        return counts if self.problems else f"{plural(self.contracts, 'contract')} can be used; {counts}"
+        return (
+            counts
+            if self.problems
+            else f"{plural(self.contracts, 'contract')} can be used; {counts}"
+        )
 
     def to_json(self) -> dict[str, object]:
         """`{ok, contracts, problems, warnings}`."""
@@ -44,7 +48,10 @@ def check_paths(paths: Sequence[Path]) -> Findings:
         return Findings(contracts=0, problems=_lines(error.problems))
     count = len(contracts.contracts)
     try:
-        return Findings(contracts=count, warnings=_lines(check_contracts(contracts, Registry.discover())))
+        return Findings(
+            contracts=count,
+            warnings=_lines(check_contracts(contracts, Registry.discover())),
+        )
     except ContractError as error:
         return Findings(contracts=count, problems=_lines(error.problems))
 

@@ -14,7 +14,11 @@ _FOLDER: Final = "templates"
 def families() -> list[str]:
     """Names of the templates there are, sorted."""
     folder = files("judgemesh.mesh.cli") / _FOLDER
-    return sorted(entry.name.removesuffix(".yaml") for entry in folder.iterdir() if entry.name.endswith(".yaml"))
+    return sorted(
+        entry.name.removesuffix(".yaml")
+        for entry in folder.iterdir()
+        if entry.name.endswith(".yaml")
+    )
 
 
 def template(family: str) -> str:
@@ -24,8 +28,13 @@ def template(family: str) -> str:
         ConfigError: there is none of that name.
     """
     if family not in families():
-        raise ConfigError(f"no contract template is called {family!r}", hint=f"there is: {', '.join(families())}")
-    return (files("judgemesh.mesh.cli") / _FOLDER / f"{family}.yaml").read_text(encoding="utf-8")
+        raise ConfigError(
+            f"no contract template is called {family!r}",
+            hint=f"there is: {', '.join(families())}",
+        )
+    return (files("judgemesh.mesh.cli") / _FOLDER / f"{family}.yaml").read_text(
+        encoding="utf-8"
+    )
 
 
 def write_new(path: Path, text: str, *, force: bool) -> None:
@@ -39,6 +48,10 @@ def write_new(path: Path, text: str, *, force: bool) -> None:
         with path.open("w" if force else "x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        raise ConfigError("exists already", where=str(path), hint="--force replaces it") from None
+        raise ConfigError(
+            "exists already", where=str(path), hint="--force replaces it"
+        ) from None
     except OSError as error:
-        raise ConfigError(f"cannot be written: {error.strerror or error}", where=str(path)) from None
+        raise ConfigError(
+            f"cannot be written: {error.strerror or error}", where=str(path)
+        ) from None

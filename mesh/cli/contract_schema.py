@@ -15,16 +15,28 @@ _SHORT_FORMS: Final[Mapping[str, dict[str, Any]]] = MappingProxyType(
     {
         "Matcher": {"description": "Any plain value: equal to it."},
         "Activity": {"type": "string", "description": "The name of a tool."},
-        "Requirement": {"type": "string", "description": "The name of a tool that must have been called."},
+        "Requirement": {
+            "type": "string",
+            "description": "The name of a tool that must have been called.",
+        },
         "Constraint": {"type": "string", "description": "The rule in prose."},
-        "ValidatorChoice": {"type": "string", "description": "The name of a validator."},
-        "Money": {"type": ["number", "string"], "description": "An amount in US dollars."},
+        "ValidatorChoice": {
+            "type": "string",
+            "description": "The name of a validator.",
+        },
+        "Money": {
+            "type": ["number", "string"],
+            "description": "An amount in US dollars.",
+        },
     }
 )
 _PROPERTY_FORMS: Final[Mapping[tuple[str, str], dict[str, Any]]] = MappingProxyType(
     {
         ("EvalContract", "version"): {"type": ["string", "number"], "default": "1"},
-        ("Criterion", "pass_if"): {"enum": ["yes", "no", True, False], "default": "yes"},
+        ("Criterion", "pass_if"): {
+            "enum": ["yes", "no", True, False],
+            "default": "yes",
+        },
     }
 )
 
@@ -36,7 +48,9 @@ def contract_schema() -> dict[str, Any]:
     schema: dict[str, Any] = EvalContract.model_json_schema(by_alias=True)
     definitions: dict[str, Any] = schema["$defs"]
     for (owner, name), form in _PROPERTY_FORMS.items():
-        properties = (schema if owner == "EvalContract" else definitions[owner])["properties"]
+        properties = (schema if owner == "EvalContract" else definitions[owner])[
+            "properties"
+        ]
         properties[name] = {"title": properties[name].get("title", name), **form}
     widened: dict[str, Any] = _widen(schema)
     return {"$schema": DIALECT, **widened, "title": TITLE}

@@ -38,13 +38,23 @@ def correction(
     """
     labelled = [row for row in graded if row.result_id in people.said]
     asked = asked or drawn is not None
-    if not asked and (not labelled or all(row.result_id in people.said for row in graded if row.outcome is not None)):
+    if not asked and (
+        not labelled
+        or all(
+            row.result_id in people.said for row in graded if row.outcome is not None
+        )
+    ):
         return None
     try:
         way = _way(labelled, people, drawn)
         found = corrected_success(
             [
-                JudgedTask(row.outcome, people.said.get(row.result_id), amount(row.cost), amount(row.ceiling))
+                JudgedTask(
+                    row.outcome,
+                    people.said.get(row.result_id),
+                    amount(row.cost),
+                    amount(row.ceiling),
+                )
                 for row in graded
                 if row.outcome is not None
             ],
@@ -55,7 +65,9 @@ def correction(
     except ValueError as error:
         if asked:
             unknown = str(error) in (_UNKNOWN, _MIXED)
-            raise ConfigError(f"no corrected rate: {error}", hint=_SAY_SO if unknown else None) from None
+            raise ConfigError(
+                f"no corrected rate: {error}", hint=_SAY_SO if unknown else None
+            ) from None
         return Correction(why_not=str(error))
     return Correction(found=found, drawn=way, noted=drawn is None)
 
@@ -77,5 +89,7 @@ def _way(labelled: Sequence[Scored], people: People, drawn: str | None) -> Drawn
     if way is None:
         raise ValueError(_UNKNOWN)
     if way not in set(Drawn):
-        raise ValueError(f"the labels note {way!r} as how they were drawn; {', '.join(THIS_RUN)} can correct a rate")
+        raise ValueError(
+            f"the labels note {way!r} as how they were drawn; {', '.join(THIS_RUN)} can correct a rate"
+        )
     return Drawn(way)

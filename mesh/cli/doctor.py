@@ -13,13 +13,22 @@ from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
 def doctor(
     *,
     judge: Annotated[
-        str | None, typer.Option("--judge", metavar="MODEL", help="Make one real call to this model.")
+        str | None,
+        typer.Option(
+            "--judge", metavar="MODEL", help="Make one real call to this model."
+        ),
     ] = None,
     judge_api_base: Annotated[
-        str | None, typer.Option("--judge-api-base", metavar="URL", help="Address of the model's API.")
+        str | None,
+        typer.Option(
+            "--judge-api-base", metavar="URL", help="Address of the model's API."
+        ),
     ] = None,
     prices: Annotated[
-        Path | None, typer.Option("--prices", metavar="FILE", help="Price book to look the model up in.")
+        Path | None,
+        typer.Option(
+            "--prices", metavar="FILE", help="Price book to look the model up in."
+        ),
     ] = None,
     ledger: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,
@@ -38,7 +47,9 @@ def doctor(
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.reporting.checks import checks_table
 
-    checks = check_up(ledger=ledger, judge=judge, judge_api_base=judge_api_base, prices=prices)
+    checks = check_up(
+        ledger=ledger, judge=judge, judge_api_base=judge_api_base, prices=prices
+    )
     ok = all(check.ok for check in checks)
     if as_json:
         show_json({"ok": ok, "checks": [check.to_json() for check in checks]})

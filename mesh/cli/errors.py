@@ -6,7 +6,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Final, cast
 
-from judgemesh.contracts.errors import ContractError, InputError, JudgemeshError, LedgerError
+from judgemesh.contracts.errors import (
+    ContractError,
+    InputError,
+    JudgemeshError,
+    LedgerError,
+)
 
 EXIT_OK: Final = 0
 EXIT_FAILED: Final = 1
@@ -27,14 +32,19 @@ def cause_of(error: BaseException) -> BaseException:
     """The error to speak of: out of a group that concurrent tasks raised together, the first that has an exit code."""
     if not isinstance(error, BaseExceptionGroup):
         return error
-    causes = [cause_of(one) for one in cast("BaseExceptionGroup[BaseException]", error).exceptions]
+    causes = [
+        cause_of(one)
+        for one in cast("BaseExceptionGroup[BaseException]", error).exceptions
+    ]
     return next((one for one in causes if isinstance(one, JudgemeshError)), causes[0])
 
 
 def exit_code_of(error: BaseException) -> int:
     """The exit code an error ends the process with."""
     cause = cause_of(error)
-    return next((code for kind, code in _CODES if isinstance(cause, kind)), EXIT_INTERNAL)
+    return next(
+        (code for kind, code in _CODES if isinstance(cause, kind)), EXIT_INTERNAL
+    )
 
 
 def error_lines(error: BaseException) -> Iterator[str]:

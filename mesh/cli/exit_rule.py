@@ -77,23 +77,38 @@ class Rule:
 
 
 def _below(facts: Facts) -> bool:
-    return facts.fail_under is not None and facts.passed < facts.fail_under * facts.attempted
+    return (
+        facts.fail_under is not None
+        and facts.passed < facts.fail_under * facts.attempted
+    )
 
 
 def _interrupted_why(facts: Facts) -> str:
-    hint = "; the same command again grades what is missing" if facts.resumable else ", which are in the ledger"
+    hint = (
+        "; the same command again grades what is missing"
+        if facts.resumable
+        else ", which are in the ledger"
+    )
     return f"interrupted after {plural(facts.attempted, 'result')}{hint}"
 
 
 def _budget_why(facts: Facts) -> str:
-    hint = "; the same command with a larger --max-cost goes on from there" if facts.resumable else ""
+    hint = (
+        "; the same command with a larger --max-cost goes on from there"
+        if facts.resumable
+        else ""
+    )
     return f"--max-cost is spent after {plural(facts.attempted, 'result')}{hint}"
 
 
 def _errors_why(facts: Facts) -> str:
     parts = [
         plural(facts.rejected, "rejected line") if facts.rejected else "",
-        plural(facts.error_results, "result with an evaluator error", "results with an evaluator error")
+        plural(
+            facts.error_results,
+            "result with an evaluator error",
+            "results with an evaluator error",
+        )
         if facts.error_results
         else "",
     ]
@@ -105,7 +120,11 @@ def _gates_why(facts: Facts) -> str:
     if facts.failed and facts.undecided:
         found = f"{facts.failed:,} of {gates} failed and {facts.undecided:,} undecided"
     else:
-        found = f"{facts.failed:,} of {gates} failed" if facts.failed else f"{facts.undecided:,} of {gates} undecided"
+        found = (
+            f"{facts.failed:,} of {gates} failed"
+            if facts.failed
+            else f"{facts.undecided:,} of {gates} undecided"
+        )
     return f"{found} (no --fail-under given)"
 
 
@@ -117,22 +136,33 @@ def _threshold_why(facts: Facts) -> str:
 
 def _success_why(facts: Facts) -> str:
     return (
-        f"{plural(facts.attempted, 'gate')} passed" if facts.attempted == 1 else f"all {facts.attempted:,} gates passed"
+        f"{plural(facts.attempted, 'gate')} passed"
+        if facts.attempted == 1
+        else f"all {facts.attempted:,} gates passed"
     )
 
 
 RULES: Final[tuple[Rule, ...]] = (
     Rule("interrupted", 130, lambda facts: facts.interrupted, _interrupted_why),
     Rule("budget_spent", 4, lambda facts: facts.budget_spent, _budget_why),
-    Rule("evaluator_errors", 3, lambda facts: facts.faults > facts.fail_on_error, _errors_why),
+    Rule(
+        "evaluator_errors",
+        3,
+        lambda facts: facts.faults > facts.fail_on_error,
+        _errors_why,
+    ),
     Rule(
         "nothing_graded",
         2,
         lambda facts: facts.attempted == 0,
-        lambda _facts: "nothing was graded: the input held no result, or --filter and --limit kept none",
+        lambda _facts: (
+            "nothing was graded: the input held no result, or --filter and --limit kept none"
+        ),
     ),
     Rule("threshold_missed", 1, _below, _threshold_why),
-    Rule("threshold_met", 0, lambda facts: facts.fail_under is not None, _threshold_why),
+    Rule(
+        "threshold_met", 0, lambda facts: facts.fail_under is not None, _threshold_why
+    ),
     Rule("gates", 1, lambda facts: facts.failed + facts.undecided > 0, _gates_why),
     Rule("success", 0, lambda _facts: True, _success_why),
 )

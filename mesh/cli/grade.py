@@ -21,11 +21,19 @@ def grade(  # noqa: PLR0913 (one parameter an option)
     *,
     results: Annotated[
         list[str],
-        typer.Argument(metavar="RESULTS", help="Agent results, one JSON object a line (.gz too; - is standard input)."),
+        typer.Argument(
+            metavar="RESULTS",
+            help="Agent results, one JSON object a line (.gz too; - is standard input).",
+        ),
     ],
     contracts: Annotated[
         list[Path],
-        typer.Option("--contracts", "-c", metavar="PATH", help="A contract file, or a folder of them. Repeatable."),
+        typer.Option(
+            "--contracts",
+            "-c",
+            metavar="PATH",
+            help="A contract file, or a folder of them. Repeatable.",
+        ),
     ],
     judge: Annotated[
         list[str] | None,
@@ -46,7 +54,11 @@ def grade(  # noqa: PLR0913 (one parameter an option)
     ] = "auto",
     judge_api_base: Annotated[
         str | None,
-        typer.Option("--judge-api-base", metavar="URL", help="Address of the judge's API, for a server of your own."),
+        typer.Option(
+            "--judge-api-base",
+            metavar="URL",
+            help="Address of the judge's API, for a server of your own.",
+        ),
     ] = None,
     escalate: Annotated[
         str | None,
@@ -96,20 +108,40 @@ def grade(  # noqa: PLR0913 (one parameter an option)
     prices: Annotated[
         Path | None,
         typer.Option(
-            "--prices", metavar="FILE", help="Prices of models; without one for the judge its cost is unknown."
+            "--prices",
+            metavar="FILE",
+            help="Prices of models; without one for the judge its cost is unknown.",
         ),
     ] = None,
     ledger: LedgerOption = DEFAULT_LEDGER,
     output: OutputOption = None,
     max_concurrency: Annotated[
-        int, typer.Option("--max-concurrency", "-j", metavar="N", min=1, help="Results in work at once.")
+        int,
+        typer.Option(
+            "--max-concurrency",
+            "-j",
+            metavar="N",
+            min=1,
+            help="Results in work at once.",
+        ),
     ] = 64,
     judge_concurrency: Annotated[
-        int, typer.Option("--judge-concurrency", metavar="N", min=1, help="Judge calls in flight at once.")
+        int,
+        typer.Option(
+            "--judge-concurrency",
+            metavar="N",
+            min=1,
+            help="Judge calls in flight at once.",
+        ),
     ] = 16,
     max_retries: Annotated[
         int,
-        typer.Option("--max-retries", metavar="N", min=0, help="How often a judge call that failed is tried again."),
+        typer.Option(
+            "--max-retries",
+            metavar="N",
+            min=0,
+            help="How often a judge call that failed is tried again.",
+        ),
     ] = 2,
     judge_backend: Annotated[
         str,
@@ -120,16 +152,26 @@ def grade(  # noqa: PLR0913 (one parameter an option)
         ),
     ] = "votes",
     rpm: Annotated[
-        float | None, typer.Option("--rpm", metavar="N", min=0.001, help="Judge calls a minute, at most.")
+        float | None,
+        typer.Option(
+            "--rpm", metavar="N", min=0.001, help="Judge calls a minute, at most."
+        ),
     ] = None,
     tpm: Annotated[
         float | None,
-        typer.Option("--tpm", metavar="N", min=1, help="Input tokens a minute for the judge, at most (estimated)."),
+        typer.Option(
+            "--tpm",
+            metavar="N",
+            min=1,
+            help="Input tokens a minute for the judge, at most (estimated).",
+        ),
     ] = None,
     max_cost: Annotated[
         str | None,
         typer.Option(
-            "--max-cost", metavar="AMOUNT", help="What the judge may cost this run in all; exit 4 when it is spent."
+            "--max-cost",
+            metavar="AMOUNT",
+            help="What the judge may cost this run in all; exit 4 when it is spent.",
         ),
     ] = None,
     mode: Annotated[
@@ -140,13 +182,24 @@ def grade(  # noqa: PLR0913 (one parameter an option)
             help="full, or economy: no judge once a gate has failed without one, but for a sample of 5 %.",
         ),
     ] = "full",
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Seed of whatever is drawn at random.")] = 0,
+    seed: Annotated[
+        int,
+        typer.Option(
+            "--seed", metavar="N", help="Seed of whatever is drawn at random."
+        ),
+    ] = 0,
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="Make no call; print what grading would cost, from the questions really asked."),
+        typer.Option(
+            "--dry-run",
+            help="Make no call; print what grading would cost, from the questions really asked.",
+        ),
     ] = False,
     limit: Annotated[
-        int | None, typer.Option("--limit", metavar="N", min=1, help="Grade only the first N results.")
+        int | None,
+        typer.Option(
+            "--limit", metavar="N", min=1, help="Grade only the first N results."
+        ),
     ] = None,
     filters: Annotated[
         list[str] | None,
@@ -158,45 +211,86 @@ def grade(  # noqa: PLR0913 (one parameter an option)
     ] = None,
     validator: Annotated[
         list[str] | None,
-        typer.Option("--validator", metavar="NAME", help="Run this validator too, for every contract. Repeatable."),
+        typer.Option(
+            "--validator",
+            metavar="NAME",
+            help="Run this validator too, for every contract. Repeatable.",
+        ),
     ] = None,
     resume: Annotated[
         bool,
-        typer.Option("--resume/--no-resume", help="Grade only what the ledger does not hold yet, or everything again."),
+        typer.Option(
+            "--resume/--no-resume",
+            help="Grade only what the ledger does not hold yet, or everything again.",
+        ),
     ] = True,
     retry_errors: Annotated[
-        bool, typer.Option("--retry-errors", help="Grade again results whose grading met an evaluator error.")
+        bool,
+        typer.Option(
+            "--retry-errors",
+            help="Grade again results whose grading met an evaluator error.",
+        ),
     ] = False,
-    cache: Annotated[bool, typer.Option("--cache/--no-cache", help="Take judge answers from the cache.")] = True,
+    cache: Annotated[
+        bool,
+        typer.Option("--cache/--no-cache", help="Take judge answers from the cache."),
+    ] = True,
     offline: Annotated[
-        bool, typer.Option("--offline", help="Answer look-ups of evidence from the ledger alone: replays a report.")
+        bool,
+        typer.Option(
+            "--offline",
+            help="Answer look-ups of evidence from the ledger alone: replays a report.",
+        ),
     ] = False,
     fail_under: Annotated[
         str | None,
         typer.Option(
-            "--fail-under", metavar="RATE", help="Exit 1 only when the task success rate is below RATE (0.9 or 90%)."
+            "--fail-under",
+            metavar="RATE",
+            help="Exit 1 only when the task success rate is below RATE (0.9 or 90%).",
         ),
     ] = None,
     fail_on_error: Annotated[
         int,
         typer.Option(
-            "--fail-on-error", metavar="N", min=0, help="Exit 3 for more than N rejected lines and evaluator errors."
+            "--fail-on-error",
+            metavar="N",
+            min=0,
+            help="Exit 3 for more than N rejected lines and evaluator errors.",
         ),
     ] = 0,
     timeout: Annotated[
-        float | None, typer.Option("--timeout", metavar="S", min=0.001, help="Deadline of every validator, in seconds.")
+        float | None,
+        typer.Option(
+            "--timeout",
+            metavar="S",
+            min=0.001,
+            help="Deadline of every validator, in seconds.",
+        ),
     ] = None,
     rejects: Annotated[
         Path | None,
-        typer.Option("--rejects", metavar="FILE", help="Keep input lines that could not be read in this file."),
+        typer.Option(
+            "--rejects",
+            metavar="FILE",
+            help="Keep input lines that could not be read in this file.",
+        ),
     ] = None,
     max_line_bytes: Annotated[
-        int, typer.Option("--max-line-bytes", metavar="N", min=1024, help="Longest input line that is read.")
+        int,
+        typer.Option(
+            "--max-line-bytes",
+            metavar="N",
+            min=1024,
+            help="Longest input line that is read.",
+        ),
     ] = 8 * 2**20,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
     verbose: VerboseOption = 0,
-    no_progress: Annotated[bool, typer.Option("--no-progress", help="No progress bar.")] = False,
+    no_progress: Annotated[
+        bool, typer.Option("--no-progress", help="No progress bar.")
+    ] = False,
 ) -> None:
     """Grade agent results against their contracts.
 

@@ -103,13 +103,19 @@ def result_paths(names: Sequence[str]) -> tuple[Path | None, ...]:
     for path in paths:
         if path is not None and not path.exists():
             raise ConfigError(
-                "no such file", where=str(path), hint="expected a JSONL file of agent results, or - for standard input"
+                "no such file",
+                where=str(path),
+                hint="expected a JSONL file of agent results, or - for standard input",
             )
         if path is not None and path.is_dir():
-            raise ConfigError("is a folder", where=str(path), hint="name the JSONL files in it")
+            raise ConfigError(
+                "is a folder", where=str(path), hint="name the JSONL files in it"
+            )
         resolved = path and path.resolve()
         if resolved in seen:
-            raise ConfigError("is named twice", where="-" if path is None else str(path))
+            raise ConfigError(
+                "is named twice", where="-" if path is None else str(path)
+            )
         seen.add(resolved)
     return tuple(paths)
 
@@ -128,9 +134,14 @@ def grade_and_show(options: BatchOptions, wishes: Wishes) -> int:
     inputs = [path for path in options.results if path is not None]
     if wishes.outputs and place_of(options.ledger).is_memory:
         raise ConfigError(
-            "a ledger in memory is gone before files are written from it", where="--ledger", hint="name a file"
+            "a ledger in memory is gone before files are written from it",
+            where="--ledger",
+            hint="name a file",
         )
-    check_outputs(wishes.outputs, inputs=[*inputs, *([options.rejects] if options.rejects else [])])
+    check_outputs(
+        wishes.outputs,
+        inputs=[*inputs, *([options.rejects] if options.rejects else [])],
+    )
     decision = asyncio.run(_grade(options, wishes))
     if decision.code or not wishes.quiet:
         say(str(decision))
@@ -219,7 +230,9 @@ async def _deliver(result: BatchResult, wishes: Wishes, decision: Decision) -> N
         show(*summary_view(result.summary, outline))
 
 
-async def write_outputs(outputs: Sequence[Path], ledger_url: str, run_id: str, summary: dict[str, object]) -> None:
+async def write_outputs(
+    outputs: Sequence[Path], ledger_url: str, run_id: str, summary: dict[str, object]
+) -> None:
     """Write output files of a run from its ledger."""
     if not outputs:
         return
@@ -227,7 +240,9 @@ async def write_outputs(outputs: Sequence[Path], ledger_url: str, run_id: str, s
     from judgemesh.mesh.reporting.write import Graded, write_output
 
     async with await Ledger.open(ledger_url, read_only=True) as ledger:
-        graded = Graded(run_id=run_id, summary=summary, reports=lambda: ledger.reports(run_id))
+        graded = Graded(
+            run_id=run_id, summary=summary, reports=lambda: ledger.reports(run_id)
+        )
         for path in outputs:
             await write_output(path, graded)
 
@@ -242,6 +257,12 @@ def next_command(ledger_name: str) -> str:
 
 def _log(wishes: Wishes) -> None:
     """Log messages go to stderr: warnings, none of them with -q, our own messages with -v, everybody's with -vv."""
-    everybody, ours = (logging.ERROR, logging.ERROR) if wishes.quiet else _LEVELS[min(wishes.verbose, 2)]
-    logging.basicConfig(level=everybody, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    everybody, ours = (
+        (logging.ERROR, logging.ERROR)
+        if wishes.quiet
+        else _LEVELS[min(wishes.verbose, 2)]
+    )
+    logging.basicConfig(
+        level=everybody, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
+    )
     logging.getLogger("judgemesh").setLevel(ours)

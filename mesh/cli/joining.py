@@ -18,6 +18,10 @@ async def join_of(ledger: Ledger, run_id: str) -> Join:
     return Join(
         run_id=run_id,
         joined=await ledger.ask(partial(trace_queries.joined, run_id=run_id)),
-        costs=await ledger.ask(partial(trace_queries.cost_per_hard_success, run_id=run_id)),
-        outcomes=await ledger.ask(partial(trace_queries.states_before_failure, run_id=run_id)),
+        costs=await ledger.ask(
+            partial(trace_queries.cost_per_hard_success, run_id=run_id)
+        ),
+        outcomes=await ledger.ask(
+            partial(trace_queries.states_before_failure, run_id=run_id)
+        ),
     )

@@ -53,7 +53,9 @@ class Keyboard:
     def __init__(self, stream: TextIO) -> None:
         self._descriptor = stream.fileno()
         self._terminal = stream.isatty()
-        self._decoder = codecs.getincrementaldecoder(stream.encoding or "utf-8")("replace")
+        self._decoder = codecs.getincrementaldecoder(stream.encoding or "utf-8")(
+            "replace"
+        )
         self._typed: list[str] = []
         self._mode: list[Any] | None = None
         self._signals: dict[int, Any] = {}
@@ -66,7 +68,9 @@ class Keyboard:
         for end in self._wake:
             os.set_blocking(end, False)
         with suppress(ValueError):  # signals are the main thread's
-            self._wake_before = signal.set_wakeup_fd(self._wake[1], warn_on_full_buffer=False)
+            self._wake_before = signal.set_wakeup_fd(
+                self._wake[1], warn_on_full_buffer=False
+            )
             for name in _KEYS_OF_SIGNALS:
                 if (number := getattr(signal, name, None)) is not None:
                     self._signals[number] = signal.signal(number, _nothing)
@@ -124,8 +128,12 @@ class Keyboard:
         if self._wake is not None:
             with suppress(BlockingIOError):
                 raw = os.read(self._wake[0], 512)
-                found = {_KEYS_OF_SIGNALS.get(_name_of(number), "redraw") for number in raw}
-        return next((key for key in ("interrupt", "suspend", "redraw") if key in found), None)
+                found = {
+                    _KEYS_OF_SIGNALS.get(_name_of(number), "redraw") for number in raw
+                }
+        return next(
+            (key for key in ("interrupt", "suspend", "redraw") if key in found), None
+        )
 
     def _fill(self, timeout_s: float | None) -> str | None:
         """Wait for characters or a signal. `eof` when there will be none any more."""

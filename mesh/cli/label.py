@@ -49,20 +49,34 @@ def about() -> None:
 def walk(  # noqa: PLR0913 (one parameter an option)
     *,
     results: Annotated[
-        list[Path], typer.Argument(metavar="RESULTS", help="Agent results, one JSON object a line (.gz too).")
+        list[Path],
+        typer.Argument(
+            metavar="RESULTS", help="Agent results, one JSON object a line (.gz too)."
+        ),
     ],
     contracts: Annotated[
         list[Path] | None,
         typer.Option(
-            "--contracts", "-c", metavar="PATH", help="Contract file or folder: shows the sub-goals. Repeatable."
+            "--contracts",
+            "-c",
+            metavar="PATH",
+            help="Contract file or folder: shows the sub-goals. Repeatable.",
         ),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Where labels are added [default: labels-NAME.jsonl]."),
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Where labels are added [default: labels-NAME.jsonl].",
+        ),
     ] = None,
     labeler: Annotated[
-        str | None, typer.Option("--labeler", metavar="NAME", help="Who labels [default: the user's name].")
+        str | None,
+        typer.Option(
+            "--labeler", metavar="NAME", help="Who labels [default: the user's name]."
+        ),
     ] = None,
     reference: Annotated[
         Path | None,
@@ -73,22 +87,51 @@ def walk(  # noqa: PLR0913 (one parameter an option)
         ),
     ] = None,
     blind: Annotated[
-        bool, typer.Option("--blind", help="With --reference: nothing of it is shown before all is labelled.")
+        bool,
+        typer.Option(
+            "--blind",
+            help="With --reference: nothing of it is shown before all is labelled.",
+        ),
     ] = False,
-    split: Annotated[str | None, typer.Option("--split", metavar="NAME", help="Only results of this split.")] = None,
-    shuffle: Annotated[bool, typer.Option("--shuffle", help="In random order, the same one for a seed.")] = False,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Seed of --shuffle.")] = 0,
+    split: Annotated[
+        str | None,
+        typer.Option("--split", metavar="NAME", help="Only results of this split."),
+    ] = None,
+    shuffle: Annotated[
+        bool,
+        typer.Option("--shuffle", help="In random order, the same one for a seed."),
+    ] = False,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", help="Seed of --shuffle.")
+    ] = 0,
     limit: Annotated[
-        int | None, typer.Option("--limit", metavar="N", min=1, help="Only the first N, labelled ones among them.")
+        int | None,
+        typer.Option(
+            "--limit",
+            metavar="N",
+            min=1,
+            help="Only the first N, labelled ones among them.",
+        ),
     ] = None,
     again: Annotated[
-        bool, typer.Option("--again", help="Also what you labelled before, the oldest first; the last word counts.")
+        bool,
+        typer.Option(
+            "--again",
+            help="Also what you labelled before, the oldest first; the last word counts.",
+        ),
     ] = False,
     ledger: Annotated[
-        str | None, typer.Option("--ledger", metavar="URL", help="Put the labels into this ledger as well.")
+        str | None,
+        typer.Option(
+            "--ledger", metavar="URL", help="Put the labels into this ledger as well."
+        ),
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object on stdout at the end; screens go to stderr.")
+        bool,
+        typer.Option(
+            "--json",
+            help="Print one JSON object on stdout at the end; screens go to stderr.",
+        ),
     ] = False,
 ) -> None:
     """Give each result one of the five outcome classes, by yes/no questions, one key a step.
@@ -125,15 +168,27 @@ def walk(  # noqa: PLR0913 (one parameter an option)
 
 @label.command("export")
 def export(  # noqa: PLR0913 (one parameter an option)
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to: .jsonl or .csv, by its suffix.")],
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="Where to: .jsonl or .csv, by its suffix."),
+    ],
     *,
-    run: Annotated[str | None, typer.Option("--run", metavar="RUN", help="Which run; without it the latest.")] = None,
+    run: Annotated[
+        str | None,
+        typer.Option("--run", metavar="RUN", help="Which run; without it the latest."),
+    ] = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", metavar="N", min=1, help="Only the N most useful questions.")
+        int | None,
+        typer.Option(
+            "--limit", metavar="N", min=1, help="Only the N most useful questions."
+        ),
     ] = None,
     shuffle: Annotated[
         bool,
-        typer.Option("--random", help="A random sample instead of a ranking: what rates and calibration need."),
+        typer.Option(
+            "--random",
+            help="A random sample instead of a ranking: what rates and calibration need.",
+        ),
     ] = False,
     audited: Annotated[
         bool,
@@ -142,9 +197,15 @@ def export(  # noqa: PLR0913 (one parameter an option)
             help="Only what `grade --escalate-audit` has drawn to be asked of both judges, in random order.",
         ),
     ] = False,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Seed of the random sample.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", help="Seed of the random sample.")
+    ] = 0,
     with_verdict: Annotated[
-        bool, typer.Option("--with-verdict", help="Show the judge's verdict and reason too; they sway people.")
+        bool,
+        typer.Option(
+            "--with-verdict",
+            help="Show the judge's verdict and reason too; they sway people.",
+        ),
     ] = False,
     ledger: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,
@@ -176,10 +237,16 @@ def export(  # noqa: PLR0913 (one parameter an option)
 
 @label.command("import")
 def import_(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Labels: .jsonl or .csv, by its suffix.")],
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="Labels: .jsonl or .csv, by its suffix."),
+    ],
     *,
     labeler: Annotated[
-        str | None, typer.Option("--labeler", metavar="NAME", help="Who labelled, where a line does not say.")
+        str | None,
+        typer.Option(
+            "--labeler", metavar="NAME", help="Who labelled, where a line does not say."
+        ),
     ] = None,
     ledger: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,

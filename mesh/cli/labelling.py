@@ -21,7 +21,16 @@ if TYPE_CHECKING:
     from judgemesh.mesh.ledger.store import Ledger
 
 _SUFFIXES: Final = (".jsonl", ".csv")
-_ANSWERS: Final = {"yes": "yes", "y": "yes", "true": "yes", "1": "yes", "no": "no", "n": "no", "false": "no", "0": "no"}
+_ANSWERS: Final = {
+    "yes": "yes",
+    "y": "yes",
+    "true": "yes",
+    "1": "yes",
+    "no": "no",
+    "n": "no",
+    "false": "no",
+    "0": "no",
+}
 _CLASSES: Final = frozenset(one.value for one in OutcomeClass)
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 _DRAWN: Final = ("at_random", "by_verdict", "chosen")
@@ -45,7 +54,9 @@ _KEYS: Final = (
 _VERDICT_KEYS: Final = ("verdict", "reason")
 _WALK_KEYS: Final = ("path", "labelled_at", "seconds")
 """What lines of `judgemesh label walk` have besides."""
-_IMPORTED: Final = frozenset({*_KEYS, *_VERDICT_KEYS, *_WALK_KEYS, "score", "outcome_class"})
+_IMPORTED: Final = frozenset(
+    {*_KEYS, *_VERDICT_KEYS, *_WALK_KEYS, "score", "outcome_class"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,9 +89,18 @@ def export_queue(wanted: Wanted, *, as_json: bool) -> None:
     run_id, rows, labelled = asyncio.run(_queue(wanted))
     wanted.file.write_text(_text(rows, wanted), encoding="utf-8", newline="")
     if as_json:
-        show_json({"run_id": run_id, "file": str(wanted.file), "questions": len(rows), "labelled": labelled})
+        show_json(
+            {
+                "run_id": run_id,
+                "file": str(wanted.file),
+                "questions": len(rows),
+                "labelled": labelled,
+            }
+        )
     else:
-        put(f"{len(rows)} questions of {run_id} written to {wanted.file}; {labelled} have a label already\n")
+        put(
+            f"{len(rows)} questions of {run_id} written to {wanted.file}; {labelled} have a label already\n"
+        )
 
 
 async def _queue(wanted: Wanted) -> tuple[str, list[dict[str, object]], int]:
@@ -91,10 +111,24 @@ async def _queue(wanted: Wanted) -> tuple[str, list[dict[str, object]], int]:
         runs = await ledger.runs()
         chosen = find_run(runs, wanted.run) if wanted.run else await ledger.latest_run()
         if chosen is None:
-            raise ConfigError("holds no run yet", where=ledger.url, hint="`judgemesh grade` makes one")
-        known = {(one.result_id, one.question_id) for one in await ledger.labels() if one.label}
-        judged = [row async for row in ledger.judged(chosen.run_id) if not wanted.audited or "audit" in row.details]
-    open_rows = [row for row in judged if (row.result_id, row.judgement.get("question_id")) not in known]
+            raise ConfigError(
+                "holds no run yet", where=ledger.url, hint="`judgemesh grade` makes one"
+            )
+        known = {
+            (one.result_id, one.question_id)
+            for one in await ledger.labels()
+            if one.label
+        }
+        judged = [
+            row
+            async for row in ledger.judged(chosen.run_id)
+            if not wanted.audited or "audit" in row.details
+        ]
+    open_rows = [
+        row
+        for row in judged
+        if (row.result_id, row.judgement.get("question_id")) not in known
+    ]
     rows = _ordered(open_rows, wanted)[: wanted.limit]
     lines = [_line(rank, row, wanted) for rank, row in enumerate(rows, start=1)]
     return chosen.run_id, lines, len(judged) - len(open_rows)
@@ -104,7 +138,9 @@ def _ordered(rows: list[JudgedRow], wanted: Wanted) -> list[JudgedRow]:
     if wanted.shuffle:
         random.Random(wanted.seed).shuffle(rows)  # noqa: S311 - a sample
         return rows
-    return sorted(rows, key=lambda row: (not row.gating, -priority(row), row.result_id, row.check))
+    return sorted(
+        rows, key=lambda row: (not row.gating, -priority(row), row.result_id, row.check)
+    )
 
 
 def priority(row: JudgedRow) -> float:
@@ -140,7 +176,9 @@ def _text(rows: Sequence[Mapping[str, object]], wanted: Wanted) -> str:
     if wanted.file.suffix == ".jsonl":
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     table = io.StringIO()
-    writer = csv.DictWriter(table, [*_KEYS, *(_VERDICT_KEYS if wanted.with_verdict else ())])
+    writer = csv.DictWriter(
+        table, [*_KEYS, *(_VERDICT_KEYS if wanted.with_verdict else ())]
+    )
     writer.writeheader()
     writer.writerows({key: _cell(value) for key, value in row.items()} for row in rows)
     return table.getvalue()
@@ -148,7 +186,9 @@ def _text(rows: Sequence[Mapping[str, object]], wanted: Wanted) -> str:
 
 def _cell(value: object) -> object:
     """A spreadsheet runs a cell that begins like a formula: judged text may not become one."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    return (
+        f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    )
 
 
 def _plain(text: str) -> str:
@@ -160,7 +200,9 @@ def _plain(text: str) -> str:
 # --- import ---
 
 
-def import_labels(ledger: str, file: Path, *, labeler: str | None, as_json: bool) -> None:
+def import_labels(
+    ledger: str, file: Path, *, labeler: str | None, as_json: bool
+) -> None:
     """Check every line, then keep all of them.
 
     Raises:
@@ -178,7 +220,10 @@ def import_labels(ledger: str, file: Path, *, labeler: str | None, as_json: bool
 
 
 async def _import(
-    url: str, file: Path, rows: Sequence[tuple[int, Mapping[str, Any] | str]], labeler: str | None
+    url: str,
+    file: Path,
+    rows: Sequence[tuple[int, Mapping[str, Any] | str]],
+    labeler: str | None,
 ) -> tuple[int, int]:
     from judgemesh.mesh.ledger.store import Ledger
 
@@ -200,13 +245,19 @@ async def _import(
                 labels.append(one)
         if problems:
             # The one error that is shown a line for each fault.
-            raise ContractError("nothing was taken in", where=str(file), problems=tuple(problems))
+            raise ContractError(
+                "nothing was taken in", where=str(file), problems=tuple(problems)
+            )
         await ledger.write_labels(labels)
         return len(labels), left_open
 
 
 async def _known_results(ledger: Ledger) -> set[str]:
-    return {row.result_id for run in await ledger.runs() async for row in ledger.graded(run.run_id)}
+    return {
+        row.result_id
+        for run in await ledger.runs()
+        async for row in ledger.graded(run.run_id)
+    }
 
 
 def _read(file: Path) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
@@ -220,9 +271,14 @@ def _read(file: Path) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
         reader = csv.DictReader(io.StringIO(text, newline=""))
         for row in reader:
             too_many = cast("dict[str | None, Any]", row).pop(None, None)
-            yield reader.line_num, "has more cells than the first line" if too_many else row
+            yield (
+                reader.line_num,
+                "has more cells than the first line" if too_many else row,
+            )
         return
-    for number, line in enumerate(text.split("\n"), start=1):  # no other line break: JSON text may hold them
+    for number, line in enumerate(
+        text.split("\n"), start=1
+    ):  # no other line break: JSON text may hold them
         if line.strip():
             yield number, _object(line)
 
@@ -232,10 +288,14 @@ def _object(line: str) -> Mapping[str, Any] | str:
         data: Any = json.loads(line)
     except (ValueError, RecursionError) as error:
         return f"is no JSON: {error}"
-    return cast("dict[str, Any]", data) if isinstance(data, dict) else "must be an object"
+    return (
+        cast("dict[str, Any]", data) if isinstance(data, dict) else "must be an object"
+    )
 
 
-def _label(row: Mapping[str, Any], known: set[str], labeler: str | None) -> HumanLabel | None:
+def _label(
+    row: Mapping[str, Any], known: set[str], labeler: str | None
+) -> HumanLabel | None:
     """One label; None for a line that was left open.
 
     Raises:
@@ -245,14 +305,28 @@ def _label(row: Mapping[str, Any], known: set[str], labeler: str | None) -> Huma
 
     unknown = sorted(key for key in row if key not in _IMPORTED)
     if unknown:
-        raise ValueError(f"unknown key {unknown[0]!r}; a label has {', '.join(sorted(_IMPORTED))}")
-    said = {key: text for key, value in row.items() if value is not None and (text := _plain(str(value)))}
-    answer, score, outcome = said.get("label"), said.get("score"), said.get("outcome_class")
+        raise ValueError(
+            f"unknown key {unknown[0]!r}; a label has {', '.join(sorted(_IMPORTED))}"
+        )
+    said = {
+        key: text
+        for key, value in row.items()
+        if value is not None and (text := _plain(str(value)))
+    }
+    answer, score, outcome = (
+        said.get("label"),
+        said.get("score"),
+        said.get("outcome_class"),
+    )
     if answer is None and score is None and outcome is None:
         return None
     result_id = said.get("result_id")
     if result_id is None or result_id not in known:
-        raise ValueError(f"result_id {result_id!r} is not in the ledger" if result_id else "needs a result_id")
+        raise ValueError(
+            f"result_id {result_id!r} is not in the ledger"
+            if result_id
+            else "needs a result_id"
+        )
     return HumanLabel(
         result_id=result_id,
         created_at=_labelled_at(said.get("labelled_at")),
@@ -275,7 +349,9 @@ def _labelled_at(text: str | None) -> datetime:
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
-        raise ValueError(f"labelled_at is {text!r}, expected a date and time such as 2030-01-31T09:30:00Z") from None
+        raise ValueError(
+            f"labelled_at is {text!r}, expected a date and time such as 2030-01-31T09:30:00Z"
+        ) from None
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
@@ -287,7 +363,9 @@ def _question(said: Mapping[str, str], answer: str | None) -> str | None:
 
 def _answer(text: str | None) -> str | None:
     if text is not None and text.casefold() not in _ANSWERS:
-        raise ValueError(f"label is {text!r}, expected yes or no, or nothing where you cannot tell")
+        raise ValueError(
+            f"label is {text!r}, expected yes or no, or nothing where you cannot tell"
+        )
     return None if text is None else _ANSWERS[text.casefold()]
 
 
@@ -305,17 +383,25 @@ def _score(text: str | None) -> float | None:
 
 def _outcome(text: str | None) -> str | None:
     if text is not None and text not in _CLASSES:
-        raise ValueError(f"outcome_class is {text!r}, expected {', '.join(sorted(_CLASSES))}")
+        raise ValueError(
+            f"outcome_class is {text!r}, expected {', '.join(sorted(_CLASSES))}"
+        )
     return text
 
 
 def _drawn(text: str | None) -> str | None:
     if text is not None and text not in _DRAWN:
-        raise ValueError(f"drawn is {text!r}, expected {', '.join(_DRAWN)}, or nothing where nobody knows")
+        raise ValueError(
+            f"drawn is {text!r}, expected {', '.join(_DRAWN)}, or nothing where nobody knows"
+        )
     return text
 
 
 def _suffix(file: Path) -> str:
     if file.suffix not in _SUFFIXES:
-        raise ConfigError("has no suffix that says its form", where=str(file), hint="expected .jsonl or .csv")
+        raise ConfigError(
+            "has no suffix that says its form",
+            where=str(file),
+            hint="expected .jsonl or .csv",
+        )
     return file.suffix

@@ -41,9 +41,13 @@ def look(looking: Looking) -> None:
         LedgerError: there is no ledger, or it cannot be read.
     """
     if looking.outputs and (looking.runs or looking.result_id is not None):
-        raise ConfigError("-o writes a whole run; it does not go together with RESULT_ID or --runs")
+        raise ConfigError(
+            "-o writes a whole run; it does not go together with RESULT_ID or --runs"
+        )
     if looking.runs and looking.result_id is not None:
-        raise ConfigError("--runs lists all runs; it does not go together with RESULT_ID")
+        raise ConfigError(
+            "--runs lists all runs; it does not go together with RESULT_ID"
+        )
     check_outputs(looking.outputs)
     asyncio.run(_look(looking))
 
@@ -57,10 +61,14 @@ async def _look(looking: Looking) -> None:
             await _show_runs(ledger, runs, as_json=looking.as_json)
             return
         if not runs:
-            raise ConfigError("holds no run yet", where=ledger.url, hint="`judgemesh grade` makes one")
+            raise ConfigError(
+                "holds no run yet", where=ledger.url, hint="`judgemesh grade` makes one"
+            )
         chosen = None if looking.run is None else find_run(runs, looking.run)
         if looking.result_id is not None:
-            await _show_result(ledger, [chosen] if chosen else _newest_first(runs), looking)
+            await _show_result(
+                ledger, [chosen] if chosen else _newest_first(runs), looking
+            )
         else:
             latest = await ledger.latest_run()
             await _show_run(ledger, chosen or latest or runs[-1], looking)
@@ -72,25 +80,37 @@ def find_run(runs: Sequence[RunRecord], name: str) -> RunRecord:
     Raises:
         ConfigError: there is none, or several.
     """
-    found = [run for run in runs if run.run_id == name] or [run for run in runs if run.run_id.startswith(name)]
+    found = [run for run in runs if run.run_id == name] or [
+        run for run in runs if run.run_id.startswith(name)
+    ]
     if len(found) == 1:
         return found[0]
     ids = [run.run_id for run in found or _newest_first(runs)]
     if found:
-        raise ConfigError(f"several runs begin with {name!r}", where="--run", hint=", ".join(ids[:_NAMED]))
+        raise ConfigError(
+            f"several runs begin with {name!r}",
+            where="--run",
+            hint=", ".join(ids[:_NAMED]),
+        )
     near = get_close_matches(name, ids, n=1)
     raise ConfigError(
         f"no run is called {name!r}",
         where="--run",
-        hint=f"did you mean {near[0]}?" if near else f"the latest: {', '.join(ids[:_NAMED])}",
+        hint=f"did you mean {near[0]}?"
+        if near
+        else f"the latest: {', '.join(ids[:_NAMED])}",
     )
 
 
 def _newest_first(runs: Sequence[RunRecord]) -> list[RunRecord]:
-    return sorted(runs, key=lambda run: run.last_started_at or run.created_at, reverse=True)
+    return sorted(
+        runs, key=lambda run: run.last_started_at or run.created_at, reverse=True
+    )
 
 
-async def _show_runs(ledger: Ledger, runs: Sequence[RunRecord], *, as_json: bool) -> None:
+async def _show_runs(
+    ledger: Ledger, runs: Sequence[RunRecord], *, as_json: bool
+) -> None:
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.reporting.runs_view import run_json, runs_table
 
@@ -101,7 +121,9 @@ async def _show_runs(ledger: Ledger, runs: Sequence[RunRecord], *, as_json: bool
         show(runs_table(rows))
 
 
-async def _show_result(ledger: Ledger, runs: Sequence[RunRecord], looking: Looking) -> None:
+async def _show_result(
+    ledger: Ledger, runs: Sequence[RunRecord], looking: Looking
+) -> None:
     """Show one report, out of the newest of the runs that has it."""
     from judgemesh.contracts.report import report_to_json
     from judgemesh.mesh.cli.output import show, show_json
@@ -125,7 +147,9 @@ async def _show_result(ledger: Ledger, runs: Sequence[RunRecord], looking: Looki
 async def _report(ledger: Ledger, run_id: str, result_id: str) -> Report | None:
     from judgemesh.mesh.ledger.queries import ReportFilter
 
-    async for report in ledger.reports(run_id, where=ReportFilter(result_ids=(result_id,))):
+    async for report in ledger.reports(
+        run_id, where=ReportFilter(result_ids=(result_id,))
+    ):
         return report
     return None
 
@@ -149,17 +173,24 @@ async def _show_run(ledger: Ledger, run: RunRecord, looking: Looking) -> None:
         rejected=rejected if isinstance(rejected, int) else 0,
         outputs=tuple(str(path) for path in looking.outputs),
         halos=await halos_of(ledger, run.run_id),
-        panel=await panel_of_run(ledger, run.run_id, mapping_of(run.config.get("judge"))),
+        panel=await panel_of_run(
+            ledger, run.run_id, mapping_of(run.config.get("judge"))
+        ),
         next_command=next_command(ledger.url),
     )
     data = summary_json(summary, outline)
     join = await join_of(ledger, run.run_id)
     if join.joined.with_trace:
         data = {**data, "traces": join_json(join)}
-    graded = Graded(run_id=run.run_id, summary=data, reports=lambda: ledger.reports(run.run_id))
+    graded = Graded(
+        run_id=run.run_id, summary=data, reports=lambda: ledger.reports(run.run_id)
+    )
     for path in looking.outputs:
         await write_output(path, graded)
     if looking.as_json:
         show_json(data)
     else:
-        show(*summary_view(summary, outline), *(join_view(join) if join.joined.with_trace else ()))
+        show(
+            *summary_view(summary, outline),
+            *(join_view(join) if join.joined.with_trace else ()),
+        )

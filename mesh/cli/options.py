@@ -12,10 +12,18 @@ DEFAULT_LEDGER: Final = "sqlite:///.judgemesh/ledger.db"
 LedgerOption = Annotated[
     str,
     typer.Option(
-        "--ledger", metavar="URL", envvar="JUDGEMESH_LEDGER", help="Where reports are kept: an SQLAlchemy URL."
+        "--ledger",
+        metavar="URL",
+        envvar="JUDGEMESH_LEDGER",
+        help="Where reports are kept: an SQLAlchemy URL.",
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")]
+JsonOption = Annotated[
+    bool,
+    typer.Option(
+        "--json", help="Print one JSON object on stdout, and nothing else there."
+    ),
+]
 OutputOption = Annotated[
     list[Path] | None,
     typer.Option(
@@ -26,8 +34,18 @@ OutputOption = Annotated[
     ),
 ]
 QuietOption = Annotated[
-    bool, typer.Option("--quiet", "-q", help="No progress, no table; errors and the exit rule only.")
+    bool,
+    typer.Option(
+        "--quiet", "-q", help="No progress, no table; errors and the exit rule only."
+    ),
 ]
 VerboseOption = Annotated[
-    int, typer.Option("--verbose", "-v", count=True, show_default=False, help="Log more; -vv logs everything.")
+    int,
+    typer.Option(
+        "--verbose",
+        "-v",
+        count=True,
+        show_default=False,
+        help="Log more; -vv logs everything.",
+    ),
 ]

@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.mesh.analysis.agreement import People, labels_of_run, overridden, people_say, read_reviews
+from judgemesh.mesh.analysis.agreement import (
+    People,
+    labels_of_run,
+    overridden,
+    people_say,
+    read_reviews,
+)
 from judgemesh.mesh.analysis.success import Scored, read_scored, scored_of_run
 from judgemesh.mesh.cli.choosing import chosen_run
 
@@ -92,7 +98,9 @@ def every_run(wanted: Wanted) -> Source:
 async def _of_run(name: str | None, wanted: Wanted) -> Source:
     async with chosen_run(wanted.ledger, name) as (ledger, run):
         rows = await _rows(ledger, run.run_id, wanted.contracts)
-        return Source(name=run.run_id, rows=rows, people=await _people(ledger, run.run_id, wanted))
+        return Source(
+            name=run.run_id, rows=rows, people=await _people(ledger, run.run_id, wanted)
+        )
 
 
 async def _every_run(wanted: Wanted) -> Source:
@@ -101,7 +109,9 @@ async def _every_run(wanted: Wanted) -> Source:
         for run in await ledger.runs():
             day = run.created_at.date()
             people = await _people(ledger, run.run_id, wanted)
-            rows, _changes = overridden(await _rows(ledger, run.run_id, wanted.contracts), people)
+            rows, _changes = overridden(
+                await _rows(ledger, run.run_id, wanted.contracts), people
+            )
             year, week, _weekday = day.isocalendar()
             last |= {(year, week, row.result_id): replace(row, day=day) for row in rows}
         return Source(name=ledger.url, rows=list(last.values()))
@@ -121,4 +131,8 @@ async def _people(ledger: Ledger, run_id: str, wanted: Wanted) -> People:
 
 
 def _labels(wanted: Wanted) -> People:
-    return people_say(read_reviews(wanted.labels)) if wanted.labels is not None and wanted.use_labels else NOBODY
+    return (
+        people_say(read_reviews(wanted.labels))
+        if wanted.labels is not None and wanted.use_labels
+        else NOBODY
+    )

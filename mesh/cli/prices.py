@@ -25,7 +25,10 @@ PricesOption = Annotated[
 def prices(
     *,
     model: Annotated[
-        str | None, typer.Option("--model", metavar="MODEL", help="Only this model, as calls name it.")
+        str | None,
+        typer.Option(
+            "--model", metavar="MODEL", help="Only this model, as calls name it."
+        ),
     ] = None,
     prices_file: PricesOption = None,
     as_json: JsonOption = False,
@@ -50,13 +53,17 @@ def prices(
         price = book.find(model)
         found = {} if price is None else {model: price}
     if as_json:
-        show_json({"prices": [_json(name, price) for name, price in sorted(found.items())]})
+        show_json(
+            {"prices": [_json(name, price) for name, price in sorted(found.items())]}
+        )
     elif found:
         from judgemesh.mesh.reporting.prices_view import prices_table
 
         show(prices_table(found))
     if model is not None and not found:
-        say(f"no price is known for {model!r}: what it costs is unknown; give one with --prices FILE")
+        say(
+            f"no price is known for {model!r}: what it costs is unknown; give one with --prices FILE"
+        )
         raise typer.Exit(1)
 
 

@@ -25,7 +25,13 @@ _MOST_PROBLEMS: Final = 10
 def bar_wanted(*, no_progress: bool, quiet: bool) -> bool:
     """A bar only at a terminal, outside CI, and when nobody declined it."""
     return (
-        not (no_progress or quiet or os.environ.get("CI") or os.environ.get("TERM") == "dumb") and sys.stderr.isatty()
+        not (
+            no_progress
+            or quiet
+            or os.environ.get("CI")
+            or os.environ.get("TERM") == "dumb"
+        )
+        and sys.stderr.isatty()
     )
 
 
@@ -54,7 +60,9 @@ class Watcher:
             self._bar.stop()
             self._bar = None
         if self._problems > _MOST_PROBLEMS:
-            sys.stderr.write(f"and {plural(self._problems - _MOST_PROBLEMS, 'more rejected line')}\n")
+            sys.stderr.write(
+                f"and {plural(self._problems - _MOST_PROBLEMS, 'more rejected line')}\n"
+            )
 
     def _problem(self, problem: str) -> None:
         self._problems += 1
@@ -83,7 +91,9 @@ class Watcher:
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
         from rich.progress import Progress as Bar
 
-        self._console = Console(file=sys.stderr, markup=False, emoji=False, highlight=False)
+        self._console = Console(
+            file=sys.stderr, markup=False, emoji=False, highlight=False
+        )
         self._bar = Bar(
             BarColumn(bar_width=16),
             MofNCompleteColumn(),
@@ -114,7 +124,10 @@ def pace_line(progress: Progress) -> str:
     """Results a second, cost so far, time left: what is known of them. Results resumed from the ledger set no pace."""
     graded = progress.done - progress.resumed
     rate = graded / progress.elapsed_s if progress.elapsed_s > 0 else 0.0
-    parts = [f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s", *(_cost(progress.cost) if graded else ())]
+    parts = [
+        f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s",
+        *(_cost(progress.cost) if graded else ()),
+    ]
     if progress.total is not None and rate > 0:
         parts.append(f"{duration(max(0, progress.total - progress.done) / rate)} left")
     return " · ".join(parts)

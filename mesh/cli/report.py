@@ -6,16 +6,29 @@ from typing import Annotated
 
 import typer
 
-from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption, OutputOption
+from judgemesh.mesh.cli.options import (
+    DEFAULT_LEDGER,
+    JsonOption,
+    LedgerOption,
+    OutputOption,
+)
 
 
 def report(
     result_id: Annotated[
-        str | None, typer.Argument(metavar="[RESULT_ID]", help="Show the report of this result in full.")
+        str | None,
+        typer.Argument(
+            metavar="[RESULT_ID]", help="Show the report of this result in full."
+        ),
     ] = None,
     *,
-    run: Annotated[str | None, typer.Option("--run", metavar="RUN", help="Which run; without it the latest.")] = None,
-    runs: Annotated[bool, typer.Option("--runs", help="List the runs of the ledger.")] = False,
+    run: Annotated[
+        str | None,
+        typer.Option("--run", metavar="RUN", help="Which run; without it the latest."),
+    ] = None,
+    runs: Annotated[
+        bool, typer.Option("--runs", help="List the runs of the ledger.")
+    ] = False,
     ledger: LedgerOption = DEFAULT_LEDGER,
     output: OutputOption = None,
     as_json: JsonOption = False,
@@ -32,6 +45,11 @@ def report(
     from judgemesh.mesh.cli.looking import Looking, look
 
     looking = Looking(
-        result_id=result_id, run=run, runs=runs, ledger=ledger, outputs=tuple(output or ()), as_json=as_json
+        result_id=result_id,
+        run=run,
+        runs=runs,
+        ledger=ledger,
+        outputs=tuple(output or ()),
+        as_json=as_json,
     )
     look(looking)

@@ -11,29 +11,61 @@ from judgemesh.mesh.cli.options import JsonOption
 
 
 def rollback(
-    spec: Annotated[Path, typer.Argument(metavar="SPEC", help="YAML: the agent, how it is followed, its world.")],
+    spec: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SPEC", help="YAML: the agent, how it is followed, its world."
+        ),
+    ],
     *,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="JSONL of scores for `judgemesh triangle --ra`."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="JSONL of scores for `judgemesh triangle --ra`.",
+        ),
     ] = None,
     point: Annotated[
         Literal["early", "mid", "late"] | None,
-        typer.Option("--point", help="Kill at this point only; without all three there is no RA."),
+        typer.Option(
+            "--point", help="Kill at this point only; without all three there is no RA."
+        ),
     ] = None,
     repeat: Annotated[
-        int, typer.Option("--repeat", metavar="N", min=1, max=1000, help="Kill that often at each point.")
+        int,
+        typer.Option(
+            "--repeat",
+            metavar="N",
+            min=1,
+            max=1000,
+            help="Kill that often at each point.",
+        ),
     ] = 1,
     keep: Annotated[
         Path | None,
-        typer.Option("--keep", metavar="DIR", help="Keep events, outputs and the left world of each kill there."),
+        typer.Option(
+            "--keep",
+            metavar="DIR",
+            help="Keep events, outputs and the left world of each kill there.",
+        ),
     ] = None,
     fail_under: Annotated[
         float | None,
-        typer.Option("--fail-under", metavar="RA", min=0, max=10, help="Leave with 1 when RA is below this."),
+        typer.Option(
+            "--fail-under",
+            metavar="RA",
+            min=0,
+            max=10,
+            help="Leave with 1 when RA is below this.",
+        ),
     ] = None,
     restore: Annotated[
-        bool, typer.Option("--restore", help="Only put the world back that a killed measurement left.")
+        bool,
+        typer.Option(
+            "--restore", help="Only put the world back that a killed measurement left."
+        ),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:

@@ -44,7 +44,10 @@ def roll(wanted: Rolling) -> int:
         InputError: the spec or a flag cannot be used, or the world cannot be copied or put back.
     """
     if os.name != "posix":
-        raise ConfigError("kills process groups, which this system has not", hint="use Linux, macOS or WSL")
+        raise ConfigError(
+            "kills process groups, which this system has not",
+            hint="use Linux, macOS or WSL",
+        )
     from judgemesh.mesh.metrics.triangle import Point
     from judgemesh.mesh.rollback.backup import Desk
     from judgemesh.mesh.rollback.injecting import Plan
@@ -52,7 +55,11 @@ def roll(wanted: Rolling) -> int:
 
     points = tuple(point for point in Point if wanted.point in (None, point.value))
     if wanted.fail_under is not None and len(points) < len(Point):
-        raise ConfigError("an RA needs all three points", where="--fail-under", hint="leave --point out")
+        raise ConfigError(
+            "an RA needs all three points",
+            where="--fail-under",
+            hint="leave --point out",
+        )
     desk = Desk(state_folder(wanted.spec), wanted.spec)
     if wanted.restore or desk.unfinished:
         _put_back(wanted, desk)
@@ -83,20 +90,30 @@ def _measured(tasks: Sequence[Loaded], desk: Desk, plan: Plan) -> list[Injection
     from judgemesh.mesh.cli.output import say
     from judgemesh.mesh.rollback.injecting import measure
 
-    not_yet = f"not put back yet: its copies lie in {desk.copies}; --restore tries again"
+    not_yet = (
+        f"not put back yet: its copies lie in {desk.copies}; --restore tries again"
+    )
     tell = _Teller(total=len(tasks) * len(plan.points) * plan.repeats)
     with _signals_as_interrupts(), desk.held():
         try:
             found = measure(tasks, desk, plan, tell)
         except KeyboardInterrupt:
-            say(f"interrupted; the world is {not_yet if desk.unfinished else 'as it was'}")
+            say(
+                f"interrupted; the world is {not_yet if desk.unfinished else 'as it was'}"
+            )
             raise
     if desk.unfinished:
         say(f"the world is {not_yet}")
     return found
 
 
-def _shown(wanted: Rolling, found: Sequence[Injection], points: Sequence[Point], *, unfinished: bool) -> int:
+def _shown(
+    wanted: Rolling,
+    found: Sequence[Injection],
+    points: Sequence[Point],
+    *,
+    unfinished: bool,
+) -> int:
     """Print what was found; gives back the exit code."""
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.reporting.rollback_view import rollback_json, rollback_view
@@ -109,10 +126,17 @@ def _shown(wanted: Rolling, found: Sequence[Injection], points: Sequence[Point],
     if unfinished:
         return EXIT_USAGE
     tasks = dict.fromkeys(one.task_id for one in found)
-    if any(open_points([one for one in found if one.task_id == task], points) for task in tasks):
+    if any(
+        open_points([one for one in found if one.task_id == task], points)
+        for task in tasks
+    ):
         return EXIT_EVALUATOR
     score = ra(found)
-    below = score is not None and wanted.fail_under is not None and score < wanted.fail_under
+    below = (
+        score is not None
+        and wanted.fail_under is not None
+        and score < wanted.fail_under
+    )
     return EXIT_FAILED if below else EXIT_OK
 
 
@@ -122,14 +146,27 @@ def _check_places(wanted: Rolling, tasks: Sequence[Loaded]) -> None:
         if path is None:
             continue
         for loaded in tasks:
-            inside = next((place.path for place in loaded.folders if path.resolve().is_relative_to(place.path)), None)
+            inside = next(
+                (
+                    place.path
+                    for place in loaded.folders
+                    if path.resolve().is_relative_to(place.path)
+                ),
+                None,
+            )
             if inside is not None:
-                raise ConfigError(f"lies in the world {inside}, which is put back", where=flag)
+                raise ConfigError(
+                    f"lies in the world {inside}, which is put back", where=flag
+                )
     if wanted.output is not None and not wanted.output.resolve().parent.is_dir():
-        raise ConfigError(f"there is no folder {wanted.output.resolve().parent}", where="--output")
+        raise ConfigError(
+            f"there is no folder {wanted.output.resolve().parent}", where="--output"
+        )
 
 
-def _write(wanted: Rolling, found: Sequence[Injection], points: Sequence[Point]) -> None:
+def _write(
+    wanted: Rolling, found: Sequence[Injection], points: Sequence[Point]
+) -> None:
     """The rows for `judgemesh triangle`, and beside kept evidence everything that was seen."""
     from judgemesh.mesh.cli.output import say
     from judgemesh.mesh.reporting.rollback_view import rollback_json
@@ -138,17 +175,24 @@ def _write(wanted: Rolling, found: Sequence[Injection], points: Sequence[Point])
     try:
         if wanted.keep is not None:
             wanted.keep.mkdir(parents=True, exist_ok=True)
-            text = json.dumps(rollback_json(found, points), ensure_ascii=False, indent=2)
+            text = json.dumps(
+                rollback_json(found, points), ensure_ascii=False, indent=2
+            )
             (wanted.keep / "rollback.json").write_text(text + "\n", encoding="utf-8")
         if wanted.output is not None:
             rows = axis_rows(found, points)
-            wanted.output.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+            wanted.output.write_text(
+                "".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8"
+            )
             left_out = {one.task_id for one in found} - {row["task_id"] for row in rows}
             if left_out:
-                say(f"left out of {wanted.output}, as a point was not measured: {', '.join(sorted(left_out))}")
+                say(
+                    f"left out of {wanted.output}, as a point was not measured: {', '.join(sorted(left_out))}"
+                )
     except OSError as fault:
         raise ConfigError(
-            f"cannot be written: {fault.strerror or fault}", where=str(fault.filename or wanted.output)
+            f"cannot be written: {fault.strerror or fault}",
+            where=str(fault.filename or wanted.output),
         ) from None
 
 
@@ -166,8 +210,12 @@ class _Teller:
 
         self.done += 1
         if bar_wanted(no_progress=False, quiet=False):
-            score = "not measured" if injection.score is None else f"{injection.score:g}"
-            say(f"[{self.done}/{self.total}] {one_line(injection.task_id, 60)}, {injection.point}: {score}")
+            score = (
+                "not measured" if injection.score is None else f"{injection.score:g}"
+            )
+            say(
+                f"[{self.done}/{self.total}] {one_line(injection.task_id, 60)}, {injection.point}: {score}"
+            )
             sys.stderr.flush()
 
 
@@ -178,7 +226,10 @@ def _signals_as_interrupts() -> Generator[None]:
     def interrupt(_number: int, _frame: Any) -> None:
         raise KeyboardInterrupt
 
-    before = {number: signal.signal(number, interrupt) for number in (signal.SIGTERM, signal.SIGHUP)}
+    before = {
+        number: signal.signal(number, interrupt)
+        for number in (signal.SIGTERM, signal.SIGHUP)
+    }
     try:
         yield
     finally:

@@ -13,23 +13,46 @@ if TYPE_CHECKING:
     from judgemesh.mesh.state.snapshot import Source
 
 snapshot: Final = typer.Typer(
-    no_args_is_help=True, help="Take the state of folders, tables and JSON files before and after a run."
+    no_args_is_help=True,
+    help="Take the state of folders, tables and JSON files before and after a run.",
 )
 
 _Folders = Annotated[
-    list[str] | None, typer.Option("--dir", metavar="[NAME=]PATH", help="A folder; NAME is `files` if left out.")
+    list[str] | None,
+    typer.Option(
+        "--dir", metavar="[NAME=]PATH", help="A folder; NAME is `files` if left out."
+    ),
 ]
 _Databases = Annotated[
-    list[str] | None, typer.Option("--sql", metavar="[NAME=]URL", help="A database; NAME is `tables` if left out.")
+    list[str] | None,
+    typer.Option(
+        "--sql", metavar="[NAME=]URL", help="A database; NAME is `tables` if left out."
+    ),
 ]
 _Documents = Annotated[
-    list[str] | None, typer.Option("--doc", metavar="[NAME=]PATH", help="A JSON file; NAME is its own if left out.")
+    list[str] | None,
+    typer.Option(
+        "--doc", metavar="[NAME=]PATH", help="A JSON file; NAME is its own if left out."
+    ),
 ]
-_Tables = Annotated[list[str] | None, typer.Option("--table", metavar="NAME", help="Only these tables. Repeatable.")]
+_Tables = Annotated[
+    list[str] | None,
+    typer.Option("--table", metavar="NAME", help="Only these tables. Repeatable."),
+]
 _Excluded = Annotated[
-    list[str] | None, typer.Option("--exclude", metavar="GLOB", help="Leave out files of that name or relative path.")
+    list[str] | None,
+    typer.Option(
+        "--exclude",
+        metavar="GLOB",
+        help="Leave out files of that name or relative path.",
+    ),
 ]
-_Output = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where the snapshot is written.")]
+_Output = Annotated[
+    Path,
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="Where the snapshot is written."
+    ),
+]
 
 
 @snapshot.command("before")
@@ -54,7 +77,12 @@ def before(
 
 @snapshot.command("after")
 def after(
-    first: Annotated[Path, typer.Argument(metavar="BEFORE", help="The snapshot before: the same places are taken.")],
+    first: Annotated[
+        Path,
+        typer.Argument(
+            metavar="BEFORE", help="The snapshot before: the same places are taken."
+        ),
+    ],
     *,
     output: _Output,
     databases: _Databases = None,
@@ -71,7 +99,9 @@ def after(
     from judgemesh.contracts.errors import ConfigError
     from judgemesh.mesh.state.snapshot import read_snapshot
 
-    again = {source.name: source for source in _sources(None, databases, None, tables, None)}
+    again = {
+        source.name: source for source in _sources(None, databases, None, tables, None)
+    }
     sources = [again.pop(source.name, source) for source in read_snapshot(first)[0]]
     if again:
         raise ConfigError(f"{first} holds no source called {next(iter(again))!r}")
@@ -80,8 +110,12 @@ def after(
 
 @snapshot.command("diff")
 def diff(
-    first: Annotated[Path, typer.Argument(metavar="BEFORE", help="A snapshot, or any JSON file.")],
-    second: Annotated[Path, typer.Argument(metavar="AFTER", help="A snapshot, or any JSON file.")],
+    first: Annotated[
+        Path, typer.Argument(metavar="BEFORE", help="A snapshot, or any JSON file.")
+    ],
+    second: Annotated[
+        Path, typer.Argument(metavar="AFTER", help="A snapshot, or any JSON file.")
+    ],
     *,
     as_json: JsonOption = False,
 ) -> None:
@@ -131,7 +165,9 @@ def _sources(
         more = (*Directory(path=Path()).exclude, *(exclude or []))
         found.append(Directory(path=Path(place), name=name or "files", exclude=more))
     for name, url in map(_named, databases or []):
-        found.append(SqlTables(url=url, name=name or "tables", tables=tuple(tables or [])))
+        found.append(
+            SqlTables(url=url, name=name or "tables", tables=tuple(tables or []))
+        )
     for name, place in map(_named, documents or []):
         found.append(JsonFile(path=Path(place), name=name or Path(place).stem))
     return found

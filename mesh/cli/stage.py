@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Final, TextIO
 if TYPE_CHECKING:
     from judgemesh.mesh.labelling.screen import Line, Screen, Size
 
-_STYLES: Final = {"title": "1", "dim": "2", "question": "1;36", "good": "32", "bad": "31"}
+_STYLES: Final = {
+    "title": "1",
+    "dim": "2",
+    "question": "1;36",
+    "good": "32",
+    "bad": "31",
+}
 _COLOURLESS: Final = {"title": "1", "question": "1", "bad": "1"}
 _PLAIN: Final = str.maketrans({"─": "-", "…": "~", "·": "|"})
 _ENTER: Final = "\x1b[?1049h\x1b[?7l\x1b[?25l"
@@ -34,7 +40,11 @@ class Stage:
         from judgemesh.mesh.labelling.screen import Size
 
         try:
-            found = os.get_terminal_size(self._stream.fileno()) if self._terminal else shutil.get_terminal_size()
+            found = (
+                os.get_terminal_size(self._stream.fileno())
+                if self._terminal
+                else shutil.get_terminal_size()
+            )
         except (OSError, ValueError):
             found = shutil.get_terminal_size()
         return Size(found.columns or 80, found.lines or 24)
@@ -68,7 +78,9 @@ class Stage:
     def _write(self, text: str) -> None:
         if self._narrow:
             text = text.translate(_PLAIN)
-        self._stream.write(text.encode(self._encoding, "replace").decode(self._encoding))
+        self._stream.write(
+            text.encode(self._encoding, "replace").decode(self._encoding)
+        )
         self._stream.flush()
 
 
@@ -82,4 +94,8 @@ def _can(encoding: str, text: str) -> bool:
 
 def _without_gaps(lines: Sequence[Line]) -> list[Line]:
     """Without the empty lines that only fill a screen."""
-    return [line for place, line in enumerate(lines) if line.text or (place and lines[place - 1].text)]
+    return [
+        line
+        for place, line in enumerate(lines)
+        if line.text or (place and lines[place - 1].text)
+    ]

@@ -11,19 +11,38 @@ from judgemesh.mesh.cli.options import JsonOption
 from judgemesh.mesh.cli.prices import PricesOption
 from judgemesh.mesh.cli.trace_import import import_traces
 
-trace: Final = typer.Typer(no_args_is_help=True, help="Read traces of agent runs: what they used, cost and wasted.")
+trace: Final = typer.Typer(
+    no_args_is_help=True,
+    help="Read traces of agent runs: what they used, cost and wasted.",
+)
 trace.command("import")(import_traces)
 
 FilesArgument = Annotated[
-    list[Path] | None, typer.Argument(metavar="[FILE]...", help="Trace files, or folders of them; see also --ledger.")
+    list[Path] | None,
+    typer.Argument(
+        metavar="[FILE]...", help="Trace files, or folders of them; see also --ledger."
+    ),
 ]
 FromLedgerOption = Annotated[
-    str | None, typer.Option("--ledger", metavar="URL", help="Traces of a ledger, in place of files.")
+    str | None,
+    typer.Option(
+        "--ledger", metavar="URL", help="Traces of a ledger, in place of files."
+    ),
 ]
-TraceIdOption = Annotated[str | None, typer.Option("--trace", metavar="ID", help="Only the trace of this id.")]
-FormatOption = Annotated[str, typer.Option("--format", metavar="NAME", help="Format of the files; auto: by content.")]
+TraceIdOption = Annotated[
+    str | None, typer.Option("--trace", metavar="ID", help="Only the trace of this id.")
+]
+FormatOption = Annotated[
+    str,
+    typer.Option(
+        "--format", metavar="NAME", help="Format of the files; auto: by content."
+    ),
+]
 RunOption = Annotated[
-    str | None, typer.Option("--run", metavar="RUN", help="Graded run to join with; without it the latest.")
+    str | None,
+    typer.Option(
+        "--run", metavar="RUN", help="Graded run to join with; without it the latest."
+    ),
 ]
 
 
@@ -36,7 +55,10 @@ def bill(
     trace_format: FormatOption = "auto",
     prices: PricesOption = None,
     output: Annotated[
-        list[Path] | None, typer.Option("--output", "-o", metavar="FILE", help="Write .html or .json. Repeatable.")
+        list[Path] | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write .html or .json. Repeatable."
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -54,7 +76,13 @@ def bill(
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     from judgemesh.mesh.cli.tracing import Source, run_bill
 
-    source = Source(files=tuple(files or ()), ledger=ledger, trace_id=trace_id, format=trace_format, prices=prices)
+    source = Source(
+        files=tuple(files or ()),
+        ledger=ledger,
+        trace_id=trace_id,
+        format=trace_format,
+        prices=prices,
+    )
     run_bill(source, outputs=tuple(output or ()), as_json=as_json)
 
 
@@ -82,5 +110,11 @@ def findings(
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     from judgemesh.mesh.cli.tracing import Source, run_findings
 
-    source = Source(files=tuple(files or ()), ledger=ledger, trace_id=trace_id, format=trace_format, prices=prices)
+    source = Source(
+        files=tuple(files or ()),
+        ledger=ledger,
+        trace_id=trace_id,
+        format=trace_format,
+        prices=prices,
+    )
     run_findings(source, run=run, as_json=as_json)

@@ -7,14 +7,21 @@ from typing import Annotated
 
 import typer
 
-from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption, QuietOption
+from judgemesh.mesh.cli.options import (
+    DEFAULT_LEDGER,
+    JsonOption,
+    LedgerOption,
+    QuietOption,
+)
 from judgemesh.mesh.cli.prices import PricesOption
 
 
 def import_traces(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="Trace files (.gz too), or folders of them."),
+        typer.Argument(
+            metavar="FILE...", help="Trace files (.gz too), or folders of them."
+        ),
     ],
     *,
     format: Annotated[  # noqa: A002 (the option's name)
@@ -29,7 +36,9 @@ def import_traces(
     ledger: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
-    no_progress: Annotated[bool, typer.Option("--no-progress", help="No progress bar.")] = False,
+    no_progress: Annotated[
+        bool, typer.Option("--no-progress", help="No progress bar.")
+    ] = False,
 ) -> None:
     """Read traces of agent runs into the ledger.
 

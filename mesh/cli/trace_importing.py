@@ -48,7 +48,9 @@ def import_and_show(importing: Importing) -> int:
         LedgerError: the ledger cannot be written.
     """
     reading, problems = Reading(), _Problems()
-    watcher = _Watcher(wanted=bar_wanted(no_progress=importing.no_progress, quiet=importing.quiet))
+    watcher = _Watcher(
+        wanted=bar_wanted(no_progress=importing.no_progress, quiet=importing.quiet)
+    )
     try:
         asyncio.run(_import(importing, reading, problems, watcher))
     finally:
@@ -59,19 +61,32 @@ def import_and_show(importing: Importing) -> int:
     elif not importing.quiet:
         put(_in_words(reading) + "\n")
     if not reading.traces:
-        raise InputError("no trace could be read", where=", ".join(map(str, importing.files)))
+        raise InputError(
+            "no trace could be read", where=", ".join(map(str, importing.files))
+        )
     return 0
 
 
-async def _import(importing: Importing, reading: Reading, problems: _Problems, watcher: _Watcher) -> None:
-    paths, book = paths_of(importing.files), PriceBook.bundled(user_file=importing.prices)
+async def _import(
+    importing: Importing, reading: Reading, problems: _Problems, watcher: _Watcher
+) -> None:
+    paths, book = (
+        paths_of(importing.files),
+        PriceBook.bundled(user_file=importing.prices),
+    )
     in_flight: deque[tuple[int, asyncio.Task[None]]] = deque()
     steps = 0
     async with await Ledger.open(importing.ledger) as ledger:
         for trace in read_traces(
-            paths, format=importing.format, on_malformed=problems, on_progress=watcher, reading=reading
+            paths,
+            format=importing.format,
+            on_malformed=problems,
+            on_progress=watcher,
+            reading=reading,
         ):
-            in_flight.append((len(trace.steps), asyncio.create_task(_keep(ledger, trace, book))))
+            in_flight.append(
+                (len(trace.steps), asyncio.create_task(_keep(ledger, trace, book)))
+            )
             steps += len(trace.steps)
             await asyncio.sleep(0)
             # Memory stays bounded by what may wait for the ledger; several traces share a commit.
@@ -87,7 +102,9 @@ async def _keep(ledger: Ledger, trace: Trace, book: Prices) -> None:
     trace = priced(trace, book)
     bill = bill_of(trace)
     costly = next((line.name for line in bill.by_state if line.cost), None)
-    await ledger.write_trace(trace, bill.totals, main_cost_state=costly, created_at=datetime.now(UTC))
+    await ledger.write_trace(
+        trace, bill.totals, main_cost_state=costly, created_at=datetime.now(UTC)
+    )
 
 
 def _as_data(reading: Reading) -> dict[str, object]:
@@ -104,7 +121,9 @@ def _as_data(reading: Reading) -> dict[str, object]:
 def _in_words(reading: Reading) -> str:
     line = f"imported {plural(reading.traces, 'trace')} with {plural(reading.steps, 'step')}"
     formats = ", ".join(sorted(set(reading.formats.values())))
-    line += f" from {plural(reading.files, 'file')}" + (f" ({formats})" if formats else "")
+    line += f" from {plural(reading.files, 'file')}" + (
+        f" ({formats})" if formats else ""
+    )
     return line + (f"; {reading.malformed} malformed" if reading.malformed else "")
 
 
@@ -134,14 +153,19 @@ class _Watcher:
             from rich.progress import Progress, SpinnerColumn, TextColumn
 
             self._bar = Progress(
-                SpinnerColumn(), TextColumn("{task.description}"), console=Console(stderr=True), transient=True
+                SpinnerColumn(),
+                TextColumn("{task.description}"),
+                console=Console(stderr=True),
+                transient=True,
             )
             self._bar.add_task("reading", total=None)
             self._bar.start()
 
     def __call__(self, reading: Reading) -> None:
         if self._bar is not None:
-            text = f"{reading.fragments:,} spans read, {reading.traces:,} traces imported"
+            text = (
+                f"{reading.fragments:,} spans read, {reading.traces:,} traces imported"
+            )
             self._bar.update(self._bar.task_ids[0], description=text)
 
     def close(self) -> None:

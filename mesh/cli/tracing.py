@@ -41,7 +41,10 @@ class Source:
     def check(self) -> None:
         """Raise ConfigError unless there is one kind of source."""
         if bool(self.files) == (self.ledger is not None):
-            raise ConfigError("give trace files, or --ledger URL", hint="judgemesh trace bill trace.jsonl")
+            raise ConfigError(
+                "give trace files, or --ledger URL",
+                hint="judgemesh trace bill trace.jsonl",
+            )
 
     def note(self, problem: str) -> None:
         """Keep the first problems as text, and count them all."""
@@ -60,7 +63,9 @@ async def _traces(source: Source, ledger: Ledger | None) -> AsyncIterator[Trace]
             yield priced(trace, book)
     if not found:
         where = source.ledger or ", ".join(str(path) for path in source.files)
-        wanted = "no trace" if source.trace_id is None else f"no trace {source.trace_id!r}"
+        wanted = (
+            "no trace" if source.trace_id is None else f"no trace {source.trace_id!r}"
+        )
         hint = "`judgemesh trace import` puts traces there" if source.ledger else None
         raise ConfigError(f"holds {wanted}", where=where, hint=hint)
 
@@ -69,7 +74,9 @@ async def _read(source: Source, ledger: Ledger | None) -> AsyncIterator[Trace]:
     if ledger is None:
         from judgemesh.mesh.tracing.ingest import paths_of, read_traces
 
-        for trace in read_traces(paths_of(source.files), format=source.format, on_malformed=source.note):
+        for trace in read_traces(
+            paths_of(source.files), format=source.format, on_malformed=source.note
+        ):
             yield trace
     elif source.trace_id is not None:
         one = await ledger.trace(source.trace_id)
@@ -85,7 +92,9 @@ async def _opened(source: Source, stack: AsyncExitStack) -> Ledger | None:
         return None
     from judgemesh.mesh.ledger.store import Ledger
 
-    return await stack.enter_async_context(await Ledger.open(source.ledger, read_only=True))
+    return await stack.enter_async_context(
+        await Ledger.open(source.ledger, read_only=True)
+    )
 
 
 # --- bill ---
@@ -96,7 +105,9 @@ def run_bill(source: Source, *, outputs: Sequence[Path], as_json: bool) -> None:
     source.check()
     for path in outputs:
         if path.suffix.lower() not in _SUFFIXES:
-            raise ConfigError(f"a bill is written as {' or '.join(_SUFFIXES)}", where=str(path))
+            raise ConfigError(
+                f"a bill is written as {' or '.join(_SUFFIXES)}", where=str(path)
+            )
     asyncio.run(_bill(source, outputs, as_json=as_json))
 
 
@@ -115,7 +126,12 @@ async def _bill(source: Source, outputs: Sequence[Path], *, as_json: bool) -> No
                 found = [*found, *findings_of(trace)][:_MOST_PROBLEMS]
     bill = builder.bill()
     for path in outputs:
-        _write(path, _page(bill, found) if path.suffix.lower() == ".html" else _dumps(bill_json(bill)))
+        _write(
+            path,
+            _page(bill, found)
+            if path.suffix.lower() == ".html"
+            else _dumps(bill_json(bill)),
+        )
     if as_json:
         show_json({**bill_json(bill), "malformed": source.malformed})
     else:
@@ -142,7 +158,9 @@ def _write(path: Path, text: str) -> None:
         beside.write_text(text, encoding="utf-8")
         beside.replace(path)
     except OSError as error:
-        raise ConfigError(f"cannot be written: {error.strerror or error}", where=str(path)) from None
+        raise ConfigError(
+            f"cannot be written: {error.strerror or error}", where=str(path)
+        ) from None
 
 
 def _say_problems(source: Source) -> None:
@@ -152,7 +170,9 @@ def _say_problems(source: Source) -> None:
     for problem in source.problems:
         say(f"warning: {one_line(problem)}")
     if source.malformed > len(source.problems):
-        say(f"warning: and {plural(source.malformed - len(source.problems), 'more problem')}")
+        say(
+            f"warning: and {plural(source.malformed - len(source.problems), 'more problem')}"
+        )
 
 
 # --- findings ---
@@ -192,7 +212,13 @@ async def _findings(source: Source, run: str | None, *, as_json: bool) -> None:
         }
         show_json(data if join is None else {**data, "join": join_json(join)})
         return
-    show(*(findings_view(first) if across.runs == _SHOWN_IN_FULL else [patterns_table(totals)]))
+    show(
+        *(
+            findings_view(first)
+            if across.runs == _SHOWN_IN_FULL
+            else [patterns_table(totals)]
+        )
+    )
     if join is not None:
         show(*join_view(join))
     _say_problems(source)
@@ -205,5 +231,9 @@ async def _joined(ledger: Ledger, name: str | None) -> Join | None:
     runs = await ledger.runs()
     if not runs:
         return None
-    chosen = find_run(runs, name) if name is not None else await ledger.latest_run() or runs[-1]
+    chosen = (
+        find_run(runs, name)
+        if name is not None
+        else await ledger.latest_run() or runs[-1]
+    )
     return await join_of(ledger, chosen.run_id)

@@ -13,13 +13,23 @@ from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
 def triangle(
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="[FILE]", help="JSONL of axis records; without it a run of the ledger."),
+        typer.Argument(
+            metavar="[FILE]",
+            help="JSONL of axis records; without it a run of the ledger.",
+        ),
     ] = None,
     *,
-    run: Annotated[str | None, typer.Option("--run", metavar="RUN", help="Which run; without it the latest.")] = None,
+    run: Annotated[
+        str | None,
+        typer.Option("--run", metavar="RUN", help="Which run; without it the latest."),
+    ] = None,
     ra: Annotated[
         str | None,
-        typer.Option("--ra", metavar="FILE|NUMBER", help="Rollback: JSONL whose rows have `ra`, or a score 0 to 10."),
+        typer.Option(
+            "--ra",
+            metavar="FILE|NUMBER",
+            help="Rollback: JSONL whose rows have `ra`, or a score 0 to 10.",
+        ),
     ] = None,
     preset: Annotated[
         Literal[
@@ -33,11 +43,21 @@ def triangle(
         typer.Option("--preset", help="Weights of a workload."),
     ] = "default",
     weights: Annotated[
-        str | None, typer.Option("--weights", metavar="tsa=W,pq=W,ra=W", help="Weights of your own, each above 0.")
+        str | None,
+        typer.Option(
+            "--weights",
+            metavar="tsa=W,pq=W,ra=W",
+            help="Weights of your own, each above 0.",
+        ),
     ] = None,
     contracts: Annotated[
         list[Path] | None,
-        typer.Option("--contracts", "-c", metavar="PATH", help="Contracts whose families are the task types of a run."),
+        typer.Option(
+            "--contracts",
+            "-c",
+            metavar="PATH",
+            help="Contracts whose families are the task types of a run.",
+        ),
     ] = None,
     ledger: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,

@@ -47,7 +47,11 @@ def show_triangle(wanted: Triangling) -> None:
     from judgemesh.mesh.analysis.triangle import measure, read_records
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.metrics.triangle import Axis
-    from judgemesh.mesh.reporting.triangle_view import Triangle, triangle_json, triangle_view
+    from judgemesh.mesh.reporting.triangle_view import (
+        Triangle,
+        triangle_json,
+        triangle_view,
+    )
 
     weights = _weights(wanted)
     rollback, more = _rollback(wanted.ra)
@@ -64,7 +68,10 @@ def show_triangle(wanted: Triangling) -> None:
         raise ConfigError("; ".join(axes[axis].why_not for axis in Axis), where=name)
     kinds = list(dict.fromkeys(record.task_type for record in records))
     types = {
-        kind: measure([one for one in records if one.task_type == kind], where=where, spread=False) for kind in kinds
+        kind: measure(
+            [one for one in records if one.task_type == kind], where=where, spread=False
+        )
+        for kind in kinds
     }
     found = Triangle(
         source=name,
@@ -86,7 +93,9 @@ async def _of_run(wanted: Triangling) -> tuple[str, list[Record]]:
 
     contracts = load_contracts(wanted.contracts) if wanted.contracts else None
     async with chosen_run(wanted.ledger, wanted.run) as (ledger, run):
-        return run.run_id, [one async for one in records_of_run(ledger, run.run_id, contracts)]
+        return run.run_id, [
+            one async for one in records_of_run(ledger, run.run_id, contracts)
+        ]
 
 
 def _rollback(given: str | None) -> tuple[Fraction | None, list[Record]]:
@@ -107,7 +116,9 @@ def _rollback(given: str | None) -> tuple[Fraction | None, list[Record]]:
             raise ConfigError("no row has `ra`", where=given) from None
         return None, records
     try:
-        return Fraction(str(number_of(value, "a score of rollback", least=0, most=10))), []
+        return Fraction(
+            str(number_of(value, "a score of rollback", least=0, most=10))
+        ), []
     except ValueError as error:
         raise ConfigError(str(error), where="--ra") from None
 
@@ -122,7 +133,10 @@ def _weights(wanted: Triangling) -> Mapping[Axis, Decimal]:
     given = pairs_of(wanted.weights, "--weights")
     if given.keys() != _FLAGS.keys():
         odd = ", ".join(sorted(given.keys() ^ _FLAGS.keys()))
-        raise ConfigError(f"expected one weight for each of tsa, pq and ra; look at {odd}", where="--weights")
+        raise ConfigError(
+            f"expected one weight for each of tsa, pq and ra; look at {odd}",
+            where="--weights",
+        )
     return {Axis(_FLAGS[name]): _weight(name, value) for name, value in given.items()}
 
 
@@ -142,5 +156,8 @@ def _weight(name: str, text: str) -> Decimal:
 
 def _seed(records: Sequence[Record]) -> int:
     """A seed that follows from what is measured, whatever its order."""
-    lines = sorted(f"{one.task_id} {one.correct} {one.decisions} {one.pq} {sorted(one.ra.items())}" for one in records)
+    lines = sorted(
+        f"{one.task_id} {one.correct} {one.decisions} {one.pq} {sorted(one.ra.items())}"
+        for one in records
+    )
     return int.from_bytes(hashlib.sha256("\n".join(lines).encode()).digest()[:8])

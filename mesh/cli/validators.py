@@ -11,7 +11,12 @@ from judgemesh.mesh.cli.options import JsonOption
 
 def validators(
     *,
-    codes: Annotated[bool, typer.Option("--codes", help="List the failure codes instead, the gravest first.")] = False,
+    codes: Annotated[
+        bool,
+        typer.Option(
+            "--codes", help="List the failure codes instead, the gravest first."
+        ),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """List the installed validators: version, origin, what each may find, and what cannot be loaded.

@@ -24,7 +24,15 @@ from judgemesh.mesh.labelling.item import Item, item_of
 from judgemesh.mesh.labelling.log import Label, LabelLog, last_words
 from judgemesh.mesh.labelling.reference import Canonical, calibrate
 from judgemesh.mesh.labelling.screen import render
-from judgemesh.mesh.labelling.session import Decision, End, State, View, press, scrolled, start
+from judgemesh.mesh.labelling.session import (
+    Decision,
+    End,
+    State,
+    View,
+    press,
+    scrolled,
+    start,
+)
 from judgemesh.mesh.reporting.text import one_line, plural
 
 if TYPE_CHECKING:
@@ -64,7 +72,11 @@ def walk(walking: Walking) -> int:
     """
     labeler = _labeler(walking.labeler)
     if walking.blind and walking.reference is None:
-        raise ConfigError("there is nothing to hide", where="--blind", hint="it goes together with --reference")
+        raise ConfigError(
+            "there is nothing to hide",
+            where="--blind",
+            hint="it goes together with --reference",
+        )
     contracts = _contracts(walking.contracts)
     reference = read_reference(walking.reference) if walking.reference else None
     out = walking.out or Path(f"labels-{_file_name(labeler)}.jsonl")
@@ -93,12 +105,22 @@ def _labeler(given: str | None) -> str:
         try:
             given = getpass.getuser()
         except (KeyError, OSError):
-            raise ConfigError("this user has no name here", hint="say who labels with --labeler NAME") from None
+            raise ConfigError(
+                "this user has no name here", hint="say who labels with --labeler NAME"
+            ) from None
     name = given.strip()
     if not name or len(name) > _LONGEST_NAME or not name.isprintable():
-        raise ConfigError("a name is printable and not empty", where="--labeler", hint=f"got {given[:80]!r}")
+        raise ConfigError(
+            "a name is printable and not empty",
+            where="--labeler",
+            hint=f"got {given[:80]!r}",
+        )
     if name.casefold() == _REFERENCE:
-        raise ConfigError("`reference` is what canonical labels are called", where="--labeler", hint="another name")
+        raise ConfigError(
+            "`reference` is what canonical labels are called",
+            where="--labeler",
+            hint="another name",
+        )
     return name
 
 
@@ -116,7 +138,11 @@ def _distinct(out: Path, walking: Walking) -> None:
     """The labels may not be written into what they are made from."""
     read = [*walking.results, *([walking.reference] if walking.reference else [])]
     if out.exists() and any(path.exists() and out.samefile(path) for path in read):
-        raise ConfigError("is read by this command and cannot take its labels", where=str(out), hint="give --out FILE")
+        raise ConfigError(
+            "is read by this command and cannot take its labels",
+            where=str(out),
+            hint="give --out FILE",
+        )
 
 
 def _warn_of_contracts(chosen: Sequence[Chosen], contracts: ContractSet | None) -> None:
@@ -124,10 +150,14 @@ def _warn_of_contracts(chosen: Sequence[Chosen], contracts: ContractSet | None) 
 
     if contracts is None:
         return
-    without = {name for one in chosen if contracts.find(name := _contract_name(one)) is None}
+    without = {
+        name for one in chosen if contracts.find(name := _contract_name(one)) is None
+    }
     if without:
         first = one_line(min(without), 80)
-        say(f"warning: {plural(len(without), 'task')} without a contract, so without sub-goals; the first is {first}")
+        say(
+            f"warning: {plural(len(without), 'task')} without a contract, so without sub-goals; the first is {first}"
+        )
 
 
 def _contract_name(one: Chosen) -> str:
@@ -197,9 +227,15 @@ class _Desk:
         from judgemesh.mesh.state.evidence import changes_of
 
         result, changes, problems = one.result, None, list[str]()
-        if result.trace is not None and result.trace.ref is not None and not result.trace.steps:
+        if (
+            result.trace is not None
+            and result.trace.ref is not None
+            and not result.trace.steps
+        ):
             try:
-                result = result.model_copy(update={"trace": read_trace(one.base_dir, result.trace.ref)})
+                result = result.model_copy(
+                    update={"trace": read_trace(one.base_dir, result.trace.ref)}
+                )
             except InputError as error:
                 problems.append(f"trace: {error}")
         try:
@@ -232,7 +268,9 @@ class _Desk:
 class _Keeper:
     """Puts labels into a ledger as well, if there is one."""
 
-    def __init__(self, runner: asyncio.Runner | None = None, ledger: Ledger | None = None) -> None:
+    def __init__(
+        self, runner: asyncio.Runner | None = None, ledger: Ledger | None = None
+    ) -> None:
         self._runner = runner
         self._ledger = ledger
 
@@ -282,9 +320,17 @@ async def _opened(url: str, desk: _Desk) -> Ledger:
     missing = [name for name in desk.chosen if name not in graded]
     if missing:
         said = f"{plural(len(missing), 'result')} not graded there; the first is {missing[0]!r}"
-        raise ConfigError(said, where=one_line(url), hint="`judgemesh grade` them first, or leave --ledger out")
+        raise ConfigError(
+            said,
+            where=one_line(url),
+            hint="`judgemesh grade` them first, or leave --ledger out",
+        )
     ledger = await Ledger.open(url)
-    late = [one for one in desk.said.values() if (at := known.get(one.result_id)) is None or at < one.labelled_at]
+    late = [
+        one
+        for one in desk.said.values()
+        if (at := known.get(one.result_id)) is None or at < one.labelled_at
+    ]
     try:
         await ledger.write_labels([_human_label(one) for one in late])
     except BaseException:
@@ -316,7 +362,9 @@ def _stream(*, as_json: bool) -> TextIO:
         return sys.stderr
     reconfigure: Any = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None:
-        reconfigure(errors="replace")  # the summary too is for people, whatever their terminal can show
+        reconfigure(
+            errors="replace"
+        )  # the summary too is for people, whatever their terminal can show
     return sys.stdout
 
 
@@ -336,19 +384,25 @@ def _session(desk: _Desk, keeper: _Keeper, walking: Walking) -> tuple[State, str
         return state, End.DONE.value
     keys = cast("TextIO | None", sys.stdin)  # None when whoever started this closed it
     if keys is None:
-        raise ConfigError("there is nothing to read keys from: standard input is closed")
+        raise ConfigError(
+            "there is nothing to read keys from: standard input is closed"
+        )
     stage = Stage(stream)
     with Keyboard(keys) as keyboard:
         try:
             return _asked(stage, keyboard, desk, keeper, state)
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # nobody looks any more
+            os.dup2(
+                os.open(os.devnull, os.O_WRONLY), stream.fileno()
+            )  # nobody looks any more
             return state, "end of input"
         finally:
             stage.leave()
 
 
-def _asked(stage: Stage, keyboard: Keyboard, desk: _Desk, keeper: _Keeper, state: State) -> tuple[State, str]:
+def _asked(
+    stage: Stage, keyboard: Keyboard, desk: _Desk, keeper: _Keeper, state: State
+) -> tuple[State, str]:
     """Key after key; a decision is kept before the next screen is drawn."""
     while True:
         state = _draw(stage, desk, state)
@@ -378,7 +432,9 @@ def _draw(stage: Stage, desk: _Desk, state: State) -> State:
 # --- the end ---
 
 
-def _summary(desk: _Desk, state: State, ended: str, out: Path, walking: Walking) -> Summary:
+def _summary(
+    desk: _Desk, state: State, ended: str, out: Path, walking: Walking
+) -> Summary:
     from judgemesh.mesh.labelling.summary import Summary
 
     hidden = walking.blind and len(desk.said) < len(desk.chosen)
@@ -395,7 +451,9 @@ def _summary(desk: _Desk, state: State, ended: str, out: Path, walking: Walking)
         ended=ended,
         classes=Counter(label.outcome for label in desk.said.values()),
         median_s=round(statistics.median(seconds), 1) if seconds else None,
-        calibration=calibrate(given, desk.reference) if desk.reference and not hidden else None,
+        calibration=calibrate(given, desk.reference)
+        if desk.reference and not hidden
+        else None,
     )
 
 

@@ -55,8 +55,13 @@ def show_weighted(wanted: Weighing) -> None:
 
     if wanted.file is not None and wanted.run is not None:
         raise ConfigError("give a FILE or --run, not both")
-    found = _of_file(wanted, wanted.file) if wanted.file is not None else _of_run(wanted)
-    tallies = [tally(name, scores, seed=_seed(scores)) for name, scores in sorted(found.items())]
+    found = (
+        _of_file(wanted, wanted.file) if wanted.file is not None else _of_run(wanted)
+    )
+    tallies = [
+        tally(name, scores, seed=_seed(scores))
+        for name, scores in sorted(found.items())
+    ]
     if wanted.as_json:
         show_json({"scores": [weighted_json(one) for one in tallies]})
     else:
@@ -68,11 +73,16 @@ def show_weighted(wanted: Weighing) -> None:
 
 def _of_run(wanted: Weighing) -> dict[str, Scores]:
     if wanted.preset or wanted.weights or wanted.normalise or wanted.hard_failure_if:
-        raise ConfigError("the weights of a run are those of its contracts", hint="give a FILE of answers")
+        raise ConfigError(
+            "the weights of a run are those of its contracts",
+            hint="give a FILE of answers",
+        )
     name, found = asyncio.run(_read_run(wanted))
     if not found:
         raise ConfigError(
-            "no result has a weighted score", where=name, hint="name one under `scoring.weighted` of its contract"
+            "no result has a weighted score",
+            where=name,
+            hint="name one under `scoring.weighted` of its contract",
         )
     return _only(found, wanted.score, name)
 
@@ -91,7 +101,11 @@ def _only(found: dict[str, Scores], name: str | None, where: str) -> dict[str, S
         return found
     if name not in found:
         near = get_close_matches(name, found, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there is {', '.join(sorted(found))}"
+        hint = (
+            f"did you mean {near[0]!r}?"
+            if near
+            else f"there is {', '.join(sorted(found))}"
+        )
         raise ConfigError(f"no score is called {name!r}", where=where, hint=hint)
     return {name: found[name]}
 
@@ -124,9 +138,13 @@ def _of_reports(given: Sequence[tuple[int, Row]], path: Path) -> dict[str, Score
         try:
             for data in row["weighted_scores"]:
                 one = weighted_from_json(data)
-                found.setdefault(one.name, []).append((text_of(row, "task_id", f"line {number}"), one))
+                found.setdefault(one.name, []).append(
+                    (text_of(row, "task_id", f"line {number}"), one)
+                )
         except (KeyError, TypeError, ValueError, ArithmeticError):
-            raise ResultError("`weighted_scores` is not as a report has it", where=f"{path}:{number}") from None
+            raise ResultError(
+                "`weighted_scores` is not as a report has it", where=f"{path}:{number}"
+            ) from None
     if not found:
         raise ConfigError("no report has a weighted score", where=str(path))
     return found
@@ -138,14 +156,23 @@ def _weighed(row: Row, definition: Definition, name: str) -> tuple[str, Weighted
     known_keys(row, _KEYS)
     given = row.get("answers")
     if not isinstance(given, Mapping):
-        raise ValueError(f"answers: expected an object of true, false and null, got {shown(given)}")  # noqa: TRY004
-    answers = {key: _answer(value, key) for key, value in cast("Mapping[str, Any]", given).items()}
+        raise ValueError(  # noqa: TRY004
+            f"answers: expected an object of true, false and null, got {shown(given)}"
+        )
+    answers = {
+        key: _answer(value, key)
+        for key, value in cast("Mapping[str, Any]", given).items()
+    }
     known_keys(answers, definition.weights)
     missing = [key for key in definition.weights if key not in answers]
     if missing:
-        raise ValueError(f"answers: {missing[0]} is missing; write null for an answer that nobody could give")
+        raise ValueError(
+            f"answers: {missing[0]} is missing; write null for an answer that nobody could give"
+        )
     task = text_of(row, "task_id", text_of(row, "result_id", name))
-    goal, failed = (_answer(row.get(key), key) for key in ("goal_confirmed", "failed_state"))
+    goal, failed = (
+        _answer(row.get(key), key) for key in ("goal_confirmed", "failed_state")
+    )
     return task, weigh(definition, answers, goal_confirmed=goal, failed_state=failed)
 
 
@@ -161,8 +188,15 @@ def _definition(wanted: Weighing) -> Definition:
 
     if (wanted.preset is None) == (wanted.weights is None):
         hint = f"presets: {', '.join(PRESETS)}"
-        raise ConfigError("answers are weighed by --preset or by --weights: give one of them", hint=hint)
-    weights = dict(PRESETS[wanted.preset]) if wanted.preset else _weights(wanted.weights or "")
+        raise ConfigError(
+            "answers are weighed by --preset or by --weights: give one of them",
+            hint=hint,
+        )
+    weights = (
+        dict(PRESETS[wanted.preset])
+        if wanted.preset
+        else _weights(wanted.weights or "")
+    )
     normalise = wanted.normalise or wanted.preset == ALWAYS_NORMALISED
     try:
         checked_weights(weights, normalise=normalise)
@@ -172,7 +206,9 @@ def _definition(wanted: Weighing) -> Definition:
     strangers = [name for name in wanted.hard_failure_if if name not in weights]
     if strangers:
         raise ConfigError(
-            f"no criterion is called {strangers[0]!r}", where="--hard-failure-if", hint=f"there is {', '.join(weights)}"
+            f"no criterion is called {strangers[0]!r}",
+            where="--hard-failure-if",
+            hint=f"there is {', '.join(weights)}",
         )
     return Definition(
         name=wanted.preset or wanted.score or _OWN,
@@ -190,7 +226,10 @@ def _weights(text: str) -> dict[str, Decimal]:
         except InvalidOperation:
             weight = Decimal("NaN")
         if not (weight.is_finite() and 0 < weight <= _HEAVIEST):
-            raise ConfigError(f"{name}: expected a number above 0, got {shown(value)}", where="--weights")
+            raise ConfigError(
+                f"{name}: expected a number above 0, got {shown(value)}",
+                where="--weights",
+            )
         found[name] = weight
     return found
 

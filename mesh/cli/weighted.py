@@ -13,27 +13,49 @@ from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
 def weighted(  # noqa: PLR0913 (one parameter an option)
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="[FILE]", help="JSONL of answers or of reports; without it a run of the ledger."),
+        typer.Argument(
+            metavar="[FILE]",
+            help="JSONL of answers or of reports; without it a run of the ledger.",
+        ),
     ] = None,
     *,
-    run: Annotated[str | None, typer.Option("--run", metavar="RUN", help="Which run; without it the latest.")] = None,
+    run: Annotated[
+        str | None,
+        typer.Option("--run", metavar="RUN", help="Which run; without it the latest."),
+    ] = None,
     score: Annotated[
-        str | None, typer.Option("--score", metavar="NAME", help="Only the score of this name; without it all.")
+        str | None,
+        typer.Option(
+            "--score",
+            metavar="NAME",
+            help="Only the score of this name; without it all.",
+        ),
     ] = None,
     preset: Annotated[
         Literal["completion", "clarity", "recovery"] | None,
         typer.Option("--preset", help="Weights for answers of a file."),
     ] = None,
     weights: Annotated[
-        str | None, typer.Option("--weights", metavar="NAME=W,...", help="Weights of your own for answers of a file.")
+        str | None,
+        typer.Option(
+            "--weights",
+            metavar="NAME=W,...",
+            help="Weights of your own for answers of a file.",
+        ),
     ] = None,
     normalise: Annotated[
-        bool, typer.Option("--normalise", help="Scale weights that do not sum to 1 instead of refusing them.")
+        bool,
+        typer.Option(
+            "--normalise",
+            help="Scale weights that do not sum to 1 instead of refusing them.",
+        ),
     ] = False,
     hard_failure_if: Annotated[
         list[str] | None,
         typer.Option(
-            "--hard-failure-if", metavar="NAME", help="A criterion whose failing alone is a hard failure. Repeatable."
+            "--hard-failure-if",
+            metavar="NAME",
+            help="A criterion whose failing alone is a hard failure. Repeatable.",
         ),
     ] = None,
     ledger: LedgerOption = DEFAULT_LEDGER,

@@ -87,7 +87,13 @@ class Verdicts:
     confidence: Confidence
 
 
-def gating_of(verdict: Verdict, *, override: bool | None, validator_gates: bool, contract: EvalContract) -> bool:
+def gating_of(
+    verdict: Verdict,
+    *,
+    override: bool | None,
+    validator_gates: bool,
+    contract: EvalContract,
+) -> bool:
     """Whether a verdict can move the gate: the contract's word, then the verdict's own, then the codes' effects.
 
     Args:
@@ -101,7 +107,9 @@ def gating_of(verdict: Verdict, *, override: bool | None, validator_gates: bool,
     if verdict.gating is not None:
         return verdict.gating
     if isinstance(verdict, Fail):
-        return validator_gates and any(contract.effect_of(code) is Effect.GATE for code in verdict.codes)
+        return validator_gates and any(
+            contract.effect_of(code) is Effect.GATE for code in verdict.codes
+        )
     return validator_gates
 
 
@@ -114,7 +122,9 @@ def add_up(rows: Sequence[ValidatorVerdict], contract: EvalContract) -> Verdicts
     contributions.extend(Gate.FAIL for _ in low_gates)
     gate = worst(contributions)
     gate_codes = by_precedence([*_failing_gate_codes(rows, contract), *low_gates])
-    every = by_precedence([*(code for row in rows for code in codes_of(row.verdict)), *low])
+    every = by_precedence(
+        [*(code for row in rows for code in codes_of(row.verdict)), *low]
+    )
     return Verdicts(
         gate=gate,
         scores=scores,
@@ -154,7 +164,9 @@ def soft_score(scores: Mapping[str, float], contract: EvalContract) -> float | N
     """The five sub-scores by their weights; the weight of an absent one is shared out in proportion (SPEC 4)."""
     weights = {**DEFAULT_WEIGHTS, **contract.scoring.weights}
     parts = [
-        (weights[metric], scores[metric]) for metric in DEFAULT_WEIGHTS if metric in scores and weights[metric] > 0
+        (weights[metric], scores[metric])
+        for metric in DEFAULT_WEIGHTS
+        if metric in scores and weights[metric] > 0
     ]
     return _mean(parts) if parts else None
 
@@ -165,7 +177,8 @@ def low_codes(scores: Mapping[str, float], contract: EvalContract) -> list[Failu
     return [
         code
         for metric, code in LOW_CODES.items()
-        if metric in scores and scores[metric] < thresholds.get(metric, DEFAULT_THRESHOLD)
+        if metric in scores
+        and scores[metric] < thresholds.get(metric, DEFAULT_THRESHOLD)
     ]
 
 
@@ -173,28 +186,46 @@ def _mean(parts: Sequence[tuple[float, float]]) -> float:
     """Weighted mean, clipped to the range of its values; fsum makes it independent of the order."""
     if len(parts) == 1:
         return parts[0][1]
-    mean = math.fsum(weight * value for weight, value in parts) / math.fsum(weight for weight, _ in parts)
-    return min(max(mean, min(value for _, value in parts)), max(value for _, value in parts))
+    mean = math.fsum(weight * value for weight, value in parts) / math.fsum(
+        weight for weight, _ in parts
+    )
+    return min(
+        max(mean, min(value for _, value in parts)), max(value for _, value in parts)
+    )
 
 
-def _failing_gate_codes(rows: Iterable[ValidatorVerdict], contract: EvalContract) -> list[FailureCode]:
+def _failing_gate_codes(
+    rows: Iterable[ValidatorVerdict], contract: EvalContract
+) -> list[FailureCode]:
     """Codes that failed the gate: of each gating failure the gate codes, or all of them where the contract made the
     check itself a gate."""
     found: list[FailureCode] = []
     for row in rows:
         if row.gating and isinstance(row.verdict, Fail):
-            codes = [code for code in row.verdict.codes if contract.effect_of(code) is Effect.GATE]
+            codes = [
+                code
+                for code in row.verdict.codes
+                if contract.effect_of(code) is Effect.GATE
+            ]
             found.extend(codes or row.verdict.codes)
     return found
 
 
-def _primary(gate: Gate, gate_codes: Sequence[FailureCode], rows: Iterable[ValidatorVerdict]) -> FailureCode | None:
+def _primary(
+    gate: Gate, gate_codes: Sequence[FailureCode], rows: Iterable[ValidatorVerdict]
+) -> FailureCode | None:
     """The code to name first: why the gate failed, or what holds it undecided; none for a pass."""
     if gate is Gate.FAIL:
         return gate_codes[0]
     if gate is Gate.PASS:
         return None
-    held = [code for row in rows if row.gating for code in codes_of(row.verdict) if CODES[code].effect is Effect.HOLD]
+    held = [
+        code
+        for row in rows
+        if row.gating
+        for code in codes_of(row.verdict)
+        if CODES[code].effect is Effect.HOLD
+    ]
     return min(held, key=lambda code: CODES[code].precedence, default=None)
 
 
@@ -203,7 +234,19 @@ def _confidence(gate: Gate, rows: Iterable[ValidatorVerdict]) -> Confidence:
     if gate is Gate.UNDECIDED:
         return Confidence()
     pick = min if gate is Gate.PASS else max
-    deciding = [row.verdict.confidence for row in rows if contribution(row) is gate and row.verdict.confidence]
-    stabilities = [confidence.stability for confidence in deciding if confidence.stability is not None]
-    correctness = [confidence.correctness for confidence in deciding if confidence.correctness is not None]
+    deciding = [
+        row.verdict.confidence
+        for row in rows
+        if contribution(row) is gate and row.verdict.confidence
+    ]
+    stabilities = [
+        confidence.stability
+        for confidence in deciding
+        if confidence.stability is not None
+    ]
+    correctness = [
+        confidence.correctness
+        for confidence in deciding
+        if confidence.correctness is not None
+    ]
     return Confidence(pick(stabilities, default=None), pick(correctness, default=None))

@@ -17,7 +17,9 @@ from judgemesh.mesh.state.evidence import changes_of, with_documents
 _MAX_BYTES: Final = 256 * 2**20
 
 
-def prepare(result: AgentResult, contract: EvalContract, *, base_dir: Path, judge: bool) -> Case:
+def prepare(
+    result: AgentResult, contract: EvalContract, *, base_dir: Path, judge: bool
+) -> Case:
     """The case of a result. Reads files only where the result refers to one, below `base_dir`."""
     problems: dict[str, str] = {}
     changes = None
@@ -27,18 +29,32 @@ def prepare(result: AgentResult, contract: EvalContract, *, base_dir: Path, judg
             changes = changes_of(result, base_dir)
         except InputError as error:
             problems["state"] = str(error)
-    if result.trace is not None and result.trace.ref is not None and not result.trace.steps:
+    if (
+        result.trace is not None
+        and result.trace.ref is not None
+        and not result.trace.steps
+    ):
         try:
-            result = result.model_copy(update={"trace": read_trace(base_dir, result.trace.ref)})
+            result = result.model_copy(
+                update={"trace": read_trace(base_dir, result.trace.ref)}
+            )
         except InputError as error:
             problems["trace"] = str(error)
-    return Case(result=result, contract=contract, changes=changes, judge=judge, problems=problems)
+    return Case(
+        result=result,
+        contract=contract,
+        changes=changes,
+        judge=judge,
+        problems=problems,
+    )
 
 
 def refers_to_files(result: AgentResult) -> bool:
     """Whether preparing the case reads files."""
     state, trace = result.state, result.trace
-    return bool((state and (state.before_path or state.after_path)) or (trace and trace.ref))
+    return bool(
+        (state and (state.before_path or state.after_path)) or (trace and trace.ref)
+    )
 
 
 def read_trace(base_dir: Path, reference: str) -> Trace:
@@ -56,17 +72,25 @@ def read_trace(base_dir: Path, reference: str) -> Trace:
             raise ResultError(f"larger than {_MAX_BYTES // 2**20} MiB", where=str(path))
         raw = path.read_bytes()
     except OSError as error:
-        raise ResultError(f"the trace cannot be read: {error.strerror or error}", where=str(path)) from None
+        raise ResultError(
+            f"the trace cannot be read: {error.strerror or error}", where=str(path)
+        ) from None
     try:
         data: Any
         if path.suffix == ".jsonl":
-            data = [jiter.from_json(line, allow_inf_nan=False) for line in raw.splitlines() if line.strip()]
+            data = [
+                jiter.from_json(line, allow_inf_nan=False)
+                for line in raw.splitlines()
+                if line.strip()
+            ]
         else:
             data = jiter.from_json(raw, allow_inf_nan=False)
         return Trace.model_validate({"steps": data} if isinstance(data, list) else data)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))
-        raise ResultError(f"not a trace: {where}: {first['msg']}", where=str(path)) from None
+        raise ResultError(
+            f"not a trace: {where}: {first['msg']}", where=str(path)
+        ) from None
     except ValueError as error:
         raise ResultError(f"not valid JSON: {error}", where=str(path)) from None

@@ -33,7 +33,9 @@ def load_contracts(paths: Sequence[Path]) -> ContractSet:
     return read_contracts(paths, semantic_problems)
 
 
-def contract_set(contracts: Iterable[EvalContract], *, base_dir: Path = Path()) -> ContractSet:
+def contract_set(
+    contracts: Iterable[EvalContract], *, base_dir: Path = Path()
+) -> ContractSet:
     """A checked set of contracts made in code.
 
     Raises:
@@ -44,7 +46,9 @@ def contract_set(contracts: Iterable[EvalContract], *, base_dir: Path = Path()) 
         contract = loaded.contract
         for name in contract.scoring.weighted:
             for fault in faults_of(contract, name):
-                raise ContractError(f"{contract.task_id}: scoring.weighted.{name}: {fault.message}")
+                raise ContractError(
+                    f"{contract.task_id}: scoring.weighted.{name}: {fault.message}"
+                )
     return made
 
 
@@ -59,13 +63,19 @@ def semantic_problems(contract: EvalContract) -> Iterator[Problem]:
     criteria = contract.success_criteria
     for section, entries in (
         (("success_criteria",), criteria.must_not_include),
-        (("success_criteria", "execution_result"), criteria.execution_result.must_not_include),
+        (
+            ("success_criteria", "execution_result"),
+            criteria.execution_result.must_not_include,
+        ),
     ):
         for index, entry in enumerate(entries):
             code = parse_code(entry)
             if code is not None and CODES[code].effect is Effect.HOLD:
                 path = (*section, "must_not_include", index)
-                yield Problem(path, f"{code} says something about the evaluator; it cannot fail an agent")
+                yield Problem(
+                    path,
+                    f"{code} says something about the evaluator; it cannot fail an agent",
+                )
     for name in contract.scoring.weighted:
         for one in faults_of(contract, name):
             yield Problem(("scoring", "weighted", name, *one.path), one.message)
@@ -74,7 +84,9 @@ def semantic_problems(contract: EvalContract) -> Iterator[Problem]:
 def _patterns(model: BaseModel, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
     for name, key in (("pattern", "pattern"), ("says", "says")):
         value = getattr(model, name, None)
-        if isinstance(value, str) and not (name == "says" and not isinstance(model, Activity)):
+        if isinstance(value, str) and not (
+            name == "says" and not isinstance(model, Activity)
+        ):
             yield (*path, key), value
     for child, where in _children(model, path):
         yield from _patterns(child, where)
@@ -124,7 +136,13 @@ def _schema_fault(schema: Any) -> str | None:
 
     try:
         jsonschema_rs.validator_for(schema, retriever=_refuse)
-    except (ValueError, TypeError, RecursionError, OSError, jsonschema_rs.ReferencingError) as error:
+    except (
+        ValueError,
+        TypeError,
+        RecursionError,
+        OSError,
+        jsonschema_rs.ReferencingError,
+    ) as error:
         return str(error).strip().split("\n", 1)[0][:300]
     return None
 
@@ -172,11 +190,16 @@ def _warnings(loaded: LoadedContract, registry: Registry) -> Iterator[str]:
                     f"{where}: scoring.weighted.{name}: no validator {check.validator!r} runs under this contract; "
                     f"{check.id!r} can never be decided"
                 )
-    gating = [planned for planned in plan.validators if planned.gate is not False and planned.validator.gate]
+    gating = [
+        planned
+        for planned in plan.validators
+        if planned.gate is not False and planned.validator.gate
+    ]
     asks = (
         contract.criteria
         or contract.fields
-        or contract.model_fields_set - {"task_id", "task_name", "version", "family", "input"}
+        or contract.model_fields_set
+        - {"task_id", "task_name", "version", "family", "input"}
     )
     if not gating or not asks:
         yield f"{where}: the contract asks for nothing that could fail"
@@ -184,12 +207,19 @@ def _warnings(loaded: LoadedContract, registry: Registry) -> Iterator[str]:
 
 def vacuous(contract: EvalContract) -> bool:
     """Whether the contract requires an execution and expects no change of state (SPEC section 5)."""
-    if contract.state is None or not contract.success_criteria.execution_result.required:
+    if (
+        contract.state is None
+        or not contract.success_criteria.execution_result.required
+    ):
         return False
-    if (contract.execution is not None and contract.execution.expected) or contract.state.documents:
+    if (
+        contract.execution is not None and contract.execution.expected
+    ) or contract.state.documents:
         return False
     return all(_no_op(change) for change in contract.state.expected)
 
 
 def _no_op(change: ExpectedChange) -> bool:
-    return {"before", "after"} <= change.model_fields_set and bool(change.before == change.after)
+    return {"before", "after"} <= change.model_fields_set and bool(
+        change.before == change.after
+    )

@@ -19,7 +19,8 @@ from judgemesh.contracts.verdicts import Abstain, Error, Reason, Skipped, Verdic
 
 AUDIT_SAMPLE: Final = "audit_sample"
 SPARED: Final = Unanswered(
-    error_type=Reason.GATE_ALREADY_DECIDED, message="not asked: the gate has failed already (--mode economy)"
+    error_type=Reason.GATE_ALREADY_DECIDED,
+    message="not asked: the gate has failed already (--mode economy)",
 )
 """The answer of a judge who was not asked."""
 
@@ -73,7 +74,10 @@ def asks(needs: Sequence[Need]) -> bool:
 
 def settled(verdict: Verdict) -> Verdict:
     """A verdict that stands for a question nobody asked is no error but a skip."""
-    if isinstance(verdict, Error | Abstain) and verdict.reason == Reason.GATE_ALREADY_DECIDED:
+    if (
+        isinstance(verdict, Error | Abstain)
+        and verdict.reason == Reason.GATE_ALREADY_DECIDED
+    ):
         return Skipped(
             check=verdict.check,
             reason=Reason.GATE_ALREADY_DECIDED,

@@ -19,7 +19,13 @@ from typing import Any, Final, Protocol, cast
 import anyio
 from anyio.abc import TaskGroup
 
-from judgemesh.contracts.attempts import CallContext, Company, JudgeAttempt, LookupContext, SourceLookup
+from judgemesh.contracts.attempts import (
+    CallContext,
+    Company,
+    JudgeAttempt,
+    LookupContext,
+    SourceLookup,
+)
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.needs import (
     Answer,
@@ -65,7 +71,9 @@ class JudgePort(Protocol):
         """Answer a yes/no question."""
         ...
 
-    async def extract(self, need: Extract, context: CallContext) -> Extracted | Unanswered:
+    async def extract(
+        self, need: Extract, context: CallContext
+    ) -> Extracted | Unanswered:
         """Answer with structured data."""
         ...
 
@@ -77,7 +85,9 @@ class SourcesPort(Protocol):
         """All execution records about a result."""
         ...
 
-    async def lookup(self, need: Lookup, base_dir: Path, context: LookupContext) -> Found | NotFound | Unanswered:
+    async def lookup(
+        self, need: Lookup, base_dir: Path, context: LookupContext
+    ) -> Found | NotFound | Unanswered:
         """One item of an evidence source; the look-up is recorded in the context."""
         ...
 
@@ -111,11 +121,17 @@ class Meter:
 
     def cost(self, validator_name: str | None = None) -> Money | None:
         """What the attempts (of one validator) cost; None when one of them is unknown."""
-        return total(one.cost for one in self.attempts if validator_name in (None, one.validator_name))
+        return total(
+            one.cost
+            for one in self.attempts
+            if validator_name in (None, one.validator_name)
+        )
 
     def cost_avoided(self) -> Money | None:
         """What cache hits would have cost; None when there were none."""
-        avoided = [one.cost_avoided for one in self.attempts if one.cost_avoided is not None]
+        avoided = [
+            one.cost_avoided for one in self.attempts if one.cost_avoided is not None
+        ]
         return total(avoided) if avoided else None
 
     def calls(self) -> int:
@@ -150,7 +166,12 @@ class Engine:
     """
 
     def __init__(
-        self, *, judge: JudgePort | None, sources: SourcesPort, threads: int = 8, economy: Economy | None = None
+        self,
+        *,
+        judge: JudgePort | None,
+        sources: SourcesPort,
+        threads: int = 8,
+        economy: Economy | None = None,
     ) -> None:
         self._judge = judge
         self._sources = sources
@@ -161,12 +182,18 @@ class Engine:
         """Release the threads."""
         self._offload.close()
 
-    async def evaluate(self, case: Case, plan: Plan, meter: Meter) -> tuple[ValidatorVerdict, ...]:
+    async def evaluate(
+        self, case: Case, plan: Plan, meter: Meter
+    ) -> tuple[ValidatorVerdict, ...]:
         """Run every validator of the plan; the verdicts come in the plan's order, whatever finished first."""
         found: list[tuple[ValidatorVerdict, ...]] = [()] * len(plan.validators)
         waiting: list[tuple[int, _Run, Judgement | None, list[Need]]] = []
         for index, planned in enumerate(plan.validators):
-            run = _Run(planned, replace(case, args=planned.args) if planned.args else case, perf_counter())
+            run = _Run(
+                planned,
+                replace(case, args=planned.args) if planned.args else case,
+                perf_counter(),
+            )
             if planned.validator.form is not Form.GENERATOR:
                 waiting.append((index, run, None, []))
                 continue
@@ -189,7 +216,13 @@ class Engine:
         """Everything that must wait, at once. The desk outlives the validators, so that one validator's deadline does
         not take away an answer another one waits for; what is still open when all are done is cancelled."""
 
-        async def finish(index: int, run: _Run, judgement: Judgement | None, needs: list[Need], desk: _Desk) -> None:
+        async def finish(
+            index: int,
+            run: _Run,
+            judgement: Judgement | None,
+            needs: list[Need],
+            desk: _Desk,
+        ) -> None:
             verdicts = await self._within_deadline(run, judgement, needs, desk)
             found[index] = self._rows(run, verdicts, plan, meter)
             if desk.door is not None:
@@ -200,7 +233,15 @@ class Engine:
 
         async with anyio.create_task_group() as answering:
             door = None if self._economy is None else Door(len(waiting), failed)
-            desk = _Desk(self._judge, self._sources, plan.base_dir, meter, answering, self._economy, door)
+            desk = _Desk(
+                self._judge,
+                self._sources,
+                plan.base_dir,
+                meter,
+                answering,
+                self._economy,
+                door,
+            )
             async with anyio.create_task_group() as validating:
                 for index, run, judgement, needs in waiting:
                     validating.start_soon(finish, index, run, judgement, needs, desk)
@@ -221,7 +262,11 @@ class Engine:
                 return [_broken(error)]
         if judgement is not None:
             _close(judgement)
-        return [Error(reason=Reason.DEADLINE, diagnostic=f"no verdict within {timeout_s:g} s")]
+        return [
+            Error(
+                reason=Reason.DEADLINE, diagnostic=f"no verdict within {timeout_s:g} s"
+            )
+        ]
 
     async def _call(self, run: _Run) -> object:
         validator, case = run.planned.validator, run.case
@@ -229,7 +274,9 @@ class Engine:
             return await cast("Awaitable[object]", validator.run(case))
         return await self._offload.run(validator.name, lambda: validator.run(case))
 
-    def _rows(self, run: _Run, verdicts: list[Verdict], plan: Plan, meter: Meter) -> tuple[ValidatorVerdict, ...]:
+    def _rows(
+        self, run: _Run, verdicts: list[Verdict], plan: Plan, meter: Meter
+    ) -> tuple[ValidatorVerdict, ...]:
         validator, contract = run.planned.validator, plan.contract
         latency_ms = (perf_counter() - run.started) * 1000
         cost = meter.cost(validator.name) if run.asked else _FREE
@@ -239,7 +286,12 @@ class Engine:
                 validator_version=validator.version,
                 validator_type=validator.form.value,
                 verdict=self._final(verdict, run),
-                gating=gating_of(verdict, override=run.planned.gate, validator_gates=validator.gate, contract=contract),
+                gating=gating_of(
+                    verdict,
+                    override=run.planned.gate,
+                    validator_gates=validator.gate,
+                    contract=contract,
+                ),
                 latency_ms=round(latency_ms, 3),
                 evaluator_model=run.model,
                 cost=cost if position == 0 else _FREE,
@@ -249,7 +301,11 @@ class Engine:
 
     def _final(self, verdict: Verdict, run: _Run) -> Verdict:
         verdict = _completed(verdict, run)
-        return marked(verdict, self._economy.audit) if self._economy is not None and run.audited else verdict
+        return (
+            marked(verdict, self._economy.audit)
+            if self._economy is not None and run.audited
+            else verdict
+        )
 
 
 class _Desk:
@@ -265,7 +321,13 @@ class _Desk:
         economy: Economy | None = None,
         door: Door | None = None,
     ) -> None:
-        self._judge, self._sources, self._base_dir, self._meter, self._tasks = judge, sources, base_dir, meter, tasks
+        self._judge, self._sources, self._base_dir, self._meter, self._tasks = (
+            judge,
+            sources,
+            base_dir,
+            meter,
+            tasks,
+        )
         self._economy, self.door = economy, door
         self._slots: dict[object, _Slot] = {}
 
@@ -273,7 +335,9 @@ class _Desk:
         """Whether a judge may be asked: not when the gate has failed without one, unless the sample has drawn this."""
         if self._economy is None or self.door is None or not await self.door.decided():
             return True
-        run.audited = self._economy.audited(run.case.result.result_id, run.planned.validator.name)
+        run.audited = self._economy.audited(
+            run.case.result.result_id, run.planned.validator.name
+        )
         return run.audited
 
     async def answer(self, needs: Sequence[Need], validator_name: str) -> list[Answer]:
@@ -284,9 +348,15 @@ class _Desk:
             await slot.done.wait()
         return [cast("Answer", slot.answer) for slot in slots]
 
-    async def answer_spared(self, needs: Sequence[Need], validator_name: str) -> list[Answer]:
+    async def answer_spared(
+        self, needs: Sequence[Need], validator_name: str
+    ) -> list[Answer]:
         """As `answer`, but the judge is not asked."""
-        others = iter(await self.answer([need for need in needs if not asks([need])], validator_name))
+        others = iter(
+            await self.answer(
+                [need for need in needs if not asks([need])], validator_name
+            )
+        )
         return [SPARED if asks([need]) else next(others) for need in needs]
 
     def _company(self, needs: Sequence[Need]) -> Company | None:
@@ -305,12 +375,20 @@ class _Desk:
             self._tasks.start_soon(self._fill, slot, need, validator_name, company)
         return slot
 
-    async def _fill(self, slot: _Slot, need: Need, validator_name: str, company: Company | None) -> None:
+    async def _fill(
+        self, slot: _Slot, need: Need, validator_name: str, company: Company | None
+    ) -> None:
         try:
-            context = CallContext(validator_name=validator_name, record=self._meter.record, company=company)
+            context = CallContext(
+                validator_name=validator_name,
+                record=self._meter.record,
+                company=company,
+            )
             slot.answer = await self._answer(need, context)
         except Exception as error:  # noqa: BLE001 (a broken source or judge is an unanswered need, not a crash)
-            slot.answer = Unanswered(error_type=Reason.EXCEPTION, message=_one_line(error))
+            slot.answer = Unanswered(
+                error_type=Reason.EXCEPTION, message=_one_line(error)
+            )
         if company is not None and isinstance(need, Ask):
             company.leave(need)
         slot.done.set()
@@ -320,16 +398,23 @@ class _Desk:
             case Records():
                 return await self._sources.records(need, self._base_dir)
             case Lookup():
-                return await self._sources.lookup(need, self._base_dir, self._lookup_context(context.validator_name))
+                return await self._sources.lookup(
+                    need, self._base_dir, self._lookup_context(context.validator_name)
+                )
             case Ask() if self._judge is not None:
                 return await self._judge.ask(need, context)
             case Extract() if self._judge is not None:
                 return await self._judge.extract(need, context)
             case Ask() | Extract():
-                return Unanswered(error_type=Reason.NOT_CONFIGURED, message="no judge is configured (--judge MODEL)")
+                return Unanswered(
+                    error_type=Reason.NOT_CONFIGURED,
+                    message="no judge is configured (--judge MODEL)",
+                )
 
     def _lookup_context(self, validator_name: str) -> LookupContext:
-        return LookupContext(validator_name=validator_name, record=self._meter.record_lookup)
+        return LookupContext(
+            validator_name=validator_name, record=self._meter.record_lookup
+        )
 
 
 def _begin(run: _Run) -> list[Verdict] | tuple[Judgement, list[Need]]:
@@ -346,7 +431,11 @@ def _begin(run: _Run) -> list[Verdict] | tuple[Judgement, list[Need]]:
 
 
 async def _drive(
-    run: _Run, judgement: Judgement, needs: list[Need], desk: _Desk, scope: anyio.CancelScope
+    run: _Run,
+    judgement: Judgement,
+    needs: list[Need],
+    desk: _Desk,
+    scope: anyio.CancelScope,
 ) -> list[Verdict]:
     """Answer a generator's needs until it returns its verdicts."""
     try:
@@ -354,7 +443,9 @@ async def _drive(
             judged = asks(needs)
             with _untimed(scope, judged and not run.planned.strict):
                 if judged and not await desk.may_ask(run):
-                    answers = await desk.answer_spared(needs, run.planned.validator.name)
+                    answers = await desk.answer_spared(
+                        needs, run.planned.validator.name
+                    )
                 else:
                     run.asked = run.asked or judged
                     answers = await desk.answer(needs, run.planned.validator.name)
@@ -391,7 +482,12 @@ def _listed(outcome: object) -> list[Verdict]:
         if verdicts and all(isinstance(verdict, _KINDS) for verdict in verdicts):
             return list(cast("Sequence[Verdict]", verdicts))
         if not verdicts:
-            return [Error(reason=Reason.NO_VERDICT, diagnostic="the validator returned no verdict")]
+            return [
+                Error(
+                    reason=Reason.NO_VERDICT,
+                    diagnostic="the validator returned no verdict",
+                )
+            ]
     kind = type(cast("object", outcome)).__name__
     message = f"the validator returned {kind}; expected a verdict, a list of verdicts or a bool"
     return [Error(reason=Reason.NO_VERDICT, diagnostic=message)]
@@ -403,13 +499,23 @@ def _completed(verdict: Verdict, run: _Run) -> Verdict:
     changes: dict[str, Any] = {}
     if verdict.metric is None and validator.metric is not None:
         changes["metric"] = validator.metric.value
-    if isinstance(verdict, Pass | Fail) and verdict.confidence is None and not run.asked:
+    if (
+        isinstance(verdict, Pass | Fail)
+        and verdict.confidence is None
+        and not run.asked
+    ):
         changes["confidence"] = DETERMINISTIC
-    if isinstance(verdict, Fail) and verdict.codes == (FailureCode.UNKNOWN_FAILURE,) and len(validator.codes) == 1:
+    if (
+        isinstance(verdict, Fail)
+        and verdict.codes == (FailureCode.UNKNOWN_FAILURE,)
+        and len(validator.codes) == 1
+    ):
         changes["codes"] = tuple(validator.codes)
     if len(verdict.diagnostic) > _LONGEST_DIAGNOSTIC:
         more = len(verdict.diagnostic) - _LONGEST_DIAGNOSTIC
-        changes["diagnostic"] = f"{verdict.diagnostic[:_LONGEST_DIAGNOSTIC]} [{more} more characters]"
+        changes["diagnostic"] = (
+            f"{verdict.diagnostic[:_LONGEST_DIAGNOSTIC]} [{more} more characters]"
+        )
     return replace(verdict, **changes) if changes else verdict
 
 
@@ -421,9 +527,20 @@ def _key(need: Need) -> object:
         case Extract():
             return (Extract, need.instruction, need.materials, repr(need.schema))
         case Lookup():
-            return (Lookup, _frozen(need.source), tuple(sorted(need.query.items())), need.want_text)
+            return (
+                Lookup,
+                _frozen(need.source),
+                tuple(sorted(need.query.items())),
+                need.want_text,
+            )
         case Records():
-            return (Records, _frozen(need.source), need.result_id, need.task_id, need.trace_id)
+            return (
+                Records,
+                _frozen(need.source),
+                need.result_id,
+                need.task_id,
+                need.trace_id,
+            )
 
 
 def _frozen(source: Mapping[str, object]) -> str:

@@ -9,7 +9,12 @@ from typing import Final
 from judgemesh.contracts.codes import CODES
 from judgemesh.contracts.report import Gate, ValidatorVerdict
 from judgemesh.contracts.verdicts import codes_of
-from judgemesh.mesh.grading.aggregate import DEFAULT_WEIGHTS, LOW_CODES, Verdicts, contribution
+from judgemesh.mesh.grading.aggregate import (
+    DEFAULT_WEIGHTS,
+    LOW_CODES,
+    Verdicts,
+    contribution,
+)
 
 _MOST: Final = 3
 
@@ -21,8 +26,12 @@ def explain(verdicts: Verdicts, rows: Sequence[ValidatorVerdict]) -> str:
 
 
 def _passed(_verdicts: Verdicts, rows: Sequence[ValidatorVerdict]) -> list[str]:
-    names = sorted({row.validator_name for row in rows if contribution(row) is Gate.PASS})
-    refs = [ref for row in _deciding(rows, Gate.PASS) for ref in row.verdict.evidence_refs]
+    names = sorted(
+        {row.validator_name for row in rows if contribution(row) is Gate.PASS}
+    )
+    refs = [
+        ref for row in _deciding(rows, Gate.PASS) for ref in row.verdict.evidence_refs
+    ]
     evidence = f" Evidence: {_listed(refs)}." if refs else ""
     return [f"The gate passed: every check of {_listed(names, most=8)} held.{evidence}"]
 
@@ -30,10 +39,14 @@ def _passed(_verdicts: Verdicts, rows: Sequence[ValidatorVerdict]) -> list[str]:
 def _failed(verdicts: Verdicts, rows: Sequence[ValidatorVerdict]) -> list[str]:
     deciding = _deciding(rows, Gate.FAIL)
     low = [code for code in verdicts.gate_codes if code in LOW_CODES.values()]
-    because = [_because(row) for row in deciding] + [f"{code} counts as a gate here" for code in low]
+    because = [_because(row) for row in deciding] + [
+        f"{code} counts as a gate here" for code in low
+    ]
     refs = [ref for row in deciding for ref in row.verdict.evidence_refs]
     evidence = f" Evidence: {_listed(refs)}." if refs else ""
-    needed = "this check" if len(because) == 1 else f"all {len(because)} of these checks"
+    needed = (
+        "this check" if len(because) == 1 else f"all {len(because)} of these checks"
+    )
     held = sum(contribution(row) is Gate.UNDECIDED for row in rows)
     rest = f" {held} more could not be decided." if held else ""
     return [
@@ -45,7 +58,9 @@ def _failed(verdicts: Verdicts, rows: Sequence[ValidatorVerdict]) -> list[str]:
 def _undecided(_verdicts: Verdicts, rows: Sequence[ValidatorVerdict]) -> list[str]:
     deciding = _deciding(rows, Gate.UNDECIDED)
     if not deciding:
-        return ["The gate is undecided: no check that guards it was selected, and nothing checked is never a pass."]
+        return [
+            "The gate is undecided: no check that guards it was selected, and nothing checked is never a pass."
+        ]
     because = _listed([_because(row) for row in deciding], separator="; ")
     return [
         f"The gate is undecided, which is no grade of the agent: {because}.",
@@ -60,7 +75,9 @@ def _score_sentence(verdicts: Verdicts) -> list[str]:
     if verdicts.outcome_score is None:
         return []
     used = [metric.value for metric in DEFAULT_WEIGHTS if metric in verdicts.scores]
-    return [f"Outcome score {verdicts.outcome_score:.1f} of 10, from {', '.join(used)}."]
+    return [
+        f"Outcome score {verdicts.outcome_score:.1f} of 10, from {', '.join(used)}."
+    ]
 
 
 def _deciding(rows: Sequence[ValidatorVerdict], gate: Gate) -> list[ValidatorVerdict]:
@@ -69,13 +86,23 @@ def _deciding(rows: Sequence[ValidatorVerdict], gate: Gate) -> list[ValidatorVer
 
 
 def _gravity(row: ValidatorVerdict) -> tuple[int, str, str, str]:
-    precedence = min((CODES[code].precedence for code in codes_of(row.verdict)), default=len(CODES))
+    precedence = min(
+        (CODES[code].precedence for code in codes_of(row.verdict)), default=len(CODES)
+    )
     return (precedence, row.validator_name, row.verdict.check, row.verdict.diagnostic)
 
 
 def _because(row: ValidatorVerdict) -> str:
-    what = f"{row.validator_name} ({row.verdict.check})" if row.verdict.check else row.validator_name
-    said = row.verdict.diagnostic.rstrip(". ") or ", ".join(codes_of(row.verdict)) or row.verdict.kind
+    what = (
+        f"{row.validator_name} ({row.verdict.check})"
+        if row.verdict.check
+        else row.validator_name
+    )
+    said = (
+        row.verdict.diagnostic.rstrip(". ")
+        or ", ".join(codes_of(row.verdict))
+        or row.verdict.kind
+    )
     return f"{what}: {said}"
 
 

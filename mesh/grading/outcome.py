@@ -40,11 +40,17 @@ def _abandoned(facts: Facts) -> bool:
 
 def _complete(facts: Facts) -> bool:
     """A score that nothing could measure does not lower a passed gate."""
-    return facts.gate is Gate.PASS and (facts.outcome_score is None or facts.outcome_score >= facts.complete_threshold)
+    return facts.gate is Gate.PASS and (
+        facts.outcome_score is None or facts.outcome_score >= facts.complete_threshold
+    )
 
 
 def _parts_missing(facts: Facts) -> bool:
-    return facts.only_parts_missing and facts.sub_goals is not None and facts.sub_goals >= facts.partial_threshold
+    return (
+        facts.only_parts_missing
+        and facts.sub_goals is not None
+        and facts.sub_goals >= facts.partial_threshold
+    )
 
 
 CLASS_TABLE: Final[tuple[Row, ...]] = (
@@ -58,7 +64,10 @@ CLASS_TABLE: Final[tuple[Row, ...]] = (
 
 
 def classify(
-    result: AgentResult, verdicts: Verdicts, contract: EvalContract, table: tuple[Row, ...] = CLASS_TABLE
+    result: AgentResult,
+    verdicts: Verdicts,
+    contract: EvalContract,
+    table: tuple[Row, ...] = CLASS_TABLE,
 ) -> OutcomeClass | None:
     """The class of a graded result, or None while its gate is undecided."""
     if verdicts.gate is Gate.UNDECIDED:
@@ -79,8 +88,12 @@ def facts_of(result: AgentResult, verdicts: Verdicts, contract: EvalContract) ->
         gate=verdicts.gate,
         outcome_score=verdicts.outcome_score,
         complete_threshold=contract.outcome.complete_threshold,
-        fabricated=any(_has(code, Trait.FABRICATION) for code in verdicts.failure_codes),
-        only_parts_missing=all(_has(code, Trait.MISSING_PART) for code in verdicts.gate_codes),
+        fabricated=any(
+            _has(code, Trait.FABRICATION) for code in verdicts.failure_codes
+        ),
+        only_parts_missing=all(
+            _has(code, Trait.MISSING_PART) for code in verdicts.gate_codes
+        ),
         sub_goals=None if completeness is None else completeness / 10,
         partial_threshold=contract.outcome.partial_threshold,
     )

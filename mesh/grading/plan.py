@@ -24,7 +24,9 @@ from judgemesh.mesh.grading.plugins import Registry
 
 PLANNER: Final = "contract"
 
-SECTION_VALIDATORS: Final[tuple[tuple[str, str, Callable[[EvalContract], bool]], ...]] = (
+SECTION_VALIDATORS: Final[
+    tuple[tuple[str, str, Callable[[EvalContract], bool]], ...]
+] = (
     ("evidence", "citations", lambda contract: contract.evidence is not None),
     ("claims", "claims", lambda contract: contract.claims is not None),
 )
@@ -90,8 +92,19 @@ def compile_plan(
         for name, validator in registry.validators.items()
         if _selected(validator, choices.get(name), contract)
     ]
-    chosen.sort(key=lambda planned: (_STAGES.index(planned.validator.stage), planned.validator.name))
-    return Plan(contract, contract.contract_version(), tuple(chosen), tuple(_unchecked(contract, chosen)), base_dir)
+    chosen.sort(
+        key=lambda planned: (
+            _STAGES.index(planned.validator.stage),
+            planned.validator.name,
+        )
+    )
+    return Plan(
+        contract,
+        contract.contract_version(),
+        tuple(chosen),
+        tuple(_unchecked(contract, chosen)),
+        base_dir,
+    )
 
 
 def unusable(name: str, registry: Registry) -> str | None:
@@ -101,42 +114,57 @@ def unusable(name: str, registry: Registry) -> str | None:
     if name in registry.broken:
         return f"validator {name!r} cannot be loaded ({registry.broken[name]})"
     near = get_close_matches(name, [*registry.validators, *registry.broken], n=1)
-    hint = f"did you mean {near[0]!r}?" if near else "`judgemesh validators` lists what is installed"
+    hint = (
+        f"did you mean {near[0]!r}?"
+        if near
+        else "`judgemesh validators` lists what is installed"
+    )
     return f"no validator is called {name!r}; {hint}"
 
 
-def _selected(validator: Validator, choice: ValidatorChoice | None, contract: EvalContract) -> bool:
+def _selected(
+    validator: Validator, choice: ValidatorChoice | None, contract: EvalContract
+) -> bool:
     return validator.applies(contract) if choice is None else choice.enabled
 
 
-def _planned(validator: Validator, choice: ValidatorChoice | None, timeout_s: float | None) -> Planned:
+def _planned(
+    validator: Validator, choice: ValidatorChoice | None, timeout_s: float | None
+) -> Planned:
     gate, asked, args = (
         (None, timeout_s, dict[str, Any]())
         if choice is None
         else (choice.gate, choice.timeout_s or timeout_s, choice.args)
     )
-    return Planned(validator, gate, asked or validator.timeout_s, args, strict=asked is not None)
+    return Planned(
+        validator, gate, asked or validator.timeout_s, args, strict=asked is not None
+    )
 
 
-def _unchecked(contract: EvalContract, chosen: list[Planned]) -> Iterable[ValidatorVerdict]:
+def _unchecked(
+    contract: EvalContract, chosen: list[Planned]
+) -> Iterable[ValidatorVerdict]:
     """One gating verdict for each thing the contract asks for that no chosen validator looks at."""
     names = {planned.validator.name for planned in chosen}
     for section, name, present in SECTION_VALIDATORS:
         if present(contract) and name not in names:
-            yield _skipped(section, f"the contract has `{section}`, and no validator {name!r} is installed to check it")
+            yield _skipped(
+                section,
+                f"the contract has `{section}`, and no validator {name!r} is installed to check it",
+            )
     covered = _covered(contract, chosen)
     for code in contract.named_codes():
         if code not in covered:
-            message = (
-                f"the contract forbids {code}, and no validator chosen by it checks for that; add the section that does"
-            )
+            message = f"the contract forbids {code}, and no validator chosen by it checks for that; add the section that does"  # noqa: E501
             yield _skipped(f"must_not_include:{code}", message)
 
 
 def _covered(contract: EvalContract, chosen: Iterable[Planned]) -> set[FailureCode]:
     """Codes that somebody looks for: declared by a validator, named by a criterion or rule, or computed from scores."""
     codes = {code for planned in chosen for code in planned.validator.codes}
-    codes.update(criterion.code for criterion in contract.criteria if criterion.code is not None)
+    codes.update(
+        criterion.code for criterion in contract.criteria if criterion.code is not None
+    )
     codes.update(rule.code for rule in (contract.sop.rules if contract.sop else []))
     codes.update(LOW_CODES.values())
     return codes

@@ -37,7 +37,9 @@ class Registry:
         validators, origins = dict(self.validators), dict(self.origins)
         for one in extra:
             if one.name in validators:
-                raise ConfigError(f"two validators are called {one.name!r}", hint="rename one of them")
+                raise ConfigError(
+                    f"two validators are called {one.name!r}", hint="rename one of them"
+                )
             validators[one.name] = one
             origins[one.name] = "given in code"
         return Registry(validators, self.broken, origins)
@@ -60,7 +62,9 @@ def load(points: Iterable[EntryPoint]) -> Registry:
         try:
             validators[point.name] = adapt(point.load(), point.name)
         except (Exception, SystemExit) as error:  # noqa: BLE001 (any fault of a plug-in becomes its reason)
-            broken[point.name] = f"{point.value}: {type(error).__name__}: {_first_line(error)}"
+            broken[point.name] = (
+                f"{point.value}: {type(error).__name__}: {_first_line(error)}"
+            )
     return Registry(validators, broken, origins)
 
 
@@ -72,12 +76,22 @@ def adapt(found: object, name: str) -> Validator:
     """
     if isinstance(found, Validator):
         if found.name != name:
-            raise TypeError(f"the entry point is called {name!r}, its validator {found.name!r}")
+            raise TypeError(
+                f"the entry point is called {name!r}, its validator {found.name!r}"
+            )
         return found
     if not callable(found) or isinstance(found, type):
-        raise TypeError(f"{type(found).__name__} is no validator; expected a function or @validator")
+        raise TypeError(
+            f"{type(found).__name__} is no validator; expected a function or @validator"
+        )
     summary = (found.__doc__ or "").strip().split("\n", 1)[0]
-    return Validator(name=name, version="0", run=cast("Run", found), form=form_of(found), summary=summary)
+    return Validator(
+        name=name,
+        version="0",
+        run=cast("Run", found),
+        form=form_of(found),
+        summary=summary,
+    )
 
 
 class _Origins:

@@ -19,10 +19,14 @@ from judgemesh.mesh.grading.plan import PLANNER, Plan
 from judgemesh.mesh.grading.scores import weighted_scores
 from judgemesh.mesh.tracing.agent_cost import agent_cost
 
-_SCORE_FIELD: Final[Mapping[str, str]] = MappingProxyType({metric.value: f"{metric.value}_score" for metric in Metric})
+_SCORE_FIELD: Final[Mapping[str, str]] = MappingProxyType(
+    {metric.value: f"{metric.value}_score" for metric in Metric}
+)
 
 
-def report_of(result: AgentResult, plan: Plan, rows: tuple[ValidatorVerdict, ...], meter: Meter) -> Report:
+def report_of(
+    result: AgentResult, plan: Plan, rows: tuple[ValidatorVerdict, ...], meter: Meter
+) -> Report:
     """The report of a result under a plan: aggregation, class, explanation, and what it cost."""
     return _report(result, plan.contract, plan.contract_version, rows, meter)
 
@@ -30,9 +34,15 @@ def report_of(result: AgentResult, plan: Plan, rows: tuple[ValidatorVerdict, ...
 def no_contract_report(result: AgentResult) -> Report:
     """A result nobody wrote a contract for: an evaluator error, undecided."""
     name = result.contract or result.task_id
-    verdict = Error(reason=Reason.NO_CONTRACT, diagnostic=f"no contract has the task_id {name!r}")
+    verdict = Error(
+        reason=Reason.NO_CONTRACT, diagnostic=f"no contract has the task_id {name!r}"
+    )
     row = ValidatorVerdict(
-        validator_name=PLANNER, validator_version=VERSION, validator_type="plan", verdict=verdict, gating=True
+        validator_name=PLANNER,
+        validator_version=VERSION,
+        validator_type="plan",
+        verdict=verdict,
+        gating=True,
     )
     return _report(result, EvalContract(task_id=name), None, (row,), Meter())
 
@@ -47,7 +57,9 @@ def _report(
     verdicts = add_up(rows, contract)
     weighted = weighted_scores(rows, contract, verdicts.gate)
     named: dict[str, Any] = {
-        _SCORE_FIELD[name]: score for name, score in verdicts.scores.items() if name in _SCORE_FIELD
+        _SCORE_FIELD[name]: score
+        for name, score in verdicts.scores.items()
+        if name in _SCORE_FIELD
     }
     return Report(
         result_id=result.result_id,
@@ -77,10 +89,17 @@ def _report(
     )
 
 
-def _others(verdicts: Verdicts, weighted: Sequence[WeightedScore]) -> Iterator[tuple[str, float]]:
+def _others(
+    verdicts: Verdicts, weighted: Sequence[WeightedScore]
+) -> Iterator[tuple[str, float]]:
     """Scores 0..10 beside the five: of a weighted one its exact value, and none while it is an interval."""
-    exact = {one.name: float(one.low * 10) if one.low == one.high else None for one in weighted}
-    scores: dict[str, float | None] = {name: one for name, one in verdicts.scores.items() if name not in _SCORE_FIELD}
+    exact = {
+        one.name: float(one.low * 10) if one.low == one.high else None
+        for one in weighted
+    }
+    scores: dict[str, float | None] = {
+        name: one for name, one in verdicts.scores.items() if name not in _SCORE_FIELD
+    }
     for name, score in sorted((scores | exact).items()):
         if score is not None:
             yield name, score

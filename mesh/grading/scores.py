@@ -17,13 +17,26 @@ from re import compile as pattern_of
 from typing import Final
 
 from judgemesh.contracts.contract import EvalContract, WeightedCheck
-from judgemesh.contracts.report import Gate, ValidatorVerdict, WeighedCriterion, WeightedScore
+from judgemesh.contracts.report import (
+    Gate,
+    ValidatorVerdict,
+    WeighedCriterion,
+    WeightedScore,
+)
 from judgemesh.contracts.verdicts import Fail, Metric, Pass
-from judgemesh.mesh.metrics.binary_weighted import PRESETS, Score, checked_weights, classify, score
+from judgemesh.mesh.metrics.binary_weighted import (
+    PRESETS,
+    Score,
+    checked_weights,
+    classify,
+    score,
+)
 
 CRITERIA: Final = "criteria"
 """The validator that answers the criteria of a contract."""
-_TAKEN: Final = frozenset({*(metric.value for metric in Metric), "tool_selection", "plan_quality"})
+_TAKEN: Final = frozenset(
+    {*(metric.value for metric in Metric), "tool_selection", "plan_quality"}
+)
 ALWAYS_NORMALISED: Final = "recovery"
 """The preset whose weights sum to .95, as its article prints them."""
 _EITHER: Final = (True, False)
@@ -47,16 +60,22 @@ class Fault:
     message: str
 
 
-def weighted_scores(rows: Sequence[ValidatorVerdict], contract: EvalContract, gate: Gate) -> tuple[WeightedScore, ...]:
+def weighted_scores(
+    rows: Sequence[ValidatorVerdict], contract: EvalContract, gate: Gate
+) -> tuple[WeightedScore, ...]:
     """Every named score of one result.
 
     Raises:
         ValueError: the contract's definition has a fault (`faults_of` names them).
     """
-    return tuple(_scored(name, rows, contract, gate) for name in contract.scoring.weighted)
+    return tuple(
+        _scored(name, rows, contract, gate) for name in contract.scoring.weighted
+    )
 
 
-def _scored(name: str, rows: Sequence[ValidatorVerdict], contract: EvalContract, gate: Gate) -> WeightedScore:
+def _scored(
+    name: str, rows: Sequence[ValidatorVerdict], contract: EvalContract, gate: Gate
+) -> WeightedScore:
     definition = definition_of(contract, name)
     section = contract.scoring.weighted[name]
     checks = {check.id: check for check in section.checks}
@@ -65,14 +84,24 @@ def _scored(name: str, rows: Sequence[ValidatorVerdict], contract: EvalContract,
         if criterion in checks:
             return _together(row for row in rows if _is_of(row, checks[criterion]))
         wanted = f"criterion:{criterion}"
-        return _together(row for row in rows if row.validator_name == CRITERIA and row.verdict.check == wanted)
+        return _together(
+            row
+            for row in rows
+            if row.validator_name == CRITERIA and row.verdict.check == wanted
+        )
 
     answers = {criterion: holds(criterion) for criterion in definition.weights}
-    goal = _all([holds(one) for one in section.goal_confirmed_if]) if section.goal_confirmed_if else _passed(gate)
+    goal = (
+        _all([holds(one) for one in section.goal_confirmed_if])
+        if section.goal_confirmed_if
+        else _passed(gate)
+    )
     flags = [holds(one) for one in section.hard_failure_if]
     passed = _passed(gate)
     failed = None if passed is None else not passed
-    return weigh(definition, answers, goal_confirmed=goal, failed_state=failed, must_hold=flags)
+    return weigh(
+        definition, answers, goal_confirmed=goal, failed_state=failed, must_hold=flags
+    )
 
 
 def weigh(
@@ -97,7 +126,11 @@ def weigh(
         ValueError: answers and weights name different criteria, or the weights have a fault.
     """
     found = score(answers, definition.weights, normalise=definition.normalise)
-    flags = [answers[one] for one in definition.hard_failure_if] if must_hold is None else list(must_hold)
+    flags = (
+        [answers[one] for one in definition.hard_failure_if]
+        if must_hold is None
+        else list(must_hold)
+    )
     goals = _EITHER if goal_confirmed is None else (goal_confirmed,)
     ends = _EITHER if failed_state is None else (failed_state,)
     return WeightedScore(
@@ -107,16 +140,26 @@ def weigh(
         outcome=_class(found, goals, ends, flags),
         goal_confirmed=goal_confirmed,
         failed_state=failed_state,
-        criteria=tuple(WeighedCriterion(one, answers[one], weight) for one, weight in definition.weights.items()),
+        criteria=tuple(
+            WeighedCriterion(one, answers[one], weight)
+            for one, weight in definition.weights.items()
+        ),
         normalised=definition.normalise and sum(definition.weights.values()) != 1,
     )
 
 
-def _class(found: Score, goals: Sequence[bool], ends: Sequence[bool], flags: Sequence[bool | None]) -> str | None:
+def _class(
+    found: Score,
+    goals: Sequence[bool],
+    ends: Sequence[bool],
+    flags: Sequence[bool | None],
+) -> str | None:
     """The class that holds whatever is unknown; None where it would depend on that."""
     broken = [None if flag is None else not flag for flag in flags]
     classes = {
-        classify(found, goal_confirmed=goal, failed_state=end, hard_failures=broken) for goal in goals for end in ends
+        classify(found, goal_confirmed=goal, failed_state=end, hard_failures=broken)
+        for goal in goals
+        for end in ends
     }
     only = classes.pop() if len(classes) == 1 else None
     return None if only is None else only.value
@@ -135,8 +178,16 @@ def definition_of(contract: EvalContract, name: str) -> Definition:
     if section.preset is not None:
         weights = dict(PRESETS[section.preset])
     else:
-        weights = {one.id: _exact(one.weight) for one in contract.criteria if one.metric == name}
-        weights |= {check.id: _exact(check.weight) for check in section.checks if check.weight is not None}
+        weights = {
+            one.id: _exact(one.weight)
+            for one in contract.criteria
+            if one.metric == name
+        }
+        weights |= {
+            check.id: _exact(check.weight)
+            for check in section.checks
+            if check.weight is not None
+        }
     return Definition(
         name=name,
         weights=weights,
@@ -152,21 +203,38 @@ def faults_of(contract: EvalContract, name: str) -> Iterator[Fault]:
         yield Fault((), f"{name} is a score of its own; choose another name")
         return
     asked = [one for one in contract.criteria if one.metric == name]
-    weighing = [check for check in section.checks if section.preset is not None or check.weight is not None]
+    weighing = [
+        check
+        for check in section.checks
+        if section.preset is not None or check.weight is not None
+    ]
     ids = [one.id for one in asked] + [check.id for check in section.checks]
     twice = next((one for one in ids if ids.count(one) > 1), None)
     if twice is not None:
         yield Fault(("checks",), f"{twice!r} stands twice")
         return
     if not asked and not weighing:
-        yield Fault((), f"nothing feeds it: give criteria `metric: {name}`, or `checks` with a weight")
+        yield Fault(
+            (),
+            f"nothing feeds it: give criteria `metric: {name}`, or `checks` with a weight",
+        )
         return
-    yield from _preset_faults(contract, name) if section.preset is not None else _weight_faults(contract, name)
+    yield from (
+        _preset_faults(contract, name)
+        if section.preset is not None
+        else _weight_faults(contract, name)
+    )
     known = {*ids, *(one.id for one in contract.criteria)}
-    for key, named in (("hard_failure_if", section.hard_failure_if), ("goal_confirmed_if", section.goal_confirmed_if)):
+    for key, named in (
+        ("hard_failure_if", section.hard_failure_if),
+        ("goal_confirmed_if", section.goal_confirmed_if),
+    ):
         for index, one in enumerate(named):
             if one not in known:
-                yield Fault((key, index), f"{one!r} is no criterion or check; there is {', '.join(sorted(known))}")
+                yield Fault(
+                    (key, index),
+                    f"{one!r} is no criterion or check; there is {', '.join(sorted(known))}",
+                )
 
 
 def _preset_faults(contract: EvalContract, name: str) -> Iterator[Fault]:
@@ -176,13 +244,28 @@ def _preset_faults(contract: EvalContract, name: str) -> Iterator[Fault]:
     given = [one.id for one in contract.criteria if one.metric == name]
     used = {*section.hard_failure_if, *section.goal_confirmed_if}
     strange = [one for one in given if one not in preset]
-    strange += [check.id for check in section.checks if check.id not in preset and check.id not in used]
-    missing = [one for one in preset if one not in (*given, *(check.id for check in section.checks))]
+    strange += [
+        check.id
+        for check in section.checks
+        if check.id not in preset and check.id not in used
+    ]
+    missing = [
+        one
+        for one in preset
+        if one not in (*given, *(check.id for check in section.checks))
+    ]
     if strange:
-        yield Fault((), f"{strange[0]!r} is no criterion of the preset, which has {', '.join(preset)}")
+        yield Fault(
+            (),
+            f"{strange[0]!r} is no criterion of the preset, which has {', '.join(preset)}",
+        )
     if missing:
         yield Fault((), f"the preset asks for {', '.join(missing)} too")
-    own = [one.id for one in contract.criteria if one.metric == name and "weight" in one.model_fields_set]
+    own = [
+        one.id
+        for one in contract.criteria
+        if one.metric == name and "weight" in one.model_fields_set
+    ]
     own += [check.id for check in section.checks if check.weight is not None]
     if own:
         yield Fault((), f"the weights are the preset's; leave that of {own[0]!r} out")
@@ -190,8 +273,14 @@ def _preset_faults(contract: EvalContract, name: str) -> Iterator[Fault]:
 
 def _weight_faults(contract: EvalContract, name: str) -> Iterator[Fault]:
     section = contract.scoring.weighted[name]
-    weights = {one.id: _exact(one.weight) for one in contract.criteria if one.metric == name}
-    weights |= {check.id: _exact(check.weight) for check in section.checks if check.weight is not None}
+    weights = {
+        one.id: _exact(one.weight) for one in contract.criteria if one.metric == name
+    }
+    weights |= {
+        check.id: _exact(check.weight)
+        for check in section.checks
+        if check.weight is not None
+    }
     try:
         checked_weights(weights, normalise=section.normalise)
     except ValueError as error:
@@ -203,7 +292,11 @@ def _together(rows: Iterable[ValidatorVerdict]) -> bool | None:
     verdicts = [row.verdict for row in rows]
     if any(isinstance(verdict, Fail) for verdict in verdicts):
         return False
-    return True if verdicts and all(isinstance(verdict, Pass) for verdict in verdicts) else None
+    return (
+        True
+        if verdicts and all(isinstance(verdict, Pass) for verdict in verdicts)
+        else None
+    )
 
 
 def _all(answers: Sequence[bool | None]) -> bool | None:
@@ -219,7 +312,10 @@ def _passed(gate: Gate) -> bool | None:
 def _is_of(row: ValidatorVerdict, check: WeightedCheck) -> bool:
     if row.validator_name != check.validator:
         return False
-    return check.check is None or _glob(check.check).fullmatch(row.verdict.check) is not None
+    return (
+        check.check is None
+        or _glob(check.check).fullmatch(row.verdict.check) is not None
+    )
 
 
 @lru_cache(maxsize=256)

@@ -57,7 +57,9 @@ class _Worker:
     inbox: SimpleQueue[_Job | None] = field(default_factory=SimpleQueue["_Job | None"])
 
     def start(self) -> None:
-        threading.Thread(target=self._serve, name="judgemesh-offload", daemon=True).start()
+        threading.Thread(
+            target=self._serve, name="judgemesh-offload", daemon=True
+        ).start()
 
     def _serve(self) -> None:
         while (job := self.inbox.get()) is not None:
@@ -71,7 +73,9 @@ class _Worker:
                 return
 
 
-def _settle(future: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:
+def _settle(
+    future: asyncio.Future[Any], result: Any, error: BaseException | None
+) -> None:
     if future.done():
         return
     if error is None:
@@ -119,7 +123,9 @@ class Offload:
         except asyncio.CancelledError:
             if not future.done():
                 habit.hung += 1
-                future.add_done_callback(lambda done: self._returned(habit, worker, done))
+                future.add_done_callback(
+                    lambda done: self._returned(habit, worker, done)
+                )
             else:
                 self._idle.append(worker)
             raise
@@ -129,7 +135,9 @@ class Offload:
         self._idle.append(worker)
         return result
 
-    def _returned(self, habit: _Habit, worker: _Worker, future: asyncio.Future[Any]) -> None:
+    def _returned(
+        self, habit: _Habit, worker: _Worker, future: asyncio.Future[Any]
+    ) -> None:
         """A call given up on came back after all."""
         habit.hung -= 1
         if not future.cancelled():

@@ -27,7 +27,9 @@ class LoadedContract:
     contract: EvalContract
     where: str
     base_dir: Path
-    marks: Mapping[KeyPath, Mark] = field(default_factory=dict[KeyPath, Mark], repr=False)
+    marks: Mapping[KeyPath, Mark] = field(
+        default_factory=dict[KeyPath, Mark], repr=False
+    )
     """Positions of the keys that only an installed registry can judge: the `validators` section."""
 
     def locate(self, path: KeyPath) -> str:
@@ -35,7 +37,11 @@ class LoadedContract:
         name = self.where.rsplit(":", 2)[0]
         while path and path not in self.marks:
             path = path[:-1]
-        return "{}:{}:{}".format(name, *self.marks[path]) if path in self.marks else self.where
+        return (
+            "{}:{}:{}".format(name, *self.marks[path])
+            if path in self.marks
+            else self.where
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +63,10 @@ class ContractSet:
         """One digest for all: it changes when any contract does."""
         import hashlib
 
-        lines = sorted(f"{task} {loaded.contract.digest()}" for task, loaded in self.by_task.items())
+        lines = sorted(
+            f"{task} {loaded.contract.digest()}"
+            for task, loaded in self.by_task.items()
+        )
         return "sha256:" + hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
@@ -65,7 +74,9 @@ ContractCheck = Callable[[EvalContract], Iterable[Problem]]
 """Finds the faults of a contract that its types cannot express."""
 
 
-def contract_set(contracts: Iterable[EvalContract], *, base_dir: Path = Path()) -> ContractSet:
+def contract_set(
+    contracts: Iterable[EvalContract], *, base_dir: Path = Path()
+) -> ContractSet:
     """A set of contracts made in code.
 
     Raises:
@@ -75,7 +86,9 @@ def contract_set(contracts: Iterable[EvalContract], *, base_dir: Path = Path()) 
     for position, contract in enumerate(contracts, start=1):
         if contract.task_id in by_task:
             raise ContractError(f"two contracts have the task_id {contract.task_id!r}")
-        by_task[contract.task_id] = LoadedContract(contract, f"contract {position}", base_dir)
+        by_task[contract.task_id] = LoadedContract(
+            contract, f"contract {position}", base_dir
+        )
     return ContractSet(by_task)
 
 
@@ -95,18 +108,29 @@ def read_contracts(paths: Sequence[Path], check: ContractCheck) -> ContractSet:
         raise ContractError(problems[0] + more, problems=tuple(problems))
     if not loaded:
         raise ContractError(
-            "no contract found", where=", ".join(map(str, paths)), hint=f"expected {', '.join(_SUFFIXES)} files"
+            "no contract found",
+            where=", ".join(map(str, paths)),
+            hint=f"expected {', '.join(_SUFFIXES)} files",
         )
     return ContractSet(loaded)
 
 
 def _files(path: Path) -> list[Path]:
     if path.is_dir():
-        return sorted(file for file in path.rglob("*") if file.suffix in _SUFFIXES and file.is_file())
+        return sorted(
+            file
+            for file in path.rglob("*")
+            if file.suffix in _SUFFIXES and file.is_file()
+        )
     return [path]
 
 
-def _read(file: Path, check: ContractCheck, loaded: dict[str, LoadedContract], problems: list[str]) -> None:
+def _read(
+    file: Path,
+    check: ContractCheck,
+    loaded: dict[str, LoadedContract],
+    problems: list[str],
+) -> None:
     try:
         for document in documents(text_of(file, max_bytes=_MAX_BYTES), str(file)):
             for data, path in items_of(document, "contracts"):
@@ -128,19 +152,30 @@ def _load_one(
         return "{}:{}:{}".format(file, *document.mark((*prefix, *path)))
 
     if not isinstance(data, dict):
-        problems.append(f"{where(())}: expected a contract (an object with `task_id`), got {type(data).__name__}")
+        problems.append(
+            f"{where(())}: expected a contract (an object with `task_id`), got {type(data).__name__}"
+        )
         return
     try:
         contract = EvalContract.model_validate(data)
     except ValidationError as error:
-        found = sorted(problems_of(error, EvalContract), key=lambda problem: document.mark((*prefix, *problem.path)))
+        found = sorted(
+            problems_of(error, EvalContract),
+            key=lambda problem: document.mark((*prefix, *problem.path)),
+        )
         problems.extend(f"{where(problem.path)}: {problem}" for problem in found)
         return
     faults = list(check(contract))
     problems.extend(f"{where(problem.path)}: {problem}" for problem in faults)
     if (first := loaded.get(contract.task_id)) is not None:
-        problems.append(f"{where(('task_id',))}: task_id: {contract.task_id!r} is already taken by {first.where}")
+        problems.append(
+            f"{where(('task_id',))}: task_id: {contract.task_id!r} is already taken by {first.where}"
+        )
     elif not faults:
-        keys: list[KeyPath] = [("validators", index) for index in range(len(contract.validators))]
+        keys: list[KeyPath] = [
+            ("validators", index) for index in range(len(contract.validators))
+        ]
         marks = {key: document.mark((*prefix, *key)) for key in keys}
-        loaded[contract.task_id] = LoadedContract(contract, where(()), file.parent, marks)
+        loaded[contract.task_id] = LoadedContract(
+            contract, where(()), file.parent, marks
+        )

@@ -34,7 +34,14 @@ _EXPECTED: Final[Mapping[str, str]] = {
     "string_too_short": "must not be empty",
 }
 _FOLLOWS: Final = "default_factory_not_called"  # a default that another fault of the same section made impossible
-_NOISE: Final = ("function-", "union[", "list[", "dict[", "lax-or-strict", "json-or-python")
+_NOISE: Final = (
+    "function-",
+    "union[",
+    "list[",
+    "dict[",
+    "lax-or-strict",
+    "json-or-python",
+)
 _SHOWN: Final = 40
 
 
@@ -53,13 +60,19 @@ def dotted(path: Path) -> str:
     """`fields.total.aliases[0]`."""
     text = ""
     for part in path:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
+        text += (
+            f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
+        )
     return text
 
 
 def problems_of(error: ValidationError, model: type[BaseModel]) -> list[Problem]:
     """Each finding of pydantic as a problem of our own wording."""
-    found = [_problem(details, model) for details in error.errors(include_url=False) if details["type"] != _FOLLOWS]
+    found = [
+        _problem(details, model)
+        for details in error.errors(include_url=False)
+        if details["type"] != _FOLLOWS
+    ]
     return list(dict.fromkeys(found))
 
 
@@ -67,14 +80,27 @@ def _problem(details: ErrorDetails, model: type[BaseModel]) -> Problem:
     kind, given = details["type"], details["input"]
     path = tuple(part for part in details["loc"] if not _is_noise(part))
     if kind == "extra_forbidden":
-        return Problem(path, f"unknown key{_did_you_mean(str(path[-1]), _keys_at(model, path[:-1]))}")
+        return Problem(
+            path,
+            f"unknown key{_did_you_mean(str(path[-1]), _keys_at(model, path[:-1]))}",
+        )
     if kind == "missing":
         return Problem(path, "is required")
     if kind in _EXPECTED:
-        return Problem(path, f"{_EXPECTED[kind]}{'' if kind == 'string_too_short' else f', got {shown(given)}'}")
+        return Problem(
+            path,
+            f"{_EXPECTED[kind]}{'' if kind == 'string_too_short' else f', got {shown(given)}'}",
+        )
     if kind in ("value_error", "assertion_error"):
-        return Problem(path, details["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, "))
-    message = details["msg"][:1].lower() + details["msg"][1:].replace("Input should be", "expected")
+        return Problem(
+            path,
+            details["msg"]
+            .removeprefix("Value error, ")
+            .removeprefix("Assertion failed, "),
+        )
+    message = details["msg"][:1].lower() + details["msg"][1:].replace(
+        "Input should be", "expected"
+    )
     message = message.replace("input should be", "expected")
     return Problem(path, f"{message}, got {shown(given)}")
 
@@ -92,7 +118,9 @@ def shown(value: object) -> str:
         case int() | float():
             return f"the number {value}"[:_SHOWN]
         case str():
-            return f"the text {value[:_SHOWN]!r}" + ("..." if len(value) > _SHOWN else "")
+            return f"the text {value[:_SHOWN]!r}" + (
+                "..." if len(value) > _SHOWN else ""
+            )
         case list():
             return f"a list of {len(cast('list[object]', value))}"
         case _:

@@ -60,7 +60,11 @@ class Seen:
             self._names.append(name)
         here = (len(self._names) - 1) << _LINE_BITS | line
         first = self._where.setdefault(id_hash(result_id), here)
-        return None if first is here else (self._names[first >> _LINE_BITS], first & ((1 << _LINE_BITS) - 1))
+        return (
+            None
+            if first is here
+            else (self._names[first >> _LINE_BITS], first & ((1 << _LINE_BITS) - 1))
+        )
 
 
 def id_hash(result_id: str) -> int:
@@ -96,10 +100,18 @@ def read_results(
                 yield Rejected(f"{name}:{number}: {error}", number, raw)
                 continue
             if (first := seen.first(result.result_id, name, number)) is not None:
-                place = f"line {first[1]}" if first[0] == name else f"{first[0]}:{first[1]}"
-                yield Rejected(f"{name}:{number}: result_id {result.result_id!r} was already on {place}", number, raw)
+                place = (
+                    f"line {first[1]}" if first[0] == name else f"{first[0]}:{first[1]}"
+                )
+                yield Rejected(
+                    f"{name}:{number}: result_id {result.result_id!r} was already on {place}",
+                    number,
+                    raw,
+                )
                 continue
-            yield Accepted(result, "sha256:" + hashlib.sha256(raw).hexdigest(), number, base_dir)
+            yield Accepted(
+                result, "sha256:" + hashlib.sha256(raw).hexdigest(), number, base_dir
+            )
 
 
 def parse_result(raw: bytes) -> AgentResult:
@@ -126,14 +138,24 @@ def to_result(data: AgentResult | Mapping[str, Any]) -> AgentResult:
     if isinstance(data, AgentResult):
         return data
     if not isinstance(data, dict):
-        raise ResultError(f"expected an object with `result_id` and `task_id`, got {shown(data)}")
+        raise ResultError(
+            f"expected an object with `result_id` and `task_id`, got {shown(data)}"
+        )
     try:
         return AgentResult.model_validate(data)
     except ValidationError as error:
         problems = [str(problem) for problem in problems_of(error, AgentResult)]
-    more = f"; and {len(problems) - _MOST_PROBLEMS} more" if len(problems) > _MOST_PROBLEMS else ""
+    more = (
+        f"; and {len(problems) - _MOST_PROBLEMS} more"
+        if len(problems) > _MOST_PROBLEMS
+        else ""
+    )
     identity = data.get("result_id")
-    whose = f" (result_id {identity[:80]!r})" if isinstance(identity, str) and identity else ""
+    whose = (
+        f" (result_id {identity[:80]!r})"
+        if isinstance(identity, str) and identity
+        else ""
+    )
     raise ResultError("; ".join(problems[:_MOST_PROBLEMS]) + more + whose)
 
 
@@ -151,12 +173,20 @@ def _opened(path: Path | None, name: str) -> Generator[BinaryIO]:
     try:
         stream = path.open("rb")
     except OSError as error:
-        raise ResultError(f"cannot be read: {error.strerror or error}", where=name) from None
+        raise ResultError(
+            f"cannot be read: {error.strerror or error}", where=name
+        ) from None
     with stream:
-        yield cast("BinaryIO", gzip.GzipFile(fileobj=stream)) if path.suffix == ".gz" else stream
+        yield (
+            cast("BinaryIO", gzip.GzipFile(fileobj=stream))
+            if path.suffix == ".gz"
+            else stream
+        )
 
 
-def _lines(stream: BinaryIO, limit: int, name: str) -> Iterator[tuple[int, bytes, bool]]:
+def _lines(
+    stream: BinaryIO, limit: int, name: str
+) -> Iterator[tuple[int, bytes, bool]]:
     """Line number, bytes, and whether that is the whole line; the rest of too long a line is read past, not kept."""
     number = 0
     try:
@@ -166,6 +196,12 @@ def _lines(stream: BinaryIO, limit: int, name: str) -> Iterator[tuple[int, bytes
             tail = line
             while not whole and tail and not tail.endswith(b"\n"):
                 tail = stream.readline(_CHUNK)
-            yield number, (line.removeprefix(_BOM) if number == 1 else line).rstrip(b"\r\n"), whole
+            yield (
+                number,
+                (line.removeprefix(_BOM) if number == 1 else line).rstrip(b"\r\n"),
+                whole,
+            )
     except (OSError, EOFError) as error:
-        raise ResultError(f"cannot be read past line {number}: {error}", where=name) from None
+        raise ResultError(
+            f"cannot be read past line {number}: {error}", where=name
+        ) from None

@@ -27,20 +27,30 @@ def rows(path: Path) -> Iterator[tuple[int, Row]]:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise ResultError(f"cannot be read: {error.strerror or error}", where=str(path)) from None
-    yield from _table(path, data) if path.suffix.lower() == ".csv" else _objects(path, data)
+        raise ResultError(
+            f"cannot be read: {error.strerror or error}", where=str(path)
+        ) from None
+    yield from (
+        _table(path, data) if path.suffix.lower() == ".csv" else _objects(path, data)
+    )
 
 
 def _objects(path: Path, data: bytes) -> Iterator[tuple[int, Row]]:
     import jiter
 
-    for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").splitlines(), start=1):
+    for number, line in enumerate(
+        data.removeprefix(b"\xef\xbb\xbf").splitlines(), start=1
+    ):
         if not line.strip():
             continue
         try:
-            row: Any = jiter.from_json(line, allow_inf_nan=False, catch_duplicate_keys=True)
+            row: Any = jiter.from_json(
+                line, allow_inf_nan=False, catch_duplicate_keys=True
+            )
         except ValueError as error:
-            raise ResultError(f"is no JSON: {error}", where=f"{path}:{number}") from None
+            raise ResultError(
+                f"is no JSON: {error}", where=f"{path}:{number}"
+            ) from None
         if not isinstance(row, dict):
             raise ResultError("expected an object", where=f"{path}:{number}")
         yield number, cast("dict[str, Any]", row)
@@ -50,16 +60,26 @@ def _table(path: Path, data: bytes) -> Iterator[tuple[int, Row]]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ResultError(f"byte {error.start} is not UTF-8 text", where=str(path)) from None
+        raise ResultError(
+            f"byte {error.start} is not UTF-8 text", where=str(path)
+        ) from None
     reader = csv.DictReader(io.StringIO(text, newline=""))
     try:
         for row in reader:
             cells = cast("dict[str | None, str | None]", row)
             if None in cells:
-                raise ResultError("has more cells than the first line", where=f"{path}:{reader.line_num}")
-            yield reader.line_num, {str(key): (cell or "").strip() or None for key, cell in cells.items()}
+                raise ResultError(
+                    "has more cells than the first line",
+                    where=f"{path}:{reader.line_num}",
+                )
+            yield (
+                reader.line_num,
+                {str(key): (cell or "").strip() or None for key, cell in cells.items()},
+            )
     except csv.Error as error:
-        raise ResultError(f"is no CSV: {error}", where=f"{path}:{reader.line_num}") from None
+        raise ResultError(
+            f"is no CSV: {error}", where=f"{path}:{reader.line_num}"
+        ) from None
 
 
 def known_keys(row: Row, known: Iterable[str]) -> None:
@@ -72,7 +92,10 @@ def known_keys(row: Row, known: Iterable[str]) -> None:
     unknown = next((key for key in row if key not in names), None)
     if unknown is not None:
         near = get_close_matches(unknown, names, n=1)
-        raise ValueError(f"unknown key {unknown!r}; " + (f"did you mean {near[0]!r}?" if near else listed(names)))
+        raise ValueError(
+            f"unknown key {unknown!r}; "
+            + (f"did you mean {near[0]!r}?" if near else listed(names))
+        )
 
 
 def listed(names: Iterable[str]) -> str:
@@ -101,8 +124,14 @@ def number_of(value: Any, name: str, *, least: float, most: float) -> float:
     Raises:
         ValueError: it is none.
     """
-    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-        raise ValueError(f"{name}: expected a number from {least:g} to {most:g}, got {shown(value)}")
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or not least <= value <= most
+    ):
+        raise ValueError(
+            f"{name}: expected a number from {least:g} to {most:g}, got {shown(value)}"
+        )
     return value
 
 
@@ -110,6 +139,9 @@ def shown(value: object) -> str:
     """A value for an error line, cut short."""
     try:
         text = repr(value)
-    except (ValueError, RecursionError):  # a number of more digits than Python writes out
+    except (
+        ValueError,
+        RecursionError,
+    ):  # a number of more digits than Python writes out
         return "a very large number"
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

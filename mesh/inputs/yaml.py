@@ -24,7 +24,9 @@ _MAX_NODES: Final = 1_000_000
 _MAX_EXPANDED: Final = 200_000
 _INT: Final = re.compile(r"[-+]?[0-9]{1,300}\Z")
 _OCT_HEX: Final = re.compile(r"0o[0-7]{1,300}\Z|0x[0-9a-fA-F]{1,300}\Z")
-_FLOAT: Final = re.compile(r"[-+]?(\.[0-9]{1,300}|[0-9]{1,300}(\.[0-9]{0,300})?)([eE][-+]?[0-9]{1,5})?\Z")
+_FLOAT: Final = re.compile(
+    r"[-+]?(\.[0-9]{1,300}|[0-9]{1,300}(\.[0-9]{0,300})?)([eE][-+]?[0-9]{1,5})?\Z"
+)
 _NOT_JSON: Final = re.compile(r"[-+]?\.(inf|Inf|INF)\Z|\.(nan|NaN|NAN)\Z")
 _MERGE: Final = "<<"
 _TEXT_TAGS: Final = frozenset({"!", "tag:yaml.org,2002:str"})
@@ -91,15 +93,24 @@ def documents(text: str, name: str) -> Iterator[Document]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
-        raise ContractError(f"not valid YAML: {error.problem or error.context}", where=where) from None
+        raise ContractError(
+            f"not valid YAML: {error.problem or error.context}", where=where
+        ) from None
     except yaml.reader.ReaderError as error:
-        code = error.character if isinstance(error.character, int) else ord(error.character)
+        code = (
+            error.character
+            if isinstance(error.character, int)
+            else ord(error.character)
+        )
         line = text.count("\n", 0, max(text.find(chr(code)), 0)) + 1
         raise ContractError(
-            f"not valid YAML: the character U+{code:04X} is not allowed", where=f"{name}:{line}:1"
+            f"not valid YAML: the character U+{code:04X} is not allowed",
+            where=f"{name}:{line}:1",
         ) from None
     except yaml.YAMLError as error:
-        raise ContractError(f"not valid YAML: {str(error).splitlines()[0]}", where=name) from None
+        raise ContractError(
+            f"not valid YAML: {str(error).splitlines()[0]}", where=name
+        ) from None
 
 
 class _Reader:
@@ -129,27 +140,45 @@ class _Reader:
         if action is not None:
             action(event, (event.start_mark.line + 1, event.start_mark.column + 1))
 
-    def _fault(self, message: str, mark: Mark, hint: str | None = None) -> ContractError:
-        return ContractError(message, where=f"{self._name}:{mark[0]}:{mark[1]}", hint=hint)
+    def _fault(
+        self, message: str, mark: Mark, hint: str | None = None
+    ) -> ContractError:
+        return ContractError(
+            message, where=f"{self._name}:{mark[0]}:{mark[1]}", hint=hint
+        )
 
     def _unsupported(self, tag: str, mark: Mark) -> ContractError:
-        return self._fault(f"the tag {tag!r} is not supported", mark, "write the plain value")
+        return self._fault(
+            f"the tag {tag!r} is not supported", mark, "write the plain value"
+        )
 
     def _scalar(self, event: Any, mark: Mark) -> None:
         frame = self._open[-1] if self._open else None
         if frame is not None and isinstance(frame.value, dict) and frame.key is None:
-            self._key(frame, event.value, mark, merges=event.value == _MERGE and event.implicit[0])
+            self._key(
+                frame,
+                event.value,
+                mark,
+                merges=event.value == _MERGE and event.implicit[0],
+            )
             return
         if event.tag is not None and event.tag not in _TEXT_TAGS:
             raise self._unsupported(event.tag, mark)
         plain = event.implicit[0] and event.tag is None
-        self._add(self._resolved(event.value, mark) if plain else event.value, event.anchor, mark, 1)
+        self._add(
+            self._resolved(event.value, mark) if plain else event.value,
+            event.anchor,
+            mark,
+            1,
+        )
 
     def _key(self, frame: _Frame, key: str, mark: Mark, *, merges: bool) -> None:
         mapping = cast("dict[str, Any]", frame.value)
         if key in mapping:
             first = self._marks.get((*frame.path, key), frame.mark)
-            raise self._fault(f"the key {key!r} stands twice", mark, f"first on line {first[0]}")
+            raise self._fault(
+                f"the key {key!r} stands twice", mark, f"first on line {first[0]}"
+            )
         frame.key = key
         frame.merging = merges
         self._marks[*frame.path, key] = mark
@@ -164,7 +193,11 @@ class _Reader:
         if _OCT_HEX.match(text):
             return int(text, 0)
         if _NOT_JSON.match(text):
-            raise self._fault(f"{text} is not a number JSON knows", mark, "quote it if it is meant as text")
+            raise self._fault(
+                f"{text} is not a number JSON knows",
+                mark,
+                "quote it if it is meant as text",
+            )
         if _FLOAT.match(text):
             number = float(text)
             if number in (float("inf"), float("-inf")):
@@ -182,7 +215,11 @@ class _Reader:
         value, size = self._anchors[event.anchor]
         self._expanded += size
         if self._expanded > _MAX_EXPANDED:
-            raise self._fault(f"aliases expand to more than {_MAX_EXPANDED:,} values", mark, "write the values out")
+            raise self._fault(
+                f"aliases expand to more than {_MAX_EXPANDED:,} values",
+                mark,
+                "write the values out",
+            )
         self._add(value, None, mark, size)
 
     def _start_mapping(self, event: Any, mark: Mark) -> None:
@@ -205,7 +242,12 @@ class _Reader:
         if not self._open:
             return ()
         frame = self._open[-1]
-        return (*frame.path, cast("str", frame.key) if isinstance(frame.value, dict) else len(frame.value))
+        return (
+            *frame.path,
+            cast("str", frame.key)
+            if isinstance(frame.value, dict)
+            else len(frame.value),
+        )
 
     def _end(self, _event: Any, _mark: Mark) -> None:
         frame = self._open.pop()
@@ -218,7 +260,11 @@ class _Reader:
     def _add(self, value: Any, anchor: str | None, mark: Mark, size: int) -> None:
         self._nodes += 1
         if self._nodes > _MAX_NODES:
-            raise self._fault(f"more than {_MAX_NODES:,} values in one document", mark, "split the file")
+            raise self._fault(
+                f"more than {_MAX_NODES:,} values in one document",
+                mark,
+                "split the file",
+            )
         if anchor is not None:
             self._anchors[anchor] = (value, size)
         path = self._path_here()
@@ -253,12 +299,20 @@ def text_of(file: pathlib.Path, *, max_bytes: int) -> str:
     """
     try:
         if file.is_file() and file.stat().st_size > max_bytes:
-            raise ContractError(f"larger than {max_bytes // 2**20} MiB", where=str(file), hint="split the file")
+            raise ContractError(
+                f"larger than {max_bytes // 2**20} MiB",
+                where=str(file),
+                hint="split the file",
+            )
         return file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ContractError(f"byte {error.start} is not UTF-8 text", where=str(file)) from None
+        raise ContractError(
+            f"byte {error.start} is not UTF-8 text", where=str(file)
+        ) from None
     except OSError as error:
-        raise ContractError(f"cannot be read: {error.strerror or error}", where=str(file)) from None
+        raise ContractError(
+            f"cannot be read: {error.strerror or error}", where=str(file)
+        ) from None
 
 
 def items_of(document: Document, key: str) -> Iterator[tuple[Any, Path]]:

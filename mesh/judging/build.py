@@ -34,7 +34,9 @@ class JudgeBuilder:
         self._stack = stack
         self.warnings: tuple[str, ...] = ()
 
-    def build(self, ledger: Ledger | None, budget: Budget | None, standing: Standing | None) -> Asked | None:
+    def build(
+        self, ledger: Ledger | None, budget: Budget | None, standing: Standing | None
+    ) -> Asked | None:
         """The judge (one, a panel, a pair) over its gateways, the ledger or memory as its cache; None for no judge.
 
         Raises:
@@ -48,7 +50,9 @@ class JudgeBuilder:
         from judgemesh.mesh.pricing.prices import PriceBook
 
         shared: dict[str, Any] = {
-            "prices": PriceBook.bundled(user_file=Path(config.prices) if config.prices else None),
+            "prices": PriceBook.bundled(
+                user_file=Path(config.prices) if config.prices else None
+            ),
             "cache": (ledger or MemoryCache()) if config.cache else None,
             "batch_criteria": config.batch_criteria,
             "batch_audit": config.batch_audit,
@@ -66,11 +70,15 @@ class JudgeBuilder:
         }
         opened = _told_apart([self._opened(one) for one in config.judges])
         if len(opened) == 1 and config.escalate is None:
-            return self._with_probability(_one_judge(opened[0], config, shared), opened[0][0], shared)
+            return self._with_probability(
+                _one_judge(opened[0], config, shared), opened[0][0], shared
+            )
         panels = () if standing is None else standing.panels
         if config.escalate is None:
             return self._panel(opened, shared, panels)
-        return self._pair(opened, shared, panels, () if standing is None else standing.pairs)
+        return self._pair(
+            opened, shared, panels, () if standing is None else standing.pairs
+        )
 
     def _opened(self, judge: str | JudgeGateway) -> tuple[JudgeGateway, str]:
         """The gateway of a judge, which the mesh closes, and the model to ask it for."""
@@ -90,10 +98,17 @@ class JudgeBuilder:
         from judgemesh.mesh.judging.ensembles.panel_judge import PanelJudge
 
         judges = [
-            self._with_probability(_one_judge(one, self._config, shared, abstains=False), one[0], shared)
+            self._with_probability(
+                _one_judge(one, self._config, shared, abstains=False), one[0], shared
+            )
             for one in opened
         ]
-        panel = PanelJudge(judges, calibrations=calibrations, method=self._config.panel, abstains=abstains)
+        panel = PanelJudge(
+            judges,
+            calibrations=calibrations,
+            method=self._config.panel,
+            abstains=abstains,
+        )
         self.warnings = panel.warnings
         return panel
 
@@ -105,7 +120,10 @@ class JudgeBuilder:
         certified: Sequence[Pair],
     ) -> Asked:
         """A judge or a panel, and a stronger judge for what it leaves open."""
-        from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge, pairs_for
+        from judgemesh.mesh.judging.ensembles.escalation import (
+            EscalatingJudge,
+            pairs_for,
+        )
 
         config = self._config
         assert config.escalate is not None  # noqa: S101 (the caller has looked)
@@ -131,10 +149,17 @@ class JudgeBuilder:
             seed=config.seed,
         )
         self.warnings = (*self.warnings, *((pair.warning,) if pair.warning else ()))
-        return pair if len(opened) > 1 else self._with_probability(pair, opened[0][0], shared)
+        return (
+            pair
+            if len(opened) > 1
+            else self._with_probability(pair, opened[0][0], shared)
+        )
 
     def _with_probability(
-        self, judge: Judge | EscalatingJudge, gateway: JudgeGateway, shared: Mapping[str, Any]
+        self,
+        judge: Judge | EscalatingJudge,
+        gateway: JudgeGateway,
+        shared: Mapping[str, Any],
     ) -> Judge | EscalatingJudge | ProbabilityJudge:
         """The judge with the provider's own probabilities before it, where these are wanted."""
         if self._config.backend == "votes":
@@ -157,10 +182,14 @@ class JudgeBuilder:
             clock=shared["clock"],
         )
         known: Sequence[Calibration] = shared["calibrations"]
-        return ProbabilityJudge(judge, Probabilities(caller, seed=shared["seed"]), calibrations=known)
+        return ProbabilityJudge(
+            judge, Probabilities(caller, seed=shared["seed"]), calibrations=known
+        )
 
 
-def _told_apart(opened: Sequence[tuple[JudgeGateway, str]]) -> list[tuple[JudgeGateway, str]]:
+def _told_apart(
+    opened: Sequence[tuple[JudgeGateway, str]],
+) -> list[tuple[JudgeGateway, str]]:
     """Gateways made in code that name no model, each with a number, so that none answers out of another's cache."""
     named: list[tuple[JudgeGateway, str]] = []
     for number, (gateway, model) in enumerate(opened, start=1):
@@ -214,13 +243,19 @@ def budget_of(config: MeshConfig) -> Budget | None:
     if limit is None:
         return None
     if not config.judges:
-        raise ConfigError("limits what a judge costs, and there is none", where="--max-cost", hint="--judge MODEL")
+        raise ConfigError(
+            "limits what a judge costs, and there is none",
+            where="--max-cost",
+            hint="--judge MODEL",
+        )
     from judgemesh.mesh.judging.client.budget import Budget
 
     return Budget(limit)
 
 
-def _gateway(judge: str | JudgeGateway, api_base: str | None) -> tuple[JudgeGateway, str]:
+def _gateway(
+    judge: str | JudgeGateway, api_base: str | None
+) -> tuple[JudgeGateway, str]:
     """The gateway that `MeshConfig.judge` names or is, and the model to ask it for."""
     if not isinstance(judge, str):
         return judge, getattr(judge, "model", judge.name)

@@ -35,7 +35,11 @@ def family_of(model: str | None) -> str | None:
         return None
     whole = model.casefold()
     for text in (whole.rpartition("/")[2], whole):
-        found = [(match.start(), family) for family, pattern in _PATTERNS if (match := pattern.search(text))]
+        found = [
+            (match.start(), family)
+            for family, pattern in _PATTERNS
+            if (match := pattern.search(text))
+        ]
         if found:
             return min(found)[1]
     return None

@@ -6,7 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, cast
 
 from judgemesh.contracts.needs import Ask, Judged, Vote
-from judgemesh.mesh.judging.signals import VOTES, Signals, criterion_digest, signals_from_json
+from judgemesh.mesh.judging.signals import (
+    VOTES,
+    Signals,
+    criterion_digest,
+    signals_from_json,
+)
 
 JUDGEMENT: Final = "judgement"
 """The key in the details of a verdict."""
@@ -17,7 +22,9 @@ SIDES: Final = (Vote.YES.value, Vote.NO.value)
 _MOST_QUESTION: Final = 1000
 
 
-def noted(need: Ask, *, model: str, prompts: str, served: Iterable[str], backend: str = VOTES) -> dict[str, object]:
+def noted(
+    need: Ask, *, model: str, prompts: str, served: Iterable[str], backend: str = VOTES
+) -> dict[str, object]:
     """The part of a judgement that is the same however the question was answered.
 
     A judgement also holds `leader` (the side the answers lean to), `verdict` (the same, or `cannot_assess` where the
@@ -60,14 +67,20 @@ def judgements_in(details: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         yield own
     for member in listed(mapping_of(details.get("panel")).get("judges")):
         yield from judgements_in(member)
-    for inner in (details.get("probability"), details.get("first"), mapping_of(details.get("audit")).get("second")):
+    for inner in (
+        details.get("probability"),
+        details.get("first"),
+        mapping_of(details.get("audit")).get("second"),
+    ):
         if found := mapping_of(inner):
             yield from judgements_in(found)
 
 
 def verdict_of(judgement: Mapping[str, Any]) -> str:
     """`yes`, `no` or `cannot_assess`, before any calibration; what was noted before there was one is the leader."""
-    return str(judgement.get("verdict", judgement.get("leader", Vote.CANNOT_ASSESS.value)))
+    return str(
+        judgement.get("verdict", judgement.get("leader", Vote.CANNOT_ASSESS.value))
+    )
 
 
 def signals_of(judgement: Mapping[str, Any]) -> Signals | None:

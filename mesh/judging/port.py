@@ -37,7 +37,9 @@ class Asked(Protocol):
         """Answer a yes/no question."""
         ...
 
-    async def extract(self, need: Extract, context: CallContext) -> Extracted | Unanswered:
+    async def extract(
+        self, need: Extract, context: CallContext
+    ) -> Extracted | Unanswered:
         """Answer with JSON data."""
         ...
 
@@ -49,7 +51,9 @@ class Asked(Protocol):
 class AskedFirst(Asked, Protocol):
     """Whoever also takes what P(yes) said before the votes."""
 
-    async def ask(self, need: Ask, context: CallContext, prior: Prior | None = None) -> Judged | Unanswered:
+    async def ask(
+        self, need: Ask, context: CallContext, prior: Prior | None = None
+    ) -> Judged | Unanswered:
         """Answer a yes/no question."""
         ...
 
@@ -57,7 +61,10 @@ class AskedFirst(Asked, Protocol):
 def sum_of(*amounts: Money | None) -> Money | None:
     """The sum; None where one is unknown, or where they are in several currencies. Amounts of 0 have no currency."""
     counted = [one for one in amounts if one is None or one.amount]
-    if any(one is None for one in counted) or len({one.currency for one in counted if one is not None}) > 1:
+    if (
+        any(one is None for one in counted)
+        or len({one.currency for one in counted if one is not None}) > 1
+    ):
         return None
     return total(counted) if counted else Money(Decimal(0))
 

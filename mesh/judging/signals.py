@@ -80,7 +80,13 @@ def signals_from_json(data: Mapping[str, Any]) -> Signals:
         ValueError: they cannot be read.
     """
     try:
-        return Signals(**{name: data[name] for name in Signals.__dataclass_fields__ if name in data})
+        return Signals(
+            **{
+                name: data[name]
+                for name in Signals.__dataclass_fields__
+                if name in data
+            }
+        )
     except TypeError as error:
         raise ValueError(f"no signals of a judgement: {error}") from error
 

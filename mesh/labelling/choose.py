@@ -39,7 +39,10 @@ class Chosen:
 
 
 def choose(
-    files: Sequence[Path], choice: Choice, reference: Mapping[str, Canonical] | None, problem: Callable[[str], None]
+    files: Sequence[Path],
+    choice: Choice,
+    reference: Mapping[str, Canonical] | None,
+    problem: Callable[[str], None],
 ) -> list[Chosen]:
     """The set. Only chosen results are kept in memory; the files are read twice for that. With a `reference`, results
     without a canonical label are left out. `problem` is told of every line that cannot be used.
@@ -56,12 +59,26 @@ def choose(
             splits[one.result_id] = reference[one.result_id].split
     where = ", ".join(map(str, files))
     if not splits:
-        said = "holds no result that can be used" if reference is None else "no result has a canonical label"
+        said = (
+            "holds no result that can be used"
+            if reference is None
+            else "no result has a canonical label"
+        )
         raise ConfigError(said, where=where)
-    names = [result_id for result_id, split in splits.items() if choice.split in (None, split)]
+    names = [
+        result_id
+        for result_id, split in splits.items()
+        if choice.split in (None, split)
+    ]
     if not names:
-        there = ", ".join(sorted({split for split in splits.values() if split})) or "none"
-        raise ConfigError(f"no result is in the split {choice.split!r}", where=where, hint=f"there is: {there}")
+        there = (
+            ", ".join(sorted({split for split in splits.values() if split})) or "none"
+        )
+        raise ConfigError(
+            f"no result is in the split {choice.split!r}",
+            where=where,
+            hint=f"there is: {there}",
+        )
     if choice.shuffle:
         names.sort(key=lambda name: _draw(choice.seed, name))
     place = {name: position for position, name in enumerate(names[: choice.limit])}
@@ -74,7 +91,9 @@ def choose(
     return sorted(found.values(), key=lambda one: place[one.result.result_id])
 
 
-def _read(files: Sequence[Path], problem: Callable[[str], None]) -> Iterable[AgentResult]:
+def _read(
+    files: Sequence[Path], problem: Callable[[str], None]
+) -> Iterable[AgentResult]:
     seen = Seen()
     for file in files:
         for row in read_results(file, seen=seen):
@@ -91,7 +110,9 @@ def _split_of(result: AgentResult) -> str | None:
 
 def _draw(seed: int, result_id: str) -> bytes:
     """A place that follows from seed and id alone: adding results, or reading files in another order, moves nothing."""
-    return hashlib.blake2b(f"{seed}\0{result_id}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    return hashlib.blake2b(
+        f"{seed}\0{result_id}".encode("utf-8", "surrogatepass"), digest_size=16
+    ).digest()
 
 
 def read_reference(path: Path) -> dict[str, Canonical]:
@@ -113,13 +134,23 @@ def read_reference(path: Path) -> dict[str, Canonical]:
             try:
                 one = _canonical(json.loads(line))
                 if one.result_id in found:
-                    raise ValueError(f"result_id {one.result_id!r} has a canonical label already")  # noqa: TRY301
+                    raise ValueError(  # noqa: TRY301
+                        f"result_id {one.result_id!r} has a canonical label already"
+                    )
             except (ValueError, RecursionError) as error:
-                what = "is no JSON" if isinstance(error, json.JSONDecodeError) else str(error)
+                what = (
+                    "is no JSON"
+                    if isinstance(error, json.JSONDecodeError)
+                    else str(error)
+                )
                 raise ConfigError(what, where=f"{file}:{number}") from None
             found[one.result_id] = one
     if not found:
-        raise ConfigError("holds no canonical label", where=str(path), hint=f"a folder needs {_REFERENCE_NAME} files")
+        raise ConfigError(
+            "holds no canonical label",
+            where=str(path),
+            hint=f"a folder needs {_REFERENCE_NAME} files",
+        )
     return found
 
 
@@ -127,11 +158,17 @@ def _canonical(data: object) -> Canonical:
     if not isinstance(data, dict):
         raise ValueError("must be an object")  # noqa: TRY004 (a line of a file, not an argument)
     row = cast("Mapping[str, Any]", data)
-    result_id, outcome, near = row.get("result_id"), row.get("outcome_class"), row.get("near")
+    result_id, outcome, near = (
+        row.get("result_id"),
+        row.get("outcome_class"),
+        row.get("near"),
+    )
     if not isinstance(result_id, str) or not result_id:
         raise ValueError("needs a result_id")
     if not isinstance(outcome, str) or outcome not in _CLASSES:
-        raise ValueError(f"outcome_class is {outcome!r}, expected {', '.join(_CLASSES)}")
+        raise ValueError(
+            f"outcome_class is {outcome!r}, expected {', '.join(_CLASSES)}"
+        )
     if near is not None and (not isinstance(near, str) or near not in _CLASSES):
         raise ValueError(f"near is {near!r}, expected {', '.join(_CLASSES)} or null")
     split = row.get("split")

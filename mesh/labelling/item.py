@@ -12,9 +12,20 @@ from typing import Any, Final, cast
 
 from pydantic import BaseModel
 
-from judgemesh.contracts.contract import Criterion, EvalContract, FieldSpec, SuccessCriteria
+from judgemesh.contracts.contract import (
+    Criterion,
+    EvalContract,
+    FieldSpec,
+    SuccessCriteria,
+)
 from judgemesh.contracts.effects import ExpectedExecution
-from judgemesh.contracts.results import Action, AgentResult, ExecutionRecord, StateChange, TraceStep
+from judgemesh.contracts.results import (
+    Action,
+    AgentResult,
+    ExecutionRecord,
+    StateChange,
+    TraceStep,
+)
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.reporting.text import amount, duration, one_line
 
@@ -54,7 +65,9 @@ def item_of(
 
     changes: of state, worked out; None where nothing is known of them.
     """
-    steps = [_step_lines(number, step) for number, step in enumerate(_steps(result), start=1)]
+    steps = [
+        _step_lines(number, step) for number, step in enumerate(_steps(result), start=1)
+    ]
     happened = [*steps, *_records(result), *_changes(changes)]
     return Item(
         result_id=result.result_id,
@@ -78,12 +91,17 @@ def _prompt(result: AgentResult, contract: EvalContract | None) -> str:
     """What the user asked in this run; else what the contract says the task is."""
     own = [result.metadata.get(key) for key in _PROMPT_KEYS]
     given = [contract.input.get(key) for key in _PROMPT_KEYS] if contract else []
-    stated = next((text for text in (*own, *given) if isinstance(text, str) and text.strip()), None)
+    stated = next(
+        (text for text in (*own, *given) if isinstance(text, str) and text.strip()),
+        None,
+    )
     if stated is not None:
         return stated
     if contract and contract.input:
         return _json(contract.input, indent=2)
-    said = (step.content for step in _steps(result) if step.role == "user" and step.content)
+    said = (
+        step.content for step in _steps(result) if step.role == "user" and step.content
+    )
     return next(said, contract.task_name if contract else "")
 
 
@@ -99,7 +117,9 @@ def goals_of(contract: EvalContract) -> Iterator[str]:
     if contract.sop is not None:
         yield from (f"procedure: {_brief(rule)}" for rule in contract.sop.rules)
     if contract.execution is not None:
-        yield from (f"executed: {_execution(one)}" for one in contract.execution.expected)
+        yield from (
+            f"executed: {_execution(one)}" for one in contract.execution.expected
+        )
     if contract.state is not None:
         yield from (f"changed: {_brief(one)}" for one in contract.state.expected)
         yield from (f"document: {_brief(one)}" for one in contract.state.documents)
@@ -107,7 +127,9 @@ def goals_of(contract: EvalContract) -> Iterator[str]:
     yield from (_criterion(one) for one in contract.criteria)
 
 
-def _success_goals(criteria: SuccessCriteria, fields: Mapping[str, FieldSpec]) -> Iterator[str]:
+def _success_goals(
+    criteria: SuccessCriteria, fields: Mapping[str, FieldSpec]
+) -> Iterator[str]:
     def named(kind: str, name: str) -> str:
         question = fields[name].question if name in fields else None
         return f"{kind} {name}" + (f": {question}" if question else "")
@@ -116,8 +138,13 @@ def _success_goals(criteria: SuccessCriteria, fields: Mapping[str, FieldSpec]) -
     yield from (named("says", name) for name in criteria.must_include)
     if criteria.execution_result.required:
         yield "what was asked for was really executed, and the records show it"
-        yield from (f"the execution names {name}" for name in criteria.execution_result.must_include)
-        yield from (f"not: {name}" for name in criteria.execution_result.must_not_include)
+        yield from (
+            f"the execution names {name}"
+            for name in criteria.execution_result.must_include
+        )
+        yield from (
+            f"not: {name}" for name in criteria.execution_result.must_not_include
+        )
     yield from (f"not: {name}" for name in criteria.must_not_include)
 
 
@@ -139,7 +166,9 @@ def _matched(matcher: BaseModel) -> str:
 def _contract_text(contract: EvalContract) -> str:
     import yaml
 
-    return yaml.safe_dump(_dump(contract), sort_keys=False, allow_unicode=True, width=100)
+    return yaml.safe_dump(
+        _dump(contract), sort_keys=False, allow_unicode=True, width=100
+    )
 
 
 # --- the answer ---
@@ -150,8 +179,21 @@ def _answer(result: AgentResult) -> str:
     output = result.output
     parts = [output.final_answer or ""]
     parts += [f"{name}:\n{_block(value)}" for name, value in output.outputs.items()]
-    parts.append(_list("Citations", [_brief(one) if one.url or one.id else one.text for one in output.citations]))
-    parts.append(_list("Claims", [_brief(one) if one.citations else one.text for one in output.claims]))
+    parts.append(
+        _list(
+            "Citations",
+            [
+                _brief(one) if one.url or one.id else one.text
+                for one in output.citations
+            ],
+        )
+    )
+    parts.append(
+        _list(
+            "Claims",
+            [_brief(one) if one.citations else one.text for one in output.claims],
+        )
+    )
     parts.append(_list("Says it did", [_deed(one) for one in result.actions]))
     if result.plan is not None:
         parts.append(f"Plan:\n{_block(result.plan)}")
@@ -160,11 +202,17 @@ def _answer(result: AgentResult) -> str:
 
 def _deed(one: Action | ExecutionRecord) -> str:
     """An action or a record in one line."""
-    parts = [one.kind, one.target or "", _json(one.parameters) if one.parameters else ""]
+    parts = [
+        one.kind,
+        one.target or "",
+        _json(one.parameters) if one.parameters else "",
+    ]
     parts.append(f"confirmation {one.confirmation_id}" if one.confirmation_id else "")
     parts.append(one.status or "")
     if isinstance(one, Action) and one.confirmed is not None:
-        parts.append("confirmed by the user" if one.confirmed else "not confirmed by the user")
+        parts.append(
+            "confirmed by the user" if one.confirmed else "not confirmed by the user"
+        )
     return " ".join(part for part in parts if part)
 
 
@@ -193,7 +241,13 @@ def _step_lines(number: int, step: TraceStep) -> list[str]:
         lines.append(f"-> {_block(step.result)}")
     if step.error:
         lines.append(f"error: {step.error}" if isinstance(step.error, str) else "error")
-    return [*lines, *(f"{name}: {_block(value)}" for name, value in (step.model_extra or {}).items())]
+    return [
+        *lines,
+        *(
+            f"{name}: {_block(value)}"
+            for name, value in (step.model_extra or {}).items()
+        ),
+    ]
 
 
 def _joined(entries: list[list[str]]) -> str:
@@ -236,7 +290,9 @@ def _change(change: StateChange) -> str:
 
 def _facts(result: AgentResult, contract: EvalContract | None) -> Iterator[str]:
     yield f"status {result.status.value}"
-    yield _cost(result.cost, contract.budget.ceiling if contract and contract.budget else None)
+    yield _cost(
+        result.cost, contract.budget.ceiling if contract and contract.budget else None
+    )
     if result.latency_ms is not None:
         yield duration(result.latency_ms / 1000)
 
@@ -249,7 +305,9 @@ def _cost(cost: Money | None, ceiling: Money | None) -> str:
     if ceiling.currency != cost.currency:
         return f"cost {amount(cost)}, ceiling {amount(ceiling)}"
     times = cost.amount / ceiling.amount
-    return f"cost {amount(cost)}, ceiling {amount(ceiling)}" + (f": {times:.1f} times it" if times > 1 else "")
+    return f"cost {amount(cost)}, ceiling {amount(ceiling)}" + (
+        f": {times:.1f} times it" if times > 1 else ""
+    )
 
 
 # --- data as text ---
@@ -273,7 +331,11 @@ def _block(value: Any) -> str:
     if isinstance(value, str):
         return value
     flat = _json(value)
-    return flat if len(flat) <= 100 or not isinstance(value, dict | list) else _json(cast("Any", value), indent=2)
+    return (
+        flat
+        if len(flat) <= 100 or not isinstance(value, dict | list)
+        else _json(cast("Any", value), indent=2)
+    )
 
 
 def _json(value: Any, indent: int | None = None) -> str:

@@ -52,7 +52,10 @@ def label_json(label: Label) -> dict[str, object]:
         "task_id": label.task_id,
         "outcome_class": label.outcome.value,
         "labeler": label.labeler,
-        "path": {step.id: "yes" if answer else "no" for step, answer in OUTCOME_TREE.asked(label.answers)},
+        "path": {
+            step.id: "yes" if answer else "no"
+            for step, answer in OUTCOME_TREE.asked(label.answers)
+        },
         "note": label.note or None,
         "drawn": label.drawn or None,
         "labelled_at": label.labelled_at.isoformat(timespec="seconds"),
@@ -71,10 +74,14 @@ def label_of(data: object) -> Label:
     row = cast("Mapping[str, Any]", data)
     for key in ("result_id", "labeler"):
         if not isinstance(row.get(key), str) or not row[key]:
-            raise ValueError(f"has no {key}: this is no file that `judgemesh label` wrote")
+            raise ValueError(
+                f"has no {key}: this is no file that `judgemesh label` wrote"
+            )
     outcome = row.get("outcome_class")
     if not isinstance(outcome, str) or outcome not in _CLASSES:
-        raise ValueError(f"outcome_class is {outcome!r}, expected {', '.join(_CLASSES)}")
+        raise ValueError(
+            f"outcome_class is {outcome!r}, expected {', '.join(_CLASSES)}"
+        )
     return Label(
         result_id=row["result_id"],
         task_id=str(row.get("task_id") or ""),
@@ -93,7 +100,9 @@ def _answers(path: object) -> tuple[bool, ...]:
     if not isinstance(path, dict):
         return ()
     given = list(cast("dict[str, Any]", path).items())
-    answers = tuple(_YES_NO[word] for _, word in given if isinstance(word, str) and word in _YES_NO)
+    answers = tuple(
+        _YES_NO[word] for _, word in given if isinstance(word, str) and word in _YES_NO
+    )
     try:
         steps = [step.id for step, _ in OUTCOME_TREE.asked(answers)]
     except ValueError:
@@ -102,7 +111,11 @@ def _answers(path: object) -> tuple[bool, ...]:
 
 
 def _seconds(value: object) -> float | None:
-    number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    number = (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and math.isfinite(value)
+    )
     return float(cast("float", value)) if number else None
 
 
@@ -110,7 +123,9 @@ def _time(text: object) -> datetime:
     try:
         found = datetime.fromisoformat(str(text))
     except ValueError:
-        raise ValueError(f"labelled_at is {text!r}, expected a date and time such as 2030-01-31T09:30:00Z") from None
+        raise ValueError(
+            f"labelled_at is {text!r}, expected a date and time such as 2030-01-31T09:30:00Z"
+        ) from None
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
@@ -141,15 +156,29 @@ class LabelLog:
         """
         try:
             if path.exists() and not path.is_file():
-                raise ConfigError("is no file that labels can be added to", where=str(path), hint="give another --out")
+                raise ConfigError(
+                    "is no file that labels can be added to",
+                    where=str(path),
+                    hint="give another --out",
+                )
             raw = path.read_bytes() if path.exists() else b""
             whole, torn = _split(raw)
             labels = tuple(_labels(whole, path))
-            if torn and not (torn.startswith(_BEGINNING) or _BEGINNING.startswith(torn)):
+            if torn and not (
+                torn.startswith(_BEGINNING) or _BEGINNING.startswith(torn)
+            ):
                 number = whole.count(b"\n") + 1
-                raise ConfigError("is no line of labels", where=f"{path}:{number}", hint="give another --out")
+                raise ConfigError(
+                    "is no line of labels",
+                    where=f"{path}:{number}",
+                    hint="give another --out",
+                )
             path.parent.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0), 0o644)
+            descriptor = os.open(
+                path,
+                os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0),
+                0o644,
+            )
             if torn:
                 os.ftruncate(descriptor, len(whole))
             elif whole and not whole.endswith(b"\n"):
@@ -157,7 +186,9 @@ class LabelLog:
             if not raw:
                 _sync_folder(path.parent)
         except OSError as error:
-            raise ConfigError(f"cannot be used for labels: {error.strerror or error}", where=str(path)) from None
+            raise ConfigError(
+                f"cannot be used for labels: {error.strerror or error}", where=str(path)
+            ) from None
         return cls(path, descriptor, labels)
 
     def append(self, label: Label) -> None:
@@ -166,13 +197,18 @@ class LabelLog:
         Raises:
             ConfigError: it cannot be written.
         """
-        line = (json.dumps(label_json(label), ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
+        line = (json.dumps(label_json(label), ensure_ascii=False) + "\n").encode(
+            "utf-8", "backslashreplace"
+        )
         try:
             while line:
                 line = line[os.write(self._descriptor, line) :]
             os.fsync(self._descriptor)
         except OSError as error:
-            raise ConfigError(f"the label cannot be kept: {error.strerror or error}", where=str(self.path)) from None
+            raise ConfigError(
+                f"the label cannot be kept: {error.strerror or error}",
+                where=str(self.path),
+            ) from None
 
     def close(self) -> None:
         """Close the file."""
@@ -199,8 +235,14 @@ def _labels(raw: bytes, path: Path) -> Iterator[Label]:
         try:
             yield label_of(json.loads(line))
         except (ValueError, RecursionError) as error:
-            what = "is no JSON" if isinstance(error, json.JSONDecodeError | UnicodeDecodeError) else str(error)
-            raise ConfigError(what, where=f"{path}:{number}", hint="give another --out") from None
+            what = (
+                "is no JSON"
+                if isinstance(error, json.JSONDecodeError | UnicodeDecodeError)
+                else str(error)
+            )
+            raise ConfigError(
+                what, where=f"{path}:{number}", hint="give another --out"
+            ) from None
 
 
 def _sync_folder(folder: Path) -> None:

@@ -49,17 +49,22 @@ class Calibration:
     differences: tuple[Difference, ...] = field(default=())
 
 
-def difference(given: OutcomeClass, answers: Sequence[bool], canonical: Canonical) -> Difference | None:
+def difference(
+    given: OutcomeClass, answers: Sequence[bool], canonical: Canonical
+) -> Difference | None:
     """Where a label differs from the canonical one; None if it does not."""
     if given is canonical.outcome:
         return None
     known = OUTCOME_TREE.walk(answers).outcome is given if answers else False
     parting = OUTCOME_TREE.parting(answers, canonical.outcome) if known else None
-    return Difference(result_id=canonical.result_id, given=given, canonical=canonical, parting=parting)
+    return Difference(
+        result_id=canonical.result_id, given=given, canonical=canonical, parting=parting
+    )
 
 
 def calibrate(
-    labels: Mapping[str, tuple[OutcomeClass, tuple[bool, ...]]], reference: Mapping[str, Canonical]
+    labels: Mapping[str, tuple[OutcomeClass, tuple[bool, ...]]],
+    reference: Mapping[str, Canonical],
 ) -> Calibration | None:
     """A reviewer's labels (class and answers by result id) against the canonical ones; None if they share no result."""
     from judgemesh.mesh.metrics.agreement import cohen_kappa, gwet_ac1, raw_agreement
@@ -87,4 +92,8 @@ def calibrate(
 
 def partings(differences: Sequence[Difference]) -> Counter[tuple[str, bool]]:
     """How often the ways parted at a step, by its id and the answer the reviewer gave there."""
-    return Counter((one.parting.step.id, one.parting.given) for one in differences if one.parting is not None)
+    return Counter(
+        (one.parting.step.id, one.parting.given)
+        for one in differences
+        if one.parting is not None
+    )

@@ -27,7 +27,12 @@ _KEYS: Final = (
     "q quit",
 )
 _AFTER: Final = ("a answer", "t trace", "p prompt")
-_IN_VIEW: Final = {View.RUBRIC: "? rubric", View.ANSWER: "a answer", View.TRACE: "t trace", View.PROMPT: "p prompt"}
+_IN_VIEW: Final = {
+    View.RUBRIC: "? rubric",
+    View.ANSWER: "a answer",
+    View.TRACE: "t trace",
+    View.PROMPT: "p prompt",
+}
 _GAP: Final = "  "
 _MARGIN: Final = 2
 
@@ -69,7 +74,9 @@ class _Section:
     middle: bool = False
 
 
-def render(state: State, item: Item, size: Size, *, canonical: Canonical | None = None) -> Screen:
+def render(
+    state: State, item: Item, size: Size, *, canonical: Canonical | None = None
+) -> Screen:
     """The screen of a state that is not at its end. `canonical` is shown by the reveal view only."""
     width, rows = max(_LEAST[0], size.columns), max(_LEAST[1], size.rows)
     head = _head(state, item, width)
@@ -84,7 +91,12 @@ def render(state: State, item: Item, size: Size, *, canonical: Canonical | None 
         if len(lines) > room:
             place = f"{offset + 1:,}-{offset + len(body):,} of {len(lines):,} lines"
             keys = "PgDn, PgUp" if state.view is View.REVEAL else "space, b"
-            head = (head[0], Line(cut(f"{_rule(6)} {place} ({keys}) {_rule(width)}", width, ""), "dim"))
+            head = (
+                head[0],
+                Line(
+                    cut(f"{_rule(6)} {place} ({keys}) {_rule(width)}", width, ""), "dim"
+                ),
+            )
     filler = (Line(""),) * (room - len(body))
     return Screen((*head, *body, *filler, *foot)[-rows:], offset, room, len(foot))
 
@@ -94,8 +106,17 @@ def render(state: State, item: Item, size: Size, *, canonical: Canonical | None 
 
 def _head(state: State, item: Item, width: int) -> tuple[Line, Line]:
     left = state.left_s()
-    parts = [f"{state.number:,} of {state.total:,}", *([about(left)] if left is not None else [])]
-    said = " · ".join([*parts, one_line(item.result_id), *([one_line(item.family)] if item.family else [])])
+    parts = [
+        f"{state.number:,} of {state.total:,}",
+        *([about(left)] if left is not None else []),
+    ]
+    said = " · ".join(
+        [
+            *parts,
+            one_line(item.result_id),
+            *([one_line(item.family)] if item.family else []),
+        ]
+    )
     return Line(cut(said, width), "title"), Line(_rule(width), "dim")
 
 
@@ -104,7 +125,11 @@ def about(seconds: float) -> str:
     if seconds < 90:
         return "about a minute left"
     minutes = round(seconds / 60)
-    return f"about {minutes} min left" if minutes < 100 else f"about {minutes / 60:.1f} h left"
+    return (
+        f"about {minutes} min left"
+        if minutes < 100
+        else f"about {minutes / 60:.1f} h left"
+    )
 
 
 def _foot(state: State, width: int, rows: int) -> tuple[Line, ...]:
@@ -120,21 +145,41 @@ def _foot(state: State, width: int, rows: int) -> tuple[Line, ...]:
         )
     shown = _IN_VIEW.get(state.view)
     if (step := state.step) is None:
-        after = ["q back" if shown else "space goes on", *(key for key in _AFTER if key != shown)]
-        return (rule, *said, *(Line(text, "dim") for text in _packed(after if shown else [*after, "q quit"], width)))
+        after = [
+            "q back" if shown else "space goes on",
+            *(key for key in _AFTER if key != shown),
+        ]
+        return (
+            rule,
+            *said,
+            *(
+                Line(text, "dim")
+                for text in _packed(after if shown else [*after, "q quit"], width)
+            ),
+        )
     number = len(state.answers) + 1
-    question = [Line(text, "question") for text in fold(f"{number}. {step.question}", width)]
+    question = [
+        Line(text, "question") for text in fold(f"{number}. {step.question}", width)
+    ]
     if state.note:
         said = [*said, Line(cut(f"note: {one_line(state.note)}", width), "dim")]
     keys = [Line(text, "dim") for text in _packed(_keys_of(state), width)]
     lines = (rule, *said, *question, *keys)
     # A very low terminal keeps the question; the list of keys goes first.
-    return lines if len(lines) <= rows - 3 else (*question, *said, *keys)[: max(len(question), rows - 3)]
+    return (
+        lines
+        if len(lines) <= rows - 3
+        else (*question, *said, *keys)[: max(len(question), rows - 3)]
+    )
 
 
 def _keys_of(state: State) -> list[str]:
     shown = _IN_VIEW.get(state.view)
-    return [("q back" if key == "q quit" and shown else key) for key in _KEYS if key != shown]
+    return [
+        ("q back" if key == "q quit" and shown else key)
+        for key in _KEYS
+        if key != shown
+    ]
 
 
 def _packed(words: Sequence[str], width: int) -> list[str]:
@@ -176,7 +221,9 @@ def _card(item: Item, width: int, room: int) -> tuple[Line, ...]:
         if share > 1 or (share and not section.body):
             lines.append(Line(cut(section.title, width), "title"))
         if share:
-            lines.extend(Line(text) for text in _excerpt(section, max(1, share - 1), width))
+            lines.extend(
+                Line(text) for text in _excerpt(section, max(1, share - 1), width)
+            )
     return tuple([*lines, *facts][: room + len(facts)])
 
 
@@ -187,21 +234,39 @@ def _sections(item: Item, width: int, room: int) -> tuple[_Section, ...]:
     def text(words: str) -> tuple[str, ...]:
         return _indented(words[:enough] + ("\n" if len(words) > enough else ""), width)
 
-    goals = [one_line(goal, enough) for goal in item.goals] or ["no contract: go by the prompt"]
-    listed = tuple(line for goal in goals for line in _indented(f"- {goal}" if item.goals else goal, width))
+    goals = [one_line(goal, enough) for goal in item.goals] or [
+        "no contract: go by the prompt"
+    ]
+    listed = tuple(
+        line
+        for goal in goals
+        for line in _indented(f"- {goal}" if item.goals else goal, width)
+    )
     steps = tuple(" " * _MARGIN + step for step in item.brief)
     prompt = _Section("PROMPT", text(item.prompt.strip() or "not stated"), 2)
     answer = _Section(
-        f"ANSWER ({plural(len(item.answer), 'character')})", text(item.answer or "empty: nothing came"), 5
+        f"ANSWER ({plural(len(item.answer), 'character')})",
+        text(item.answer or "empty: nothing came"),
+        5,
     )
 
-    def together(goal_lines: tuple[str, ...], trace_lines: tuple[str, ...], *, middle: bool) -> tuple[_Section, ...]:
+    def together(
+        goal_lines: tuple[str, ...], trace_lines: tuple[str, ...], *, middle: bool
+    ) -> tuple[_Section, ...]:
         trace_title = f"TRACE ({plural(len(item.brief), 'entry', 'entries')})"
         trace = _Section(trace_title, trace_lines, 4, middle=middle)
-        return prompt, _Section(f"SUB-GOALS ({len(item.goals)})", goal_lines, 3), answer, trace
+        return (
+            prompt,
+            _Section(f"SUB-GOALS ({len(item.goals)})", goal_lines, 3),
+            answer,
+            trace,
+        )
 
     whole = text(item.trace) if 0 < len(item.trace) < enough else steps
-    for sections in (together(listed, whole, middle=False), together(listed, steps, middle=True)):
+    for sections in (
+        together(listed, whole, middle=False),
+        together(listed, steps, middle=True),
+    ):
         if sum(len(section.body) + 1 for section in sections) <= room:
             return sections
     return together(_indented(" · ".join(goals), width), steps, middle=True)
@@ -215,7 +280,9 @@ def _shares(sections: Sequence[_Section], room: int) -> list[int]:
     """Lines for each section, its title among them: by weight, and never more than it needs. Where there is no room
     for more than titles, whole sections go, the trace first."""
     needs = [len(section.body) + 1 for section in sections]
-    kept = [place for place, need in enumerate(needs) if need > 1 or room > 2 * len(needs)]
+    kept = [
+        place for place, need in enumerate(needs) if need > 1 or room > 2 * len(needs)
+    ]
     for dropped in (3, 1, 0):
         if 2 * len(kept) > room:
             kept = [place for place in kept if place != dropped]
@@ -223,7 +290,9 @@ def _shares(sections: Sequence[_Section], room: int) -> list[int]:
     for place in kept:
         shares[place] = min(2, needs[place])
     left = room - sum(shares)
-    while left > 0 and (hungry := [place for place in kept if shares[place] < needs[place]]):
+    while left > 0 and (
+        hungry := [place for place in kept if shares[place] < needs[place]]
+    ):
         # One line at a time to whoever has the least for its weight.
         place = min(hungry, key=lambda place: shares[place] / sections[place].weight)
         shares[place] += 1
@@ -239,7 +308,10 @@ def _excerpt(section: _Section, room: int, width: int) -> list[str]:
     if section.middle and room >= 3:
         first = (room - 1) // 2
         gap = f"{' ' * _MARGIN}… {len(body) - room + 1} more …"
-        return [cut(line, width) for line in (*body[:first], gap, *body[len(body) - (room - 1 - first) :])]
+        return [
+            cut(line, width)
+            for line in (*body[:first], gap, *body[len(body) - (room - 1 - first) :])
+        ]
     last = cut(body[room - 1], width - 2, "").rstrip() + " …"
     return [*body[: room - 1], last]
 
@@ -247,7 +319,9 @@ def _excerpt(section: _Section, room: int, width: int) -> list[str]:
 # --- long views ---
 
 
-def _long(state: State, item: Item, width: int, canonical: Canonical | None) -> tuple[Line, ...]:
+def _long(
+    state: State, item: Item, width: int, canonical: Canonical | None
+) -> tuple[Line, ...]:
     match state.view:
         case View.ANSWER:
             return _block("ANSWER", item.answer or "empty: nothing came", width)
@@ -255,7 +329,10 @@ def _long(state: State, item: Item, width: int, canonical: Canonical | None) -> 
             problem = _block("PROBLEM", item.problem, width) if item.problem else ()
             return (*problem, *_block("TRACE", item.trace or "there is none", width))
         case View.PROMPT:
-            goals = "\n".join(f"- {goal}" for goal in item.goals) or "no contract: go by the prompt"
+            goals = (
+                "\n".join(f"- {goal}" for goal in item.goals)
+                or "no contract: go by the prompt"
+            )
             return (
                 *_block("PROMPT", item.prompt or "not stated", width),
                 *_block("SUB-GOALS", goals, width),
@@ -280,7 +357,9 @@ def _rubric(state: State, width: int) -> tuple[Line, ...]:
         ways = [("yes", step.yes), ("no", step.no)]
         for word, way in ways:
             named = state.tree.steps.get(way)
-            lines.append(Line(cut(f"{word} -> {named.question if named else way}", width), "dim"))
+            lines.append(
+                Line(cut(f"{word} -> {named.question if named else way}", width), "dim")
+            )
         lines.append(Line(""))
     lines.append(Line("THE FIVE CLASSES", "title"))
     for outcome, words in DEFINITIONS.items():
@@ -299,16 +378,32 @@ def _reveal(state: State, width: int, canonical: Canonical | None) -> tuple[Line
         Line(f"canonical  {canonical.outcome.value}", style),
         Line("agreed" if differs is None else "differs", style),
         Line(""),
-        *(Line(text) for text in fold(canonical.rationale or "no rationale is given", width)),
+        *(
+            Line(text)
+            for text in fold(canonical.rationale or "no rationale is given", width)
+        ),
     ]
     if canonical.near is not None:
-        lines += [Line(""), *(Line(text, "dim") for text in fold(f"easily taken for {canonical.near.value}", width))]
+        lines += [
+            Line(""),
+            *(
+                Line(text, "dim")
+                for text in fold(f"easily taken for {canonical.near.value}", width)
+            ),
+        ]
     if differs is not None and (parting := differs.parting) is not None:
         words = f"You part at: {parting.step.question}"
         said = f"You said {_yes(parting.given)}, the canonical label {_yes(parting.expected)}."
-        lines += [Line(""), *(Line(text, "question") for text in fold(words, width)), Line(cut(said, width))]
+        lines += [
+            Line(""),
+            *(Line(text, "question") for text in fold(words, width)),
+            Line(cut(said, width)),
+        ]
         for paragraph in parting.step.rubric:
-            lines += [Line(""), *(Line(text, "dim") for text in _indented(paragraph, width))]
+            lines += [
+                Line(""),
+                *(Line(text, "dim") for text in _indented(paragraph, width)),
+            ]
     return tuple(lines)
 
 

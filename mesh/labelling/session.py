@@ -100,7 +100,9 @@ class State:
         """About how long the rest takes, by the median of the last labels; None before there are three."""
         if len(self.paces) < _PACE_FROM:
             return None
-        return statistics.median(self.paces[-_PACE_OF:]) * (len(self.queue) - self.index)
+        return statistics.median(self.paces[-_PACE_OF:]) * (
+            len(self.queue) - self.index
+        )
 
 
 def start(
@@ -157,7 +159,11 @@ def _answer(state: State, answer: bool, now_s: float) -> tuple[State, Decision |
         return (_show(state, View.CARD) if state.view is View.RUBRIC else state), None
     seconds = max(0.0, now_s - state.shown_at_s)
     decision = Decision(
-        result_id=state.current, outcome=outcome, answers=answers, note=state.note, seconds=round(seconds, 1)
+        result_id=state.current,
+        outcome=outcome,
+        answers=answers,
+        note=state.note,
+        seconds=round(seconds, 1),
     )
     state = replace(
         state,
@@ -168,7 +174,9 @@ def _answer(state: State, answer: bool, now_s: float) -> tuple[State, Decision |
     )
     if state.current in state.revealed:
         return _show(state, View.REVEAL), decision
-    return _say(_to(state, state.index + 1, now_s), f"{decision.result_id}: {outcome.value}"), decision
+    return _say(
+        _to(state, state.index + 1, now_s), f"{decision.result_id}: {outcome.value}"
+    ), decision
 
 
 def _to(state: State, index: int, now_s: float) -> State:
@@ -196,8 +204,15 @@ def _undo(state: State, now_s: float) -> State:
 
 
 def _skip(state: State, now_s: float) -> State:
-    skipped = state.skipped if state.current in state.decided else state.skipped | {state.current}
-    return _say(_to(replace(state, skipped=skipped), state.index + 1, now_s), f"{state.current}: skipped")
+    skipped = (
+        state.skipped
+        if state.current in state.decided
+        else state.skipped | {state.current}
+    )
+    return _say(
+        _to(replace(state, skipped=skipped), state.index + 1, now_s),
+        f"{state.current}: skipped",
+    )
 
 
 def _quit(state: State, _now_s: float) -> State:
@@ -229,7 +244,9 @@ def _home(state: State) -> View:
 
 
 def _toggle(view: View) -> Callable[[State, float], State]:
-    return lambda state, _now_s: _show(state, _home(state) if state.view is view else view)
+    return lambda state, _now_s: _show(
+        state, _home(state) if state.view is view else view
+    )
 
 
 def _scroll(state: State, key: str) -> State:
@@ -266,7 +283,11 @@ def _edit(state: State, key: str) -> State:
         case _ if len(key) == 1 and (key.isprintable() or key == "\t"):
             full = len(state.draft) >= MAX_NOTE
             draft = state.draft if full else state.draft + key.replace("\t", " ")
-            return replace(state, draft=draft, message=f"a note has at most {MAX_NOTE} characters" if full else "")
+            return replace(
+                state,
+                draft=draft,
+                message=f"a note has at most {MAX_NOTE} characters" if full else "",
+            )
         case _:
             return state
 

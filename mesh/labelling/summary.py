@@ -53,8 +53,12 @@ def summary_json(summary: Summary) -> dict[str, Any]:
         "skipped": summary.skipped,
         "left": summary.total - summary.labelled,
         "median_seconds": summary.median_s,
-        "outcome_classes": {one.value: summary.classes.get(one, 0) for one in OutcomeClass},
-        "agreement": None if summary.calibration is None else _agreement_json(summary.calibration),
+        "outcome_classes": {
+            one.value: summary.classes.get(one, 0) for one in OutcomeClass
+        },
+        "agreement": None
+        if summary.calibration is None
+        else _agreement_json(summary.calibration),
     }
 
 
@@ -66,7 +70,10 @@ def _agreement_json(found: Calibration) -> dict[str, Any]:
         "kappa": found.kappa,
         "ac1": found.ac1,
         "confusion": {
-            row.value: {column.value: found.confusion.get((row, column), 0) for column in OutcomeClass}
+            row.value: {
+                column.value: found.confusion.get((row, column), 0)
+                for column in OutcomeClass
+            }
             for row in OutcomeClass
         },
         "differences": [
@@ -88,12 +95,22 @@ def summary_view(summary: Summary) -> Iterator[RenderableType]:
         f"{summary.labelled:,} of {summary.total:,} in all",
     ]
     parts += [f"{summary.skipped:,} skipped"] if summary.skipped else []
-    parts += [f"{summary.median_s:.0f} s each (median)"] if summary.median_s is not None else []
+    parts += (
+        [f"{summary.median_s:.0f} s each (median)"]
+        if summary.median_s is not None
+        else []
+    )
     yield ", ".join(parts)
     if summary.labelled:
-        counts = [f"{one.value} {summary.classes[one]:,}" for one in OutcomeClass if summary.classes.get(one)]
+        counts = [
+            f"{one.value} {summary.classes[one]:,}"
+            for one in OutcomeClass
+            if summary.classes.get(one)
+        ]
         yield f"classes  {', '.join(counts)}"
-    yield f"labels   {one_line(str(summary.out))}" + (f", {one_line(summary.ledger)}" if summary.ledger else "")
+    yield f"labels   {one_line(str(summary.out))}" + (
+        f", {one_line(summary.ledger)}" if summary.ledger else ""
+    )
     if summary.calibration is not None:
         yield ""
         yield from _agreement_view(summary.calibration)
@@ -123,13 +140,21 @@ def _number(value: float | None) -> str:
     return "has no value (one class only)" if value is None else f"{value:.3f}"
 
 
-def _confusion_table(confusion: Mapping[tuple[OutcomeClass, OutcomeClass], int]) -> Table:
+def _confusion_table(
+    confusion: Mapping[tuple[OutcomeClass, OutcomeClass], int],
+) -> Table:
     table = plain_table()
     table.add_column("canonical / yours", no_wrap=True)
     for one in OutcomeClass:
         table.add_column(one.value, justify="right", overflow="fold")
     for row in OutcomeClass:
-        table.add_row(row.value, *(_count(confusion.get((row, column), 0), row, column) for column in OutcomeClass))
+        table.add_row(
+            row.value,
+            *(
+                _count(confusion.get((row, column), 0), row, column)
+                for column in OutcomeClass
+            ),
+        )
     return table
 
 
@@ -156,7 +181,12 @@ def _differences_table(differences: tuple[Difference, ...]) -> Table:
         table.add_column(name)
     for one in differences[:_SHOWN]:
         rationale = one_line(one.canonical.rationale, 200)
-        table.add_row(one_line(one.result_id), one.given.value, one.canonical.outcome.value, rationale)
+        table.add_row(
+            one_line(one.result_id),
+            one.given.value,
+            one.canonical.outcome.value,
+            rationale,
+        )
     if len(differences) > _SHOWN:
         table.add_row(f"and {len(differences) - _SHOWN:,} more", "", "", "")
     return table

@@ -67,7 +67,11 @@ class DecisionTree:
             if isinstance(here, OutcomeClass):
                 raise ValueError(f"{len(answers)} answers, and {here} needs fewer")  # noqa: TRY004 (not of its type)
             here = self.steps[here].after(answer)
-        return Place(None, here) if isinstance(here, OutcomeClass) else Place(self.steps[here], None)
+        return (
+            Place(None, here)
+            if isinstance(here, OutcomeClass)
+            else Place(self.steps[here], None)
+        )
 
     def asked(self, answers: Sequence[bool]) -> tuple[tuple[Step, bool], ...]:
         """The steps that the answers belong to, in their order.
@@ -94,7 +98,9 @@ class DecisionTree:
             else:
                 open_ways += [(*answers, False), (*answers, True)]
 
-    def parting(self, answers: Sequence[bool], expected: OutcomeClass) -> Parting | None:
+    def parting(
+        self, answers: Sequence[bool], expected: OutcomeClass
+    ) -> Parting | None:
         """Where a walk left the ways to the class that was expected; None if it arrived there.
 
         Of several ways to the class the one counts that is longest the same.
@@ -116,7 +122,10 @@ class DecisionTree:
 
 def _together(one: Sequence[bool], two: Sequence[bool]) -> int:
     """How many answers are the same before the first that differs."""
-    return next((count for count, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
+    return next(
+        (count for count, (a, b) in enumerate(zip(one, two, strict=False)) if a != b),
+        min(len(one), len(two)),
+    )
 
 
 _STEPS: Final = (
@@ -198,7 +207,9 @@ _STEPS: Final = (
     ),
 )
 
-OUTCOME_TREE: Final = DecisionTree("output", MappingProxyType({step.id: step for step in _STEPS}))
+OUTCOME_TREE: Final = DecisionTree(
+    "output", MappingProxyType({step.id: step for step in _STEPS})
+)
 
 DEFINITIONS: Final[Mapping[OutcomeClass, str]] = MappingProxyType(
     {

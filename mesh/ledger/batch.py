@@ -76,7 +76,9 @@ class Batch:
     replaces: the result whose older rows go away in the same transaction; `replaces_trace`: the same for a trace.
     """
 
-    rows: Mapping[Table, Iterable[Row]] = field(default_factory=dict[Table, Iterable[Row]])
+    rows: Mapping[Table, Iterable[Row]] = field(
+        default_factory=dict[Table, Iterable[Row]]
+    )
     replaces: str | None = None
     replaces_trace: str | None = None
 
@@ -96,21 +98,45 @@ def batch_of_report(rows: ReportRows) -> Batch:
 
 def batch_of_attempt(call: Row, price: Row | None) -> Batch:
     """One judge attempt and the prices it was billed by."""
-    return Batch(rows={judge_call: (call,), price_snapshot: () if price is None else (price,)})
+    return Batch(
+        rows={judge_call: (call,), price_snapshot: () if price is None else (price,)}
+    )
 
 
 def batch_of_cache_entry(key: str, response: str, created_at: datetime) -> Batch:
     """One answer kept for later."""
-    return Batch(rows={judge_cache: ({"cache_key": key, "response": response, "created_at": created_at},)})
+    return Batch(
+        rows={
+            judge_cache: (
+                {"cache_key": key, "response": response, "created_at": created_at},
+            )
+        }
+    )
 
 
 def write(connection: Connection, batches: Sequence[Batch]) -> None:
     """Write all batches through the open transaction; of two that replace the same thing the later one wins."""
-    last = {batch.replaces: at for at, batch in enumerate(batches) if batch.replaces is not None}
-    kept = [batch for at, batch in enumerate(batches) if batch.replaces is None or last[batch.replaces] == at]
+    last = {
+        batch.replaces: at
+        for at, batch in enumerate(batches)
+        if batch.replaces is not None
+    }
+    kept = [
+        batch
+        for at, batch in enumerate(batches)
+        if batch.replaces is None or last[batch.replaces] == at
+    ]
     _delete_replaced(connection, list(last))
-    traces = {batch.replaces_trace: batch for batch in kept if batch.replaces_trace is not None}
-    kept = [batch for batch in kept if batch.replaces_trace is None or traces[batch.replaces_trace] is batch]
+    traces = {
+        batch.replaces_trace: batch
+        for batch in kept
+        if batch.replaces_trace is not None
+    }
+    kept = [
+        batch
+        for batch in kept
+        if batch.replaces_trace is None or traces[batch.replaces_trace] is batch
+    ]
     _delete_traces(connection, list(traces))
     for table in _ORDER:
         rows = chain.from_iterable(batch.rows.get(table, ()) for batch in kept)
@@ -123,7 +149,9 @@ def _delete_replaced(connection: Connection, eval_ids: Sequence[str | None]) -> 
     """Rows of the child tables go by their foreign keys (ON DELETE CASCADE)."""
     for start in range(0, len(eval_ids), _DELETE_AT_ONCE):
         some = eval_ids[start : start + _DELETE_AT_ONCE]
-        connection.execute(delete(eval_task_result).where(eval_task_result.c.eval_id.in_(some)))
+        connection.execute(
+            delete(eval_task_result).where(eval_task_result.c.eval_id.in_(some))
+        )
 
 
 def _delete_traces(connection: Connection, trace_ids: Sequence[str | None]) -> None:
@@ -135,12 +163,17 @@ def _delete_traces(connection: Connection, trace_ids: Sequence[str | None]) -> N
 
 def _insert(table: Table, dialect: str) -> Insert:
     """Prices are content-addressed, so one row is enough; a cache entry may be written again."""
-    insert = postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
+    insert = (
+        postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
+    )
     if table is price_snapshot:
         return insert.on_conflict_do_nothing()
     if table is judge_cache:
         return insert.on_conflict_do_update(
             index_elements=[judge_cache.c.cache_key],
-            set_={"response": insert.excluded.response, "created_at": insert.excluded.created_at},
+            set_={
+                "response": insert.excluded.response,
+                "created_at": insert.excluded.created_at,
+            },
         )
     return insert

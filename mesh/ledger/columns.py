@@ -39,7 +39,9 @@ _REPLACEMENT: Final = "\ufffd"
 _MAX_DEPTH: Final = 200
 _TOO_DEEP: Final = "(nested too deeply)"
 
-JsonColumn = JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "postgresql")
+JsonColumn = JSON(none_as_null=True).with_variant(
+    JSONB(none_as_null=True), "postgresql"
+)
 OrderedJsonColumn = JSON(none_as_null=True)
 """JSON whose key order matters: PostgreSQL's JSONB sorts the keys of an object, its JSON keeps them."""
 
@@ -50,13 +52,17 @@ class MoneyColumn(TypeDecorator[Decimal]):
     impl = Double
     cache_ok = True
 
-    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Decimal] | TypeEngine[float]:
+    def load_dialect_impl(
+        self, dialect: Dialect
+    ) -> TypeEngine[Decimal] | TypeEngine[float]:
         """NUMERIC where it is exact."""
         if dialect.name == "postgresql":
             return dialect.type_descriptor(Numeric())
         return dialect.type_descriptor(Double())
 
-    def process_bind_param(self, value: Decimal | None, dialect: Dialect) -> Decimal | float | None:
+    def process_bind_param(
+        self, value: Decimal | None, dialect: Dialect
+    ) -> Decimal | float | None:
         """Raises ValueError for an amount that no float can hold."""
         if value is None or dialect.name == "postgresql":
             return value
@@ -76,7 +82,11 @@ class UtcColumn(TypeDecorator[datetime]):
     impl = DateTime
     cache_ok = True
 
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+    def process_bind_param(
+        self,
+        value: datetime | None,
+        dialect: Dialect,  # noqa: ARG002
+    ) -> datetime | None:
         """Raises ValueError for a moment without a time zone: it could be any of 38."""
         if value is None:
             return None
@@ -84,7 +94,11 @@ class UtcColumn(TypeDecorator[datetime]):
             raise ValueError(f"{value.isoformat()} has no time zone")
         return value.astimezone(UTC).replace(tzinfo=None)
 
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+    def process_result_value(
+        self,
+        value: datetime | None,
+        dialect: Dialect,  # noqa: ARG002
+    ) -> datetime | None:
         """Aware, in UTC."""
         return None if value is None else value.replace(tzinfo=UTC)
 
@@ -97,7 +111,9 @@ class TextColumn(TypeDecorator[str]):
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         """Lone surrogates have no UTF-8; PostgreSQL has no NUL."""
-        return None if value is None else storable(value, nul=dialect.name != "postgresql")
+        return (
+            None if value is None else storable(value, nul=dialect.name != "postgresql")
+        )
 
 
 def storable(text: str, *, nul: bool) -> str:
@@ -109,7 +125,9 @@ def storable(text: str, *, nul: bool) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        return "".join(_REPLACEMENT if "\ud800" <= char <= "\udfff" else char for char in text)
+        return "".join(
+            _REPLACEMENT if "\ud800" <= char <= "\udfff" else char for char in text
+        )
     return text
 
 
@@ -152,11 +170,19 @@ def _plain(value: object, *, nul: bool, depth: int = 0) -> object:
             plain = _TOO_DEEP
         case Mapping():
             items = cast("Mapping[object, object]", value).items()
-            plain = {storable(str(key), nul=nul): _plain(item, nul=nul, depth=depth + 1) for key, item in items}
+            plain = {
+                storable(str(key), nul=nul): _plain(item, nul=nul, depth=depth + 1)
+                for key, item in items
+            }
         case list() | tuple():
-            plain = [_plain(item, nul=nul, depth=depth + 1) for item in cast("Iterable[object]", value)]
+            plain = [
+                _plain(item, nul=nul, depth=depth + 1)
+                for item in cast("Iterable[object]", value)
+            ]
         case set() | frozenset():
-            plain = _plain(sorted(cast("Iterable[object]", value), key=str), nul=nul, depth=depth)
+            plain = _plain(
+                sorted(cast("Iterable[object]", value), key=str), nul=nul, depth=depth
+            )
         case _:
             plain = storable(str(value), nul=nul)
     return plain

@@ -14,7 +14,16 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from sqlalchemy import URL, Connection, Engine, QueuePool, StaticPool, create_engine, event, make_url
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    QueuePool,
+    StaticPool,
+    create_engine,
+    event,
+    make_url,
+)
 from sqlalchemy.exc import ArgumentError
 
 from judgemesh.contracts.errors import LedgerError
@@ -52,9 +61,15 @@ def place_of(url: str) -> Place:
         LedgerError: none of these.
     """
     if not url.strip():
-        raise LedgerError("the ledger's address is empty; give a file, sqlite:///file or postgresql://...")
+        raise LedgerError(
+            "the ledger's address is empty; give a file, sqlite:///file or postgresql://..."
+        )
     if "://" not in url:
-        return Place(name=url) if url == ":memory:" else Place(name=url, path=Path(url).expanduser())
+        return (
+            Place(name=url)
+            if url == ":memory:"
+            else Place(name=url, path=Path(url).expanduser())
+        )
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):
@@ -65,12 +80,20 @@ def place_of(url: str) -> Place:
     kind = parsed.drivername.partition("+")[0]
     if kind == "sqlite":
         if parsed.query or parsed.host:
-            raise LedgerError(f"ledger {name}: an SQLite address is sqlite:///path and nothing more")
+            raise LedgerError(
+                f"ledger {name}: an SQLite address is sqlite:///path and nothing more"
+            )
         database = parsed.database or ""
-        return Place(name=name) if database in _MEMORY else Place(name=name, path=Path(database).expanduser())
+        return (
+            Place(name=name)
+            if database in _MEMORY
+            else Place(name=name, path=Path(database).expanduser())
+        )
     if kind in {"postgresql", "postgres"}:
         return Place(name=name, server=parsed.set(drivername="postgresql+psycopg"))
-    raise LedgerError(f"ledger {name}: {kind!r} is not supported; give a file, sqlite:///file or postgresql://...")
+    raise LedgerError(
+        f"ledger {name}: {kind!r} is not supported; give a file, sqlite:///file or postgresql://..."
+    )
 
 
 def writing_engine(place: Place, busy_timeout_s: float) -> Engine:
@@ -90,7 +113,9 @@ def writing_engine(place: Place, busy_timeout_s: float) -> Engine:
     def connect() -> sqlite3.Connection:
         return _connect(target, busy_timeout_s, _WRITER_PRAGMAS, uri=False)
 
-    return _sqlite_engine(connect, begin="BEGIN IMMEDIATE", size=None if place.is_memory else 1)
+    return _sqlite_engine(
+        connect, begin="BEGIN IMMEDIATE", size=None if place.is_memory else 1
+    )
 
 
 def reading_engine(place: Place, busy_timeout_s: float) -> Engine:
@@ -121,13 +146,22 @@ def _immutable(path: str) -> str:
 
 
 def _is_writable(folder: Path) -> bool:
-    return os.access(folder, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+    return os.access(
+        folder, os.W_OK, effective_ids=os.access in os.supports_effective_ids
+    )
 
 
-def _connect(target: str, busy_timeout_s: float, pragmas: Sequence[str], *, uri: bool) -> sqlite3.Connection:
+def _connect(
+    target: str, busy_timeout_s: float, pragmas: Sequence[str], *, uri: bool
+) -> sqlite3.Connection:
     # isolation_level=None: no transactions behind our back; the engine's "begin" event starts each one.
     connection = sqlite3.connect(
-        target, timeout=busy_timeout_s, isolation_level=None, check_same_thread=False, cached_statements=256, uri=uri
+        target,
+        timeout=busy_timeout_s,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=256,
+        uri=uri,
     )
     try:
         for pragma in pragmas:
@@ -138,11 +172,17 @@ def _connect(target: str, busy_timeout_s: float, pragmas: Sequence[str], *, uri:
     return connection
 
 
-def _sqlite_engine(connect: Callable[[], sqlite3.Connection], *, begin: str, size: int | None) -> Engine:
+def _sqlite_engine(
+    connect: Callable[[], sqlite3.Connection], *, begin: str, size: int | None
+) -> Engine:
     """`size` connections in the pool; None keeps a single one for good, as a database in memory needs."""
     if size is None:
         engine = create_engine(
-            "sqlite://", creator=connect, poolclass=StaticPool, json_serializer=dumps, json_deserializer=loads
+            "sqlite://",
+            creator=connect,
+            poolclass=StaticPool,
+            json_serializer=dumps,
+            json_deserializer=loads,
         )
     else:
         engine = create_engine(

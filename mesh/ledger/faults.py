@@ -30,8 +30,16 @@ _PRIMARY_CODE: Final = 0xFF
 def ledger_error(error: Exception, name: str) -> LedgerError:
     """`error` as a `LedgerError` of one line that starts with the ledger's `name`."""
     if isinstance(error, LedgerError):
-        return error if str(error).startswith("ledger ") else LedgerError(f"ledger {name} {error}")
-    cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
+        return (
+            error
+            if str(error).startswith("ledger ")
+            else LedgerError(f"ledger {name} {error}")
+        )
+    cause = (
+        error.orig
+        if isinstance(error, DBAPIError) and error.orig is not None
+        else error
+    )
     code = getattr(cause, "sqlite_errorcode", None)
     advice = None if code is None else _ADVICE.get(code & _PRIMARY_CODE)
     if advice is not None:

@@ -10,7 +10,12 @@ from typing import Any, Final, cast
 from sqlalchemy import Connection, Text, select, tuple_
 from sqlalchemy import cast as cast_column
 
-from judgemesh.mesh.ledger.schema import eval_task_result, eval_validator_result, human_label, judge_calibration
+from judgemesh.mesh.ledger.schema import (
+    eval_task_result,
+    eval_validator_result,
+    human_label,
+    judge_calibration,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,19 +91,26 @@ def insert_labels(connection: Connection, labels: Sequence[HumanLabel]) -> None:
 def all_labels(connection: Connection) -> list[HumanLabel]:
     """Every label, in the order in which they came."""
     names = [human_label.c[name] for name in HumanLabel.__dataclass_fields__]
-    rows = connection.execute(select(*names).order_by(human_label.c.human_label_id)).mappings()
+    rows = connection.execute(
+        select(*names).order_by(human_label.c.human_label_id)
+    ).mappings()
     return [HumanLabel(**row) for row in rows]
 
 
 def insert_calibration(connection: Connection, row: CalibrationRow) -> None:
     """Keep what a calibration found."""
-    connection.execute(judge_calibration.insert(), [{**asdict(row), "parameters": dict(row.parameters or {})}])
+    connection.execute(
+        judge_calibration.insert(),
+        [{**asdict(row), "parameters": dict(row.parameters or {})}],
+    )
 
 
 def all_calibrations(connection: Connection) -> list[CalibrationRow]:
     """Every row of `judge_calibration`, the oldest first."""
     names = [judge_calibration.c[name] for name in CalibrationRow.__dataclass_fields__]
-    rows = connection.execute(select(*names).order_by(judge_calibration.c.judge_calibration_id)).mappings()
+    rows = connection.execute(
+        select(*names).order_by(judge_calibration.c.judge_calibration_id)
+    ).mappings()
     return [CalibrationRow(**row) for row in rows]
 
 
@@ -114,7 +126,11 @@ def judged_page(
         .order_by(_VERDICT.eval_id, _VERDICT.position)
         .limit(size)
     )
-    rows = connection.execute(query if after is None else query.where(key > after)).mappings().all()
+    rows = (
+        connection.execute(query if after is None else query.where(key > after))
+        .mappings()
+        .all()
+    )
     found = [judged for row in rows if (judged := _judged(row)) is not None]
     last = (rows[-1]["eval_id"], rows[-1]["position"]) if len(rows) == size else None
     return found, last
@@ -125,7 +141,10 @@ def audited_details(connection: Connection, run_id: str) -> list[Mapping[str, An
     query = (
         select(_VERDICT.details)
         .join(eval_task_result, _TASK.eval_id == _VERDICT.eval_id)
-        .where(_TASK.run_id == run_id, cast_column(_VERDICT.details, Text).like('%"both_ways"%'))
+        .where(
+            _TASK.run_id == run_id,
+            cast_column(_VERDICT.details, Text).like('%"both_ways"%'),
+        )
         .order_by(_VERDICT.eval_id, _VERDICT.position)
     )
     return [row or {} for row in connection.execute(query).scalars()]

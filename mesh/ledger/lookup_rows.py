@@ -30,10 +30,16 @@ def batch_of_lookup(run_id: str, result_id: str, lookup: SourceLookup) -> Batch:
     return Batch(rows={source_lookup: (row,)})
 
 
-def lookups(connection: Connection, run_id: str, result_id: str | None) -> list[SourceLookup]:
+def lookups(
+    connection: Connection, run_id: str, result_id: str | None
+) -> list[SourceLookup]:
     """The look-ups of a run, or of one of its results, in the order in which they were made."""
     table = source_lookup.c
-    query = select(source_lookup).where(table.run_id == run_id).order_by(table.source_lookup_id)
+    query = (
+        select(source_lookup)
+        .where(table.run_id == run_id)
+        .order_by(table.source_lookup_id)
+    )
     if result_id is not None:
         query = query.where(table.eval_id == eval_id_of(run_id, result_id))
     return [

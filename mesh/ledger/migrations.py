@@ -59,7 +59,9 @@ _ONE_AT_A_TIME: Final = 0x6A75_6467
 """PostgreSQL's advisory lock that two first openers race for; SQLite's write transaction needs none."""
 
 
-def migrate(connection: Connection, migrations: Sequence[Migration] = MIGRATIONS) -> int:
+def migrate(
+    connection: Connection, migrations: Sequence[Migration] = MIGRATIONS
+) -> int:
     """Bring the open write transaction's database to the last of `migrations`; its version.
 
     Raises:
@@ -67,7 +69,9 @@ def migrate(connection: Connection, migrations: Sequence[Migration] = MIGRATIONS
     """
     words = _WORDS[connection.dialect.name]
     if connection.dialect.name == "postgresql":
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ONE_AT_A_TIME})
+        connection.execute(
+            text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ONE_AT_A_TIME}
+        )
     present = version_of(connection)
     check_version(present, migrations)
     if present is None:
@@ -78,7 +82,9 @@ def migrate(connection: Connection, migrations: Sequence[Migration] = MIGRATIONS
         for statement in migration.statements:
             _execute(connection, statement, words)
         connection.execute(
-            text("INSERT INTO schema_migration (version, name) VALUES (:version, :name)"),
+            text(
+                "INSERT INTO schema_migration (version, name) VALUES (:version, :name)"
+            ),
             {"version": migration.version, "name": migration.name},
         )
     return migrations[-1].version
@@ -92,13 +98,24 @@ def version_of(connection: Connection) -> int | None:
     """
     tables = inspect(connection).get_table_names()
     if _VERSION_TABLE in tables:
-        return int(connection.execute(text("SELECT coalesce(max(version), 0) FROM schema_migration")).scalar_one())
+        return int(
+            connection.execute(
+                text("SELECT coalesce(max(version), 0) FROM schema_migration")
+            ).scalar_one()
+        )
     if tables and connection.dialect.name == "sqlite":
-        raise LedgerError(f"is a database of another program (it has a table {tables[0]!r}); choose another file")
+        raise LedgerError(
+            f"is a database of another program (it has a table {tables[0]!r}); choose another file"
+        )
     return None
 
 
-def check_version(present: int | None, migrations: Sequence[Migration] = MIGRATIONS, *, exactly: bool = False) -> None:
+def check_version(
+    present: int | None,
+    migrations: Sequence[Migration] = MIGRATIONS,
+    *,
+    exactly: bool = False,
+) -> None:
     """Refuse a ledger that a newer judgemesh wrote; and, where nothing can be migrated, an older or empty one.
 
     Raises:

@@ -38,7 +38,10 @@ def open_engines(place: Place, *, read_only: bool, busy_timeout_s: float) -> Eng
         if read_only:
             return Engines(writing=None, reading=_open_reading(place, busy_timeout_s))
         writing = _open_writing(place, busy_timeout_s)
-        return Engines(writing=writing, reading=None if place.is_memory else reading_engine(place, busy_timeout_s))
+        return Engines(
+            writing=writing,
+            reading=None if place.is_memory else reading_engine(place, busy_timeout_s),
+        )
     except (SQLAlchemyError, OSError, LedgerError) as error:
         raise ledger_error(error, place.name) from error
 

@@ -48,20 +48,34 @@ class ReportFilter:
 
 def run_of_key(connection: Connection, run_key: str) -> RunRecord | None:
     """The run that has this key."""
-    row = connection.execute(select(eval_run).where(eval_run.c.run_key == run_key)).mappings().first()
+    row = (
+        connection.execute(select(eval_run).where(eval_run.c.run_key == run_key))
+        .mappings()
+        .first()
+    )
     return None if row is None else _run(row)
 
 
 def all_runs(connection: Connection) -> list[RunRecord]:
     """Every run, the oldest first."""
-    rows = connection.execute(select(eval_run).order_by(eval_run.c.created_at, eval_run.c.run_id)).mappings()
+    rows = connection.execute(
+        select(eval_run).order_by(eval_run.c.created_at, eval_run.c.run_id)
+    ).mappings()
     return [_run(row) for row in rows]
 
 
 def latest_run(connection: Connection) -> RunRecord | None:
     """The run that was begun or continued last."""
-    newest = (eval_run.c.last_started_at.desc(), eval_run.c.created_at.desc(), eval_run.c.run_id.desc())
-    row = connection.execute(select(eval_run).order_by(*newest).limit(1)).mappings().first()
+    newest = (
+        eval_run.c.last_started_at.desc(),
+        eval_run.c.created_at.desc(),
+        eval_run.c.run_id.desc(),
+    )
+    row = (
+        connection.execute(select(eval_run).order_by(*newest).limit(1))
+        .mappings()
+        .first()
+    )
     return None if row is None else _run(row)
 
 
@@ -80,22 +94,41 @@ def _run(row: RowMapping) -> RunRecord:
     )
 
 
-def graded_page(connection: Connection, run_id: str, after: str, size: int) -> list[GradedRow]:
+def graded_page(
+    connection: Connection, run_id: str, after: str, size: int
+) -> list[GradedRow]:
     """Up to `size` graded results in the order of their ids, those after the id `after`."""
     query = (
-        select(*_GRADED).where(_TASK.run_id == run_id, _TASK.result_id > after).order_by(_TASK.result_id).limit(size)
+        select(*_GRADED)
+        .where(_TASK.run_id == run_id, _TASK.result_id > after)
+        .order_by(_TASK.result_id)
+        .limit(size)
     )
-    return [GradedRow(row[0], row[1], Gate(row[2]), row[3]) for row in connection.execute(query)]
+    return [
+        GradedRow(row[0], row[1], Gate(row[2]), row[3])
+        for row in connection.execute(query)
+    ]
 
 
-def graded_among(connection: Connection, run_id: str, result_ids: Sequence[str]) -> dict[str, GradedRow]:
+def graded_among(
+    connection: Connection, run_id: str, result_ids: Sequence[str]
+) -> dict[str, GradedRow]:
     """Those of `result_ids` that are graded, by id."""
-    query = select(*_GRADED).where(_TASK.run_id == run_id, _TASK.result_id.in_(result_ids))
-    return {row[0]: GradedRow(row[0], row[1], Gate(row[2]), row[3]) for row in connection.execute(query)}
+    query = select(*_GRADED).where(
+        _TASK.run_id == run_id, _TASK.result_id.in_(result_ids)
+    )
+    return {
+        row[0]: GradedRow(row[0], row[1], Gate(row[2]), row[3])
+        for row in connection.execute(query)
+    }
 
 
 def report_page(
-    connection: Connection, run_id: str, wanted: ReportFilter, after: Position | None, size: int
+    connection: Connection,
+    run_id: str,
+    wanted: ReportFilter,
+    after: Position | None,
+    size: int,
 ) -> tuple[list[Report], Position | None]:
     """Up to `size` reports in input order after the position `after`, and the position they end at; None at the end.
 
@@ -109,7 +142,9 @@ def report_page(
     tasks = connection.execute(ordered).mappings().all()
     verdicts = _verdicts_of(connection, [task["eval_id"] for task in tasks])
     reports = [_report(task, verdicts.get(task["eval_id"], ())) for task in tasks]
-    last = (tasks[-1]["input_index"], tasks[-1]["eval_id"]) if len(tasks) == size else None
+    last = (
+        (tasks[-1]["input_index"], tasks[-1]["eval_id"]) if len(tasks) == size else None
+    )
     return reports, last
 
 
@@ -118,7 +153,9 @@ def _conditions(wanted: ReportFilter) -> list[ColumnElement[bool]]:
     if wanted.gate is not None:
         found.append(_TASK.gate == wanted.gate.value)
     if wanted.code is not None:
-        having = select(eval_failure_code.c.eval_id).where(eval_failure_code.c.code == wanted.code.value)
+        having = select(eval_failure_code.c.eval_id).where(
+            eval_failure_code.c.code == wanted.code.value
+        )
         found.append(_TASK.eval_id.in_(having))
     if wanted.task_id is not None:
         found.append(_TASK.task_id == wanted.task_id)
@@ -131,9 +168,15 @@ def _conditions(wanted: ReportFilter) -> list[ColumnElement[bool]]:
     return found
 
 
-def _verdicts_of(connection: Connection, eval_ids: Sequence[str]) -> dict[str, list[RowMapping]]:
+def _verdicts_of(
+    connection: Connection, eval_ids: Sequence[str]
+) -> dict[str, list[RowMapping]]:
     table = eval_validator_result
-    query = select(table).where(table.c.eval_id.in_(eval_ids)).order_by(table.c.eval_id, table.c.position)
+    query = (
+        select(table)
+        .where(table.c.eval_id.in_(eval_ids))
+        .order_by(table.c.eval_id, table.c.position)
+    )
     found: dict[str, list[RowMapping]] = {}
     for row in connection.execute(query).mappings():
         found.setdefault(row["eval_id"], []).append(row)
@@ -144,12 +187,16 @@ def _report(task: RowMapping, verdicts: Sequence[RowMapping]) -> Report:
     try:
         return report_from_rows(dict(task), [dict(row) for row in verdicts])
     except (ValueError, TypeError, LookupError, AttributeError) as error:
-        raise LedgerError(f"holds a result that cannot be read, {task['eval_id']}: {error}") from error
+        raise LedgerError(
+            f"holds a result that cannot be read, {task['eval_id']}: {error}"
+        ) from error
 
 
 def cached(connection: Connection, key: str) -> str | None:
     """The response kept under `key`."""
-    return connection.execute(select(judge_cache.c.response).where(judge_cache.c.cache_key == key)).scalar()
+    return connection.execute(
+        select(judge_cache.c.response).where(judge_cache.c.cache_key == key)
+    ).scalar()
 
 
 def summarise(connection: Connection, run_id: str) -> RunSummary:
@@ -157,8 +204,12 @@ def summarise(connection: Connection, run_id: str) -> RunSummary:
     of_run = _TASK.run_id == run_id
     gates = _counts(connection, _TASK.gate, of_run)
     passed_score = and_(of_run, _TASK.gate == Gate.PASS.value)
-    score: float | None = connection.execute(select(func.avg(_TASK.outcome_score)).where(passed_score)).scalar()
-    classes = _counts(connection, _TASK.outcome_class, and_(of_run, _TASK.outcome_class.is_not(None)))
+    score: float | None = connection.execute(
+        select(func.avg(_TASK.outcome_score)).where(passed_score)
+    ).scalar()
+    classes = _counts(
+        connection, _TASK.outcome_class, and_(of_run, _TASK.outcome_class.is_not(None))
+    )
     spent, calls = judge_call.c, judge_call.c.run_id == run_id
     return RunSummary(
         attempted=sum(gates.values()),
@@ -167,10 +218,16 @@ def summarise(connection: Connection, run_id: str) -> RunSummary:
         undecided=gates.get(Gate.UNDECIDED.value, 0),
         average_outcome_score=None if score is None else float(score),
         failure_codes=_failure_codes(connection, run_id),
-        outcome_classes={OutcomeClass(name): number for name, number in sorted(classes.items())},
+        outcome_classes={
+            OutcomeClass(name): number for name, number in sorted(classes.items())
+        },
         evaluator_cost=_sums(connection, spent.cost, spent.currency, calls),
-        evaluator_cost_unknown=_count(connection, and_(calls, spent.cost_status == COST_UNKNOWN)),
-        cost_avoided=_sums(connection, spent.cost_avoided, spent.cost_avoided_currency, calls),
+        evaluator_cost_unknown=_count(
+            connection, and_(calls, spent.cost_status == COST_UNKNOWN)
+        ),
+        cost_avoided=_sums(
+            connection, spent.cost_avoided, spent.cost_avoided_currency, calls
+        ),
         judge_calls=_count(connection, and_(calls, spent.cache_hit.is_(False))),
         cache_hits=_count(connection, and_(calls, spent.cache_hit.is_(True))),
         error_results=_count(connection, and_(of_run, _TASK.has_error.is_(True))),
@@ -191,8 +248,12 @@ def _failure_codes(connection: Connection, run_id: str) -> dict[FailureCode, int
     return {FailureCode(code): count for code, count in connection.execute(query)}
 
 
-def _counts(connection: Connection, column: ColumnElement[Any], where: ColumnElement[bool]) -> dict[str, int]:
-    rows: Iterable[Any] = connection.execute(select(column, func.count()).where(where).group_by(column))
+def _counts(
+    connection: Connection, column: ColumnElement[Any], where: ColumnElement[bool]
+) -> dict[str, int]:
+    rows: Iterable[Any] = connection.execute(
+        select(column, func.count()).where(where).group_by(column)
+    )
     return {value: number for value, number in rows}  # noqa: C416 (rows are not pairs to the type checker)
 
 
@@ -201,10 +262,17 @@ def _count(connection: Connection, where: ColumnElement[bool]) -> int:
 
 
 def _sums(
-    connection: Connection, amount: ColumnElement[Any], currency: ColumnElement[Any], where: ColumnElement[bool]
+    connection: Connection,
+    amount: ColumnElement[Any],
+    currency: ColumnElement[Any],
+    where: ColumnElement[bool],
 ) -> tuple[Money, ...]:
     """One exact total for each currency. SQL's SUM of floats drifts: ten thousand times 0.1 is 1000.00000000016."""
-    query = select(currency, amount, func.count()).where(where, amount.is_not(None)).group_by(currency, amount)
+    query = (
+        select(currency, amount, func.count())
+        .where(where, amount.is_not(None))
+        .group_by(currency, amount)
+    )
     totals: dict[str, Decimal] = {}
     for name, each, number in connection.execute(query):
         totals[name] = totals.get(name, Decimal(0)) + each * number

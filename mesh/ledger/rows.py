@@ -77,7 +77,12 @@ def eval_id_of(run_id: str, result_id: str) -> str:
 
 
 def report_rows(
-    run_id: str, report: Report, *, result_digest: str, input_index: int, created_at: datetime
+    run_id: str,
+    report: Report,
+    *,
+    result_digest: str,
+    input_index: int,
+    created_at: datetime,
 ) -> ReportRows:
     """The rows of `report`."""
     eval_id = eval_id_of(run_id, report.result_id)
@@ -98,18 +103,30 @@ def report_rows(
         "confidence_stability": report.confidence.stability,
         "confidence_correctness": report.confidence.correctness,
         **_money(report.evaluator_cost, "evaluator_cost", "evaluator_currency"),
-        **_money(report.evaluator_cost_avoided, "evaluator_cost_avoided", "evaluator_cost_avoided_currency"),
+        **_money(
+            report.evaluator_cost_avoided,
+            "evaluator_cost_avoided",
+            "evaluator_cost_avoided_currency",
+        ),
         **_money(report.agent_cost, "agent_cost", "agent_currency"),
         "has_error": any(isinstance(verdict, Error) for verdict in verdicts),
-        "is_vacuous": any(_reason(verdict) == Reason.VACUOUS_EXPECTATION for verdict in verdicts),
+        "is_vacuous": any(
+            _reason(verdict) == Reason.VACUOUS_EXPECTATION for verdict in verdicts
+        ),
     }
     trace_id = report.trace_id or report.result_id
     return ReportRows(
         eval_id=eval_id,
         task=task,
-        verdicts=tuple(_verdict_row(row, {**key, "position": at}) for at, row in enumerate(report.verdicts)),
+        verdicts=tuple(
+            _verdict_row(row, {**key, "position": at})
+            for at, row in enumerate(report.verdicts)
+        ),
         states=tuple({**key, **row} for row in state_rows(verdicts, trace_id=trace_id)),
-        codes=tuple({"eval_id": eval_id, "code": code.value} for code in dict.fromkeys(report.failure_reason_codes)),
+        codes=tuple(
+            {"eval_id": eval_id, "code": code.value}
+            for code in dict.fromkeys(report.failure_reason_codes)
+        ),
     )
 
 
@@ -145,7 +162,9 @@ def _verdict_row(row: ValidatorVerdict, key: Row) -> Row:
     }
 
 
-def report_from_rows(task: Mapping[str, Any], verdicts: Sequence[Mapping[str, Any]]) -> Report:
+def report_from_rows(
+    task: Mapping[str, Any], verdicts: Sequence[Mapping[str, Any]]
+) -> Report:
     """The report whose rows these are, the verdicts in order of position.
 
     Raises:
@@ -158,13 +177,21 @@ def report_from_rows(task: Mapping[str, Any], verdicts: Sequence[Mapping[str, An
         gate=Gate(task["gate"]),
         verdicts=tuple(_verdict_from_row(row) for row in verdicts),
         other_scores=tuple(task["other_scores"].items()),
-        weighted_scores=tuple(weighted_from_json(one) for one in task["weighted_scores"] or ()),
+        weighted_scores=tuple(
+            weighted_from_json(one) for one in task["weighted_scores"] or ()
+        ),
         primary_failure_reason_code=None if primary is None else FailureCode(primary),
-        failure_reason_codes=tuple(FailureCode(code) for code in task["failure_reason_codes"]),
+        failure_reason_codes=tuple(
+            FailureCode(code) for code in task["failure_reason_codes"]
+        ),
         outcome_class=None if outcome is None else OutcomeClass(outcome),
-        confidence=Confidence(task["confidence_stability"], task["confidence_correctness"]),
+        confidence=Confidence(
+            task["confidence_stability"], task["confidence_correctness"]
+        ),
         evaluator_cost=_money_from(task, "evaluator_cost", "evaluator_currency"),
-        evaluator_cost_avoided=_money_from(task, "evaluator_cost_avoided", "evaluator_cost_avoided_currency"),
+        evaluator_cost_avoided=_money_from(
+            task, "evaluator_cost_avoided", "evaluator_cost_avoided_currency"
+        ),
         agent_cost=_money_from(task, "agent_cost", "agent_currency"),
     )
 
@@ -196,7 +223,11 @@ def _verdict_from_row(row: Mapping[str, Any]) -> ValidatorVerdict:
 
 
 def _verdict(
-    kind: str, codes: tuple[FailureCode, ...], score: float | None, reason: str, common: dict[str, Any]
+    kind: str,
+    codes: tuple[FailureCode, ...],
+    score: float | None,
+    reason: str,
+    common: dict[str, Any],
 ) -> Verdict:
     match kind:
         case "pass":
@@ -213,9 +244,15 @@ def _verdict(
             raise ValueError(f"unknown kind of verdict: {kind!r}")
 
 
-def attempt_rows(run_id: str, result_id: str, attempt: JudgeAttempt) -> tuple[Row, Row | None]:
+def attempt_rows(
+    run_id: str, result_id: str, attempt: JudgeAttempt
+) -> tuple[Row, Row | None]:
     """The `judge_call` row of an attempt, and the `price_snapshot` row it refers to if a price was known."""
-    price = None if attempt.price is None else price_row(attempt.price, created_at=attempt.created_at)
+    price = (
+        None
+        if attempt.price is None
+        else price_row(attempt.price, created_at=attempt.created_at)
+    )
     usage = attempt.usage
     call: Row = {
         "run_id": run_id,
@@ -257,9 +294,15 @@ def price_row(price: PriceSnapshot, *, created_at: datetime) -> Row:
         "currency": price.currency,
         "price_version": price.price_version,
     }
-    canonical = json.dumps({name: _canonical(value) for name, value in content.items()}, sort_keys=True)
+    canonical = json.dumps(
+        {name: _canonical(value) for name, value in content.items()}, sort_keys=True
+    )
     digest = hashlib.sha256(canonical.encode()).hexdigest()
-    return {"price_snapshot_id": f"sha256:{digest}", **content, "created_at": created_at}
+    return {
+        "price_snapshot_id": f"sha256:{digest}",
+        **content,
+        "created_at": created_at,
+    }
 
 
 def usage_from_row(row: Mapping[str, Any]) -> Usage | None:
@@ -277,7 +320,11 @@ def price_from_row(row: Mapping[str, Any]) -> PriceSnapshot:
 
 def _canonical(value: object) -> object:
     """1, 1.0 and 1.00 are one price."""
-    return format(value.normalize() + Decimal(0), "f") if isinstance(value, Decimal) else value
+    return (
+        format(value.normalize() + Decimal(0), "f")
+        if isinstance(value, Decimal)
+        else value
+    )
 
 
 def _money(money: Money | None, amount: str, currency: str) -> Row:

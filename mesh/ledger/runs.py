@@ -19,8 +19,14 @@ def begin(connection: Connection, run: RunRecord) -> RunRecord:
     """The run of this key, as it was before it is continued; else `run`, inserted."""
     found = run_of_key(connection, run.run_key)
     if found is not None:
-        again = {"status": RUNNING, "last_started_at": run.created_at, "finished_at": None}
-        connection.execute(update(eval_run).where(eval_run.c.run_id == found.run_id).values(again))
+        again = {
+            "status": RUNNING,
+            "last_started_at": run.created_at,
+            "finished_at": None,
+        }
+        connection.execute(
+            update(eval_run).where(eval_run.c.run_id == found.run_id).values(again)
+        )
         return found
     row = {
         "run_id": run.run_id,
@@ -40,7 +46,12 @@ def begin(connection: Connection, run: RunRecord) -> RunRecord:
 
 
 def finish(
-    connection: Connection, run_id: str, *, finished_at: datetime, status: str, summary: Mapping[str, object]
+    connection: Connection,
+    run_id: str,
+    *,
+    finished_at: datetime,
+    status: str,
+    summary: Mapping[str, object],
 ) -> None:
     """Note how a run ended.
 
@@ -48,6 +59,8 @@ def finish(
         LedgerError: there is no such run.
     """
     values = {"finished_at": finished_at, "status": status, "summary": dict(summary)}
-    done = connection.execute(update(eval_run).where(eval_run.c.run_id == run_id).values(values))
+    done = connection.execute(
+        update(eval_run).where(eval_run.c.run_id == run_id).values(values)
+    )
     if done.rowcount != 1:
         raise LedgerError(f"has no run {run_id!r}")

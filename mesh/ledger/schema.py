@@ -199,7 +199,9 @@ judge_call: Final = Table(
     *fields.money("cost_avoided"),
     *fields.text("cost_avoided_currency"),
     *fields.number("provider_cost"),
-    Column("price_snapshot_id", TextColumn, ForeignKey("price_snapshot.price_snapshot_id")),
+    Column(
+        "price_snapshot_id", TextColumn, ForeignKey("price_snapshot.price_snapshot_id")
+    ),
     Column("cache_hit", Boolean, nullable=False),
     *fields.number("latency_ms"),
     *fields.required_text("status"),
@@ -239,7 +241,9 @@ human_label: Final = Table(
     METADATA,
     Column("human_label_id", _AutoId, primary_key=True),
     *fields.required_text("result_id"),
-    *fields.text("run_id", "task_id", "validator_name", "question_id", "labeler", "label"),
+    *fields.text(
+        "run_id", "task_id", "validator_name", "question_id", "labeler", "label"
+    ),
     *fields.number("score"),
     *fields.text("outcome_class", "note"),
     *fields.time("created_at"),

@@ -30,15 +30,23 @@ _SCORES: Final = (
 _JSON: Final = ("failure_reason_codes", "diff_summary")
 
 
-def state_rows(verdicts: Sequence[Verdict], *, trace_id: str) -> list[dict[str, object]]:
+def state_rows(
+    verdicts: Sequence[Verdict], *, trace_id: str
+) -> list[dict[str, object]]:
     """One row for each state object, in the order of the verdicts, without the key of the result."""
     return [
         {
             "position": position,
             "trace_id": trace_id,
             "state_object_id": _identity(given, position),
-            **{name: given[name] if isinstance(given.get(name), str) else None for name in _TEXT},
-            **{name: given[name] if isinstance(given.get(name), bool) else None for name in _FLAGS},
+            **{
+                name: given[name] if isinstance(given.get(name), str) else None
+                for name in _TEXT
+            },
+            **{
+                name: given[name] if isinstance(given.get(name), bool) else None
+                for name in _FLAGS
+            },
             **{name: _score(given.get(name)) for name in _SCORES},
             **{name: given.get(name) for name in _JSON},
         }

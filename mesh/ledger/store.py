@@ -21,10 +21,20 @@ from judgemesh.contracts.errors import LedgerError
 from judgemesh.contracts.report import Report
 from judgemesh.contracts.tracing import RunTotals, Trace
 from judgemesh.mesh.ledger import labels, queries, runs
-from judgemesh.mesh.ledger.batch import Batch, batch_of_attempt, batch_of_cache_entry, batch_of_report
+from judgemesh.mesh.ledger.batch import (
+    Batch,
+    batch_of_attempt,
+    batch_of_cache_entry,
+    batch_of_report,
+)
 from judgemesh.mesh.ledger.engines import READERS, place_of
 from judgemesh.mesh.ledger.faults import ledger_error
-from judgemesh.mesh.ledger.labels import CalibrationRow, HumanLabel, JudgedPosition, JudgedRow
+from judgemesh.mesh.ledger.labels import (
+    CalibrationRow,
+    HumanLabel,
+    JudgedPosition,
+    JudgedRow,
+)
 from judgemesh.mesh.ledger.lookup_rows import batch_of_lookup, lookups
 from judgemesh.mesh.ledger.opening import Engines, open_engines
 from judgemesh.mesh.ledger.queries import Position, ReportFilter
@@ -54,12 +64,20 @@ class Ledger:
         """Use `open`."""
         self.url = name
         self._engines = engines
-        self._writer = None if engines.writing is None else Writer(engines.writing, name)
+        self._writer = (
+            None if engines.writing is None else Writer(engines.writing, name)
+        )
         self._limiter = CapacityLimiter(READERS)
         self._closed = False
 
     @classmethod
-    async def open(cls, url: str, *, read_only: bool = False, busy_timeout_s: float = BUSY_TIMEOUT_S) -> Ledger:
+    async def open(
+        cls,
+        url: str,
+        *,
+        read_only: bool = False,
+        busy_timeout_s: float = BUSY_TIMEOUT_S,
+    ) -> Ledger:
         """Open the ledger at `url`: a path, `sqlite:///path`, `:memory:`, `sqlite://` or `postgresql://...`.
 
         A new file and its folder are made; an older schema is brought up to date, unless `read_only`.
@@ -69,7 +87,9 @@ class Ledger:
             LedgerError: it cannot be opened; one line says why and what to do.
         """
         place = place_of(url)
-        opening = partial(open_engines, place, read_only=read_only, busy_timeout_s=busy_timeout_s)
+        opening = partial(
+            open_engines, place, read_only=read_only, busy_timeout_s=busy_timeout_s
+        )
         return cls(place.name, await to_thread.run_sync(opening))
 
     async def aclose(self) -> None:
@@ -85,7 +105,10 @@ class Ledger:
         return self
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         """Close."""
         await self.aclose()
@@ -97,14 +120,29 @@ class Ledger:
             ValueError: the run id contains a colon, which separates it from result ids.
         """
         if not run.run_id or ":" in run.run_id:
-            raise ValueError(f"a run id is not empty and has no colon, got {run.run_id!r}")
+            raise ValueError(
+                f"a run id is not empty and has no colon, got {run.run_id!r}"
+            )
         return await self._call(partial(runs.begin, run=run))
 
     async def finish_run(
-        self, run_id: str, *, finished_at: datetime, status: str, summary: Mapping[str, object]
+        self,
+        run_id: str,
+        *,
+        finished_at: datetime,
+        status: str,
+        summary: Mapping[str, object],
     ) -> None:
         """Note how a run ended; `summary` is any JSON."""
-        await self._call(partial(runs.finish, run_id=run_id, finished_at=finished_at, status=status, summary=summary))
+        await self._call(
+            partial(
+                runs.finish,
+                run_id=run_id,
+                finished_at=finished_at,
+                status=status,
+                summary=summary,
+            )
+        )
 
     async def runs(self) -> list[RunRecord]:
         """Every run, the oldest first."""
@@ -115,7 +153,13 @@ class Ledger:
         return await self._read(queries.latest_run)
 
     async def write_report(
-        self, run_id: str, report: Report, *, result_digest: str, input_index: int, created_at: datetime
+        self,
+        run_id: str,
+        report: Report,
+        *,
+        result_digest: str,
+        input_index: int,
+        created_at: datetime,
     ) -> None:
         """Commit one graded result whole, in place of an older one of the same run and result id."""
         rows = partial(
@@ -128,15 +172,23 @@ class Ledger:
         )
         await self._write(lambda: batch_of_report(rows()))
 
-    async def write_attempt(self, run_id: str, result_id: str, attempt: JudgeAttempt) -> None:
+    async def write_attempt(
+        self, run_id: str, result_id: str, attempt: JudgeAttempt
+    ) -> None:
         """Commit one judge attempt, whatever becomes of its result."""
-        await self._write(lambda: batch_of_attempt(*attempt_rows(run_id, result_id, attempt)))
+        await self._write(
+            lambda: batch_of_attempt(*attempt_rows(run_id, result_id, attempt))
+        )
 
-    async def write_lookup(self, run_id: str, result_id: str, lookup: SourceLookup) -> None:
+    async def write_lookup(
+        self, run_id: str, result_id: str, lookup: SourceLookup
+    ) -> None:
         """Commit one look-up in an evidence source."""
         await self._write(lambda: batch_of_lookup(run_id, result_id, lookup))
 
-    async def lookups(self, run_id: str, result_id: str | None = None) -> list[SourceLookup]:
+    async def lookups(
+        self, run_id: str, result_id: str | None = None
+    ) -> list[SourceLookup]:
         """The look-ups of a run, or of one result, in the order in which they were made."""
         return await self._read(partial(lookups, run_id=run_id, result_id=result_id))
 
@@ -152,28 +204,46 @@ class Ledger:
         """Every graded result of a run in the order of their ids, read page by page."""
         after = ""
         while True:
-            page = await self._read(partial(queries.graded_page, run_id=run_id, after=after, size=_GRADED_A_PAGE))
+            page = await self._read(
+                partial(
+                    queries.graded_page, run_id=run_id, after=after, size=_GRADED_A_PAGE
+                )
+            )
             for row in page:
                 yield row
             if len(page) < _GRADED_A_PAGE:
                 return
             after = page[-1].result_id
 
-    async def graded_among(self, run_id: str, result_ids: Sequence[str]) -> dict[str, GradedRow]:
+    async def graded_among(
+        self, run_id: str, result_ids: Sequence[str]
+    ) -> dict[str, GradedRow]:
         """Those of `result_ids` that are graded already, by id: asked for each stretch of input, memory stays flat."""
         found: dict[str, GradedRow] = {}
         for start in range(0, len(result_ids), _IDS_A_QUERY):
             some = result_ids[start : start + _IDS_A_QUERY]
-            found |= await self._read(partial(queries.graded_among, run_id=run_id, result_ids=some))
+            found |= await self._read(
+                partial(queries.graded_among, run_id=run_id, result_ids=some)
+            )
         return found
 
     async def reports(
-        self, run_id: str, *, where: ReportFilter = _EVERY_REPORT, page_size: int = _REPORTS_A_PAGE
+        self,
+        run_id: str,
+        *,
+        where: ReportFilter = _EVERY_REPORT,
+        page_size: int = _REPORTS_A_PAGE,
     ) -> AsyncIterator[Report]:
         """The reports of a run in input order, read page by page; `where` restricts them."""
         after: Position | None = None
         while True:
-            ask = partial(queries.report_page, run_id=run_id, wanted=where, after=after, size=page_size)
+            ask = partial(
+                queries.report_page,
+                run_id=run_id,
+                wanted=where,
+                after=after,
+                size=page_size,
+            )
             page, after = await self._read(ask)
             for report in page:
                 yield report
@@ -184,7 +254,9 @@ class Ledger:
         """Every judged verdict of a run, read page by page."""
         after: JudgedPosition | None = None
         while True:
-            ask = partial(labels.judged_page, run_id=run_id, after=after, size=_GRADED_A_PAGE)
+            ask = partial(
+                labels.judged_page, run_id=run_id, after=after, size=_GRADED_A_PAGE
+            )
             page, after = await self._read(ask)
             for row in page:
                 yield row
@@ -216,10 +288,17 @@ class Ledger:
         return await self._read(partial(queries.summarise, run_id=run_id))
 
     async def write_trace(
-        self, trace: Trace, totals: RunTotals, *, main_cost_state: str | None = None, created_at: datetime
+        self,
+        trace: Trace,
+        totals: RunTotals,
+        *,
+        main_cost_state: str | None = None,
+        created_at: datetime,
     ) -> None:
         """Commit one trace whole, in place of an older one of the same id. `main_cost_state`: what cost most."""
-        await self._write(partial(batch_of_trace, trace, totals, main_cost_state, created_at))
+        await self._write(
+            partial(batch_of_trace, trace, totals, main_cost_state, created_at)
+        )
 
     async def trace(self, trace_id: str) -> Trace | None:
         """The trace of that id, as it was written; None when there is none."""
@@ -228,7 +307,9 @@ class Ledger:
     async def traces(self) -> AsyncIterator[Trace]:
         """Every trace, in the order of their ids, one at a time."""
         after = ""
-        while page := await self._read(partial(trace_ids, after=after, size=_TRACES_A_PAGE)):
+        while page := await self._read(
+            partial(trace_ids, after=after, size=_TRACES_A_PAGE)
+        ):
             for after in page:
                 found = await self.trace(after)
                 if found is not None:

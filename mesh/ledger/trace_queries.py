@@ -73,8 +73,14 @@ def joined(connection: Connection, run_id: str) -> Joined:
     of_run = _TASK.run_id == run_id
     traced = _TASK.trace_id.in_(select(trace_run.c.trace_id))
     counts = [
-        connection.execute(select(func.count()).select_from(eval_task_result).where(*where)).scalar_one()
-        for where in ((of_run,), (of_run, traced), (of_run, traced, _TASK.gate == Gate.PASS.value))
+        connection.execute(
+            select(func.count()).select_from(eval_task_result).where(*where)
+        ).scalar_one()
+        for where in (
+            (of_run,),
+            (of_run, traced),
+            (of_run, traced, _TASK.gate == Gate.PASS.value),
+        )
     ]
     return Joined(results=counts[0], with_trace=counts[1], hard_successes=counts[2])
 
@@ -83,16 +89,33 @@ def cost_per_hard_success(connection: Connection, run_id: str) -> tuple[StateCos
     """Each state's cost over the run's results, divided by its hard successes; the dearest first."""
     successes = joined(connection, run_id).hard_successes
     query = (
-        select(_STEP.state_type, _STEP.state_cost, _STEP.currency, _STEP.cost_status, _STEP.total_tokens, func.count())
+        select(
+            _STEP.state_type,
+            _STEP.state_cost,
+            _STEP.currency,
+            _STEP.cost_status,
+            _STEP.total_tokens,
+            func.count(),
+        )
         .join(eval_task_result, _TASK.trace_id == _STEP.trace_id)
         .where(_TASK.run_id == run_id)
-        .group_by(_STEP.state_type, _STEP.state_cost, _STEP.currency, _STEP.cost_status, _STEP.total_tokens)
+        .group_by(
+            _STEP.state_type,
+            _STEP.state_cost,
+            _STEP.currency,
+            _STEP.cost_status,
+            _STEP.total_tokens,
+        )
     )
     states: dict[str, _Cost] = {}
     for row in connection.execute(query):
         states.setdefault(row[0], _Cost()).add(tuple(row))
     lines = [_cost_line(name, cost, successes) for name, cost in states.items()]
-    return tuple(sorted(lines, key=lambda line: (-_size(line.cost), -line.tokens, line.state_type)))
+    return tuple(
+        sorted(
+            lines, key=lambda line: (-_size(line.cost), -line.tokens, line.state_type)
+        )
+    )
 
 
 @dataclass(slots=True)
@@ -107,14 +130,22 @@ class _Cost:
         self.steps += number
         self.tokens += (tokens or 0) * number
         if cost is not None and currency is not None:
-            self.totals[currency] = self.totals.get(currency, Decimal(0)) + cost * number
+            self.totals[currency] = (
+                self.totals.get(currency, Decimal(0)) + cost * number
+            )
         elif status != CostStatus.NONE.value:
             self.unknown += number
 
 
 def _cost_line(name: str, cost: _Cost, successes: int) -> StateCost:
-    amounts = tuple(Money(amount, currency) for currency, amount in sorted(cost.totals.items()))
-    each = tuple(Money(money.amount / successes, money.currency) for money in amounts) if successes else ()
+    amounts = tuple(
+        Money(amount, currency) for currency, amount in sorted(cost.totals.items())
+    )
+    each = (
+        tuple(Money(money.amount / successes, money.currency) for money in amounts)
+        if successes
+        else ()
+    )
     return StateCost(
         state_type=name,
         steps=cost.steps,
@@ -125,7 +156,9 @@ def _cost_line(name: str, cost: _Cost, successes: int) -> StateCost:
     )
 
 
-def states_before_failure(connection: Connection, run_id: str) -> tuple[StateOutcome, ...]:
+def states_before_failure(
+    connection: Connection, run_id: str
+) -> tuple[StateOutcome, ...]:
     """How the run's results end by the states their runs pass through; the state that failures have most first."""
     query = (
         select(_TASK.eval_id, _TASK.gate, _STEP.state_type, _STEP.status)
@@ -143,7 +176,12 @@ def states_before_failure(connection: Connection, run_id: str) -> tuple[StateOut
         path.append((row[2], row[3] or ""))
     _count_path(states, path, gate)
     lines = [_outcome_line(name, outcome) for name, outcome in states.items()]
-    return tuple(sorted(lines, key=lambda line: (-line.last_in_failed, -line.failed, line.state_type)))
+    return tuple(
+        sorted(
+            lines,
+            key=lambda line: (-line.last_in_failed, -line.failed, line.state_type),
+        )
+    )
 
 
 @dataclass(slots=True)
@@ -156,7 +194,9 @@ class _Outcome:
     before_failed_step: int = 0
 
 
-def _count_path(states: dict[str, _Outcome], path: list[tuple[str, str]], gate: str) -> None:
+def _count_path(
+    states: dict[str, _Outcome], path: list[tuple[str, str]], gate: str
+) -> None:
     """Count one run's way through the states."""
     if not path:
         return

@@ -31,7 +31,12 @@ from judgemesh.mesh.ledger.columns import PRICES, TOKENS
 
 Row: TypeAlias = dict[str, Any]
 
-_TOOL_COUNTS: Final = ("request_tokens", "response_tokens_raw", "response_tokens_selected", "tokens_sent_to_next_llm")
+_TOOL_COUNTS: Final = (
+    "request_tokens",
+    "response_tokens_raw",
+    "response_tokens_selected",
+    "tokens_sent_to_next_llm",
+)
 _SOURCES: Final = tuple(one.name for one in fields(ContextBreakdown))
 _BUT_TOOL: Final = ("compute", "parse", "write")
 
@@ -39,7 +44,9 @@ _BUT_TOOL: Final = ("compute", "parse", "write")
 # --- to rows ---
 
 
-def run_row(trace: Trace, totals: RunTotals, main_cost_state: str | None, created_at: datetime) -> Row:
+def run_row(
+    trace: Trace, totals: RunTotals, main_cost_state: str | None, created_at: datetime
+) -> Row:
     """The row of `trace_run`. Costs in several currencies are not added: then the sums are empty."""
     cost = _one(totals.cost)
     doubtful = totals.inconsistent_steps > 0
@@ -73,10 +80,16 @@ def run_row(trace: Trace, totals: RunTotals, main_cost_state: str | None, create
                 "details": dict(trace.details),
                 "problems": list(trace.problems),
                 "latency_ms": trace.latency_ms,
-                "costs": [_money_data(money) for money in totals.cost] if len(totals.cost) > 1 else None,
+                "costs": [_money_data(money) for money in totals.cost]
+                if len(totals.cost) > 1
+                else None,
                 "start_time_stated": trace.start_time is not None,
                 "end_time_stated": trace.end_time is not None,
-                "price_models": {key: one.model_name for key, one in trace.prices.items() if key != one.model_name},
+                "price_models": {
+                    key: one.model_name
+                    for key, one in trace.prices.items()
+                    if key != one.model_name
+                },
             }
         ),
     }
@@ -85,7 +98,11 @@ def run_row(trace: Trace, totals: RunTotals, main_cost_state: str | None, create
 def _usage_status(totals: RunTotals, *, doubtful: bool) -> str:
     if doubtful:
         return UsageStatus.INCONSISTENT.value
-    return UsageStatus.MISSING.value if totals.usage_missing_steps else UsageStatus.OK.value
+    return (
+        UsageStatus.MISSING.value
+        if totals.usage_missing_steps
+        else UsageStatus.OK.value
+    )
 
 
 def step_row(step: Step) -> Row:
@@ -107,17 +124,34 @@ def step_row(step: Step) -> Row:
         "total_tokens": None if usage is None else usage.total,
         **{name: None if usage is None else getattr(usage, name) for name in TOKENS},
         "llm_cost": _amount(costs.llm),
-        "tool_cost": _amount(_one([money for name, money in costs.parts() if name in {"tool", "api", "db"}])),
+        "tool_cost": _amount(
+            _one(
+                [
+                    money
+                    for name, money in costs.parts()
+                    if name in {"tool", "api", "db"}
+                ]
+            )
+        ),
         "compute_cost": _amount(compute),
         "state_cost": _amount(costs.state),
-        "currency": next((money.currency for money in (costs.state, *(m for _, m in costs.parts())) if money), None),
+        "currency": next(
+            (
+                money.currency
+                for money in (costs.state, *(m for _, m in costs.parts()))
+                if money
+            ),
+            None,
+        ),
         "status": step.status,
         "error_type": step.error_type,
         "cost_status": step.cost_status.value,
         "usage_status": step.usage_status.value,
         "state_fields": dict(step.details) or None,
         "reported_cost": _amount(step.reported_cost),
-        "reported_currency": None if step.reported_cost is None else step.reported_cost.currency,
+        "reported_currency": None
+        if step.reported_cost is None
+        else step.reported_cost.currency,
         "step_record": _record(step),
     }
 
@@ -127,10 +161,14 @@ def _record(step: Step) -> Row | None:
         _without_empty(
             {
                 "provider": step.provider,
-                "latency_ms": step.latency_ms if step.latency_ms != _whole(step.latency_ms) else None,
+                "latency_ms": step.latency_ms
+                if step.latency_ms != _whole(step.latency_ms)
+                else None,
                 "usage_raw": None if step.usage is None else dict(step.usage.raw),
                 "usage_notes": list(step.usage_notes),
-                "costs": {name: _money_data(money) for name, money in step.costs.parts()},
+                "costs": {
+                    name: _money_data(money) for name, money in step.costs.parts()
+                },
                 "state_cost": _money_data(step.costs.state),
                 "reported_cost": _money_data(step.reported_cost),
                 "reported_state_cost": _money_data(step.reported_state_cost),
@@ -210,7 +248,10 @@ def trace_from(
         tools_of.setdefault(row["step_id"], []).append(_tool(row))
     return Trace(
         trace_id=run["trace_id"],
-        steps=tuple(_step(row, context_of.get(row["step_id"]), tools_of.get(row["step_id"], ())) for row in steps),
+        steps=tuple(
+            _step(row, context_of.get(row["step_id"]), tools_of.get(row["step_id"], ()))
+            for row in steps
+        ),
         task_id=run["task_id"],
         agent_id=run["agent_id"],
         skill_id=run["skill_id"],
@@ -218,18 +259,29 @@ def trace_from(
         end_time=run["end_time"] if extra.get("end_time_stated") else None,
         latency_ms=extra.get("latency_ms"),
         status=run["status"],
-        prices={key: _price({**row, "model_name": models.get(key, key)}) for key, row in keyed},
+        prices={
+            key: _price({**row, "model_name": models.get(key, key)})
+            for key, row in keyed
+        },
         problems=tuple(extra.get("problems", ())),
         details=_object(extra.get("details")),
     )
 
 
-def _step(row: Mapping[str, Any], context: ContextBreakdown | None, tools: Iterable[ToolEvent]) -> Step:
+def _step(
+    row: Mapping[str, Any], context: ContextBreakdown | None, tools: Iterable[ToolEvent]
+) -> Step:
     record = _object(row["step_record"])
     counted = row["input_tokens_total"] is not None
     raw = _object(record.get("usage_raw"))
-    usage = Usage(**{name: row[name] or 0 for name in TOKENS}, raw=raw) if counted else None
-    parts = {name: _money(data) for name, data in _object(record.get("costs")).items() if name in COST_PARTS}
+    usage = (
+        Usage(**{name: row[name] or 0 for name in TOKENS}, raw=raw) if counted else None
+    )
+    parts = {
+        name: _money(data)
+        for name, data in _object(record.get("costs")).items()
+        if name in COST_PARTS
+    }
     return Step(
         trace_id=row["trace_id"],
         step_id=row["step_id"],
@@ -261,7 +313,9 @@ def _step(row: Mapping[str, Any], context: ContextBreakdown | None, tools: Itera
 
 def _context(row: Mapping[str, Any]) -> ContextBreakdown:
     counts = {name: row[name] or 0 for name in _SOURCES if name != "basis"}
-    return ContextBreakdown(**counts, basis="estimated" if row["basis"] == "estimated" else "measured")
+    return ContextBreakdown(
+        **counts, basis="estimated" if row["basis"] == "estimated" else "measured"
+    )
 
 
 def _tool(row: Mapping[str, Any]) -> ToolEvent:
@@ -284,7 +338,9 @@ def _call_data(call: ModelCall) -> Row:
         {
             "model_name": call.model_name,
             "provider": call.provider,
-            "usage": None if usage is None else {name: getattr(usage, name) for name in TOKENS},
+            "usage": None
+            if usage is None
+            else {name: getattr(usage, name) for name in TOKENS},
             "usage_raw": None if usage is None else dict(usage.raw),
             "usage_status": call.usage_status.value,
             "latency_ms": call.latency_ms,
@@ -301,7 +357,9 @@ def _call(data: object) -> ModelCall:
     return ModelCall(
         model_name=given.get("model_name"),
         provider=given.get("provider", ""),
-        usage=None if counts is None else Usage(**_object(counts), raw=_object(given.get("usage_raw"))),
+        usage=None
+        if counts is None
+        else Usage(**_object(counts), raw=_object(given.get("usage_raw"))),
         usage_status=UsageStatus(given["usage_status"]),
         latency_ms=given.get("latency_ms"),
         cost=_money(given.get("cost")),
@@ -324,14 +382,27 @@ def _money(data: object) -> Money | None:
 def _price_data(price: PriceSnapshot | None) -> Row | None:
     if price is None:
         return None
-    amounts = {name: None if (one := getattr(price, name)) is None else str(one) for name in PRICES}
-    names = {"model_name": price.model_name, "currency": price.currency, "price_version": price.price_version}
+    amounts = {
+        name: None if (one := getattr(price, name)) is None else str(one)
+        for name in PRICES
+    }
+    names = {
+        "model_name": price.model_name,
+        "currency": price.currency,
+        "price_version": price.price_version,
+    }
     return {**names, **amounts}
 
 
 def _price(row: Mapping[str, Any]) -> PriceSnapshot:
-    amounts = {name: None if row.get(name) is None else Decimal(str(row[name])) for name in PRICES}
-    per_input, per_output = amounts.pop("price_input_per_million"), amounts.pop("price_output_per_million")
+    amounts = {
+        name: None if row.get(name) is None else Decimal(str(row[name]))
+        for name in PRICES
+    }
+    per_input, per_output = (
+        amounts.pop("price_input_per_million"),
+        amounts.pop("price_output_per_million"),
+    )
     return PriceSnapshot(
         model_name=row["model_name"],
         price_input_per_million=per_input or Decimal(0),
@@ -346,7 +417,9 @@ def _one(amounts: Sequence[Money]) -> Money | None:
     """The sum of amounts of one currency; None for none, and for several currencies."""
     if len({money.currency for money in amounts}) != 1:
         return None
-    return Money(sum((money.amount for money in amounts), Decimal(0)), amounts[0].currency)
+    return Money(
+        sum((money.amount for money in amounts), Decimal(0)), amounts[0].currency
+    )
 
 
 def _amount(money: Money | None) -> Decimal | None:
@@ -358,7 +431,11 @@ def _whole(number: float | None) -> int | None:
 
 
 def _without_empty(data: Row) -> Row:
-    return {key: value for key, value in data.items() if value not in (None, "", [], {}, False)}
+    return {
+        key: value
+        for key, value in data.items()
+        if value not in (None, "", [], {}, False)
+    }
 
 
 def _object(value: object) -> Row:

@@ -33,7 +33,9 @@ trace_run: Final = Table(
         "total_reasoning_tokens",
         "total_tokens",
     ),
-    *fields.money("total_llm_cost", "total_tool_cost", "total_compute_cost", "total_cost"),
+    *fields.money(
+        "total_llm_cost", "total_tool_cost", "total_compute_cost", "total_cost"
+    ),
     *fields.text("currency", "main_cost_state"),
     *fields.time("created_at"),
     *fields.count("total_cache_write_input_tokens"),

@@ -52,7 +52,9 @@ class Writer:
         self._closed = False
         self._lock = threading.Lock()
         # A daemon, so that a program that forgot to close its ledger can still end; what was awaited is committed.
-        self._thread = threading.Thread(target=self._loop, name="judgemesh-ledger", daemon=True)
+        self._thread = threading.Thread(
+            target=self._loop, name="judgemesh-ledger", daemon=True
+        )
         self._thread.start()
 
     def write(self, build: Callable[[], Batch]) -> Future[None]:
@@ -126,7 +128,11 @@ class Writer:
             except Exception as error:  # noqa: BLE001 (a report that cannot become rows is its caller's error alone)
                 job.done.set_exception(ledger_error(error, self._name))
         fault = self._transact([batch for _, batch in ready])
-        if fault is not None and len(ready) > 1 and not isinstance(fault, OperationalError):
+        if (
+            fault is not None
+            and len(ready) > 1
+            and not isinstance(fault, OperationalError)
+        ):
             for job, batch in ready:
                 _settle(job, self._transact([batch]), self._name)
             return

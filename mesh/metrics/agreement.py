@@ -69,7 +69,12 @@ def confusion(judge: Sequence[bool], human: Sequence[bool]) -> Confusion:
     if len(judge) != len(human) or not judge:
         raise ValueError("needs one verdict for each label, and at least one item")
     counts = Counter(zip(judge, human, strict=True))
-    return Confusion(counts[True, True], counts[True, False], counts[False, True], counts[False, False])
+    return Confusion(
+        counts[True, True],
+        counts[True, False],
+        counts[False, True],
+        counts[False, False],
+    )
 
 
 def raw_agreement(one: Labels, two: Labels) -> float:
@@ -92,21 +97,28 @@ def gwet_ac1(one: Labels, two: Labels) -> float | None:
     labels = {label for pair in pairs for label in pair}
     if len(labels) == 1:
         return None
-    shares = [sum((a == label) + (b == label) for a, b in pairs) / (2 * len(pairs)) for label in labels]
+    shares = [
+        sum((a == label) + (b == label) for a, b in pairs) / (2 * len(pairs))
+        for label in labels
+    ]
     chance = sum(share * (1 - share) for share in shares) / (len(labels) - 1)
     return (raw_agreement(one, two) - chance) / (1 - chance)
 
 
 def krippendorff_alpha(reviewers: Sequence[Labels]) -> float | None:
     """Krippendorff's alpha for nominal labels, any number of reviewers, missing labels allowed; None for one label."""
-    units = [[label for label in item if label is not None] for item in _items(reviewers)]
+    units = [
+        [label for label in item if label is not None] for item in _items(reviewers)
+    ]
     units = [unit for unit in units if len(unit) > 1]
     totals = Counter(label for unit in units for label in unit)
     n = sum(totals.values())
     if len(totals) < 2:
         return None
     observed = sum(
-        sum(count * (len(unit) - count) for count in Counter(unit).values()) / (len(unit) - 1) for unit in units
+        sum(count * (len(unit) - count) for count in Counter(unit).values())
+        / (len(unit) - 1)
+        for unit in units
     )
     expected = sum(count * (n - count) for count in totals.values()) / (n - 1)
     return 1 - observed / expected
@@ -127,7 +139,9 @@ def bootstrap(
     for _ in range(draws):
         places: list[int] = random.integers(0, len(items), len(items)).tolist()
         picked = [items[place] for place in places]
-        value = statistic([[item[place] for item in picked] for place in range(len(reviewers))])
+        value = statistic(
+            [[item[place] for item in picked] for place in range(len(reviewers))]
+        )
         if value is not None:
             found.append(value)
     if len(found) < draws * _MOST:
@@ -143,12 +157,16 @@ def _items(reviewers: Sequence[Labels]) -> list[list[Hashable | None]]:
     """The labels of each item, one from each reviewer."""
     sizes = {len(labels) for labels in reviewers}
     if len(sizes) != 1 or sizes == {0}:
-        raise ValueError("every reviewer needs a label, or None, for each item, and there must be items")
+        raise ValueError(
+            "every reviewer needs a label, or None, for each item, and there must be items"
+        )
     return [[labels[place] for labels in reviewers] for place in range(sizes.pop())]
 
 
 def _pairs(one: Labels, two: Labels) -> list[tuple[Hashable, Hashable]]:
-    pairs = [(a, b) for a, b in zip(one, two, strict=True) if a is not None and b is not None]
+    pairs = [
+        (a, b) for a, b in zip(one, two, strict=True) if a is not None and b is not None
+    ]
     if not pairs:
         raise ValueError("no item has a label from both")
     return pairs

@@ -139,13 +139,20 @@ def agent_success(
     decided = [(task.outcome, task) for task in tasks if task.outcome is not None]
     if not decided:
         raise ValueError("no task is decided, so there is no rate")
-    worth = [contribution(outcome, task.cost, task.ceiling, credit) for outcome, task in decided]
-    literal = [credit[outcome] - penalty(task.cost, task.ceiling) for outcome, task in decided]
+    worth = [
+        contribution(outcome, task.cost, task.ceiling, credit)
+        for outcome, task in decided
+    ]
+    literal = [
+        credit[outcome] - penalty(task.cost, task.ceiling) for outcome, task in decided
+    ]
     values = [float(one) for one in worth]
     clusters = _clusters([task for _, task in decided])
     open_tasks = len(tasks) - len(decided)
     earned = sum(worth, Decimal(0))
-    counts = {one: sum(outcome is one for outcome, _ in decided) for one in OutcomeClass}
+    counts = {
+        one: sum(outcome is one for outcome, _ in decided) for one in OutcomeClass
+    }
     return AgentSuccess(
         tasks=len(tasks),
         decided=len(decided),
@@ -163,7 +170,11 @@ def agent_success(
 
 
 def with_judge_noise(
-    tasks: Sequence[Task], *, seed: int, credit: Mapping[OutcomeClass, Decimal] = CREDITS, draws: int = DRAWS
+    tasks: Sequence[Task],
+    *,
+    seed: int,
+    credit: Mapping[OutcomeClass, Decimal] = CREDITS,
+    draws: int = DRAWS,
 ) -> NoisyMean | None:
     """The rate that the tasks' class probabilities imply, and its interval; None when no task has any.
 
@@ -174,9 +185,17 @@ def with_judge_noise(
     """
     if all(task.chances is None for task in tasks):
         return None
-    known = [task for task in tasks if task.chances is not None or task.outcome is not None]
+    known = [
+        task for task in tasks if task.chances is not None or task.outcome is not None
+    ]
     return noisy_mean(
-        [[float(contribution(one, task.cost, task.ceiling, credit)) for one in OutcomeClass] for task in known],
+        [
+            [
+                float(contribution(one, task.cost, task.ceiling, credit))
+                for one in OutcomeClass
+            ]
+            for task in known
+        ],
         [[_chance(task, one) for one in OutcomeClass] for task in known],
         seed=seed,
         draws=draws,
@@ -186,12 +205,19 @@ def with_judge_noise(
 
 def _clusters(tasks: Sequence[Task]) -> list[str] | None:
     """The task of each run; None where no task has more than one."""
-    names = [f"{place}" if task.name is None else f"={task.name}" for place, task in enumerate(tasks)]
+    names = [
+        f"{place}" if task.name is None else f"={task.name}"
+        for place, task in enumerate(tasks)
+    ]
     return names if len(set(names)) < len(names) else None
 
 
 def _chance(task: Task, one: OutcomeClass) -> float:
-    return float(task.outcome is one) if task.chances is None else task.chances.get(one, 0.0)
+    return (
+        float(task.outcome is one)
+        if task.chances is None
+        else task.chances.get(one, 0.0)
+    )
 
 
 def cost_spread(tasks: Iterable[Task]) -> CostSpread | None:
@@ -199,7 +225,9 @@ def cost_spread(tasks: Iterable[Task]) -> CostSpread | None:
     priced = [(task.cost, task.ceiling) for task in tasks if task.cost is not None]
     if not priced:
         return None
-    p50, p90, p99 = np.quantile(np.array([float(cost) for cost, _ in priced]), [0.5, 0.9, 0.99])
+    p50, p90, p99 = np.quantile(
+        np.array([float(cost) for cost, _ in priced]), [0.5, 0.9, 0.99]
+    )
     held = [cost > ceiling for cost, ceiling in priced if ceiling is not None]
     over = sum(held) / len(held) if held else None
     return CostSpread(float(p50), float(p90), float(p99), len(priced), over)
@@ -211,7 +239,10 @@ def cost_per_success(tasks: Iterable[Task]) -> float | None:
     complete = sum(task.outcome is OutcomeClass.COMPLETE for task in known)
     if not complete or any(task.cost is None for task in known):
         return None
-    return float(sum((task.cost for task in known if task.cost is not None), Decimal(0)) / complete)
+    return float(
+        sum((task.cost for task in known if task.cost is not None), Decimal(0))
+        / complete
+    )
 
 
 def check_credit(credit: Mapping[OutcomeClass, Decimal]) -> None:

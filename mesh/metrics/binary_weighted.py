@@ -88,7 +88,9 @@ class CriterionRate:
     warning: str | None
 
 
-def score(checks: Mapping[str, bool | None], weights: Weights, *, normalise: bool = False) -> Score:
+def score(
+    checks: Mapping[str, bool | None], weights: Weights, *, normalise: bool = False
+) -> Score:
     """The sum of the weights of the true criteria, exactly; None is an abstention and may fall either way.
 
     Raises:
@@ -98,13 +100,19 @@ def score(checks: Mapping[str, bool | None], weights: Weights, *, normalise: boo
     shares = checked_weights(weights, normalise=normalise)
     if checks.keys() != weights.keys():
         odd = sorted(checks.keys() ^ weights.keys())
-        raise ValueError(f"checks and weights name different criteria: {', '.join(odd)}")
+        raise ValueError(
+            f"checks and weights name different criteria: {', '.join(odd)}"
+        )
     low = sum((shares[name] for name, held in checks.items() if held), Fraction(0))
-    open_weight = sum((shares[name] for name, held in checks.items() if held is None), Fraction(0))
+    open_weight = sum(
+        (shares[name] for name, held in checks.items() if held is None), Fraction(0)
+    )
     return Score(low, low + open_weight)
 
 
-def checked_weights(weights: Weights, *, normalise: bool = False) -> dict[str, Fraction]:
+def checked_weights(
+    weights: Weights, *, normalise: bool = False
+) -> dict[str, Fraction]:
     """The weights as exact fractions that sum to 1.
 
     Raises:
@@ -113,10 +121,14 @@ def checked_weights(weights: Weights, *, normalise: bool = False) -> dict[str, F
     exact = {name: Fraction(weight) for name, weight in weights.items()}
     wrong = [name for name, weight in exact.items() if weight <= 0]
     if wrong or not exact:
-        raise ValueError(f"weights must be above 0: {', '.join(wrong) or 'there are none'}")
+        raise ValueError(
+            f"weights must be above 0: {', '.join(wrong) or 'there are none'}"
+        )
     total = sum(exact.values(), Fraction(0))
     if total != 1 and not normalise:
-        raise ValueError(f"weights must sum to 1, these sum to {float(total):g}; give `normalise: true` to scale them")
+        raise ValueError(
+            f"weights must sum to 1, these sum to {float(total):g}; give `normalise: true` to scale them"
+        )
     return {name: weight / total for name, weight in exact.items()}
 
 
@@ -126,7 +138,11 @@ def preset(name: str) -> dict[str, Decimal]:
 
 
 def classify(
-    found: Score, *, goal_confirmed: bool, failed_state: bool, hard_failures: Iterable[bool | None] = ()
+    found: Score,
+    *,
+    goal_confirmed: bool,
+    failed_state: bool,
+    hard_failures: Iterable[bool | None] = (),
 ) -> Outcome | None:
     """The class of a score, or None while the interval of an abstained criterion spans several.
 
@@ -141,7 +157,10 @@ def classify(
         return Outcome.HARD_FAILURE
     if any(flag is None for flag in flags):
         return None
-    ends = {_class(end, goal_confirmed=goal_confirmed, failed_state=failed_state) for end in (found.low, found.high)}
+    ends = {
+        _class(end, goal_confirmed=goal_confirmed, failed_state=failed_state)
+        for end in (found.low, found.high)
+    }
     return ends.pop() if len(ends) == 1 else None
 
 
@@ -184,7 +203,10 @@ def completion_interval(scores: Sequence[Score], *, seed: int) -> Interval:
 
 def band(rate: Score) -> str | None:
     """The label of a completion rate, or None while its interval spans several."""
-    labels = {next(label for bound, label in BANDS if end >= bound) for end in (rate.low, rate.high)}
+    labels = {
+        next(label for bound, label in BANDS if end >= bound)
+        for end in (rate.low, rate.high)
+    }
     return labels.pop() if len(labels) == 1 else None
 
 
@@ -222,6 +244,12 @@ def criterion_rates(runs: Sequence[Mapping[str, bool | None]]) -> list[Criterion
         if not decided:
             continue
         held = sum(decided)
-        constant = {0: "always false", len(decided): "always true"}.get(held) if len(decided) > 1 else None
-        rates.append(CriterionRate(name, held, len(decided), held / len(decided), constant))
+        constant = (
+            {0: "always false", len(decided): "always true"}.get(held)
+            if len(decided) > 1
+            else None
+        )
+        rates.append(
+            CriterionRate(name, held, len(decided), held / len(decided), constant)
+        )
     return sorted(rates, key=lambda one: (one.rate, one.name))

@@ -28,7 +28,12 @@ class PerfectError:
 
 
 def perfect_calibration_error(
-    chances: Sequence[float], *, seed: int, bins: int = BINS, draws: int = DRAWS, level: float = 0.95
+    chances: Sequence[float],
+    *,
+    seed: int,
+    bins: int = BINS,
+    draws: int = DRAWS,
+    level: float = 0.95,
 ) -> PerfectError:
     """Draw the truth of every item from its own probability, again and again, and take the error each time.
 
@@ -47,7 +52,9 @@ def perfect_calibration_error(
     """
     claimed = np.asarray(chances, dtype=float)
     if claimed.size == 0 or bins < 1 or not ((claimed >= 0) & (claimed <= 1)).all():
-        raise ValueError("needs at least one probability, each in 0..1, and at least one bin")
+        raise ValueError(
+            "needs at least one probability, each in 0..1, and at least one bin"
+        )
     place = np.minimum((claimed * bins).astype(int), bins - 1)
     member = np.zeros((claimed.size, bins))
     member[np.arange(claimed.size), place] = 1
@@ -58,4 +65,6 @@ def perfect_calibration_error(
         many = min(step, draws - start)
         apart = (random.random((many, claimed.size)) < claimed) - claimed
         errors[start : start + many] = np.abs(apart @ member).sum(axis=1) / claimed.size
-    return PerfectError(float(errors.mean()), float(np.quantile(errors, level)), level, claimed.size)
+    return PerfectError(
+        float(errors.mean()), float(np.quantile(errors, level)), level, claimed.size
+    )

@@ -93,28 +93,51 @@ def paired(
     """
     shared = sorted(a.keys() & b.keys())
     if len(shared) < 2:
-        raise ValueError(f"two versions are compared on the tasks they share; these share {len(shared)}")
-    differences = np.array([_mean(b[task], low, high) - _mean(a[task], low, high) for task in shared])
+        raise ValueError(
+            f"two versions are compared on the tasks they share; these share {len(shared)}"
+        )
+    differences = np.array(
+        [_mean(b[task], low, high) - _mean(a[task], low, high) for task in shared]
+    )
     reach = high - low
-    ci = anchored(differences.tolist(), seed=seed, draws=draws, level=level, low=-reach, high=reach)
-    change = Change.IMPROVED if ci.low > 0 else Change.REGRESSED if ci.high < 0 else Change.NO_EVIDENCE
+    ci = anchored(
+        differences.tolist(),
+        seed=seed,
+        draws=draws,
+        level=level,
+        low=-reach,
+        high=reach,
+    )
+    change = (
+        Change.IMPROVED
+        if ci.low > 0
+        else Change.REGRESSED
+        if ci.high < 0
+        else Change.NO_EVIDENCE
+    )
     return Comparison(
         tasks=len(shared),
         delta=float(differences.mean()),
         ci=ci,
         change=change,
-        minimum_detectable=minimum_detectable(float(differences.std(ddof=1)), len(shared), level=level),
+        minimum_detectable=minimum_detectable(
+            float(differences.std(ddof=1)), len(shared), level=level
+        ),
         only_a=len(a.keys() - b.keys()),
         only_b=len(b.keys() - a.keys()),
     )
 
 
-def minimum_detectable(deviation: float, tasks: int, *, level: float = LEVEL, power: float = POWER) -> float:
+def minimum_detectable(
+    deviation: float, tasks: int, *, level: float = LEVEL, power: float = POWER
+) -> float:
     """(z_level + z_power) * sd / sqrt(tasks): the true mean difference found with that power at this spread."""
     return _reach(level, power) * deviation / math.sqrt(tasks)
 
 
-def minimum_detectable_flips(differ: float, tasks: int, *, level: float = LEVEL, power: float = POWER) -> float:
+def minimum_detectable_flips(
+    differ: float, tasks: int, *, level: float = LEVEL, power: float = POWER
+) -> float:
     """The least true change of a pass rate that is found with that power when a share `differ` of the tasks flips.
 
     Solves effect = z sqrt((differ - effect^2) / tasks), z = z_level + z_power: differences of -1, 0 and 1 that are not
@@ -126,7 +149,9 @@ def minimum_detectable_flips(differ: float, tasks: int, *, level: float = LEVEL,
         ValueError: `differ` is not in 0..1, or there is no task.
     """
     if not 0 <= differ <= 1 or tasks < 1:
-        raise ValueError(f"needs a share of differing tasks in 0..1 and at least one task, got {differ:g} and {tasks}")
+        raise ValueError(
+            f"needs a share of differing tasks in 0..1 and at least one task, got {differ:g} and {tasks}"
+        )
     z = _reach(level, power)
     return z * math.sqrt(differ / (tasks + z * z))
 
@@ -148,9 +173,14 @@ def mcnemar_mid_p(only_a: int, only_b: int) -> float:
     return float(min(1.0, 2 * tail / 2**n))
 
 
-def newcombe(k_before: int, n_before: int, k_after: int, n_after: int, *, level: float = LEVEL) -> Interval:
+def newcombe(
+    k_before: int, n_before: int, k_after: int, n_after: int, *, level: float = LEVEL
+) -> Interval:
     """Newcombe's hybrid score interval (method 10, 1998) of the difference of two shares, after - before."""
-    before, after = wilson(k_before, n_before, level=level), wilson(k_after, n_after, level=level)
+    before, after = (
+        wilson(k_before, n_before, level=level),
+        wilson(k_after, n_after, level=level),
+    )
     p, q = k_before / n_before, k_after / n_after
     low = q - p - math.hypot(q - after.low, before.high - p)
     high = q - p + math.hypot(after.high - q, p - before.low)
@@ -158,7 +188,11 @@ def newcombe(k_before: int, n_before: int, k_after: int, n_after: int, *, level:
 
 
 def share_changes(
-    before: Mapping[str, int], after: Mapping[str, int], *, flag: float = 0.02, rate: float = 0.05
+    before: Mapping[str, int],
+    after: Mapping[str, int],
+    *,
+    flag: float = 0.02,
+    rate: float = 0.05,
 ) -> dict[str, ShareChange]:
     """Every class's share before and after: the two-point flag, and the test corrected for looking at many classes.
 
@@ -175,7 +209,10 @@ def share_changes(
     if n == 0 or m == 0:
         raise ValueError("shares need at least one task on each side")
     names = list(dict.fromkeys([*before, *after]))
-    tests = {name: two_shares(before.get(name, 0), n, after.get(name, 0), m) for name in names}
+    tests = {
+        name: two_shares(before.get(name, 0), n, after.get(name, 0), m)
+        for name in names
+    }
     real = benjamini_hochberg(tests, rate=rate)
     return {
         name: ShareChange(
@@ -184,7 +221,10 @@ def share_changes(
             ci=newcombe(before.get(name, 0), n, after.get(name, 0), m),
             p_value=tests[name],
             # exactly: .60 - .58 is more than .02 in floats
-            large=abs(Fraction(after.get(name, 0), m) - Fraction(before.get(name, 0), n)) > Fraction(str(flag)),
+            large=abs(
+                Fraction(after.get(name, 0), m) - Fraction(before.get(name, 0), n)
+            )
+            > Fraction(str(flag)),
             real=real[name],
         )
         for name in names
@@ -200,10 +240,16 @@ def two_shares(k: int, n: int, j: int, m: int) -> float:
     return 2 * (1 - NormalDist().cdf(abs(j / m - k / n) / math.sqrt(variance)))
 
 
-def benjamini_hochberg(p_values: Mapping[str, float], *, rate: float = 0.05) -> dict[str, bool]:
+def benjamini_hochberg(
+    p_values: Mapping[str, float], *, rate: float = 0.05
+) -> dict[str, bool]:
     """Which hypotheses are rejected at a false discovery rate (Benjamini, Hochberg 1995)."""
     ordered = sorted(p_values, key=lambda name: p_values[name])
-    passed = [rank for rank, name in enumerate(ordered, start=1) if p_values[name] <= rate * rank / len(ordered)]
+    passed = [
+        rank
+        for rank, name in enumerate(ordered, start=1)
+        if p_values[name] <= rate * rank / len(ordered)
+    ]
     rejected = set(ordered[: max(passed, default=0)])
     return {name: name in rejected for name in p_values}
 
@@ -227,7 +273,9 @@ def _reach(level: float, power: float) -> float:
 
 def _check(correct: int, trials: int, k: int) -> None:
     if not (0 <= correct <= trials and 1 <= k <= trials):
-        raise ValueError(f"needs 0 <= correct <= trials and 1 <= k <= trials, got {correct}, {trials}, {k}")
+        raise ValueError(
+            f"needs 0 <= correct <= trials and 1 <= k <= trials, got {correct}, {trials}, {k}"
+        )
 
 
 def _mean(values: Sequence[float], low: float, high: float) -> float:

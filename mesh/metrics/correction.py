@@ -81,7 +81,10 @@ class Labelled:
 
     def __post_init__(self) -> None:
         """Counts must be possible."""
-        if not (0 <= self.yes_true <= self.yes_labelled and 0 <= self.no_true <= self.no_labelled):
+        if not (
+            0 <= self.yes_true <= self.yes_labelled
+            and 0 <= self.no_true <= self.no_labelled
+        ):
             raise ValueError("more labels are true than there are labels")
 
 
@@ -124,10 +127,15 @@ def corrected(
             true_yes=labels.yes_true,
             positives=labels.yes_true + labels.no_true,
             true_no=labels.no_labelled - labels.no_true,
-            negatives=labels.yes_labelled - labels.yes_true + labels.no_labelled - labels.no_true,
+            negatives=labels.yes_labelled
+            - labels.yes_true
+            + labels.no_labelled
+            - labels.no_true,
             level=level,
         )
-    return post_stratified(judged_yes, judged, labels, seed=seed, level=level, drawn=drawn)
+    return post_stratified(
+        judged_yes, judged, labels, seed=seed, level=level, drawn=drawn
+    )
 
 
 def post_stratified(
@@ -157,7 +165,9 @@ def post_stratified(
     """
     check_this_run(drawn)
     if not 0 <= judged_yes <= judged or judged < 1:
-        raise ValueError(f"needs 0 <= judged_yes <= judged, got {judged_yes} of {judged}")
+        raise ValueError(
+            f"needs 0 <= judged_yes <= judged, got {judged_yes} of {judged}"
+        )
     for name, count, labelled in (
         ("yes", judged_yes, labels.yes_labelled),
         ("no", judged - judged_yes, labels.no_labelled),
@@ -172,17 +182,32 @@ def post_stratified(
         labels.no_true, labels.no_labelled
     )
     random = np.random.Generator(np.random.PCG64(seed))
-    yes = random.beta(labels.yes_true + 0.5, labels.yes_labelled - labels.yes_true + 0.5, DRAWS)
-    no = random.beta(labels.no_true + 0.5, labels.no_labelled - labels.no_true + 0.5, DRAWS)
+    yes = random.beta(
+        labels.yes_true + 0.5, labels.yes_labelled - labels.yes_true + 0.5, DRAWS
+    )
+    no = random.beta(
+        labels.no_true + 0.5, labels.no_labelled - labels.no_true + 0.5, DRAWS
+    )
     weight = random.beta(judged_yes + 0.5, judged - judged_yes + 0.5, DRAWS)
     found = weight * yes + (1 - weight) * no
     low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
-    interval = Interval(float(low), float(high), "post-stratified, Jeffreys draws", level)
-    return Corrected(rate, interval, effective_labels(float(found.mean()), float(found.var())))
+    interval = Interval(
+        float(low), float(high), "post-stratified, Jeffreys draws", level
+    )
+    return Corrected(
+        rate, interval, effective_labels(float(found.mean()), float(found.var()))
+    )
 
 
 def rogan_gladen(
-    judged_yes: int, judged: int, *, true_yes: int, positives: int, true_no: int, negatives: int, level: float = LEVEL
+    judged_yes: int,
+    judged: int,
+    *,
+    true_yes: int,
+    positives: int,
+    true_no: int,
+    negatives: int,
+    level: float = LEVEL,
 ) -> Corrected:
     """Rogan and Gladen's estimator (p + Sp - 1) / (Se + Sp - 1), clipped, with Lang and Reiczigel's interval (2014).
 
@@ -198,7 +223,11 @@ def rogan_gladen(
     Raises:
         ValueError: Se + Sp - 1 is below .2: such a judge says too little to correct by.
     """
-    if not (0 <= judged_yes <= judged and 0 <= true_yes <= positives and 0 <= true_no <= negatives):
+    if not (
+        0 <= judged_yes <= judged
+        and 0 <= true_yes <= positives
+        and 0 <= true_no <= negatives
+    ):
         raise ValueError("a count is larger than its total")
     if min(judged, positives, negatives) < 1:
         raise ValueError("needs results, and reference items of both kinds")
@@ -210,13 +239,28 @@ def rogan_gladen(
     rate = min(1.0, max(0.0, (judged_yes / judged + true_no / negatives - 1) / youden))
     z = NormalDist().inv_cdf((1 + level) / 2)
     n, p = judged + z * z, (judged_yes + z * z / 2) / (judged + z * z)
-    sensitivity, specificity = (true_yes + 1) / (positives + 2), (true_no + 1) / (negatives + 2)
+    sensitivity, specificity = (
+        (true_yes + 1) / (positives + 2),
+        (true_no + 1) / (negatives + 2),
+    )
     scale = sensitivity + specificity - 1
     centre = (p + specificity - 1) / scale
-    variance = sensitivity * (1 - sensitivity) / (positives + 2), specificity * (1 - specificity) / (negatives + 2)
+    variance = (
+        sensitivity * (1 - sensitivity) / (positives + 2),
+        specificity * (1 - specificity) / (negatives + 2),
+    )
     shift = 2 * z * z * (centre * variance[0] - (1 - centre) * variance[1])
-    spread = z * math.sqrt(p * (1 - p) / n + centre**2 * variance[0] + (1 - centre) ** 2 * variance[1]) / scale
-    ends = (min(1.0, max(0.0, centre + shift - spread)), min(1.0, max(0.0, centre + shift + spread)))
+    spread = (
+        z
+        * math.sqrt(
+            p * (1 - p) / n + centre**2 * variance[0] + (1 - centre) ** 2 * variance[1]
+        )
+        / scale
+    )
+    ends = (
+        min(1.0, max(0.0, centre + shift - spread)),
+        min(1.0, max(0.0, centre + shift + spread)),
+    )
     middle = min(1.0, max(0.0, centre + shift))
     return Corrected(
         rate,

@@ -56,7 +56,11 @@ def wilson(successes: int, trials: int, *, level: float = LEVEL) -> Interval:
     z = NormalDist().inv_cdf((1 + level) / 2)
     share, square = successes / trials, z * z / trials
     centre = (share + square / 2) / (1 + square)
-    spread = z * math.sqrt(share * (1 - share) / trials + square / (4 * trials)) / (1 + square)
+    spread = (
+        z
+        * math.sqrt(share * (1 - share) / trials + square / (4 * trials))
+        / (1 + square)
+    )
     low = 0.0 if successes == 0 else max(0.0, centre - spread)
     high = 1.0 if successes == trials else min(1.0, centre + spread)
     return Interval(low, high, "wilson", level)
@@ -74,7 +78,9 @@ def percentile(
     totals, sizes, counts = _units(values, clusters)
     random = np.random.Generator(np.random.PCG64(seed))
     resampled = random.multinomial(counts.sum(), counts / counts.sum(), size=draws)
-    return _quantiles(resampled @ totals / (resampled @ sizes), "percentile bootstrap", level)
+    return _quantiles(
+        resampled @ totals / (resampled @ sizes), "percentile bootstrap", level
+    )
 
 
 def anchored(
@@ -108,20 +114,29 @@ def anchored(
     totals, sizes, counts = _units(values, clusters)
     data = np.asarray(values, dtype=float)
     if data.min() < low or data.max() > high:
-        raise ValueError(f"values must lie in {low}..{high}, got {data.min()}..{data.max()}")
+        raise ValueError(
+            f"values must lie in {low}..{high}, got {data.min()}..{data.max()}"
+        )
     ends = float(counts @ sizes / counts.sum())
-    points, weight = np.concatenate([totals, [low * ends, high * ends]]), np.concatenate([sizes, [ends, ends]])
+    points, weight = (
+        np.concatenate([totals, [low * ends, high * ends]]),
+        np.concatenate([sizes, [ends, ends]]),
+    )
     shapes = np.concatenate([counts.astype(float), [0.5, 0.5]])
     random = np.random.Generator(np.random.PCG64(seed))
     means = np.empty(draws)
     step = max(1, _CHUNK // len(points))
     for start in range(0, draws, step):
-        weights = random.standard_gamma(shapes, size=(min(step, draws - start), len(points)))
+        weights = random.standard_gamma(
+            shapes, size=(min(step, draws - start), len(points))
+        )
         means[start : start + step] = weights @ points / (weights @ weight)
     return _quantiles(means, "anchored Bayesian bootstrap", level)
 
 
-def clustered(values: Sequence[float], clusters: Sequence[str], *, level: float = LEVEL) -> Interval:
+def clustered(
+    values: Sequence[float], clusters: Sequence[str], *, level: float = LEVEL
+) -> Interval:
     """Interval of the mean when items of one cluster (repeats of one task) are not independent.
 
     The mean of all items, with the standard error of a ratio of cluster totals to cluster sizes
@@ -133,7 +148,9 @@ def clustered(values: Sequence[float], clusters: Sequence[str], *, level: float 
         raise ValueError("needs one cluster for each value, and at least one value")
     names, index = np.unique(np.asarray(clusters), return_inverse=True)
     if len(names) == 1:
-        raise ValueError("one cluster alone says nothing about the spread between clusters")
+        raise ValueError(
+            "one cluster alone says nothing about the spread between clusters"
+        )
     data = np.asarray(values, dtype=float)
     totals, sizes = np.bincount(index, weights=data), np.bincount(index)
     mean = data.mean()
@@ -154,9 +171,13 @@ def _units(
         distinct, counts = np.unique(data, return_counts=True)
         return distinct, np.ones(distinct.size), counts
     if len(clusters) != data.size:
-        raise ValueError(f"needs one cluster for each value, got {len(clusters)} for {data.size}")
+        raise ValueError(
+            f"needs one cluster for each value, got {len(clusters)} for {data.size}"
+        )
     index = np.unique(np.asarray(clusters), return_inverse=True)[1]
-    pairs = np.column_stack([np.bincount(index, weights=data), np.bincount(index).astype(float)]).astype(float)
+    pairs = np.column_stack(
+        [np.bincount(index, weights=data), np.bincount(index).astype(float)]
+    ).astype(float)
     units, counts = np.unique(pairs, axis=0, return_counts=True)
     return units[:, 0], units[:, 1], counts
 
@@ -168,4 +189,6 @@ def _quantiles(draws: NDArray[np.float64], method: str, level: float) -> Interva
 
 def _check(successes: int, trials: int) -> None:
     if trials < 1 or not 0 <= successes <= trials:
-        raise ValueError(f"needs 0 <= successes <= trials and trials >= 1, got {successes} of {trials}")
+        raise ValueError(
+            f"needs 0 <= successes <= trials and trials >= 1, got {successes} of {trials}"
+        )

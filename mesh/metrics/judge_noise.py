@@ -68,7 +68,9 @@ def noisy_mean(
     worth, chance = _tables(values, chances, low, high)
     random = np.random.Generator(np.random.PCG64(seed))
     expected = (worth * chance).sum(axis=1)
-    open_items = (chance.max(axis=1) < 1 - _SLACK) & (worth.max(axis=1) > worth.min(axis=1))
+    open_items = (chance.max(axis=1) < 1 - _SLACK) & (
+        worth.max(axis=1) > worth.min(axis=1)
+    )
     group = _groups(len(worth), clusters)
     size = np.bincount(group)
     known = np.bincount(group, weights=np.where(open_items, 0.0, expected))
@@ -82,10 +84,19 @@ def noisy_mean(
         pull = random.standard_exponential((many, len(size)))
         ends = random.standard_gamma(0.5, size=(many, 2)) * mean_size
         classes = (random.random((many, len(rows)))[:, :, None] >= steps).sum(axis=2)
-        totals = pull @ known + (pull[:, of] * doubtful[rows, classes]).sum(axis=1) + ends @ [low, high]
+        totals = (
+            pull @ known
+            + (pull[:, of] * doubtful[rows, classes]).sum(axis=1)
+            + ends @ [low, high]
+        )
         found[start : start + many] = totals / (pull @ size + ends.sum(axis=1))
     ends = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
-    interval = Interval(float(ends[0]), float(ends[1]), "anchored Bayesian bootstrap with judge noise", level)
+    interval = Interval(
+        float(ends[0]),
+        float(ends[1]),
+        "anchored Bayesian bootstrap with judge noise",
+        level,
+    )
     return NoisyMean(float(expected.mean()), interval, len(worth), len(rows))
 
 
@@ -94,15 +105,26 @@ def _groups(items: int, clusters: Sequence[str] | None) -> NDArray[np.int64]:
     if clusters is None:
         return np.arange(items)
     if len(clusters) != items:
-        raise ValueError(f"needs one cluster for each item, got {len(clusters)} for {items}")
+        raise ValueError(
+            f"needs one cluster for each item, got {len(clusters)} for {items}"
+        )
     return np.unique(np.asarray(clusters), return_inverse=True)[1]
 
 
 def _tables(
-    values: Sequence[Sequence[float]], chances: Sequence[Sequence[float]], low: float, high: float
+    values: Sequence[Sequence[float]],
+    chances: Sequence[Sequence[float]],
+    low: float,
+    high: float,
 ) -> tuple[Floats, Floats]:
-    if not values or len(values) != len(chances) or len({len(row) for row in (*values, *chances)}) != 1:
-        raise ValueError("needs at least one item, and for each item as many values as probabilities")
+    if (
+        not values
+        or len(values) != len(chances)
+        or len({len(row) for row in (*values, *chances)}) != 1
+    ):
+        raise ValueError(
+            "needs at least one item, and for each item as many values as probabilities"
+        )
     worth, chance = np.asarray(values, dtype=float), np.asarray(chances, dtype=float)
     if not ((worth >= low) & (worth <= high)).all():
         raise ValueError(f"values must lie in {low:g}..{high:g}")

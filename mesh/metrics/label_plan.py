@@ -82,10 +82,13 @@ class LabellingOrder:
         """
         counts = self._counts(labels)
         return {
-            item: counts[stratum] / self.sizes[stratum] for item, stratum in zip(self.items, self.strata, strict=True)
+            item: counts[stratum] / self.sizes[stratum]
+            for item, stratum in zip(self.items, self.strata, strict=True)
         }
 
-    def rate(self, worth: Mapping[str, float], *, seed: int, level: float = LEVEL) -> Stratified:
+    def rate(
+        self, worth: Mapping[str, float], *, seed: int, level: float = LEVEL
+    ) -> Stratified:
         """The mean worth of all results, from the labels of the first ones.
 
         Args:
@@ -108,20 +111,28 @@ class LabellingOrder:
             )
         needed = [min(AT_LEAST, size) for size in self.sizes]
         if any(count < least for count, least in zip(counts, needed, strict=True)):
-            raise ValueError(f"every stratum needs {AT_LEAST} labels; label the first {sum(needed)} of the order")
+            raise ValueError(
+                f"every stratum needs {AT_LEAST} labels; label the first {sum(needed)} of the order"
+            )
         values: list[list[float]] = [[] for _ in self.sizes]
         for item, stratum in zip(first, self.strata, strict=False):
             values[stratum].append(worth[item])
-        strata = [Stratum(size, known) for size, known in zip(self.sizes, values, strict=True)]
+        strata = [
+            Stratum(size, known) for size, known in zip(self.sizes, values, strict=True)
+        ]
         return stratified_mean(strata, seed=seed, level=level)
 
     def _counts(self, labels: int) -> list[int]:
         if not 1 <= labels <= len(self.items):
-            raise ValueError(f"needs 1 to {len(self.items)} labels of this order, got {labels}")
+            raise ValueError(
+                f"needs 1 to {len(self.items)} labels of this order, got {labels}"
+            )
         return [self.strata[:labels].count(place) for place in range(len(self.sizes))]
 
 
-def allocation_order(items: Sequence[int], deviations: Sequence[float], *, at_least: int = AT_LEAST) -> Iterator[int]:
+def allocation_order(
+    items: Sequence[int], deviations: Sequence[float], *, at_least: int = AT_LEAST
+) -> Iterator[int]:
     """The stratum that each next label should come from, until every item is labelled.
 
     Args:
@@ -138,7 +149,11 @@ def allocation_order(items: Sequence[int], deviations: Sequence[float], *, at_le
 
     def urgency(place: int) -> tuple[int, float, int]:
         many = given[place]
-        worth = items[place] * deviations[place] / math.sqrt(many * (many + 1)) if many else math.inf
+        worth = (
+            items[place] * deviations[place] / math.sqrt(many * (many + 1))
+            if many
+            else math.inf
+        )
         return min(0, many - at_least), -worth, place  # the least is the most urgent
 
     heap = [urgency(place) for place, size in enumerate(items) if size]
@@ -177,7 +192,9 @@ def plan_labels(
             labelling everything would reach the half-width (the message says which it would reach).
     """
     if not 0 <= judged_yes <= judged or judged < 1 or not 0 < half_width < 1:
-        raise ValueError("needs 0 <= judged_yes <= judged, at least one result, and a half-width in 0..1")
+        raise ValueError(
+            "needs 0 <= judged_yes <= judged, at least one result, and a half-width in 0..1"
+        )
     if not (0 <= sensitivity <= 1 and 0 <= specificity <= 1):
         raise ValueError("sensitivity and specificity lie in 0..1")
     youden = sensitivity + specificity - 1
@@ -203,7 +220,9 @@ def plan_labels(
     reached = math.inf
     for place in allocation_order(sizes, [_deviation(truth) for truth in truths]):
         given[place] += 1
-        if all(many >= min(AT_LEAST, size) for many, size in zip(given, sizes, strict=True)):
+        if all(
+            many >= min(AT_LEAST, size) for many, size in zip(given, sizes, strict=True)
+        ):
             reached = z * math.sqrt(_variance(sizes, truths, given))
         if reached <= half_width:
             alone = math.ceil(success * (1 - success) * (z / half_width) ** 2)
@@ -213,7 +232,9 @@ def plan_labels(
     )
 
 
-def labelling_order(candidates: Sequence[Candidate], *, seed: int, bands: int = BANDS) -> LabellingOrder:
+def labelling_order(
+    candidates: Sequence[Candidate], *, seed: int, bands: int = BANDS
+) -> LabellingOrder:
     """Which results to label next: strata by what results are expected to be worth, Neyman allocation between them.
 
     The strata are cut so that each holds the same sum of deviations: the doubtful middle is cut finely and drawn from
@@ -227,19 +248,33 @@ def labelling_order(candidates: Sequence[Candidate], *, seed: int, bands: int = 
     Raises:
         ValueError: there are no candidates, two have one name, or a number is out of range.
     """
-    if not candidates or bands < 1 or len({one.item for one in candidates}) != len(candidates):
-        raise ValueError("needs at least one candidate and one band, and every candidate once")
-    if not all(0 <= one.expected <= 1 and 0 <= one.deviation <= 1 for one in candidates):
+    if (
+        not candidates
+        or bands < 1
+        or len({one.item for one in candidates}) != len(candidates)
+    ):
+        raise ValueError(
+            "needs at least one candidate and one band, and every candidate once"
+        )
+    if not all(
+        0 <= one.expected <= 1 and 0 <= one.deviation <= 1 for one in candidates
+    ):
         raise ValueError("expected worth and deviation of every candidate lie in 0..1")
     ordered = sorted(candidates, key=lambda one: (one.expected, one.item))
     deviations = np.maximum([one.deviation for one in ordered], _deviation(0.0))
     reached = np.cumsum(deviations) - deviations / 2
     band = np.minimum((reached / deviations.sum() * bands).astype(int), bands - 1)
     random = np.random.Generator(np.random.PCG64(seed))
-    members = [np.flatnonzero(band == place) for place in range(bands) if (band == place).any()]
+    members = [
+        np.flatnonzero(band == place) for place in range(bands) if (band == place).any()
+    ]
     sizes = [len(one) for one in members]
     # Before the shuffle: a sum in another order differs in its last digit, and so would the stratum after a tie.
-    places = list(allocation_order(sizes, [math.fsum(deviations[one]) / len(one) for one in members]))
+    places = list(
+        allocation_order(
+            sizes, [math.fsum(deviations[one]) / len(one) for one in members]
+        )
+    )
     queues = [map(int, random.permutation(one)) for one in members]
     items = tuple(ordered[next(queues[place])].item for place in places)
     return LabellingOrder(items, tuple(places), tuple(sizes))
@@ -250,7 +285,9 @@ def _deviation(truth: float) -> float:
     return math.sqrt(held * (1 - held))
 
 
-def _variance(sizes: Sequence[int], truths: Sequence[float], given: Sequence[int]) -> float:
+def _variance(
+    sizes: Sequence[int], truths: Sequence[float], given: Sequence[int]
+) -> float:
     """The expected variance of the draws of `post_stratified`: a Beta in each stratum, and one for its size."""
     total = sum(sizes)
     found = (truths[0] - truths[1]) ** 2 * sizes[0] * sizes[1] / total**2 / (total + 2)

@@ -49,8 +49,17 @@ def manski(
         ValueError: nothing is known, `missing` is below 0, or a value is out of range.
     """
     if missing < 0 or not values:
-        raise ValueError(f"needs at least one known value and no negative number of missing ones, got {missing}")
+        raise ValueError(
+            f"needs at least one known value and no negative number of missing ones, got {missing}"
+        )
     worst, best = [*values, *[low] * missing], [*values, *[high] * missing]
-    ends = [anchored(case, seed=seed, draws=draws, level=level, low=low, high=high) for case in (worst, best)]
-    interval = Interval(ends[0].low, ends[1].high, "worst and best case, anchored", level)
-    return Bounds(float(np.mean(worst)), float(np.mean(best)), interval, len(values), missing)
+    ends = [
+        anchored(case, seed=seed, draws=draws, level=level, low=low, high=high)
+        for case in (worst, best)
+    ]
+    interval = Interval(
+        ends[0].low, ends[1].high, "worst and best case, anchored", level
+    )
+    return Bounds(
+        float(np.mean(worst)), float(np.mean(best)), interval, len(values), missing
+    )

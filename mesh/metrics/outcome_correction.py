@@ -92,7 +92,10 @@ def corrected_success(
     groups: dict[Decimal, list[JudgedTask]] = {}
     for task in tasks:
         groups.setdefault(credit[task.judged], []).append(task)
-    known = {worth: [task for task in group if task.human is not None] for worth, group in groups.items()}
+    known = {
+        worth: [task for task in group if task.human is not None]
+        for worth, group in groups.items()
+    }
     for worth, labelled in known.items():
         least = min(_MIN_LABELS, len(groups[worth]))
         if len(labelled) < least:
@@ -102,10 +105,16 @@ def corrected_success(
                 f"label {least} or more"
             )
     top = float(max(credit.values()))
-    strata = [Stratum(len(groups[worth]), [_worth(task, credit) for task in known[worth]]) for worth in sorted(groups)]
+    strata = [
+        Stratum(len(groups[worth]), [_worth(task, credit) for task in known[worth]])
+        for worth in sorted(groups)
+    ]
     found = stratified_mean(strata, seed=seed, draws=draws, level=level, high=top)
     labelled = [task for group in known.values() for task in group]
-    judged = [float(contribution(task.judged, task.cost, task.ceiling, credit)) for task in tasks]
+    judged = [
+        float(contribution(task.judged, task.cost, task.ceiling, credit))
+        for task in tasks
+    ]
     return CorrectedSuccess(
         rate=found.rate,
         ci=found.ci,
@@ -119,7 +128,11 @@ def corrected_success(
 
 
 def _worth(task: JudgedTask, credit: Mapping[OutcomeClass, Decimal]) -> float:
-    return 0.0 if task.human is None else float(contribution(task.human, task.cost, task.ceiling, credit))
+    return (
+        0.0
+        if task.human is None
+        else float(contribution(task.human, task.cost, task.ceiling, credit))
+    )
 
 
 def _shares(
@@ -134,14 +147,21 @@ def _shares(
     shares: dict[OutcomeClass, tuple[float, Interval]] = {}
     for one in OutcomeClass:
         strata = [
-            Stratum(len(groups[worth]), [float(task.human is one) for task in known[worth]]) for worth in sorted(groups)
+            Stratum(
+                len(groups[worth]), [float(task.human is one) for task in known[worth]]
+            )
+            for worth in sorted(groups)
         ]
         found = stratified_mean(strata, seed=seed, draws=draws, level=level)
         shares[one] = (found.rate, found.ci)
     return shares
 
 
-def _table(labelled: Sequence[JudgedTask]) -> dict[OutcomeClass, dict[OutcomeClass, int]]:
+def _table(
+    labelled: Sequence[JudgedTask],
+) -> dict[OutcomeClass, dict[OutcomeClass, int]]:
     counts = Counter((task.judged, task.human) for task in labelled)
     rows = [one for one in OutcomeClass if any(task.judged is one for task in labelled)]
-    return {row: {column: counts[row, column] for column in OutcomeClass} for row in rows}
+    return {
+        row: {column: counts[row, column] for column in OutcomeClass} for row in rows
+    }

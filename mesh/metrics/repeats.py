@@ -35,7 +35,14 @@ class PassRate:
     tasks: int
 
 
-def pass_at(tasks: Mapping[str, Trials], k: int, *, seed: int, draws: int = DRAWS, level: float = LEVEL) -> PassRate:
+def pass_at(
+    tasks: Mapping[str, Trials],
+    k: int,
+    *,
+    seed: int,
+    draws: int = DRAWS,
+    level: float = LEVEL,
+) -> PassRate:
     """pass@k of a suite: the mean chance that at least one of k runs of a task is correct.
 
     Raises:
@@ -44,7 +51,14 @@ def pass_at(tasks: Mapping[str, Trials], k: int, *, seed: int, draws: int = DRAW
     return _rate(pass_at_k, tasks, k, seed=seed, draws=draws, level=level)
 
 
-def pass_hat(tasks: Mapping[str, Trials], k: int, *, seed: int, draws: int = DRAWS, level: float = LEVEL) -> PassRate:
+def pass_hat(
+    tasks: Mapping[str, Trials],
+    k: int,
+    *,
+    seed: int,
+    draws: int = DRAWS,
+    level: float = LEVEL,
+) -> PassRate:
     """pass^k of a suite: the mean chance that all of k runs of a task are correct.
 
     Raises:
@@ -72,4 +86,9 @@ def _rate(
             "would change which tasks are measured"
         )
     values = [of_task(trials.correct, trials.runs, k) for trials in tasks.values()]
-    return PassRate(k, sum(values) / len(values), anchored(values, seed=seed, draws=draws, level=level), len(values))
+    return PassRate(
+        k,
+        sum(values) / len(values),
+        anchored(values, seed=seed, draws=draws, level=level),
+        len(values),
+    )

@@ -78,20 +78,33 @@ class Reviews:
         ValueError: the lists differ in length, or there are no items.
     """
 
-    def __init__(self, labels: Mapping[str, Sequence[str | None]], *, seed: int, draws: int = DRAWS) -> None:
+    def __init__(
+        self,
+        labels: Mapping[str, Sequence[str | None]],
+        *,
+        seed: int,
+        draws: int = DRAWS,
+    ) -> None:
         """Args: labels by reviewer; the seed and number of the resamples."""
         sizes = {len(one) for one in labels.values()}
         if len(sizes) != 1 or sizes == {0}:
-            raise ValueError("every reviewer needs a label, or None, for each item, and there must be items")
+            raise ValueError(
+                "every reviewer needs a label, or None, for each item, and there must be items"
+            )
         self.names = tuple(labels)
         self.items = sizes.pop()
         self._labels = {name: list(one) for name, one in labels.items()}
-        self._classes = sorted({label for one in labels.values() for label in one if label is not None})
+        self._classes = sorted(
+            {label for one in labels.values() for label in one if label is not None}
+        )
         self._seed, self._draws = seed, draws
 
     def shared(self, one: str, two: str) -> int:
         """How many items both labelled."""
-        return sum(a is not None and b is not None for a, b in zip(self._labels[one], self._labels[two], strict=True))
+        return sum(
+            a is not None and b is not None
+            for a, b in zip(self._labels[one], self._labels[two], strict=True)
+        )
 
     def pair(self, one: str, two: str) -> PairAgreement:
         """Two reviewers against each other.
@@ -99,7 +112,11 @@ class Reviews:
         Raises:
             ValueError: no item has a label from both.
         """
-        pairs = [(a, b) for a, b in zip(self._labels[one], self._labels[two], strict=True) if a and b]
+        pairs = [
+            (a, b)
+            for a, b in zip(self._labels[one], self._labels[two], strict=True)
+            if a and b
+        ]
         if not pairs:
             raise ValueError(f"{one} and {two} have no item in common")
         table = Counter(pairs)
@@ -111,7 +128,8 @@ class Reviews:
             items=len(pairs),
             agreed=agreed,
             raw=(agreed / len(pairs), jeffreys(agreed, len(pairs))),
-            chance=sum(first[label] * second[label] for label in first) / len(pairs) ** 2,
+            chance=sum(first[label] * second[label] for label in first)
+            / len(pairs) ** 2,
             constant=max(second.values()) / len(pairs),
             kappa=self._coefficient(pairs, cohen_kappa(*sides), kappa),
             ac1=self._coefficient(pairs, gwet_ac1(*sides), ac1),
@@ -126,16 +144,26 @@ class Reviews:
     def alpha(self, names: Sequence[str]) -> Coefficient:
         """Krippendorff's alpha over some of the reviewers."""
         lists = [self._labels[name] for name in names]
-        units = [unit for unit in zip(*lists, strict=True) if sum(label is not None for label in unit) > 1]
-        refused = _refused(len(units), {label for unit in units for label in unit if label is not None})
+        units = [
+            unit
+            for unit in zip(*lists, strict=True)
+            if sum(label is not None for label in unit) > 1
+        ]
+        refused = _refused(
+            len(units), {label for unit in units for label in unit if label is not None}
+        )
         if len(names) < 2:
             refused = "needs two reviewers"
         if refused:
             return Coefficient(None, why_not=refused)
         columns = [self.names.index(name) for name in names]
-        return self._with_interval(krippendorff_alpha(lists), self._alphas(columns), same=_all_same(units))
+        return self._with_interval(
+            krippendorff_alpha(lists), self._alphas(columns), same=_all_same(units)
+        )
 
-    def kappa_gap(self, machine: str, people: Sequence[str]) -> tuple[float, float, Interval | None] | None:
+    def kappa_gap(
+        self, machine: str, people: Sequence[str]
+    ) -> tuple[float, float, Interval | None] | None:
         """Mean kappa of a machine with each person, mean kappa of people with each other, interval of the difference.
 
         None where one of those kappas has no value.
@@ -155,19 +183,32 @@ class Reviews:
             drawn.append(np.mean([self._drawn(*pair)[0] for pair in some], axis=0))
         return means[0], means[1], _interval(drawn[0] - drawn[1])
 
-    def _coefficient(self, pairs: Sequence[tuple[str, str]], value: float | None, drawn: Floats) -> Coefficient:
+    def _coefficient(
+        self, pairs: Sequence[tuple[str, str]], value: float | None, drawn: Floats
+    ) -> Coefficient:
         refused = _refused(len(pairs), {label for pair in pairs for label in pair})
         if refused:
             return Coefficient(None, why_not=refused)
         return self._with_interval(value, drawn, same=_all_same(pairs))
 
-    def _with_interval(self, value: float | None, drawn: Floats, *, same: bool) -> Coefficient:
+    def _with_interval(
+        self, value: float | None, drawn: Floats, *, same: bool
+    ) -> Coefficient:
         if value is None:
-            return Coefficient(None, why_not="chance agreement is complete, so it has no value")
+            return Coefficient(
+                None, why_not="chance agreement is complete, so it has no value"
+            )
         if same:
-            return Coefficient(value, why_not="no interval: they agree on every item, and so does every resample")
+            return Coefficient(
+                value,
+                why_not="no interval: they agree on every item, and so does every resample",
+            )
         interval = _interval(drawn)
-        return Coefficient(value, interval, "" if interval else "no interval: most resamples have one label only")
+        return Coefficient(
+            value,
+            interval,
+            "" if interval else "no interval: most resamples have one label only",
+        )
 
     @cached_property
     def _resampled(self) -> tuple[NDArray[np.int64], Floats]:
@@ -178,9 +219,13 @@ class Reviews:
             for item in zip(*self._labels.values(), strict=True)
         )
         patterns = sorted(combinations)
-        shares = np.array([combinations[one] for one in patterns], dtype=float) / self.items
+        shares = (
+            np.array([combinations[one] for one in patterns], dtype=float) / self.items
+        )
         random = np.random.Generator(np.random.PCG64(self._seed))
-        draws = max(min(self._draws, _LEAST_DRAWS), min(self._draws, _CELLS // len(patterns)))
+        draws = max(
+            min(self._draws, _LEAST_DRAWS), min(self._draws, _CELLS // len(patterns))
+        )
         counts = random.multinomial(self.items, shares, size=draws).astype(float)
         return np.array(patterns, dtype=np.int64), counts
 
@@ -208,7 +253,9 @@ class Reviews:
         patterns, counts = self._resampled
         picked = patterns[:, columns]
         size = len(self._classes)
-        held = np.stack([(picked == label).sum(axis=1) for label in range(size)], axis=1).astype(float)
+        held = np.stack(
+            [(picked == label).sum(axis=1) for label in range(size)], axis=1
+        ).astype(float)
         width = held.sum(axis=1)
         useful = width > 1
         held, width, used = held[useful], width[useful], counts[:, useful]
@@ -216,7 +263,9 @@ class Reviews:
         totals = used @ held
         n = totals.sum(axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
-            found: Floats = 1 - (used @ apart) * (n - 1) / (n**2 - (totals**2).sum(axis=1))
+            found: Floats = 1 - (used @ apart) * (n - 1) / (
+                n**2 - (totals**2).sum(axis=1)
+            )
         return found
 
 
@@ -229,7 +278,9 @@ def _refused(items: int, labels: set[str]) -> str:
 
 
 def _all_same(units: Sequence[Sequence[str | None]]) -> bool:
-    return all(len({label for label in unit if label is not None}) == 1 for unit in units)
+    return all(
+        len({label for label in unit if label is not None}) == 1 for unit in units
+    )
 
 
 def _interval(drawn: Floats, level: float = LEVEL) -> Interval | None:

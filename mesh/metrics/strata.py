@@ -65,13 +65,22 @@ def stratified_mean(
     _check(strata, low, high)
     weights = np.array([one.items for one in strata], dtype=float)
     weights /= weights.sum()
-    rate = float(sum(weight * np.mean(one.values) for weight, one in zip(weights, strata, strict=True)))
+    rate = float(
+        sum(
+            weight * np.mean(one.values)
+            for weight, one in zip(weights, strata, strict=True)
+        )
+    )
     random = np.random.Generator(np.random.PCG64(seed))
-    sizes = random.standard_gamma([one.items + _HALF for one in strata], size=(draws, len(strata)))
+    sizes = random.standard_gamma(
+        [one.items + _HALF for one in strata], size=(draws, len(strata))
+    )
     means = np.column_stack([_means(one, random, draws, low, high) for one in strata])
     found = (sizes * means).sum(axis=1) / sizes.sum(axis=1)
     ends = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
-    interval = Interval(float(ends[0]), float(ends[1]), "post-stratified, anchored draws", level)
+    interval = Interval(
+        float(ends[0]), float(ends[1]), "post-stratified, anchored draws", level
+    )
     return Stratified(rate, interval, _effective(strata, weights, found, low, high))
 
 
@@ -85,18 +94,26 @@ def labels_for(spread: float, variance: float) -> float:
     return max(0.0, spread / variance - 2) if variance > 0 else math.inf
 
 
-def _means(one: Stratum, random: np.random.Generator, draws: int, low: float, high: float) -> Floats:
+def _means(
+    one: Stratum, random: np.random.Generator, draws: int, low: float, high: float
+) -> Floats:
     """Draws of the mean of one stratum; where every value is an end, a Beta is the same and quicker."""
     points, counts = np.unique(np.asarray(one.values, dtype=float), return_counts=True)
     if low < high and np.isin(points, (low, high)).all():
         tops = int(counts[points == high].sum())
-        return low + (high - low) * random.beta(tops + _HALF, len(one.values) - tops + _HALF, draws)
+        return low + (high - low) * random.beta(
+            tops + _HALF, len(one.values) - tops + _HALF, draws
+        )
     points = np.concatenate([points, [low, high]])
-    pull = random.standard_gamma(np.concatenate([counts, [_HALF, _HALF]]), size=(draws, len(points)))
+    pull = random.standard_gamma(
+        np.concatenate([counts, [_HALF, _HALF]]), size=(draws, len(points))
+    )
     return np.asarray(pull @ points / pull.sum(axis=1))
 
 
-def _effective(strata: Sequence[Stratum], weights: Floats, found: Floats, low: float, high: float) -> float:
+def _effective(
+    strata: Sequence[Stratum], weights: Floats, found: Floats, low: float, high: float
+) -> float:
     """The variance of one item, pseudo-items included, over that of the draws."""
     first = second = 0.0
     for weight, one in zip(weights, strata, strict=True):
@@ -111,6 +128,8 @@ def _check(strata: Sequence[Stratum], low: float, high: float) -> None:
         raise ValueError("needs at least one stratum")
     for place, one in enumerate(strata, start=1):
         if not 1 <= len(one.values) <= one.items:
-            raise ValueError(f"stratum {place} has {len(one.values)} labels for {one.items} items; needs 1 or more")
+            raise ValueError(
+                f"stratum {place} has {len(one.values)} labels for {one.items} items; needs 1 or more"
+            )
         if not all(low <= value <= high for value in one.values):
             raise ValueError(f"values must lie in {low:g}..{high:g}")

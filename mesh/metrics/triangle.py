@@ -45,12 +45,27 @@ class Rollback(StrEnum):
 
 
 ROLLBACK_POINTS: Final[Mapping[Rollback, int]] = MappingProxyType(
-    {Rollback.REVERSED: 10, Rollback.CLEAR: 7, Rollback.AMBIGUOUS: 3, Rollback.SILENT: 0}
+    {
+        Rollback.REVERSED: 10,
+        Rollback.CLEAR: 7,
+        Rollback.AMBIGUOUS: 3,
+        Rollback.SILENT: 0,
+    }
 )
 
 
-def _weights(tool_selection: str, plan_quality: str, rollback: str) -> Mapping[Axis, Decimal]:
-    return MappingProxyType(dict(zip(Axis, map(Decimal, (tool_selection, plan_quality, rollback)), strict=True)))
+def _weights(
+    tool_selection: str, plan_quality: str, rollback: str
+) -> Mapping[Axis, Decimal]:
+    return MappingProxyType(
+        dict(
+            zip(
+                Axis,
+                map(Decimal, (tool_selection, plan_quality, rollback)),
+                strict=True,
+            )
+        )
+    )
 
 
 WORKLOADS: Final[Mapping[str, Mapping[Axis, Decimal]]] = MappingProxyType(
@@ -88,20 +103,25 @@ def tool_selection(correct: int, decisions: int) -> Fraction:
         ValueError: there are no decisions, or more correct ones than decisions.
     """
     if decisions < 1 or not 0 <= correct <= decisions:
-        raise ValueError(f"needs 0 <= correct <= decisions and at least one decision, got {correct} of {decisions}")
+        raise ValueError(
+            f"needs 0 <= correct <= decisions and at least one decision, got {correct} of {decisions}"
+        )
     return Fraction(correct * TOP, decisions)
 
 
 def rollback(injections: Sequence[Rollback | float]) -> Fraction:
     """The mean over the failure injections; a person may give any number 0..10, the automatic rubric 10, 7, 3 or 0."""
-    points = [ROLLBACK_POINTS[one] if isinstance(one, Rollback) else one for one in injections]
+    points = [
+        ROLLBACK_POINTS[one] if isinstance(one, Rollback) else one for one in injections
+    ]
     if not points or any(not 0 <= one <= TOP for one in points):
         raise ValueError("needs at least one injection, each 0..10")
     return sum((Fraction(str(one)) for one in points), Fraction(0)) / len(points)
 
 
 def t_score(
-    axes: Mapping[Axis, Fraction | Decimal | float], weights: Mapping[Axis, Decimal] = WORKLOADS["default"]
+    axes: Mapping[Axis, Fraction | Decimal | float],
+    weights: Mapping[Axis, Decimal] = WORKLOADS["default"],
 ) -> TScore | None:
     """The weighted harmonic mean of the axes; None while an axis is not measured; 0 as soon as one axis is 0.
 
@@ -109,16 +129,25 @@ def t_score(
         ValueError: a weight is not above 0, or an axis is outside 0..10.
     """
     if any(weights.get(axis, Decimal(0)) <= 0 for axis in Axis):
-        raise ValueError("every weight must be above 0: each axis matters in every workload")
+        raise ValueError(
+            "every weight must be above 0: each axis matters in every workload"
+        )
     if any(axis not in axes for axis in Axis):
         return None
     exact = {
-        axis: Fraction(str(axes[axis])) if isinstance(axes[axis], float) else Fraction(axes[axis]) for axis in Axis
+        axis: Fraction(str(axes[axis]))
+        if isinstance(axes[axis], float)
+        else Fraction(axes[axis])
+        for axis in Axis
     }
     if any(not 0 <= value <= TOP for value in exact.values()):
         raise ValueError("an axis lies in 0..10")
     value = _harmonic(exact, weights)
-    gains = {axis: _harmonic({**exact, axis: min(Fraction(TOP), exact[axis] + 1)}, weights) - value for axis in Axis}
+    gains = {
+        axis: _harmonic({**exact, axis: min(Fraction(TOP), exact[axis] + 1)}, weights)
+        - value
+        for axis in Axis
+    }
     first = max(Axis, key=lambda axis: (gains[axis], -exact[axis]))
     return TScore(float(value), label(value), first)
 
@@ -132,14 +161,20 @@ def warnings(decisions: int, task_types: int) -> list[str]:
     """What makes a tool selection score too uncertain to act on."""
     found: list[str] = []
     if decisions < MIN_DECISIONS:
-        found.append(f"only {decisions} decisions; below {MIN_DECISIONS} tool selection varies too much to act on")
+        found.append(
+            f"only {decisions} decisions; below {MIN_DECISIONS} tool selection varies too much to act on"
+        )
     if task_types < MIN_TASK_TYPES:
         found.append(f"only {task_types} task types; the suite needs {MIN_TASK_TYPES}")
     return found
 
 
-def _harmonic(axes: Mapping[Axis, Fraction], weights: Mapping[Axis, Decimal]) -> Fraction:
+def _harmonic(
+    axes: Mapping[Axis, Fraction], weights: Mapping[Axis, Decimal]
+) -> Fraction:
     if any(value == 0 for value in axes.values()):
         return Fraction(0)
     shares = {axis: Fraction(weights[axis]) for axis in Axis}
-    return sum(shares.values(), Fraction(0)) / sum((shares[axis] / axes[axis] for axis in Axis), Fraction(0))
+    return sum(shares.values(), Fraction(0)) / sum(
+        (shares[axis] / axes[axis] for axis in Axis), Fraction(0)
+    )

@@ -30,7 +30,10 @@ class Week:
 
 
 def weekly(
-    tasks: Sequence[tuple[date, Task]], *, seed: int, credit: Mapping[OutcomeClass, Decimal] = CREDITS
+    tasks: Sequence[tuple[date, Task]],
+    *,
+    seed: int,
+    credit: Mapping[OutcomeClass, Decimal] = CREDITS,
 ) -> list[Week]:
     """Group tasks by the Monday of their week; a week without a decided task is left out."""
     by_week: dict[date, list[Task]] = {}
@@ -42,8 +45,12 @@ def weekly(
             continue
         success = agent_success(by_week[monday], seed=seed, credit=credit)
         recent = monday - timedelta(weeks=ROLLING_WEEKS - 1)
-        rates = [week.success.asr for week in weeks if week.monday >= recent] + [success.asr]
-        changes = share_changes(_counts(weeks[-1].success), _counts(success)) if weeks else {}
+        rates = [week.success.asr for week in weeks if week.monday >= recent] + [
+            success.asr
+        ]
+        changes = (
+            share_changes(_counts(weeks[-1].success), _counts(success)) if weeks else {}
+        )
         weeks.append(Week(monday, success, sum(rates) / len(rates), changes))
     return weeks
 
@@ -56,14 +63,22 @@ def weekly_text(week: Week, *, currency: str = "USD") -> str:
         "  " + "  ".join(_share(one, success, week.changes) for one in OutcomeClass),
     ]
     if success.cost is not None:
-        over = "" if success.cost.over_ceiling is None else f"  {success.cost.over_ceiling:.0%} above ceiling"
+        over = (
+            ""
+            if success.cost.over_ceiling is None
+            else f"  {success.cost.over_ceiling:.0%} above ceiling"
+        )
         spread = success.cost
-        lines.append(f"  cost P50 {spread.p50:.2f}  P90 {spread.p90:.2f}  P99 {spread.p99:.2f} {currency}{over}")
+        lines.append(
+            f"  cost P50 {spread.p50:.2f}  P90 {spread.p90:.2f}  P99 {spread.p99:.2f} {currency}{over}"
+        )
     lines.append(f"  rolling {ROLLING_WEEKS}-week mean {week.rolling:.2f}")
     return "\n".join(lines)
 
 
-def _share(one: OutcomeClass, success: AgentSuccess, changes: Mapping[str, ShareChange]) -> str:
+def _share(
+    one: OutcomeClass, success: AgentSuccess, changes: Mapping[str, ShareChange]
+) -> str:
     change = changes.get(one.value)
     if change is None:
         return f"{one.value} {success.shares[one]:.0%}"

@@ -52,24 +52,43 @@ def parse_inspect_prices(text: str, *, where: str) -> Mapping[str, PriceSnapshot
 
 def _price(entry: Any, where: str, version: str) -> PriceSnapshot:
     if not isinstance(entry, dict):
-        raise ConfigError("must be a mapping with input and output prices per million tokens", where=where)
+        raise ConfigError(
+            "must be a mapping with input and output prices per million tokens",
+            where=where,
+        )
     given = cast("dict[str, Any]", entry)
     unknown = sorted(set(given) - set(_PRICES))
     if unknown:
-        raise ConfigError(f"unknown key {unknown[0]!r}", where=where, hint=f"expected {', '.join(_PRICES)}")
+        raise ConfigError(
+            f"unknown key {unknown[0]!r}",
+            where=where,
+            hint=f"expected {', '.join(_PRICES)}",
+        )
     missing = [key for key in _REQUIRED if given.get(key) is None]
     if missing:
-        raise ConfigError(f"needs a price {missing[0]!r} per million tokens", where=where)
-    amounts = {_PRICES[key]: _amount(value, key, where) for key, value in given.items() if value is not None}
+        raise ConfigError(
+            f"needs a price {missing[0]!r} per million tokens", where=where
+        )
+    amounts = {
+        _PRICES[key]: _amount(value, key, where)
+        for key, value in given.items()
+        if value is not None
+    }
     base = PriceSnapshot("", Decimal(0), Decimal(0), price_version=version)
     return replace(base, **amounts)  # type: ignore[arg-type]
 
 
 def _amount(value: Any, key: str, where: str) -> Decimal:
     try:
-        exact = Decimal(str(value)) if isinstance(value, int | float) and not isinstance(value, bool) else None
+        exact = (
+            Decimal(str(value))
+            if isinstance(value, int | float) and not isinstance(value, bool)
+            else None
+        )
     except InvalidOperation:
         exact = None
     if exact is None or not exact.is_finite() or exact < 0:
-        raise ConfigError(f"{key} must be a number of 0 or more, got {value!r}", where=where)
+        raise ConfigError(
+            f"{key} must be a number of 0 or more, got {value!r}", where=where
+        )
     return exact

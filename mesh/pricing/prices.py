@@ -41,7 +41,9 @@ class PriceBook:
     library: bool = field(default=True, kw_only=True)
 
     @classmethod
-    def bundled(cls, *, user_file: Path | None = None, library: bool = True) -> PriceBook:
+    def bundled(
+        cls, *, user_file: Path | None = None, library: bool = True
+    ) -> PriceBook:
         """The bundled book, below the prices of `user_file` if one is given.
 
         Args:
@@ -74,9 +76,13 @@ class PriceBook:
                 merged.setdefault(name, price)
         return merged
 
-    def cost(self, model: str, usage: Usage | None) -> tuple[Money | None, PriceSnapshot | None]:
+    def cost(
+        self, model: str, usage: Usage | None
+    ) -> tuple[Money | None, PriceSnapshot | None]:
         """The cost of a call and the price it was computed with; (None, ...) when either is unknown."""
-        price = self.find(model, input_tokens=usage.input_total if usage is not None else 0)
+        price = self.find(
+            model, input_tokens=usage.input_total if usage is not None else 0
+        )
         return (None if price is None or usage is None else price.cost(usage)), price
 
 
@@ -90,7 +96,9 @@ def _look_up(layer: Mapping[str, PriceSnapshot], model: str) -> PriceSnapshot | 
     provider, slash, name = model.partition("/")
     if slash:
         return layer.get(name)
-    matches = {price for key, price in layer.items() if key.partition("/")[2] == provider}
+    matches = {
+        price for key, price in layer.items() if key.partition("/")[2] == provider
+    }
     return matches.pop() if len(matches) == 1 else None
 
 
@@ -122,15 +130,29 @@ def parse_prices(text: str, *, where: str) -> Mapping[str, PriceSnapshot]:
         raise ConfigError(f"is no TOML: {error}", where=where) from error
     unknown = sorted(set(data) - {"version", "currency", "models"})
     if unknown:
-        raise ConfigError(f"unknown key {unknown[0]!r}", where=where, hint="expected version, currency, models")
-    version, currency, models = data.get("version"), data.get("currency", "USD"), data.get("models")
+        raise ConfigError(
+            f"unknown key {unknown[0]!r}",
+            where=where,
+            hint="expected version, currency, models",
+        )
+    version, currency, models = (
+        data.get("version"),
+        data.get("currency", "USD"),
+        data.get("models"),
+    )
     if not isinstance(version, str) or not version:
-        raise ConfigError("needs a version (text), so that an old bill can be explained", where=where)
+        raise ConfigError(
+            "needs a version (text), so that an old bill can be explained", where=where
+        )
     if not isinstance(currency, str) or not CURRENCY.match(currency):
-        raise ConfigError(f"currency must be three capital letters, got {currency!r}", where=where)
+        raise ConfigError(
+            f"currency must be three capital letters, got {currency!r}", where=where
+        )
     if not isinstance(models, dict):
         raise ConfigError('needs at least one table [models."NAME"]', where=where)
-    base = PriceSnapshot("", Decimal(0), Decimal(0), currency=currency, price_version=version)
+    base = PriceSnapshot(
+        "", Decimal(0), Decimal(0), currency=currency, price_version=version
+    )
     layer: dict[str, PriceSnapshot] = {}
     for name, entry in cast("dict[str, Any]", models).items():
         for key, price in _entry(name, entry, base, f"{where}: model {name!r}"):
@@ -140,39 +162,58 @@ def parse_prices(text: str, *, where: str) -> Mapping[str, PriceSnapshot]:
     return layer
 
 
-def _entry(name: str, entry: Any, base: PriceSnapshot, where: str) -> list[tuple[str, PriceSnapshot]]:
+def _entry(
+    name: str, entry: Any, base: PriceSnapshot, where: str
+) -> list[tuple[str, PriceSnapshot]]:
     if not isinstance(entry, dict):
-        raise ConfigError("must be a table with input and output prices per million tokens", where=where)
+        raise ConfigError(
+            "must be a table with input and output prices per million tokens",
+            where=where,
+        )
     table = cast("dict[str, Any]", entry)
     unknown = sorted(set(table) - set(_PRICES) - _OTHER_KEYS)
     if unknown:
         expected = ", ".join((*_PRICES, *sorted(_OTHER_KEYS)))
-        raise ConfigError(f"unknown key {unknown[0]!r}", where=where, hint=f"expected {expected}")
+        raise ConfigError(
+            f"unknown key {unknown[0]!r}", where=where, hint=f"expected {expected}"
+        )
     missing = [key for key in _REQUIRED if key not in table]
     if missing:
-        raise ConfigError(f"needs a price {missing[0]!r} per million tokens", where=where)
+        raise ConfigError(
+            f"needs a price {missing[0]!r} per million tokens", where=where
+        )
     provider, aliases = table.get("provider"), table.get("aliases", [])
     if not isinstance(provider, str | None) or not _is_names(aliases):
         raise ConfigError("provider must be text, aliases a list of text", where=where)
-    prices = {_PRICES[key]: _amount(table[key], key, where) for key in _PRICES if key in table}
+    prices = {
+        _PRICES[key]: _amount(table[key], key, where) for key in _PRICES if key in table
+    }
     names = [name, *cast("list[str]", aliases)]
     prefix = f"{provider}/" if provider else ""
-    return [(f"{prefix}{each}", _priced(base, f"{prefix}{each}", prices)) for each in names]
+    return [
+        (f"{prefix}{each}", _priced(base, f"{prefix}{each}", prices)) for each in names
+    ]
 
 
 def _is_names(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in cast("list[Any]", value))
+    return isinstance(value, list) and all(
+        isinstance(item, str) for item in cast("list[Any]", value)
+    )
 
 
 def _amount(value: Any, key: str, where: str) -> Decimal:
     if isinstance(value, int) and not isinstance(value, bool):
         value = Decimal(value)
     if not isinstance(value, Decimal) or not value.is_finite() or value < 0:
-        raise ConfigError(f"{key} must be a number of 0 or more, got {value!r}", where=where)
+        raise ConfigError(
+            f"{key} must be a number of 0 or more, got {value!r}", where=where
+        )
     return value
 
 
-def _priced(base: PriceSnapshot, model: str, prices: Mapping[str, Decimal]) -> PriceSnapshot:
+def _priced(
+    base: PriceSnapshot, model: str, prices: Mapping[str, Decimal]
+) -> PriceSnapshot:
     return replace(base, model_name=model, **prices)  # type: ignore[arg-type]
 
 
@@ -184,7 +225,10 @@ _TIER: Final = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
 _PER_TOKEN: Final[Mapping[str, tuple[str, ...]]] = {
     "price_input_per_million": ("input_cost_per_token",),
     "price_output_per_million": ("output_cost_per_token",),
-    "price_cached_input_per_million": ("cache_read_input_token_cost", "input_cost_per_token_cache_hit"),
+    "price_cached_input_per_million": (
+        "cache_read_input_token_cost",
+        "input_cost_per_token_cache_hit",
+    ),
     "price_cache_write_per_million": ("cache_creation_input_token_cost",),
     "price_reasoning_per_million": ("output_cost_per_reasoning_token",),
 }
@@ -201,7 +245,9 @@ def _library() -> tuple[Mapping[str, Any], str]:
         return {}, ""
     try:
         text = (Path(spec.origin).parent / _LIBRARY_FILE).read_text(encoding="utf-8")
-        return cast("Mapping[str, Any]", json.loads(text, parse_float=Decimal)), f"litellm-{version('litellm')}"
+        return cast(
+            "Mapping[str, Any]", json.loads(text, parse_float=Decimal)
+        ), f"litellm-{version('litellm')}"
     except (OSError, ValueError, PackageNotFoundError):
         return {}, ""
 
@@ -210,7 +256,11 @@ def _library() -> tuple[Mapping[str, Any], str]:
 def _from_library(model: str, input_tokens: int) -> PriceSnapshot | None:
     table, version = _library()
     entry = _library_entry(table, model)
-    if entry is None or entry.get("mode") not in _TEXT_MODES or entry.get("input_cost_per_request"):
+    if (
+        entry is None
+        or entry.get("mode") not in _TEXT_MODES
+        or entry.get("input_cost_per_request")
+    ):
         return None
     tier = _tier(entry, input_tokens)
     prices = {
@@ -218,11 +268,21 @@ def _from_library(model: str, input_tokens: int) -> PriceSnapshot | None:
         for name, keys in _PER_TOKEN.items()
         if (price := _per_token(entry, keys, tier)) is not None
     }
-    given = [prices.get("price_input_per_million"), prices.get("price_output_per_million")]
+    given = [
+        prices.get("price_input_per_million"),
+        prices.get("price_output_per_million"),
+    ]
     if None in given or not any(given):
-        return None  # a price of 0 in that table means "not known here" as often as "free"
+        return (
+            None  # a price of 0 in that table means "not known here" as often as "free"
+        )
     # A dearer tier is another price: its name says so, or one trace could hold two prices that look the same.
-    base = PriceSnapshot("", Decimal(0), Decimal(0), price_version=f"{version}{tier.removesuffix('_tokens')}")
+    base = PriceSnapshot(
+        "",
+        Decimal(0),
+        Decimal(0),
+        price_version=f"{version}{tier.removesuffix('_tokens')}",
+    )
     return _priced(base, model, prices)
 
 
@@ -231,7 +291,10 @@ def _library_entry(table: Mapping[str, Any], model: str) -> Mapping[str, Any] | 
     entry = table.get(model)
     if entry is None and slash:
         entry = table.get(name)
-        if isinstance(entry, dict) and cast("dict[str, Any]", entry).get("litellm_provider") != provider:
+        if (
+            isinstance(entry, dict)
+            and cast("dict[str, Any]", entry).get("litellm_provider") != provider
+        ):
             return None
     return cast("Mapping[str, Any]", entry) if isinstance(entry, dict) else None
 
@@ -243,7 +306,9 @@ def _tier(entry: Mapping[str, Any], input_tokens: int) -> str:
     return f"_above_{max(reached)}k_tokens" if reached else ""
 
 
-def _per_token(entry: Mapping[str, Any], keys: tuple[str, ...], tier: str) -> Decimal | None:
+def _per_token(
+    entry: Mapping[str, Any], keys: tuple[str, ...], tier: str
+) -> Decimal | None:
     for key in (*(f"{key}{tier}" for key in keys if tier), *keys):
         value = entry.get(key)
         if isinstance(value, int | Decimal) and not isinstance(value, bool):

@@ -14,12 +14,14 @@ from functools import lru_cache
 from math import ceil
 from typing import Final
 
-_PIECES: Final = (
-    r"[A-Z]?[a-z]{1,%d}|[A-Z]{1,2}|[0-9]{1,2}|[!-/:-@\[-`{-~]{1,2}|\n+|[ \t]{2,12}|[\x00-\x08\x0b-\x1f\x7f]"
-)
+_PIECES: Final = r"[A-Z]?[a-z]{1,%d}|[A-Z]{1,2}|[0-9]{1,2}|[!-/:-@\[-`{-~]{1,2}|\n+|[ \t]{2,12}|[\x00-\x08\x0b-\x1f\x7f]"  # noqa: E501
 _ENGLISH: Final = re.compile(_PIECES % 5)
-_ACCENTED: Final = re.compile(_PIECES % 3)  # languages with accents have longer words and shorter pieces
-_ENCODED: Final = re.compile(r"[A-Za-z0-9+/=_-]{60,}")  # base64 and the like: hardly any piece is a known one
+_ACCENTED: Final = re.compile(
+    _PIECES % 3
+)  # languages with accents have longer words and shorter pieces
+_ENCODED: Final = re.compile(
+    r"[A-Za-z0-9+/=_-]{60,}"
+)  # base64 and the like: hardly any piece is a known one
 
 # From this code point on, a character takes about so many tokens.
 _SCRIPTS: Final[tuple[tuple[int, float], ...]] = (
@@ -46,7 +48,9 @@ _SCRIPTS: Final[tuple[tuple[int, float], ...]] = (
 _STARTS: Final = [start for start, _ in _SCRIPTS]
 
 
-@lru_cache(maxsize=256)  # a result's texts are looked at once for each question about it
+@lru_cache(
+    maxsize=256
+)  # a result's texts are looked at once for each question about it
 def estimate(text: str) -> int:
     """Tokens that `text` will take at most, for the common tokenizers; 0 for no text."""
     encoded = sum(map(len, _ENCODED.findall(text))) // 5
@@ -56,5 +60,8 @@ def estimate(text: str) -> int:
     beyond = {char: n for char, n in counts.items() if char > "\x7f"}
     accents = sum(n for char, n in beyond.items() if char < "\u0370" and char.isalpha())
     pieces = _ACCENTED if accents * 200 > len(text) else _ENGLISH
-    weight = sum(n * _SCRIPTS[bisect_right(_STARTS, ord(char)) - 1][1] for char, n in beyond.items())
+    weight = sum(
+        n * _SCRIPTS[bisect_right(_STARTS, ord(char)) - 1][1]
+        for char, n in beyond.items()
+    )
     return len(pieces.findall(text)) + encoded + ceil(weight)

@@ -15,10 +15,14 @@ from typing import Any, Final, cast
 
 from judgemesh.contracts.usage import Usage
 
-_APART: Final = frozenset({"anthropic", "bedrock", "vertex_ai_anthropic", "azure_ai_anthropic"})
+_APART: Final = frozenset(
+    {"anthropic", "bedrock", "vertex_ai_anthropic", "azure_ai_anthropic"}
+)
 
 
-def canonical_usage(raw: Mapping[str, Any] | None, *, provider: str = "") -> Usage | None:
+def canonical_usage(
+    raw: Mapping[str, Any] | None, *, provider: str = ""
+) -> Usage | None:
     """The usage of one call; None when the provider reported none, or nothing that can be read.
 
     The dialect follows from the keys; `provider` settles the one pair that shares its keys (OpenAI responses and
@@ -33,13 +37,27 @@ def canonical_usage(raw: Mapping[str, Any] | None, *, provider: str = "") -> Usa
 
 
 def _chat(raw: Mapping[str, Any], _provider: str) -> Usage:
-    prompt, completion = _count(raw, "prompt_tokens") or 0, _count(raw, "completion_tokens") or 0
-    details, out_details = _part(raw, "prompt_tokens_details"), _part(raw, "completion_tokens_details")
-    cached = _first((details, "cached_tokens"), (raw, "cache_read_input_tokens"), (raw, "prompt_cache_hit_tokens"))
-    write = _first((details, "cache_creation_tokens"), (raw, "cache_creation_input_tokens"))
+    prompt, completion = (
+        _count(raw, "prompt_tokens") or 0,
+        _count(raw, "completion_tokens") or 0,
+    )
+    details, out_details = (
+        _part(raw, "prompt_tokens_details"),
+        _part(raw, "completion_tokens_details"),
+    )
+    cached = _first(
+        (details, "cached_tokens"),
+        (raw, "cache_read_input_tokens"),
+        (raw, "prompt_cache_hit_tokens"),
+    )
+    write = _first(
+        (details, "cache_creation_tokens"), (raw, "cache_creation_input_tokens")
+    )
     reasoning = _first((out_details, "reasoning_tokens"), (raw, "reasoning_tokens"))
     # Some servers report reasoning beside the completion; their total gives it away.
-    apart = reasoning > completion or (reasoning > 0 and _count(raw, "total_tokens") == prompt + completion + reasoning)
+    apart = reasoning > completion or (
+        reasoning > 0 and _count(raw, "total_tokens") == prompt + completion + reasoning
+    )
     return Usage(
         input_tokens_uncached=_rest(prompt, cached + write),
         input_tokens_cached=cached,
@@ -52,9 +70,15 @@ def _chat(raw: Mapping[str, Any], _provider: str) -> Usage:
 
 def _messages(raw: Mapping[str, Any], provider: str) -> Usage:
     given, output = _count(raw, "input_tokens") or 0, _count(raw, "output_tokens") or 0
-    details, out_details = _part(raw, "input_tokens_details"), _part(raw, "output_tokens_details")
+    details, out_details = (
+        _part(raw, "input_tokens_details"),
+        _part(raw, "output_tokens_details"),
+    )
     reasoning = min(_first((out_details, "reasoning_tokens")), output)
-    read, write = _first((raw, "cache_read_input_tokens")), _first((raw, "cache_creation_input_tokens"))
+    read, write = (
+        _first((raw, "cache_read_input_tokens")),
+        _first((raw, "cache_creation_input_tokens")),
+    )
     if provider in _APART or read or write:
         return Usage(given, read, write, output - reasoning, reasoning, raw)
     cached = _first((details, "cached_tokens"))
@@ -62,7 +86,9 @@ def _messages(raw: Mapping[str, Any], provider: str) -> Usage:
 
 
 def _gemini(raw: Mapping[str, Any], _provider: str) -> Usage:
-    prompt = (_count(raw, "promptTokenCount") or 0) + (_count(raw, "toolUsePromptTokenCount") or 0)
+    prompt = (_count(raw, "promptTokenCount") or 0) + (
+        _count(raw, "toolUsePromptTokenCount") or 0
+    )
     cached = _count(raw, "cachedContentTokenCount") or 0
     return Usage(
         input_tokens_uncached=_rest(prompt, cached),
@@ -88,7 +114,11 @@ def _rest(whole: int, part: int) -> int:
 def _count(raw: Mapping[str, Any], key: str) -> int | None:
     """A token count: a whole number of 0 or more. Anything else counts as not reported."""
     value = raw.get(key)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return (
+        value
+        if isinstance(value, int) and not isinstance(value, bool) and value >= 0
+        else None
+    )
 
 
 def _first(*places: tuple[Mapping[str, Any], str]) -> int:

@@ -51,7 +51,11 @@ class Agreement:
         """Krippendorff's alpha of people, and where there are judges of all."""
         people, everybody = self.of("person"), [*self.of("judge"), *self.of("person")]
         found = {"people": self.reviews.alpha(people)}
-        return found if len(everybody) == len(people) else {**found, "people and judges": self.reviews.alpha(everybody)}
+        return (
+            found
+            if len(everybody) == len(people)
+            else {**found, "people and judges": self.reviews.alpha(everybody)}
+        )
 
     def beside(self) -> dict[str, Beside]:
         """Each judge's kappa with people beside people's kappa with each other."""
@@ -63,14 +67,20 @@ class Agreement:
                 found[judge] = Beside(*gap)
             elif people:
                 alone = len(people) < _TWO
-                found[judge] = Beside(None, None, None, _ONE_PERSON if alone else _NO_KAPPA)
+                found[judge] = Beside(
+                    None, None, None, _ONE_PERSON if alone else _NO_KAPPA
+                )
         return found
 
     def differences(self) -> list[Difference]:
         """The items whose labels are not all one, in the order they came."""
         found: list[Difference] = []
         for place, item in enumerate(self.items):
-            said = {name: label for name, labels in self.labels.items() if (label := labels[place]) is not None}
+            said = {
+                name: label
+                for name, labels in self.labels.items()
+                if (label := labels[place]) is not None
+            }
             if len(set(said.values())) > 1:
                 found.append(Difference(item, said, self.canonical.get(item)))
         return found
@@ -80,7 +90,11 @@ class Agreement:
         found: dict[str, tuple[int, int]] = {}
         for name in (*self.of("judge"), *self.of("person")):
             said = zip(self.items, self.labels[name], strict=True)
-            known = [(label, self.canonical[item]) for item, label in said if label and item in self.canonical]
+            known = [
+                (label, self.canonical[item])
+                for item, label in said
+                if label and item in self.canonical
+            ]
             wrong = [(label, one) for label, one in known if label != one.label]
             if wrong and any(one.near for _, one in known):
                 found[name] = len(wrong), sum(label == one.near for label, one in wrong)
@@ -106,7 +120,11 @@ class Agreement:
             commonest = max(pair.classes, key=lambda name: pair.classes[name].two)
             sides = {one: {a for a, _ in pair.table}, two: {b for _, b in pair.table}}
             for name, given in sides.items():
-                if len(given) == 1 and pair.items >= _ONE_SIDED and len(pair.classes) > 1:
+                if (
+                    len(given) == 1
+                    and pair.items >= _ONE_SIDED
+                    and len(pair.classes) > 1
+                ):
                     yield f"{name} says {next(iter(given))} to everything that {one if name == two else two} labelled"
             if pair.raw[0] <= pair.constant < 1 and pair.items >= _ONE_SIDED:
                 yield (
@@ -128,7 +146,11 @@ class Agreement:
             left = sum(label is None for label in labels)
             if left and self.kinds[name] == "judge":
                 yield f"{name} left {left:,} of {plural(len(labels), 'item')} undecided or unlabelled"
-        strangers = [item for item in self.items if item not in self.canonical] if self.canonical else []
+        strangers = (
+            [item for item in self.items if item not in self.canonical]
+            if self.canonical
+            else []
+        )
         if strangers:
             yield f"{plural(len(strangers), 'item')} not in the reference, such as {strangers[0]}"
         if self.again:
@@ -158,9 +180,14 @@ def agreement_view(found: Agreement) -> Iterator[RenderableType]:
     """Who agrees with whom first; then where they do not."""
     from rich.text import Text
 
-    people = ", ".join(one_line(f"{name} (judge)" if kind == "judge" else name) for name, kind in found.kinds.items())
+    people = ", ".join(
+        one_line(f"{name} (judge)" if kind == "judge" else name)
+        for name, kind in found.kinds.items()
+    )
     split = f" of the split {found.split}" if found.split else ""
-    yield Text.assemble((plural(len(found.items), "item"), "bold"), f"{split} labelled by {people}")
+    yield Text.assemble(
+        (plural(len(found.items), "item"), "bold"), f"{split} labelled by {people}"
+    )
     yield Text("")
     yield _pairs_table(found)
     rows = [*_facts(found), *_near(found)]
@@ -175,7 +202,10 @@ def agreement_view(found: Agreement) -> Iterator[RenderableType]:
         yield Text("")
         yield _differences_table(found, differences)
         if len(differences) > _SHOWN:
-            yield Text(f"and {plural(len(differences) - _SHOWN, 'more item')} (--json lists all)", "dim")
+            yield Text(
+                f"and {plural(len(differences) - _SHOWN, 'more item')} (--json lists all)",
+                "dim",
+            )
     notes = found.notes()
     if notes:
         yield Text("")
@@ -209,7 +239,11 @@ def _cells(one: Coefficient) -> tuple[str, str]:
 def _facts(found: Agreement) -> Iterator[tuple[str, str]]:
     for who, alpha in found.alphas().items():
         if alpha.value is not None:
-            yield f"alpha of {who}", f"{alpha.value:.3f}" + (f"  (95% CI {_span(alpha.ci)})" if alpha.ci else "")
+            yield (
+                f"alpha of {who}",
+                f"{alpha.value:.3f}"
+                + (f"  (95% CI {_span(alpha.ci)})" if alpha.ci else ""),
+            )
     for judge, one in found.beside().items():
         if one.with_judge is not None and one.among_people is not None:
             line = f"kappa {one.with_judge:.3f} with people; people with each other {one.among_people:.3f}"
@@ -266,7 +300,9 @@ def _matrix(pair: Pair, agreement: PairAgreement, scale: Sequence[str]) -> Table
 
 
 def _differences_table(found: Agreement, differences: Sequence[Difference]) -> Table:
-    table = plain_table(title=f"{plural(len(differences), 'item')} on which they differ")
+    table = plain_table(
+        title=f"{plural(len(differences), 'item')} on which they differ"
+    )
     table.add_column("item", overflow="fold")
     for name in found.kinds:
         table.add_column(one_line(name, _NAME), overflow="fold")
@@ -276,7 +312,9 @@ def _differences_table(found: Agreement, differences: Sequence[Difference]) -> T
     for one in differences[:_SHOWN]:
         rationale = one_line(one.canonical.rationale) if one.canonical else ""
         table.add_row(
-            one_line(str(one.item)), *(one.said.get(name, "-") for name in found.kinds), *([rationale] if why else [])
+            one_line(str(one.item)),
+            *(one.said.get(name, "-") for name in found.kinds),
+            *([rationale] if why else []),
         )
     return table
 
@@ -307,7 +345,8 @@ def agreement_json(found: Agreement) -> dict[str, Any]:
             for judge, one in found.beside().items()
         },
         "near_misses": {
-            name: {"differences": wrong, "near": near} for name, (wrong, near) in found.near_misses().items()
+            name: {"differences": wrong, "near": near}
+            for name, (wrong, near) in found.near_misses().items()
         },
         "differences": [
             {
@@ -335,10 +374,17 @@ def _pair_json(pair: Pair, one: PairAgreement) -> dict[str, Any]:
         "kappa": _coefficient(one.kappa),
         "ac1": _coefficient(one.ac1),
         "classes": {
-            name: {"one": cls.one, "two": cls.two, "both": cls.both, "agreement": cls.specific}
+            name: {
+                "one": cls.one,
+                "two": cls.two,
+                "both": cls.both,
+                "agreement": cls.specific,
+            }
             for name, cls in one.classes.items()
         },
-        "confusion": [{"one": a, "two": b, "items": count} for (a, b), count in one.table.items()],
+        "confusion": [
+            {"one": a, "two": b, "items": count} for (a, b), count in one.table.items()
+        ],
     }
 
 
@@ -349,4 +395,9 @@ def _coefficient(one: Coefficient) -> dict[str, Any]:
 def _interval(interval: Interval | None) -> dict[str, Any] | None:
     if interval is None:
         return None
-    return {"low": interval.low, "high": interval.high, "level": interval.level, "method": interval.method}
+    return {
+        "low": interval.low,
+        "high": interval.high,
+        "level": interval.level,
+        "method": interval.method,
+    }

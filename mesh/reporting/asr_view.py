@@ -53,7 +53,9 @@ class Beside:
     credit: Mapping[OutcomeClass, Decimal] = field(default_factory=lambda: CREDITS)
     overrides: Overrides | None = None
     correction: Correction | None = None
-    families: Mapping[str, AgentSuccess | None] = field(default_factory=dict[str, AgentSuccess | None])
+    families: Mapping[str, AgentSuccess | None] = field(
+        default_factory=dict[str, AgentSuccess | None]
+    )
     units: str = ""
     passes: tuple[PassRate, PassRate] | None = None
 
@@ -68,7 +70,9 @@ def asr_view(
     from rich.text import Text
 
     half = f"ASR {success.asr:.3f} ± {success.ci.half_width:.3f}"
-    yield Text.assemble((half, "bold"), f"  (95% CI {success.ci.low:.3f} to {success.ci.high:.3f})")
+    yield Text.assemble(
+        (half, "bold"), f"  (95% CI {success.ci.low:.3f} to {success.ci.high:.3f})"
+    )
     yield Text("")
     yield _classes(success, changes, beside.credit)
     yield Text("")
@@ -87,24 +91,37 @@ def _labels(beside: Beside) -> Iterator[tuple[str, str]]:
         if given.decided:
             words.append(f"{given.decided:,} decided an undecided result")
         if given.split:
-            words.append(f"{plural(given.split, 'result')} on which people disagree keep the grade")
-        yield "labels of people", f"{plural(given.labelled, 'result')}: {', '.join(words)}"
+            words.append(
+                f"{plural(given.split, 'result')} on which people disagree keep the grade"
+            )
+        yield (
+            "labels of people",
+            f"{plural(given.labelled, 'result')}: {', '.join(words)}",
+        )
     if correction is None:
         return
     found = correction.found
     if found is None or correction.drawn is None:
         yield "not corrected", one_line(correction.why_not)
         return
-    yield "corrected by labels", f"{found.rate:.3f}  (95% CI {found.ci.low:.3f} to {found.ci.high:.3f})"
+    yield (
+        "corrected by labels",
+        f"{found.rate:.3f}  (95% CI {found.ci.low:.3f} to {found.ci.high:.3f})",
+    )
     said = _WAYS.get(correction.drawn, correction.drawn.value)
     by = "as the labels note" if correction.noted else "as you say"
     labels = f"{plural(found.labelled, 'label')} of {plural(found.tasks, 'graded result')}, {said} ({by})"
-    yield "", f"graded {found.judged:.3f}; {labels}, as good as {found.effective_labels:,.0f} without the grades"
+    yield (
+        "",
+        f"graded {found.judged:.3f}; {labels}, as good as {found.effective_labels:,.0f} without the grades",
+    )
 
 
 def _passes(beside: Beside) -> Iterator[tuple[str, str]]:
     """Whether the agent can, and whether one can rely on it."""
-    for sign, words, one in zip("@^", ("at least one", "all"), beside.passes or (), strict=False):
+    for sign, words, one in zip(
+        "@^", ("at least one", "all"), beside.passes or (), strict=False
+    ):
         interval = f"95% CI {one.ci.low:.3f} to {one.ci.high:.3f}"
         yield (
             f"pass{sign}{one.k}",
@@ -115,7 +132,14 @@ def _passes(beside: Beside) -> Iterator[tuple[str, str]]:
 def _families(families: Mapping[str, AgentSuccess | None], currency: str) -> Table:
     table = plain_table()
     table.add_column("family", no_wrap=True)
-    for name in ("tasks", "ASR", "95% CI", "complete", f"P50 {currency}", "over ceiling"):
+    for name in (
+        "tasks",
+        "ASR",
+        "95% CI",
+        "complete",
+        f"P50 {currency}",
+        "over ceiling",
+    ):
         table.add_column(name, justify="right", no_wrap=True)
     for name, one in families.items():
         if one is None:
@@ -129,15 +153,23 @@ def _families(families: Mapping[str, AgentSuccess | None], currency: str) -> Tab
             f"{one.ci.low:.3f} to {one.ci.high:.3f}",
             f"{one.shares[OutcomeClass.COMPLETE]:.1%}",
             "-" if cost is None else f"{cost.p50:.4g}",
-            "-" if cost is None or cost.over_ceiling is None else f"{cost.over_ceiling:.1%}",
+            "-"
+            if cost is None or cost.over_ceiling is None
+            else f"{cost.over_ceiling:.1%}",
         )
     return table
 
 
-def _classes(success: AgentSuccess, changes: Changes, credit: Mapping[OutcomeClass, Decimal]) -> Table:
+def _classes(
+    success: AgentSuccess, changes: Changes, credit: Mapping[OutcomeClass, Decimal]
+) -> Table:
     table = plain_table()
     table.add_column("outcome class", no_wrap=True)
-    for name in ("results", "share", "credit") if changes is None else ("results", "share", "points"):
+    for name in (
+        ("results", "share", "credit")
+        if changes is None
+        else ("results", "share", "points")
+    ):
         table.add_column(name, justify="right", no_wrap=True)
     if changes is not None:
         table.add_column("change", no_wrap=True)
@@ -163,14 +195,26 @@ def _facts(success: AgentSuccess, currency: str) -> Iterator[tuple[str, str]]:
     yield "rests on", f"{plural(success.tasks, 'result')}, {success.decided:,} decided"
     if success.decided < success.tasks:
         low, high = success.bounds
-        yield "bounds", f"{low:.3f} to {high:.3f} (all undecided worth nothing, all worth full credit)"
+        yield (
+            "bounds",
+            f"{low:.3f} to {high:.3f} (all undecided worth nothing, all worth full credit)",
+        )
     percentile = success.ci_percentile
-    yield "percentile bootstrap", f"{percentile.low:.3f} to {percentile.high:.3f} (too narrow near 0 and 1)"
+    yield (
+        "percentile bootstrap",
+        f"{percentile.low:.3f} to {percentile.high:.3f} (too narrow near 0 and 1)",
+    )
     if success.asr_unfloored != success.asr:
-        yield "without the floor", f"{success.asr_unfloored:.3f} (penalties of failed tasks subtracted too)"
+        yield (
+            "without the floor",
+            f"{success.asr_unfloored:.3f} (penalties of failed tasks subtracted too)",
+        )
     if success.cost is not None:
         cost = success.cost
-        yield "cost per task", f"P50 {cost.p50:.4g}, P90 {cost.p90:.4g}, P99 {cost.p99:.4g} {currency}"
+        yield (
+            "cost per task",
+            f"P50 {cost.p50:.4g}, P90 {cost.p90:.4g}, P99 {cost.p99:.4g} {currency}",
+        )
         if cost.known < success.tasks:
             yield "cost unknown", plural(success.tasks - cost.known, "task")
         if cost.over_ceiling is not None:
@@ -179,7 +223,9 @@ def _facts(success: AgentSuccess, currency: str) -> Iterator[tuple[str, str]]:
         yield "cost per success", f"{success.cost_per_success:.4g} {currency}"
 
 
-def asr_json(success: AgentSuccess, changes: Changes, currency: str, beside: Beside = _ALONE) -> dict[str, Any]:
+def asr_json(
+    success: AgentSuccess, changes: Changes, currency: str, beside: Beside = _ALONE
+) -> dict[str, Any]:
     """Everything the view shows, and the digits it rounds."""
     return {
         **_rate_json(success, currency),
@@ -189,9 +235,12 @@ def asr_json(success: AgentSuccess, changes: Changes, currency: str, beside: Bes
         "correction": _correction_json(beside.correction),
         "passes": None if beside.passes is None else _passes_json(*beside.passes),
         "families": {
-            name or "none": None if one is None else _rate_json(one, currency) for name, one in beside.families.items()
+            name or "none": None if one is None else _rate_json(one, currency)
+            for name, one in beside.families.items()
         },
-        "changes": None if changes is None else {name: _change(change) for name, change in changes.items()},
+        "changes": None
+        if changes is None
+        else {name: _change(change) for name, change in changes.items()},
     }
 
 
@@ -232,9 +281,13 @@ def _correction_json(correction: Correction | None) -> dict[str, Any] | None:
         "labels": found.labelled,
         "graded": found.tasks,
         "effective_labels": found.effective_labels,
-        "shares": {one.value: {"share": share, "ci": _interval(ci)} for one, (share, ci) in found.shares.items()},
+        "shares": {
+            one.value: {"share": share, "ci": _interval(ci)}
+            for one, (share, ci) in found.shares.items()
+        },
         "graded_then_labelled": {
-            one.value: {other.value: count for other, count in row.items()} for one, row in found.table.items()
+            one.value: {other.value: count for other, count in row.items()}
+            for one, row in found.table.items()
         },
     }
 
@@ -275,7 +328,12 @@ def weekly_json(week: Week, currency: str, beside: Beside = _ALONE) -> dict[str,
 
 
 def _interval(interval: Interval) -> dict[str, Any]:
-    return {"low": interval.low, "high": interval.high, "level": interval.level, "method": interval.method}
+    return {
+        "low": interval.low,
+        "high": interval.high,
+        "level": interval.level,
+        "method": interval.method,
+    }
 
 
 def _change(change: ShareChange) -> dict[str, Any]:

@@ -6,22 +6,35 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Final
 
-from judgemesh.mesh.reporting.bill_view import basis_text, costs_text, metric_rows, number_text
+from judgemesh.mesh.reporting.bill_view import (
+    basis_text,
+    costs_text,
+    metric_rows,
+    number_text,
+)
 from judgemesh.mesh.reporting.text import duration, one_line
 from judgemesh.mesh.tracing.bill import Bill, Line
 from judgemesh.mesh.tracing.conclusion import conclusion, percent
 from judgemesh.mesh.tracing.findings import Finding
 
-_CELL: Final = "padding:.25rem .75rem .25rem 0;border-bottom:1px solid #d0d7de;vertical-align:top"
+_CELL: Final = (
+    "padding:.25rem .75rem .25rem 0;border-bottom:1px solid #d0d7de;vertical-align:top"
+)
 _RIGHT: Final = f"{_CELL};text-align:right;font-variant-numeric:tabular-nums"
 _BAR: Final = "display:inline-block;height:.6rem;background:#2f6f9f"
 _BODY: Final = "font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#1f2328"
-CSP: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+CSP: Final = (
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+)
 
 
 def bill_page(bill: Bill, findings: Sequence[Finding] = ()) -> str:
     """A whole page that may load nothing and run nothing."""
-    name = bill.trace_ids[0] if len(bill.trace_ids) == 1 else f"{len(bill.trace_ids):,} runs"
+    name = (
+        bill.trace_ids[0]
+        if len(bill.trace_ids) == 1
+        else f"{len(bill.trace_ids):,} runs"
+    )
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{CSP}">\n'
@@ -43,7 +56,12 @@ def bill_section(bill: Bill, findings: Sequence[Finding] = ()) -> str:
         ("output tokens", f"{totals.output_tokens:,}"),
         ("reasoning tokens", f"{totals.reasoning_tokens:,}"),
         ("steps", f"{totals.steps:,}"),
-        ("took", "unknown" if totals.latency_ms is None else duration(totals.latency_ms / 1000)),
+        (
+            "took",
+            "unknown"
+            if totals.latency_ms is None
+            else duration(totals.latency_ms / 1000),
+        ),
         ("prices", ", ".join(bill.price_versions) or "none"),
     ]
     parts = [
@@ -75,7 +93,10 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]], title: str) -> st
     )
     body = "".join(
         "<tr>"
-        + "".join(f'<td style="{_RIGHT if wide and at else _CELL}">{_text(cell)}</td>' for at, cell in enumerate(row))
+        + "".join(
+            f'<td style="{_RIGHT if wide and at else _CELL}">{_text(cell)}</td>'
+            for at, cell in enumerate(row)
+        )
         + "</tr>"
         for row in rows
     )
@@ -97,7 +118,15 @@ def _lines(title: str, counted: str, lines: Sequence[Line]) -> str:
         )
         for line in lines
     ]
-    head = (title.removeprefix("By "), counted, "tokens", "cached", "output", "cost", "share")
+    head = (
+        title.removeprefix("By "),
+        counted,
+        "tokens",
+        "cached",
+        "output",
+        "cost",
+        "share",
+    )
     return _table(head, rows, title) + _bars(lines)
 
 
@@ -109,7 +138,11 @@ def _bars(lines: Sequence[Line]) -> str:
         for line in lines
         if line.share
     )
-    return f'<div role="img" aria-label="Share of cost" style="margin:.75rem 0">{bars}</div>' if bars else ""
+    return (
+        f'<div role="img" aria-label="Share of cost" style="margin:.75rem 0">{bars}</div>'
+        if bars
+        else ""
+    )
 
 
 def _tools(bill: Bill) -> str:
@@ -125,7 +158,11 @@ def _tools(bill: Bill) -> str:
         )
         for line in bill.by_tool
     ]
-    return _table(("tool", "calls", "failed", "raw tokens", "sent on", "ratio", "cost"), rows, "By tool")
+    return _table(
+        ("tool", "calls", "failed", "raw tokens", "sent on", "ratio", "cost"),
+        rows,
+        "By tool",
+    )
 
 
 def _sources(bill: Bill) -> str:
@@ -139,14 +176,21 @@ def _sources(bill: Bill) -> str:
         )
         for line in bill.by_context
     ]
-    return _table(("source", "tokens", "of input", "input cost", "counted"), rows, "By context source")
+    return _table(
+        ("source", "tokens", "of input", "input cost", "counted"),
+        rows,
+        "By context source",
+    )
 
 
 def _findings(findings: Sequence[Finding]) -> str:
     rows = [
         (
             finding.title,
-            ", ".join(f"{name} {number_text(number)}" for name, number in finding.numbers.items())
+            ", ".join(
+                f"{name} {number_text(number)}"
+                for name, number in finding.numbers.items()
+            )
             + f". {finding.direction} May save {costs_text(finding.saving)} if {finding.assumption}.",
         )
         for finding in findings

@@ -24,8 +24,14 @@ def bill_json(bill: Bill) -> dict[str, Any]:
         "trace_id": totals.trace_id or None,
         "runs": len(bill.trace_ids),
         **_totals(totals),
-        "cost_by_state": {line.name: _number(line.cost, totals.cost) for line in bill.by_state if line.cost},
-        "token_by_state": {line.name: line.tokens for line in bill.by_state if line.tokens},
+        "cost_by_state": {
+            line.name: _number(line.cost, totals.cost)
+            for line in bill.by_state
+            if line.cost
+        },
+        "token_by_state": {
+            line.name: line.tokens for line in bill.by_state if line.tokens
+        },
         "main_cost_sources": list(main_sources(bill)),
         "conclusion": conclusion(bill),
         "metrics": _metrics(bill.metrics),
@@ -127,7 +133,9 @@ def _source(line: SourceLine) -> dict[str, Any]:
     }
 
 
-def finding_json(finding: Finding, suggestions: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+def finding_json(
+    finding: Finding, suggestions: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
     """One finding with the patches it leads to."""
     return {
         "code": finding.code,

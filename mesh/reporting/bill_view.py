@@ -54,13 +54,27 @@ def _total_rows(bill: Bill) -> Iterator[tuple[str, str]]:
     totals = bill.totals
     yield (
         "run" if len(bill.trace_ids) == 1 else "runs",
-        (one_line(bill.trace_ids[0]) if len(bill.trace_ids) == 1 else f"{len(bill.trace_ids):,}"),
+        (
+            one_line(bill.trace_ids[0])
+            if len(bill.trace_ids) == 1
+            else f"{len(bill.trace_ids):,}"
+        ),
     )
     yield "cost", costs_text(totals.cost) if totals.cost else "unknown"
     if totals.cost_unknown_steps:
-        yield "", f"not in it: {plural(totals.cost_unknown_steps, 'step')} of unknown cost"
-    kinds = (("input", totals.input_tokens), ("output", totals.output_tokens), ("reasoning", totals.reasoning_tokens))
-    yield "tokens", f"{totals.tokens:,} ({', '.join(f'{name} {number:,}' for name, number in kinds)})"
+        yield (
+            "",
+            f"not in it: {plural(totals.cost_unknown_steps, 'step')} of unknown cost",
+        )
+    kinds = (
+        ("input", totals.input_tokens),
+        ("output", totals.output_tokens),
+        ("reasoning", totals.reasoning_tokens),
+    )
+    yield (
+        "tokens",
+        f"{totals.tokens:,} ({', '.join(f'{name} {number:,}' for name, number in kinds)})",
+    )
     inputs = (
         (totals.input_tokens_uncached, "fresh"),
         (totals.input_tokens_cached, "cached"),
@@ -142,9 +156,15 @@ def metric_rows(metrics: Metrics) -> Iterator[tuple[str, str]]:
     for name, meaning in METRIC_MEANINGS.items():
         value: float | None = getattr(metrics, name)
         yield name.replace("_", " "), f"{_ratio(name, value)}  ({meaning})"
-    yield "cache saving", f"{costs_text(metrics.cache_saving)}  (against fresh input prices)"
+    yield (
+        "cache saving",
+        f"{costs_text(metrics.cache_saving)}  (against fresh input prices)",
+    )
     if metrics.cache_write_premium:
-        yield "cache write premium", f"{costs_text(metrics.cache_write_premium)}  (what writing cost more than reading)"
+        yield (
+            "cache write premium",
+            f"{costs_text(metrics.cache_write_premium)}  (what writing cost more than reading)",
+        )
 
 
 def _ratio(name: str, value: float | None) -> str:
@@ -167,20 +187,37 @@ def findings_view(findings: Sequence[Finding]) -> Iterator[RenderableType]:
 
 def _finding_rows(finding: Finding) -> Iterator[tuple[str, str]]:
     yield "run", one_line(finding.trace_id)
-    yield "numbers", ", ".join(f"{name} {number_text(number)}" for name, number in finding.numbers.items())
+    yield (
+        "numbers",
+        ", ".join(
+            f"{name} {number_text(number)}" for name, number in finding.numbers.items()
+        ),
+    )
     yield "threshold", finding.threshold
     steps = ", ".join(str(step) for step in finding.steps[:_MOST_STEPS])
-    more = f" and {len(finding.steps) - _MOST_STEPS} more" if len(finding.steps) > _MOST_STEPS else ""
+    more = (
+        f" and {len(finding.steps) - _MOST_STEPS} more"
+        if len(finding.steps) > _MOST_STEPS
+        else ""
+    )
     yield "steps", f"{steps}{more}"
     yield "likely cause", finding.cause
     yield "direction", finding.direction
-    tokens = "" if finding.saving_tokens is None else f", {finding.saving_tokens:,} tokens"
+    tokens = (
+        "" if finding.saving_tokens is None else f", {finding.saving_tokens:,} tokens"
+    )
     yield "may save", f"{costs_text(finding.saving)}{tokens}, if {finding.assumption}"
 
 
 def number_text(number: float) -> str:
     """A count with thousands marks, a ratio with three digits."""
-    return f"{number:,}" if isinstance(number, int) else f"{number:,.3g}" if number < 100 else f"{number:,.1f}"
+    return (
+        f"{number:,}"
+        if isinstance(number, int)
+        else f"{number:,.3g}"
+        if number < 100
+        else f"{number:,.1f}"
+    )
 
 
 def patterns_table(totals: Iterable[PatternTotal]) -> Table:

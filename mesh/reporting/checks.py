@@ -35,5 +35,9 @@ def checks_table(checks: Sequence[Check]) -> Table:
     table.add_column("", no_wrap=True)
     table.add_column("found", overflow="fold")
     for check in checks:
-        table.add_row(check.name, Text("ok", "green") if check.ok else Text("fault", "bold red"), one_line(check.found))
+        table.add_row(
+            check.name,
+            Text("ok", "green") if check.ok else Text("fault", "bold red"),
+            one_line(check.found),
+        )
     return table

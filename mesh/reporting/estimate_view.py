@@ -36,15 +36,29 @@ def estimate_view(found: Estimate) -> Iterator[RenderableType]:
     yield table
     yield Text("")
     if found.cost_low is None:
-        yield Text(f"{', '.join(found.unpriced) or found.judge}: no price; give one with --prices FILE.")
+        yield Text(
+            f"{', '.join(found.unpriced) or found.judge}: no price; give one with --prices FILE."
+        )
     else:
-        yield Text(f"The worst case that --max-cost would have to cover is {amount(found.worst_case)}.")
+        yield Text(
+            f"The worst case that --max-cost would have to cover is {amount(found.worst_case)}."
+        )
 
 
 def _work(found: Estimate) -> str:
-    known = f", {plural(found.already_graded, 'is', 'are')} graded already" if found.already_graded else ""
-    rejected = f", {plural(found.rejected, 'line')} cannot be read" if found.rejected else ""
-    cached = f" {plural(found.cache_hits, 'answer')} would come from the cache." if found.cache_hits else ""
+    known = (
+        f", {plural(found.already_graded, 'is', 'are')} graded already"
+        if found.already_graded
+        else ""
+    )
+    rejected = (
+        f", {plural(found.rejected, 'line')} cannot be read" if found.rejected else ""
+    )
+    cached = (
+        f" {plural(found.cache_hits, 'answer')} would come from the cache."
+        if found.cache_hits
+        else ""
+    )
     return f"{plural(found.results, 'result')} to grade{known}{rejected}.{cached}"
 
 

@@ -53,7 +53,14 @@ def join_view(join: Join) -> Iterator[RenderableType]:
     yield costs
     outcomes = plain_table(title="states before failures")
     outcomes.add_column("state", no_wrap=True)
-    for name in ("failed runs", "passed runs", "failure rate", "last in failed", "last in passed", "failed steps"):
+    for name in (
+        "failed runs",
+        "passed runs",
+        "failure rate",
+        "last in failed",
+        "last in passed",
+        "failed steps",
+    ):
         outcomes.add_column(name, justify="right")
     outcomes.add_column("before a failed step", justify="right")
     for one in join.outcomes:

@@ -26,4 +26,6 @@ def to_json_bytes(data: dict[str, Any]) -> bytes:
     try:
         return orjson.dumps(data)
     except TypeError:
-        return json.dumps(data, separators=(",", ":"), allow_nan=False, default=str).encode("ascii")
+        return json.dumps(
+            data, separators=(",", ":"), allow_nan=False, default=str
+        ).encode("ascii")

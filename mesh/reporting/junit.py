@@ -27,7 +27,9 @@ _ROOM: Final = 4 * 24 + 40
 _MESSAGE_LIMIT: Final = 500
 
 
-async def write_junit(file: BinaryIO, reports: AsyncIterable[Report], *, name: str) -> int:
+async def write_junit(
+    file: BinaryIO, reports: AsyncIterable[Report], *, name: str
+) -> int:
     """Write a seekable file; returns the number of test cases."""
     suite = f' name="{xml_attribute(name)}"'.encode()
     counts: Counter[Outcome] = Counter()
@@ -53,16 +55,30 @@ def outcome_of(report: Report) -> Outcome:
         return "passed"
     if report.gate is Gate.FAIL:
         return "failures"
-    return "errors" if any(row.verdict.kind == "error" for row in report.verdicts) else "skipped"
+    return (
+        "errors"
+        if any(row.verdict.kind == "error" for row in report.verdicts)
+        else "skipped"
+    )
 
 
 def _counters(counts: Counter[Outcome], seconds: float) -> bytes:
-    attributes = {"tests": counts.total(), **{name: counts[name] for name in ("failures", "errors", "skipped")}}
-    text = "".join(f' {name}="{value}"' for name, value in attributes.items()) + f' time="{seconds:.3f}"'
+    attributes = {
+        "tests": counts.total(),
+        **{name: counts[name] for name in ("failures", "errors", "skipped")},
+    }
+    text = (
+        "".join(f' {name}="{value}"' for name, value in attributes.items())
+        + f' time="{seconds:.3f}"'
+    )
     return text.ljust(_ROOM).encode()
 
 
-_ELEMENTS: Final[dict[Outcome, str]] = {"failures": "failure", "errors": "error", "skipped": "skipped"}
+_ELEMENTS: Final[dict[Outcome, str]] = {
+    "failures": "failure",
+    "errors": "error",
+    "skipped": "skipped",
+}
 
 
 def _test_case(report: Report) -> Iterator[str]:
@@ -93,13 +109,20 @@ def _properties(report: Report) -> Iterator[tuple[str, str]]:
     if report.outcome_class is not None:
         yield "outcome_class", report.outcome_class.value
     if report.failure_reason_codes:
-        yield "failure_reason_codes", ", ".join(code.value for code in report.failure_reason_codes)
+        yield (
+            "failure_reason_codes",
+            ", ".join(code.value for code in report.failure_reason_codes),
+        )
     yield "evaluator_cost", amount(report.evaluator_cost)
 
 
 def _details(report: Report) -> str:
     """The explanation, and a line for every verdict that is neither a pass nor left out on purpose."""
-    rows = [_row(row) for row in report.verdicts if not isinstance(row.verdict, Pass | Skipped)]
+    rows = [
+        _row(row)
+        for row in report.verdicts
+        if not isinstance(row.verdict, Pass | Skipped)
+    ]
     return "\n".join([report.explanation, *rows])
 
 
@@ -107,5 +130,7 @@ def _row(row: ValidatorVerdict) -> str:
     verdict = row.verdict
     codes = ", ".join(code.value for code in codes_of(verdict))
     where = f" at {', '.join(verdict.evidence_refs)}" if verdict.evidence_refs else ""
-    name = f"{row.validator_name}/{verdict.check}" if verdict.check else row.validator_name
+    name = (
+        f"{row.validator_name}/{verdict.check}" if verdict.check else row.validator_name
+    )
     return f"{name}: {verdict.kind} {codes}: {verdict.diagnostic}{where}"

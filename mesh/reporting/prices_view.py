@@ -18,7 +18,9 @@ def prices_table(prices: Mapping[str, PriceSnapshot]) -> Table:
     """Prices per million tokens by model; a dash where the provider has no such price."""
     versions = sorted({one_line(price.price_version) for price in prices.values()})
     single = len(versions) == 1
-    table = plain_table(title=f"prices per million tokens{f', version {versions[0]}' if single else ''}")
+    table = plain_table(
+        title=f"prices per million tokens{f', version {versions[0]}' if single else ''}"
+    )
     table.add_column("model", overflow="fold")
     for name in ("input", "cached", "write", "output", "reason"):
         table.add_column(name, justify="right", no_wrap=True, min_width=5)
@@ -34,7 +36,12 @@ def prices_table(prices: Mapping[str, PriceSnapshot]) -> Table:
             price.price_reasoning_per_million,
         )
         version = () if single else (one_line(price.price_version),)
-        table.add_row(one_line(name), *(_amount(amount) for amount in amounts), price.currency, *version)
+        table.add_row(
+            one_line(name),
+            *(_amount(amount) for amount in amounts),
+            price.currency,
+            *version,
+        )
     return table
 
 

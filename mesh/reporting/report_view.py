@@ -7,8 +7,22 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from judgemesh.contracts.codes import CODES
-from judgemesh.contracts.report import SCORE_FIELDS, Gate, Report, ValidatorVerdict, WeightedScore, exact_text
-from judgemesh.contracts.verdicts import Confidence, Fail, Kind, Pass, codes_of, score_of
+from judgemesh.contracts.report import (
+    SCORE_FIELDS,
+    Gate,
+    Report,
+    ValidatorVerdict,
+    WeightedScore,
+    exact_text,
+)
+from judgemesh.contracts.verdicts import (
+    Confidence,
+    Fail,
+    Kind,
+    Pass,
+    codes_of,
+    score_of,
+)
 from judgemesh.mesh.reporting.text import amount, one_line, plural, visible
 
 if TYPE_CHECKING:
@@ -20,7 +34,13 @@ GATE_STYLES: Final[Mapping[Gate, str]] = MappingProxyType(
     {Gate.PASS: "bold green", Gate.FAIL: "bold red", Gate.UNDECIDED: "bold yellow"}
 )
 _KIND_STYLES: Final[Mapping[Kind, str]] = MappingProxyType(
-    {"pass": "green", "fail": "red", "abstain": "yellow", "error": "magenta", "skipped": "dim"}
+    {
+        "pass": "green",
+        "fail": "red",
+        "abstain": "yellow",
+        "error": "magenta",
+        "skipped": "dim",
+    }
 )
 _WORST_FIRST: Final[tuple[Kind, ...]] = ("fail", "error", "abstain", "skipped", "pass")
 
@@ -40,7 +60,10 @@ def report_view(report: Report, *, run_id: str) -> Iterator[RenderableType]:
     yield Text(visible(report.explanation))
     yield Text("")
     yield grid(_fact_rows(report, run_id))
-    for row in sorted(report.verdicts, key=lambda row: (not row.gating, _WORST_FIRST.index(row.verdict.kind))):
+    for row in sorted(
+        report.verdicts,
+        key=lambda row: (not row.gating, _WORST_FIRST.index(row.verdict.kind)),
+    ):
         yield Text("")
         yield _verdict_head(row)
         yield Padding(grid(_verdict_rows(row)), (0, 0, 0, 8), expand=False)
@@ -73,9 +96,17 @@ def _fact_rows(report: Report, run_id: str) -> Iterator[tuple[str, str]]:
     for code in report.failure_reason_codes:
         primary = " (primary)" if code is report.primary_failure_reason_code else ""
         yield "failure code", f"{code}{primary}: {CODES[code].meaning}"
-    yield "outcome class", report.outcome_class.value if report.outcome_class else "none while the gate is undecided"
+    yield (
+        "outcome class",
+        report.outcome_class.value
+        if report.outcome_class
+        else "none while the gate is undecided",
+    )
     yield "confidence", confidence_line(report.confidence)
-    yield "evaluator cost", f"{amount(report.evaluator_cost)}, {plural(report.judge_calls, 'judge call')}"
+    yield (
+        "evaluator cost",
+        f"{amount(report.evaluator_cost)}, {plural(report.judge_calls, 'judge call')}",
+    )
     if report.evaluator_cost_avoided is not None:
         yield "cost avoided", amount(report.evaluator_cost_avoided)
     if report.agent_cost is not None:
@@ -110,7 +141,10 @@ def _verdict_rows(row: ValidatorVerdict) -> Iterator[tuple[str, str]]:
         yield "evidence", ", ".join(one_line(ref) for ref in verdict.evidence_refs)
     score = score_of(verdict)
     if score is not None and verdict.metric is not None:
-        yield "score", f"{score:g} of 1 for {one_line(verdict.metric)}, weight {verdict.weight:g}"
+        yield (
+            "score",
+            f"{score:g} of 1 for {one_line(verdict.metric)}, weight {verdict.weight:g}",
+        )
     if verdict.confidence is not None:
         yield "confidence", confidence_line(verdict.confidence)
     if said := judges_line(verdict.details):
@@ -123,7 +157,11 @@ def _verdict_rows(row: ValidatorVerdict) -> Iterator[tuple[str, str]]:
 
 def weighted_line(score: WeightedScore) -> str:
     """A weighted score with its class, and the criteria that did not hold or that nobody could decide."""
-    span = exact_text(score.low) if score.low == score.high else f"{exact_text(score.low)} to {exact_text(score.high)}"
+    span = (
+        exact_text(score.low)
+        if score.low == score.high
+        else f"{exact_text(score.low)} to {exact_text(score.high)}"
+    )
     parts = [f"{span} of 1, {score.outcome or 'class undecided'}"]
     for word, holds in (("not held", False), ("undecided", None)):
         names = [one_line(one.id) for one in score.criteria if one.holds is holds]
@@ -138,18 +176,33 @@ def judges_line(details: Mapping[str, object]) -> str:
     if not isinstance(panel, Mapping):
         return ""
     facts = cast("Mapping[str, Any]", panel)
-    said = [f"{one.get('model')} {_said(one)}" for one in cast("list[Mapping[str, Any]]", facts.get("judges", []))]
+    said = [
+        f"{one.get('model')} {_said(one)}"
+        for one in cast("list[Mapping[str, Any]]", facts.get("judges", []))
+    ]
     worth = f"{facts.get('n_eff', 0):.1f} effective votes, {facts.get('n_eff_from')}"
-    return one_line(f"{', '.join(said)}; added up by {str(facts.get('method')).replace('_', ' ')}, {worth}")
+    return one_line(
+        f"{', '.join(said)}; added up by {str(facts.get('method')).replace('_', ' ')}, {worth}"
+    )
 
 
 def _said(judge: Mapping[str, Any]) -> str:
     vote: str | None = judge.get("vote")
-    return f"broke ({judge.get('error_type')})" if vote is None else vote.replace("_", " ")
+    return (
+        f"broke ({judge.get('error_type')})" if vote is None else vote.replace("_", " ")
+    )
 
 
 def confidence_line(confidence: Confidence) -> str:
     """Both numbers by name; what is absent says why."""
-    stability = "not measured" if confidence.stability is None else f"{confidence.stability:.2f}"
-    correctness = "not calibrated" if confidence.correctness is None else f"{confidence.correctness:.2f}"
+    stability = (
+        "not measured"
+        if confidence.stability is None
+        else f"{confidence.stability:.2f}"
+    )
+    correctness = (
+        "not calibrated"
+        if confidence.correctness is None
+        else f"{confidence.correctness:.2f}"
+    )
     return f"stability {stability}, correctness {correctness}"

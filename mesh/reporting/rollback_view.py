@@ -20,7 +20,9 @@ _SAFE: Final = 7
 _WIDTH: Final = 300
 
 
-def rollback_view(injections: Sequence[Injection], wanted: Sequence[Point]) -> Iterator[RenderableType]:
+def rollback_view(
+    injections: Sequence[Injection], wanted: Sequence[Point]
+) -> Iterator[RenderableType]:
     """A row a kill, what was left under it, and the mean."""
     from rich.text import Text
 
@@ -32,7 +34,9 @@ def rollback_view(injections: Sequence[Injection], wanted: Sequence[Point]) -> I
     table.add_column("score", justify="right", no_wrap=True)
     table.add_column("what was left", overflow="fold")
     for one in injections:
-        name = one.point.value if one.repeat == 1 else f"{one.point.value} ({one.repeat})"
+        name = (
+            one.point.value if one.repeat == 1 else f"{one.point.value} ({one.repeat})"
+        )
         row: list[str | Text] = [one_line(one.task_id)] if many else []
         table.add_row(*row, name, _score(one), _told(one))
     yield table
@@ -69,7 +73,11 @@ def _details(one: Injection) -> Iterator[str]:
     )
     if one.recovery:
         yield f"recovery: {one.recovery}, took back {plural(one.taken_back, 'entry', 'entries')}"
-    for name, entries in (("left", one.leftovers), ("locked", one.locks), ("recorded in", one.documents)):
+    for name, entries in (
+        ("left", one.leftovers),
+        ("locked", one.locks),
+        ("recorded in", one.documents),
+    ):
         if entries:
             yield f"{name}: {_listed(entries)}"
     if one.documents and one.unnamed:
@@ -88,16 +96,22 @@ def _listed(entries: Sequence[str]) -> str:
     return ", ".join(one_line(entry, 100) for entry in entries[:_LISTED]) + more
 
 
-def _sum(injections: Sequence[Injection], wanted: Sequence[Point]) -> Iterator[RenderableType]:
+def _sum(
+    injections: Sequence[Injection], wanted: Sequence[Point]
+) -> Iterator[RenderableType]:
     from rich.text import Text
 
     means = point_means(injections)
-    at = ", ".join(f"{point.value} {float(means[point]):.2f}" for point in wanted if point in means)
+    at = ", ".join(
+        f"{point.value} {float(means[point]):.2f}" for point in wanted if point in means
+    )
     total = ra(injections)
     if total is not None:
         yield Text.assemble((f"RA {float(total):.2f}", "bold"), f" of 10 ({at})")
     else:
-        yield Text.assemble(("no RA", "bold yellow"), f": {_why_no_ra(injections, wanted)}")
+        yield Text.assemble(
+            ("no RA", "bold yellow"), f": {_why_no_ra(injections, wanted)}"
+        )
         if at:
             yield Text(f"measured: {at}", "dim")
     if Point.LATE in means and means[Point.LATE] < _SAFE:
@@ -111,14 +125,23 @@ def _why_no_ra(injections: Sequence[Injection], wanted: Sequence[Point]) -> str:
     lacking = {
         task: points
         for task in dict.fromkeys(one.task_id for one in injections)
-        if (points := open_points([one for one in injections if one.task_id == task], wanted))
+        if (
+            points := open_points(
+                [one for one in injections if one.task_id == task], wanted
+            )
+        )
     }
     if not lacking:
         return f"only {', '.join(wanted)} was asked for, and all three points count"
-    return "; ".join(f"{one_line(task)} was not measured at {', '.join(points)}" for task, points in lacking.items())
+    return "; ".join(
+        f"{one_line(task)} was not measured at {', '.join(points)}"
+        for task, points in lacking.items()
+    )
 
 
-def rollback_json(injections: Sequence[Injection], wanted: Sequence[Point]) -> dict[str, object]:
+def rollback_json(
+    injections: Sequence[Injection], wanted: Sequence[Point]
+) -> dict[str, object]:
     """All of it as data. A score that was not measured is null, and `not_measured` says why."""
     tasks = {
         task: [one for one in injections if one.task_id == task]
@@ -159,8 +182,14 @@ def _injection(one: Injection) -> dict[str, object]:
         "repeat": one.repeat,
         "score": one.score,
         "level": None if one.level is None else one.level.value,
-        "by": None if one.level is None else "rubric" if one.person is None else "person",
-        "not_measured": None if one.fault is None else {"code": one.fault.value, "reason": one.says},
+        "by": None
+        if one.level is None
+        else "rubric"
+        if one.person is None
+        else "person",
+        "not_measured": None
+        if one.fault is None
+        else {"code": one.fault.value, "reason": one.says},
         "reason": one.says,
         "kill": {
             "returncode": kill.returncode,

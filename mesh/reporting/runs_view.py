@@ -50,7 +50,9 @@ def run_json(run: RunRecord, summary: RunSummary) -> dict[str, object]:
         "failed": summary.failed,
         "undecided": summary.undecided,
         "task_success_rate": success_rate(summary),
-        "evaluator_cost": money_to_json(single_cost(summary.evaluator_cost, summary.evaluator_cost_unknown)),
+        "evaluator_cost": money_to_json(
+            single_cost(summary.evaluator_cost, summary.evaluator_cost_unknown)
+        ),
         "config": dict(run.config),
     }
 

@@ -48,7 +48,11 @@ class Outline:
             for model, halo in self.halos.items()
             if halo.alarm
         )
-        return tuple(dict.fromkeys((*self.warnings, *(self.panel.warnings if self.panel else ()), *swayed)))
+        return tuple(
+            dict.fromkeys(
+                (*self.warnings, *(self.panel.warnings if self.panel else ()), *swayed)
+            )
+        )
 
 
 def success_rate(summary: RunSummary) -> float | None:
@@ -60,7 +64,9 @@ def success_bounds(summary: RunSummary) -> tuple[float, float] | None:
     """The success rate if all undecided results were failures, and if all were passes; None for no result."""
     if not summary.attempted:
         return None
-    return summary.passed / summary.attempted, (summary.passed + summary.undecided) / summary.attempted
+    return summary.passed / summary.attempted, (
+        summary.passed + summary.undecided
+    ) / summary.attempted
 
 
 def single_cost(amounts: Sequence[Money], unknown: int = 0) -> Money | None:
@@ -84,11 +90,17 @@ def summary_json(summary: RunSummary, outline: Outline) -> dict[str, object]:
         "task_success_rate": success_rate(summary),
         "task_success_bounds": None if bounds is None else list(bounds),
         "average_outcome_score": summary.average_outcome_score,
-        "failure_codes": {code.value: count for code, count in summary.failure_codes.items()},
-        "outcome_classes": {
-            one.value: summary.outcome_classes[one] for one in OutcomeClass if one in summary.outcome_classes
+        "failure_codes": {
+            code.value: count for code, count in summary.failure_codes.items()
         },
-        "evaluator_cost": money_to_json(single_cost(summary.evaluator_cost, summary.evaluator_cost_unknown)),
+        "outcome_classes": {
+            one.value: summary.outcome_classes[one]
+            for one in OutcomeClass
+            if one in summary.outcome_classes
+        },
+        "evaluator_cost": money_to_json(
+            single_cost(summary.evaluator_cost, summary.evaluator_cost_unknown)
+        ),
         "evaluator_costs": [money_to_json(cost) for cost in summary.evaluator_cost],
         "evaluator_cost_unknown_calls": summary.evaluator_cost_unknown,
         "cost_avoided": money_to_json(single_cost(summary.cost_avoided)),
@@ -102,7 +114,9 @@ def summary_json(summary: RunSummary, outline: Outline) -> dict[str, object]:
         "ledger": outline.ledger,
         "outputs": list(outline.outputs),
         "warnings": list(outline.all_warnings),
-        "halos": [{"model": model, **halo.to_json()} for model, halo in outline.halos.items()],
+        "halos": [
+            {"model": model, **halo.to_json()} for model, halo in outline.halos.items()
+        ],
         **({} if outline.panel is None else {"panel": outline.panel.to_json()}),
         "elapsed_s": None if outline.elapsed_s is None else round(outline.elapsed_s, 3),
         "exit_rule": outline.exit_rule,

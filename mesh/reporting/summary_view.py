@@ -52,13 +52,19 @@ def _gates(summary: RunSummary) -> Table:
     table = Table.grid(padding=(0, 2))
     for justify in ("left", "right", "right", "left"):
         table.add_column(justify=justify, no_wrap=True)
-    counts = {Gate.PASS: summary.passed, Gate.FAIL: summary.failed, Gate.UNDECIDED: summary.undecided}
+    counts = {
+        Gate.PASS: summary.passed,
+        Gate.FAIL: summary.failed,
+        Gate.UNDECIDED: summary.undecided,
+    }
     words = {Gate.PASS: "passed", Gate.FAIL: "failed", Gate.UNDECIDED: "undecided"}
     for gate, count in counts.items():
         share = count / summary.attempted if summary.attempted else 0.0
         bar = "█" * max(round(share * _BAR), 1 if count else 0)
         style = GATE_STYLES[gate] if count else "dim"
-        table.add_row(Text(words[gate], style), f"{count:,}", f"{share:.1%}", Text(bar, style))
+        table.add_row(
+            Text(words[gate], style), f"{count:,}", f"{share:.1%}", Text(bar, style)
+        )
     return table
 
 
@@ -67,23 +73,45 @@ def _fact_rows(summary: RunSummary, outline: Outline) -> Iterator[tuple[str, str
     score = summary.average_outcome_score
     yield (
         "average outcome score",
-        "no passed result has one" if score is None else f"{score:.2f} of 10, over passed results",
+        "no passed result has one"
+        if score is None
+        else f"{score:.2f} of 10, over passed results",
     )
     yield "evaluator cost", cost_line(summary)
     calls = plural(summary.judge_calls, "judge call")
-    yield "judge", f"{calls}, {plural(summary.cache_hits, 'answer')} from the cache" if summary.cache_hits else calls
+    yield (
+        "judge",
+        f"{calls}, {plural(summary.cache_hits, 'answer')} from the cache"
+        if summary.cache_hits
+        else calls,
+    )
     for model, halo in outline.halos.items():
-        yield "asked together", halo.sentence() if len(outline.halos) == 1 else f"{one_line(model)}: {halo.sentence()}"
+        yield (
+            "asked together",
+            halo.sentence()
+            if len(outline.halos) == 1
+            else f"{one_line(model)}: {halo.sentence()}",
+        )
     if outline.panel is not None:
         yield "panel", outline.panel.line()
     if summary.error_results:
         yield "evaluator errors", plural(summary.error_results, "result")
     if summary.vacuous:
-        yield "vacuous", f"{plural(summary.vacuous, 'result')} resting on an expectation that nothing could miss"
+        yield (
+            "vacuous",
+            f"{plural(summary.vacuous, 'result')} resting on an expectation that nothing could miss",
+        )
     if outline.resumed:
-        yield "resumed", f"{plural(outline.resumed, 'result')} graded before, taken from the ledger"
+        yield (
+            "resumed",
+            f"{plural(outline.resumed, 'result')} graded before, taken from the ledger",
+        )
     if outline.rejected:
-        where = f", kept in {one_line(outline.rejects_file)}" if outline.rejects_file else ""
+        where = (
+            f", kept in {one_line(outline.rejects_file)}"
+            if outline.rejects_file
+            else ""
+        )
         yield "rejected", f"{plural(outline.rejected, 'input line')}{where}"
 
 
@@ -113,7 +141,9 @@ def _codes(summary: RunSummary) -> Table:
     table.add_column("who", no_wrap=True)
     table.add_column("meaning")
     for code, count in summary.failure_codes.items():
-        table.add_row(code.value, f"{count:,}", CODES[code].who.value, CODES[code].meaning)
+        table.add_row(
+            code.value, f"{count:,}", CODES[code].who.value, CODES[code].meaning
+        )
     return table
 
 
@@ -143,8 +173,13 @@ def _places(outline: Outline) -> Iterator[Text]:
     """Where things are, and what to type next: never wrapped, so that they can be copied."""
     from rich.text import Text
 
-    places = [*(("wrote   ", path) for path in outline.outputs), ("ledger  ", outline.ledger)]
+    places = [
+        *(("wrote   ", path) for path in outline.outputs),
+        ("ledger  ", outline.ledger),
+    ]
     if outline.next_command:
         places.append(("next    ", outline.next_command))
     for name, place in places:
-        yield Text.assemble((name, "dim"), one_line(place), no_wrap=True, overflow="ignore")
+        yield Text.assemble(
+            (name, "dim"), one_line(place), no_wrap=True, overflow="ignore"
+        )

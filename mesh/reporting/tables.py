@@ -78,13 +78,19 @@ def validators_view(registry: Registry) -> Iterator[RenderableType]:
         if validator is None:
             yield Text.assemble((one_line(name), "bold red"), (f"  {origin}", "dim"))
             yield Padding(
-                Text(f"cannot be loaded: {one_line(registry.broken[name], 500)}", "red"), (0, 0, 1, 4), expand=False
+                Text(
+                    f"cannot be loaded: {one_line(registry.broken[name], 500)}", "red"
+                ),
+                (0, 0, 1, 4),
+                expand=False,
             )
         else:
             traits = f"  {origin}, {validator.form}, {validator.stage}, {'gating' if validator.gate else 'not gating'}"
             feeds = f", feeds {validator.metric}" if validator.metric else ""
             yield Text.assemble(
-                (one_line(name), "bold"), f" {one_line(validator.version)}", (f"{traits}{feeds}", "dim")
+                (one_line(name), "bold"),
+                f" {one_line(validator.version)}",
+                (f"{traits}{feeds}", "dim"),
             )
             yield Padding(_finds(validator), (0, 0, 1, 4), expand=False)
 
@@ -93,18 +99,27 @@ def _finds(validator: Validator) -> Text:
     from rich.text import Text
 
     codes = ", ".join(by_precedence(validator.codes)) or "declares no failure code"
-    return Text.assemble(one_line(validator.summary), "\n" if validator.summary else "", (codes, "dim"))
+    return Text.assemble(
+        one_line(validator.summary), "\n" if validator.summary else "", (codes, "dim")
+    )
 
 
 def registry_json(registry: Registry) -> list[dict[str, object]]:
     """Every entry point as a JSON-ready row; `error` says why one cannot be loaded."""
     return [
-        _validator_json(name, registry.origins.get(name), registry.validators.get(name), registry.broken.get(name))
+        _validator_json(
+            name,
+            registry.origins.get(name),
+            registry.validators.get(name),
+            registry.broken.get(name),
+        )
         for name in sorted([*registry.validators, *registry.broken])
     ]
 
 
-def _validator_json(name: str, origin: str | None, validator: Validator | None, error: str | None) -> dict[str, object]:
+def _validator_json(
+    name: str, origin: str | None, validator: Validator | None, error: str | None
+) -> dict[str, object]:
     row: dict[str, object] = {"name": name, "origin": origin, "error": error}
     if validator is not None:
         row |= {

@@ -10,7 +10,9 @@ from typing import Final
 
 from judgemesh.contracts.usage import Money
 
-_NOT_XML: Final = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_XML: Final = re.compile(
+    r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+)
 _NOT_TERMINAL: Final = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
@@ -30,12 +32,22 @@ def one_line(text: str, limit: int = 0) -> str:
 def xml_text(text: str) -> str:
     """`text` as XML character data: what XML 1.0 cannot hold is written out, the rest is escaped."""
     safe = _NOT_XML.sub(_written_out, text)
-    return safe.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#13;")
+    return (
+        safe.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\r", "&#13;")
+    )
 
 
 def xml_attribute(text: str) -> str:
     """`text` for an attribute in double quotes; line breaks and tabs survive the parser's normalisation."""
-    return xml_text(text).replace('"', "&quot;").replace("\n", "&#10;").replace("\t", "&#9;")
+    return (
+        xml_text(text)
+        .replace('"', "&quot;")
+        .replace("\n", "&#10;")
+        .replace("\t", "&#9;")
+    )
 
 
 def amount(money: Money | None) -> str:
@@ -43,7 +55,11 @@ def amount(money: Money | None) -> str:
     if money is None:
         return "unknown"
     exact = money.amount
-    shown = exact if exact == 0 or abs(exact) >= 1 else exact.quantize(Decimal(1).scaleb(exact.adjusted() - 3))
+    shown = (
+        exact
+        if exact == 0 or abs(exact) >= 1
+        else exact.quantize(Decimal(1).scaleb(exact.adjusted() - 3))
+    )
     shown = shown if abs(exact) < 1 else exact.quantize(Decimal("0.01"), ROUND_HALF_UP)
     return f"{_plain(shown)} {money.currency}"
 
@@ -66,7 +82,11 @@ def duration(seconds: float) -> str:
     if whole < 60:
         return f"{whole} s"
     minutes, rest = divmod(whole, 60)
-    return f"{minutes} min {rest:02d} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"
+    return (
+        f"{minutes} min {rest:02d} s"
+        if minutes < 60
+        else f"{minutes // 60} h {minutes % 60:02d} min"
+    )
 
 
 def _written_out(match: re.Match[str]) -> str:

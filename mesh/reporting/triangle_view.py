@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from judgemesh.mesh.analysis.triangle import Measured
 from judgemesh.mesh.metrics.intervals import Interval
-from judgemesh.mesh.metrics.triangle import LABELS, TOP, Axis, Point, TScore, label, t_score, warnings
+from judgemesh.mesh.metrics.triangle import (
+    LABELS,
+    TOP,
+    Axis,
+    Point,
+    TScore,
+    label,
+    t_score,
+    warnings,
+)
 from judgemesh.mesh.reporting.report_view import grid
 from judgemesh.mesh.reporting.tables import plain_table
 from judgemesh.mesh.reporting.text import one_line, plural
@@ -50,18 +59,30 @@ class Triangle:
 
     def why_no_t(self) -> str | None:
         """Why there is no composite."""
-        missing = [f"{WORDS[axis]}: {one.why_not}" for axis, one in self.axes.items() if one.score is None]
+        missing = [
+            f"{WORDS[axis]}: {one.why_not}"
+            for axis, one in self.axes.items()
+            if one.score is None
+        ]
         return "; ".join(missing) or None
 
     def notes(self) -> list[str]:
         """What to know before acting on it."""
-        found = warnings(self.axes[Axis.TOOL_SELECTION].units, self.task_types) if self._picked() else []
+        found = (
+            warnings(self.axes[Axis.TOOL_SELECTION].units, self.task_types)
+            if self._picked()
+            else []
+        )
         for axis, one in self.axes.items():
             if one.left_out and one.score is not None:
-                found.append(f"{WORDS[axis]}: {plural(one.left_out, 'result')} could not be told and stayed out")
+                found.append(
+                    f"{WORDS[axis]}: {plural(one.left_out, 'result')} could not be told and stayed out"
+                )
         partial = self.axes[Axis.PLAN_QUALITY].partial
         if partial:
-            found.append(f"the contracts of {plural(partial, 'plan')} measure fewer than the four criteria")
+            found.append(
+                f"the contracts of {plural(partial, 'plan')} measure fewer than the four criteria"
+            )
         late = self.axes[Axis.ROLLBACK].points.get(Point.LATE)
         if late is not None and late < _SAFE_LATE:
             found.append(
@@ -76,30 +97,43 @@ class Triangle:
 
 def composite(axes: Axes, weights: Mapping[Axis, Decimal]) -> TScore | None:
     """T of measured axes."""
-    return t_score({axis: one.score for axis, one in axes.items() if one.score is not None}, weights)
+    return t_score(
+        {axis: one.score for axis, one in axes.items() if one.score is not None},
+        weights,
+    )
 
 
 def raised(axes: Axes, weights: Mapping[Axis, Decimal], axis: Axis) -> float | None:
     """T if that axis alone were one point better, at most 10."""
-    scores = {one: measured.score for one, measured in axes.items() if measured.score is not None}
+    scores = {
+        one: measured.score
+        for one, measured in axes.items()
+        if measured.score is not None
+    }
     if len(scores) < len(Axis):
         return None
     found = t_score({**scores, axis: min(Fraction(TOP), scores[axis] + 1)}, weights)
     return None if found is None else found.value
 
 
-def needed(axes: Axes, weights: Mapping[Axis, Decimal], axis: Axis) -> tuple[Fraction, str] | None:
+def needed(
+    axes: Axes, weights: Mapping[Axis, Decimal], axis: Axis
+) -> tuple[Fraction, str] | None:
     """What that axis alone would have to be for the next band, and its label; None where it cannot reach it.
 
     Solved from T = sum(w) / sum(w/axis) for one axis.
     """
     found = composite(axes, weights)
-    above = [] if found is None else [bound for bound, _ in LABELS if bound > found.value]
+    above = (
+        [] if found is None else [bound for bound, _ in LABELS if bound > found.value]
+    )
     others = [one for one in Axis if one is not axis]
     if not above or any(not axes[one].score for one in others):
         return None
     target = Fraction(min(above))
-    rest = sum((Fraction(weights[one]) / (axes[one].score or 1) for one in others), Fraction(0))
+    rest = sum(
+        (Fraction(weights[one]) / (axes[one].score or 1) for one in others), Fraction(0)
+    )
     room = sum(map(Fraction, weights.values()), Fraction(0)) / target - rest
     if room <= 0 or (wanted := Fraction(weights[axis]) / room) > TOP:
         return None
@@ -111,13 +145,23 @@ def triangle_view(found: Triangle) -> Iterator[RenderableType]:
     from rich.text import Text
 
     t = found.t()
-    weighed = ", ".join(f"{WORDS[axis]} {found.weights[axis].normalize():f}" for axis in Axis)
+    weighed = ", ".join(
+        f"{WORDS[axis]} {found.weights[axis].normalize():f}" for axis in Axis
+    )
     if t is None:
-        yield Text.assemble(("no T", "bold yellow"), f"  {one_line(found.why_no_t() or '')}")
+        yield Text.assemble(
+            ("no T", "bold yellow"), f"  {one_line(found.why_no_t() or '')}"
+        )
     else:
-        style = next(style for style, (_, name) in zip(_STYLES, LABELS, strict=True) if name == t.label)
+        style = next(
+            style
+            for style, (_, name) in zip(_STYLES, LABELS, strict=True)
+            if name == t.label
+        )
         yield Text.assemble((f"T {_two(t.value)}", "bold"), "  ", (t.label, style))
-    yield Text(f"weights  {found.preset + ': ' if found.preset else ''}{weighed}", "dim")
+    yield Text(
+        f"weights  {found.preset + ': ' if found.preset else ''}{weighed}", "dim"
+    )
     yield Text("")
     yield _axes_table(found)
     if t is not None:
@@ -157,11 +201,17 @@ def _rests_on(axis: Axis, one: Measured) -> str:
     if axis is Axis.TOOL_SELECTION:
         return f"{one.correct:,} of {plural(one.units, 'decision')}, {plural(one.tasks, 'task')}"
     if axis is Axis.PLAN_QUALITY:
-        open_ones = f"; {_span(one.bounds)} with the {one.left_out:,} left out" if one.bounds else ""
+        open_ones = (
+            f"; {_span(one.bounds)} with the {one.left_out:,} left out"
+            if one.bounds
+            else ""
+        )
         return f"{plural(one.units, 'plan')}, {plural(one.tasks, 'task')}{open_ones}"
     if not one.points:
         return "the number given"
-    return ", ".join(f"{point} {_two(float(score))}" for point, score in one.points.items())
+    return ", ".join(
+        f"{point} {_two(float(score))}" for point, score in one.points.items()
+    )
 
 
 def _span(bounds: tuple[Fraction, Fraction]) -> str:
@@ -223,7 +273,9 @@ def triangle_json(found: Triangle) -> dict[str, Any]:
             kind: {
                 **{axis.value: _number(axes[axis].score) for axis in Axis},
                 "decisions": axes[Axis.TOOL_SELECTION].units,
-                "t": None if (one := composite(axes, found.weights)) is None else one.value,
+                "t": None
+                if (one := composite(axes, found.weights)) is None
+                else one.value,
             }
             for kind, axes in found.types.items()
         },
@@ -242,14 +294,23 @@ def _axis_json(found: Triangle, axis: Axis) -> dict[str, Any]:
         "left_out": one.left_out,
         "bounds": None if one.bounds is None else [float(end) for end in one.bounds],
         "t_if_one_more": raised(found.axes, found.weights, axis),
-        "next_band": None if reach is None else {"label": reach[1], "needs": float(reach[0])},
+        "next_band": None
+        if reach is None
+        else {"label": reach[1], "needs": float(reach[0])},
     }
     if axis is Axis.TOOL_SELECTION:
-        row |= {"decisions": one.units, "correct": one.correct, "other_ci": _interval(one.other_ci)}
+        row |= {
+            "decisions": one.units,
+            "correct": one.correct,
+            "other_ci": _interval(one.other_ci),
+        }
     elif axis is Axis.PLAN_QUALITY:
         row["plans"] = one.units
     else:
-        row |= {"injections": one.units, "points": {str(point): float(score) for point, score in one.points.items()}}
+        row |= {
+            "injections": one.units,
+            "points": {str(point): float(score) for point, score in one.points.items()},
+        }
     return row
 
 
@@ -260,4 +321,9 @@ def _number(score: Fraction | None) -> float | None:
 def _interval(interval: Interval | None) -> dict[str, Any] | None:
     if interval is None:
         return None
-    return {"low": interval.low, "high": interval.high, "level": interval.level, "method": interval.method}
+    return {
+        "low": interval.low,
+        "high": interval.high,
+        "level": interval.level,
+        "method": interval.method,
+    }

@@ -38,7 +38,9 @@ def weighted_view(tallies: Sequence[Tally]) -> Iterator[RenderableType]:
         notes = _notes(one)
         if notes:
             yield Text("")
-            yield Text("\n".join(f"warning: {one_line(note)}" for note in notes), "yellow")
+            yield Text(
+                "\n".join(f"warning: {one_line(note)}" for note in notes), "yellow"
+            )
 
 
 def _headline(one: Tally) -> Text:
@@ -47,9 +49,19 @@ def _headline(one: Tally) -> Text:
     low, high = float(one.rate.low), float(one.rate.high)
     mean = f"{low:.3f}" if one.rate.exact else f"{low:.3f} to {high:.3f}"
     interval = f"  (95% CI {one.ci.low:.3f} to {one.ci.high:.3f})" if one.ci else ""
-    style = next((style for style, (_, name) in zip(_STYLES, BANDS, strict=True) if name == one.band), "bold yellow")
+    style = next(
+        (
+            style
+            for style, (_, name) in zip(_STYLES, BANDS, strict=True)
+            if name == one.band
+        ),
+        "bold yellow",
+    )
     return Text.assemble(
-        (f"{one_line(one.name)}  TCR {mean}", "bold"), interval, "  ", (one.band or "between two bands", style)
+        (f"{one_line(one.name)}  TCR {mean}", "bold"),
+        interval,
+        "  ",
+        (one.band or "between two bands", style),
     )
 
 
@@ -99,7 +111,9 @@ def _criteria(one: Tally) -> Table:
     for name in one.weights:
         if name not in {rate.name for rate in one.criteria}:
             left = f"{one.open_answers.get(name, 0):,}"
-            table.add_row(one_line(name, _NAME), _weight(one, name), "-", "0", "-", "-", left)
+            table.add_row(
+                one_line(name, _NAME), _weight(one, name), "-", "0", "-", "-", left
+            )
     return table
 
 
@@ -114,10 +128,14 @@ def _notes(one: Tally) -> list[str]:
         for rate in one.criteria
         if rate.warning
     ]
-    silent = [name for name in one.weights if name not in {rate.name for rate in one.criteria}]
+    silent = [
+        name for name in one.weights if name not in {rate.name for rate in one.criteria}
+    ]
     found += [f"{name} was decided for no result" for name in silent]
     if _unclassed(one):
-        found.append(f"{plural(_unclassed(one), 'result')} without a class: it would depend on what nobody could tell")
+        found.append(
+            f"{plural(_unclassed(one), 'result')} without a class: it would depend on what nobody could tell"
+        )
     if one.ci is None:
         found.append("no interval: one result alone says nothing about others")
     return found
@@ -139,7 +157,10 @@ def weighted_json(one: Tally) -> dict[str, Any]:
         "weights_scaled": one.normalised,
         "outcomes": {outcome.value: count for outcome, count in one.outcomes.items()},
         "undecided": _unclassed(one),
-        "shares": {outcome.value: count / one.results for outcome, count in one.outcomes.items()},
+        "shares": {
+            outcome.value: count / one.results
+            for outcome, count in one.outcomes.items()
+        },
         "criteria": [_criterion_json(one, rate) for rate in one.criteria],
         "warnings": _notes(one),
     }
@@ -162,4 +183,9 @@ def _criterion_json(one: Tally, rate: CriterionRate) -> dict[str, Any]:
 def _interval(interval: Interval | None) -> dict[str, Any] | None:
     if interval is None:
         return None
-    return {"low": interval.low, "high": interval.high, "level": interval.level, "method": interval.method}
+    return {
+        "low": interval.low,
+        "high": interval.high,
+        "level": interval.level,
+        "method": interval.method,
+    }

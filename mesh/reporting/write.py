@@ -6,7 +6,15 @@ A file appears under its name only when it is complete: it is written beside it 
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterable, Awaitable, Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import (
+    AsyncIterable,
+    Awaitable,
+    Callable,
+    Generator,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,7 +59,11 @@ async def _junit(file: BinaryIO, graded: Graded) -> None:
 async def _summary(file: BinaryIO, graded: Graded) -> None:
     import orjson
 
-    file.write(orjson.dumps(dict(graded.summary), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    file.write(
+        orjson.dumps(
+            dict(graded.summary), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+        )
+    )
 
 
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
@@ -82,11 +94,15 @@ def check_outputs(paths: Sequence[Path], *, inputs: Iterable[Path] = ()) -> None
     for path in paths:
         if path.suffix.lower() not in FORMATS:
             raise ConfigError(
-                "cannot tell the output format from the name", where=str(path), hint=f"use one of {formats_line()}"
+                "cannot tell the output format from the name",
+                where=str(path),
+                hint=f"use one of {formats_line()}",
             )
         if path.resolve() in taken:
             raise ConfigError(
-                "would replace a file that is also read or written", where=str(path), hint="choose another name"
+                "would replace a file that is also read or written",
+                where=str(path),
+                hint="choose another name",
             )
         taken.add(path.resolve())
         if path.is_dir():

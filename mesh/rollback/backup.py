@@ -39,14 +39,30 @@ class Item:
 def items_of(loaded: Loaded, folder: Path) -> list[Item]:
     """What of a world can be copied; files that lie in a folder of the world come with it."""
     found = [
-        Item(target=place.path, copy=folder / f"folder-{index}", folder=True, was=place.path.is_dir())
+        Item(
+            target=place.path,
+            copy=folder / f"folder-{index}",
+            folder=True,
+            was=place.path.is_dir(),
+        )
         for index, place in enumerate(loaded.folders)
     ]
-    files = [place.path.with_name(place.path.name + side) for place in loaded.sqlite for side in ("", *SQLITE_SIDES)]
+    files = [
+        place.path.with_name(place.path.name + side)
+        for place in loaded.sqlite
+        for side in ("", *SQLITE_SIDES)
+    ]
     files += [place.path for place in loaded.documents]
     for index, file in enumerate(dict.fromkeys(files)):
         if not any(file.is_relative_to(place.path) for place in loaded.folders):
-            found.append(Item(target=file, copy=folder / f"file-{index}", folder=False, was=file.is_file()))
+            found.append(
+                Item(
+                    target=file,
+                    copy=folder / f"file-{index}",
+                    folder=False,
+                    was=file.is_file(),
+                )
+            )
     return found
 
 
@@ -62,10 +78,18 @@ def copy_away(items: Iterable[Item]) -> None:
         for path in _everything(item):
             seen = path.lstat()
             size += seen.st_size
-            if not (stat.S_ISREG(seen.st_mode) or stat.S_ISDIR(seen.st_mode) or stat.S_ISLNK(seen.st_mode)):
-                raise InputError("is no file, folder or link, and cannot be copied", where=str(path))
+            if not (
+                stat.S_ISREG(seen.st_mode)
+                or stat.S_ISDIR(seen.st_mode)
+                or stat.S_ISLNK(seen.st_mode)
+            ):
+                raise InputError(
+                    "is no file, folder or link, and cannot be copied", where=str(path)
+                )
             if size > _MAX_BYTES:
-                raise InputError(f"holds more than {_MAX_BYTES // 2**30} GiB", where=str(item.target))
+                raise InputError(
+                    f"holds more than {_MAX_BYTES // 2**30} GiB", where=str(item.target)
+                )
         if item.was and item.folder:
             shutil.copytree(item.target, item.copy, symlinks=True)
         elif item.was:
@@ -82,10 +106,19 @@ def put_back(items: Iterable[Item]) -> None:
     """
     for item in items:
         if item.target.parent.resolve() != item.target.parent:
-            raise InputError("leads elsewhere by now; nothing was removed", where=str(item.target))
+            raise InputError(
+                "leads elsewhere by now; nothing was removed", where=str(item.target)
+            )
         if item.was and not item.copy.exists():
-            raise InputError("the copy is gone; nothing was removed", where=str(item.copy))
-        if item.folder and item.was and item.target.is_dir() and not item.target.is_symlink():
+            raise InputError(
+                "the copy is gone; nothing was removed", where=str(item.copy)
+            )
+        if (
+            item.folder
+            and item.was
+            and item.target.is_dir()
+            and not item.target.is_symlink()
+        ):
             _open_up(item.target)
             for child in list(item.target.iterdir()):
                 _remove(child)
@@ -160,12 +193,16 @@ class Desk:
         try:
             descriptor = os.open(self.spec, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         except OSError as fault:
-            raise ConfigError(f"cannot be read: {fault.strerror or fault}", where=str(self.spec)) from None
+            raise ConfigError(
+                f"cannot be read: {fault.strerror or fault}", where=str(self.spec)
+            ) from None
         try:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                raise ConfigError("another measurement of this spec is going on", where=str(self.spec)) from None
+                raise ConfigError(
+                    "another measurement of this spec is going on", where=str(self.spec)
+                ) from None
             yield
         finally:
             os.close(descriptor)
@@ -199,7 +236,12 @@ class Desk:
         data = {
             "version": _VERSION,
             "items": [
-                {"target": str(item.target), "copy": str(item.copy), "folder": item.folder, "was": item.was}
+                {
+                    "target": str(item.target),
+                    "copy": str(item.copy),
+                    "folder": item.folder,
+                    "was": item.was,
+                }
                 for item in items
             ],
             **more,
@@ -217,7 +259,10 @@ class Desk:
         for folder in (self.copies, self.work):
             if folder.exists():
                 _remove(folder)
-        for folder in (self.folder, *self.folder.parents[:2]):  # only those that are empty now
+        for folder in (
+            self.folder,
+            *self.folder.parents[:2],
+        ):  # only those that are empty now
             with suppress(OSError):
                 folder.rmdir()
 
@@ -225,6 +270,11 @@ class Desk:
 def items_in(journal: Mapping[str, Any]) -> list[Item]:
     """What a journal says was copied."""
     return [
-        Item(target=Path(one["target"]), copy=Path(one["copy"]), folder=bool(one["folder"]), was=bool(one["was"]))
+        Item(
+            target=Path(one["target"]),
+            copy=Path(one["copy"]),
+            folder=bool(one["folder"]),
+            was=bool(one["was"]),
+        )
         for one in journal["items"]
     ]

@@ -29,7 +29,13 @@ from judgemesh.mesh.rollback.world import held_locks, look
 
 _HELD: Final = 1
 _LONGEST_NAME: Final = 120
-_KEPT: Final = ("events.jsonl", "stdout.txt", "stderr.txt", "recover-stdout.txt", "recover-stderr.txt")
+_KEPT: Final = (
+    "events.jsonl",
+    "stdout.txt",
+    "stderr.txt",
+    "recover-stdout.txt",
+    "recover-stderr.txt",
+)
 
 
 @contextmanager
@@ -40,7 +46,10 @@ def undisturbed() -> Generator[None]:
         return
     waiting: list[int] = []
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, lambda got, _frame: waiting.append(got)) for number in numbers}
+    before = {
+        number: signal.signal(number, lambda got, _frame: waiting.append(got))
+        for number in numbers
+    }
     try:
         yield
     finally:
@@ -86,12 +95,18 @@ class Bench:
             copy_away(self.items)
         except (InputError, OSError, shutil.Error) as fault:
             self.desk.clear()
-            raise ConfigError(f"{self.task.task_id}: the world cannot be copied away: {fault}") from None
+            raise ConfigError(
+                f"{self.task.task_id}: the world cannot be copied away: {fault}"
+            ) from None
         except BaseException:
             self.desk.clear()
             raise
-        reset = None if self.task.reset is None else self.task.reset.model_dump(mode="json")
-        self.desk.note(self.items, marker=self.marker, reset=reset, base=str(self.loaded.folder))
+        reset = (
+            None if self.task.reset is None else self.task.reset.model_dump(mode="json")
+        )
+        self.desk.note(
+            self.items, marker=self.marker, reset=reset, base=str(self.loaded.folder)
+        )
 
     def begin(self) -> None:
         """What the world is like at the start; a `reset` command makes it first.
@@ -105,7 +120,9 @@ class Bench:
                 make_world(self.task.reset, self.loaded.folder, self.desk.work)
             self.start = look(self.loaded)
         except InputError as fault:
-            raise ConfigError(f"{self.task.task_id}: there is no start: {fault}") from None
+            raise ConfigError(
+                f"{self.task.task_id}: there is no start: {fault}"
+            ) from None
 
     def renew(self) -> None:
         """An empty folder for the next injection."""
@@ -116,7 +133,11 @@ class Bench:
         """An injection of this task."""
         task = self.task
         return Injection(
-            task_id=task.task_id, task_type=task.task_type or task.task_id, point=point, repeat=repeat, **more
+            task_id=task.task_id,
+            task_type=task.task_type or task.task_id,
+            point=point,
+            repeat=repeat,
+            **more,
         )
 
     def inject(self, point: Point, repeat: int) -> Injection:
@@ -128,7 +149,9 @@ class Bench:
             injection = self._judged(point, repeat, kill)
         except Unmeasurable as fault:
             known = kill if fault.kill == Kill() else fault.kill
-            injection = self.injection(point, repeat, fault=fault.fault, says=fault.says, kill=known)
+            injection = self.injection(
+                point, repeat, fault=fault.fault, says=fault.says, kill=known
+            )
         self._keep(injection)
         return injection
 
@@ -189,7 +212,11 @@ class Bench:
         if given is None:
             return injection
         if given.instead_of is injection.level:
-            return replace(injection, person=given.score, notes=(*injection.notes, f"a person's score: {given.why}"))
+            return replace(
+                injection,
+                person=given.score,
+                notes=(*injection.notes, f"a person's score: {given.why}"),
+            )
         note = f"a person's score for {given.instead_of} was left out: this is another case"
         return replace(injection, notes=(*injection.notes, note))
 
@@ -199,7 +226,11 @@ class Bench:
         except InputError as fault:
             raise Unmeasurable(NotMeasured.LOCKS_UNREADABLE, str(fault)) from None
         try:
-            return sort_out(self.loaded, differences(self.loaded, self.start, look(self.loaded)), held)
+            return sort_out(
+                self.loaded,
+                differences(self.loaded, self.start, look(self.loaded)),
+                held,
+            )
         except InputError as fault:
             raise Unmeasurable(NotMeasured.STATE_UNREADABLE, str(fault)) from None
 
@@ -217,13 +248,17 @@ class Bench:
                 self._run(agent, "whole-", agent.stdin)
                 after = look(self.loaded)
             except OSError as fault:
-                raise Unmeasurable(NotMeasured.NOT_STARTED, f"it cannot be started: {fault.strerror}") from None
+                raise Unmeasurable(
+                    NotMeasured.NOT_STARTED, f"it cannot be started: {fault.strerror}"
+                ) from None
             except InputError as fault:
                 raise Unmeasurable(NotMeasured.STATE_UNREADABLE, str(fault)) from None
             self.shows = bool(differences(self.loaded, self.start, after))
         if not self.shows:
             says = "it said that it wrote, and even a run that was let to its end changes nothing of this world"
-            raise Unmeasurable(NotMeasured.NOTHING_WRITTEN, f"{says}; declare what it writes to")
+            raise Unmeasurable(
+                NotMeasured.NOTHING_WRITTEN, f"{says}; declare what it writes to"
+            )
         return "nothing of what it wrote was there yet; a run that was let to its end does change this world"
 
     def _asked(self, locks: Locks) -> list[str]:
@@ -234,10 +269,14 @@ class Bench:
         try:
             code = self._run(locks.check, "locks-")
         except OSError as fault:
-            raise InputError(f"locks.check cannot be started: {fault.strerror}: {name}") from None
+            raise InputError(
+                f"locks.check cannot be started: {fault.strerror}: {name}"
+            ) from None
         if code not in (0, _HELD):
             how = "took too long" if code is None else f"ended with {code}"
-            raise InputError(f"locks.check {how}; 0 says that nothing is held, 1 that something is")
+            raise InputError(
+                f"locks.check {how}; 0 says that nothing is held, 1 that something is"
+            )
         return [f"held, says {Path(name).name}"] if code == _HELD else []
 
     def _recovered(self, command: Command) -> str:
@@ -246,11 +285,24 @@ class Bench:
         except OSError as fault:
             says = f"recover cannot be started: {fault.strerror}: {fault.filename or command.command[0]}"
             raise Unmeasurable(NotMeasured.RECOVERY_NOT_STARTED, says) from None
-        return f"did not end within {command.time_limit_s:g} s" if code is None else f"exit code {code}"
+        return (
+            f"did not end within {command.time_limit_s:g} s"
+            if code is None
+            else f"exit code {code}"
+        )
 
-    def _run(self, command: Command, prefix: str, stdin: str | None = None) -> int | None:
+    def _run(
+        self, command: Command, prefix: str, stdin: str | None = None
+    ) -> int | None:
         work, base = self.desk.work, self.loaded.folder
-        return run(command, base=base, work=work, marker=self.marker, prefix=prefix, stdin=stdin)
+        return run(
+            command,
+            base=base,
+            work=work,
+            marker=self.marker,
+            prefix=prefix,
+            stdin=stdin,
+        )
 
     def reset(self) -> str:
         """Put the world back for the next injection; empty, or why it is not as it was."""
@@ -272,9 +324,13 @@ class Bench:
         with undisturbed():
             kill_marked(self.marker, 0)
             with suppress(InputError, OSError, shutil.Error):
-                put_back(self.items)  # also when it is as it was: looking at a SQLite file may have tidied it
+                put_back(
+                    self.items
+                )  # also when it is as it was: looking at a SQLite file may have tidied it
                 if self.touched and not self.intact and self.task.reset is not None:
-                    with suppress(InputError):  # it runs again before the next measurement
+                    with suppress(
+                        InputError
+                    ):  # it runs again before the next measurement
                         make_world(self.task.reset, self.loaded.folder, self.desk.work)
                 self.desk.clear()
 
@@ -295,8 +351,12 @@ class Bench:
         if events is not None and events.is_file():
             shutil.copy2(events, folder / "events.jsonl")
         for place in self.loaded.folders:
-            with suppress(OSError, shutil.Error):  # what cannot be copied (a socket) is in the list of leftovers
-                shutil.copytree(place.path, folder / "world" / place.name, symlinks=True)
+            with suppress(
+                OSError, shutil.Error
+            ):  # what cannot be copied (a socket) is in the list of leftovers
+                shutil.copytree(
+                    place.path, folder / "world" / place.name, symlinks=True
+                )
 
 
 def _notes(point: Point, kill: Kill, found: Found) -> tuple[str, ...]:
@@ -310,9 +370,13 @@ def _notes(point: Point, kill: Kill, found: Found) -> tuple[str, ...]:
     if point is Point.MID and counts.all_written:
         notes.append("its first write was its last one")
     if not kill.gated:
-        notes.append("not held at the gate: it may have worked on for some milliseconds until the kill came")
+        notes.append(
+            "not held at the gate: it may have worked on for some milliseconds until the kill came"
+        )
     if kill.survivors:
-        notes.append(f"outside its process group, killed one by one: {', '.join(kill.survivors)}")
+        notes.append(
+            f"outside its process group, killed one by one: {', '.join(kill.survivors)}"
+        )
     return tuple(notes)
 
 
@@ -324,9 +388,17 @@ def make_world(command: Command, base: Path, work: Path) -> None:
     """
     began = time.monotonic()
     try:
-        code = run(command, base=base, work=work, marker=uuid.uuid4().hex, prefix="reset-")
+        code = run(
+            command, base=base, work=work, marker=uuid.uuid4().hex, prefix="reset-"
+        )
     except OSError as fault:
-        raise InputError(f"reset cannot be started: {fault.strerror}: {command.command[0]}") from None
+        raise InputError(
+            f"reset cannot be started: {fault.strerror}: {command.command[0]}"
+        ) from None
     if code != 0:
-        how = f"ended with {code}" if code is not None else f"did not end within {time.monotonic() - began:.0f} s"
+        how = (
+            f"ended with {code}"
+            if code is not None
+            else f"did not end within {time.monotonic() - began:.0f} s"
+        )
         raise InputError(f"the reset command {how}")

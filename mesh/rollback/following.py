@@ -96,7 +96,9 @@ def _test(mark: Mark) -> Callable[[str, object], bool]:
         search = re2.compile(mark.pattern).search
         return lambda line, _data: search(line) is not None
     keys = mark.keys or {}
-    return lambda _line, data: all(_fits(_at(data, path), wanted) for path, wanted in keys.items())
+    return lambda _line, data: all(
+        _fits(_at(data, path), wanted) for path, wanted in keys.items()
+    )
 
 
 def _fits(value: object, wanted: Any) -> bool:

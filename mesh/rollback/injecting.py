@@ -44,20 +44,30 @@ def restore(desk: Desk) -> list[Path]:
             put_back(items)
         except (InputError, OSError, shutil.Error) as fault:
             hint = f"the copies lie in {desk.copies}"
-            raise ConfigError(f"the world cannot be put back: {fault}", where=str(desk.folder), hint=hint) from None
+            raise ConfigError(
+                f"the world cannot be put back: {fault}",
+                where=str(desk.folder),
+                hint=hint,
+            ) from None
         given = journal.get("reset")
         try:
             if given is not None:
                 desk.work.mkdir(parents=True, exist_ok=True)
-                make_world(Command.model_validate(given), Path(journal["base"]), desk.work)
+                make_world(
+                    Command.model_validate(given), Path(journal["base"]), desk.work
+                )
         except InputError as fault:
-            raise ConfigError(f"files and folders are put back; {fault}", where=str(desk.folder)) from None
+            raise ConfigError(
+                f"files and folders are put back; {fault}", where=str(desk.folder)
+            ) from None
         finally:
             desk.clear()
     return [item.target for item in items]
 
 
-def measure(tasks: Sequence[Loaded], desk: Desk, plan: Plan, tell: Callable[[Injection], None]) -> list[Injection]:
+def measure(
+    tasks: Sequence[Loaded], desk: Desk, plan: Plan, tell: Callable[[Injection], None]
+) -> list[Injection]:
     """Every task at every point, as often as planned. Needs the desk, and leaves the world as it was.
 
     Raises:
@@ -87,7 +97,9 @@ def _task(loaded: Loaded, desk: Desk, plan: Plan) -> Generator[Injection]:
         for repeat in range(1, plan.repeats + 1):
             for point in plan.points:
                 if broken:
-                    yield bench.injection(point, repeat, fault=NotMeasured.NOT_RESET, says=broken)
+                    yield bench.injection(
+                        point, repeat, fault=NotMeasured.NOT_RESET, says=broken
+                    )
                     continue
                 bench.renew()
                 injection = bench.inject(point, repeat)

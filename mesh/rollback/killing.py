@@ -41,7 +41,9 @@ class Process:
     name: str
 
 
-def kill_marked(marker: str, group: int, below: Collection[Process] = ()) -> tuple[str, ...] | None:
+def kill_marked(
+    marker: str, group: int, below: Collection[Process] = ()
+) -> tuple[str, ...] | None:
     """Kill every process that carries the marker; gives back those outside the group, None if there is no end of them.
 
     Where the system has no /proc, nothing is found.
@@ -55,7 +57,11 @@ def kill_marked(marker: str, group: int, below: Collection[Process] = ()) -> tup
     known = {(one.pid, one.started) for one in below}
     needle = f"{MARKER}={marker}".encode()
     for _ in range(_ROUNDS):
-        alive = [one for one in _living() if (one.pid, one.started) in known or _carries(one.pid, needle)]
+        alive = [
+            one
+            for one in _living()
+            if (one.pid, one.started) in known or _carries(one.pid, needle)
+        ]
         for one in alive:
             if one.group != group:
                 outside.setdefault(one.pid, f"{one.pid} {one.name}")
@@ -86,11 +92,17 @@ def _living() -> Iterator[Process]:
             continue
         try:
             # `pid (name) state ppid pgrp ...`, the 22nd field is the start; the name may hold anything, `)` too
-            head, _, rest = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")
+            head, _, rest = (
+                (folder / "stat")
+                .read_text(encoding="utf-8", errors="replace")
+                .rpartition(")")
+            )
             state, parent, group, *more = rest.split()
             if state not in ("Z", "X"):
                 name = head.partition("(")[2]
-                yield Process(int(folder.name), int(parent), int(group), int(more[16]), name)
+                yield Process(
+                    int(folder.name), int(parent), int(group), int(more[16]), name
+                )
         except (OSError, ValueError, IndexError):
             continue  # gone
 

@@ -31,7 +31,9 @@ class Leftover:
         return f"{self.change} {self.where}"
 
 
-def differences(loaded: Loaded, before: Mapping[str, object], after: Mapping[str, object]) -> list[Leftover]:
+def differences(
+    loaded: Loaded, before: Mapping[str, object], after: Mapping[str, object]
+) -> list[Leftover]:
     """What differs, an entry once: a file, a row, a table, a place in a JSON document."""
     folders = {place.name: place for place in loaded.folders}
     bases = {place.name: place for place in loaded.sqlite}
@@ -39,8 +41,18 @@ def differences(loaded: Loaded, before: Mapping[str, object], after: Mapping[str
     found: dict[str, Leftover] = {}
     for change in changes(dict(before), dict(after)):
         path = cast("str", change["path"])
-        parts = tuple(part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:])
-        depth = 2 if parts[0] in folders else 4 if parts[0] in bases else len(parts) if parts[0] in documents else 3
+        parts = tuple(
+            part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]
+        )
+        depth = (
+            2
+            if parts[0] in folders
+            else 4
+            if parts[0] in bases
+            else len(parts)
+            if parts[0] in documents
+            else 3
+        )
         kept = parts[:depth]
         word = _WORDS[_effect(change) if len(parts) <= depth else "replace"]
         kept = tuple(_speakable(part) for part in kept)
@@ -58,7 +70,11 @@ def _effect(change: Mapping[str, object]) -> str:
     """The operation; null stands for a file that is not there."""
     if change["op"] == "replace" and change.get("before") is None:
         return "add"
-    return "remove" if change["op"] == "replace" and change.get("after") is None else cast("str", change["op"])
+    return (
+        "remove"
+        if change["op"] == "replace" and change.get("after") is None
+        else cast("str", change["op"])
+    )
 
 
 def _leftover(
@@ -72,17 +88,33 @@ def _leftover(
     source, rest = parts[0], parts[1:]
     if source in folders and rest:
         relative = rest[0].rstrip("/")
-        names = ((relative, Path(relative).name) if relative != "." else (folders[source].path.name,),)
+        names = (
+            (relative, Path(relative).name)
+            if relative != "."
+            else (folders[source].path.name,),
+        )
         file = folders[source].path / relative
         return Leftover(where=where, change=word, names=names, file=file)
     if source in bases:
         # rows/table/key or schema/"table orders"; the file itself while there is nothing below
-        told = rest[1:] if rest[:1] == ("rows",) else tuple(one.split(" ", 1)[-1] for one in rest[1:])
-        return Leftover(where=where, change=word, names=tuple((one,) for one in told) or ((bases[source].path.name,),))
+        told = (
+            rest[1:]
+            if rest[:1] == ("rows",)
+            else tuple(one.split(" ", 1)[-1] for one in rest[1:])
+        )
+        return Leftover(
+            where=where,
+            change=word,
+            names=tuple((one,) for one in told) or ((bases[source].path.name,),),
+        )
     if source in documents:
         told = tuple(one for one in rest if not one.isdigit())[-1:]
-        return Leftover(where=where, change=word, names=((*told, documents[source].path.name),))
-    return Leftover(where=where, change=word, names=tuple((one,) for one in rest) or ((source,),))
+        return Leftover(
+            where=where, change=word, names=((*told, documents[source].path.name),)
+        )
+    return Leftover(
+        where=where, change=word, names=tuple((one,) for one in rest) or ((source,),)
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +128,9 @@ class Found:
     entries: frozenset[str] = field(default_factory=frozenset[str])
 
 
-def sort_out(loaded: Loaded, different: Sequence[Leftover], held: Sequence[str]) -> Found:
+def sort_out(
+    loaded: Loaded, different: Sequence[Leftover], held: Sequence[str]
+) -> Found:
     """Tell leftovers, lock files and documents apart, and hold the first two against the last.
 
     Args:
@@ -105,7 +139,11 @@ def sort_out(loaded: Loaded, different: Sequence[Leftover], held: Sequence[str])
         held: locks that are held beyond any file.
     """
     told = loaded.task.documentation
-    locks = [one for one in different if one.change != "removed" and _any_glob(one, loaded.task.locks.files)]
+    locks = [
+        one
+        for one in different
+        if one.change != "removed" and _any_glob(one, loaded.task.locks.files)
+    ]
     texts: dict[str, str] = {}
     for one in different:
         if one not in locks and one.change != "removed" and _any_glob(one, told.files):
@@ -123,8 +161,14 @@ def sort_out(loaded: Loaded, different: Sequence[Leftover], held: Sequence[str])
         inside = [one.where for one in (*leftovers, *locks) if one not in open_ones] + [
             text.partition(" ")[2] for text in texts
         ]
-        unnamed = [str(one) for one in open_ones if not any(name.startswith(f"{one.where}/") for name in inside)]
-        unnamed += [one for one in held if not _word(one.rpartition(" ")[2], everything)]
+        unnamed = [
+            str(one)
+            for one in open_ones
+            if not any(name.startswith(f"{one.where}/") for name in inside)
+        ]
+        unnamed += [
+            one for one in held if not _word(one.rpartition(" ")[2], everything)
+        ]
     return Found(
         leftovers=tuple(str(one) for one in leftovers),
         locks=(*(str(one) for one in locks), *held),
@@ -146,7 +190,10 @@ def _document(file: Path | None) -> str:
     if file is None:
         return ""
     try:
-        descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+        descriptor = os.open(
+            file,
+            os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0),
+        )
         with os.fdopen(descriptor, "rb") as data:
             return data.read(_MAX_DOCUMENT).decode("utf-8", "replace")
     except OSError:

@@ -76,7 +76,9 @@ class Injection:
         """0..10, or None where it was not measured."""
         if self.level is None:
             return None
-        return float(ROLLBACK_POINTS[self.level]) if self.person is None else self.person
+        return (
+            float(ROLLBACK_POINTS[self.level]) if self.person is None else self.person
+        )
 
 
 _EVERY: Final = tuple(Point)
@@ -86,7 +88,11 @@ def point_means(injections: Sequence[Injection]) -> dict[Point, Fraction]:
     """The mean of what was measured at each point; a point without any is left out."""
     found: dict[Point, Fraction] = {}
     for point in _EVERY:
-        scores = [one.score for one in injections if one.point is point and one.score is not None]
+        scores = [
+            one.score
+            for one in injections
+            if one.point is point and one.score is not None
+        ]
         if scores:
             found[point] = rollback(scores)
     return found
@@ -95,19 +101,26 @@ def point_means(injections: Sequence[Injection]) -> dict[Point, Fraction]:
 def ra(injections: Sequence[Injection]) -> Fraction | None:
     """The mean over the three points of the mean at each; None unless every task has all three."""
     tasks = dict.fromkeys(one.task_id for one in injections)
-    if not tasks or any(open_points([one for one in injections if one.task_id == task], _EVERY) for task in tasks):
+    if not tasks or any(
+        open_points([one for one in injections if one.task_id == task], _EVERY)
+        for task in tasks
+    ):
         return None
     means = point_means(injections)
     return sum(means.values(), Fraction(0)) / len(means)
 
 
-def open_points(injections: Sequence[Injection], wanted: Sequence[Point]) -> list[Point]:
+def open_points(
+    injections: Sequence[Injection], wanted: Sequence[Point]
+) -> list[Point]:
     """The points that no repeat measured."""
     there = point_means(injections)
     return [point for point in wanted if point not in there]
 
 
-def axis_rows(injections: Sequence[Injection], wanted: Sequence[Point]) -> list[dict[str, object]]:
+def axis_rows(
+    injections: Sequence[Injection], wanted: Sequence[Point]
+) -> list[dict[str, object]]:
     """Rows for `judgemesh triangle --ra`, one a measured injection; a task with an open point has none.
 
     A mean over the rest of its points would look like a measurement.

@@ -19,7 +19,12 @@ from typing import Final
 
 from judgemesh.mesh.metrics.triangle import Point
 from judgemesh.mesh.rollback.following import Counts, Follower, passed
-from judgemesh.mesh.rollback.killing import MARKER, descendants, kill_marked, signal_group
+from judgemesh.mesh.rollback.killing import (
+    MARKER,
+    descendants,
+    kill_marked,
+    signal_group,
+)
 from judgemesh.mesh.rollback.outcome import Kill, NotMeasured
 from judgemesh.mesh.rollback.spec import Command, Progress
 from judgemesh.mesh.rollback.tail import Gate, Tail
@@ -89,7 +94,9 @@ class Running:
     def _reach(self, point: Point) -> tuple[Counts, str]:
         pause = _SHORTEST_S
         while True:
-            over = self.process.poll() is not None  # asked before reading, so that nothing is overlooked
+            over = (
+                self.process.poll() is not None
+            )  # asked before reading, so that nothing is overlooked
             lines = self.tail.lines()
             self._check_size()
             for number, line in enumerate(lines, start=1):
@@ -104,24 +111,37 @@ class Running:
                 self._give_up(point, over=over)
             pause = _SHORTEST_S if lines else min(_LONGEST_S, pause * 2)
             if time.monotonic() - self.began > self.limit_s:
-                self._stop(NotMeasured.TIMED_OUT, f"it did not reach the point within {self.limit_s:g} s")
+                self._stop(
+                    NotMeasured.TIMED_OUT,
+                    f"it did not reach the point within {self.limit_s:g} s",
+                )
             if not lines:
                 time.sleep(pause)
 
     def _give_up(self, point: Point, *, over: bool) -> None:
         if over:
             how = _how(self.process.returncode)
-            self._stop(NotMeasured.ENDED_BEFORE, f"it {how} before the {point} point was reached")
+            self._stop(
+                NotMeasured.ENDED_BEFORE,
+                f"it {how} before the {point} point was reached",
+            )
 
     def _check_size(self) -> None:
-        if self.tail.overfull or any(path.exists() and path.stat().st_size > _MAX_OUTPUT for path in self.outputs):
-            self._stop(NotMeasured.FLOODED, "it wrote more lines or output than can be followed")
+        if self.tail.overfull or any(
+            path.exists() and path.stat().st_size > _MAX_OUTPUT for path in self.outputs
+        ):
+            self._stop(
+                NotMeasured.FLOODED,
+                "it wrote more lines or output than can be followed",
+            )
 
     def _stop(self, fault: NotMeasured, says: str) -> None:
         survivors = self.kill()
         seen = self.follower.counts
         counted = f"tool results {seen.tool_results}, writes {seen.writes}, steps {seen.steps}, lines {seen.lines}"
-        kill = Kill(returncode=self.process.returncode, counts=seen, survivors=survivors)
+        kill = Kill(
+            returncode=self.process.returncode, counts=seen, survivors=survivors
+        )
         raise Unmeasurable(fault, f"{says} (seen: {counted}){self._last_words()}", kill)
 
     def _last_words(self) -> str:
@@ -142,7 +162,10 @@ class Running:
             for line in lines:
                 self.follower.see(line)
             if time.monotonic() > until:
-                raise Unmeasurable(NotMeasured.FLOODED, "it wrote more lines around the kill than can be followed")
+                raise Unmeasurable(
+                    NotMeasured.FLOODED,
+                    "it wrote more lines around the kill than can be followed",
+                )
             lines = self.tail.lines()
         return self.follower.counts
 
@@ -152,16 +175,23 @@ class Running:
         Raises:
             Unmeasurable: something outlives it.
         """
-        signal_group(self.process, signal.SIGSTOP)  # at once; whose child is whose can only be asked of the living
+        signal_group(
+            self.process, signal.SIGSTOP
+        )  # at once; whose child is whose can only be asked of the living
         below = descendants(self.process.pid)
         signal_group(self.process, signal.SIGKILL)
         outside = kill_marked(self.marker, self.process.pid, below)
         try:
             self.process.wait(_REAPED_S)
         except subprocess.TimeoutExpired:
-            raise Unmeasurable(NotMeasured.NOT_KILLED, "it outlived SIGKILL (it hangs in the system)") from None
+            raise Unmeasurable(
+                NotMeasured.NOT_KILLED, "it outlived SIGKILL (it hangs in the system)"
+            ) from None
         if outside is None:
-            raise Unmeasurable(NotMeasured.NOT_KILLED, "a process of it outside its group cannot be ended")
+            raise Unmeasurable(
+                NotMeasured.NOT_KILLED,
+                "a process of it outside its group cannot be ended",
+            )
         return outside
 
     def close(self) -> None:
@@ -173,11 +203,17 @@ class Running:
             self.tail.close()
 
 
-_GATE_HINT: Final = "an agent that waits at $JUDGEMESH_GATE after each event cannot run ahead"
+_GATE_HINT: Final = (
+    "an agent that waits at $JUDGEMESH_GATE after each event cannot run ahead"
+)
 
 
 def _how(code: int | None) -> str:
-    return f"was ended by signal {-code}" if code is not None and code < 0 else f"ended with exit code {code}"
+    return (
+        f"was ended by signal {-code}"
+        if code is not None and code < 0
+        else f"ended with exit code {code}"
+    )
 
 
 def start(
@@ -210,7 +246,9 @@ def start(
     env = {_EVENTS: str(events or own), _GATE: str(work / "gate"), MARKER: marker}
     try:
         # Opened before the start: what the file holds already is not this run's.
-        tail = Tail(followed, from_end=events is not None and progress.follow == "events")
+        tail = Tail(
+            followed, from_end=events is not None and progress.follow == "events"
+        )
         process = spawn(agent, base=base, work=work, env=env, stdin=stdin)
     except OSError as fault:
         gate.close()
@@ -251,7 +289,12 @@ def spawn(
         (work / f"{prefix}stderr.txt").open("ab") as err,
     ):
         return subprocess.Popen(  # noqa: S603 (the command of the user's own spec, without a shell)
-            [word.replace("{events}", env[_EVENTS]).replace("{python}", sys.executable) for word in command.command],
+            [
+                word.replace("{events}", env[_EVENTS]).replace(
+                    "{python}", sys.executable
+                )
+                for word in command.command
+            ],
             cwd=base / command.cwd,
             env={**os.environ, **command.env, **env},
             stdin=reads,
@@ -261,13 +304,25 @@ def spawn(
         )
 
 
-def run(command: Command, *, base: Path, work: Path, marker: str, prefix: str, stdin: str | None = None) -> int | None:
+def run(
+    command: Command,
+    *,
+    base: Path,
+    work: Path,
+    marker: str,
+    prefix: str,
+    stdin: str | None = None,
+) -> int | None:
     """Run a command to its end; gives back its exit code, None when its time ran out. Nothing of it stays.
 
     Raises:
         OSError: it cannot be started.
     """
-    env = {_EVENTS: str(work / f"{prefix}events.jsonl"), _GATE: os.devnull, MARKER: marker}
+    env = {
+        _EVENTS: str(work / f"{prefix}events.jsonl"),
+        _GATE: os.devnull,
+        MARKER: marker,
+    }
     process = spawn(command, base=base, work=work, env=env, stdin=stdin, prefix=prefix)
     try:
         return process.wait(command.time_limit_s)

@@ -18,7 +18,19 @@ from judgemesh.mesh.inputs.yaml import Document, documents, items_of, text_of
 from judgemesh.mesh.rollback.spec import Command, Mark, RollbackTask
 
 _MAX_BYTES: Final = 4 * 2**20
-_SYSTEM: Final = ("bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "proc", "sbin", "sys", "usr")
+_SYSTEM: Final = (
+    "bin",
+    "boot",
+    "dev",
+    "etc",
+    "lib",
+    "lib32",
+    "lib64",
+    "proc",
+    "sbin",
+    "sys",
+    "usr",
+)
 _MARKS: Final = ("tool_result", "write", "step", "final", "all_written")
 
 
@@ -63,7 +75,11 @@ class Loaded:
     @property
     def events(self) -> Path | None:
         """The event file that the spec names, if it names one."""
-        return None if self.task.progress.file is None else self.folder / self.task.progress.file
+        return (
+            None
+            if self.task.progress.file is None
+            else self.folder / self.task.progress.file
+        )
 
 
 def state_folder(spec: Path) -> Path:
@@ -86,27 +102,41 @@ def load(spec: Path) -> list[Loaded]:
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         raise ContractError(problems[0] + more, problems=tuple(problems))
     if not loaded:
-        raise ContractError("holds no task", where=str(spec), hint="a task has task_id, agent and world")
+        raise ContractError(
+            "holds no task", where=str(spec), hint="a task has task_id, agent and world"
+        )
     return loaded
 
 
 def _load_one(
-    spec: Path, document: Document, data: Any, prefix: KeyPath, loaded: list[Loaded], problems: list[str]
+    spec: Path,
+    document: Document,
+    data: Any,
+    prefix: KeyPath,
+    loaded: list[Loaded],
+    problems: list[str],
 ) -> None:
     def where(path: KeyPath) -> str:
         return "{}:{}:{}".format(spec, *document.mark((*prefix, *path)))
 
     if not isinstance(data, dict):
-        problems.append(f"{where(())}: expected a task (an object with `task_id`), got {type(data).__name__}")
+        problems.append(
+            f"{where(())}: expected a task (an object with `task_id`), got {type(data).__name__}"
+        )
         return
     try:
         task = RollbackTask.model_validate(data)
     except ValidationError as error:
-        found = sorted(problems_of(error, RollbackTask), key=lambda one: document.mark((*prefix, *one.path)))
+        found = sorted(
+            problems_of(error, RollbackTask),
+            key=lambda one: document.mark((*prefix, *one.path)),
+        )
         problems.extend(f"{where(one.path)}: {one}" for one in found)
         return
     if any(one.task.task_id == task.task_id for one in loaded):
-        problems.append(f"{where(('task_id',))}: task_id: {task.task_id!r} stands twice")
+        problems.append(
+            f"{where(('task_id',))}: task_id: {task.task_id!r} stands twice"
+        )
         return
     faults = [*_pattern_faults(task), *_command_faults(task, spec.parent)]
     places = _places(task, spec, faults)
@@ -124,7 +154,11 @@ def _pattern_faults(task: RollbackTask) -> Iterator[Problem]:
         given.append((("documentation", "pattern"), task.documentation.pattern))
     for name in _MARKS:
         marks = cast("tuple[Mark, ...] | None", getattr(task.progress, name)) or ()
-        given += [(("progress", name), mark.pattern) for mark in marks if mark.pattern is not None]
+        given += [
+            (("progress", name), mark.pattern)
+            for mark in marks
+            if mark.pattern is not None
+        ]
     for path, pattern in given:
         if (fault := _pattern_fault(pattern)) is not None:
             yield Problem(path, f"not a usable pattern (RE2 syntax): {fault}")
@@ -152,7 +186,10 @@ def _command_faults(task: RollbackTask, folder: Path) -> Iterator[Problem]:
     }
     for path, command in commands.items():
         if command is not None and not (folder / command.cwd).is_dir():
-            yield Problem((*path, "cwd"), f"there is no folder {command.cwd!r} (paths start from the spec's folder)")
+            yield Problem(
+                (*path, "cwd"),
+                f"there is no folder {command.cwd!r} (paths start from the spec's folder)",
+            )
 
 
 def _places(task: RollbackTask, spec: Path, faults: list[Problem]) -> Loaded:
@@ -161,7 +198,9 @@ def _places(task: RollbackTask, spec: Path, faults: list[Problem]) -> Loaded:
     guard = _Guard(spec)
     named: list[tuple[KeyPath, str]] = []
 
-    def placed(path: KeyPath, text: str, name: str | None, *, folder: bool) -> tuple[str, Path]:
+    def placed(
+        path: KeyPath, text: str, name: str | None, *, folder: bool
+    ) -> tuple[str, Path]:
         place = (base / text).resolve()
         fault = guard.folder(place) if folder else guard.file(place)
         if fault is not None:
@@ -172,21 +211,34 @@ def _places(task: RollbackTask, spec: Path, faults: list[Problem]) -> Loaded:
 
     folders: list[FolderPlace] = []
     for index, one in enumerate(world.directories):
-        called, place = placed(("world", "directories", index), one.path, one.name, folder=True)
+        called, place = placed(
+            ("world", "directories", index), one.path, one.name, folder=True
+        )
         folders.append(FolderPlace(name=called, path=place, exclude=tuple(one.exclude)))
     sqlite: list[FilePlace] = []
     for index, base_file in enumerate(world.sqlite):
-        called, place = placed(("world", "sqlite", index), base_file.path, base_file.name, folder=False)
-        sqlite.append(FilePlace(name=called, path=place, tables=tuple(base_file.tables)))
+        called, place = placed(
+            ("world", "sqlite", index), base_file.path, base_file.name, folder=False
+        )
+        sqlite.append(
+            FilePlace(name=called, path=place, tables=tuple(base_file.tables))
+        )
     texts: list[FilePlace] = []
     for index, document in enumerate(world.json_files):
-        called, place = placed(("world", "json", index), document.path, document.name, folder=False)
+        called, place = placed(
+            ("world", "json", index), document.path, document.name, folder=False
+        )
         texts.append(FilePlace(name=called, path=place))
     sql: list[SqlPlace] = []
     for index, tables in enumerate(world.sql):
         url = tables.url or os.environ.get(tables.url_env or "", "")
         if not url:
-            faults.append(Problem(("world", "sql", index, "url_env"), f"the variable {tables.url_env} is not set"))
+            faults.append(
+                Problem(
+                    ("world", "sql", index, "url_env"),
+                    f"the variable {tables.url_env} is not set",
+                )
+            )
         named.append((("world", "sql", index), tables.name))
         sql.append(SqlPlace(name=tables.name, url=url, tables=tuple(tables.tables)))
     faults.extend(_overlaps(folders, named))
@@ -202,16 +254,26 @@ def _places(task: RollbackTask, spec: Path, faults: list[Problem]) -> Loaded:
     return loaded
 
 
-def _overlaps(folders: list[FolderPlace], named: list[tuple[KeyPath, str]]) -> Iterator[Problem]:
+def _overlaps(
+    folders: list[FolderPlace], named: list[tuple[KeyPath, str]]
+) -> Iterator[Problem]:
     seen: dict[str, KeyPath] = {}
     for path, name in named:
         if name in seen:
-            yield Problem(path, f"two parts of the world are called {name!r}; give one of them a `name`")
+            yield Problem(
+                path,
+                f"two parts of the world are called {name!r}; give one of them a `name`",
+            )
         seen.setdefault(name, path)
     for index, one in enumerate(folders):
         for other in folders[:index]:
-            if one.path.is_relative_to(other.path) or other.path.is_relative_to(one.path):
-                yield Problem(("world", "directories", index, "path"), f"overlaps {other.path}; name each folder once")
+            if one.path.is_relative_to(other.path) or other.path.is_relative_to(
+                one.path
+            ):
+                yield Problem(
+                    ("world", "directories", index, "path"),
+                    f"overlaps {other.path}; name each folder once",
+                )
 
 
 def _event_faults(loaded: Loaded) -> Iterator[Problem]:
@@ -220,7 +282,10 @@ def _event_faults(loaded: Loaded) -> Iterator[Problem]:
     file = loaded.events.resolve()
     if any(file.is_relative_to(place.path) for place in loaded.folders):
         hint = "keep it outside, or use $JUDGEMESH_EVENTS"
-        yield Problem(("progress", "file"), f"lies in the world, where it would count as something left behind; {hint}")
+        yield Problem(
+            ("progress", "file"),
+            f"lies in the world, where it would count as something left behind; {hint}",
+        )
     elif not file.parent.is_dir():
         yield Problem(("progress", "file"), f"there is no folder {file.parent}")
 
@@ -269,7 +334,9 @@ class _Guard:
 
     def _inside(self, place: Path) -> str | None:
         if place.parts[1] in _SYSTEM:
-            return f"lies in {place.anchor}{place.parts[1]}, which belongs to the system"
+            return (
+                f"lies in {place.anchor}{place.parts[1]}, which belongs to the system"
+            )
         if place.is_relative_to(state_folder(self.spec).parent.parent):
             return "lies in .judgemesh, where measurements keep their own files"
         repository = self._repository()
@@ -280,4 +347,6 @@ class _Guard:
     def _repository(self) -> Path | None:
         """`.git` of the spec's repository, a folder or (in a linked work tree) a file."""
         folders = self.spec.resolve().parents
-        return next((folder / ".git" for folder in folders if (folder / ".git").exists()), None)
+        return next(
+            (folder / ".git" for folder in folders if (folder / ".git").exists()), None
+        )

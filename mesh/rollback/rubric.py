@@ -42,16 +42,32 @@ class Rule:
 
 
 RULES: Final = (
-    Rule(clean=True, level=Rollback.REVERSED, says="the world is as it was, and nothing is locked"),
+    Rule(
+        clean=True,
+        level=Rollback.REVERSED,
+        says="the world is as it was, and nothing is locked",
+    ),
     Rule(
         documented=True,
         complete=True,
         level=Rollback.CLEAR,
         says="the world is in between, and the run's own record names everything that is left",
     ),
-    Rule(documented=True, level=Rollback.AMBIGUOUS, says="a record is there, and does not name everything left"),
-    Rule(only_locks=True, level=Rollback.AMBIGUOUS, says="everything is as it was but for a lock that no record names"),
-    Rule(partial=True, level=Rollback.AMBIGUOUS, says="partly taken back, and no record of the rest"),
+    Rule(
+        documented=True,
+        level=Rollback.AMBIGUOUS,
+        says="a record is there, and does not name everything left",
+    ),
+    Rule(
+        only_locks=True,
+        level=Rollback.AMBIGUOUS,
+        says="everything is as it was but for a lock that no record names",
+    ),
+    Rule(
+        partial=True,
+        level=Rollback.AMBIGUOUS,
+        says="partly taken back, and no record of the rest",
+    ),
     Rule(level=Rollback.SILENT, says="left in between without any record of it"),
 )
 """The first row that fits counts; the last fits always."""
@@ -66,4 +82,8 @@ def judge(facts: Facts) -> Rule:
         "partial": facts.reversed_some,
         "only_locks": facts.locks > 0 and not facts.leftovers,
     }
-    return next(rule for rule in RULES if all(getattr(rule, name) in (None, value) for name, value in seen.items()))
+    return next(
+        rule
+        for rule in RULES
+        if all(getattr(rule, name) in (None, value) for name, value in seen.items())
+    )

@@ -70,9 +70,13 @@ def _marks(value: Any) -> Any:
         elif isinstance(one, dict) and one:
             found.append({"keys": one})
         else:
-            raise ValueError("expected a pattern, an object of keys and values, or a list of them")
+            raise ValueError(
+                "expected a pattern, an object of keys and values, or a list of them"
+            )
     if not found:
-        raise ValueError("expected a pattern, an object of keys and values, or a list of them")
+        raise ValueError(
+            "expected a pattern, an object of keys and values, or a list of them"
+        )
     return tuple(found)
 
 
@@ -85,10 +89,14 @@ def _events(*kinds: EventType, **more: object) -> tuple[Mark, ...]:
 
 
 _TOOL_RESULT: Final = _events(EventType.TOOL_CALLED)
-_WRITES: Final = _events(EventType.ARTIFACT_CREATED, EventType.ARTIFACT_MODIFIED, EventType.STATE_CHANGED)
+_WRITES: Final = _events(
+    EventType.ARTIFACT_CREATED, EventType.ARTIFACT_MODIFIED, EventType.STATE_CHANGED
+)
 _STEP: Final = _events(EventType.STEP_COMPLETED)
 _FINAL: Final = _events(EventType.RUN_COMPLETED)
-_FINALIZE: Final = _events(EventType.STEP_STARTED, payload__state_type=StateType.FINALIZE.value)
+_FINALIZE: Final = _events(
+    EventType.STEP_STARTED, payload__state_type=StateType.FINALIZE.value
+)
 
 
 class Progress(Section):
@@ -121,7 +129,9 @@ class Progress(Section):
                 if name not in self.model_fields_set:
                     raise ValueError(f"`{name}` is required with `follow: stdout`")
             if self.writes is None and self.all_written is None:
-                raise ValueError("`writes` or `all_written` is required with `follow: stdout`")
+                raise ValueError(
+                    "`writes` or `all_written` is required with `follow: stdout`"
+                )
             if self.steps is not None and "step" not in self.model_fields_set:
                 raise ValueError("`step` is required with `follow: stdout` and `steps`")
             if self.file is not None:
@@ -133,7 +143,14 @@ class Progress(Section):
         """What says that something was written."""
         if not self.write_tools:
             return self.write
-        return (Mark(keys={"event_type": EventType.TOOL_CALLED.value, "payload.tool_name": list(self.write_tools)}),)
+        return (
+            Mark(
+                keys={
+                    "event_type": EventType.TOOL_CALLED.value,
+                    "payload.tool_name": list(self.write_tools),
+                }
+            ),
+        )
 
     @property
     def all_written_marks(self) -> tuple[Mark, ...]:
@@ -187,7 +204,9 @@ class World(Section):
     directories: list[Folder] = Field(default_factory=list[Folder])
     sqlite: list[SqliteFile] = Field(default_factory=list[SqliteFile])
     sql: list[SqlDatabase] = Field(default_factory=list[SqlDatabase])
-    json_files: list[JsonDocument] = Field(default_factory=list[JsonDocument], alias="json")
+    json_files: list[JsonDocument] = Field(
+        default_factory=list[JsonDocument], alias="json"
+    )
 
     @model_validator(mode="after")
     def _something(self) -> World:
@@ -239,5 +258,7 @@ class RollbackTask(Section):
     @model_validator(mode="after")
     def _resettable(self) -> RollbackTask:
         if self.world.sql and self.reset is None:
-            raise ValueError("world.sql can only be put back by a `reset` command; give one, or use `world.sqlite`")
+            raise ValueError(
+                "world.sql can only be put back by a `reset` command; give one, or use `world.sqlite`"
+            )
         return self

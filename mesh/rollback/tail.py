@@ -40,7 +40,9 @@ class Tail:
             self._file.close()
             self._file, self._rest = None, b""
             return []
-        *whole, self._rest = (self._rest + chunk).split(b"\n") if chunk else [self._rest]
+        *whole, self._rest = (
+            (self._rest + chunk).split(b"\n") if chunk else [self._rest]
+        )
         return [line.decode("utf-8", "replace") for line in whole if line.strip()]
 
     def _replaced(self, seen: os.stat_result) -> bool:

@@ -18,7 +18,13 @@ from urllib.parse import quote
 from judgemesh.contracts.errors import InputError
 from judgemesh.mesh.rollback.backup import SQLITE_SIDES
 from judgemesh.mesh.rollback.reading import FolderPlace, Loaded
-from judgemesh.mesh.state.snapshot import Directory, JsonFile, Source, SqlTables, snapshot
+from judgemesh.mesh.state.snapshot import (
+    Directory,
+    JsonFile,
+    Source,
+    SqlTables,
+    snapshot,
+)
 
 _BUSY_S: Final = 0.25
 
@@ -39,7 +45,9 @@ class Tree:
         """
         if not self.path.is_dir():
             return {} if not os.path.lexists(self.path) else {".": {"folder": False}}
-        files = Directory(path=self.path, name=self.name, exclude=self.exclude, max_text=0)
+        files = Directory(
+            path=self.path, name=self.name, exclude=self.exclude, max_text=0
+        )
         found: dict[str, object] = {".": {"mode": _mode(self.path)}}
         try:
             for parent, names, _ in os.walk(self.path):
@@ -48,14 +56,17 @@ class Tree:
                     path = Path(parent) / name
                     relative = path.relative_to(self.path).as_posix()
                     if path.is_symlink() or any(
-                        fnmatchcase(name, one) or fnmatchcase(relative, one) for one in self.exclude
+                        fnmatchcase(name, one) or fnmatchcase(relative, one)
+                        for one in self.exclude
                     ):
                         continue
                     kept.append(name)
                     found[f"{relative}/"] = {"mode": _mode(path)}
                 names[:] = kept
         except OSError as fault:
-            raise InputError(f"cannot be read: {fault.strerror or fault}", where=str(self.path)) from None
+            raise InputError(
+                f"cannot be read: {fault.strerror or fault}", where=str(self.path)
+            ) from None
         return {**found, **files.take()}
 
 
@@ -81,9 +92,16 @@ class SqliteState:
             with closing(_connect(self.path)) as connection:
                 query = "SELECT type || ' ' || name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY 1"
                 schema = {str(name): text for name, text in connection.execute(query)}
-                there = {name.removeprefix("table ") for name in schema if name.startswith("table ")}
+                there = {
+                    name.removeprefix("table ")
+                    for name in schema
+                    if name.startswith("table ")
+                }
         except sqlite3.Error as fault:
-            if fault.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            if fault.sqlite_errorcode & 0xFF in (
+                sqlite3.SQLITE_CORRUPT,
+                sqlite3.SQLITE_NOTADB,
+            ):
                 return {"damaged": _digest(self.path)}  # also something to leave behind
             raise InputError(f"cannot be read: {fault}", where=str(self.path)) from None
         tables = tuple(name for name in self.tables if name in there)
@@ -148,12 +166,22 @@ def _digest(path: Path) -> str:
 def sources_of(loaded: Loaded) -> list[Source]:
     """Everything of the world that is compared."""
     found: list[Source] = [
-        Tree(path=place.path, name=place.name, exclude=(*place.exclude, *_told_elsewhere(place, loaded)))
+        Tree(
+            path=place.path,
+            name=place.name,
+            exclude=(*place.exclude, *_told_elsewhere(place, loaded)),
+        )
         for place in loaded.folders
     ]
-    found += [SqliteState(path=place.path, name=place.name, tables=place.tables) for place in loaded.sqlite]
+    found += [
+        SqliteState(path=place.path, name=place.name, tables=place.tables)
+        for place in loaded.sqlite
+    ]
     found += [JsonState(path=place.path, name=place.name) for place in loaded.documents]
-    found += [SqlState(url=place.url, name=place.name, tables=place.tables) for place in loaded.sql]
+    found += [
+        SqlState(url=place.url, name=place.name, tables=place.tables)
+        for place in loaded.sql
+    ]
     return found
 
 
@@ -175,7 +203,10 @@ def look(loaded: Loaded) -> dict[str, object]:
     try:
         return snapshot(sources_of(loaded))
     except OSError as fault:
-        raise InputError(f"cannot be read: {fault.strerror or fault}", where=str(fault.filename or "")) from None
+        raise InputError(
+            f"cannot be read: {fault.strerror or fault}",
+            where=str(fault.filename or ""),
+        ) from None
 
 
 def _mode(path: Path) -> str:
@@ -191,7 +222,11 @@ def held_locks(loaded: Loaded) -> list[str]:
     Raises:
         InputError: one cannot be asked.
     """
-    return [f"write lock of {place.path.name}" for place in loaded.sqlite if _is_held(place.path)]
+    return [
+        f"write lock of {place.path.name}"
+        for place in loaded.sqlite
+        if _is_held(place.path)
+    ]
 
 
 def _is_held(path: Path) -> bool:
@@ -202,11 +237,18 @@ def _is_held(path: Path) -> bool:
             connection.execute("BEGIN IMMEDIATE")
             connection.execute("ROLLBACK")
     except sqlite3.OperationalError as fault:
-        if fault.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        if fault.sqlite_errorcode & 0xFF in (
+            sqlite3.SQLITE_BUSY,
+            sqlite3.SQLITE_LOCKED,
+        ):
             return True
-        raise InputError(f"cannot be asked for its lock: {fault}", where=str(path)) from None
+        raise InputError(
+            f"cannot be asked for its lock: {fault}", where=str(path)
+        ) from None
     except sqlite3.Error as fault:
-        raise InputError(f"cannot be asked for its lock: {fault}", where=str(path)) from None
+        raise InputError(
+            f"cannot be asked for its lock: {fault}", where=str(path)
+        ) from None
     return False
 
 

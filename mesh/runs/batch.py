@@ -21,7 +21,13 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import Gate, Report
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.config import MeshConfig
-from judgemesh.mesh.inputs.results import MAX_LINE_BYTES, Accepted, Rejected, Seen, read_results
+from judgemesh.mesh.inputs.results import (
+    MAX_LINE_BYTES,
+    Accepted,
+    Rejected,
+    Seen,
+    read_results,
+)
 from judgemesh.mesh.runs.mesh import Mesh, is_unpaid
 from judgemesh.mesh.runs.panel_run import panel_of_run
 from judgemesh.mesh.runs.run import halos_of
@@ -187,13 +193,17 @@ async def run_batch(options: BatchOptions, watch: Watch) -> BatchResult:
     for path in options.results:
         if path is not None and not path.is_file():
             raise ConfigError(
-                "no such file", where=str(path), hint="expected a JSONL file of agent results, or - for standard input"
+                "no such file",
+                where=str(path),
+                hint="expected a JSONL file of agent results, or - for standard input",
             )
     async with Mesh.from_config(mesh_config(options)) as mesh:
         run = _run_of(mesh)
         before = await run.ledger.summary(run.run_id)
         tally = _Tally(watch, _count(options), known=before.attempted)
-        rejects = _Rejects(options.rejects or _default_rejects(options.ledger, run.run_id))
+        rejects = _Rejects(
+            options.rejects or _default_rejects(options.ledger, run.run_id)
+        )
         try:
             interrupted = await _grade_all(mesh, options, tally, rejects)
         finally:
@@ -227,16 +237,24 @@ async def _halos(mesh: Mesh, run: Run, options: BatchOptions) -> Mapping[str, Ha
         return {}
     from judgemesh.mesh.calibration.batch_effect import measure
 
-    return await halos_of(run.ledger, run.run_id) or {str(mesh.judge_settings.get("model", "judge")): measure(())}
+    return await halos_of(run.ledger, run.run_id) or {
+        str(mesh.judge_settings.get("model", "judge")): measure(())
+    }
 
 
-async def _grade_all(mesh: Mesh, options: BatchOptions, tally: _Tally, rejects: _Rejects) -> bool:
+async def _grade_all(
+    mesh: Mesh, options: BatchOptions, tally: _Tally, rejects: _Rejects
+) -> bool:
     """Grade what is missing; True when it was interrupted."""
 
     async def one(item: tuple[int, Accepted]) -> Report:
         index, accepted = item
         return await mesh.grade_parsed(
-            accepted.result, base_dir=accepted.base_dir, digest=accepted.digest, index=index, keep_unpaid=False
+            accepted.result,
+            base_dir=accepted.base_dir,
+            digest=accepted.digest,
+            index=index,
+            keep_unpaid=False,
         )
 
     missing = _missing(mesh, options, tally, rejects, Seen())
@@ -283,7 +301,9 @@ def wanted_results(
     index = -1
     wanted = 0
     for path in options.results:
-        for item in read_results(path, max_line_bytes=options.max_line_bytes, seen=seen):
+        for item in read_results(
+            path, max_line_bytes=options.max_line_bytes, seen=seen
+        ):
             if isinstance(item, Rejected):
                 reject(item, path)
                 continue
@@ -296,7 +316,9 @@ def wanted_results(
             yield index, item
 
 
-def _stretches(items: Iterator[tuple[int, Accepted]]) -> Iterator[list[tuple[int, Accepted]]]:
+def _stretches(
+    items: Iterator[tuple[int, Accepted]],
+) -> Iterator[list[tuple[int, Accepted]]]:
     """Runs of items, each looked up in the ledger at once."""
     while stretch := list(islice(items, _STRETCH)):
         yield stretch
@@ -308,10 +330,16 @@ def _matches(item: Accepted, filters: tuple[str, ...]) -> bool:
     for one in filters:
         key, equals, pattern = one.partition("=")
         if equals:
-            value = getattr(result, key, None) if key in type(result).model_fields else result.metadata.get(key)
+            value = (
+                getattr(result, key, None)
+                if key in type(result).model_fields
+                else result.metadata.get(key)
+            )
             if not fnmatchcase("" if value is None else str(value), pattern):
                 return False
-        elif not (fnmatchcase(result.result_id, one) or fnmatchcase(result.task_id, one)):
+        elif not (
+            fnmatchcase(result.result_id, one) or fnmatchcase(result.task_id, one)
+        ):
             return False
     return True
 
@@ -376,7 +404,9 @@ def _stopped_by_signals() -> Generator[anyio.CancelScope]:
 def mesh_config(options: BatchOptions) -> MeshConfig:
     """The mesh that grades with these options."""
     identity: dict[str, Any] = {
-        "results": ["-" if path is None else str(path.resolve()) for path in options.results],
+        "results": [
+            "-" if path is None else str(path.resolve()) for path in options.results
+        ],
         "limit": options.limit,
         "filters": sorted(options.filters),
     }
@@ -411,7 +441,9 @@ def mesh_config(options: BatchOptions) -> MeshConfig:
 
 def _count(options: BatchOptions) -> int | None:
     """How many lines there are to come, or None when only reading tells."""
-    if options.filters or any(path is None or path.suffix == ".gz" for path in options.results):
+    if options.filters or any(
+        path is None or path.suffix == ".gz" for path in options.results
+    ):
         return None
     lines = sum(_lines(path) for path in options.results if path is not None)
     return lines if options.limit is None else min(lines, options.limit)
@@ -430,7 +462,11 @@ def _lines(path: Path) -> int:
 def _default_rejects(ledger: str, run_id: str) -> Path:
     """Beside the ledger when that is a file, else in the folder ledgers have by default."""
     is_file = ledger.startswith(_SQLITE) or "://" not in ledger
-    folder = Path(ledger.removeprefix(_SQLITE)).parent if is_file and ":memory:" not in ledger else _LEDGER_FOLDER
+    folder = (
+        Path(ledger.removeprefix(_SQLITE)).parent
+        if is_file and ":memory:" not in ledger
+        else _LEDGER_FOLDER
+    )
     return folder / f"{run_id}.rejects.jsonl"
 
 
@@ -439,7 +475,9 @@ def _leftover(tally: _Tally, *, interrupted: bool) -> list[str]:
     gone = tally.known - tally.met
     if interrupted or gone <= 0:
         return []
-    return [f"{gone} results of this run are no longer in the input and still count; --no-resume starts a new run"]
+    return [
+        f"{gone} results of this run are no longer in the input and still count; --no-resume starts a new run"
+    ]
 
 
 def _run_of(mesh: Mesh) -> Run:

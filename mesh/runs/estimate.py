@@ -157,19 +157,31 @@ class DryGateway:
         found.calls += 1
         found.input_low += size // few
         found.input_high += -(-size // many)
-        found.cached_low += min(size // few, self.prefixes.cached_tokens(prompt, model=call.model))
+        found.cached_low += min(
+            size // few, self.prefixes.cached_tokens(prompt, model=call.model)
+        )
         answers = max(1, len(call.question_ids))
         found.output_low += min(_ANSWER_TOKENS[0] * answers, limit)
         found.output_high += min(_ANSWER_TOKENS[1] * answers, limit)
         if self.price is not None:
             found.worst += worst_cost(call, self.price).amount
         schema = call.response_schema
-        wanted = None if schema is None else {"type": "json_schema", "json_schema": {"schema": dict(schema)}}
+        wanted = (
+            None
+            if schema is None
+            else {"type": "json_schema", "json_schema": {"schema": dict(schema)}}
+        )
         # The same answer to the question every time, or every other time another one: also where it is turned round.
         contrary = self.contrary and call.sample_index % 2 == 1
-        word: Word = "no" if contrary != is_negated(call.messages[-1]["content"]) else "yes"
+        word: Word = (
+            "no" if contrary != is_negated(call.messages[-1]["content"]) else "yes"
+        )
         words: list[Word] = [word] * answers
-        text = answers_text(words, wanted) if call.question_ids else answer_text(word, wanted)
+        text = (
+            answers_text(words, wanted)
+            if call.question_ids
+            else answer_text(word, wanted)
+        )
         return ModelReply(text=text, model_served=call.model, usage=Usage())
 
 
@@ -210,7 +222,9 @@ class _Dry:
     def name(self) -> str | None:
         """The models, for people."""
         first = " + ".join(one.model for one in self.judges)
-        return first + (f", then {self.escalate.model}" if self.escalate else "") or None
+        return (
+            first + (f", then {self.escalate.model}" if self.escalate else "") or None
+        )
 
     @property
     def unpriced(self) -> tuple[str, ...]:
@@ -224,23 +238,51 @@ def _estimate(low: _Dry, high: _Dry, counts: tuple[int, int, int]) -> Estimate:
     def times(number: int) -> int:
         return -(-int(number * _REPEATS * 1000) // 1000)
 
-    def cost(gateways: tuple[DryGateway, ...], usage: Callable[[_Sum], Usage]) -> Money | None:
-        return sum_of(*(None if one.price is None else one.price.cost(usage(one.sum)) for one in gateways))
+    def cost(
+        gateways: tuple[DryGateway, ...], usage: Callable[[_Sum], Usage]
+    ) -> Money | None:
+        return sum_of(
+            *(
+                None if one.price is None else one.price.cost(usage(one.sum))
+                for one in gateways
+            )
+        )
 
     def worst(one: DryGateway) -> Money | None:
-        return None if one.price is None else Money(one.sum.worst * Decimal(str(_REPEATS)), one.price.currency)
+        return (
+            None
+            if one.price is None
+            else Money(one.sum.worst * Decimal(str(_REPEATS)), one.price.currency)
+        )
 
     return Estimate(
         judge=low.name,
         results=counts[0],
         already_graded=counts[1],
         rejected=counts[2],
-        calls=Range(low=sum(one.calls for one in least), high=times(sum(one.calls for one in most))),
+        calls=Range(
+            low=sum(one.calls for one in least),
+            high=times(sum(one.calls for one in most)),
+        ),
         cache_hits=sum(one.cache_hits for one in least),
-        input_tokens=Range(low=sum(one.input_low for one in least), high=times(sum(one.input_high for one in most))),
-        output_tokens=Range(low=sum(one.output_low for one in least), high=times(sum(one.output_high for one in most))),
-        cost_low=cost(low.all, lambda one: Usage(one.input_low - one.cached_low, one.cached_low, 0, one.output_low)),
-        cost_high=cost(high.all, lambda one: Usage(0, 0, times(one.input_high), times(one.output_high))),
+        input_tokens=Range(
+            low=sum(one.input_low for one in least),
+            high=times(sum(one.input_high for one in most)),
+        ),
+        output_tokens=Range(
+            low=sum(one.output_low for one in least),
+            high=times(sum(one.output_high for one in most)),
+        ),
+        cost_low=cost(
+            low.all,
+            lambda one: Usage(
+                one.input_low - one.cached_low, one.cached_low, 0, one.output_low
+            ),
+        ),
+        cost_high=cost(
+            high.all,
+            lambda one: Usage(0, 0, times(one.input_high), times(one.output_high)),
+        ),
         worst_case=sum_of(*(worst(one) for one in high.all)),
         unpriced=high.unpriced,
     )
@@ -248,20 +290,33 @@ def _estimate(low: _Dry, high: _Dry, counts: tuple[int, int, int]) -> Estimate:
 
 def _gateways(options: BatchOptions, cache: Ledger | None, *, contrary: bool) -> _Dry:
     named = mesh_config(options).judges
-    judges = tuple(_gateway(one, options, cache, contrary=contrary) for one in named if isinstance(one, str))
+    judges = tuple(
+        _gateway(one, options, cache, contrary=contrary)
+        for one in named
+        if isinstance(one, str)
+    )
     if options.escalate is None:
         return _Dry(judges)
     return _Dry(judges, _gateway(options.escalate, options, cache, contrary=contrary))
 
 
-def _gateway(spec: str, options: BatchOptions, cache: Ledger | None, *, contrary: bool) -> DryGateway:
+def _gateway(
+    spec: str, options: BatchOptions, cache: Ledger | None, *, contrary: bool
+) -> DryGateway:
     from judgemesh.mesh.judging.gateways.open import model_of, open_gateway
     from judgemesh.mesh.pricing.prices import PriceBook
 
     stands_for: JudgeGateway = open_gateway(spec, api_base=options.judge_api_base)
     model = model_of(spec, stands_for)
     price = PriceBook.bundled(user_file=options.prices).find(model)
-    return DryGateway(stands_for.name, model, price, contrary, cache, votes=getattr(stands_for, "votes", "lead"))
+    return DryGateway(
+        stands_for.name,
+        model,
+        price,
+        contrary,
+        cache,
+        votes=getattr(stands_for, "votes", "lead"),
+    )
 
 
 async def _ledger(options: BatchOptions, stack: AsyncExitStack) -> Ledger | None:
@@ -272,12 +327,22 @@ async def _ledger(options: BatchOptions, stack: AsyncExitStack) -> Ledger | None
     place = place_of(options.ledger)
     if place.is_memory or (place.path is not None and not place.path.is_file()):
         return None
-    return await stack.enter_async_context(await Ledger.open(options.ledger, read_only=True))
+    return await stack.enter_async_context(
+        await Ledger.open(options.ledger, read_only=True)
+    )
 
 
-async def _pass(options: BatchOptions, dry: _Dry, ledger: Ledger | None) -> tuple[int, int, int]:
+async def _pass(
+    options: BatchOptions, dry: _Dry, ledger: Ledger | None
+) -> tuple[int, int, int]:
     """Grade with judges that are not asked: results to grade, graded already, rejected."""
-    config = replace(mesh_config(options), judge=dry.judges or None, escalate=dry.escalate, ledger=None, cache=False)
+    config = replace(
+        mesh_config(options),
+        judge=dry.judges or None,
+        escalate=dry.escalate,
+        ledger=None,
+        cache=False,
+    )
     to_grade = known = 0
     async with Mesh.from_config(config).calibrated_by(ledger) as mesh:
         run_id = await _run_id(mesh, options, ledger)
@@ -285,27 +350,35 @@ async def _pass(options: BatchOptions, dry: _Dry, ledger: Ledger | None) -> tupl
 
         async def missing() -> AsyncIterator[Accepted]:
             nonlocal to_grade, known
-            for _, item in wanted_results(options, Seen(), lambda line, _path: rejected.append(line)):
+            for _, item in wanted_results(
+                options, Seen(), lambda line, _path: rejected.append(line)
+            ):
                 row = None
                 if run_id is not None and ledger is not None:
                     found = await ledger.graded_among(run_id, [item.result.result_id])
                     row = found.get(item.result.result_id)
                 graded = row is not None and row.result_digest == item.digest
-                if graded and not (row is not None and row.has_error and options.retry_errors):
+                if graded and not (
+                    row is not None and row.has_error and options.retry_errors
+                ):
                     known += 1
                     continue
                 to_grade += 1
                 yield item
 
         async def one(item: Accepted) -> None:
-            await mesh.grade_parsed(item.result, base_dir=item.base_dir, digest=item.digest)
+            await mesh.grade_parsed(
+                item.result, base_dir=item.base_dir, digest=item.digest
+            )
 
         async for _ in windowed(missing(), one, limit=options.max_concurrency):
             pass
     return to_grade, known, len(rejected)
 
 
-async def _run_id(mesh: Mesh, options: BatchOptions, ledger: Ledger | None) -> str | None:
+async def _run_id(
+    mesh: Mesh, options: BatchOptions, ledger: Ledger | None
+) -> str | None:
     """The run that the same command without `--dry-run` would continue."""
     if ledger is None or not options.resume:
         return None

@@ -20,7 +20,11 @@ from judgemesh.contracts.validator import Validator
 from judgemesh.contracts.verdicts import Error, Reason
 from judgemesh.mesh.config import MeshConfig, read_config
 from judgemesh.mesh.grading.case import prepare, refers_to_files
-from judgemesh.mesh.grading.contracts import check_contracts, contract_set, load_contracts
+from judgemesh.mesh.grading.contracts import (
+    check_contracts,
+    contract_set,
+    load_contracts,
+)
 from judgemesh.mesh.grading.economy import Economy
 from judgemesh.mesh.grading.engine import Engine, Meter
 from judgemesh.mesh.grading.plan import Plan, compile_plan
@@ -68,7 +72,11 @@ class Mesh:
         self._labels: Ledger | None = None
 
     @classmethod
-    def from_config(cls, config: MeshConfig | Mapping[str, Any] | str | Path | None = None, **options: Any) -> Self:
+    def from_config(
+        cls,
+        config: MeshConfig | Mapping[str, Any] | str | Path | None = None,
+        **options: Any,
+    ) -> Self:
         """A mesh from a `MeshConfig`, a mapping or a TOML file, with options on top; see `MeshConfig` for their names.
 
         Raises:
@@ -98,13 +106,18 @@ class Mesh:
         return self
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
     ) -> None:
         """Flush and close everything that was opened."""
         self._parts = None
         await self._stack.aclose()
 
-    async def grade(self, result: ResultLike, contract: EvalContract | None = None) -> Report:
+    async def grade(
+        self, result: ResultLike, contract: EvalContract | None = None
+    ) -> Report:
         """Grade one result against `contract`, or the contract of its task.
 
         With a ledger the report is committed when this returns. A result without a contract is an evaluator error in
@@ -115,17 +128,24 @@ class Mesh:
             ConfigError: the contract names a validator that cannot be used.
             LedgerError: the report cannot be stored.
         """
-        return await self.grade_parsed(to_result(result), contract, base_dir=Path(self.config.base_dir))
+        return await self.grade_parsed(
+            to_result(result), contract, base_dir=Path(self.config.base_dir)
+        )
 
     async def grade_many(
-        self, results: Iterable[ResultLike] | AsyncIterable[ResultLike], *, ordered: bool = False
+        self,
+        results: Iterable[ResultLike] | AsyncIterable[ResultLike],
+        *,
+        ordered: bool = False,
     ) -> AsyncGenerator[Report]:
         """Grade a stream of results, at most `max_concurrency` in hand; reports come as they finish, or in order.
 
         Raises:
             ResultError: an item is no agent result; what was graded before it stands.
         """
-        stream = windowed(results, self.grade, limit=self.config.max_concurrency, ordered=ordered)
+        stream = windowed(
+            results, self.grade, limit=self.config.max_concurrency, ordered=ordered
+        )
         try:
             async for report in stream:
                 yield report
@@ -157,12 +177,20 @@ class Mesh:
             report = no_contract_report(result)
         elif refers_to_files(result):
             case = await anyio.to_thread.run_sync(
-                lambda: prepare(result, plan.contract, base_dir=base_dir, judge=parts.has_judge)
+                lambda: prepare(
+                    result, plan.contract, base_dir=base_dir, judge=parts.has_judge
+                )
             )
-            report = report_of(case.result, plan, await parts.engine.evaluate(case, plan, meter), meter)
+            report = report_of(
+                case.result, plan, await parts.engine.evaluate(case, plan, meter), meter
+            )
         else:
-            case = prepare(result, plan.contract, base_dir=base_dir, judge=parts.has_judge)
-            report = report_of(result, plan, await parts.engine.evaluate(case, plan, meter), meter)
+            case = prepare(
+                result, plan.contract, base_dir=base_dir, judge=parts.has_judge
+            )
+            report = report_of(
+                result, plan, await parts.engine.evaluate(case, plan, meter), meter
+            )
         if parts.run is not None and (keep_unpaid or not is_unpaid(report)):
             await parts.run.write(report, digest=digest, index=index, result=result)
         return report
@@ -200,23 +228,38 @@ class Mesh:
 
     def _entered(self) -> _Parts:
         if self._parts is None:
-            raise ConfigError("the mesh is not open", hint="use `async with Mesh.from_config(...) as mesh:`")
+            raise ConfigError(
+                "the mesh is not open",
+                hint="use `async with Mesh.from_config(...) as mesh:`",
+            )
         return self._parts
 
     def _plan(self, result: AgentResult, contract: EvalContract | None) -> Plan | None:
         """The plan of a result's contract, compiled once; None when there is no contract."""
         parts = self._entered()
         if contract is not None:
-            return self._compiled(f"given:{contract.digest()}", contract, Path(self.config.base_dir))
+            return self._compiled(
+                f"given:{contract.digest()}", contract, Path(self.config.base_dir)
+            )
         loaded = parts.contracts.find(result.contract or result.task_id)
-        return None if loaded is None else self._compiled(loaded.contract.task_id, loaded.contract, loaded.base_dir)
+        return (
+            None
+            if loaded is None
+            else self._compiled(
+                loaded.contract.task_id, loaded.contract, loaded.base_dir
+            )
+        )
 
     def _compiled(self, key: str, contract: EvalContract, base_dir: Path) -> Plan:
         plan = self._plans.get(key)
         if plan is None:
             names = [one for one in self.config.validators if isinstance(one, str)]
             plan = self._plans[key] = compile_plan(
-                contract, self._entered().registry, base_dir=base_dir, timeout_s=self.config.timeout_s, also=names
+                contract,
+                self._entered().registry,
+                base_dir=base_dir,
+                timeout_s=self.config.timeout_s,
+                also=names,
             )
         return plan
 
@@ -230,21 +273,39 @@ class Mesh:
         budget, builder = budget_of(config), JudgeBuilder(config, self._stack)
         judge = builder.build(ledger, budget, await standing_of(ledger or self._labels))
         settings = None if judge is None else judge.settings
-        run = None if ledger is None else await begin_run(ledger, config, contracts, registry, settings)
+        run = (
+            None
+            if ledger is None
+            else await begin_run(ledger, config, contracts, registry, settings)
+        )
         if run is not None and budget is not None:
             # The budget is the run's: what earlier sessions of it have spent counts.
             spent = (await run.ledger.summary(run.run_id)).evaluator_cost
-            budget.spent += sum((one.amount for one in spent if one.currency == budget.currency), start=Decimal(0))
+            budget.spent += sum(
+                (one.amount for one in spent if one.currency == budget.currency),
+                start=Decimal(0),
+            )
         from judgemesh.mesh.sources.desk import SourceDesk
 
         kept_in = ledger if config.cache or config.offline else None
         sources = SourceDesk(kept_in, offline=config.offline, clock=config.clock)
         self._stack.push_async_callback(sources.aclose)
-        economy = Economy(audit=config.audit_share, seed=config.seed) if config.mode == "economy" else None
+        economy = (
+            Economy(audit=config.audit_share, seed=config.seed)
+            if config.mode == "economy"
+            else None
+        )
         engine = Engine(judge=judge, sources=sources, economy=economy)
         self._stack.callback(engine.close)
         return _Parts(
-            registry, contracts, engine, judge is not None, run, (*warnings, *builder.warnings), budget, settings
+            registry,
+            contracts,
+            engine,
+            judge is not None,
+            run,
+            (*warnings, *builder.warnings),
+            budget,
+            settings,
         )
 
     async def _ledger(self) -> Ledger | None:
@@ -260,25 +321,41 @@ class Mesh:
 
 def is_unpaid(report: Report) -> bool:
     """Whether a verdict of the report is missing because the budget was spent."""
-    return any(isinstance(row.verdict, Error) and row.verdict.reason == Reason.BUDGET for row in report.verdicts)
+    return any(
+        isinstance(row.verdict, Error) and row.verdict.reason == Reason.BUDGET
+        for row in report.verdicts
+    )
 
 
 def load_config_contracts(config: MeshConfig) -> ContractSet:
     """The contracts a configuration names, files and ready ones together."""
     given = config.contracts
-    items = [] if given is None else [given] if isinstance(given, str | Path) else list(given)
+    items = (
+        []
+        if given is None
+        else [given]
+        if isinstance(given, str | Path)
+        else list(given)
+    )
     paths = [Path(one) for one in items if isinstance(one, str | Path)]
     ready = [one for one in items if isinstance(one, EvalContract)]
     by_task: dict[str, LoadedContract] = {}
-    for found in (load_contracts(paths) if paths else None, contract_set(ready, base_dir=Path(config.base_dir))):
+    for found in (
+        load_contracts(paths) if paths else None,
+        contract_set(ready, base_dir=Path(config.base_dir)),
+    ):
         for loaded in found.contracts if found else ():
             if loaded.contract.task_id in by_task:
-                raise ContractError(f"two contracts have the task_id {loaded.contract.task_id!r}")
+                raise ContractError(
+                    f"two contracts have the task_id {loaded.contract.task_id!r}"
+                )
             by_task[loaded.contract.task_id] = loaded
     return ContractSet(by_task)
 
 
-def grade_sync(results: Iterable[ResultLike] | ResultLike, config: Any = None, **options: Any) -> list[Report]:
+def grade_sync(
+    results: Iterable[ResultLike] | ResultLike, config: Any = None, **options: Any
+) -> list[Report]:
     """Grade from code that cannot await, also inside a running event loop: the work happens in a thread of its own.
 
     Takes one result or many, and the settings of `Mesh.from_config`; gives the reports in the order of the results.

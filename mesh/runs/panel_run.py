@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from judgemesh.mesh.runs.panel_summary import PanelSummary
 
 
-async def panel_of_run(ledger: Ledger, run_id: str, judge_settings: Mapping[str, object] | None) -> PanelSummary | None:
+async def panel_of_run(
+    ledger: Ledger, run_id: str, judge_settings: Mapping[str, object] | None
+) -> PanelSummary | None:
     """How many judges the panel of a run is worth; None for a run without one.
 
     Raises:
@@ -22,7 +24,10 @@ async def panel_of_run(ledger: Ledger, run_id: str, judge_settings: Mapping[str,
     from judgemesh.mesh.runs.panel_summary import PanelTally
 
     labels = [one for one in await ledger.labels() if one.label and one.question_id]
-    truth = consensus((one.result_id, one.question_id or "", one.labeler or "", one.label == "yes") for one in labels)
+    truth = consensus(
+        (one.result_id, one.question_id or "", one.labeler or "", one.label == "yes")
+        for one in labels
+    )
     tally = PanelTally(truth=truth)
     async for row in ledger.judged(run_id):
         tally.add(row.result_id, row.details)

@@ -72,9 +72,13 @@ class PanelSummary:
 class PanelTally:
     """Adds a run's verdicts up, a row at a time."""
 
-    truth: Mapping[tuple[str, str], bool] = field(default_factory=dict[tuple[str, str], bool])
+    truth: Mapping[tuple[str, str], bool] = field(
+        default_factory=dict[tuple[str, str], bool]
+    )
     judges: tuple[Identity, ...] = ()
-    notes: dict[tuple[str, str], PanelNote] = field(default_factory=dict[tuple[str, str], "PanelNote"])
+    notes: dict[tuple[str, str], PanelNote] = field(
+        default_factory=dict[tuple[str, str], "PanelNote"]
+    )
     liked: int = 0
 
     def add(self, result_id: str, details: Mapping[str, Any]) -> None:
@@ -94,7 +98,11 @@ class PanelTally:
         notes = list(self.notes.values())
         sides = [[_side(p) for p in note.chances] for note in notes]
         taken = [[side for side in row if side is not None] for row in sides]
-        labelled = [(row, self.truth[key]) for key, row in zip(self.notes, sides, strict=True) if key in self.truth]
+        labelled = [
+            (row, self.truth[key])
+            for key, row in zip(self.notes, sides, strict=True)
+            if key in self.truth
+        ]
         by_labels = len(labelled) >= MIN_LABELS
         n_eff = _by_errors(labelled) if by_labels else by_agreement(sides)
         contested = [row for row in taken if len(row) >= _PAIR]
@@ -103,19 +111,31 @@ class PanelTally:
             questions=len(notes),
             contested=len(contested),
             unanimous=sum(len(set(row)) == 1 for row in contested),
-            open={model: sum(note.chances[at] is None for note in notes) for at, model in enumerate(models)},
-            broken={model: sum(note.broken[at] for note in notes) for at, model in enumerate(models)},
+            open={
+                model: sum(note.chances[at] is None for note in notes)
+                for at, model in enumerate(models)
+            },
+            broken={
+                model: sum(note.broken[at] for note in notes)
+                for at, model in enumerate(models)
+            },
             n_eff=n_eff,
             n_eff_from="labels" if by_labels else "agreement",
             labels=len(labelled),
             warnings=self._warnings(models, n_eff, by_labels=by_labels),
         )
 
-    def _warnings(self, models: tuple[str, ...], n_eff: float | None, *, by_labels: bool) -> tuple[str, ...]:
+    def _warnings(
+        self, models: tuple[str, ...], n_eff: float | None, *, by_labels: bool
+    ) -> tuple[str, ...]:
         found: list[str] = []
         if n_eff is not None and n_eff < FEW_VOTES:
             why = "" if by_labels else ", to go by how often they agree"
-            rest = "" if by_labels else "; labels tell whether that is because they are right (judgemesh label export)"
+            rest = (
+                ""
+                if by_labels
+                else "; labels tell whether that is because they are right (judgemesh label export)"
+            )
             found.append(
                 f"{len(models)} judges carry {n_eff:.1f} effective votes{why}: the panel is nearly one judge{rest}"
             )
@@ -137,9 +157,15 @@ def by_agreement(sides: Sequence[Sequence[bool | None]]) -> float | None:
     judges = len(sides[0]) if sides else 0
     kappas: list[float] = []
     for one, other in combinations(range(judges), _PAIR):
-        both = [(row[one], row[other]) for row in sides if row[one] is not None and row[other] is not None]
+        both = [
+            (row[one], row[other])
+            for row in sides
+            if row[one] is not None and row[other] is not None
+        ]
         if both:
-            kappa = cohen_kappa([left for left, _ in both], [right for _, right in both])
+            kappa = cohen_kappa(
+                [left for left, _ in both], [right for _, right in both]
+            )
             kappas.append(1.0 if kappa is None else kappa)
     if not kappas:
         return None
@@ -152,7 +178,10 @@ def _by_errors(labelled: Sequence[tuple[Sequence[bool | None], bool]]) -> float:
 
     from judgemesh.mesh.judging.ensembles.panel import effective_votes
 
-    errors = [[np.nan if side is None else float(side != truth) for side in row] for row, truth in labelled]
+    errors = [
+        [np.nan if side is None else float(side != truth) for side in row]
+        for row, truth in labelled
+    ]
     return effective_votes(np.array(errors))
 
 

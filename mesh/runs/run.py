@@ -41,7 +41,14 @@ class Run:
     clock: Callable[[], datetime]
     _positions: Iterator[int] = field(default_factory=count)
 
-    async def write(self, report: Report, *, digest: str | None, index: int | None, result: AgentResult) -> None:
+    async def write(
+        self,
+        report: Report,
+        *,
+        digest: str | None,
+        index: int | None,
+        result: AgentResult,
+    ) -> None:
         """Commit a report; `index` is its place in the input, `digest` the identity of the result's bytes."""
         await self.ledger.write_report(
             self.run_id,
@@ -69,7 +76,9 @@ class Run:
 
     async def finish(self, status: str, summary: Mapping[str, Any]) -> None:
         """Close the run's row; a later continuation opens it again."""
-        await self.ledger.finish_run(self.run_id, finished_at=self.clock(), status=status, summary=summary)
+        await self.ledger.finish_run(
+            self.run_id, finished_at=self.clock(), status=status, summary=summary
+        )
 
 
 async def begin_run(
@@ -115,20 +124,37 @@ async def halos_of(ledger: Ledger, run_id: str) -> dict[str, Halo]:
 
 def run_key(config: MeshConfig, identity: Mapping[str, Any]) -> str:
     """The key of the run; without a name in the configuration, one that no other run has."""
-    return digest_json({**identity, "name": config.run_name or f"{config.clock().isoformat()} {uuid4()}"})
+    return digest_json(
+        {
+            **identity,
+            "name": config.run_name or f"{config.clock().isoformat()} {uuid4()}",
+        }
+    )
 
 
 def run_identity(
-    config: MeshConfig, contracts: ContractSet, registry: Registry, judge_settings: Mapping[str, object] | None
+    config: MeshConfig,
+    contracts: ContractSet,
+    registry: Registry,
+    judge_settings: Mapping[str, object] | None,
 ) -> dict[str, Any]:
     """What decides whether two gradings are the same."""
-    judge = None if judge_settings is None else {**judge_settings, "api_base": config.judge_api_base}
+    judge = (
+        None
+        if judge_settings is None
+        else {**judge_settings, "api_base": config.judge_api_base}
+    )
     return {
         "evaluator": VERSION,
         "contracts": contracts.digest(),
         "judge": judge,
-        "validators": {name: validator.version for name, validator in sorted(registry.validators.items())},
-        "mode": ["economy", config.audit_share, config.seed] if config.mode == "economy" else ["full"],
+        "validators": {
+            name: validator.version
+            for name, validator in sorted(registry.validators.items())
+        },
+        "mode": ["economy", config.audit_share, config.seed]
+        if config.mode == "economy"
+        else ["full"],
         "also": sorted(one for one in config.validators if isinstance(one, str)),
     }
 
@@ -140,5 +166,7 @@ def digest_of(result: AgentResult) -> str:
 
 def digest_json(data: Mapping[str, Any]) -> str:
     """`sha256:` of canonical JSON; what JSON does not know is spelled as text."""
-    text = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=str)
+    text = json.dumps(
+        data, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=str
+    )
     return "sha256:" + hashlib.sha256(text.encode()).hexdigest()

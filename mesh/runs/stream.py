@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterable,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+)
 from typing import Generic, TypeVar, cast
 
 import anyio
@@ -13,7 +20,11 @@ R = TypeVar("R")
 
 
 async def windowed(
-    items: Iterable[T] | AsyncIterable[T], work: Callable[[T], Awaitable[R]], *, limit: int, ordered: bool = False
+    items: Iterable[T] | AsyncIterable[T],
+    work: Callable[[T], Awaitable[R]],
+    *,
+    limit: int,
+    ordered: bool = False,
 ) -> AsyncGenerator[R]:
     """The results of `work` over `items`, as they finish or (`ordered`) as they came in.
 
@@ -44,13 +55,17 @@ async def windowed(
 class _Window(Generic[T, R]):
     """The items in hand: a task each, and a queue of what came out of them."""
 
-    def __init__(self, source: AsyncIterator[T], work: Callable[[T], Awaitable[R]]) -> None:
+    def __init__(
+        self, source: AsyncIterator[T], work: Callable[[T], Awaitable[R]]
+    ) -> None:
         self.taken = 0
         self._source = source
         self._work = work
         self._exhausted = False
         self._tasks: set[asyncio.Task[None]] = set()
-        self._queue: asyncio.Queue[tuple[int, R | None, BaseException | None]] = asyncio.Queue()
+        self._queue: asyncio.Queue[tuple[int, R | None, BaseException | None]] = (
+            asyncio.Queue()
+        )
 
     async def fill(self, upto: int) -> None:
         """Take items until `upto` have been taken in all, or there are no more."""

@@ -56,7 +56,10 @@ def parse(text: str) -> Address | None:
 
 def is_public(address: Address) -> bool:
     """Whether it lies on the public internet. An IPv6 address that carries an IPv4 one is judged by both."""
-    if any(address.version == network.version and address in network for network in _NOT_PUBLIC):
+    if any(
+        address.version == network.version and address in network
+        for network in _NOT_PUBLIC
+    ):
         return False
     inner = _carried(address)
     return inner is None or is_public(inner)

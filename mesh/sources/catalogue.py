@@ -31,7 +31,13 @@ class Record:
 class Catalogue:
     """Records, indexed. Immutable once made; safe to ask from several threads."""
 
-    def __init__(self, rows: Iterable[tuple[str, Mapping[str, object]]], label: str, *, authoritative: bool) -> None:
+    def __init__(
+        self,
+        rows: Iterable[tuple[str, Mapping[str, object]]],
+        label: str,
+        *,
+        authoritative: bool,
+    ) -> None:
         self._label, self._authoritative = label, authoritative
         self._by_id: dict[tuple[str, str], Record] = {}
         self._by_title: dict[str, list[Record]] = {}
@@ -45,8 +51,14 @@ class Catalogue:
                 for value in values:
                     self._by_id.setdefault((scheme, value), record)
             if record.reference.title:
-                self._by_title.setdefault(fold(record.reference.title), []).append(record)
-        self._schemes = tuple(scheme for scheme, number in carried.items() if number >= _COMMON * len(self._records))
+                self._by_title.setdefault(fold(record.reference.title), []).append(
+                    record
+                )
+        self._schemes = tuple(
+            scheme
+            for scheme, number in carried.items()
+            if number >= _COMMON * len(self._records)
+        )
         self._known = frozenset(carried)
         self._titles = list(self._by_title)
 
@@ -59,8 +71,14 @@ class Catalogue:
         query = need.query
         for scheme in SCHEMES:
             if scheme in query:
-                record = self._by_id.get((scheme, normal(scheme, query[scheme]) or query[scheme]))
-                return self._found(record, need) if record else self._missing(covers=scheme in self._known)
+                record = self._by_id.get(
+                    (scheme, normal(scheme, query[scheme]) or query[scheme])
+                )
+                return (
+                    self._found(record, need)
+                    if record
+                    else self._missing(covers=scheme in self._known)
+                )
         if "title" in query:
             record = self._titled(query)
             return self._found(record, need) if record else self._missing()
@@ -78,9 +96,17 @@ class Catalogue:
     def _near(self, title: str) -> list[Record]:
         from rapidfuzz import fuzz, process
 
-        near = process.extract(title, self._titles, scorer=fuzz.ratio, score_cutoff=_NEAR, limit=3)
+        near = process.extract(
+            title, self._titles, scorer=fuzz.ratio, score_cutoff=_NEAR, limit=3
+        )
         if not near:
-            heads = process.extract(title, self._titles, scorer=fuzz.partial_ratio, score_cutoff=95.0, limit=3)
+            heads = process.extract(
+                title,
+                self._titles,
+                scorer=fuzz.partial_ratio,
+                score_cutoff=95.0,
+                limit=3,
+            )
             near = [one for one in heads if min(len(one[0]), len(title)) >= _SHOWN_NEAR]
         return [self._by_title[name][0] for name, _, _ in near[:1]]
 
@@ -107,19 +133,34 @@ class Catalogue:
         if need.want_text and read.text:
             fields["text"] = read.text
         kept = {name: value for name, value in fields.items() if value}
-        return Found(ref=record.ref, fields=kept, source=self._label, authoritative=self._authoritative)
+        return Found(
+            ref=record.ref,
+            fields=kept,
+            source=self._label,
+            authoritative=self._authoritative,
+        )
 
     def _missing(self, *, covers: bool = True) -> NotFound:
-        return NotFound(source=self._label, authoritative=self._authoritative and covers, covers=covers)
+        return NotFound(
+            source=self._label,
+            authoritative=self._authoritative and covers,
+            covers=covers,
+        )
 
 
 def fold_long(text: str, size: int = 1_500) -> Iterable[str]:
     """The folded text of a document, in pieces that end between words (`fold` takes only so much at once)."""
     start = 0
     while start < len(text):
-        end = text.rfind(" ", start, start + size) if start + size < len(text) else len(text)
+        end = (
+            text.rfind(" ", start, start + size)
+            if start + size < len(text)
+            else len(text)
+        )
         end = end if end > start else min(start + size, len(text))
-        piece = fold.__wrapped__(text[start:end])  # not kept: a long text would push everything else out of the cache
+        piece = fold.__wrapped__(
+            text[start:end]
+        )  # not kept: a long text would push everything else out of the cache
         if piece:
             yield piece
         start = end
@@ -132,18 +173,26 @@ def _record(ref: str, row: Mapping[str, object]) -> Record:
         given = row.get(name)
         values = cast("list[object]", given) if isinstance(given, list) else [given]
         for value in values:
-            scheme = {"dois": "doi", "arxiv_ids": "arxiv", "isbns": "isbn"}.get(name, "url")
+            scheme = {"dois": "doi", "arxiv_ids": "arxiv", "isbns": "isbn"}.get(
+                name, "url"
+            )
             if isinstance(value, str) and (found := normal(scheme, value)):
                 ids.setdefault(scheme, set()).add(found)
     if not read.venue and _is_preprint(ids):
         read = replace(read, venue="arXiv")
-    return Record(ref, read, {scheme: frozenset(values) for scheme, values in ids.items()})
+    return Record(
+        ref, read, {scheme: frozenset(values) for scheme, values in ids.items()}
+    )
 
 
 def _is_preprint(ids: Mapping[str, set[str]]) -> bool:
     """A record without a venue whose identifiers are all arXiv's is known to the catalogue as a preprint, no more."""
     others = {doi for doi in ids.get("doi", ()) if not doi.startswith(_ARXIV_DOI)}
-    return bool(ids.get("arxiv") or ids.get("doi")) and not others and not ids.keys() - {"arxiv", "doi", "url", "id"}
+    return (
+        bool(ids.get("arxiv") or ids.get("doi"))
+        and not others
+        and not ids.keys() - {"arxiv", "doi", "url", "id"}
+    )
 
 
 def _likeness(record: Record, query: Mapping[str, str]) -> tuple[bool, int]:

@@ -45,7 +45,9 @@ class JsonlCatalogue:
         self._file.forget()
 
     def _catalogue(self) -> Catalogue:
-        return Catalogue(self._rows(), str(self._path), authoritative=self._authoritative)
+        return Catalogue(
+            self._rows(), str(self._path), authoritative=self._authoritative
+        )
 
     def _rows(self) -> Iterator[tuple[str, Mapping[str, object]]]:
         import jiter
@@ -56,11 +58,17 @@ class JsonlCatalogue:
                     continue
                 where = f"{self._path.name}:{number}"
                 try:
-                    data: object = jiter.from_json(line.removeprefix(b"\xef\xbb\xbf"), allow_inf_nan=False)
+                    data: object = jiter.from_json(
+                        line.removeprefix(b"\xef\xbb\xbf"), allow_inf_nan=False
+                    )
                 except ValueError as fault:
-                    raise SourceInaccessible(f"{self._path}:{number}: no JSON: {fault}") from None
+                    raise SourceInaccessible(
+                        f"{self._path}:{number}: no JSON: {fault}"
+                    ) from None
                 if not isinstance(data, dict):
-                    raise SourceInaccessible(f"{self._path}:{number}: expected an object")
+                    raise SourceInaccessible(
+                        f"{self._path}:{number}: expected an object"
+                    )
                 yield where, cast("dict[str, object]", data)
 
 
@@ -77,14 +85,22 @@ class SqlCatalogue:
         from sqlalchemy.exc import ArgumentError
 
         known_options(options, "url", "query", "authoritative")
-        self._query = text_option(options, "query", "SELECT title, authors, year, doi FROM papers")
+        self._query = text_option(
+            options, "query", "SELECT title, authors, year, doi FROM papers"
+        )
         self._authoritative = flag(options, "authoritative", default=False)
         try:
             url = make_url(text_option(options, "url", "sqlite:///library.db"))
         except ArgumentError:
-            raise ConfigError("url: no database address", hint="for example sqlite:///library.db") from None
+            raise ConfigError(
+                "url: no database address", hint="for example sqlite:///library.db"
+            ) from None
         self._file: Path | None = None
-        if url.get_backend_name() == "sqlite" and url.database not in (None, "", ":memory:"):
+        if url.get_backend_name() == "sqlite" and url.database not in (
+            None,
+            "",
+            ":memory:",
+        ):
             self._file = base_dir / str(url.database)
             url = url.set(database=str(self._file))
         self._url = url
@@ -110,7 +126,9 @@ class SqlCatalogue:
         with self._lock:
             if self._loaded is None:
                 label = self._url.render_as_string(hide_password=True)
-                self._loaded = Catalogue(self._rows(), label, authoritative=self._authoritative)
+                self._loaded = Catalogue(
+                    self._rows(), label, authoritative=self._authoritative
+                )
             return self._loaded
 
     def _rows(self) -> Iterator[tuple[str, Mapping[str, object]]]:
@@ -126,10 +144,14 @@ class SqlCatalogue:
                 with engine.connect() as connection:
                     if self._url.get_backend_name() == "sqlite":
                         connection.exec_driver_sql("PRAGMA query_only = ON")
-                    result = connection.execution_options(max_row_buffer=1_000).execute(text(self._query))
+                    result = connection.execution_options(max_row_buffer=1_000).execute(
+                        text(self._query)
+                    )
                     for number, row in enumerate(result.mappings(), start=1):
                         if number > _MAX_ROWS:
-                            raise SourceInaccessible(f"the query gives more than {_MAX_ROWS} rows")
+                            raise SourceInaccessible(
+                                f"the query gives more than {_MAX_ROWS} rows"
+                            )
                         yield f"row {number}", dict(row)
                     connection.rollback()
             finally:

@@ -15,7 +15,14 @@ import anyio
 
 from judgemesh.contracts.attempts import LookupContext, SourceLookup
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.contracts.needs import Found, Lookup, NotFound, Records, RecordsFound, Unanswered
+from judgemesh.contracts.needs import (
+    Found,
+    Lookup,
+    NotFound,
+    Records,
+    RecordsFound,
+    Unanswered,
+)
 from judgemesh.mesh.sources.evidence import EvidenceSources, inaccessible, key_of
 from judgemesh.mesh.sources.registry import RecordSources, describe
 
@@ -52,7 +59,11 @@ class SourceDesk:
     """
 
     def __init__(
-        self, cache: LookupCache | None = None, *, offline: bool = False, clock: Callable[[], datetime] = _now
+        self,
+        cache: LookupCache | None = None,
+        *,
+        offline: bool = False,
+        clock: Callable[[], datetime] = _now,
     ) -> None:
         """Nothing is opened before it is asked for."""
         self._records: dict[Path, RecordSources] = {}
@@ -68,13 +79,17 @@ class SourceDesk:
             sources = self._records[base_dir] = RecordSources(base_dir)
         return await sources.answer(need)
 
-    async def lookup(self, need: Lookup, base_dir: Path, context: LookupContext) -> Evidence:
+    async def lookup(
+        self, need: Lookup, base_dir: Path, context: LookupContext
+    ) -> Evidence:
         """One item of an evidence source, from the source or from what it said before; recorded either way."""
         started = perf_counter()
         answer, answered_at, cache_hit = await self._looked_up(need, base_dir)
         latency_ms = (perf_counter() - started) * 1000
         row = _row(need, answer, answered_at, context.validator_name)
-        await context.record(replace(row, cache_hit=cache_hit, latency_ms=round(latency_ms, 3)))
+        await context.record(
+            replace(row, cache_hit=cache_hit, latency_ms=round(latency_ms, 3))
+        )
         return answer
 
     async def aclose(self) -> None:
@@ -84,7 +99,9 @@ class SourceDesk:
         while self._evidence:
             await self._evidence.popitem()[1].aclose()
 
-    async def _looked_up(self, need: Lookup, base_dir: Path) -> tuple[Evidence, datetime, bool]:
+    async def _looked_up(
+        self, need: Lookup, base_dir: Path
+    ) -> tuple[Evidence, datetime, bool]:
         sources = self._evidence.get(base_dir)
         if sources is None:
             sources = self._evidence[base_dir] = EvidenceSources(base_dir)
@@ -98,7 +115,11 @@ class SourceDesk:
                     return (*kept, True)
                 if self._offline:
                     why = "offline, and the ledger holds no answer to this"
-                    return inaccessible(describe(need.source), why), self._clock(), False
+                    return (
+                        inaccessible(describe(need.source), why),
+                        self._clock(),
+                        False,
+                    )
                 answer = await sources.answer(need)
                 at = self._clock()
                 await self._keep(key, answer, at, remote=remote)
@@ -107,7 +128,9 @@ class SourceDesk:
             if not lock.statistics().tasks_waiting:
                 self._asking.pop(key, None)
 
-    async def _kept(self, key: str, *, remote: bool) -> tuple[Evidence, datetime] | None:
+    async def _kept(
+        self, key: str, *, remote: bool
+    ) -> tuple[Evidence, datetime] | None:
         """An earlier answer that still counts. A local source is asked again, unless offline: files change."""
         if not (remote or self._offline):
             return None
@@ -119,7 +142,9 @@ class SourceDesk:
             return None
         return kept
 
-    async def _keep(self, key: str, answer: Evidence, at: datetime, *, remote: bool) -> None:
+    async def _keep(
+        self, key: str, answer: Evidence, at: datetime, *, remote: bool
+    ) -> None:
         if isinstance(answer, Unanswered):
             return
         if remote:
@@ -139,8 +164,15 @@ def _is_remote(sources: EvidenceSources, need: Lookup) -> bool:
 
 def _key(need: Lookup, base_dir: Path | None) -> str:
     """What makes two look-ups the same one. A local source is known by its folder too."""
-    asked = [key_of(need.source), str(base_dir.resolve()) if base_dir else "", dict(need.query), need.want_text]
-    return _PREFIX + hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+    asked = [
+        key_of(need.source),
+        str(base_dir.resolve()) if base_dir else "",
+        dict(need.query),
+        need.want_text,
+    ]
+    return (
+        _PREFIX + hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+    )
 
 
 def _dumps(answer: Found | NotFound, at: datetime) -> str:
@@ -152,8 +184,14 @@ def _dumps(answer: Found | NotFound, at: datetime) -> str:
             "authoritative": answer.authoritative,
         }
     else:
-        data = {"source": answer.source, "authoritative": answer.authoritative, "covers": answer.covers}
-    return json.dumps({"kind": type(answer).__name__, "at": at.isoformat(), "answer": data})
+        data = {
+            "source": answer.source,
+            "authoritative": answer.authoritative,
+            "covers": answer.covers,
+        }
+    return json.dumps(
+        {"kind": type(answer).__name__, "at": at.isoformat(), "answer": data}
+    )
 
 
 def _loads(stored: str) -> tuple[Evidence, datetime] | None:
@@ -166,7 +204,9 @@ def _loads(stored: str) -> tuple[Evidence, datetime] | None:
         return None
 
 
-def _row(need: Lookup, answer: Evidence, answered_at: datetime, validator_name: str) -> SourceLookup:
+def _row(
+    need: Lookup, answer: Evidence, answered_at: datetime, validator_name: str
+) -> SourceLookup:
     """The row of the ledger; of a long text only its beginning."""
     found = answer if isinstance(answer, Found) else None
     missing = answer if isinstance(answer, NotFound) else None
@@ -175,7 +215,15 @@ def _row(need: Lookup, answer: Evidence, answered_at: datetime, validator_name: 
     text = fields.get("text")
     if isinstance(text, str) and len(text) > _SHOWN_TEXT:
         fields = {**fields, "text": text[:_SHOWN_TEXT], "text_length": len(text)}
-    status = "found" if found else "unanswered" if missing is None else "not_found" if missing.covers else "not_covered"
+    status = (
+        "found"
+        if found
+        else "unanswered"
+        if missing is None
+        else "not_found"
+        if missing.covers
+        else "not_covered"
+    )
     return SourceLookup(
         validator_name=validator_name,
         source=describe(need.source),

@@ -37,7 +37,11 @@ class DirectoryDocuments:
         known_options(options, "path", "pattern", "authoritative")
         self._root = base_dir / text_option(options, "path", "sources/")
         pattern = options.get("pattern", "*")
-        if not isinstance(pattern, str) or pattern.startswith(("/", "..")) or "/../" in pattern:
+        if (
+            not isinstance(pattern, str)
+            or pattern.startswith(("/", ".."))
+            or "/../" in pattern
+        ):
             raise ConfigError("pattern: expected a file pattern such as *.md")
         self._pattern = pattern
         self._authoritative = flag(options, "authoritative", default=False)
@@ -67,11 +71,17 @@ class DirectoryDocuments:
         for scheme in ("id", "url"):
             if scheme in query:
                 path = self._named(query[scheme], files)
-                return self._found(path, need) if path else self._missing(covers=scheme == "id")
+                return (
+                    self._found(path, need)
+                    if path
+                    else self._missing(covers=scheme == "id")
+                )
         if any(scheme in query for scheme in SCHEMES):
             return self._missing(covers=False)
         if "title" in query:
-            path = self._named(query["title"], files) or self._titled(query["title"], files)
+            path = self._named(query["title"], files) or self._titled(
+                query["title"], files
+            )
             return self._found(path, need) if path else self._missing()
         return self._quoting(query.get("quote", ""), files, need)
 
@@ -82,10 +92,16 @@ class DirectoryDocuments:
                 raise SourceInaccessible(f"{self._root} is no folder")
             found: list[Path] = []
             for path in sorted(root.rglob(self._pattern)):
-                if path.suffix.casefold() in SUFFIXES and path.is_file() and path.resolve().is_relative_to(root):
+                if (
+                    path.suffix.casefold() in SUFFIXES
+                    and path.is_file()
+                    and path.resolve().is_relative_to(root)
+                ):
                     found.append(path)
                     if len(found) > _MAX_FILES:
-                        raise SourceInaccessible(f"{self._root} holds more than {_MAX_FILES} documents")
+                        raise SourceInaccessible(
+                            f"{self._root} holds more than {_MAX_FILES} documents"
+                        )
         except (OSError, ValueError) as fault:
             raise SourceInaccessible(f"{self._root} cannot be read: {fault}") from None
         return found
@@ -93,8 +109,18 @@ class DirectoryDocuments:
     def _named(self, name: str, files: list[Path]) -> Path | None:
         """The file of that path or name. Only listed files are compared, so that no path can lead elsewhere."""
         root = self._root.resolve()
-        wanted = unquote(name).replace("\\", "/").removeprefix("file://").removeprefix("./").casefold()
-        by_path = [path for path in files if path.relative_to(root).as_posix().casefold() == wanted]
+        wanted = (
+            unquote(name)
+            .replace("\\", "/")
+            .removeprefix("file://")
+            .removeprefix("./")
+            .casefold()
+        )
+        by_path = [
+            path
+            for path in files
+            if path.relative_to(root).as_posix().casefold() == wanted
+        ]
         by_name = [path for path in files if path.name.casefold() == wanted] or [
             path for path in files if fold(path.stem) == fold(wanted)
         ]
@@ -135,10 +161,19 @@ class DirectoryDocuments:
         if need.want_text:
             fields["text"] = document.text
         kept = {key: value for key, value in fields.items() if value}
-        return Found(ref=name, fields=kept, source=str(self._root), authoritative=self._authoritative)
+        return Found(
+            ref=name,
+            fields=kept,
+            source=str(self._root),
+            authoritative=self._authoritative,
+        )
 
     def _missing(self, *, covers: bool = True) -> NotFound:
-        return NotFound(source=str(self._root), authoritative=self._authoritative and covers, covers=covers)
+        return NotFound(
+            source=str(self._root),
+            authoritative=self._authoritative and covers,
+            covers=covers,
+        )
 
     def _document(self, path: Path) -> Document:
         with self._lock:
@@ -149,10 +184,14 @@ class DirectoryDocuments:
                 if kept is not None and kept[0] == stamp:
                     return kept[1]
                 if stat.st_size > _MAX_FILE_BYTES:
-                    raise SourceInaccessible(f"{path.name} is larger than {_MAX_FILE_BYTES // 2**20} MiB")
+                    raise SourceInaccessible(
+                        f"{path.name} is larger than {_MAX_FILE_BYTES // 2**20} MiB"
+                    )
                 data = path.read_bytes()
             except OSError as fault:
-                raise SourceInaccessible(f"{path.name} cannot be read: {fault.strerror or fault}") from None
+                raise SourceInaccessible(
+                    f"{path.name} cannot be read: {fault.strerror or fault}"
+                ) from None
             try:
                 document = read_document(data, path.suffix)
             except SourceInaccessible as fault:

@@ -78,7 +78,9 @@ class EvidenceSources:
         source = self._open.get(key)
         if source is None:
             rest = {name: value for name, value in options.items() if name != "type"}
-            source = self._open[key] = evidence_factory(str(options.get("type")))(rest, self._base_dir)
+            source = self._open[key] = evidence_factory(str(options.get("type")))(
+                rest, self._base_dir
+            )
         return source
 
     async def answer(self, need: Lookup) -> Found | NotFound | Unanswered:
@@ -87,7 +89,10 @@ class EvidenceSources:
         try:
             return await self.source(need.source).lookup(need)
         except ConfigError as fault:
-            return Unanswered(error_type=Reason.NOT_CONFIGURED, message=f"evidence source {label}: {fault}")
+            return Unanswered(
+                error_type=Reason.NOT_CONFIGURED,
+                message=f"evidence source {label}: {fault}",
+            )
         except SourceInaccessible as fault:
             return inaccessible(label, str(fault))
 
@@ -100,7 +105,9 @@ class EvidenceSources:
 def inaccessible(label: str, why: str) -> Unanswered:
     """The answer of a source that cannot be reached."""
     message = f"evidence source {label}: {why}"
-    return Unanswered(error_type=Reason.SOURCE_INACCESSIBLE, message=message, inaccessible=True)
+    return Unanswered(
+        error_type=Reason.SOURCE_INACCESSIBLE, message=message, inaccessible=True
+    )
 
 
 def key_of(options: Mapping[str, object]) -> str:
@@ -120,12 +127,19 @@ def evidence_factory(kind: str) -> EvidenceFactory:
     Raises:
         ConfigError: there is none, or it cannot be loaded.
     """
-    for point in [*entry_points(group=GROUP, name=kind), *entry_points(group=SHARED_GROUP, name=kind)]:
+    for point in [
+        *entry_points(group=GROUP, name=kind),
+        *entry_points(group=SHARED_GROUP, name=kind),
+    ]:
         loaded = _load(point, kind)
         if callable(getattr(loaded, "lookup", None)):
             return cast("EvidenceFactory", loaded)
     close = get_close_matches(kind, evidence_types(), n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(evidence_types())}"
+    hint = (
+        f"did you mean {close[0]!r}?"
+        if close
+        else f"there are: {', '.join(evidence_types())}"
+    )
     raise ConfigError(f"there is no evidence source type {kind!r}", hint=hint)
 
 

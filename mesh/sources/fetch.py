@@ -59,8 +59,13 @@ class Limits:
             ConfigError: one of them has a value of the wrong type.
         """
         hosts = options.get("allow_hosts", [])
-        if not isinstance(hosts, list) or not all(isinstance(host, str) for host in cast("list[object]", hosts)):
-            raise ConfigError("allow_hosts: expected a list of host names", hint="such as [wiki.example.org]")
+        if not isinstance(hosts, list) or not all(
+            isinstance(host, str) for host in cast("list[object]", hosts)
+        ):
+            raise ConfigError(
+                "allow_hosts: expected a list of host names",
+                hint="such as [wiki.example.org]",
+            )
         private = options.get("allow_private", False)
         if not isinstance(private, bool):
             raise ConfigError("allow_private: expected true or false")
@@ -72,9 +77,15 @@ class Limits:
         )
 
 
-def _number(options: Mapping[str, object], name: str, default: float, largest: float) -> float:
+def _number(
+    options: Mapping[str, object], name: str, default: float, largest: float
+) -> float:
     value = options.get(name, default)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= largest:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or not 0 < value <= largest
+    ):
         raise ConfigError(f"{name}: expected a number above 0 and up to {largest:g}")
     return value
 
@@ -103,7 +114,9 @@ class Page:
         try:
             return jiter.from_json(self.body, allow_inf_nan=False)
         except ValueError as fault:
-            raise SourceInaccessible(f"{self.url} answered with something that is no JSON: {fault}") from None
+            raise SourceInaccessible(
+                f"{self.url} answered with something that is no JSON: {fault}"
+            ) from None
 
 
 class Fetcher:
@@ -115,7 +128,11 @@ class Fetcher:
         self._hosts: dict[str, anyio.CapacityLimiter] = {}
 
     async def get(
-        self, url: str, *, params: Mapping[str, str] | None = None, accept: str = "application/json"
+        self,
+        url: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        accept: str = "application/json",
     ) -> Page | None:
         """The page at `url`; None when the server says that there is none (404, 410).
 
@@ -129,11 +146,17 @@ class Fetcher:
             with anyio.fail_after(self._limits.timeout_s):
                 return await self._follow(url, params, accept)
         except TimeoutError:
-            raise SourceInaccessible(f"{_host_of(url)}: no answer within {self._limits.timeout_s:g} s") from None
+            raise SourceInaccessible(
+                f"{_host_of(url)}: no answer within {self._limits.timeout_s:g} s"
+            ) from None
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as fault:
-            raise SourceInaccessible(f"{_host_of(url)}: {type(fault).__name__}: {_line(fault)}") from None
+            raise SourceInaccessible(
+                f"{_host_of(url)}: {type(fault).__name__}: {_line(fault)}"
+            ) from None
         except (UnicodeError, ValueError) as fault:
-            raise SourceInaccessible(f"{url[:200]!r} cannot be asked: {_line(fault)}") from None
+            raise SourceInaccessible(
+                f"{url[:200]!r} cannot be asked: {_line(fault)}"
+            ) from None
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -141,26 +164,43 @@ class Fetcher:
         if client is not None:
             await client.aclose()
 
-    async def _follow(self, url: str, params: Mapping[str, str] | None, accept: str) -> Page | None:
+    async def _follow(
+        self, url: str, params: Mapping[str, str] | None, accept: str
+    ) -> Page | None:
         for _ in range(_MAX_REDIRECTS + 1):
             page, location = await self._one(url, params, accept)
             if location is None:
                 return page
             url, params = urljoin(url, location), None
-        raise SourceInaccessible(f"{_host_of(url)}: more than {_MAX_REDIRECTS} redirects")
+        raise SourceInaccessible(
+            f"{_host_of(url)}: more than {_MAX_REDIRECTS} redirects"
+        )
 
-    async def _one(self, url: str, params: Mapping[str, str] | None, accept: str) -> tuple[Page | None, str | None]:
+    async def _one(
+        self, url: str, params: Mapping[str, str] | None, accept: str
+    ) -> tuple[Page | None, str | None]:
         """One request: the page (None for "there is none"), or where it redirects to."""
         host = _checked_host(url)
         limiter = self._hosts.setdefault(host, anyio.CapacityLimiter(_PER_HOST))
-        headers = {"Accept": accept, "Accept-Encoding": "gzip", "User-Agent": f"judgemesh/{VERSION} (evidence check)"}
-        async with limiter, self._opened().stream("GET", url, params=params, headers=headers) as response:
+        headers = {
+            "Accept": accept,
+            "Accept-Encoding": "gzip",
+            "User-Agent": f"judgemesh/{VERSION} (evidence check)",
+        }
+        async with (
+            limiter,
+            self._opened().stream(
+                "GET", url, params=params, headers=headers
+            ) as response,
+        ):
             if response.status_code in _REDIRECTS and "location" in response.headers:
                 return None, response.headers["location"]
             if response.status_code in GONE:
                 return None, None
             if response.status_code != 200:
-                raise SourceInaccessible(f"{host} answered with status {response.status_code}")
+                raise SourceInaccessible(
+                    f"{host} answered with status {response.status_code}"
+                )
             body = await self._body(response, host)
             return Page(
                 url=str(response.url),
@@ -174,16 +214,26 @@ class Fetcher:
         largest = self._limits.max_bytes
         coding = response.headers.get("content-encoding", "identity").strip().casefold()
         if coding not in _CODINGS:
-            raise SourceInaccessible(f"{host}: the answer is packed as {coding[:60]!r}, which was not asked for")
+            raise SourceInaccessible(
+                f"{host}: the answer is packed as {coding[:60]!r}, which was not asked for"
+            )
         unpack = zlib.decompressobj(wbits=47) if coding != "identity" else None
         body = bytearray()
         async for piece in response.aiter_raw(64 * 1024):
             try:
-                body += piece if unpack is None else unpack.decompress(piece, largest + 1 - len(body))
+                body += (
+                    piece
+                    if unpack is None
+                    else unpack.decompress(piece, largest + 1 - len(body))
+                )
             except zlib.error as fault:
-                raise SourceInaccessible(f"{host}: the answer cannot be unpacked: {fault}") from None
+                raise SourceInaccessible(
+                    f"{host}: the answer cannot be unpacked: {fault}"
+                ) from None
             if len(body) > largest or (unpack is not None and unpack.unconsumed_tail):
-                raise SourceInaccessible(f"{host}: the answer is larger than {largest} bytes")
+                raise SourceInaccessible(
+                    f"{host}: the answer is larger than {largest} bytes"
+                )
         return bytes(body)
 
     def _opened(self) -> httpx.AsyncClient:
@@ -224,13 +274,18 @@ def _transport(limits: Limits) -> httpx.AsyncBaseTransport:
     import httpx
 
     limited = httpx.Limits(max_connections=16, max_keepalive_connections=0)
-    inner = httpx.AsyncHTTPTransport(verify=_certificates(), trust_env=False, retries=0, limits=limited)
+    inner = httpx.AsyncHTTPTransport(
+        verify=_certificates(), trust_env=False, retries=0, limits=limited
+    )
 
     class _Guarded(httpx.AsyncBaseTransport):
         """Resolves, checks, and connects to what was checked; the name stays in `Host` and in the TLS handshake."""
 
         async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-            name, port = request.url.host, request.url.port or _PORTS[request.url.scheme]
+            name, port = (
+                request.url.host,
+                request.url.port or _PORTS[request.url.scheme],
+            )
             fault: httpx.TransportError | None = None
             for address in await addresses_of(name, port, limits):
                 try:
@@ -276,9 +331,14 @@ async def addresses_of(host: str, port: int, limits: Limits) -> list[str]:
     except (OSError, UnicodeError) as fault:
         raise SourceInaccessible(f"{host} cannot be resolved: {_line(fault)}") from None
     texts = list(dict.fromkeys(str(entry[4][0]) for entry in found))
-    if not limits.allow_private and host.casefold().strip("[]") not in limits.allow_hosts:
+    if (
+        not limits.allow_private
+        and host.casefold().strip("[]") not in limits.allow_hosts
+    ):
         for text in texts:
             address = parse(text)
             if address is None or not is_public(address):
-                raise Blocked(f"{host} leads to {text}, which is no public address; `allow_hosts` permits it")
+                raise Blocked(
+                    f"{host} leads to {text}, which is no public address; `allow_hosts` permits it"
+                )
     return texts

@@ -25,8 +25,14 @@ class PubmedArticles:
 
     def __init__(self, options: Mapping[str, object], base_dir: Path) -> None:  # noqa: ARG002 (the protocol's)
         known_options(options, "base_url", "api_key", "authoritative", *Limits.OPTIONS)
-        self._base = text_option_or(options, "base_url", "https://eutils.ncbi.nlm.nih.gov/entrez/eutils")
-        self._key = {"api_key": text_option_or(options, "api_key", "")} if options.get("api_key") else {}
+        self._base = text_option_or(
+            options, "base_url", "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
+        )
+        self._key = (
+            {"api_key": text_option_or(options, "api_key", "")}
+            if options.get("api_key")
+            else {}
+        )
         self._authoritative = flag(options, "authoritative", default=True)
         self._fetcher = Fetcher(Limits.of(options))
 
@@ -44,11 +50,21 @@ class PubmedArticles:
             return await self._found(found[0], need)
         if "doi" in query:
             found = await self._summaries(await self._search(f'"{query["doi"]}"[DOI]'))
-            same = [one for one in found if query["doi"] in cast("Mapping[str, list[str]]", one["ids"]).get("doi", [])]
+            same = [
+                one
+                for one in found
+                if query["doi"]
+                in cast("Mapping[str, list[str]]", one["ids"]).get("doi", [])
+            ]
             return await self._found(same[0], need) if same else _missing(covers=False)
-        if "title" in query and not any(scheme in query for scheme in ("arxiv", "nct", "isbn", "url")):
+        if "title" in query and not any(
+            scheme in query for scheme in ("arxiv", "nct", "isbn", "url")
+        ):
             best = nearest(
-                query["title"], await self._summaries(await self._search(f"{fold(query['title'])[:300]}[Title]"))
+                query["title"],
+                await self._summaries(
+                    await self._search(f"{fold(query['title'])[:300]}[Title]")
+                ),
             )
             return await self._found(best, need) if best else _missing(covers=True)
         return _missing(covers=False)
@@ -58,15 +74,23 @@ class PubmedArticles:
         await self._fetcher.aclose()
 
     async def _ask(self, tool: str, params: Mapping[str, str]) -> Page:
-        page = await self._fetcher.get(f"{self._base}/{tool}.fcgi", params={"db": "pubmed", **params, **self._key})
+        page = await self._fetcher.get(
+            f"{self._base}/{tool}.fcgi", params={"db": "pubmed", **params, **self._key}
+        )
         if page is None:
             raise SourceInaccessible("the interface of PubMed is not there")
         return page
 
     async def _search(self, term: str) -> list[str]:
-        page = await self._ask("esearch", {"term": term, "retmode": "json", "retmax": "5"})
+        page = await self._ask(
+            "esearch", {"term": term, "retmode": "json", "retmax": "5"}
+        )
         ids = mapping_at(page.json(), "esearchresult").get("idlist")
-        return [str(one) for one in cast("list[object]", ids)] if isinstance(ids, list) else []
+        return (
+            [str(one) for one in cast("list[object]", ids)]
+            if isinstance(ids, list)
+            else []
+        )
 
     async def _summaries(self, ids: list[str]) -> list[dict[str, object]]:
         """The articles that exist. An error that does not say "no such article" is not taken for one."""
@@ -82,14 +106,22 @@ class PubmedArticles:
             if article and not error:
                 found.append(_fields(one, article))
             elif not any(words in error.casefold() for words in _UNKNOWN):
-                raise SourceInaccessible(f"PubMed answered: {error[:200] or 'nothing about the article'}")
+                raise SourceInaccessible(
+                    f"PubMed answered: {error[:200] or 'nothing about the article'}"
+                )
         return found
 
     async def _found(self, fields: Mapping[str, object], need: Lookup) -> Found:
         pmid = cast("Mapping[str, list[str]]", fields["ids"])["pmid"][0]
         if need.want_text:
-            page = await self._ask("efetch", {"id": pmid, "rettype": "abstract", "retmode": "text"})
-            fields = {**fields, "text": page.body.decode("utf-8", "replace"), "excerpt": True}
+            page = await self._ask(
+                "efetch", {"id": pmid, "rettype": "abstract", "retmode": "text"}
+            )
+            fields = {
+                **fields,
+                "text": page.body.decode("utf-8", "replace"),
+                "excerpt": True,
+            }
         return Found(
             ref=f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/",
             fields=fields,
@@ -105,7 +137,9 @@ def _missing(*, covers: bool) -> NotFound:
 def _fields(pmid: str, article: Mapping[str, object]) -> dict[str, object]:
     ids: dict[str, list[str]] = {"pmid": [pmid]}
     for one in items_at(article, "articleids"):
-        if one.get("idtype") == "doi" and (doi := normal("doi", plain(one.get("value")))):
+        if one.get("idtype") == "doi" and (
+            doi := normal("doi", plain(one.get("value")))
+        ):
             ids["doi"] = [doi]
     dates = (article.get("pubdate"), article.get("epubdate"))
     return {

@@ -14,7 +14,16 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.needs import Records
 from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.mesh.sources.protocol import SourceInaccessible
-from judgemesh.mesh.sources.rows import ID_NAMES, Layout, Row, Table, known_options, layout, record, text_option
+from judgemesh.mesh.sources.rows import (
+    ID_NAMES,
+    Layout,
+    Row,
+    Table,
+    known_options,
+    layout,
+    record,
+    text_option,
+)
 from judgemesh.mesh.sources.watched import WatchedFile
 
 if TYPE_CHECKING:
@@ -50,7 +59,11 @@ class _FileRecords(ABC):
         self._file.forget()
 
     def _table(self) -> Table:
-        return Table(list(self._rows(self._path.read_bytes().decode("utf-8-sig"))), self._layout, str(self._path))
+        return Table(
+            list(self._rows(self._path.read_bytes().decode("utf-8-sig"))),
+            self._layout,
+            str(self._path),
+        )
 
     @abstractmethod
     def _rows(self, text: str) -> Iterator[Row]:
@@ -70,11 +83,15 @@ class JsonlRecords(_FileRecords):
                 continue
             where = f"{self._path}:{number}"
             try:
-                data: object = jiter.from_json(line.encode(), allow_inf_nan=False, catch_duplicate_keys=True)
+                data: object = jiter.from_json(
+                    line.encode(), allow_inf_nan=False, catch_duplicate_keys=True
+                )
             except ValueError as fault:
                 raise SourceInaccessible(f"{where}: no JSON: {fault}") from fault
             if not isinstance(data, dict):
-                raise SourceInaccessible(f"{where}: expected an object, got {type(data).__name__}")
+                raise SourceInaccessible(
+                    f"{where}: expected an object, got {type(data).__name__}"
+                )
             yield Row(where, cast("dict[str, object]", data))
 
 
@@ -95,13 +112,19 @@ class CsvRecords(_FileRecords):
                     continue
                 where = f"{self._path}:{reader.line_num}"
                 if len(cells) != len(header):
-                    raise SourceInaccessible(f"{where}: {len(cells)} cells under {len(header)} columns")
+                    raise SourceInaccessible(
+                        f"{where}: {len(cells)} cells under {len(header)} columns"
+                    )
                 yield Row(where, dict(zip(header, cells, strict=True)))
         except csv.Error as fault:
-            raise SourceInaccessible(f"{self._path}:{reader.line_num}: no CSV: {fault}") from fault
+            raise SourceInaccessible(
+                f"{self._path}:{reader.line_num}: no CSV: {fault}"
+            ) from fault
 
     def _check_header(self, header: Sequence[str]) -> None:
-        doubled = next((name for index, name in enumerate(header) if name in header[:index]), None)
+        doubled = next(
+            (name for index, name in enumerate(header) if name in header[:index]), None
+        )
         if doubled is not None:
             raise SourceInaccessible(f"{self._path}:1: column {doubled!r} stands twice")
 
@@ -121,18 +144,30 @@ class SqlRecords:
         known_options(options, "url", "query", "match", "columns")
         self._layout = layout(options)
         self._query: TextClause = text(
-            text_option(options, "query", "SELECT kind, target FROM log WHERE run_id = :result_id")
+            text_option(
+                options,
+                "query",
+                "SELECT kind, target FROM log WHERE run_id = :result_id",
+            )
         )
         self._binds = frozenset(self._query.compile().params)
         unknown = sorted(self._binds - set(ID_NAMES))
         if unknown:
-            raise ConfigError(f"query: :{unknown[0]} is no id", hint=f"bind :{', :'.join(ID_NAMES)}")
+            raise ConfigError(
+                f"query: :{unknown[0]} is no id", hint=f"bind :{', :'.join(ID_NAMES)}"
+            )
         try:
             url = make_url(text_option(options, "url", "sqlite:///orders.db"))
         except ArgumentError as fault:
-            raise ConfigError("url: no database address", hint="for example sqlite:///orders.db") from fault
+            raise ConfigError(
+                "url: no database address", hint="for example sqlite:///orders.db"
+            ) from fault
         self._file: Path | None = None
-        if url.get_backend_name() == "sqlite" and url.database not in (None, "", ":memory:"):
+        if url.get_backend_name() == "sqlite" and url.database not in (
+            None,
+            "",
+            ":memory:",
+        ):
             self._file = base_dir / str(url.database)
             url = url.set(database=str(self._file))
         self._url = url
@@ -161,7 +196,9 @@ class SqlRecords:
         for name in self._binds:
             value: str | None = getattr(need, name)
             if value is None:
-                raise SourceInaccessible(f"the query asks for :{name}, but the result has none")
+                raise SourceInaccessible(
+                    f"the query asks for :{name}, but the result has none"
+                )
             binds[name] = value
         rows = self._rows(binds)
         if self._binds:
@@ -177,7 +214,10 @@ class SqlRecords:
         try:
             with self._connected().connect() as connection:
                 result = connection.execute(self._query, dict(binds))
-                found = [Row(f"row {number}", dict(row)) for number, row in enumerate(result.mappings(), start=1)]
+                found = [
+                    Row(f"row {number}", dict(row))
+                    for number, row in enumerate(result.mappings(), start=1)
+                ]
                 connection.rollback()
         except (SQLAlchemyError, ImportError) as fault:
             raise SourceInaccessible(f"the query failed: {_reason(fault)}") from fault
@@ -189,7 +229,11 @@ class SqlRecords:
 
         with self._lock:
             if self._engine is None:
-                read_only = {"postgresql_readonly": True} if self._url.get_backend_name() == "postgresql" else {}
+                read_only = (
+                    {"postgresql_readonly": True}
+                    if self._url.get_backend_name() == "postgresql"
+                    else {}
+                )
                 engine = create_engine(self._url, execution_options=read_only)
                 if self._url.get_backend_name() == "sqlite":
                     event.listen(engine, "connect", _query_only)
@@ -207,5 +251,7 @@ def _query_only(connection: object, _record: object) -> None:
 def _reason(fault: Exception) -> str:
     """One line, without the statement and its parameters that SQLAlchemy adds."""
     cause = getattr(fault, "orig", None) or fault
-    text = cause.strerror if isinstance(cause, OSError) and cause.strerror else str(cause)
+    text = (
+        cause.strerror if isinstance(cause, OSError) and cause.strerror else str(cause)
+    )
     return " ".join(f"{type(cause).__name__}: {text}".split())[:_SHOWN]

@@ -12,7 +12,15 @@ from judgemesh.contracts.needs import Records
 from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.mesh.sources.fetch import Fetcher, Limits
 from judgemesh.mesh.sources.protocol import SourceInaccessible
-from judgemesh.mesh.sources.rows import ID_NAMES, Row, Table, known_options, layout, record, text_option
+from judgemesh.mesh.sources.rows import (
+    ID_NAMES,
+    Row,
+    Table,
+    known_options,
+    layout,
+    record,
+    text_option,
+)
 
 _MAX_PAGES: Final = 100
 
@@ -27,15 +35,22 @@ class HttpRecords:
     """
 
     def __init__(self, options: Mapping[str, object], base_dir: Path) -> None:  # noqa: ARG002 (the protocol's)
-        known_options(options, "url", "rows", "next", "match", "columns", *Limits.OPTIONS)
-        self._url = text_option(options, "url", "https://desk.example.org/log?run={result_id}")
+        known_options(
+            options, "url", "rows", "next", "match", "columns", *Limits.OPTIONS
+        )
+        self._url = text_option(
+            options, "url", "https://desk.example.org/log?run={result_id}"
+        )
         self._rows = _path(options, "rows")
         self._next = _path(options, "next")
         self._layout = layout(options)
         self._limits = Limits.of(options)
         self._binds = [name for name in ID_NAMES if f"{{{name}}}" in self._url]
         if not self._url.startswith(("http://", "https://")):
-            raise ConfigError("url: no http(s) address", hint="such as https://desk.example.org/log?run={result_id}")
+            raise ConfigError(
+                "url: no http(s) address",
+                hint="such as https://desk.example.org/log?run={result_id}",
+            )
 
     async def records(self, need: Records) -> tuple[ExecutionRecord, ...]:
         """The service's records about the result.
@@ -47,7 +62,9 @@ class HttpRecords:
         for name in self._binds:
             value: str | None = getattr(need, name)
             if value is None:
-                raise SourceInaccessible(f"the address asks for {name}, but the result has none")
+                raise SourceInaccessible(
+                    f"the address asks for {name}, but the result has none"
+                )
             url = url.replace(f"{{{name}}}", quote(value, safe=""))
         rows = await self._fetched(url)
         if self._binds:
@@ -66,12 +83,16 @@ class HttpRecords:
         try:
             while following is not None:
                 if following in seen or len(seen) >= _MAX_PAGES:
-                    raise SourceInaccessible(f"the pages of the answer do not end (after {len(seen)})")
+                    raise SourceInaccessible(
+                        f"the pages of the answer do not end (after {len(seen)})"
+                    )
                 seen.add(following)
                 page = await fetcher.get(following)
                 if page is None:
                     if rows:
-                        raise SourceInaccessible(f"page {len(seen)} of the answer is gone")
+                        raise SourceInaccessible(
+                            f"page {len(seen)} of the answer is gone"
+                        )
                     return []
                 data: object = page.json()
                 rows += self._rows_of(data, len(rows))
@@ -84,11 +105,17 @@ class HttpRecords:
         found = _dug(data, self._rows)
         if not isinstance(found, list):
             place = f"no list at {'.'.join(self._rows)!r}" if self._rows else "no list"
-            raise SourceInaccessible(f"the answer holds {place}; `rows` says where it stands")
+            raise SourceInaccessible(
+                f"the answer holds {place}; `rows` says where it stands"
+            )
         rows: list[Row] = []
-        for number, item in enumerate(cast("Sequence[object]", found), start=before + 1):
+        for number, item in enumerate(
+            cast("Sequence[object]", found), start=before + 1
+        ):
             if not isinstance(item, dict):
-                raise SourceInaccessible(f"row {number}: expected an object, got {type(item).__name__}")
+                raise SourceInaccessible(
+                    f"row {number}: expected an object, got {type(item).__name__}"
+                )
             rows.append(Row(f"row {number}", cast("dict[str, object]", item)))
         return rows
 

@@ -14,7 +14,11 @@ from typing import Self, cast
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.needs import Records, RecordsFound, Unanswered
-from judgemesh.mesh.sources.protocol import RecordSource, SourceFactory, SourceInaccessible
+from judgemesh.mesh.sources.protocol import (
+    RecordSource,
+    SourceFactory,
+    SourceInaccessible,
+)
 
 GROUP = "judgemesh.sources"
 _BUILT_IN = "result"
@@ -39,10 +43,14 @@ class RecordSources:
             source = self._source(need.source)
             found = await source.records(need)
         except ConfigError as fault:
-            return Unanswered(error_type="not_configured", message=f"record source {label}: {fault}")
+            return Unanswered(
+                error_type="not_configured", message=f"record source {label}: {fault}"
+            )
         except SourceInaccessible as fault:
             return Unanswered(
-                error_type="source_inaccessible", message=f"record source {label}: {fault}", inaccessible=True
+                error_type="source_inaccessible",
+                message=f"record source {label}: {fault}",
+                inaccessible=True,
             )
         return RecordsFound(records=found, source=label)
 
@@ -51,8 +59,12 @@ class RecordSources:
         with self._lock:
             source = self._open.get(key)
             if source is None:
-                rest = {name: value for name, value in options.items() if name != "type"}
-                source = self._open[key] = _factory(str(options.get("type")))(rest, self._base_dir)
+                rest = {
+                    name: value for name, value in options.items() if name != "type"
+                }
+                source = self._open[key] = _factory(str(options.get("type")))(
+                    rest, self._base_dir
+                )
             return source
 
     def close(self) -> None:
@@ -68,7 +80,10 @@ class RecordSources:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         """Close every source."""
         self.close()
@@ -87,22 +102,34 @@ def describe(options: Mapping[str, object]) -> str:
 def _without_password(text: str) -> str:
     scheme, separator, rest = text.partition("://")
     user, at, host = rest.rpartition("@")
-    return f"{scheme}{separator}{user.partition(':')[0]}{at}{host}" if separator and at else text
+    return (
+        f"{scheme}{separator}{user.partition(':')[0]}{at}{host}"
+        if separator and at
+        else text
+    )
 
 
 def source_types() -> tuple[str, ...]:
     """The names of all installed source types; `result` is built into the execution validator."""
-    return tuple(sorted({point.name for point in entry_points(group=GROUP)} | {_BUILT_IN}))
+    return tuple(
+        sorted({point.name for point in entry_points(group=GROUP)} | {_BUILT_IN})
+    )
 
 
 @cache
 def _factory(kind: str) -> SourceFactory:
     if kind == _BUILT_IN:
-        raise ConfigError("the records of a result stand in the result: read `case.result.records`")
+        raise ConfigError(
+            "the records of a result stand in the result: read `case.result.records`"
+        )
     points = list(entry_points(group=GROUP, name=kind))
     if not points:
         close = get_close_matches(kind, source_types(), n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(source_types())}"
+        hint = (
+            f"did you mean {close[0]!r}?"
+            if close
+            else f"there are: {', '.join(source_types())}"
+        )
         raise ConfigError(f"there is no source type {kind!r}", hint=hint)
     try:
         loaded: object = points[0].load()

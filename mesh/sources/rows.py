@@ -49,12 +49,16 @@ def layout(options: Mapping[str, object]) -> Layout:
     match = _mapping(options, "match")
     for column, name in (match or {}).items():
         if name not in ID_NAMES:
-            raise ConfigError(f"match: {column}: {name!r} is no id", hint=f"one of {', '.join(ID_NAMES)}")
+            raise ConfigError(
+                f"match: {column}: {name!r} is no id",
+                hint=f"one of {', '.join(ID_NAMES)}",
+            )
     columns = _mapping(options, "columns") or {}
     for name in columns:
         if name not in (*FIELDS, _PARAMETERS):
             raise ConfigError(
-                f"columns: {name!r} is no field of a record", hint=f"one of {', '.join((*FIELDS, _PARAMETERS))}"
+                f"columns: {name!r} is no field of a record",
+                hint=f"one of {', '.join((*FIELDS, _PARAMETERS))}",
             )
     return Layout(match or None, columns)
 
@@ -79,7 +83,9 @@ def known_options(options: Mapping[str, object], *names: str) -> None:
     """
     unknown = sorted(options.keys() - set(names))
     if unknown:
-        raise ConfigError(f"unknown option {unknown[0]!r}", hint=f"there are: {', '.join(names)}")
+        raise ConfigError(
+            f"unknown option {unknown[0]!r}", hint=f"there are: {', '.join(names)}"
+        )
 
 
 def text_option(options: Mapping[str, object], name: str, example: str) -> str:
@@ -118,9 +124,14 @@ class Table:
         for column, name in match.items():
             value: str | None = getattr(need, name)
             if value is None:
-                raise SourceInaccessible(f"rows are matched by {column}, but the result has no {name}")
+                raise SourceInaccessible(
+                    f"rows are matched by {column}, but the result has no {name}"
+                )
             wanted.append(value)
-        return tuple(record(row, self._how, columns) for row in self._index(columns).get(tuple(wanted), ()))
+        return tuple(
+            record(row, self._how, columns)
+            for row in self._index(columns).get(tuple(wanted), ())
+        )
 
     def _match(self, need: Records) -> Mapping[str, str] | None:
         if not self._rows:
@@ -128,12 +139,16 @@ class Table:
         if self._how.match is not None:
             for column in self._how.match:
                 if column not in self._columns:
-                    raise SourceInaccessible(f"{self._where} has no column {column!r} to match by")
+                    raise SourceInaccessible(
+                        f"{self._where} has no column {column!r} to match by"
+                    )
             return self._how.match
         present = [name for name in ID_NAMES if name in self._columns]
         usable = [name for name in present if getattr(need, name) is not None]
         if present and not usable:
-            raise SourceInaccessible(f"rows are matched by {present[0]}, but the result has none")
+            raise SourceInaccessible(
+                f"rows are matched by {present[0]}, but the result has none"
+            )
         return {usable[0]: usable[0]} if usable else None
 
     def _index(self, columns: tuple[str, ...]) -> dict[tuple[str, ...], list[Row]]:
@@ -164,19 +179,27 @@ def record(row: Row, how: Layout, match_columns: Iterable[str]) -> ExecutionReco
         if value is not None and value != "":
             data[name] = value if name == "at" else _as_text(value)
     if "kind" not in data:
-        raise SourceInaccessible(f"{row.where}: no {names['kind']!r} column or value says what was executed")
+        raise SourceInaccessible(
+            f"{row.where}: no {names['kind']!r} column or value says what was executed"
+        )
     meant = {*names.values(), *match_columns, *ID_NAMES}
     data[_PARAMETERS] = _parameters(row, names[_PARAMETERS], meant)
     try:
         return ExecutionRecord.model_validate(data)
     except ValidationError as fault:
         first = fault.errors()[0]
-        raise SourceInaccessible(f"{row.where}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from fault
+        raise SourceInaccessible(
+            f"{row.where}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
+        ) from fault
 
 
 def _as_text(value: object) -> object:
     """Ids come as numbers too."""
-    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+    return (
+        str(value)
+        if isinstance(value, int | float) and not isinstance(value, bool)
+        else value
+    )
 
 
 def _parameters(row: Row, column: str, meant: set[str]) -> dict[str, object]:
@@ -185,11 +208,25 @@ def _parameters(row: Row, column: str, meant: set[str]) -> dict[str, object]:
         try:
             given = json.loads(given)
         except ValueError as fault:
-            raise SourceInaccessible(f"{row.where}: {column}: expected a JSON object: {fault}") from fault
+            raise SourceInaccessible(
+                f"{row.where}: {column}: expected a JSON object: {fault}"
+            ) from fault
     if isinstance(given, dict):
         return cast("dict[str, object]", given)
     if given not in (None, ""):
-        raise SourceInaccessible(f"{row.where}: {column}: expected an object, got {type(given).__name__}")
-    prefixed = {name.removeprefix(_PREFIX): value for name, value in row.values.items() if name.startswith(_PREFIX)}
-    chosen = prefixed or {name: value for name, value in row.values.items() if name not in meant}
-    return {name: value for name, value in chosen.items() if value is not None and value != ""}
+        raise SourceInaccessible(
+            f"{row.where}: {column}: expected an object, got {type(given).__name__}"
+        )
+    prefixed = {
+        name.removeprefix(_PREFIX): value
+        for name, value in row.values.items()
+        if name.startswith(_PREFIX)
+    }
+    chosen = prefixed or {
+        name: value for name, value in row.values.items() if name not in meant
+    }
+    return {
+        name: value
+        for name, value in chosen.items()
+        if value is not None and value != ""
+    }

@@ -34,7 +34,11 @@ def mapping_at(data: object, *path: str) -> Mapping[str, object]:
         raise SourceInaccessible("the answer has not the shape that was expected")
     here: object = cast("object", data)
     for name in path:
-        here = cast("Mapping[str, object]", here).get(name) if isinstance(here, Mapping) else None
+        here = (
+            cast("Mapping[str, object]", here).get(name)
+            if isinstance(here, Mapping)
+            else None
+        )
     return cast("Mapping[str, object]", here) if isinstance(here, Mapping) else {}
 
 
@@ -44,16 +48,25 @@ def items_at(data: object, *path: str) -> list[Mapping[str, object]]:
     if not isinstance(found, list):
         return []
     items = cast("Sequence[object]", found)
-    return [cast("Mapping[str, object]", item) for item in items if isinstance(item, Mapping)]
+    return [
+        cast("Mapping[str, object]", item)
+        for item in items
+        if isinstance(item, Mapping)
+    ]
 
 
-def nearest(title: str, found: Sequence[Mapping[str, object]]) -> Mapping[str, object] | None:
+def nearest(
+    title: str, found: Sequence[Mapping[str, object]]
+) -> Mapping[str, object] | None:
     """That of several results whose title is nearest; None when none is near."""
     from rapidfuzz import fuzz
 
     wanted = fold(title)
     held = [fold(str(fields.get("title", ""))) for fields in found]
-    scored = [(_score(wanted, title, fuzz.ratio(wanted, title)), at) for at, title in enumerate(held)]
+    scored = [
+        (_score(wanted, title, fuzz.ratio(wanted, title)), at)
+        for at, title in enumerate(held)
+    ]
     best = max(scored, default=(0.0, 0), key=lambda one: (one[0], -one[1]))
     return found[best[1]] if best[0] >= _NEAR else None
 
@@ -64,4 +77,8 @@ def _score(wanted: str, held: str, ratio: float) -> float:
     if wanted == held:
         return 100.0
     subtitle = held.startswith(f"{wanted} ") or wanted.startswith(f"{held} ")
-    return max(ratio, 95.0) if subtitle and min(len(wanted.split()), len(held.split())) > 3 else ratio
+    return (
+        max(ratio, 95.0)
+        if subtitle and min(len(wanted.split()), len(held.split())) > 3
+        else ratio
+    )

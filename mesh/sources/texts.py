@@ -93,7 +93,14 @@ def _text(data: bytes) -> Document:
 
 def _markdown(data: bytes) -> Document:
     text = data.decode("utf-8-sig", errors="replace")[:_MAX_TEXT]
-    heading = next((line.lstrip("# ").strip() for line in text.split("\n", 200) if line.startswith("#")), "")
+    heading = next(
+        (
+            line.lstrip("# ").strip()
+            for line in text.split("\n", 200)
+            if line.startswith("#")
+        ),
+        "",
+    )
     return Document(text=text, title=heading[:500] or _first_line(text))
 
 
@@ -109,18 +116,36 @@ def _html(data: bytes) -> Document:
     meta: dict[str, list[str]] = {}
     for node in tree.css("meta[content]"):
         name = node.attributes.get("name") or node.attributes.get("property") or ""
-        meta.setdefault(name.casefold(), []).append(str(node.attributes.get("content") or "").strip()[:1_000])
+        meta.setdefault(name.casefold(), []).append(
+            str(node.attributes.get("content") or "").strip()[:1_000]
+        )
     titled = tree.css_first("title")
     plain = titled.text(strip=True)[:500] if titled else ""
-    title = next((meta[name][0] for name in ("citation_title", "dc.title", "og:title") if meta.get(name)), "")
-    dates = [*meta.get("citation_publication_date", []), *meta.get("citation_date", []), *meta.get("dc.date", [])]
+    title = next(
+        (
+            meta[name][0]
+            for name in ("citation_title", "dc.title", "og:title")
+            if meta.get(name)
+        ),
+        "",
+    )
+    dates = [
+        *meta.get("citation_publication_date", []),
+        *meta.get("citation_date", []),
+        *meta.get("dc.date", []),
+    ]
     year = next((int(date[:4]) for date in dates if date[:4].isdecimal()), None)
     for tag in ("script", "style", "noscript", "template", "head"):
         for node in tree.css(tag):
             node.decompose()
     body = tree.body
     text = body.text(separator=" ", strip=True)[:_MAX_TEXT] if body else ""
-    return Document(text=text, title=title or plain, authors=tuple(meta.get("citation_author", [])[:200]), year=year)
+    return Document(
+        text=text,
+        title=title or plain,
+        authors=tuple(meta.get("citation_author", [])[:200]),
+        year=year,
+    )
 
 
 def _depth(markup: str) -> int:
@@ -141,10 +166,18 @@ def _pdf(data: bytes) -> Document:
     try:
         reader = PdfReader(io.BytesIO(data))
         locked = reader.is_encrypted and not reader.decrypt("")
-        text = "" if locked else "\n".join(islice(_pages(reader), _MAX_PAGES))[:_MAX_TEXT]
-        title = "" if locked else str((reader.metadata.title if reader.metadata else None) or "")
+        text = (
+            "" if locked else "\n".join(islice(_pages(reader), _MAX_PAGES))[:_MAX_TEXT]
+        )
+        title = (
+            ""
+            if locked
+            else str((reader.metadata.title if reader.metadata else None) or "")
+        )
     except Exception as fault:  # noqa: BLE001 (a damaged PDF makes its reader fail in any way; the file is at fault)
-        raise SourceInaccessible(f"is no readable PDF: {type(fault).__name__}: {str(fault)[:200]}") from None
+        raise SourceInaccessible(
+            f"is no readable PDF: {type(fault).__name__}: {str(fault)[:200]}"
+        ) from None
     if locked:
         raise SourceInaccessible("is protected by a password")
     if not text.strip():
@@ -172,10 +205,17 @@ def _docx(data: bytes) -> Document:
     try:
         document = docx.Document(io.BytesIO(data))
         lines = [paragraph.text for paragraph in document.paragraphs]
-        lines += [cell.text for table in document.tables for row in table.rows for cell in row.cells]
+        lines += [
+            cell.text
+            for table in document.tables
+            for row in table.rows
+            for cell in row.cells
+        ]
         title = str(document.core_properties.title or "")
     except Exception as fault:  # noqa: BLE001 (as for PDF)
-        raise SourceInaccessible(f"is no readable DOCX: {type(fault).__name__}: {str(fault)[:200]}") from None
+        raise SourceInaccessible(
+            f"is no readable DOCX: {type(fault).__name__}: {str(fault)[:200]}"
+        ) from None
     text = "\n".join(lines)[:_MAX_TEXT]
     return Document(text=text, title=title[:500] or _first_line(text))
 
@@ -190,11 +230,16 @@ def _unpacked(data: bytes) -> int:
 
 
 def _first_line(text: str) -> str:
-    return next((line.strip()[:500] for line in text.split("\n", 50) if line.strip()), "")
+    return next(
+        (line.strip()[:500] for line in text.split("\n", 50) if line.strip()), ""
+    )
 
 
 def _not_installed(kind: str, fault: ImportError) -> ConfigError:
-    return ConfigError(f"{kind} cannot be read: {fault.name} is not installed", hint="pip install judgemesh[documents]")
+    return ConfigError(
+        f"{kind} cannot be read: {fault.name} is not installed",
+        hint="pip install judgemesh[documents]",
+    )
 
 
 _READERS: Final[Mapping[str, Callable[[bytes], Document]]] = MappingProxyType(

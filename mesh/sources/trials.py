@@ -15,7 +15,12 @@ from judgemesh.mesh.sources.protocol import SourceInaccessible
 from judgemesh.mesh.sources.rows import known_options
 from judgemesh.mesh.sources.shapes import items_at, mapping_at, nearest, text_option_or
 
-_DATES: Final = ("startDateStruct", "studyFirstPostDateStruct", "completionDateStruct", "lastUpdatePostDateStruct")
+_DATES: Final = (
+    "startDateStruct",
+    "studyFirstPostDateStruct",
+    "completionDateStruct",
+    "lastUpdatePostDateStruct",
+)
 
 
 class ClinicalTrials:
@@ -37,18 +42,36 @@ class ClinicalTrials:
         """
         query = need.query
         if "nct" in query:
-            page = await self._fetcher.get(f"{self._base}/api/v2/studies/{query['nct']}", params={"format": "json"})
-            if page is None:
-                return NotFound(source="clinicaltrials", authoritative=self._authoritative)
-            return self._found(study_fields(mapping_at(page.json()), want_text=need.want_text), query["nct"])
-        if "title" in query and not any(scheme in query for scheme in ("doi", "arxiv", "pmid", "isbn", "url")):
             page = await self._fetcher.get(
-                f"{self._base}/api/v2/studies",
-                params={"query.titles": fold(query["title"])[:300], "pageSize": "5", "format": "json"},
+                f"{self._base}/api/v2/studies/{query['nct']}", params={"format": "json"}
             )
             if page is None:
-                raise SourceInaccessible("the search of ClinicalTrials.gov is not there")
-            found = [study_fields(one, want_text=need.want_text) for one in items_at(page.json(), "studies")]
+                return NotFound(
+                    source="clinicaltrials", authoritative=self._authoritative
+                )
+            return self._found(
+                study_fields(mapping_at(page.json()), want_text=need.want_text),
+                query["nct"],
+            )
+        if "title" in query and not any(
+            scheme in query for scheme in ("doi", "arxiv", "pmid", "isbn", "url")
+        ):
+            page = await self._fetcher.get(
+                f"{self._base}/api/v2/studies",
+                params={
+                    "query.titles": fold(query["title"])[:300],
+                    "pageSize": "5",
+                    "format": "json",
+                },
+            )
+            if page is None:
+                raise SourceInaccessible(
+                    "the search of ClinicalTrials.gov is not there"
+                )
+            found = [
+                study_fields(one, want_text=need.want_text)
+                for one in items_at(page.json(), "studies")
+            ]
             best = nearest(query["title"], found)
             if best:
                 return self._found(best, str(best.get("nct", "")))
@@ -75,15 +98,31 @@ def study_fields(study: Mapping[str, object], *, want_text: bool) -> dict[str, o
     status = mapping_at(study, "protocolSection", "statusModule")
     told = mapping_at(study, "protocolSection", "descriptionModule")
     nct = plain(named.get("nctId")).upper()
-    years = sorted({year for name in _DATES if (year := year_of(mapping_at(status, name).get("date")))})
+    years = sorted(
+        {
+            year
+            for name in _DATES
+            if (year := year_of(mapping_at(status, name).get("date")))
+        }
+    )
     fields: dict[str, object] = {
         "nct": nct,
         "title": plain(named.get("briefTitle")),
-        "titles": [title for title in (plain(named.get("briefTitle")), plain(named.get("officialTitle"))) if title],
+        "titles": [
+            title
+            for title in (
+                plain(named.get("briefTitle")),
+                plain(named.get("officialTitle")),
+            )
+            if title
+        ],
         "years": list(range(years[0], years[-1] + 1)) if years else [],
         "ids": {"nct": [nct]},
         "schemes": ["nct"],
     }
     if want_text:
-        fields["text"] = "\n".join(str(told.get(name) or "") for name in ("briefSummary", "detailedDescription"))
+        fields["text"] = "\n".join(
+            str(told.get(name) or "")
+            for name in ("briefSummary", "detailedDescription")
+        )
     return {name: value for name, value in fields.items() if value}

@@ -21,7 +21,9 @@ class WatchedFile(Generic[T]):
         max_bytes: a larger file is not read; None for no limit.
     """
 
-    def __init__(self, path: Path, read: Callable[[], T], *, max_bytes: int | None = None) -> None:
+    def __init__(
+        self, path: Path, read: Callable[[], T], *, max_bytes: int | None = None
+    ) -> None:
         self._path, self._read, self._max_bytes = path, read, max_bytes
         self._lock = threading.Lock()
         self._loaded: tuple[tuple[int, int], T] | None = None
@@ -39,14 +41,22 @@ class WatchedFile(Generic[T]):
                 if self._loaded is not None and self._loaded[0] == stamp:
                     return self._loaded[1]
                 if self._max_bytes is not None and stat.st_size > self._max_bytes:
-                    raise SourceInaccessible(f"{self._path} is larger than {self._max_bytes // 2**20} MiB")
+                    raise SourceInaccessible(
+                        f"{self._path} is larger than {self._max_bytes // 2**20} MiB"
+                    )
                 value = self._read()
             except UnicodeDecodeError as fault:
                 message = f"{self._path} is no UTF-8 text: {fault.reason} at byte {fault.start}"
                 raise SourceInaccessible(message) from fault
             except (OSError, ValueError) as fault:
-                reason = fault.strerror if isinstance(fault, OSError) and fault.strerror else str(fault)
-                raise SourceInaccessible(f"{self._path} cannot be read: {reason}") from fault
+                reason = (
+                    fault.strerror
+                    if isinstance(fault, OSError) and fault.strerror
+                    else str(fault)
+                )
+                raise SourceInaccessible(
+                    f"{self._path} cannot be read: {reason}"
+                ) from fault
             self._loaded = (stamp, value)
             return value
 

@@ -41,25 +41,35 @@ class WebPages:
         page = await self._fetcher.get(url, accept=_ACCEPT)
         if page is None:
             return NotFound(source="http", authoritative=self._authoritative)
-        fields: dict[str, object] = {"web_page": True, "schemes": ["url"], "ids": {"url": sorted({url, page.url})}}
+        fields: dict[str, object] = {
+            "web_page": True,
+            "schemes": ["url"],
+            "ids": {"url": sorted({url, page.url})},
+        }
         document = await self._read(page.body, page.content_type, must=need.want_text)
         if document is not None:
             fields |= {"title": document.title, "authors": list(document.authors)}
             fields["years"] = [] if document.year is None else [document.year]
             fields["text"] = document.text if need.want_text else document.text[:20_000]
         kept = {name: value for name, value in fields.items() if value}
-        return Found(ref=page.url, fields=kept, source="http", authoritative=self._authoritative)
+        return Found(
+            ref=page.url, fields=kept, source="http", authoritative=self._authoritative
+        )
 
     async def aclose(self) -> None:
         """Close the connections."""
         await self._fetcher.aclose()
 
-    async def _read(self, body: bytes, content_type: str, *, must: bool) -> Document | None:
+    async def _read(
+        self, body: bytes, content_type: str, *, must: bool
+    ) -> Document | None:
         """The page's text. A page that exists but cannot be read exists all the same, unless its text is asked for."""
         from anyio import to_thread
 
         try:
-            return await to_thread.run_sync(read_document, body, content_type if kind_of(content_type) else "text")
+            return await to_thread.run_sync(
+                read_document, body, content_type if kind_of(content_type) else "text"
+            )
         except SourceInaccessible:
             if must:
                 raise

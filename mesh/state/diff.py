@@ -32,19 +32,30 @@ def _changes(before: object, after: object) -> Iterator[StateChange]:
         if old is new:
             continue
         if isinstance(old, dict) and isinstance(new, dict):
-            one, two = cast("Mapping[str, object]", old), cast("Mapping[str, object]", new)
+            one, two = (
+                cast("Mapping[str, object]", old),
+                cast("Mapping[str, object]", new),
+            )
             yield from _one_sided_keys(place, one, two)
-            stack.extend(((place, key), value, two[key]) for key, value in reversed(list(one.items())) if key in two)
+            stack.extend(
+                ((place, key), value, two[key])
+                for key, value in reversed(list(one.items()))
+                if key in two
+            )
         elif isinstance(old, list) and isinstance(new, list):
             first, second = cast("Sequence[object]", old), cast("Sequence[object]", new)
             yield from _one_sided_items(place, first, second)
             common = range(min(len(first), len(second)) - 1, -1, -1)
-            stack.extend(((place, str(index)), first[index], second[index]) for index in common)
+            stack.extend(
+                ((place, str(index)), first[index], second[index]) for index in common
+            )
         elif not _same_scalar(cast("object", old), new):
             yield _change(place, "replace", before=old, after=new)
 
 
-def _one_sided_keys(place: _Place, old: Mapping[str, object], new: Mapping[str, object]) -> Iterator[StateChange]:
+def _one_sided_keys(
+    place: _Place, old: Mapping[str, object], new: Mapping[str, object]
+) -> Iterator[StateChange]:
     for key, value in old.items():
         if key not in new:
             yield _change((place, key), "remove", before=value)
@@ -53,7 +64,9 @@ def _one_sided_keys(place: _Place, old: Mapping[str, object], new: Mapping[str, 
             yield _change((place, key), "add", after=value)
 
 
-def _one_sided_items(place: _Place, old: Sequence[object], new: Sequence[object]) -> Iterator[StateChange]:
+def _one_sided_items(
+    place: _Place, old: Sequence[object], new: Sequence[object]
+) -> Iterator[StateChange]:
     for index in range(len(old) - 1, len(new) - 1, -1):
         yield _change((place, str(index)), "remove", before=old[index])
     for index in range(len(old), len(new)):
@@ -68,9 +81,13 @@ def _same_scalar(old: object, new: object) -> bool:
     return old == new
 
 
-def _change(place: _Place, op: Literal["add", "replace", "remove"], **values: Any) -> StateChange:
+def _change(
+    place: _Place, op: Literal["add", "replace", "remove"], **values: Any
+) -> StateChange:
     # The values are parts of a parsed document already: validating them again would only cost time.
-    return StateChange.model_construct(_fields_set={"path", "op", *values}, path=_pointer(place), op=op, **values)
+    return StateChange.model_construct(
+        _fields_set={"path", "op", *values}, path=_pointer(place), op=op, **values
+    )
 
 
 def _pointer(place: _Place) -> str:

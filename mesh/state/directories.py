@@ -51,12 +51,18 @@ class Directory:
         found: dict[str, object] = {}
         for relative, entry in _entries(root, self.exclude):
             if len(found) >= self.max_files:
-                raise InputError(f"holds more than {self.max_files} files", where=str(root), hint="use --exclude")
+                raise InputError(
+                    f"holds more than {self.max_files} files",
+                    where=str(root),
+                    hint="use --exclude",
+                )
             found[relative] = _described(relative, entry, self.max_text)
         return found
 
 
-def _entries(root: Path, exclude: Sequence[str]) -> Iterator[tuple[str, os.DirEntry[str]]]:
+def _entries(
+    root: Path, exclude: Sequence[str]
+) -> Iterator[tuple[str, os.DirEntry[str]]]:
     """Everything below the folder that is no folder, and folders without content, in order."""
     waiting: list[tuple[str, str]] = [("", str(root))]
     while waiting:
@@ -65,10 +71,15 @@ def _entries(root: Path, exclude: Sequence[str]) -> Iterator[tuple[str, os.DirEn
             with os.scandir(folder) as scan:
                 entries = sorted(scan, key=lambda entry: entry.name)
         except OSError as fault:
-            raise InputError(f"cannot be read: {fault.strerror or fault}", where=folder) from None
+            raise InputError(
+                f"cannot be read: {fault.strerror or fault}", where=folder
+            ) from None
         for entry in entries:
             relative = f"{prefix}{entry.name}"
-            if any(fnmatchcase(entry.name, glob) or fnmatchcase(relative, glob) for glob in exclude):
+            if any(
+                fnmatchcase(entry.name, glob) or fnmatchcase(relative, glob)
+                for glob in exclude
+            ):
                 continue
             if entry.is_dir(follow_symlinks=False):
                 waiting.append((f"{relative}/", entry.path))
@@ -76,7 +87,9 @@ def _entries(root: Path, exclude: Sequence[str]) -> Iterator[tuple[str, os.DirEn
                 yield relative, entry
 
 
-def _described(relative: str, entry: os.DirEntry[str], max_text: int) -> dict[str, object]:
+def _described(
+    relative: str, entry: os.DirEntry[str], max_text: int
+) -> dict[str, object]:
     """One entry. What cannot be opened says so; the rest of the snapshot is worth having all the same."""
     try:
         if entry.is_symlink():
@@ -93,7 +106,9 @@ def _described(relative: str, entry: os.DirEntry[str], max_text: int) -> dict[st
 
 def _file(relative: str, path: str, max_text: int) -> dict[str, object]:
     # Without O_NOFOLLOW a link put there between looking and opening would be followed; O_NONBLOCK never waits.
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    descriptor = os.open(
+        path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    )
     with os.fdopen(descriptor, "rb") as file:
         seen = os.fstat(descriptor)
         wanted = format_of(relative) is not None
@@ -115,7 +130,11 @@ def _file(relative: str, path: str, max_text: int) -> dict[str, object]:
         described = (
             profile(relative, bytes(kept))
             if size <= keep
-            else {"format": format_of(relative), "opens": None, "error": f"larger than {keep // 2**20} MiB"}
+            else {
+                "format": format_of(relative),
+                "opens": None,
+                "error": f"larger than {keep // 2**20} MiB",
+            }
         )
         if described is not None:
             entry["document"] = described

@@ -24,7 +24,9 @@ _MAX_ROWS: Final = 200_000
 _SHOWN: Final = 200
 _ATX: Final = re.compile(r"[ ]{0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$")
 _SETEXT: Final = re.compile(r"[ ]{0,3}(=+|-+)[ \t]*$")
-_RULE: Final = re.compile(r"[ ]{0,3}\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_RULE: Final = re.compile(
+    r"[ ]{0,3}\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$"
+)
 _FENCE: Final = re.compile(r"[ ]{0,3}(```|~~~)")
 
 
@@ -51,7 +53,9 @@ def format_of(name: str) -> str | None:
     return _FORMATS.get(PurePosixPath(name.casefold()).suffix)
 
 
-def profile(name: str, data: bytes, kind: str | None = None) -> dict[str, object] | None:
+def profile(
+    name: str, data: bytes, kind: str | None = None
+) -> dict[str, object] | None:
     """What the document is like, JSON-ready; None for a file that is no document.
 
     `opens` is null when nobody looked, with `error` saying why. Otherwise `chars`, `headings`, `tables` (their number),
@@ -67,7 +71,11 @@ def profile(name: str, data: bytes, kind: str | None = None) -> dict[str, object
     if chosen is None or reader is None:
         return None
     if len(data) > MAX_BYTES:
-        return {"format": chosen, "opens": None, "error": f"larger than {MAX_BYTES // 2**20} MiB"}
+        return {
+            "format": chosen,
+            "opens": None,
+            "error": f"larger than {MAX_BYTES // 2**20} MiB",
+        }
     try:
         found = reader(data)
     except NotLooked as fault:
@@ -80,7 +88,10 @@ def profile(name: str, data: bytes, kind: str | None = None) -> dict[str, object
         "chars": len(found.text.strip()),
         "headings": [heading[:_SHOWN] for heading in found.headings[:_MAX_LISTED]],
         "tables": found.tables,
-        "columns": [[cell[:_SHOWN] for cell in row[:_MAX_LISTED]] for row in found.columns[:_MAX_LISTED]],
+        "columns": [
+            [cell[:_SHOWN] for cell in row[:_MAX_LISTED]]
+            for row in found.columns[:_MAX_LISTED]
+        ],
     }
     if chosen in ("docx", "pdf", "html"):
         described["text"] = found.text[:MAX_TEXT]
@@ -117,14 +128,18 @@ def _markdown_line(line: str, before: str, found: _Found) -> None:
         found.headings.append(heading[1])
     elif "|" in line and "|" in before and _RULE.match(line):
         found.tables += 1
-        found.columns.append([cell.strip() for cell in before.strip().strip("|").split("|")])
+        found.columns.append(
+            [cell.strip() for cell in before.strip().strip("|").split("|")]
+        )
     elif before.strip() and "|" not in before and _SETEXT.match(line):
         found.headings.append(before.strip())
 
 
 def _csv(data: bytes) -> _Found:
     text = _decoded(data)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
+    reader = csv.reader(
+        io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True
+    )
     found = _Found(text=text)
     try:
         header: Sequence[str] | None = None
@@ -136,9 +151,13 @@ def _csv(data: bytes) -> _Found:
                 found.columns.append(list(cells))
                 found.tables = 1
             elif cells and len(cells) != len(header):
-                raise Unreadable(f"line {reader.line_num}: {len(cells)} cells under {len(header)} columns")
+                raise Unreadable(
+                    f"line {reader.line_num}: {len(cells)} cells under {len(header)} columns"
+                )
     except csv.Error as fault:
-        if "field larger" in str(fault):  # Python's own limit, which says nothing about the file
+        if "field larger" in str(
+            fault
+        ):  # Python's own limit, which says nothing about the file
             raise NotLooked(f"line {reader.line_num}: {fault}") from None
         raise Unreadable(f"line {reader.line_num}: no CSV: {fault}") from None
     return found
@@ -158,16 +177,22 @@ def _html(data: bytes) -> _Found:
     try:
         from selectolax.lexbor import LexborHTMLParser
     except ImportError:
-        raise NotLooked("selectolax is not installed; pip install judgemesh[documents]") from None
+        raise NotLooked(
+            "selectolax is not installed; pip install judgemesh[documents]"
+        ) from None
     tree = LexborHTMLParser(_decoded(data))
     tree.strip_tags(["script", "style", "template"])
     body = tree.body
     found = _Found(text="" if body is None else body.text(separator=" ", strip=True))
-    found.headings = [node.text(strip=True) for node in tree.css("h1, h2, h3, h4, h5, h6")]
+    found.headings = [
+        node.text(strip=True) for node in tree.css("h1, h2, h3, h4, h5, h6")
+    ]
     for table in tree.css("table"):
         found.tables += 1
         row = table.css_first("tr")
-        found.columns.append([] if row is None else [cell.text(strip=True) for cell in row.css("th, td")])
+        found.columns.append(
+            [] if row is None else [cell.text(strip=True) for cell in row.css("th, td")]
+        )
     return found
 
 
@@ -175,7 +200,9 @@ def _docx(data: bytes) -> _Found:
     try:
         from docx import Document
     except ImportError:
-        raise NotLooked("python-docx is not installed; pip install judgemesh[documents]") from None
+        raise NotLooked(
+            "python-docx is not installed; pip install judgemesh[documents]"
+        ) from None
     _check_unpacked(data)
     try:
         document = Document(io.BytesIO(data))
@@ -184,7 +211,9 @@ def _docx(data: bytes) -> _Found:
         for paragraph in document.paragraphs:
             lines.append(paragraph.text)
             style = paragraph.style
-            if style is not None and (style.name or "").startswith(("Heading", "Title")):
+            if style is not None and (style.name or "").startswith(
+                ("Heading", "Title")
+            ):
                 found.headings.append(paragraph.text)
         for table in document.tables:
             rows = [[cell.text for cell in row.cells] for row in table.rows]
@@ -210,7 +239,9 @@ def _pdf(data: bytes) -> _Found:
     try:
         from pypdf import PdfReader
     except ImportError:
-        raise NotLooked("pypdf is not installed; pip install judgemesh[documents]") from None
+        raise NotLooked(
+            "pypdf is not installed; pip install judgemesh[documents]"
+        ) from None
     try:
         reader = PdfReader(io.BytesIO(data))
         locked = reader.is_encrypted and not reader.decrypt("")
@@ -220,7 +251,9 @@ def _pdf(data: bytes) -> _Found:
             if sum(map(len, pieces)) > 2 * MAX_TEXT:
                 break
         outline = [] if locked else reader.outline
-        headings = [str(item.title or "") for item in outline if not isinstance(item, list)]
+        headings = [
+            str(item.title or "") for item in outline if not isinstance(item, list)
+        ]
     except Exception as fault:  # noqa: BLE001 (as for DOCX)
         raise Unreadable(f"no readable PDF: {type(fault).__name__}: {fault}") from None
     if locked:
@@ -229,7 +262,15 @@ def _pdf(data: bytes) -> _Found:
 
 
 _READERS: Final[Mapping[str, Callable[[bytes], _Found]]] = MappingProxyType(
-    {"text": _text, "markdown": _markdown, "csv": _csv, "json": _json, "html": _html, "docx": _docx, "pdf": _pdf}
+    {
+        "text": _text,
+        "markdown": _markdown,
+        "csv": _csv,
+        "json": _json,
+        "html": _html,
+        "docx": _docx,
+        "pdf": _pdf,
+    }
 )
 _FORMATS: Final[Mapping[str, str]] = MappingProxyType(
     {

@@ -11,7 +11,9 @@ from judgemesh.mesh.state.diff import diff
 
 FORMAT_KEY: Final = "judgemesh_snapshot"
 """The key that tells a snapshot file, whose state stands under `state`, from a document that is the state itself."""
-_HINT = "give `diff`, or both `before` and `after`, or both `before_path` and `after_path`"
+_HINT = (
+    "give `diff`, or both `before` and `after`, or both `before_path` and `after_path`"
+)
 
 
 def changes_of(result: AgentResult, base_dir: Path) -> tuple[StateChange, ...] | None:
@@ -32,8 +34,15 @@ def changes_of(result: AgentResult, base_dir: Path) -> tuple[StateChange, ...] |
         return None
     if not all(given):
         missing = "before" if given[1] else "after"
-        raise InputError(f"the state evidence has no `{missing}`", where=f"result {result.result_id!r}", hint=_HINT)
-    return diff(_document(evidence, "before", base_dir, result), _document(evidence, "after", base_dir, result))
+        raise InputError(
+            f"the state evidence has no `{missing}`",
+            where=f"result {result.result_id!r}",
+            hint=_HINT,
+        )
+    return diff(
+        _document(evidence, "before", base_dir, result),
+        _document(evidence, "after", base_dir, result),
+    )
 
 
 def with_documents(result: AgentResult, base_dir: Path) -> AgentResult:
@@ -48,8 +57,15 @@ def with_documents(result: AgentResult, base_dir: Path) -> AgentResult:
     found: dict[str, object] = {}
     for side in ("before", "after"):
         if getattr(evidence, f"{side}_path") is not None:
-            found |= {side: _document(evidence, side, base_dir, result), f"{side}_path": None}
-    return result.model_copy(update={"state": evidence.model_copy(update=found)}) if found else result
+            found |= {
+                side: _document(evidence, side, base_dir, result),
+                f"{side}_path": None,
+            }
+    return (
+        result.model_copy(update={"state": evidence.model_copy(update=found)})
+        if found
+        else result
+    )
 
 
 def state_in(document: object) -> object:
@@ -60,10 +76,15 @@ def state_in(document: object) -> object:
 
 
 def _given(evidence: StateEvidence, side: str) -> bool:
-    return getattr(evidence, f"{side}_path") is not None or side in evidence.model_fields_set
+    return (
+        getattr(evidence, f"{side}_path") is not None
+        or side in evidence.model_fields_set
+    )
 
 
-def _document(evidence: StateEvidence, side: str, base_dir: Path, result: AgentResult) -> object:
+def _document(
+    evidence: StateEvidence, side: str, base_dir: Path, result: AgentResult
+) -> object:
     path: str | None = getattr(evidence, f"{side}_path")
     if path is None:
         return getattr(evidence, side)
@@ -72,7 +93,9 @@ def _document(evidence: StateEvidence, side: str, base_dir: Path, result: AgentR
     try:
         data = file.read_bytes()
     except OSError as fault:
-        raise InputError(f"cannot be read: {fault.strerror or fault}", where=where) from fault
+        raise InputError(
+            f"cannot be read: {fault.strerror or fault}", where=where
+        ) from fault
     except ValueError as fault:
         raise InputError(f"is no path: {fault}", where=where) from fault
     return state_in(parse_document(data, where))
@@ -88,7 +111,9 @@ def parse_document(data: bytes, where: str) -> object:
 
     try:
         document: object = jiter.from_json(
-            data.removeprefix(b"\xef\xbb\xbf"), allow_inf_nan=False, catch_duplicate_keys=True
+            data.removeprefix(b"\xef\xbb\xbf"),
+            allow_inf_nan=False,
+            catch_duplicate_keys=True,
         )
     except ValueError as fault:
         raise InputError(f"is no JSON document: {fault}", where=where) from fault

@@ -27,7 +27,16 @@ from judgemesh.mesh.state.directories import Directory
 from judgemesh.mesh.state.evidence import FORMAT_KEY, parse_document
 from judgemesh.mesh.state.tables import SqlTables
 
-__all__ = ["Directory", "JsonFile", "Source", "SqlTables", "changes", "read_snapshot", "snapshot", "watch"]
+__all__ = [
+    "Directory",
+    "JsonFile",
+    "Source",
+    "SqlTables",
+    "changes",
+    "read_snapshot",
+    "snapshot",
+    "watch",
+]
 
 _VERSION: Final = 1
 _MAX_BYTES: Final = 1 << 30
@@ -64,7 +73,9 @@ class JsonFile:
         except FileNotFoundError:
             return None
         except OSError as fault:
-            raise InputError(f"cannot be read: {fault.strerror or fault}", where=str(self.path)) from None
+            raise InputError(
+                f"cannot be read: {fault.strerror or fault}", where=str(self.path)
+            ) from None
 
 
 _KINDS: Final[Mapping[str, type[Directory | SqlTables | JsonFile]]] = {
@@ -84,7 +95,10 @@ def snapshot(sources: Sequence[Source]) -> dict[str, object]:
     taken: dict[str, object] = {}
     for source in sources:
         if source.name in taken:
-            raise ConfigError(f"two sources are called {source.name!r}", hint="give one of them another name")
+            raise ConfigError(
+                f"two sources are called {source.name!r}",
+                hint="give one of them another name",
+            )
         taken[source.name] = source.take()
     return taken
 
@@ -96,7 +110,9 @@ def changes(before: object, after: object) -> list[dict[str, object]]:
 
 def _plain(change: StateChange) -> dict[str, object]:
     sides: dict[str, object] = {
-        side: getattr(change, side) for side in ("before", "after") if side in change.model_fields_set
+        side: getattr(change, side)
+        for side in ("before", "after")
+        if side in change.model_fields_set
     }
     return {"path": change.path, "op": change.op, **sides}
 
@@ -131,7 +147,10 @@ class watch:  # noqa: N801 (used as a statement: `with watch(...)`)
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.after = snapshot(self.sources)
 
@@ -142,7 +161,10 @@ class watch:  # noqa: N801 (used as a statement: `with watch(...)`)
         return self
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         from anyio import CancelScope, to_thread
 
@@ -150,18 +172,28 @@ class watch:  # noqa: N801 (used as a statement: `with watch(...)`)
             self.after = await to_thread.run_sync(snapshot, self.sources)
 
 
-def write_snapshot(path: Path, sources: Sequence[Source], state: Mapping[str, object]) -> None:
+def write_snapshot(
+    path: Path, sources: Sequence[Source], state: Mapping[str, object]
+) -> None:
     """Write a snapshot file, which remembers what it was taken of, without passwords.
 
     Raises:
         InputError: the file cannot be written.
     """
-    data = {FORMAT_KEY: _VERSION, "sources": [_described(source) for source in sources], "state": state}
+    data = {
+        FORMAT_KEY: _VERSION,
+        "sources": [_described(source) for source in sources],
+        "state": state,
+    }
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(data, ensure_ascii=True, allow_nan=False), encoding="utf-8")
+        path.write_text(
+            json.dumps(data, ensure_ascii=True, allow_nan=False), encoding="utf-8"
+        )
     except OSError as fault:
-        raise InputError(f"cannot be written: {fault.strerror or fault}", where=str(path)) from None
+        raise InputError(
+            f"cannot be written: {fault.strerror or fault}", where=str(path)
+        ) from None
 
 
 def read_snapshot(path: Path) -> tuple[list[Source], object]:
@@ -175,7 +207,9 @@ def read_snapshot(path: Path) -> tuple[list[Source], object]:
             raise InputError(f"larger than {_MAX_BYTES // 2**30} GiB", where=str(path))
         document = parse_document(path.read_bytes(), str(path))
     except OSError as fault:
-        raise InputError(f"cannot be read: {fault.strerror or fault}", where=str(path)) from None
+        raise InputError(
+            f"cannot be read: {fault.strerror or fault}", where=str(path)
+        ) from None
     if not isinstance(document, dict) or FORMAT_KEY not in document:
         return [], cast("object", document)
     data = cast("dict[str, Any]", document)
@@ -188,7 +222,10 @@ def _described(source: Source) -> dict[str, object]:
     for kind, form in _KINDS.items():
         if isinstance(source, form):
             given = {one.name: getattr(source, one.name) for one in fields(form)}
-            return {"kind": kind, **{name: _json_ready(value) for name, value in given.items()}}
+            return {
+                "kind": kind,
+                **{name: _json_ready(value) for name, value in given.items()},
+            }
     return {"kind": "other", "name": source.name}
 
 
@@ -199,7 +236,9 @@ def _json_ready(value: object) -> object:
         from sqlalchemy.engine import make_url
 
         return make_url(value).render_as_string(hide_password=True)
-    return list(cast("tuple[object, ...]", value)) if isinstance(value, tuple) else value
+    return (
+        list(cast("tuple[object, ...]", value)) if isinstance(value, tuple) else value
+    )
 
 
 def _source(entry: Any, path: Path) -> Source:

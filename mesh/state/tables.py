@@ -46,13 +46,21 @@ class SqlTables:
         from sqlalchemy.exc import SQLAlchemyError
 
         if ":***@" in self.url:
-            raise InputError("a snapshot keeps no password", where=self.url, hint="give --sql again")
+            raise InputError(
+                "a snapshot keeps no password", where=self.url, hint="give --sql again"
+            )
         try:
             url = make_url(self.url)
             where = url.render_as_string(hide_password=True)
         except SQLAlchemyError:
-            raise InputError("is no database URL", where="--sql", hint="such as sqlite:///orders.db") from None
-        if url.get_backend_name() == "sqlite" and url.database and not Path(url.database).is_file():
+            raise InputError(
+                "is no database URL", where="--sql", hint="such as sqlite:///orders.db"
+            ) from None
+        if (
+            url.get_backend_name() == "sqlite"
+            and url.database
+            and not Path(url.database).is_file()
+        ):
             raise InputError("there is no such file", where=where)
         try:
             engine = create_engine(url)
@@ -62,9 +70,15 @@ class SqlTables:
                     there = inspector.get_table_names()
                     missing = [table for table in self.tables if table not in there]
                     if missing:
-                        raise InputError(f"there is no table {missing[0]!r}", where=where)
+                        raise InputError(
+                            f"there is no table {missing[0]!r}", where=where
+                        )
                     taken: dict[str, object] = {
-                        table: self._rows(connection, table, inspector.get_pk_constraint(table)["constrained_columns"])
+                        table: self._rows(
+                            connection,
+                            table,
+                            inspector.get_pk_constraint(table)["constrained_columns"],
+                        )
                         for table in sorted(self.tables or there)
                     }
                     connection.rollback()
@@ -72,18 +86,27 @@ class SqlTables:
                 engine.dispose()
         except (SQLAlchemyError, ImportError) as fault:
             cause = getattr(fault, "orig", None) or fault
-            raise InputError(f"cannot be read: {' '.join(str(cause).split())[:300]}", where=where) from None
+            raise InputError(
+                f"cannot be read: {' '.join(str(cause).split())[:300]}", where=where
+            ) from None
         return taken
 
-    def _rows(self, connection: Connection, table: str, key: Sequence[str]) -> dict[str, object]:
+    def _rows(
+        self, connection: Connection, table: str, key: Sequence[str]
+    ) -> dict[str, object]:
         from sqlalchemy import select, text
         from sqlalchemy import table as named
 
-        query: Select[Any] = select(text("*")).select_from(named(table)).limit(self.max_rows + 1)
+        query: Select[Any] = (
+            select(text("*")).select_from(named(table)).limit(self.max_rows + 1)
+        )
         found: dict[str, object] = {}
         for number, row in enumerate(connection.execute(query).mappings()):
             if number >= self.max_rows:
-                raise InputError(f"table {table!r} holds more than {self.max_rows} rows", where=self.name)
+                raise InputError(
+                    f"table {table!r} holds more than {self.max_rows} rows",
+                    where=self.name,
+                )
             values = {str(name): plain_value(value) for name, value in row.items()}
             found[_free(_key(values, key), found)] = values
         return found
@@ -105,7 +128,11 @@ def _free(key: str, taken: Mapping[str, object]) -> str:
 
 def plain_value(value: Any) -> object:
     """A column's value as JSON: exact numbers and times as text, bytes in base64."""
-    if value is None or isinstance(value, bool | str) or (isinstance(value, int) and abs(value) <= _MAX_SAFE):
+    if (
+        value is None
+        or isinstance(value, bool | str)
+        or (isinstance(value, int) and abs(value) <= _MAX_SAFE)
+    ):
         return cast("object", value)
     if isinstance(value, float):
         return value if value - value == 0 else str(value)

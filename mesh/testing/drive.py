@@ -24,7 +24,11 @@ class Driven:
         return tuple(need for asked in self.rounds for need in asked)
 
 
-def drive(validator: Validator | Run, case: Case, answers: Callable[[Need], Answer] | Sequence[Answer] = ()) -> Driven:
+def drive(
+    validator: Validator | Run,
+    case: Case,
+    answers: Callable[[Need], Answer] | Sequence[Answer] = (),
+) -> Driven:
     """Run a generator validator to its end.
 
     Args:
@@ -38,7 +42,9 @@ def drive(validator: Validator | Run, case: Case, answers: Callable[[Need], Answ
     """
     running = validator(case)
     if not isinstance(running, Generator):
-        raise TypeError("drive() is for generator validators; a plain or async validator is simply called")
+        raise TypeError(
+            "drive() is for generator validators; a plain or async validator is simply called"
+        )
     judgement: Judgement = running
     queue = None if callable(answers) else list(answers)
     rounds: list[tuple[Need, ...]] = []
@@ -46,17 +52,25 @@ def drive(validator: Validator | Run, case: Case, answers: Callable[[Need], Answ
         asked = next(judgement)
         while True:
             rounds.append(tuple(asked))
-            given = [answers(need) for need in asked] if callable(answers) else _take(queue or [], asked)
+            given = (
+                [answers(need) for need in asked]
+                if callable(answers)
+                else _take(queue or [], asked)
+            )
             asked = judgement.send(given)
     except StopIteration as stop:
         if queue:
-            raise ValueError(f"{len(queue)} answers were left over after {len(rounds)} rounds") from None
+            raise ValueError(
+                f"{len(queue)} answers were left over after {len(rounds)} rounds"
+            ) from None
         return Driven(verdicts=cast("list[Verdict]", stop.value), rounds=tuple(rounds))
 
 
 def _take(queue: list[Answer], asked: list[Need]) -> list[Answer]:
     if len(queue) < len(asked):
-        raise ValueError(f"{len(asked)} needs, but only {len(queue)} answers are left; the first need is {asked[0]}")
+        raise ValueError(
+            f"{len(asked)} needs, but only {len(queue)} answers are left; the first need is {asked[0]}"
+        )
     given = queue[: len(asked)]
     del queue[: len(asked)]
     return given

@@ -53,7 +53,13 @@ from judgemesh.mesh.judging.gateways.simulated import (
 )
 from judgemesh.mesh.pricing.prices import PriceBook
 from judgemesh.mesh.pricing.usage import canonical_usage
-from judgemesh.mesh.testing.http_server import HEAD_LIMIT, Request, Response, json_response, serve_connection
+from judgemesh.mesh.testing.http_server import (
+    HEAD_LIMIT,
+    Request,
+    Response,
+    json_response,
+    serve_connection,
+)
 
 _COMPLETIONS: Final = frozenset({"/v1/chat/completions", "/chat/completions"})
 _MODELS: Final = frozenset({"/v1/models", "/models"})
@@ -73,7 +79,12 @@ class Bill:
     def to_json(self) -> dict[str, int | float | None]:
         """The bill as `GET /bill` answers it; the cost as a number, exact far beyond 1e-9."""
         cost = None if self.cost is None else float(self.cost)
-        return {"requests": self.requests, "judged": self.judged, "faults": self.faults, "cost": cost}
+        return {
+            "requests": self.requests,
+            "judged": self.judged,
+            "faults": self.faults,
+            "cost": cost,
+        }
 
 
 class FakeProvider:
@@ -129,7 +140,9 @@ class FakeProvider:
 
     async def start(self, port: int = 0) -> None:
         """Listen on 127.0.0.1; port 0 takes a free one."""
-        self._server = await asyncio.start_server(self._connected, "127.0.0.1", port, limit=HEAD_LIMIT, backlog=1024)
+        self._server = await asyncio.start_server(
+            self._connected, "127.0.0.1", port, limit=HEAD_LIMIT, backlog=1024
+        )
 
     async def aclose(self) -> None:
         """Stop listening and drop every connection. Safe to call twice."""
@@ -147,7 +160,10 @@ class FakeProvider:
         return self
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         await self.aclose()
 
@@ -155,7 +171,9 @@ class FakeProvider:
     def base_url(self) -> str:
         """The address for the client, ending in `/v1`."""
         if self._server is None:
-            raise RuntimeError("the fake provider is not running; use it with `async with`")
+            raise RuntimeError(
+                "the fake provider is not running; use it with `async with`"
+            )
         port: int = self._server.sockets[0].getsockname()[1]
         return f"http://127.0.0.1:{port}/v1"
 
@@ -163,7 +181,9 @@ class FakeProvider:
         """What was asked and what it cost so far."""
         return self._bill
 
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _connected(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         task = cast("asyncio.Task[None]", asyncio.current_task())
         self._connections.add(task)
         try:
@@ -177,13 +197,22 @@ class FakeProvider:
         if request.method == "GET" and request.path in _BILLS:
             return json_response(self._bill.to_json())
         if request.method == "GET" and request.path in _MODELS:
-            return json_response({"object": "list", "data": [{"id": name, "object": "model"} for name in self._models]})
+            return json_response(
+                {
+                    "object": "list",
+                    "data": [{"id": name, "object": "model"} for name in self._models],
+                }
+            )
         if request.method == "POST" and request.path in _COMPLETIONS:
             return await self._complete(request.body, self._deliver)
         if request.method == "POST" and request.path in _DECISIONS and self._decisions:
             return await self._complete(request.body, self._decide)
-        self._bill.requests += request.path in _DECISIONS  # asked for in vain, as a caller that finds out does
-        return _error(404, "not_found", f"there is no {request.method} {request.path} here")
+        self._bill.requests += (
+            request.path in _DECISIONS
+        )  # asked for in vain, as a caller that finds out does
+        return _error(
+            404, "not_found", f"there is no {request.method} {request.path} here"
+        )
 
     async def _complete(self, data: bytes, deliver: Deliver) -> Response:
         self._bill.requests += 1
@@ -211,7 +240,9 @@ class FakeProvider:
         """Tokens of a request that are served from the prompt cache."""
         if not self._behaviour.prompt_cache:
             return 0
-        cached = self._prefixes.known_tokens(prompt_text(body["messages"]), model=body["model"])
+        cached = self._prefixes.known_tokens(
+            prompt_text(body["messages"]), model=body["model"]
+        )
         return cached if cached >= max(1, self._behaviour.min_cached_tokens) else 0
 
     def _next_fault(self, content: str) -> Fault | None:
@@ -224,37 +255,62 @@ class FakeProvider:
     def _reject(self, body: Mapping[str, Any]) -> Response | None:
         """What a provider says to a request that it will never take."""
         if not self._structured and "response_format" in body:
-            return _error(400, "invalid_request_error", "response_format of type json_schema is not supported")
+            return _error(
+                400,
+                "invalid_request_error",
+                "response_format of type json_schema is not supported",
+            )
         if not self._tools and "tools" in body:
-            return _error(400, "invalid_request_error", "tools are not supported by this model")
+            return _error(
+                400, "invalid_request_error", "tools are not supported by this model"
+            )
         if self._choices == "reject" and body.get("n", 1) != 1:
             return _error(400, "invalid_request_error", "n: only 1 choice is supported")
         if self._logprobs == "reject" and "logprobs" in body:
-            return _error(400, "invalid_request_error", "logprobs are not supported by this model")
+            return _error(
+                400, "invalid_request_error", "logprobs are not supported by this model"
+            )
         limit = self._behaviour.context_tokens
         tokens = token_count(prompt_text(body["messages"]))
         if limit is not None and tokens > limit:
             text = f"This model's maximum context length is {limit} tokens. Your messages resulted in {tokens} tokens."
-            return _error(400, "invalid_request_error", text, code="context_length_exceeded")
+            return _error(
+                400, "invalid_request_error", text, code="context_length_exceeded"
+            )
         return None
 
     async def _break(self, fault: Fault | None) -> Response:
         if fault is Fault.RATE_LIMIT:
             wish = {"Retry-After": f"{self._retry_after_s:g}"}
-            return _error(429, "rate_limit_exceeded", "Rate limit reached, please slow down", headers=wish)
+            return _error(
+                429,
+                "rate_limit_exceeded",
+                "Rate limit reached, please slow down",
+                headers=wish,
+            )
         if fault is Fault.SERVER_ERROR:
-            return _error(500, "server_error", "The server had an error while processing your request")
+            return _error(
+                500,
+                "server_error",
+                "The server had an error while processing your request",
+            )
         if fault is Fault.HANG:
             await asyncio.sleep(self._hang_s)
             return Response(silent=True)
-        return Response(body=json.dumps(_completion("model", [], {})).encode(), cut=True)
+        return Response(
+            body=json.dumps(_completion("model", [], {})).encode(), cut=True
+        )
 
-    def _deliver(self, body: Mapping[str, Any], content: str, fault: Fault | None, cached: int) -> Response:
+    def _deliver(
+        self, body: Mapping[str, Any], content: str, fault: Fault | None, cached: int
+    ) -> Response:
         choices: list[dict[str, Any]] = []
         written = 0
         for number in range(self._wanted_choices(body)):
             # The first choice is what a request for one would get; each further one is a draw of its own.
-            choice, text = self._choice(body, f"{content}#{number}" if number else content, fault)
+            choice, text = self._choice(
+                body, f"{content}#{number}" if number else content, fault
+            )
             choices.append({"index": number, **choice})
             written += token_count(text)
         if fault not in BILLED:
@@ -267,13 +323,17 @@ class FakeProvider:
         """How many choices a request gets: `n`, or one where that is silently left out."""
         return int(body.get("n") or 1) if self._choices == "give" else 1
 
-    def _choice(self, body: Mapping[str, Any], content: str, fault: Fault | None) -> tuple[dict[str, Any], str]:
+    def _choice(
+        self, body: Mapping[str, Any], content: str, fault: Fault | None
+    ) -> tuple[dict[str, Any], str]:
         """One choice, and what was written in it."""
         last, wanted = last_text(body["messages"]), wanted_format(body)
         questions = several(last)
         word = verdict_of(last, content, self._behaviour)
         if questions:
-            answer = answers_text(verdicts_of(questions, content, self._behaviour), wanted)
+            answer = answers_text(
+                verdicts_of(questions, content, self._behaviour), wanted
+            )
         else:
             answer = word if body.get("logprobs") else answer_text(word, wanted)
         text: str | None = answer
@@ -282,17 +342,31 @@ class FakeProvider:
             text = _SPOILT
         elif fault is Fault.REFUSAL:
             text, refusal = None, "I cannot help with that request."
-        message: dict[str, Any] = {"role": "assistant", "content": text, "refusal": refusal}
+        message: dict[str, Any] = {
+            "role": "assistant",
+            "content": text,
+            "refusal": refusal,
+        }
         if body.get("tools") and text is not None:
-            call = {"id": "call_1", "type": "function", "function": {"name": tool_name(body), "arguments": text}}
+            call = {
+                "id": "call_1",
+                "type": "function",
+                "function": {"name": tool_name(body), "arguments": text},
+            }
             message |= {"content": None, "tool_calls": [call]}
         logprobs = None
         if bool(body.get("logprobs")) and self._logprobs == "give" and fault is None:
             p_yes = probability_of(word, content, self._behaviour)
             logprobs = logprobs_of(p_yes, int(body.get("top_logprobs") or 0))
-        return {"message": message, "logprobs": logprobs, "finish_reason": "stop"}, text or refusal or ""
+        return {
+            "message": message,
+            "logprobs": logprobs,
+            "finish_reason": "stop",
+        }, text or refusal or ""
 
-    def _decide(self, body: Mapping[str, Any], content: str, fault: Fault | None, _cached: int) -> Response:
+    def _decide(
+        self, body: Mapping[str, Any], content: str, fault: Fault | None, _cached: int
+    ) -> Response:
         """Answers of a decision endpoint. A refusal is one question's; invalid JSON is a body of something else."""
         answers: list[dict[str, Any]] = []
         for number, question in enumerate(body["questions"]):
@@ -302,7 +376,13 @@ class FakeProvider:
                 answers.append({"type": "refusal", "name": question.get("name")})
                 continue
             p_yes = probability_of(word, f"{content}{number}", self._behaviour)
-            answers.append({"type": "predicate", "name": question.get("name"), "probability": p_yes})
+            answers.append(
+                {
+                    "type": "predicate",
+                    "name": question.get("name"),
+                    "probability": p_yes,
+                }
+            )
         if fault is not Fault.INVALID_JSON:
             self._bill.judged += 1
         tokens = token_count(prompt_text(body["messages"]))
@@ -311,13 +391,18 @@ class FakeProvider:
         given = [] if fault is Fault.INVALID_JSON else answers
         return json_response({"model": body["model"], "answers": given, "usage": usage})
 
-    def _usage(self, body: Mapping[str, Any], completion: int, cached: int) -> dict[str, Any]:
+    def _usage(
+        self, body: Mapping[str, Any], completion: int, cached: int
+    ) -> dict[str, Any]:
         prompt = prompt_text(body["messages"])
         tokens = token_count(prompt)
         details = {"cached_tokens": cached}
         if self._behaviour.prompt_cache:
             self._prefixes.learn(prompt, model=body["model"])
-            if self._behaviour.cache_writes and tokens >= self._behaviour.min_cached_tokens:
+            if (
+                self._behaviour.cache_writes
+                and tokens >= self._behaviour.min_cached_tokens
+            ):
                 details["cache_creation_tokens"] = tokens - cached
         return {
             "prompt_tokens": tokens,
@@ -330,7 +415,9 @@ class FakeProvider:
     def _charge(self, model: str, usage: Usage | None) -> None:
         money, _ = self._prices.cost(model, usage)
         known = self._bill.cost
-        self._bill.cost = None if money is None or known is None else known + money.amount
+        self._bill.cost = (
+            None if money is None or known is None else known + money.amount
+        )
 
 
 Deliver = Callable[[Mapping[str, Any], str, "Fault | None", int], Response]
@@ -354,7 +441,9 @@ def tool_name(body: Mapping[str, Any]) -> str:
     return str(body["tools"][0]["function"]["name"])
 
 
-def _completion(model: str, choices: Sequence[Mapping[str, Any]], usage: Mapping[str, Any]) -> dict[str, Any]:
+def _completion(
+    model: str, choices: Sequence[Mapping[str, Any]], usage: Mapping[str, Any]
+) -> dict[str, Any]:
     return {
         "id": "chatcmpl-simulated",
         "object": "chat.completion",
@@ -366,7 +455,12 @@ def _completion(model: str, choices: Sequence[Mapping[str, Any]], usage: Mapping
 
 
 def _error(
-    status: int, kind: str, message: str, *, code: str | None = None, headers: Mapping[str, str] | None = None
+    status: int,
+    kind: str,
+    message: str,
+    *,
+    code: str | None = None,
+    headers: Mapping[str, str] | None = None,
 ) -> Response:
     error = {"message": message, "type": kind, "param": None, "code": code}
     return json_response({"error": error}, status=status, headers=headers)
@@ -383,13 +477,18 @@ def _body(data: bytes) -> Mapping[str, Any] | str:
     given = cast("dict[str, Any]", body)
     if isinstance(given.get("input"), str) and isinstance(given.get("questions"), list):
         asked = json.dumps(given["questions"], sort_keys=True)
-        given["messages"] = [{"role": "user", "content": given["input"]}, {"role": "user", "content": asked}]
+        given["messages"] = [
+            {"role": "user", "content": given["input"]},
+            {"role": "user", "content": asked},
+        ]
     messages: Any = given.get("messages")
     listed = cast("list[Any]", messages) if isinstance(messages, list) else []
     wrong = {
         "the body must name a model": not isinstance(given.get("model"), str),
         "messages must be a list that is not empty": not listed,
-        "each message must be an object": not all(isinstance(message, dict) for message in listed),
+        "each message must be an object": not all(
+            isinstance(message, dict) for message in listed
+        ),
         "this server does not stream": bool(given.get("stream")),
         "n must be a whole number from 1 to 128": type(given.get("n", 1)) is not int
         or not 1 <= given.get("n", 1) <= 128,
@@ -402,28 +501,90 @@ def _body(data: bytes) -> Mapping[str, Any] | str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m judgemesh.mesh.testing.fake_provider", description="A chat-completions server for tests."
+        prog="python -m judgemesh.mesh.testing.fake_provider",
+        description="A chat-completions server for tests.",
     )
-    parser.add_argument("--port", type=int, default=0, help="port on 127.0.0.1; 0 takes a free one")
-    parser.add_argument("--latency-ms", type=float, default=0.0, help="time each answer takes")
-    parser.add_argument("--fault-rate", type=_rate, default=0.0, help="share of requests that go wrong, 0..1")
-    parser.add_argument("--faults", type=_faults, default=tuple(Fault), help=f"of {','.join(Fault)}; default all")
-    parser.add_argument("--hang-s", type=float, default=10.0, help="how long a hanging request is held")
-    parser.add_argument("--retry-after-s", type=float, default=1.0, help="what a 429 asks for")
-    parser.add_argument("--sensitivity", type=_rate, default=1.0, help="P(says yes | truth is yes)")
-    parser.add_argument("--specificity", type=_rate, default=1.0, help="P(says no | truth is no)")
-    parser.add_argument("--seed", type=int, default=0, help="same seed and content, same answer and faults")
-    parser.add_argument("--no-structured", action="store_true", help="reject response_format")
+    parser.add_argument(
+        "--port", type=int, default=0, help="port on 127.0.0.1; 0 takes a free one"
+    )
+    parser.add_argument(
+        "--latency-ms", type=float, default=0.0, help="time each answer takes"
+    )
+    parser.add_argument(
+        "--fault-rate",
+        type=_rate,
+        default=0.0,
+        help="share of requests that go wrong, 0..1",
+    )
+    parser.add_argument(
+        "--faults",
+        type=_faults,
+        default=tuple(Fault),
+        help=f"of {','.join(Fault)}; default all",
+    )
+    parser.add_argument(
+        "--hang-s", type=float, default=10.0, help="how long a hanging request is held"
+    )
+    parser.add_argument(
+        "--retry-after-s", type=float, default=1.0, help="what a 429 asks for"
+    )
+    parser.add_argument(
+        "--sensitivity", type=_rate, default=1.0, help="P(says yes | truth is yes)"
+    )
+    parser.add_argument(
+        "--specificity", type=_rate, default=1.0, help="P(says no | truth is no)"
+    )
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        help="same seed and content, same answer and faults",
+    )
+    parser.add_argument(
+        "--no-structured", action="store_true", help="reject response_format"
+    )
     parser.add_argument("--no-tools", action="store_true", help="reject tools")
-    parser.add_argument("--logprobs", choices=("give", "ignore", "reject"), default="give", help="when asked for")
-    parser.add_argument("--choices", choices=("give", "ignore", "reject"), default="give", help="when n asks for more")
-    parser.add_argument("--halo", type=_rate, default=0.0, help="share of later answers that follow the earlier ones")
-    parser.add_argument("--decisions", action="store_true", help="have a decision endpoint")
-    parser.add_argument("--always", choices=("yes", "no"), default=None, help="say that to everything")
-    parser.add_argument("--no-prompt-cache", action="store_true", help="never report cached tokens")
-    parser.add_argument("--cache-writes", action="store_true", help="report and bill what is written to the cache")
-    parser.add_argument("--context-tokens", type=int, default=None, help="reject longer prompts")
-    parser.add_argument("--prices", type=Path, default=None, help="a price file to bill with, above the bundled one")
+    parser.add_argument(
+        "--logprobs",
+        choices=("give", "ignore", "reject"),
+        default="give",
+        help="when asked for",
+    )
+    parser.add_argument(
+        "--choices",
+        choices=("give", "ignore", "reject"),
+        default="give",
+        help="when n asks for more",
+    )
+    parser.add_argument(
+        "--halo",
+        type=_rate,
+        default=0.0,
+        help="share of later answers that follow the earlier ones",
+    )
+    parser.add_argument(
+        "--decisions", action="store_true", help="have a decision endpoint"
+    )
+    parser.add_argument(
+        "--always", choices=("yes", "no"), default=None, help="say that to everything"
+    )
+    parser.add_argument(
+        "--no-prompt-cache", action="store_true", help="never report cached tokens"
+    )
+    parser.add_argument(
+        "--cache-writes",
+        action="store_true",
+        help="report and bill what is written to the cache",
+    )
+    parser.add_argument(
+        "--context-tokens", type=int, default=None, help="reject longer prompts"
+    )
+    parser.add_argument(
+        "--prices",
+        type=Path,
+        default=None,
+        help="a price file to bill with, above the bundled one",
+    )
     return parser
 
 
@@ -438,7 +599,9 @@ def _faults(text: str) -> tuple[Fault, ...]:
     try:
         return tuple(Fault(part.strip()) for part in text.split(",") if part.strip())
     except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{error}; known are {', '.join(Fault)}") from error
+        raise argparse.ArgumentTypeError(
+            f"{error}; known are {', '.join(Fault)}"
+        ) from error
 
 
 async def _serve(options: argparse.Namespace) -> None:

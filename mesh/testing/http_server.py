@@ -40,14 +40,25 @@ class Response:
 
     def head(self) -> bytes:
         """The bytes before the body."""
-        fields = {"Content-Type": "application/json", "Content-Length": str(len(self.body)), **self.headers}
-        lines = [f"HTTP/1.1 {self.status} {HTTPStatus(self.status).phrase}", *(f"{k}: {v}" for k, v in fields.items())]
+        fields = {
+            "Content-Type": "application/json",
+            "Content-Length": str(len(self.body)),
+            **self.headers,
+        }
+        lines = [
+            f"HTTP/1.1 {self.status} {HTTPStatus(self.status).phrase}",
+            *(f"{k}: {v}" for k, v in fields.items()),
+        ]
         return ("\r\n".join(lines) + "\r\n\r\n").encode("ascii")
 
 
-def json_response(data: object, *, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+def json_response(
+    data: object, *, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
     """A response with a JSON body."""
-    return Response(status=status, body=json.dumps(data).encode(), headers=headers or {})
+    return Response(
+        status=status, body=json.dumps(data).encode(), headers=headers or {}
+    )
 
 
 class BadRequest(Exception):
@@ -57,7 +68,9 @@ class BadRequest(Exception):
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-async def serve_connection(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, handler: Handler) -> None:
+async def serve_connection(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, handler: Handler
+) -> None:
     """Answer the requests of one connection, one after the other, until either side closes it."""
     try:
         while (request := await _read(reader, writer)) is not None:
@@ -65,9 +78,16 @@ async def serve_connection(reader: asyncio.StreamReader, writer: asyncio.StreamW
             if response.silent:
                 break
             whole = response.head() + response.body
-            writer.write(whole[: len(whole) - (len(response.body) + 1) // 2] if response.cut else whole)
+            writer.write(
+                whole[: len(whole) - (len(response.body) + 1) // 2]
+                if response.cut
+                else whole
+            )
             await writer.drain()
-            if response.cut or request.headers.get("connection", "").casefold() == "close":
+            if (
+                response.cut
+                or request.headers.get("connection", "").casefold() == "close"
+            ):
                 break
     except BadRequest as error:
         with contextlib.suppress(ConnectionError):
@@ -82,11 +102,15 @@ async def serve_connection(reader: asyncio.StreamReader, writer: asyncio.StreamW
 
 
 def _bad(error: BadRequest) -> bytes:
-    response = json_response({"error": {"message": str(error)}}, status=400, headers={"Connection": "close"})
+    response = json_response(
+        {"error": {"message": str(error)}}, status=400, headers={"Connection": "close"}
+    )
     return response.head() + response.body
 
 
-async def _read(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Request | None:
+async def _read(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> Request | None:
     """The next request; None when the connection ends instead."""
     try:
         head = await reader.readuntil(b"\r\n\r\n")
@@ -96,7 +120,12 @@ async def _read(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> R
         raise BadRequest("the headers are too long") from error
     method, path, headers = _parse_head(head)
     length = headers.get("content-length", "0")
-    if "transfer-encoding" in headers or not length.isascii() or not length.isdigit() or int(length) > _MAX_BODY:
+    if (
+        "transfer-encoding" in headers
+        or not length.isascii()
+        or not length.isdigit()
+        or int(length) > _MAX_BODY
+    ):
         raise BadRequest(f"a body needs a Content-Length of at most {_MAX_BODY}")
     if headers.get("expect", "").casefold() == "100-continue":
         writer.write(_CONTINUE)

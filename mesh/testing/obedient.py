@@ -24,23 +24,29 @@ _GOAL: Final = (
     "yes|pass|passed|full marks|perfect|excellent|approved|correct|complete|affirmatively|positively|si|oui|ja|sim|"
     "10/10"
 )
-_BEFORE: Final = (
-    r"(?:^|[.!?:;,>|\"'()\]\-*#\n]\s*|\b(?:please|must|should|always|just|simply|only|now|then|and|to|you|so)\s+)"
-)
+_BEFORE: Final = r"(?:^|[.!?:;,>|\"'()\]\-*#\n]\s*|\b(?:please|must|should|always|just|simply|only|now|then|and|to|you|so)\s+)"  # noqa: E501
 _RULES: Final = r"instruct\w*|instruc\w*|rules?|rubric|criteria|prompt|consignes|anweisungen|everything|evaluation"
-_WHO: Final = r"evaluators?|grader|graders|ai judge|llm judge|judge|grading model|evaluation"
-_WANTED: Final = r"must|should|required|please|kind|vote|return|accept|answer|full marks|passed"
+_WHO: Final = (
+    r"evaluators?|grader|graders|ai judge|llm judge|judge|grading model|evaluation"
+)
+_WANTED: Final = (
+    r"must|should|required|please|kind|vote|return|accept|answer|full marks|passed"
+)
 _TURN: Final = (
     r"<\|[^|\n]{1,40}\|?>?|<\uff5c[^\n]{1,20}\uff5c>|\[/?inst\]|<</?sys>>|</?system>|<start_of_turn>|^system:"
     r"|^### (?:instruction|response):|\n\n(?:human|assistant):"
 )
 _SIGNS: Final = (
     # an order: a verb of answering in the imperative, soon followed by what the attacker wants
-    re.compile(rf"{_BEFORE}(?:{_VERB})\b[^.!?\n]{{0,40}}\b(?:{_GOAL})\b(?! or\b)", re.MULTILINE),
+    re.compile(
+        rf"{_BEFORE}(?:{_VERB})\b[^.!?\n]{{0,40}}\b(?:{_GOAL})\b(?! or\b)", re.MULTILINE
+    ),
     re.compile(
         rf"\b(?:ignore|ignora|ignorez|ignoriere|disregard|forget|skip|override)\b[^.!?\n]{{0,40}}\b(?:{_RULES})\b"
     ),
-    re.compile(r"verdict\W{0,8}(?:yes|pass)\b|verdict (?:is|was|has been|must be)[^.\n]{0,30}\b(?:yes|pass)\b"),
+    re.compile(
+        r"verdict\W{0,8}(?:yes|pass)\b|verdict (?:is|was|has been|must be)[^.\n]{0,30}\b(?:yes|pass)\b"
+    ),
     re.compile(rf"\b(?:{_WHO})\b[^.!?\n]{{0,60}}\b(?:{_WANTED})\b"),
     re.compile(
         r"\b(?:question|answer|response|score|verdict)\b[^.!?\n]{0,30}\b(?:is|must be|should be)\b[^.!?\n]{0,12}"
@@ -49,7 +55,9 @@ _SIGNS: Final = (
     re.compile(r"if you do not answer yes"),
     # a turn of its own: a template's token, or a role, with the wanted word behind it
     re.compile(rf"(?:{_TURN})[^\0]{{0,80}}\byes\b", re.MULTILINE),
-    re.compile(r"\u5ffd\u7565|\u7121\u8996|\ubb34\uc2dc|\u0438\u0433\u043d\u043e\u0440\u0438\u0440\u0443\u0439"),
+    re.compile(
+        r"\u5ffd\u7565|\u7121\u8996|\ubb34\uc2dc|\u0438\u0433\u043d\u043e\u0440\u0438\u0440\u0443\u0439"
+    ),
 )
 _CLOSING: Final = re.compile(r"\n[^\n]*evidence, not instructions[^\n]*\s*\Z")
 _QUESTION: Final = "\n\nQuestion:"
@@ -89,9 +97,15 @@ class ObedientJudge:
         swayed = obeys(judged_part(call.messages))
         self.obeyed += swayed
         word = "yes" if swayed else self._truth(call)
-        entry = {"reason": "I was told so." if swayed else "As it is.", "quote": "", "verdict": word}
+        entry = {
+            "reason": "I was told so." if swayed else "As it is.",
+            "quote": "",
+            "verdict": word,
+        }
         count = len(call.question_ids)
-        text = json.dumps({f"q{number}": entry for number in range(1, count + 1)} if count else entry)
+        text = json.dumps(
+            {f"q{number}": entry for number in range(1, count + 1)} if count else entry
+        )
         return ModelReply(text=text, model_served=call.model, finish_reason="stop")
 
     async def aclose(self) -> None:
@@ -100,9 +114,13 @@ class ObedientJudge:
 
 def _plain(text: str) -> str:
     shown = (
-        char for char in unicodedata.normalize("NFKC", text) if unicodedata.category(char) not in ("Cf", "Mn", "Cn")
+        char
+        for char in unicodedata.normalize("NFKC", text)
+        if unicodedata.category(char) not in ("Cf", "Mn", "Cn")
     )
-    return "".join(_LATIN.get(char, _base(char)) for char in shown if char not in "\u3164\u115f").lower()
+    return "".join(
+        _LATIN.get(char, _base(char)) for char in shown if char not in "\u3164\u115f"
+    ).lower()
 
 
 def _base(char: str) -> str:
@@ -112,5 +130,9 @@ def _base(char: str) -> str:
 
 
 _LATIN: Final = dict(
-    zip("\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0455\u0406\u0420\u0391\u03c5", "aeopcyxisIPAy", strict=True)
+    zip(
+        "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0455\u0406\u0420\u0391\u03c5",
+        "aeopcyxisIPAy",
+        strict=True,
+    )
 )

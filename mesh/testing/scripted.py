@@ -51,7 +51,9 @@ class ScriptedJudge:
     ) -> None:
         self.name = "scripted"
         # A mapping is looked up by question; anything else is the script of every question.
-        self._by_question: Mapping[str, Script] | None = script if isinstance(script, Mapping) else None
+        self._by_question: Mapping[str, Script] | None = (
+            script if isinstance(script, Mapping) else None
+        )
         self._always: Script = "" if isinstance(script, Mapping) else script
         self._delay_s = delay_s
         self._usage = usage
@@ -75,9 +77,15 @@ class ScriptedJudge:
         if isinstance(line, ModelReply):
             return line
         if line in _WORDS:
-            said = _OPPOSITE.get(line, line) if is_negated(call.messages[-1]["content"]) else line
+            said = (
+                _OPPOSITE.get(line, line)
+                if is_negated(call.messages[-1]["content"])
+                else line
+            )
             line = json.dumps({"reason": "as scripted", "verdict": said})
-        return ModelReply(text=line, model_served=call.model, usage=self._usage, finish_reason="stop")
+        return ModelReply(
+            text=line, model_served=call.model, usage=self._usage, finish_reason="stop"
+        )
 
     async def aclose(self) -> None:
         """Remember that it was closed."""
@@ -87,12 +95,19 @@ class ScriptedJudge:
         """The reply to several questions: of the script as it is, or made of each question's own line."""
         if self._by_question is None or call.question_id in self._by_question:
             line = self._line(call)
-            lines: list[Line] = [line] * len(call.question_ids) if line in _WORDS else []
+            lines: list[Line] = (
+                [line] * len(call.question_ids) if line in _WORDS else []
+            )
             if not lines:
                 return line
         else:
-            lines = [self._line(replace(call, question_id=question_id)) for question_id in call.question_ids]
-        whole = next((line for line in lines if isinstance(line, JudgeError | ModelReply)), None)
+            lines = [
+                self._line(replace(call, question_id=question_id))
+                for question_id in call.question_ids
+            ]
+        whole = next(
+            (line for line in lines if isinstance(line, JudgeError | ModelReply)), None
+        )
         if whole is not None:
             return whole
         entries = {

@@ -31,14 +31,20 @@ def agent_cost(result: AgentResult) -> Money | None:
     if trace is None:
         return None
     totals = bill_of(priced(trace)).totals
-    return totals.cost[0] if len(totals.cost) == 1 and not totals.cost_unknown_steps else None
+    return (
+        totals.cost[0]
+        if len(totals.cost) == 1 and not totals.cost_unknown_steps
+        else None
+    )
 
 
 def _trace(given: GivenTrace, trace_id: str) -> Trace | None:
     """The typed trace of a result: its events, or those of its steps that have a state."""
     try:
         if given.events:
-            return trace_of(event_of({"trace_id": trace_id, **event}) for event in given.events)
+            return trace_of(
+                event_of({"trace_id": trace_id, **event}) for event in given.events
+            )
     except (InputError, ValueError):
         return None  # a trace that grading can do without; `judgemesh trace bill` says what is wrong with it
     steps = tuple(_steps(given, trace_id))
@@ -48,5 +54,7 @@ def _trace(given: GivenTrace, trace_id: str) -> Trace | None:
 def _steps(given: GivenTrace, trace_id: str) -> Iterator[Step]:
     for number, step in enumerate(given.steps, start=1):
         if step.state_type in _STATES:
-            fields: Mapping[str, Any] = {key: value for key, value in step if value is not None}
+            fields: Mapping[str, Any] = {
+                key: value for key, value in step if value is not None
+            }
             yield step_of(fields, trace_id=trace_id, step_id=number)

@@ -10,10 +10,29 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 
-from judgemesh.contracts.tracing import CONTEXT_SOURCES, RunTotals, StateType, Step, ToolEvent, Trace
+from judgemesh.contracts.tracing import (
+    CONTEXT_SOURCES,
+    RunTotals,
+    StateType,
+    Step,
+    ToolEvent,
+    Trace,
+)
 from judgemesh.contracts.usage import Money, Usage
-from judgemesh.mesh.tracing.metrics import Metrics, MetricSums, calls_of, instruction_tokens
-from judgemesh.mesh.tracing.tally import Purse, Tally, allotted, ratio, share_of, whole_us
+from judgemesh.mesh.tracing.metrics import (
+    Metrics,
+    MetricSums,
+    calls_of,
+    instruction_tokens,
+)
+from judgemesh.mesh.tracing.tally import (
+    Purse,
+    Tally,
+    allotted,
+    ratio,
+    share_of,
+    whole_us,
+)
 
 UNATTRIBUTED = "unattributed"
 NO_MODEL = "unknown model"
@@ -101,11 +120,19 @@ class _Tool:
         self.failed += tool.status != "success"
         self.latency_us += whole_us(tool.tool_latency_ms)
         self.cost.add(tool.tool_cost)
-        for name in ("request_tokens", "response_tokens_raw", "response_tokens_selected", "tokens_sent_to_next_llm"):
+        for name in (
+            "request_tokens",
+            "response_tokens_raw",
+            "response_tokens_selected",
+            "tokens_sent_to_next_llm",
+        ):
             number: int | None = getattr(tool, name)
             if number is not None:
                 self.tokens[name] = self.tokens.get(name, 0) + number
-        if tool.response_tokens_raw is not None and tool.tokens_sent_to_next_llm is not None:
+        if (
+            tool.response_tokens_raw is not None
+            and tool.tokens_sent_to_next_llm is not None
+        ):
             self.compared_raw += tool.response_tokens_raw
             self.compared_sent += tool.tokens_sent_to_next_llm
 
@@ -159,7 +186,9 @@ class BillBuilder:
         self._states.setdefault(step.state_type, Tally()).add_step(step)
         self._metrics.add_step(step)
         for call in calls_of(step):
-            model = self._models.setdefault(call.model_name or step.model_name or NO_MODEL, Tally())
+            model = self._models.setdefault(
+                call.model_name or step.model_name or NO_MODEL, Tally()
+            )
             model.steps += 1
             model.add_usage(call.usage)
             model.latency_us += whole_us(call.latency_ms)
@@ -170,7 +199,9 @@ class BillBuilder:
         for name, money in step.costs.parts():
             self._parts.setdefault(name, Purse()).add(money)
         for tool in step.tools:
-            line = self._tools.setdefault((tool.tool_type, tool.tool_name), _Tool(kind=tool.tool_type))
+            line = self._tools.setdefault(
+                (tool.tool_type, tool.tool_name), _Tool(kind=tool.tool_type)
+            )
             line.add(tool)
         self._add_context(step)
 
@@ -178,10 +209,17 @@ class BillBuilder:
         if step.context is None:
             return
         tokens = dict(step.context.items())
-        rest = max((step.usage.input_total if step.usage is not None else 0) - step.context.total, 0)
+        rest = max(
+            (step.usage.input_total if step.usage is not None else 0)
+            - step.context.total,
+            0,
+        )
         tokens[UNATTRIBUTED] = rest
         costs = _input_costs(step)
-        split = {money.currency: allotted(money.amount, list(tokens.values())) for money in costs}
+        split = {
+            money.currency: allotted(money.amount, list(tokens.values()))
+            for money in costs
+        }
         for index, (name, number) in enumerate(tokens.items()):
             if not number:
                 continue
@@ -198,8 +236,13 @@ class BillBuilder:
         return Bill(
             trace_ids=tuple(self._ids),
             totals=self._totals(),
-            by_state=_by_cost(_line(state.value, tally, whole) for state, tally in self._states.items()),
-            by_model=_by_cost(_line(name, tally, whole) for name, tally in self._models.items()),
+            by_state=_by_cost(
+                _line(state.value, tally, whole)
+                for state, tally in self._states.items()
+            ),
+            by_model=_by_cost(
+                _line(name, tally, whole) for name, tally in self._models.items()
+            ),
             by_tool=tuple(self._tool_lines()),
             by_context=tuple(self._source_lines()),
             metrics=self._metrics.metrics(),
@@ -254,7 +297,15 @@ class BillBuilder:
             )
             for (kind, name), tool in self._tools.items()
         ]
-        return sorted(lines, key=lambda line: (-_size(line.cost), -(line.sent_tokens or 0), line.tool_type, line.name))
+        return sorted(
+            lines,
+            key=lambda line: (
+                -_size(line.cost),
+                -(line.sent_tokens or 0),
+                line.tool_type,
+                line.name,
+            ),
+        )
 
     def _source_lines(self) -> Iterable[SourceLine]:
         whole = sum(source.tokens for source in self._sources.values())
@@ -290,8 +341,16 @@ def run_latency_ms(trace: Trace) -> float | None:
 
 
 def _times(trace: Trace) -> tuple[list[datetime], list[datetime]]:
-    starts = [moment for moment in (trace.start_time, *(step.start_time for step in trace.steps)) if moment is not None]
-    ends = [moment for moment in (trace.end_time, *(step.end_time for step in trace.steps)) if moment is not None]
+    starts = [
+        moment
+        for moment in (trace.start_time, *(step.start_time for step in trace.steps))
+        if moment is not None
+    ]
+    ends = [
+        moment
+        for moment in (trace.end_time, *(step.end_time for step in trace.steps))
+        if moment is not None
+    ]
     return starts, ends
 
 
@@ -330,7 +389,9 @@ def _line(name: str, tally: Tally, whole: tuple[Money, ...]) -> Line:
 
 def _by_cost(lines: Iterable[Line]) -> tuple[Line, ...]:
     """Dearest first; by tokens where costs are equal or of several currencies."""
-    return tuple(sorted(lines, key=lambda line: (-(line.share or 0.0), -line.tokens, line.name)))
+    return tuple(
+        sorted(lines, key=lambda line: (-(line.share or 0.0), -line.tokens, line.name))
+    )
 
 
 def _size(cost: tuple[Money, ...]) -> Decimal:

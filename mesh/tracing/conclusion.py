@@ -54,22 +54,35 @@ def main_sources(bill: Bill) -> tuple[str, ...]:
 
 
 def _size(line: Line, *, by_cost: bool) -> Decimal:
-    return sum((money.amount for money in line.cost), Decimal(0)) if by_cost else Decimal(line.tokens)
+    return (
+        sum((money.amount for money in line.cost), Decimal(0))
+        if by_cost
+        else Decimal(line.tokens)
+    )
 
 
 def conclusion(bill: Bill) -> str:
     """The paragraph: cost, dominant sources, cache, and what is uncertain about it."""
-    sentences = [_cost_sentence(bill), _sources_sentence(bill), _cache_sentence(bill), *_caveats(bill)]
+    sentences = [
+        _cost_sentence(bill),
+        _sources_sentence(bill),
+        _cache_sentence(bill),
+        *_caveats(bill),
+    ]
     return " ".join(sentence for sentence in sentences if sentence)
 
 
 def _subject(bill: Bill) -> str:
-    return "The run" if len(bill.trace_ids) == 1 else f"The {len(bill.trace_ids):,} runs"
+    return (
+        "The run" if len(bill.trace_ids) == 1 else f"The {len(bill.trace_ids):,} runs"
+    )
 
 
 def _cost_sentence(bill: Bill) -> str:
     if not bill.totals.cost:
-        return f"{_subject(bill)} used {bill.totals.tokens:,} tokens; the cost is unknown."
+        return (
+            f"{_subject(bill)} used {bill.totals.tokens:,} tokens; the cost is unknown."
+        )
     return f"{_subject(bill)} cost {' and '.join(amount_text(money) for money in bill.totals.cost)}."
 
 
@@ -79,7 +92,9 @@ def _sources_sentence(bill: Bill) -> str:
         return ""
     kind = "cost" if any(line.share for line in bill.by_state) else "token"
     phrases = joined([PHRASES.get(name, name) for name in names])
-    return f"The dominant {kind} source{'s were' if len(names) > 1 else ' was'} {phrases}."
+    return (
+        f"The dominant {kind} source{'s were' if len(names) > 1 else ' was'} {phrases}."
+    )
 
 
 def _cache_sentence(bill: Bill) -> str:
@@ -90,15 +105,23 @@ def _cache_sentence(bill: Bill) -> str:
     if cached < _HELPED:
         return f"{text}."
     shares = {line.name: line.share or 0.0 for line in bill.by_context}
-    helped = [phrase for name, phrase in _STABLE.items() if shares.get(name, 0.0) >= _NOTABLE]
-    return f"{text}, indicating that {joined(helped)} benefited from caching." if helped else f"{text}."
+    helped = [
+        phrase for name, phrase in _STABLE.items() if shares.get(name, 0.0) >= _NOTABLE
+    ]
+    return (
+        f"{text}, indicating that {joined(helped)} benefited from caching."
+        if helped
+        else f"{text}."
+    )
 
 
 def _caveats(bill: Bill) -> list[str]:
     totals = bill.totals
     found: list[str] = []
     if totals.cost and totals.cost_unknown_steps:
-        found.append(f"The cost of {_steps(totals.cost_unknown_steps)} is unknown and not in that figure.")
+        found.append(
+            f"The cost of {_steps(totals.cost_unknown_steps)} is unknown and not in that figure."
+        )
     if totals.usage_missing_steps:
         found.append(f"No token counts came for {_steps(totals.usage_missing_steps)}.")
     if totals.inconsistent_steps:
@@ -122,7 +145,9 @@ def amount_text(money: Money) -> str:
     amount = money.amount
     if amount and abs(amount) < 1:
         digits = Decimal(1).scaleb(min(amount.adjusted() - 2, -2))
-        return f"{amount.quantize(digits, ROUND_HALF_UP).normalize():f} {money.currency}"
+        return (
+            f"{amount.quantize(digits, ROUND_HALF_UP).normalize():f} {money.currency}"
+        )
     return f"{amount.quantize(Decimal('0.01'), ROUND_HALF_UP)} {money.currency}"
 
 

@@ -16,7 +16,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Protocol
 
-from judgemesh.contracts.tracing import Costs, CostStatus, ModelCall, Step, Trace, UsageStatus, side_by_side
+from judgemesh.contracts.tracing import (
+    Costs,
+    CostStatus,
+    ModelCall,
+    Step,
+    Trace,
+    UsageStatus,
+    side_by_side,
+)
 from judgemesh.contracts.usage import Money, PriceSnapshot
 from judgemesh.mesh.tracing.packed import PackedSteps
 
@@ -39,14 +47,22 @@ def priced(trace: Trace, book: Prices | None = None) -> Trace:
     def each() -> Iterator[Step]:
         for given in trace.steps:
             step = priced_step(given, trace.prices, book)
-            used.update(price for price in (step.price, *(call.price for call in step.calls)) if price)
+            used.update(
+                price
+                for price in (step.price, *(call.price for call in step.calls))
+                if price
+            )
             yield step
 
-    steps = PackedSteps(each()) if isinstance(trace.steps, PackedSteps) else tuple(each())
+    steps = (
+        PackedSteps(each()) if isinstance(trace.steps, PackedSteps) else tuple(each())
+    )
     return replace(trace, steps=steps, prices=_snapshots(trace.prices, used))
 
 
-def priced_step(step: Step, stored: Mapping[str, PriceSnapshot], book: Prices | None = None) -> Step:
+def priced_step(
+    step: Step, stored: Mapping[str, PriceSnapshot], book: Prices | None = None
+) -> Step:
     """One step with its costs. `stored`: the prices that came with the trace, by model."""
     calls = step.calls or _only_call(step)
     done = [_priced_call(call, step, stored, book) for call in calls]
@@ -56,14 +72,22 @@ def priced_step(step: Step, stored: Mapping[str, PriceSnapshot], book: Prices | 
     return replace(
         step,
         calls=tuple(done) if step.calls else (),
-        price=prices.pop() if len(prices) == 1 else step.price if not step.calls else None,
+        price=prices.pop()
+        if len(prices) == 1
+        else step.price
+        if not step.calls
+        else None,
         costs=replace(costs, state=_state(step, costs, status)),
         cost_status=_status(step, costs, status),
     )
 
 
 def _only_call(step: Step) -> tuple[ModelCall, ...]:
-    if step.usage is None and step.reported_cost is None and step.usage_status is not UsageStatus.MISSING:
+    if (
+        step.usage is None
+        and step.reported_cost is None
+        and step.usage_status is not UsageStatus.MISSING
+    ):
         return ()
     return (
         ModelCall(
@@ -78,11 +102,20 @@ def _only_call(step: Step) -> tuple[ModelCall, ...]:
     )
 
 
-def _priced_call(call: ModelCall, step: Step, stored: Mapping[str, PriceSnapshot], book: Prices | None) -> ModelCall:
+def _priced_call(
+    call: ModelCall,
+    step: Step,
+    stored: Mapping[str, PriceSnapshot],
+    book: Prices | None,
+) -> ModelCall:
     if call.cost is not None and call.price is None:
         return call  # billed before, by what the trace reports
     model, provider = call.model_name or step.model_name, call.provider or step.provider
-    names = [name for name in (f"{provider}/{model}" if provider and model else None, model) if name]
+    names = [
+        name
+        for name in (f"{provider}/{model}" if provider and model else None, model)
+        if name
+    ]
     price = call.price or next((stored[name] for name in names if name in stored), None)
     if price is None and call.reported_cost is not None:
         return replace(call, cost=call.reported_cost)
@@ -90,7 +123,14 @@ def _priced_call(call: ModelCall, step: Step, stored: Mapping[str, PriceSnapshot
         tokens = call.usage.input_total
         found = ((name, book.find(name, input_tokens=tokens)) for name in names)
         # The price goes by the name the trace knows the model by, so that it is found again.
-        price = next((replace(price, model_name=name) for name, price in found if price is not None), None)
+        price = next(
+            (
+                replace(price, model_name=name)
+                for name, price in found
+                if price is not None
+            ),
+            None,
+        )
     if price is None or call.usage is None:
         return replace(call, cost=call.reported_cost)
     return replace(call, price=price, cost=price.cost(call.usage))
@@ -101,7 +141,11 @@ def _llm(step: Step, calls: list[ModelCall]) -> tuple[Money | None, CostStatus]:
         return None, CostStatus.NONE
     if any(call.cost is None for call in calls):
         whole = step.reported_cost if step.calls else None
-        return (whole, CostStatus.REPORTED) if whole is not None else (None, CostStatus.UNKNOWN)
+        return (
+            (whole, CostStatus.REPORTED)
+            if whole is not None
+            else (None, CostStatus.UNKNOWN)
+        )
     amounts = side_by_side(call.cost for call in calls)
     if len(amounts) != 1:
         return None, CostStatus.UNKNOWN
@@ -125,10 +169,15 @@ def _status(step: Step, costs: Costs, llm: CostStatus) -> CostStatus:
     return CostStatus.REPORTED if llm is CostStatus.NONE and costs.amounts() else llm
 
 
-def _snapshots(stored: Mapping[str, PriceSnapshot], used: Iterable[PriceSnapshot]) -> dict[str, PriceSnapshot]:
+def _snapshots(
+    stored: Mapping[str, PriceSnapshot], used: Iterable[PriceSnapshot]
+) -> dict[str, PriceSnapshot]:
     """The stored prices and those the steps were priced with; a second price of one model gets its version's name."""
     found = dict(stored)
-    for price in sorted(used, key=lambda price: (price.model_name, price.price_version, price_order(price))):
+    for price in sorted(
+        used,
+        key=lambda price: (price.model_name, price.price_version, price_order(price)),
+    ):
         if price in found.values():
             continue
         key = price.model_name

@@ -79,8 +79,14 @@ class Finding:
 def findings_of(trace: Trace, bill: Bill | None = None) -> tuple[Finding, ...]:
     """Every pattern that a priced run shows, the dearest first."""
     facts = Facts(trace, bill or bill_of(trace))
-    found = [_finding(pattern, facts, seen) for pattern in PATTERNS if (seen := pattern.check(facts)) is not None]
-    return tuple(sorted(found, key=lambda one: (-_size(one.saving), -(one.saving_tokens or 0))))
+    found = [
+        _finding(pattern, facts, seen)
+        for pattern in PATTERNS
+        if (seen := pattern.check(facts)) is not None
+    ]
+    return tuple(
+        sorted(found, key=lambda one: (-_size(one.saving), -(one.saving_tokens or 0)))
+    )
 
 
 def _finding(pattern: Pattern, facts: Facts, found: Found) -> Finding:
@@ -110,11 +116,21 @@ def _source(name: str, halved: str) -> Callable[[Facts], Found | None]:
 
     def check(facts: Facts) -> Found | None:
         line = next((line for line in facts.bill.by_context if line.name == name), None)
-        if line is None or line.share is None or line.share < _SOURCE_SHARE or line.tokens < _LITTLE_TOKENS:
+        if (
+            line is None
+            or line.share is None
+            or line.share < _SOURCE_SHARE
+            or line.tokens < _LITTLE_TOKENS
+        ):
             return None
         return Found(
             numbers={f"{name}_tokens": line.tokens, "share_of_input": line.share},
-            steps=_steps(facts, lambda step: step.context is not None and dict(step.context.items())[name] > 0),
+            steps=_steps(
+                facts,
+                lambda step: (
+                    step.context is not None and dict(step.context.items())[name] > 0
+                ),
+            ),
             assumption=halved,
             saving=_scaled(line.cost, Decimal("0.5")),
             saving_tokens=line.tokens // 2,
@@ -129,22 +145,38 @@ _STATE_SHARE: Final = 0.15
 
 
 def _state_share(facts: Facts, state: StateType) -> float | None:
-    line = next((line for line in facts.bill.by_state if line.name == state.value), None)
-    return None if line is None or line.share is None or line.share < _STATE_SHARE else line.share
+    line = next(
+        (line for line in facts.bill.by_state if line.name == state.value), None
+    )
+    return (
+        None
+        if line is None or line.share is None or line.share < _STATE_SHARE
+        else line.share
+    )
 
 
 def _validation(facts: Facts) -> Found | None:
     share = _state_share(facts, StateType.VALIDATE)
     if share is None:
         return None
-    rounds = [step for step in facts.trace.steps if step.state_type is StateType.VALIDATE]
+    rounds = [
+        step for step in facts.trace.steps if step.state_type is StateType.VALIDATE
+    ]
     idle = [step for step in rounds if count_of(step.details.get("issues_found")) == 0]
     spare = idle or rounds[1:]
     assumption = "the validation rounds that found no issue are not run"
     if not idle:
-        assumption = "only the first validation round is run" if spare else "there was one round: nothing is estimated"
+        assumption = (
+            "only the first validation round is run"
+            if spare
+            else "there was one round: nothing is estimated"
+        )
     return Found(
-        numbers={"cost_share": share, "rounds": len(rounds), "rounds_without_issue": len(idle)},
+        numbers={
+            "cost_share": share,
+            "rounds": len(rounds),
+            "rounds_without_issue": len(idle),
+        },
         steps=tuple(step.step_id for step in rounds),
         assumption=assumption,
         saving=_costs(spare),
@@ -159,7 +191,11 @@ def _refinement(facts: Facts) -> Found | None:
     rounds = [step for step in facts.trace.steps if step.state_type is StateType.REFINE]
     written = sum(step.usage.output_tokens for step in rounds if step.usage is not None)
     efficiency = facts.bill.metrics.refinement_efficiency
-    waste = Decimal("0.5") if efficiency is None else max(1 - Decimal(str(efficiency)), Decimal(0))
+    waste = (
+        Decimal("0.5")
+        if efficiency is None
+        else max(1 - Decimal(str(efficiency)), Decimal(0))
+    )
     numbers: dict[str, Number] = {"cost_share": share, "output_tokens": written}
     if efficiency is not None:
         numbers["refinement_efficiency"] = efficiency
@@ -185,21 +221,39 @@ _AMPLIFIED: Final = 100.0
 def _cache(facts: Facts) -> Found | None:
     totals, hit = facts.bill.totals, facts.bill.metrics.cache_hit_ratio
     callers = [step for step in facts.trace.steps if step.usage is not None]
-    if hit is None or hit >= _CACHE_GOAL or totals.input_tokens < 5 * _LITTLE_TOKENS or len(callers) < 2:
+    if (
+        hit is None
+        or hit >= _CACHE_GOAL
+        or totals.input_tokens < 5 * _LITTLE_TOKENS
+        or len(callers) < 2
+    ):
         return None
     more = totals.input_tokens * Decimal(str(_CACHE_GOAL)) - totals.input_tokens_cached
-    fresh = sum(step.usage.input_tokens_uncached for step in callers if step.usage is not None)
+    fresh = sum(
+        step.usage.input_tokens_uncached for step in callers if step.usage is not None
+    )
     part = min(more / fresh, Decimal(1)) if fresh else Decimal(0)
     saving = Purse()
     for step in callers:
         for call in calls_of(step):
-            if call.price is None or call.usage is None or call.price.price_cached_input_per_million is None:
+            if (
+                call.price is None
+                or call.usage is None
+                or call.price.price_cached_input_per_million is None
+            ):
                 continue
-            gap = call.price.price_input_per_million - call.price.price_cached_input_per_million
+            gap = (
+                call.price.price_input_per_million
+                - call.price.price_cached_input_per_million
+            )
             saved = call.usage.input_tokens_uncached * part * gap / _PER_MILLION
             saving.add(Money(saved.quantize(_QUANTUM, ROUND_DOWN), call.price.currency))
     return Found(
-        numbers={"cache_hit_ratio": hit, "input_tokens": totals.input_tokens, "model_steps": len(callers)},
+        numbers={
+            "cache_hit_ratio": hit,
+            "input_tokens": totals.input_tokens,
+            "model_steps": len(callers),
+        },
         steps=tuple(step.step_id for step in callers),
         assumption=f"a stable prompt prefix brings the cache hit ratio to {_CACHE_GOAL:.0%}; writing the cache is free",
         saving=saving.money,
@@ -210,14 +264,22 @@ def _amplification(facts: Facts) -> Found | None:
     ratio = facts.bill.metrics.input_amplification_ratio
     if ratio is None or ratio < _AMPLIFIED:
         return None
-    callers = [step for step in facts.trace.steps if step.usage is not None and step.usage.input_total]
+    callers = [
+        step
+        for step in facts.trace.steps
+        if step.usage is not None and step.usage.input_total
+    ]
     usual = median_low([_input(step) for step in callers])
     above = [step for step in callers if _input(step) > usual]
     saving = Purse()
     for step in above:
         for money in _input_costs(step):
             part = Decimal(_input(step) - usual) / _input(step)
-            saving.add(Money((money.amount * part).quantize(_QUANTUM, ROUND_DOWN), money.currency))
+            saving.add(
+                Money(
+                    (money.amount * part).quantize(_QUANTUM, ROUND_DOWN), money.currency
+                )
+            )
     return Found(
         numbers={
             "input_amplification_ratio": ratio,
@@ -242,9 +304,17 @@ def _tool_context(facts: Facts) -> Found | None:
     for step in facts.trace.steps:
         for tool in step.tools:
             if tool.response_tokens_raw and tool.tokens_sent_to_next_llm is not None:
-                raw[tool.tool_name] = raw.get(tool.tool_name, 0) + tool.response_tokens_raw
-                sent[tool.tool_name] = sent.get(tool.tool_name, 0) + tool.tokens_sent_to_next_llm
-    wide = {name for name, tokens in raw.items() if tokens >= _LITTLE_TOKENS and sent[name] / tokens >= _CONTEXT_RATIO}
+                raw[tool.tool_name] = (
+                    raw.get(tool.tool_name, 0) + tool.response_tokens_raw
+                )
+                sent[tool.tool_name] = (
+                    sent.get(tool.tool_name, 0) + tool.tokens_sent_to_next_llm
+                )
+    wide = {
+        name
+        for name, tokens in raw.items()
+        if tokens >= _LITTLE_TOKENS and sent[name] / tokens >= _CONTEXT_RATIO
+    }
     if not wide:
         return None
     entered = sum(sent[name] for name in wide)
@@ -255,7 +325,9 @@ def _tool_context(facts: Facts) -> Found | None:
             "tokens_sent_to_next_llm": entered,
             "tool_context_ratio": entered / sum(raw[name] for name in wide),
         },
-        steps=_steps(facts, lambda step: any(tool.tool_name in wide for tool in step.tools)),
+        steps=_steps(
+            facts, lambda step: any(tool.tool_name in wide for tool in step.tools)
+        ),
         assumption="half of what these tools send on is filtered out; counted once, though later calls send it again",
         saving_tokens=entered // 2,
     )
@@ -331,7 +403,9 @@ PATTERNS: Final[tuple[Pattern, ...]] = (
         "Tool outputs are copied into the context as they are.",
         "Summarise tool results; extract what the schema asks for.",
         f"at least {_SOURCE_SHARE:.0%} of the input tokens",
-        _source("tool_result", "tool results are half as long when they enter the context"),
+        _source(
+            "tool_result", "tool results are half as long when they enter the context"
+        ),
     ),
     Pattern(
         "HIGH_HISTORY",
@@ -433,13 +507,25 @@ class Across:
     def totals(self, worst: int = 3) -> tuple[PatternTotal, ...]:
         """The patterns, the one that may save most first."""
         lines = [self._total(findings, worst) for findings in self._found.values()]
-        return tuple(sorted(lines, key=lambda line: (-_size(line.saving), -line.saving_tokens, line.code)))
+        return tuple(
+            sorted(
+                lines,
+                key=lambda line: (-_size(line.saving), -line.saving_tokens, line.code),
+            )
+        )
 
     def _total(self, findings: list[Finding], worst: int) -> PatternTotal:
         purse = Purse()
         for finding in findings:
             purse.add_all(finding.saving)
-        ordered = sorted(findings, key=lambda one: (-_size(one.saving), -(one.saving_tokens or 0), one.trace_id))
+        ordered = sorted(
+            findings,
+            key=lambda one: (
+                -_size(one.saving),
+                -(one.saving_tokens or 0),
+                one.trace_id,
+            ),
+        )
         return PatternTotal(
             code=findings[0].code,
             title=findings[0].title,
@@ -452,7 +538,9 @@ class Across:
         )
 
 
-PATTERN_OF: Final[Mapping[str, Pattern]] = MappingProxyType({pattern.code: pattern for pattern in PATTERNS})
+PATTERN_OF: Final[Mapping[str, Pattern]] = MappingProxyType(
+    {pattern.code: pattern for pattern in PATTERNS}
+)
 
 
 # --- sums ---
@@ -480,7 +568,11 @@ def _input(step: Step) -> int:
 def _input_costs(step: Step) -> tuple[Money, ...]:
     return _priced(
         [step],
-        lambda usage: Usage(usage.input_tokens_uncached, usage.input_tokens_cached, usage.input_tokens_cache_write),
+        lambda usage: Usage(
+            usage.input_tokens_uncached,
+            usage.input_tokens_cached,
+            usage.input_tokens_cache_write,
+        ),
     )
 
 
@@ -499,10 +591,18 @@ def _priced(steps: Iterable[Step], part: Callable[[Usage], Usage]) -> tuple[Mone
 
 def _scaled(amounts: Iterable[Money], factor: Decimal) -> tuple[Money, ...]:
     return tuple(
-        Money((money.amount * factor).quantize(_QUANTUM, ROUND_DOWN).normalize() + Decimal(0), money.currency)
+        Money(
+            (money.amount * factor).quantize(_QUANTUM, ROUND_DOWN).normalize()
+            + Decimal(0),
+            money.currency,
+        )
         for money in amounts
     )
 
 
 def _size(saving: tuple[Money, ...]) -> Decimal:
-    return sum((money.amount for money in saving), Decimal(0)) if len(saving) == 1 else Decimal(0)
+    return (
+        sum((money.amount for money in saving), Decimal(0))
+        if len(saving) == 1
+        else Decimal(0)
+    )

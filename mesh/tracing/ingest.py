@@ -73,7 +73,9 @@ def read_traces(
     told.progress(always=True)
 
 
-def _whole_traces(reader: TraceReader, source: Source, staging: Staging, told: _Told) -> Iterator[Trace]:
+def _whole_traces(
+    reader: TraceReader, source: Source, staging: Staging, told: _Told
+) -> Iterator[Trace]:
     for found in reader.read(source):
         if isinstance(found, Fragment):
             staging.add(reader.name, found.trace_id, found.body)
@@ -82,7 +84,9 @@ def _whole_traces(reader: TraceReader, source: Source, staging: Staging, told: _
         elif isinstance(found, Malformed):
             told.malformed(str(found))
         elif not told.first(found.trace_id):
-            told.malformed(f"{source.name}: trace {found.trace_id!r} came before; the later one stands")
+            told.malformed(
+                f"{source.name}: trace {found.trace_id!r} came before; the later one stands"
+            )
             yield found
         else:
             yield found
@@ -120,7 +124,9 @@ class _Told:
         return trace
 
     def progress(self, *, always: bool = False) -> None:
-        if self._on_progress is not None and (always or self.reading.fragments % _EVERY == 0):
+        if self._on_progress is not None and (
+            always or self.reading.fragments % _EVERY == 0
+        ):
             self._on_progress(self.reading)
 
 
@@ -132,8 +138,14 @@ def paths_of(names: Iterable[Path]) -> list[Path]:
     """
     found: list[Path] = []
     for name in names:
-        inside = sorted(path for path in name.rglob("*") if path.is_file()) if name.is_dir() else [name]
+        inside = (
+            sorted(path for path in name.rglob("*") if path.is_file())
+            if name.is_dir()
+            else [name]
+        )
         if not inside or not inside[0].exists():
-            raise InputError("is empty" if inside == [] else "does not exist", where=str(name))
+            raise InputError(
+                "is empty" if inside == [] else "does not exist", where=str(name)
+            )
         found += inside
     return found

@@ -58,7 +58,11 @@ def estimate_tokens(value: object) -> int:
     """About how many tokens a value is as text: a quarter of its characters."""
     if value is None:
         return 0
-    text = value if isinstance(value, str) else json.dumps(plain(value), ensure_ascii=False, default=str)
+    text = (
+        value
+        if isinstance(value, str)
+        else json.dumps(plain(value), ensure_ascii=False, default=str)
+    )
     return -(-len(text) // _CHARS_A_TOKEN)
 
 
@@ -111,7 +115,12 @@ def watch(
 
 class _Watcher:
     def __init__(
-        self, recorder: Recorder, boundary: Boundary, name: str, describe: Describe | None, count: Count | None
+        self,
+        recorder: Recorder,
+        boundary: Boundary,
+        name: str,
+        describe: Describe | None,
+        count: Count | None,
     ) -> None:
         self._recorder, self._boundary, self._name = recorder, boundary, name
         self._describe, self._count = describe, count
@@ -123,18 +132,29 @@ class _Watcher:
 
     def step(self) -> RecordedStep:
         """The step a call is."""
-        return self._recorder.step(self._boundary.state, **self._boundary.before(self._name))
+        return self._recorder.step(
+            self._boundary.state, **self._boundary.before(self._name)
+        )
 
     def event(self, step: RecordedStep) -> Timed:
         """The event a call writes."""
-        return step.timed(self._boundary.event, **_EVENT_NAMES[self._boundary.event](self._name))
+        return step.timed(
+            self._boundary.event, **_EVENT_NAMES[self._boundary.event](self._name)
+        )
 
     def tell(
-        self, step: RecordedStep, event: Timed, args: tuple[Any, ...], kwargs: Mapping[str, Any], result: object
+        self,
+        step: RecordedStep,
+        event: Timed,
+        args: tuple[Any, ...],
+        kwargs: Mapping[str, Any],
+        result: object,
     ) -> None:
         """Read the call off; a description that fails is noted and never fails the call."""
         call = Call(self._name, args, kwargs, result, self._count or estimate_tokens)
-        fields: dict[str, object] = {} if self._count is not None else {"tokens_basis": "estimated"}
+        fields: dict[str, object] = (
+            {} if self._count is not None else {"tokens_basis": "estimated"}
+        )
         for read in (self._boundary.after, self._describe):
             try:
                 fields.update({} if read is None else read(call))
@@ -191,7 +211,11 @@ def _get(value: object, name: str) -> object:
 
 def _model(call: Call) -> Mapping[str, object]:
     """Usage and served model of a client library's response, object or mapping; cost where the response has one."""
-    usage = _get(call.result, "usage") or _get(call.result, "usage_metadata") or _get(call.result, "usageMetadata")
+    usage = (
+        _get(call.result, "usage")
+        or _get(call.result, "usage_metadata")
+        or _get(call.result, "usageMetadata")
+    )
     model = _get(call.result, "model") or call.kwargs.get("model")
     found: dict[str, object] = {"usage": plain(usage)} if usage is not None else {}
     if isinstance(model, str):
@@ -219,13 +243,22 @@ def _retrieved(call: Call) -> Mapping[str, object]:
 
 def _read_file(call: Call) -> Mapping[str, object]:
     path = str(call.args[0]) if call.args else str(call.kwargs.get("path", ""))
-    return {"file_path": path, "file_type": _suffix(path), "raw_extracted_tokens": call.count(call.result)}
+    return {
+        "file_path": path,
+        "file_type": _suffix(path),
+        "raw_extracted_tokens": call.count(call.result),
+    }
 
 
 def _wrote_file(call: Call) -> Mapping[str, object]:
     path = str(call.args[0]) if call.args else str(call.kwargs.get("path", ""))
     content = call.args[1] if len(call.args) > 1 else call.kwargs.get("content")
-    return {"path": path, "file_path": path, "file_type": _suffix(path), "content_tokens_written": call.count(content)}
+    return {
+        "path": path,
+        "file_path": path,
+        "file_type": _suffix(path),
+        "content_tokens_written": call.count(content),
+    }
 
 
 def _suffix(path: str) -> str:
@@ -244,7 +277,10 @@ def _queried(call: Call) -> Mapping[str, object]:
 def _validated(call: Call) -> Mapping[str, object]:
     """Score, confidence and issues, where the validator's result has them."""
     issues = _items(_get(call.result, "issues"))
-    found = {name: _get(call.result, name) for name in ("passed", "score", "confidence", "issues_found")}
+    found = {
+        name: _get(call.result, name)
+        for name in ("passed", "score", "confidence", "issues_found")
+    }
     if found["issues_found"] is None and issues is not None:
         found["issues_found"] = len(issues)
     return {name: value for name, value in found.items() if value is not None}
@@ -260,20 +296,52 @@ def _changed(call: Call) -> Mapping[str, object]:
 def _compiled(call: Call) -> Mapping[str, object]:
     """The breakdown, where the compiler gives one, itself or as `input_token_breakdown`."""
     given = plain(_get(call.result, "input_token_breakdown") or call.result)
-    return {"input_token_breakdown": cast("object", given)} if isinstance(given, dict) else {}
+    return (
+        {"input_token_breakdown": cast("object", given)}
+        if isinstance(given, dict)
+        else {}
+    )
 
 
-CONTEXT_COMPILER: Final = Boundary(StateType.OBSERVE, EventType.CONTEXT_COMPILED, _nothing, _compiled)
-MODEL_GATEWAY: Final = Boundary(StateType.THINK, EventType.MODEL_CALLED, _nothing, _model)
-TOOL_ROUTER: Final = Boundary(StateType.API_CALL, EventType.TOOL_CALLED, _named("api_name"), _tool)
-MCP_TOOL: Final = Boundary(StateType.MCP_CALL, EventType.TOOL_CALLED, _named("tool_name"), _tool)
+CONTEXT_COMPILER: Final = Boundary(
+    StateType.OBSERVE, EventType.CONTEXT_COMPILED, _nothing, _compiled
+)
+MODEL_GATEWAY: Final = Boundary(
+    StateType.THINK, EventType.MODEL_CALLED, _nothing, _model
+)
+TOOL_ROUTER: Final = Boundary(
+    StateType.API_CALL, EventType.TOOL_CALLED, _named("api_name"), _tool
+)
+MCP_TOOL: Final = Boundary(
+    StateType.MCP_CALL, EventType.TOOL_CALLED, _named("tool_name"), _tool
+)
 RETRIEVAL: Final = Boundary(
-    StateType.RETRIEVE, EventType.TOOL_CALLED, _named("retriever_name"), _retrieved, step_fields=True
+    StateType.RETRIEVE,
+    EventType.TOOL_CALLED,
+    _named("retriever_name"),
+    _retrieved,
+    step_fields=True,
 )
-FILE_READER: Final = Boundary(StateType.FILE_READ, EventType.TOOL_CALLED, _nothing, _read_file, step_fields=True)
-FILE_WRITER: Final = Boundary(StateType.FILE_WRITE, EventType.ARTIFACT_CREATED, _nothing, _wrote_file, step_fields=True)
+FILE_READER: Final = Boundary(
+    StateType.FILE_READ, EventType.TOOL_CALLED, _nothing, _read_file, step_fields=True
+)
+FILE_WRITER: Final = Boundary(
+    StateType.FILE_WRITE,
+    EventType.ARTIFACT_CREATED,
+    _nothing,
+    _wrote_file,
+    step_fields=True,
+)
 DATABASE: Final = Boundary(
-    StateType.DB_QUERY, EventType.TOOL_CALLED, _named("database_name"), _queried, step_fields=True
+    StateType.DB_QUERY,
+    EventType.TOOL_CALLED,
+    _named("database_name"),
+    _queried,
+    step_fields=True,
 )
-VALIDATOR_RUNNER: Final = Boundary(StateType.VALIDATE, EventType.VALIDATOR_CALLED, _named("validator_name"), _validated)
-STATE_DIFF: Final = Boundary(StateType.OBSERVE, EventType.STATE_CHANGED, _nothing, _changed)
+VALIDATOR_RUNNER: Final = Boundary(
+    StateType.VALIDATE, EventType.VALIDATOR_CALLED, _named("validator_name"), _validated
+)
+STATE_DIFF: Final = Boundary(
+    StateType.OBSERVE, EventType.STATE_CHANGED, _nothing, _changed
+)

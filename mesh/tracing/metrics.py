@@ -68,7 +68,10 @@ class MetricSums:
         for call in calls_of(step):
             self._add_prices(call)
         for tool in step.tools:
-            if tool.response_tokens_raw is not None and tool.tokens_sent_to_next_llm is not None:
+            if (
+                tool.response_tokens_raw is not None
+                and tool.tokens_sent_to_next_llm is not None
+            ):
                 self.raw += tool.response_tokens_raw
                 self.sent += tool.tokens_sent_to_next_llm
                 if step.state_type is StateType.RETRIEVE:
@@ -78,7 +81,11 @@ class MetricSums:
             self.issues_found += count_of(step.details.get("issues_found")) or 0
             self.issues_fixed += count_of(step.details.get("issues_fixed_later")) or 0
         modified = count_of(step.details.get("modified_content_tokens"))
-        if step.state_type is StateType.REFINE and modified is not None and step.usage is not None:
+        if (
+            step.state_type is StateType.REFINE
+            and modified is not None
+            and step.usage is not None
+        ):
             self.modified += modified
             self.refined += step.usage.output_tokens
 
@@ -88,10 +95,21 @@ class MetricSums:
             return
         fresh = price.price_input_per_million
         if price.price_cached_input_per_million is not None:
-            saved = usage.input_tokens_cached * (fresh - price.price_cached_input_per_million) / _PER_MILLION
+            saved = (
+                usage.input_tokens_cached
+                * (fresh - price.price_cached_input_per_million)
+                / _PER_MILLION
+            )
             self.saving.add(Money(saved, price.currency))
-        if price.price_cache_write_per_million is not None and usage.input_tokens_cache_write:
-            more = usage.input_tokens_cache_write * (price.price_cache_write_per_million - fresh) / _PER_MILLION
+        if (
+            price.price_cache_write_per_million is not None
+            and usage.input_tokens_cache_write
+        ):
+            more = (
+                usage.input_tokens_cache_write
+                * (price.price_cache_write_per_million - fresh)
+                / _PER_MILLION
+            )
             self.premium.add(Money(more, price.currency))
 
     def metrics(self) -> Metrics:

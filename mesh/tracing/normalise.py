@@ -24,7 +24,13 @@ from judgemesh.contracts.tracing import (
     side_by_side,
 )
 from judgemesh.contracts.usage import PriceSnapshot
-from judgemesh.mesh.tracing.steps import DEFAULT_CURRENCY, added, step_of, tokens_of, tool_event
+from judgemesh.mesh.tracing.steps import (
+    DEFAULT_CURRENCY,
+    added,
+    step_of,
+    tokens_of,
+    tool_event,
+)
 from judgemesh.mesh.tracing.values import (
     breakdown_of,
     currency_of,
@@ -35,7 +41,9 @@ from judgemesh.mesh.tracing.values import (
     text_of,
 )
 
-_RANK: Final[Mapping[EventType, int]] = {kind: rank for rank, kind in enumerate(EventType)}
+_RANK: Final[Mapping[EventType, int]] = {
+    kind: rank for rank, kind in enumerate(EventType)
+}
 _RUN_EVENTS: Final = frozenset({EventType.RUN_STARTED, EventType.RUN_COMPLETED})
 UNFINISHED: Final = "unfinished"
 """Status of a step or run that began and never ended: the process was killed, or the file is cut off."""
@@ -77,7 +85,9 @@ def trace_of(events: Iterable[TraceEvent]) -> Trace:
     ordered = sorted(events, key=_place)
     ids = sorted({event.trace_id for event in ordered})
     if len(ids) != 1:
-        raise ValueError(f"expected the events of one run, got {len(ids)}: {', '.join(ids[:3])}")
+        raise ValueError(
+            f"expected the events of one run, got {len(ids)}: {', '.join(ids[:3])}"
+        )
     run = _merged(event for event in ordered if event.event_type in _RUN_EVENTS)
     currency = currency_of(run.get("currency")) or DEFAULT_CURRENCY
     by_step: dict[int, list[TraceEvent]] = {}
@@ -85,9 +95,20 @@ def trace_of(events: Iterable[TraceEvent]) -> Trace:
         if event.event_type not in _RUN_EVENTS:
             by_step.setdefault(event.step_id, []).append(event)
     problems: list[str] = []
-    steps = [_step(ids[0], step_id, events, currency, problems) for step_id, events in sorted(by_step.items())]
-    began = [event.timestamp for event in ordered if event.event_type is EventType.RUN_STARTED]
-    ended = [event.timestamp for event in ordered if event.event_type is EventType.RUN_COMPLETED]
+    steps = [
+        _step(ids[0], step_id, events, currency, problems)
+        for step_id, events in sorted(by_step.items())
+    ]
+    began = [
+        event.timestamp
+        for event in ordered
+        if event.event_type is EventType.RUN_STARTED
+    ]
+    ended = [
+        event.timestamp
+        for event in ordered
+        if event.event_type is EventType.RUN_COMPLETED
+    ]
     latency = number_of(run.get("latency_ms"))
     if latency is None and began and ended:
         latency = max((ended[-1] - began[0]).total_seconds() * 1000, 0)
@@ -108,7 +129,9 @@ def trace_of(events: Iterable[TraceEvent]) -> Trace:
     )
 
 
-_RUN_KEYS: Final = frozenset({"task_id", "agent_id", "skill_id", "latency_ms", "status"})
+_RUN_KEYS: Final = frozenset(
+    {"task_id", "agent_id", "skill_id", "latency_ms", "status"}
+)
 
 
 def _place(event: TraceEvent) -> tuple[object, ...]:
@@ -131,7 +154,13 @@ def _prices(run: Mapping[str, Any], currency: str) -> dict[str, PriceSnapshot]:
     return {price.model_name: price for price in found if price is not None}
 
 
-def _step(trace_id: str, step_id: int, events: Sequence[TraceEvent], currency: str, problems: list[str]) -> Step:
+def _step(
+    trace_id: str,
+    step_id: int,
+    events: Sequence[TraceEvent],
+    currency: str,
+    problems: list[str],
+) -> Step:
     marks = (EventType.STEP_STARTED, EventType.STEP_COMPLETED)
     fields = _merged(event for event in events if event.event_type in marks)
     try:
@@ -139,9 +168,13 @@ def _step(trace_id: str, step_id: int, events: Sequence[TraceEvent], currency: s
     except ValueError:
         state = _implied(events)
         if "state_type" in fields:
-            problems.append(f"step {step_id}: unknown state {fields['state_type']!r}, taken as {state}")
+            problems.append(
+                f"step {step_id}: unknown state {fields['state_type']!r}, taken as {state}"
+            )
     fields |= {"state_type": state.value, **_times(events, fields)}
-    compiled = [event for event in events if event.event_type is EventType.CONTEXT_COMPILED]
+    compiled = [
+        event for event in events if event.event_type is EventType.CONTEXT_COMPILED
+    ]
     for kind, key in _KEPT.items():
         kept = [dict(event.payload) for event in events if event.event_type is kind]
         if kept:
@@ -149,9 +182,17 @@ def _step(trace_id: str, step_id: int, events: Sequence[TraceEvent], currency: s
             if kind is EventType.VALIDATOR_CALLED:
                 fields |= _issues(kept, fields)
     step = step_of(fields, trace_id=trace_id, step_id=step_id, currency=currency)
-    step = _with_tools(step, [event for event in events if event.event_type is EventType.TOOL_CALLED], currency)
+    step = _with_tools(
+        step,
+        [event for event in events if event.event_type is EventType.TOOL_CALLED],
+        currency,
+    )
     step = replace(step, context=step.context or _context(compiled))
-    return _with_calls(step, [event for event in events if event.event_type is EventType.MODEL_CALLED], currency)
+    return _with_calls(
+        step,
+        [event for event in events if event.event_type is EventType.MODEL_CALLED],
+        currency,
+    )
 
 
 def _times(events: Sequence[TraceEvent], fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -159,7 +200,10 @@ def _times(events: Sequence[TraceEvent], fields: Mapping[str, Any]) -> dict[str,
     kinds = [event.event_type for event in events]
     times: dict[str, Any] = {}
     if EventType.STEP_STARTED in kinds:
-        times["start_time"] = fields.get("start_time") or events[kinds.index(EventType.STEP_STARTED)].timestamp
+        times["start_time"] = (
+            fields.get("start_time")
+            or events[kinds.index(EventType.STEP_STARTED)].timestamp
+        )
     if EventType.STEP_COMPLETED in kinds:
         last = len(kinds) - 1 - kinds[::-1].index(EventType.STEP_COMPLETED)
         times["end_time"] = fields.get("end_time") or events[last].timestamp
@@ -172,14 +216,27 @@ def _implied(events: Sequence[TraceEvent]) -> StateType:
     for event in events:
         if event.event_type is EventType.TOOL_CALLED:
             return _BY_TOOL.get(str(event.payload.get("tool_type")), StateType.API_CALL)
-    return next((_IMPLIED[event.event_type] for event in events if event.event_type in _IMPLIED), StateType.OBSERVE)
+    return next(
+        (
+            _IMPLIED[event.event_type]
+            for event in events
+            if event.event_type in _IMPLIED
+        ),
+        StateType.OBSERVE,
+    )
 
 
-def _issues(validators: Sequence[Mapping[str, Any]], fields: Mapping[str, Any]) -> dict[str, int]:
+def _issues(
+    validators: Sequence[Mapping[str, Any]], fields: Mapping[str, Any]
+) -> dict[str, int]:
     """Issue counts of the validators together, unless the step itself states them."""
     found: dict[str, int] = {}
     for name in ("issues_found", "issues_fixed_later"):
-        counts = [int(number) for one in validators if (number := number_of(one.get(name))) is not None]
+        counts = [
+            int(number)
+            for one in validators
+            if (number := number_of(one.get(name))) is not None
+        ]
         if counts and name not in fields:
             found[name] = sum(counts)
     return found
@@ -190,11 +247,19 @@ def _context(events: Sequence[TraceEvent]) -> ContextBreakdown | None:
     found = [
         one
         for event in events
-        if (one := breakdown_of(event.payload.get("input_token_breakdown") or event.payload)) is not None
+        if (
+            one := breakdown_of(
+                event.payload.get("input_token_breakdown") or event.payload
+            )
+        )
+        is not None
     ]
     if len(found) < 2:
         return found[0] if found else None
-    sums = {f"{source}_tokens": sum(dict(one.items())[source] for one in found) for source, _ in found[0].items()}
+    sums = {
+        f"{source}_tokens": sum(dict(one.items())[source] for one in found)
+        for source, _ in found[0].items()
+    }
     estimated = any(one.basis == "estimated" for one in found)
     return ContextBreakdown(**sums, basis="estimated" if estimated else "measured")
 
@@ -217,13 +282,20 @@ def _with_tools(step: Step, events: Sequence[TraceEvent], currency: str) -> Step
 
 
 def _tool(event: TraceEvent, currency: str, tool_type: str) -> ToolEvent:
-    found = tool_event(event.payload, currency=currency_of(event.payload.get("currency")) or currency)
+    found = tool_event(
+        event.payload, currency=currency_of(event.payload.get("currency")) or currency
+    )
     return replace(found, tool_type=found.tool_type or tool_type)
 
 
 def _filled(tool: ToolEvent, step_level: ToolEvent) -> ToolEvent:
     """One call told of twice, by the event and by the fields of the step: together they say most."""
-    names = ("request_tokens", "response_tokens_raw", "response_tokens_selected", "tokens_sent_to_next_llm")
+    names = (
+        "request_tokens",
+        "response_tokens_raw",
+        "response_tokens_selected",
+        "tokens_sent_to_next_llm",
+    )
     known = {
         name: getattr(step_level, name)
         for name in (*names, "tool_latency_ms", "tool_cost")
@@ -242,9 +314,17 @@ def _with_calls(step: Step, events: Sequence[TraceEvent], currency: str) -> Step
     notes += [note for event in events for note in _call_notes(event)]
     stated = step.usage
     if stated is not None and usage is not None and stated != usage:
-        notes.append(f"the step states {stated.total} tokens, its model calls {usage.total}")
+        notes.append(
+            f"the step states {stated.total} tokens, its model calls {usage.total}"
+        )
     missing = any(call.usage is None for call in calls)
-    status = UsageStatus.INCONSISTENT if notes else UsageStatus.MISSING if missing else UsageStatus.OK
+    status = (
+        UsageStatus.INCONSISTENT
+        if notes
+        else UsageStatus.MISSING
+        if missing
+        else UsageStatus.OK
+    )
     names = {call.model_name or step.model_name for call in calls}
     providers = {call.provider or step.provider for call in calls}
     first = calls[0]
@@ -256,7 +336,9 @@ def _with_calls(step: Step, events: Sequence[TraceEvent], currency: str) -> Step
         usage=usage or stated,
         usage_status=status,
         usage_notes=tuple(notes),
-        reported_cost=reported[0] if len(reported) == 1 and step.reported_cost is None else step.reported_cost,
+        reported_cost=reported[0]
+        if len(reported) == 1 and step.reported_cost is None
+        else step.reported_cost,
         price=step.price or (first.price if len(calls) == 1 else None),
         calls=tuple(calls) if len(calls) > 1 else (),
     )
@@ -265,15 +347,24 @@ def _with_calls(step: Step, events: Sequence[TraceEvent], currency: str) -> Step
 def _call(event: TraceEvent, currency: str) -> ModelCall:
     payload = event.payload
     currency = currency_of(payload.get("currency")) or currency
-    counted = tokens_of(payload, STATE_FIELDS[StateType.THINK], provider=text_of(payload.get("provider")) or "")
+    counted = tokens_of(
+        payload,
+        STATE_FIELDS[StateType.THINK],
+        provider=text_of(payload.get("provider")) or "",
+    )
     return ModelCall(
         model_name=text_of(payload.get("model_name")) or text_of(payload.get("model")),
         provider=text_of(payload.get("provider")) or "",
         usage=counted.usage,
-        usage_status=counted.status if counted.usage is not None else UsageStatus.MISSING,
+        usage_status=counted.status
+        if counted.usage is not None
+        else UsageStatus.MISSING,
         latency_ms=number_of(payload.get("latency_ms")),
         reported_cost=money_of(payload.get("cost", payload.get("llm_cost")), currency),
-        price=price_of(part_of(payload, "price") or part_of(payload, "price_snapshot"), currency=currency),
+        price=price_of(
+            part_of(payload, "price") or part_of(payload, "price_snapshot"),
+            currency=currency,
+        ),
     )
 
 
@@ -287,8 +378,10 @@ def _inherited(steps: Sequence[Step], run: Mapping[str, Any]) -> Iterable[Step]:
     for step in steps:
         yield replace(
             step,
-            agent_id=_from_above(step, "agent_id", by_id) or text_of(run.get("agent_id")),
-            skill_id=_from_above(step, "skill_id", by_id) or text_of(run.get("skill_id")),
+            agent_id=_from_above(step, "agent_id", by_id)
+            or text_of(run.get("agent_id")),
+            skill_id=_from_above(step, "skill_id", by_id)
+            or text_of(run.get("skill_id")),
         )
 
 

@@ -10,7 +10,13 @@ from itertools import chain, islice
 from operator import attrgetter
 from typing import Any, Final, TypeAlias, cast, overload
 
-from judgemesh.contracts.tracing import ContextBreakdown, Costs, ModelCall, Step, ToolEvent
+from judgemesh.contracts.tracing import (
+    ContextBreakdown,
+    Costs,
+    ModelCall,
+    Step,
+    ToolEvent,
+)
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
 
 MANY: Final = 2_000
@@ -62,7 +68,9 @@ class PackedSteps(Sequence[Step]):  # noqa: PLW1641 (no key, no more than a trac
         if not isinstance(other, PackedSteps | tuple):
             return NotImplemented
         others = cast("Sequence[Step]", other)
-        return len(self) == len(others) and all(one == two for one, two in zip(self, others, strict=True))
+        return len(self) == len(others) and all(
+            one == two for one, two in zip(self, others, strict=True)
+        )
 
     def _at(self, at: int) -> Step:
         number, place = divmod(at, _PAGE)
@@ -93,8 +101,19 @@ def _reducer(kind: type[object]) -> _Reducer:
 
 
 _Reducer: TypeAlias = Callable[[Any], tuple[Callable[..., Any], tuple[Any, ...]]]
-_KINDS: Final = (Step, Usage, Costs, Money, ContextBreakdown, ToolEvent, ModelCall, PriceSnapshot)
-_NAMES: Final[Mapping[type[object], tuple[str, ...]]] = {kind: tuple(kind.__slots__) for kind in _KINDS}
+_KINDS: Final = (
+    Step,
+    Usage,
+    Costs,
+    Money,
+    ContextBreakdown,
+    ToolEvent,
+    ModelCall,
+    PriceSnapshot,
+)
+_NAMES: Final[Mapping[type[object], tuple[str, ...]]] = {
+    kind: tuple(kind.__slots__) for kind in _KINDS
+}
 _REDUCERS: Final[Mapping[type, _Reducer]] = {kind: _reducer(kind) for kind in _KINDS}
 """How dataclasses pickle themselves takes twice the time: they look up their fields for every object."""
 

@@ -84,14 +84,19 @@ def weigh(parts: Iterable[tuple[Part, StateType | None]]) -> dict[str, int]:
     return weights
 
 
-def estimate(weights: Mapping[str, int], counted: int | None) -> ContextBreakdown | None:
+def estimate(
+    weights: Mapping[str, int], counted: int | None
+) -> ContextBreakdown | None:
     """The breakdown of a call; None when nothing is known of what was sent."""
     if not any(weights.values()):
         return None
     tokens = allot(counted, weights)
     if counted is not None:
         tokens["other_context"] += counted - sum(tokens.values())
-    return ContextBreakdown(**{f"{source}_tokens": count for source, count in tokens.items()}, basis="estimated")
+    return ContextBreakdown(
+        **{f"{source}_tokens": count for source, count in tokens.items()},
+        basis="estimated",
+    )
 
 
 def allot(counted: int | None, weights: Mapping[str, int]) -> dict[str, int]:
@@ -107,7 +112,9 @@ def share_out(total: int, weights: Mapping[str, int]) -> dict[str, int]:
     everything = sum(weights.values())
     if everything <= 0:
         return dict.fromkeys(weights, 0)
-    shares = {name: divmod(total * weight, everything) for name, weight in weights.items()}
+    shares = {
+        name: divmod(total * weight, everything) for name, weight in weights.items()
+    }
     parts = {name: whole for name, (whole, _) in shares.items()}
     by_remainder = sorted(shares, key=lambda name: -shares[name][1])
     for name in by_remainder[: total - sum(parts.values())]:

@@ -24,9 +24,14 @@ from typing import Final, Self, cast
 from judgemesh.contracts.tracing import CONTEXT_SOURCES, EventType, StateType
 
 _MAX_DEPTH: Final = 20
-_STARTED: Final = {"run": EventType.RUN_STARTED.value, "step": EventType.STEP_STARTED.value}
+_STARTED: Final = {
+    "run": EventType.RUN_STARTED.value,
+    "step": EventType.STEP_STARTED.value,
+}
 
-_here: ContextVar[RecordedRun | RecordedStep | None] = ContextVar("judgemesh_here", default=None)
+_here: ContextVar[RecordedRun | RecordedStep | None] = ContextVar(
+    "judgemesh_here", default=None
+)
 """Where this task is. A task that is started copies it, so the steps of parallel tasks keep their parents."""
 
 
@@ -51,11 +56,19 @@ class Recorder:
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], *, clock: Callable[[], datetime] | None = None, fsync: bool = False
+        self,
+        path: str | os.PathLike[str],
+        *,
+        clock: Callable[[], datetime] | None = None,
+        fsync: bool = False,
     ) -> None:
         file = Path(path)
         file.parent.mkdir(parents=True, exist_ok=True)
-        self._file = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0), 0o644)
+        self._file = os.open(
+            file,
+            os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0),
+            0o644,
+        )
         self._clock = clock
         self._fsync = fsync
         self.lost = 0
@@ -84,7 +97,10 @@ class Recorder:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.close()
 
@@ -104,7 +120,9 @@ class Recorder:
     def _position(self) -> RecordedRun | RecordedStep:
         here = self._innermost()
         if here is None:
-            raise RuntimeError("no run is being recorded here; wrap this in `with recorder.run(...)`")
+            raise RuntimeError(
+                "no run is being recorded here; wrap this in `with recorder.run(...)`"
+            )
         return here
 
     def _innermost(self) -> RecordedRun | RecordedStep | None:
@@ -178,7 +196,13 @@ class Recorder:
         """FINALIZE: writes the final answer or hands over the artifact."""
         return self.step(StateType.FINALIZE, **fields)
 
-    def emit(self, trace_id: str, step_id: int, event_type: str, payload: Mapping[str, object]) -> None:
+    def emit(
+        self,
+        trace_id: str,
+        step_id: int,
+        event_type: str,
+        payload: Mapping[str, object],
+    ) -> None:
         """Write one event. Never raises: what cannot be written is counted in `lost`."""
         now = datetime.now(UTC) if self._clock is None else self._clock()
         event = {
@@ -225,7 +249,10 @@ def _gate() -> int:
         return -1
     try:
         # Opened without waiting, so that an agent also starts when the keeper of the gate is gone.
-        gate = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+        gate = os.open(
+            path,
+            os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0),
+        )
         os.set_blocking(gate, True)
     except OSError:
         return -1
@@ -235,7 +262,13 @@ def _gate() -> int:
 class _Span:
     """What run and step have in common: they open, they hold fields, they close with a status."""
 
-    def __init__(self, recorder: Recorder, trace_id: str, step_id: int, fields: Mapping[str, object]) -> None:
+    def __init__(
+        self,
+        recorder: Recorder,
+        trace_id: str,
+        step_id: int,
+        fields: Mapping[str, object],
+    ) -> None:
         self.recorder = recorder
         self.trace_id = trace_id
         self.step_id = step_id
@@ -257,7 +290,11 @@ class _Span:
 
     def _close(self, event_type: str, error: BaseException | None) -> None:
         latency_ms = round((time.perf_counter_ns() - self._began) / 1e6, 3)
-        payload: dict[str, object] = {"latency_ms": latency_ms, "status": _status(error), **self._later}
+        payload: dict[str, object] = {
+            "latency_ms": latency_ms,
+            "status": _status(error),
+            **self._later,
+        }
         if error is not None:
             payload.setdefault("error_type", type(error).__name__)
             payload["status"] = _status(error)
@@ -273,7 +310,9 @@ class _Span:
 class RecordedRun(_Span):
     """A run that is being recorded. Made by `Recorder.run`."""
 
-    def __init__(self, recorder: Recorder, trace_id: str, fields: Mapping[str, object]) -> None:
+    def __init__(
+        self, recorder: Recorder, trace_id: str, fields: Mapping[str, object]
+    ) -> None:
         super().__init__(recorder, trace_id, 0, fields)
         self.step_ids = count(1)
 
@@ -287,7 +326,10 @@ class RecordedRun(_Span):
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self._close(EventType.RUN_COMPLETED.value, error)
 
@@ -295,26 +337,41 @@ class RecordedRun(_Span):
 class RecordedStep(_Span):
     """A step that is being recorded. Made by `Recorder.step` and its fourteen short forms."""
 
-    def __init__(self, position: RecordedRun | RecordedStep, state: StateType, fields: Mapping[str, object]) -> None:
+    def __init__(
+        self,
+        position: RecordedRun | RecordedStep,
+        state: StateType,
+        fields: Mapping[str, object],
+    ) -> None:
         self.run: RecordedRun = position.run
         self.state = state
         envelope: dict[str, object] = {"state_type": state.value}
         if isinstance(position, RecordedStep):
             envelope["parent_step_id"] = position.step_id
-        super().__init__(self.run.recorder, self.run.trace_id, next(self.run.step_ids), {**envelope, **fields})
+        super().__init__(
+            self.run.recorder,
+            self.run.trace_id,
+            next(self.run.step_ids),
+            {**envelope, **fields},
+        )
 
     def __enter__(self) -> Self:
         self._open("step", self)
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self._close(EventType.STEP_COMPLETED.value, error)
 
     def emit(self, event_type: EventType | str, payload: Mapping[str, object]) -> None:
         """Write one event of this step."""
-        self.recorder.emit(self.trace_id, self.step_id, EventType(event_type).value, payload)
+        self.recorder.emit(
+            self.trace_id, self.step_id, EventType(event_type).value, payload
+        )
 
     def model_called(self, *, usage: object = None, **fields: object) -> None:
         """A model answered. `usage` is what the provider reported, in the provider's own words.
@@ -327,12 +384,19 @@ class RecordedStep(_Span):
         """A tool answered: tool_type, request_tokens, response_tokens_raw, tokens_sent_to_next_llm, tool_cost..."""
         self.emit(EventType.TOOL_CALLED, {"tool_name": tool_name, **fields})
 
-    def context_compiled(self, breakdown: Mapping[str, int] | None = None, **fields: object) -> None:
+    def context_compiled(
+        self, breakdown: Mapping[str, int] | None = None, **fields: object
+    ) -> None:
         """The next context is put together: tokens by source, as `skill_instruction=2600` or with `_tokens`."""
         tokens = {_token_key(key): value for key, value in (breakdown or {}).items()}
-        given = {_token_key(key): value for key, value in fields.items() if _is_source(key)}
+        given = {
+            _token_key(key): value for key, value in fields.items() if _is_source(key)
+        }
         rest = {key: value for key, value in fields.items() if not _is_source(key)}
-        self.emit(EventType.CONTEXT_COMPILED, {"input_token_breakdown": {**tokens, **given}, **rest})
+        self.emit(
+            EventType.CONTEXT_COMPILED,
+            {"input_token_breakdown": {**tokens, **given}, **rest},
+        )
 
     def artifact_created(self, path: str, **fields: object) -> None:
         """A file or another artifact was made."""
@@ -348,7 +412,9 @@ class RecordedStep(_Span):
 
     def validator_called(self, validator_name: str, **fields: object) -> None:
         """A validator of the runtime ran: score, confidence, issues_found, issues_fixed_later."""
-        self.emit(EventType.VALIDATOR_CALLED, {"validator_name": validator_name, **fields})
+        self.emit(
+            EventType.VALIDATOR_CALLED, {"validator_name": validator_name, **fields}
+        )
 
     def timed(self, event_type: EventType | str, **fields: object) -> Timed:
         """Any event of a step as a context manager: its latency and its failure are measured."""
@@ -366,7 +432,9 @@ class RecordedStep(_Span):
 class Timed:
     """One event that takes time."""
 
-    def __init__(self, step: RecordedStep, event_type: EventType, fields: Mapping[str, object]) -> None:
+    def __init__(
+        self, step: RecordedStep, event_type: EventType, fields: Mapping[str, object]
+    ) -> None:
         self._step = step
         self._event_type = event_type
         self._fields = dict(fields)
@@ -383,10 +451,19 @@ class Timed:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
-        key = "tool_latency_ms" if self._event_type is EventType.TOOL_CALLED else "latency_ms"
-        self._fields.setdefault(key, round((time.perf_counter_ns() - self._began) / 1e6, 3))
+        key = (
+            "tool_latency_ms"
+            if self._event_type is EventType.TOOL_CALLED
+            else "latency_ms"
+        )
+        self._fields.setdefault(
+            key, round((time.perf_counter_ns() - self._began) / 1e6, 3)
+        )
         if error is not None:
             self._fields["error_type"] = type(error).__name__
         self._fields.setdefault("status", _status(error))
@@ -399,10 +476,16 @@ def _status(error: BaseException | None) -> str:
     if isinstance(error, TimeoutError):
         return "timeout"
     # Asked by name: importing asyncio would cost a runtime without it 20 ms.
-    return "cancelled" if type(error).__name__ in {"CancelledError", "Cancelled", "KeyboardInterrupt"} else "error"
+    return (
+        "cancelled"
+        if type(error).__name__ in {"CancelledError", "Cancelled", "KeyboardInterrupt"}
+        else "error"
+    )
 
 
-_SOURCES: Final = frozenset({*CONTEXT_SOURCES, *(f"{source}_tokens" for source in CONTEXT_SOURCES)})
+_SOURCES: Final = frozenset(
+    {*CONTEXT_SOURCES, *(f"{source}_tokens" for source in CONTEXT_SOURCES)}
+)
 
 
 def _is_source(key: str) -> bool:
@@ -420,7 +503,9 @@ def plain(value: object) -> object:
         if callable(method):
             return _plain(method())
     if hasattr(value, "__dict__") and not isinstance(value, type):
-        return _plain({key: item for key, item in vars(value).items() if not key.startswith("_")})
+        return _plain(
+            {key: item for key, item in vars(value).items() if not key.startswith("_")}
+        )
     return _plain(value)
 
 
@@ -449,4 +534,6 @@ def _text(value: object) -> str:
         return f"<{type(value).__name__}: {type(error).__name__}>"
 
 
-_encode: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_text).encode
+_encode: Final = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_text
+).encode

@@ -24,10 +24,19 @@ class Staging:
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="judgemesh_traces_")
         # Nobody else looks at it and nobody needs it after a crash: no journal, no waiting for the disk.
-        self._base = sqlite3.connect(Path(self._folder.name) / "staging.db", isolation_level=None)
-        for pragma in ("journal_mode=OFF", "synchronous=OFF", f"cache_size=-{_CACHE_KB}", "temp_store=FILE"):
+        self._base = sqlite3.connect(
+            Path(self._folder.name) / "staging.db", isolation_level=None
+        )
+        for pragma in (
+            "journal_mode=OFF",
+            "synchronous=OFF",
+            f"cache_size=-{_CACHE_KB}",
+            "temp_store=FILE",
+        ):
             self._base.execute(f"PRAGMA {pragma}")
-        self._base.execute("CREATE TABLE fragment (trace INTEGER NOT NULL, body BLOB NOT NULL)")
+        self._base.execute(
+            "CREATE TABLE fragment (trace INTEGER NOT NULL, body BLOB NOT NULL)"
+        )
         self._numbers: dict[tuple[str, str], int] = {}
         self._waiting: list[tuple[int, bytes]] = []
         self._waiting_bytes = 0
@@ -49,7 +58,9 @@ class Staging:
         self._flush()
         self._base.execute("CREATE INDEX IF NOT EXISTS by_trace ON fragment (trace)")
         for (reader, trace_id), number in self._numbers.items():
-            rows = self._base.execute("SELECT body FROM fragment WHERE trace = ? ORDER BY rowid", (number,))
+            rows = self._base.execute(
+                "SELECT body FROM fragment WHERE trace = ? ORDER BY rowid", (number,)
+            )
             yield reader, trace_id, (_loaded(body) for (body,) in rows)
 
     def __len__(self) -> int:
@@ -61,7 +72,10 @@ class Staging:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         """Remove the file."""
         self._base.close()

@@ -41,13 +41,17 @@ def suggestions_of(finding: Finding, trace: Trace) -> list[dict[str, Any]]:
     return found
 
 
-def _suggestion(finding: Finding, change: _Change, before: object, after: object) -> dict[str, Any]:
+def _suggestion(
+    finding: Finding, change: _Change, before: object, after: object
+) -> dict[str, Any]:
     body: dict[str, Any] = {
         "kind": change.kind,
         "finding": finding.code,
         "trace_id": finding.trace_id,
         "target": {"layer": change.layer, "skill_id": finding.skill_id},
-        "patch": [{"op": "replace", "path": change.path, "from": before, "value": after}],
+        "patch": [
+            {"op": "replace", "path": change.path, "from": before, "value": after}
+        ],
         "steps": list(finding.steps),
         "because": dict(finding.numbers),
         "expected_saving": [money_to_json(money) for money in finding.saving],
@@ -67,7 +71,9 @@ def _halved(number: str) -> Callable[[Finding, Trace], tuple[object, object]]:
     return values
 
 
-def _constant(before: object, after: object) -> Callable[[Finding, Trace], tuple[object, object]]:
+def _constant(
+    before: object, after: object
+) -> Callable[[Finding, Trace], tuple[object, object]]:
     def values(finding: Finding, trace: Trace) -> tuple[object, object]:  # noqa: ARG001
         return before, after
 
@@ -79,7 +85,8 @@ def _top_k(finding: Finding, trace: Trace) -> tuple[object, object]:  # noqa: AR
     used = [
         number
         for step in trace.steps
-        if step.state_type is StateType.RETRIEVE and (number := count_of(step.details.get("top_k"))) is not None
+        if step.state_type is StateType.RETRIEVE
+        and (number := count_of(step.details.get("top_k"))) is not None
     ]
     return (max(used), max(max(used) // 2, 1)) if used else (None, None)
 
@@ -93,8 +100,18 @@ def _number(name: str) -> Callable[[Finding, Trace], tuple[object, object]]:
 
 _CHANGES: Final[Mapping[str, tuple[_Change, ...]]] = {
     "HIGH_SKILL_INSTRUCTION": (
-        _Change("compress_skill", "skill", "/skill/instruction_tokens", _halved("skill_instruction_tokens")),
-        _Change("split_skill_into_modules", "skill", "/skill/loading", _constant("whole", "by_module")),
+        _Change(
+            "compress_skill",
+            "skill",
+            "/skill/instruction_tokens",
+            _halved("skill_instruction_tokens"),
+        ),
+        _Change(
+            "split_skill_into_modules",
+            "skill",
+            "/skill/loading",
+            _constant("whole", "by_module"),
+        ),
     ),
     "HIGH_RETRIEVED_CONTEXT": (
         _Change("reduce_top_k", "context_policy", "/retrieval/top_k", _top_k),
@@ -106,13 +123,28 @@ _CHANGES: Final[Mapping[str, tuple[_Change, ...]]] = {
         ),
     ),
     "HIGH_TOOL_RESULT": (
-        _Change("summarise_tool_results", "context_policy", "/context/tool_results", _constant("raw", "summary")),
+        _Change(
+            "summarise_tool_results",
+            "context_policy",
+            "/context/tool_results",
+            _constant("raw", "summary"),
+        ),
     ),
     "HIGH_TOOL_CONTEXT_RATIO": (
-        _Change("filter_tool_results", "context_policy", "/context/tool_results", _constant("raw", "selected_fields")),
+        _Change(
+            "filter_tool_results",
+            "context_policy",
+            "/context/tool_results",
+            _constant("raw", "selected_fields"),
+        ),
     ),
     "HIGH_HISTORY": (
-        _Change("roll_up_history", "context_policy", "/context/history", _constant("full", "rolling_summary")),
+        _Change(
+            "roll_up_history",
+            "context_policy",
+            "/context/history",
+            _constant("full", "rolling_summary"),
+        ),
     ),
     "HIGH_VALIDATE_COST": (
         _Change(
@@ -123,20 +155,43 @@ _CHANGES: Final[Mapping[str, tuple[_Change, ...]]] = {
         ),
     ),
     "HIGH_REFINE_COST": (
-        _Change("patch_instead_of_rewrite", "workflow", "/workflow/refine/mode", _constant("rewrite", "patch")),
+        _Change(
+            "patch_instead_of_rewrite",
+            "workflow",
+            "/workflow/refine/mode",
+            _constant("rewrite", "patch"),
+        ),
     ),
     "LOW_CACHE_HIT_RATIO": (
         _Change(
-            "stabilise_prompt_prefix", "context_policy", "/context/layout", _constant("free", "stable_prefix_first")
+            "stabilise_prompt_prefix",
+            "context_policy",
+            "/context/layout",
+            _constant("free", "stable_prefix_first"),
         ),
     ),
     "HIGH_INPUT_AMPLIFICATION": (
-        _Change("cap_step_input", "context_policy", "/context/budget/input_tokens", _number("median_input_tokens")),
+        _Change(
+            "cap_step_input",
+            "context_policy",
+            "/context/budget/input_tokens",
+            _number("median_input_tokens"),
+        ),
     ),
     "REPEATED_TOOL_CALL": (
-        _Change("reuse_tool_results", "workflow", "/workflow/tools/cache", _constant("none", "within_run")),
+        _Change(
+            "reuse_tool_results",
+            "workflow",
+            "/workflow/tools/cache",
+            _constant("none", "within_run"),
+        ),
     ),
     "COST_OF_FAILED_STEPS": (
-        _Change("rewrite_workflow_policy", "workflow", "/workflow/on_failure", _constant("retry", "check_before_call")),
+        _Change(
+            "rewrite_workflow_policy",
+            "workflow",
+            "/workflow/on_failure",
+            _constant("retry", "check_before_call"),
+        ),
     ),
 }

@@ -22,7 +22,9 @@ class Purse:
     def add(self, money: Money | None, sign: int = 1) -> None:
         """Add (or, with -1, take away) an amount; None adds nothing."""
         if money is not None:
-            self.totals[money.currency] = self.totals.get(money.currency, Decimal(0)) + money.amount * sign
+            self.totals[money.currency] = (
+                self.totals.get(money.currency, Decimal(0)) + money.amount * sign
+            )
 
     def add_all(self, amounts: Iterable[Money]) -> None:
         """Add several amounts."""
@@ -32,7 +34,10 @@ class Purse:
     @property
     def money(self) -> tuple[Money, ...]:
         """One amount for each currency, in the order of their names."""
-        return tuple(Money(plain(amount), currency) for currency, amount in sorted(self.totals.items()))
+        return tuple(
+            Money(plain(amount), currency)
+            for currency, amount in sorted(self.totals.items())
+        )
 
 
 @dataclass(slots=True)
@@ -65,7 +70,9 @@ class Tally:
     def add_step(self, step: Step) -> None:
         """Count a step whole."""
         self.steps += 1
-        self.model_calls += len(step.calls) or int(step.usage_status is not UsageStatus.NONE)
+        self.model_calls += len(step.calls) or int(
+            step.usage_status is not UsageStatus.NONE
+        )
         self.add_usage(step.usage)
         self.latency_us += whole_us(step.latency_ms)
         self.failed += step.status != "success"
@@ -107,7 +114,11 @@ def ratio(part: int | Decimal, whole: int | Decimal) -> float | None:
 
 def share_of(part: Sequence[Money], whole: Sequence[Money]) -> float | None:
     """Which share of a cost another is; None in several currencies and of no cost."""
-    if len(whole) != 1 or len(part) > 1 or (part and part[0].currency != whole[0].currency):
+    if (
+        len(whole) != 1
+        or len(part) > 1
+        or (part and part[0].currency != whole[0].currency)
+    ):
         return None
     return ratio(part[0].amount if part else Decimal(0), whole[0].amount)
 
@@ -117,7 +128,9 @@ def allotted(amount: Decimal, weights: Sequence[int]) -> list[Decimal]:
     whole = sum(weights)
     if not whole:
         return [Decimal(0) for _ in weights]
-    parts = [(amount * weight / whole).quantize(_QUANTUM, ROUND_DOWN) for weight in weights]
+    parts = [
+        (amount * weight / whole).quantize(_QUANTUM, ROUND_DOWN) for weight in weights
+    ]
     heaviest = max(range(len(weights)), key=lambda index: weights[index])
     parts[heaviest] += amount - sum(parts)
     return parts

@@ -35,7 +35,13 @@ def text_of(value: object) -> str | None:
     """Text that is not empty; a number as text; else None."""
     if isinstance(value, bool) or value is None:
         return None
-    text = value if isinstance(value, str) else str(value) if isinstance(value, int | float) else ""
+    text = (
+        value
+        if isinstance(value, str)
+        else str(value)
+        if isinstance(value, int | float)
+        else ""
+    )
     return text or None
 
 
@@ -59,7 +65,10 @@ def money_of(value: object, currency: str) -> Money | None:
     """An amount in `currency`, or `{amount, currency}`; else None."""
     if isinstance(value, Mapping):
         given = cast("Fields", value)
-        value, currency = given.get("amount"), currency_of(given.get("currency")) or currency
+        value, currency = (
+            given.get("amount"),
+            currency_of(given.get("currency")) or currency,
+        )
     exact = decimal_of(value)
     return None if exact is None else Money(exact, currency)
 
@@ -95,11 +104,16 @@ def fields_of(value: object) -> Fields:
 def breakdown_of(value: object, basis: object = None) -> ContextBreakdown | None:
     """A context breakdown from the field `input_token_breakdown`; None where no source is named."""
     given = fields_of(value)
-    tokens = {f"{source}_tokens": count_of(given.get(f"{source}_tokens")) for source in CONTEXT_SOURCES}
+    tokens = {
+        f"{source}_tokens": count_of(given.get(f"{source}_tokens"))
+        for source in CONTEXT_SOURCES
+    }
     known = {name: number for name, number in tokens.items() if number is not None}
     if not known:
         return None
-    stated: Basis = "estimated" if "estimated" in (basis, given.get("basis")) else "measured"
+    stated: Basis = (
+        "estimated" if "estimated" in (basis, given.get("basis")) else "measured"
+    )
     return ContextBreakdown(**known, basis=stated)
 
 

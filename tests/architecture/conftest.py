@@ -21,23 +21,49 @@ def root() -> Path:
 @pytest.fixture(scope="session")
 def tracked(root: Path) -> tuple[str, ...]:
     """Paths of the files git tracks, or would with the next commit, relative to `root`."""
-    found = _listed_by_git(root) if (root / ".git").exists() and shutil.which("git") else _unpacked(root)
-    paths = sorted(path for path in set(found) if not path.startswith(".src/") and (root / path).is_file())
+    found = (
+        _listed_by_git(root)
+        if (root / ".git").exists() and shutil.which("git")
+        else _unpacked(root)
+    )
+    paths = sorted(
+        path
+        for path in set(found)
+        if not path.startswith(".src/") and (root / path).is_file()
+    )
     assert "pyproject.toml" in paths
     return tuple(paths)
 
 
 def _listed_by_git(root: Path) -> list[str]:
     # The checkout may belong to another user than the one who runs the tests, in a container for instance.
-    command = ["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    return subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout.split("\0")
+    command = [
+        "git",
+        "-c",
+        "safe.directory=*",
+        "ls-files",
+        "-z",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+    ]
+    return subprocess.run(
+        command, cwd=root, check=True, capture_output=True, text=True
+    ).stdout.split("\0")
 
 
 def _unpacked(root: Path) -> list[str]:
     """All files of an unpacked archive but those that tests and tools leave behind."""
-    ignored = [line.rstrip("/") for line in (root / ".gitignore").read_text(encoding="utf-8").splitlines()]
+    ignored = [
+        line.rstrip("/")
+        for line in (root / ".gitignore").read_text(encoding="utf-8").splitlines()
+    ]
     files = (path.relative_to(root) for path in root.rglob("*"))
-    left = (path for path in files if not any(fnmatch(part, pattern) for part in path.parts for pattern in ignored))
+    left = (
+        path
+        for path in files
+        if not any(fnmatch(part, pattern) for part in path.parts for pattern in ignored)
+    )
     return [path.as_posix() for path in left if path.parts[0] != ".git"]
 
 

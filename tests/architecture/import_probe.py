@@ -42,7 +42,12 @@ def _importer() -> str | None:
 
 
 def _audit(event: str, args: tuple[Any, ...]) -> None:
-    if event == "open" and isinstance(args[2], int) and args[2] & _WRITING and "__pycache__" not in str(args[0]):
+    if (
+        event == "open"
+        and isinstance(args[2], int)
+        and args[2] & _WRITING
+        and "__pycache__" not in str(args[0])
+    ):
         effects.append(f"opened {args[0]} for writing")
     elif event in _LOUD or event.startswith("subprocess."):
         effects.append(f"{event} {args!r}")
@@ -86,7 +91,9 @@ def main(modules: list[str]) -> None:
     loaded = sorted({name.partition(".")[0] for name in sys.modules})
     seen = tuple(effects)
     after = _state()
-    changed = [f"changed: {name}" for name, value in before.items() if after[name] != value]
+    changed = [
+        f"changed: {name}" for name, value in before.items() if after[name] != value
+    ]
     json.dump({"loaded": loaded, "effects": [*seen, *changed]}, sys.stdout)
 
 

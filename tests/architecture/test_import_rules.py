@@ -30,11 +30,25 @@ VIOLATIONS = {
 
 def lint(folder: Path) -> tuple[dict[str, str], str]:
     """Each rule's name with KEPT or BROKEN, and all import-linter says, about the copy in `folder`."""
-    environment = os.environ | {"PYTHONPATH": str(folder / "src"), "PYTHONSAFEPATH": "1", "NO_COLOR": "1"}
+    environment = os.environ | {
+        "PYTHONPATH": str(folder / "src"),
+        "PYTHONSAFEPATH": "1",
+        "NO_COLOR": "1",
+    }
     command = [str(LINTER), "--no-cache", "--config", str(folder / "pyproject.toml")]
-    run = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True, timeout=120, env=environment)
+    run = subprocess.run(
+        command,
+        cwd=folder,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=environment,
+    )
     said = run.stdout + run.stderr
-    verdicts = dict(re.findall(r"^(.+) (KEPT|BROKEN)\b", run.stdout, flags=re.MULTILINE))
+    verdicts = dict(
+        re.findall(r"^(.+) (KEPT|BROKEN)\b", run.stdout, flags=re.MULTILINE)
+    )
     assert verdicts, said
     assert (run.returncode == 0) == (set(verdicts.values()) == {"KEPT"}), said
     return verdicts, said
@@ -54,7 +68,9 @@ def copy(tmp_path: Path, root: Path, portions: tuple[str, ...]) -> Path:
 @pytest.fixture(scope="module")
 def rules(root: Path) -> set[str]:
     config = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
-    return {contract["name"] for contract in config["tool"]["importlinter"]["contracts"]}
+    return {
+        contract["name"] for contract in config["tool"]["importlinter"]["contracts"]
+    }
 
 
 def test_the_rules_hold(copy: Path, rules: set[str]) -> None:

@@ -31,7 +31,9 @@ def test_the_public_names() -> None:
 
 
 def test_each_public_name_is_used_in_the_typed_example(root: Path) -> None:
-    tree = ast.parse((root / "tests" / "typing" / "public_api.py").read_text(encoding="utf-8"))
+    tree = ast.parse(
+        (root / "tests" / "typing" / "public_api.py").read_text(encoding="utf-8")
+    )
     imported = {
         alias.name
         for node in ast.walk(tree)

@@ -13,8 +13,18 @@ import pytest
 from judgemesh.contracts.version import VERSION
 
 # Put together here, so that this file does not hold what it looks for.
-HOSTS = tuple(".".join(parts) for parts in (("pypi", "org"), ("pythonhosted", "org"), ("registry", "npmjs", "org")))
-OPTIONS = tuple("-".join(parts) for parts in (("index", "url"), ("find", "links"), ("trusted", "host")))
+HOSTS = tuple(
+    ".".join(parts)
+    for parts in (
+        ("pypi", "org"),
+        ("pythonhosted", "org"),
+        ("registry", "npmjs", "org"),
+    )
+)
+OPTIONS = tuple(
+    "-".join(parts)
+    for parts in (("index", "url"), ("find", "links"), ("trusted", "host"))
+)
 OPTION_VARIABLES = ("UV" + "_INDEX", "PIP" + "_INDEX", "PIP" + "_EXTRA")
 HOME = re.compile(r"(?<![\w.])/(?:home|Users|root)/[\w.-]+|\b[A-Z]:\\Users\\")
 COMMIT_FREE = ("build/", "dist/", ".venv/")
@@ -34,7 +44,9 @@ def texts(root: Path, tracked: tuple[str, ...]) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def project(root: Path) -> dict[str, Any]:
     """The `[project]` table."""
-    table: dict[str, Any] = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    table: dict[str, Any] = tomllib.loads(
+        (root / "pyproject.toml").read_text(encoding="utf-8")
+    )["project"]
     return table
 
 
@@ -46,17 +58,34 @@ def test_no_file_names_a_package_index(texts: dict[str, str], needle: str) -> No
 def test_no_file_names_this_checkout(root: Path, texts: dict[str, str]) -> None:
     # A checkout right under the top, such as /app, is too common a word to look for.
     needles = [str(folder) for folder in (root, root.parent) if len(folder.parts) > 2]
-    assert [(path, needle) for path, text in texts.items() for needle in needles if needle + "/" in text] == []
+    assert [
+        (path, needle)
+        for path, text in texts.items()
+        for needle in needles
+        if needle + "/" in text
+    ] == []
 
 
 def test_no_configuration_or_page_names_a_home_folder(texts: dict[str, str]) -> None:
     # Tests and examples may hold invented paths: what an agent says it wrote, what an attacker tries to read.
-    pages = {path: text for path, text in texts.items() if not path.startswith(("tests/", "examples/"))}
-    assert [(path, found[0]) for path, text in pages.items() if (found := HOME.search(text)) is not None] == []
+    pages = {
+        path: text
+        for path, text in texts.items()
+        if not path.startswith(("tests/", "examples/"))
+    }
+    assert [
+        (path, found[0])
+        for path, text in pages.items()
+        if (found := HOME.search(text)) is not None
+    ] == []
 
 
 def test_nothing_built_is_tracked(tracked: tuple[str, ...]) -> None:
-    assert [path for path in tracked if path.startswith(COMMIT_FREE) or "__pycache__" in path] == []
+    assert [
+        path
+        for path in tracked
+        if path.startswith(COMMIT_FREE) or "__pycache__" in path
+    ] == []
 
 
 def test_constraints_hold_versions_only(root: Path) -> None:
@@ -67,19 +96,37 @@ def test_constraints_hold_versions_only(root: Path) -> None:
     assert len(lines) > 50
 
 
-def test_every_direct_dependency_is_constrained(root: Path, project: dict[str, Any]) -> None:
-    pinned = {line.partition("==")[0] for line in (root / "constraints.txt").read_text(encoding="utf-8").splitlines()}
+def test_every_direct_dependency_is_constrained(
+    root: Path, project: dict[str, Any]
+) -> None:
+    pinned = {
+        line.partition("==")[0]
+        for line in (root / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    }
     wanted = [
         *project["dependencies"],
-        *(name for extra in project["optional-dependencies"].values() for name in extra),
+        *(
+            name
+            for extra in project["optional-dependencies"].values()
+            for name in extra
+        ),
     ]
-    names = {re.split(r"[\[<>=!;~ ]", requirement, maxsplit=1)[0].lower() for requirement in wanted}
+    names = {
+        re.split(r"[\[<>=!;~ ]", requirement, maxsplit=1)[0].lower()
+        for requirement in wanted
+    }
     assert names - pinned == {"judgemesh"}
 
 
-def test_the_malicious_versions_of_litellm_are_kept_out(root: Path, project: dict[str, Any]) -> None:
-    (requirement,) = (line for line in project["dependencies"] if line.startswith("litellm"))
-    assert {"!=1.82.7", "!=1.82.8"} <= set(requirement.removeprefix("litellm").split(","))
+def test_the_malicious_versions_of_litellm_are_kept_out(
+    root: Path, project: dict[str, Any]
+) -> None:
+    (requirement,) = (
+        line for line in project["dependencies"] if line.startswith("litellm")
+    )
+    assert {"!=1.82.7", "!=1.82.8"} <= set(
+        requirement.removeprefix("litellm").split(",")
+    )
     (pin,) = (
         line
         for line in (root / "constraints.txt").read_text(encoding="utf-8").splitlines()
@@ -94,9 +141,15 @@ def test_the_version_is_one(root: Path, project: dict[str, Any]) -> None:
     assert f"## [{VERSION}]" in (root / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("group", ["judgemesh.validators", "judgemesh.sources", "console_scripts"])
+@pytest.mark.parametrize(
+    "group", ["judgemesh.validators", "judgemesh.sources", "console_scripts"]
+)
 def test_our_entry_points_load(group: str) -> None:
-    ours = [point for point in entry_points(group=group) if point.value.startswith("judgemesh.")]
+    ours = [
+        point
+        for point in entry_points(group=group)
+        if point.value.startswith("judgemesh.")
+    ]
     assert ours
     for point in ours:
         assert callable(point.load()), point

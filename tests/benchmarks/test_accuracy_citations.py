@@ -22,8 +22,15 @@ TRUE = {
 
 def measured(folder: Path) -> dict[str, Any]:
     """What the benchmark prints: one line."""
-    command = [sys.executable, str(ROOT / "benchmarks" / "accuracy" / "hallmark_citations.py"), "--data", str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    command = [
+        sys.executable,
+        str(ROOT / "benchmarks" / "accuracy" / "hallmark_citations.py"),
+        "--data",
+        str(folder),
+    ]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=300
+    )
     assert done.returncode == 0, done.stderr
     (line,) = done.stdout.splitlines()
     found: dict[str, Any] = json.loads(line)
@@ -32,17 +39,26 @@ def measured(folder: Path) -> dict[str, Any]:
 
 def row(gold: str, method: str, **changes: str) -> str:
     fields = {**TRUE, "author": "Ann Fox and Bob Dog", **changes}
-    return json.dumps({"key": "k", "fields": fields, "gold": gold, "method": method}) + "\n"
+    return (
+        json.dumps({"key": "k", "fields": fields, "gold": gold, "method": method})
+        + "\n"
+    )
 
 
 def test_every_row_of_every_file_is_counted(tmp_path: Path) -> None:
-    (tmp_path / "catalogue_dblp.jsonl").write_text(json.dumps({"key": "k", "fields": TRUE}) + "\n")
+    (tmp_path / "catalogue_dblp.jsonl").write_text(
+        json.dumps({"key": "k", "fields": TRUE}) + "\n"
+    )
     (tmp_path / "one.jsonl").write_text(
         "no JSON\n"
         + row("VALID", "scraped")
         + row("VALID", "scraped", year="2019")
         + row("VALID", "scraped", title="A Work of Which the Catalogue Has Never Heard")
-        + row("HALLUCINATED", "llm_generated", title="Nor of This One, Which Does Not Exist")
+        + row(
+            "HALLUCINATED",
+            "llm_generated",
+            title="Nor of This One, Which Does Not Exist",
+        )
     )
     (tmp_path / "two.jsonl").write_text(
         row("HALLUCINATED", "perturbation", author="Zoe Zebra")
@@ -59,7 +75,9 @@ def test_every_row_of_every_file_is_counted(tmp_path: Path) -> None:
 
 
 @pytest.mark.data
-@pytest.mark.skipif(not DATA.is_dir(), reason="the recorded data set is not beside the repository")
+@pytest.mark.skipif(
+    not DATA.is_dir(), reason="the recorded data set is not beside the repository"
+)
 def test_the_figures_on_the_recorded_data() -> None:
     found = measured(DATA)
     assert found["decidable"] == 864

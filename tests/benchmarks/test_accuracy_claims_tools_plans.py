@@ -16,8 +16,15 @@ DATA = ROOT.parent / "shared" / "data"
 
 def measured(name: str, folder: Path) -> dict[str, Any]:
     """What the benchmark prints: one line."""
-    command = [sys.executable, str(ROOT / "benchmarks" / "accuracy" / f"{name}.py"), "--data", str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    command = [
+        sys.executable,
+        str(ROOT / "benchmarks" / "accuracy" / f"{name}.py"),
+        "--data",
+        str(folder),
+    ]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=300
+    )
     assert done.returncode == 0, done.stderr
     (line,) = done.stdout.splitlines()
     found: dict[str, Any] = json.loads(line)
@@ -25,7 +32,9 @@ def measured(name: str, folder: Path) -> dict[str, Any]:
 
 
 def rows(folder: Path, *lines: dict[str, Any]) -> Path:
-    (folder / "rows.jsonl").write_text("not json\n" + "".join(json.dumps(line) + "\n" for line in lines))
+    (folder / "rows.jsonl").write_text(
+        "not json\n" + "".join(json.dumps(line) + "\n" for line in lines)
+    )
     return folder
 
 
@@ -51,27 +60,59 @@ def test_tool_calls(tmp_path: Path) -> None:
     folder = rows(
         tmp_path,
         item("simple", [add], [call("math_add", a=1)], valid=True),
-        item("simple", [add], [call("math_add", a=2.5, b=3, names=["ann lee"])], valid=True),
+        item(
+            "simple",
+            [add],
+            [call("math_add", a=2.5, b=3, names=["ann lee"])],
+            valid=True,
+        ),
         item("simple", [add], [call("math_add", a=7)], valid=False),
         item("simple", [add], [call("math_add", a=1, c=1)], valid=False),
         item("simple", [add], [call("math_add", a=1)] * 2, valid=False),
         item("simple", [add], None, valid=False),
-        item("parallel", twice, [call("mail", to="b"), call("mail", to="a")], valid=True),
+        item(
+            "parallel", twice, [call("mail", to="b"), call("mail", to="a")], valid=True
+        ),
         item("parallel", twice, [call("mail", to="a")] * 2, valid=False),
-        item("nested", [{"mail": {"to": [{"x": [1, 2], "y": ["", 3]}]}}], [call("mail", to={"x": 2})], valid=True),
-        item("nested", [{"mail": {"to": [{"x": [1, 2], "y": ["", 3]}]}}], [call("mail", to={"y": 3})], valid=False),
-        item("nested", [{"mail": {"to": [[1.0, 2.0]]}}], [call("mail", to=[1, 2])], valid=False),
+        item(
+            "nested",
+            [{"mail": {"to": [{"x": [1, 2], "y": ["", 3]}]}}],
+            [call("mail", to={"x": 2})],
+            valid=True,
+        ),
+        item(
+            "nested",
+            [{"mail": {"to": [{"x": [1, 2], "y": ["", 3]}]}}],
+            [call("mail", to={"y": 3})],
+            valid=False,
+        ),
+        item(
+            "nested",
+            [{"mail": {"to": [[1.0, 2.0]]}}],
+            [call("mail", to=[1, 2])],
+            valid=False,
+        ),
         item("relevance", [], [], valid=True),
         item("relevance", [], [call("mail")], valid=False),
     )
     found = measured("bfcl_tool_selection", folder)
     assert found["items"] == 13
-    assert found["agree"] == dict.fromkeys(("simple", "parallel", "nested", "relevance"), 1.0)
+    assert found["agree"] == dict.fromkeys(
+        ("simple", "parallel", "nested", "relevance"), 1.0
+    )
     assert found["first_pick_accuracy"] == {"m": round(7 / 13, 4)}
 
 
-def plan(init: list[str], goal: list[str], steps: list[str], *, valid: bool) -> dict[str, Any]:
-    return {"id": "x", "init": init, "goal": goal, "agent_plan": steps, "official_valid": valid}
+def plan(
+    init: list[str], goal: list[str], steps: list[str], *, valid: bool
+) -> dict[str, Any]:
+    return {
+        "id": "x",
+        "init": init,
+        "goal": goal,
+        "agent_plan": steps,
+        "official_valid": valid,
+    }
 
 
 def test_plans(tmp_path: Path) -> None:
@@ -87,8 +128,18 @@ def test_plans(tmp_path: Path) -> None:
         plan(table, ["on a b"], [], valid=False),
         plan(mystery, ["craves a b"], ["(attack a)", "(overcome a b)"], valid=True),
         plan(mystery, ["craves a b"], ["(overcome a b)"], valid=False),
-        plan(cargo, ["at p e"], ["(load-truck p t d)", "(drive-truck t d e c)", "(unload-truck p t e)"], valid=True),
-        plan(cargo, ["at p e"], ["(drive-truck t d e c)", "(unload-truck p t e)"], valid=False),
+        plan(
+            cargo,
+            ["at p e"],
+            ["(load-truck p t d)", "(drive-truck t d e c)", "(unload-truck p t e)"],
+            valid=True,
+        ),
+        plan(
+            cargo,
+            ["at p e"],
+            ["(drive-truck t d e c)", "(unload-truck p t e)"],
+            valid=False,
+        ),
         plan(["sunny"], ["x"], [], valid=True),
     )
     assert measured("planbench_plans", folder) == {"plans": 9, "agree": 1.0}
@@ -107,7 +158,10 @@ def test_claims(tmp_path: Path) -> None:
                 evidence("The plant employs 700 people.", "refute"),
                 evidence("Cats sleep most of the day and hunt at dusk.", "irrelevant"),
                 evidence("The plant hires.", "irrelevant"),
-                evidence("Old cats sleep most of the day and hunt at dusk.", "partially-support"),
+                evidence(
+                    "Old cats sleep most of the day and hunt at dusk.",
+                    "partially-support",
+                ),
                 evidence("No label.", None),
             ],
         },
@@ -126,4 +180,10 @@ def test_the_figures_on_the_recorded_data() -> None:
     assert claims["decided"] > 0
     assert claims["precision"] >= 0.97
     tools = measured("bfcl_tool_selection", DATA / "bfcl_tool_selection")
-    assert min(tools["agree"][category] for category in ("simple", "multiple_function", "relevance")) >= 0.99
+    assert (
+        min(
+            tools["agree"][category]
+            for category in ("simple", "multiple_function", "relevance")
+        )
+        >= 0.99
+    )

@@ -18,7 +18,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def line_of(script: str, *options: str) -> dict[str, Any]:
     command = [sys.executable, str(ROOT / "benchmarks" / script), *options]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=300
+    )
     assert done.returncode == 0, done.stderr
     (line,) = done.stdout.splitlines()
     measured: dict[str, Any] = json.loads(line)
@@ -45,8 +47,12 @@ def test_the_engine_benchmark_measures_the_same_work_three_ways() -> None:
 
 def test_the_validator_benchmark_asks_every_deterministic_validator() -> None:
     line = line_of("validators.py", "--results", "30", "--rounds", "1")
-    assert line["checks"] == 30 * sum(one["checks"] for one in line["by_validator"].values())
+    assert line["checks"] == 30 * sum(
+        one["checks"] for one in line["by_validator"].values()
+    )
     found = Registry.discover().validators.values()
-    assert {one.name for one in found if one.stage is Stage.DETERMINISTIC} - set(line["by_validator"]) == set()
+    assert {one.name for one in found if one.stage is Stage.DETERMINISTIC} - set(
+        line["by_validator"]
+    ) == set()
     assert line["median_us"] > 0
     assert line["mean_us"] > 0

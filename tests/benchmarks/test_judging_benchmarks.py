@@ -16,7 +16,9 @@ DATA = ROOT.parent / "shared" / "data"
 
 def lines_of(script: str, *options: str) -> list[dict[str, Any]]:
     command = [sys.executable, str(ROOT / "benchmarks" / script), *options]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=120
+    )
     assert done.returncode == 0, done.stderr or done.stdout
     return [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -36,7 +38,15 @@ def test_votes_meet_their_bars() -> None:
 
 def test_certified_thresholds_keep_their_promise() -> None:
     (line,) = lines_of(
-        "judging/cascade.py", "--seeds", "150", "--fresh", "1500", "--draws", "40", "--data", str(ROOT / "nowhere")
+        "judging/cascade.py",
+        "--seeds",
+        "150",
+        "--fresh",
+        "1500",
+        "--draws",
+        "40",
+        "--data",
+        str(ROOT / "nowhere"),
     )
     assert line["ok"]
     assert line["judges"]["certified"]["share"] > 0.5
@@ -48,17 +58,39 @@ def test_certified_thresholds_keep_their_promise() -> None:
 @pytest.mark.data
 def test_the_cascade_is_cheap_on_recorded_answers() -> None:
     (line,) = lines_of(
-        "judging/cascade.py", "--seeds", "20", "--fresh", "500", "--draws", "9", "--data", recorded("judge_votes")
+        "judging/cascade.py",
+        "--seeds",
+        "20",
+        "--fresh",
+        "500",
+        "--draws",
+        "9",
+        "--data",
+        recorded("judge_votes"),
     )
     found = line["recorded"]
-    assert (found["agreement"] >= 0.8, found["coverage"] >= 0.8, found["cost_share"] <= 0.25) == (True, True, True)
+    assert (
+        found["agreement"] >= 0.8,
+        found["coverage"] >= 0.8,
+        found["cost_share"] <= 0.25,
+    ) == (True, True, True)
 
 
 @pytest.mark.data
 def test_recorded_judges() -> None:
-    lines = {line["file"]: line for line in lines_of("accuracy/judge_votes.py", "--data", recorded("judge_votes"))}
-    assert all(line["default_panel"] >= line["best_single"] - 0.01 for line in lines.values())
-    trivia, pairs = lines["umass_triviaqa_V1.jsonl"], lines["cascade_selective_500.jsonl"]
+    lines = {
+        line["file"]: line
+        for line in lines_of(
+            "accuracy/judge_votes.py", "--data", recorded("judge_votes")
+        )
+    }
+    assert all(
+        line["default_panel"] >= line["best_single"] - 0.01 for line in lines.values()
+    )
+    trivia, pairs = (
+        lines["umass_triviaqa_V1.jsonl"],
+        lines["cascade_selective_500.jsonl"],
+    )
     assert trivia["best_single"] == pytest.approx(0.927, abs=0.002)
     assert trivia["majority"] == pytest.approx(0.9415, abs=0.001)
     assert trivia["dawid_skene"] == pytest.approx(0.938, abs=0.002)
@@ -72,18 +104,33 @@ def test_recorded_judges() -> None:
 
 @pytest.mark.data
 def test_recorded_probes_of_references() -> None:
-    (line,) = lines_of("accuracy/hallucinated_references.py", "--data", recorded("hallucinated_references"))
+    (line,) = lines_of(
+        "accuracy/hallucinated_references.py",
+        "--data",
+        recorded("hallucinated_references"),
+    )
     assert line["auroc_mean"] == pytest.approx(0.93, abs=0.01)
     assert line["ece_calibrated"] <= 0.06
     assert line["third_answers"] > 0
 
 
 def test_any_folder_of_the_schema_works(tmp_path: Path) -> None:
-    rows = [{"votes": {"a": n % 2, "b": n % 2 if n % 7 else 1 - n % 2, "c": None}, "human": n % 2} for n in range(120)]
+    rows = [
+        {
+            "votes": {"a": n % 2, "b": n % 2 if n % 7 else 1 - n % 2, "c": None},
+            "human": n % 2,
+        }
+        for n in range(120)
+    ]
     text = "".join(json.dumps(row) + "\n" for row in rows)
     (tmp_path / "mine.jsonl").write_text(text + "not json\n")
     (line,) = lines_of("accuracy/judge_votes.py", "--data", str(tmp_path))
-    assert (line["file"], line["items"], line["best_single"], line["default_panel"]) == ("mine.jsonl", 120, 1.0, 1.0)
+    assert (
+        line["file"],
+        line["items"],
+        line["best_single"],
+        line["default_panel"],
+    ) == ("mine.jsonl", 120, 1.0, 1.0)
     probes = [
         {
             "exists": n % 2 == 0,
@@ -95,31 +142,56 @@ def test_any_folder_of_the_schema_works(tmp_path: Path) -> None:
     ]
     folder = tmp_path / "probes"
     folder.mkdir()
-    (folder / "probes.jsonl").write_text("".join(json.dumps(row) + "\n" for row in probes))
+    (folder / "probes.jsonl").write_text(
+        "".join(json.dumps(row) + "\n" for row in probes)
+    )
     (line,) = lines_of("accuracy/hallucinated_references.py", "--data", str(folder))
     assert (line["items"], line["auroc_mean"], line["third_answers"]) == (40, 1.0, 40)
 
 
-def test_odd_folders_give_lines_and_no_figure_that_nothing_stands_behind(tmp_path: Path) -> None:
+def test_odd_folders_give_lines_and_no_figure_that_nothing_stands_behind(
+    tmp_path: Path,
+) -> None:
     """One item, a judge that never votes, copies of one judge, probabilities of .5; one topic, ragged prompts."""
     rows = {
         "one.jsonl": [{"votes": {"a": 1, "b": 0}, "human": 1}],
-        "silent.jsonl": [{"votes": {"a": n % 2, "b": None}, "human": n % 3 % 2} for n in range(60)],
-        "copies.jsonl": [{"votes": dict.fromkeys("abc", int(n % 9 > 0)), "human": int(n % 7 > 0)} for n in range(120)],
-        "coins.jsonl": [{"p_output2": {"a": 0.5, "b": 0.5}, "human": 1 + n % 2} for n in range(40)],
+        "silent.jsonl": [
+            {"votes": {"a": n % 2, "b": None}, "human": n % 3 % 2} for n in range(60)
+        ],
+        "copies.jsonl": [
+            {"votes": dict.fromkeys("abc", int(n % 9 > 0)), "human": int(n % 7 > 0)}
+            for n in range(120)
+        ],
+        "coins.jsonl": [
+            {"p_output2": {"a": 0.5, "b": 0.5}, "human": 1 + n % 2} for n in range(40)
+        ],
         "nobody.jsonl": [{"votes": {"a": None, "b": "yes"}, "human": 1}],
     }
     for name, given in rows.items():
         (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in given))
-    lines = {line["file"]: line for line in lines_of("accuracy/judge_votes.py", "--data", str(tmp_path))}
+    lines = {
+        line["file"]: line
+        for line in lines_of("accuracy/judge_votes.py", "--data", str(tmp_path))
+    }
     assert sorted(lines) == ["coins.jsonl", "copies.jsonl", "one.jsonl", "silent.jsonl"]
     assert "nearly one judge" in lines["silent.jsonl"]["warning"]
-    assert lines["copies.jsonl"]["default_panel"] == lines["copies.jsonl"]["best_single"]
+    assert (
+        lines["copies.jsonl"]["default_panel"] == lines["copies.jsonl"]["best_single"]
+    )
     assert lines["coins.jsonl"]["default_panel"] == 0.5
     assert lines["coins.jsonl"]["ece_platt"] is None
     folder = tmp_path / "probes"
     folder.mkdir()
-    probes = [{"exists": n % 2, "topic": "t", "direct_votes": ["Y?", None][: 1 + n % 2]} for n in range(40)]
-    (folder / "probes.jsonl").write_text("".join(json.dumps(row) + "\n" for row in probes))
+    probes = [
+        {"exists": n % 2, "topic": "t", "direct_votes": ["Y?", None][: 1 + n % 2]}
+        for n in range(40)
+    ]
+    (folder / "probes.jsonl").write_text(
+        "".join(json.dumps(row) + "\n" for row in probes)
+    )
     (line,) = lines_of("accuracy/hallucinated_references.py", "--data", str(folder))
-    assert (line["items"], line["ece_calibrated"], line["third_answers"]) == (40, None, 40)
+    assert (line["items"], line["ece_calibrated"], line["third_answers"]) == (
+        40,
+        None,
+        40,
+    )

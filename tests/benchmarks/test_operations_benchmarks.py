@@ -22,7 +22,9 @@ def test_one_warming_call_saves_two_thirds() -> None:
 
 
 def test_the_throughput_benchmark_does_the_same_work_both_ways() -> None:
-    line = line_of("judging/throughput.py", "--results", "6", "--latency-ms", "5", "--rounds", "1")
+    line = line_of(
+        "judging/throughput.py", "--results", "6", "--latency-ms", "5", "--rounds", "1"
+    )
     assert line["calls"] == 30
     assert line["http_cpu_ms"] > line["bare_cpu_ms"] > 0
 
@@ -31,13 +33,29 @@ def test_a_halo_is_noticed_and_asking_together_is_billed_to_the_cent() -> None:
     line = line_of("judging/halo.py", "--runs", "2", "--calls", "40", "--results", "3")
     assert line["ok"]
     assert line["halo_0.6"]["alarms"] == 1.0
-    assert line["lead_8"]["calls"] < line["lead_4"]["calls"] < line["lead_1"]["calls"] == 48
+    assert (
+        line["lead_8"]["calls"]
+        < line["lead_4"]["calls"]
+        < line["lead_1"]["calls"]
+        == 48
+    )
     assert line["cost_share"] < 0.8
 
 
 def test_several_answers_to_one_prompt_save_input_and_cost_the_rotation() -> None:
     line = line_of(
-        "judging/choices.py", "--results", "2", "--tokens", "1500", "--prices", "read .25", "--trials", "3000"
+        "judging/choices.py",
+        "--results",
+        "2",
+        "--tokens",
+        "1500",
+        "--prices",
+        "read .25",
+        "--trials",
+        "3000",
     )
-    assert all(row["requests"] == [20, 10] and 0.2 < row["saved"] < 0.52 for row in line["money"])
+    assert all(
+        row["requests"] == [20, 10] and 0.2 < row["saved"] < 0.52
+        for row in line["money"]
+    )
     assert line["errors"][-1]["shared"] > line["errors"][-1]["rotating"]

@@ -20,8 +20,15 @@ Row = dict[str, Any]
 
 
 def agreement(folder: Path) -> Row:
-    command = [sys.executable, str(ROOT / "benchmarks/accuracy/sopbench_runs.py"), "--data", str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    command = [
+        sys.executable,
+        str(ROOT / "benchmarks/accuracy/sopbench_runs.py"),
+        "--data",
+        str(folder),
+    ]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=300
+    )
     assert done.returncode == 0, done.stderr
     (line,) = done.stdout.splitlines()
     return dict(json.loads(line))
@@ -32,11 +39,17 @@ def write(path: Path, rows: Iterable[Row]) -> None:
 
 
 @pytest.mark.data
-@pytest.mark.skipif(not DATA.is_dir(), reason="the recorded runs are not beside the repository")
+@pytest.mark.skipif(
+    not DATA.is_dir(), reason="the recorded runs are not beside the repository"
+)
 def test_published_runs(tmp_path: Path) -> None:
     for name in ("tasks.jsonl", "domain_graphs.json"):
         (tmp_path / name).symlink_to(DATA / name)
-    lines = (DATA / "runs.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)[::EVERY]
+    lines = (
+        (DATA / "runs.jsonl")
+        .read_text(encoding="utf-8")
+        .splitlines(keepends=True)[::EVERY]
+    )
     (tmp_path / "runs.jsonl").write_text("".join(lines), encoding="utf-8")
     found = agreement(tmp_path)
     assert found["runs"] == len(lines)
@@ -64,22 +77,40 @@ TASK: Row = {
     "constraints_original": ["single", "is_dry", {"plant": "plant"}],
     "constraints": [
         "chain",
-        [["single", "moisture", {"plant": "plant"}], ["single", "soil_report", {"bed": "plant"}]],
+        [
+            ["single", "moisture", {"plant": "plant"}],
+            ["single", "soil_report", {"bed": "plant"}],
+        ],
     ],
 }
 GRAPHS: Row = {
     "garden": {
-        name: {"nodes": [[name, {}]], "connections": []} for name in ("unlock", "moisture", "all_plants", "soil_report")
+        name: {"nodes": [[name, {}]], "connections": []}
+        for name in ("unlock", "moisture", "all_plants", "soil_report")
     }
 }
 CHANGE = [{"path": "plants/fern/wet", "before": False, "after": True}]
 
 
-def call(name: str, result: Any = True, strict: Any = True, status: str = "ok", **args: Any) -> Row:
-    return {"name": name, "args": args, "result": result, "strict_result": strict, "strict_status": status}
+def call(
+    name: str, result: Any = True, strict: Any = True, status: str = "ok", **args: Any
+) -> Row:
+    return {
+        "name": name,
+        "args": args,
+        "result": result,
+        "strict_result": strict,
+        "strict_status": status,
+    }
 
 
-def run(run_id: str, calls: list[Row], *grades: bool, changed: bool = True, allowed: bool = True) -> Row:
+def run(
+    run_id: str,
+    calls: list[Row],
+    *grades: bool,
+    changed: bool = True,
+    allowed: bool = True,
+) -> Row:
     names = ("constraint_not_violated", "database_match", "dirgraph_satisfied")
     return {
         "run_id": run_id,
@@ -113,13 +144,26 @@ def test_a_domain_of_our_own(tmp_path: Path) -> None:
     write(tmp_path / "runs.jsonl", RUNS)
     checks = ("constraint_agree", "database_agree", "order_agree")
     assert agreement(tmp_path) == {"runs": len(RUNS), **dict.fromkeys(checks, 1.0)}
-    wrong = [{**one, "official": {name: not grade for name, grade in one["official"].items()}} for one in RUNS]
+    wrong = [
+        {
+            **one,
+            "official": {name: not grade for name, grade in one["official"].items()},
+        }
+        for one in RUNS
+    ]
     write(tmp_path / "runs.jsonl", wrong)
     assert agreement(tmp_path) == {"runs": len(RUNS), **dict.fromkeys(checks, 0.0)}
 
 
 def test_a_folder_without_runs_is_said(tmp_path: Path) -> None:
-    command = [sys.executable, str(ROOT / "benchmarks/accuracy/sopbench_runs.py"), "--data", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    command = [
+        sys.executable,
+        str(ROOT / "benchmarks/accuracy/sopbench_runs.py"),
+        "--data",
+        str(tmp_path),
+    ]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=60
+    )
     assert done.returncode == 2
     assert "runs.jsonl" in done.stderr

@@ -13,7 +13,9 @@ FOLDER = Path(__file__).resolve().parents[2] / "benchmarks" / "statistics"
 
 def quick(script: str) -> dict[str, Any]:
     command = [sys.executable, str(FOLDER / script), "--quick"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=120
+    )
     assert done.returncode == 0, done.stderr or done.stdout
     (line,) = done.stdout.splitlines()
     found: dict[str, Any] = json.loads(line)
@@ -24,7 +26,11 @@ def quick(script: str) -> dict[str, Any]:
 def test_coverage() -> None:
     found = quick("coverage.py")
     assert len(found["scenarios"]) == 12
-    ceiling = [row for row in found["scenarios"] if row["scenario"] == "ceiling .992" and row["n"] == 30]
+    ceiling = [
+        row
+        for row in found["scenarios"]
+        if row["scenario"] == "ceiling .992" and row["n"] == 30
+    ]
     assert ceiling[0]["percentile"] < 0.5 < ceiling[0]["anchored"]
     assert (found["bounds"]["missed"], found["seeds"]["same_bytes"]) == (0, True)
     assert found["bca_scipy"] < 0.01
@@ -43,5 +49,11 @@ def test_comparison() -> None:
 def test_correction() -> None:
     found = quick("correction.py")
     assert all(row["refused_when_told"] == 1.0 for row in found["shift"])
-    assert all(row["untold"] <= 0.15 for row in found["shift"] if row["run_truth"] < 0.7)
-    assert all(row["width_ratio"] <= 0.85 for row in found["post_stratified"] if row["sp"] == 0.70)
+    assert all(
+        row["untold"] <= 0.15 for row in found["shift"] if row["run_truth"] < 0.7
+    )
+    assert all(
+        row["width_ratio"] <= 0.85
+        for row in found["post_stratified"]
+        if row["sp"] == 0.70
+    )

@@ -21,8 +21,15 @@ RENEWED: list[Row] = [{"path": "loans/L1/due", "before": "12:30", "after": "no"}
 
 def agreement(folder: Path) -> tuple[Row, str]:
     """The benchmark's one line, and what it noted on stderr."""
-    command = [sys.executable, str(ROOT / "benchmarks/accuracy/tau_bench.py"), "--data", str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    command = [
+        sys.executable,
+        str(ROOT / "benchmarks/accuracy/tau_bench.py"),
+        "--data",
+        str(folder),
+    ]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=300
+    )
     assert done.returncode == 0, done.stderr
     (line,) = done.stdout.splitlines()
     return json.loads(line), done.stderr
@@ -36,7 +43,10 @@ def run(run_id: str, reward: float, **changes: object) -> Row:
         "task_id": run_id,
         "expected_actions": RENEW,
         "expected_outputs": [],
-        "messages": [{"role": "user", "content": "Renew it."}, {"role": "assistant", "content": "It is renewed."}],
+        "messages": [
+            {"role": "user", "content": "Renew it."},
+            {"role": "assistant", "content": "It is renewed."},
+        ],
         "calls": [],
         "terminated": True,
         "state_diff": RENEWED,
@@ -48,19 +58,47 @@ def run(run_id: str, reward: float, **changes: object) -> Row:
 
 
 def says(text: object, role: str = "assistant", **more: object) -> list[Row]:
-    return [{"role": "user", "content": "Hello"}, {"role": role, "content": text, **more}]
+    return [
+        {"role": "user", "content": "Hello"},
+        {"role": role, "content": text, **more},
+    ]
 
 
 TOOL_ONLY: list[Row] = [
     {"role": "user", "content": "Renew it."},
-    {"role": "assistant", "tool_call": {"seq": 0, "name": "transfer_to_human_agents", "args": {}}},
+    {
+        "role": "assistant",
+        "tool_call": {"seq": 0, "name": "transfer_to_human_agents", "args": {}},
+    },
 ]
-CALL: Row = {"role": "assistant", "tool_call": {"seq": 0, "name": "renew_loan", "args": {}}}
-FOUND: Row = {"seq": 0, "name": "get_price", "args": {"number": "1786"}, "result": "1786"}
+CALL: Row = {
+    "role": "assistant",
+    "tool_call": {"seq": 0, "name": "renew_loan", "args": {}},
+}
+FOUND: Row = {
+    "seq": 0,
+    "name": "get_price",
+    "args": {"number": "1786"},
+    "result": "1786",
+}
 LOOK: list[Row] = [{"name": "get_loan", "args": {}}]
-FAILED_CALL: list[Row] = [{"seq": 0, "name": "renew_loan", "args": {}, "result": "Error: timed out", "error": True}]
+FAILED_CALL: list[Row] = [
+    {
+        "seq": 0,
+        "name": "renew_loan",
+        "args": {},
+        "result": "Error: timed out",
+        "error": True,
+    }
+]
 NULLED: list[Row] = [{"path": "loans/L1/holder", "before": "M7", "after": None}]
-NESTED: list[Row] = [{"path": "x", "op": "add", "after": {"a": [1, {"b": None, "c": "1e5"}], "equals": 3}}]
+NESTED: list[Row] = [
+    {
+        "path": "x",
+        "op": "add",
+        "after": {"a": [1, {"b": None, "c": "1e5"}], "equals": 3},
+    }
+]
 FEE: list[Row] = [{"path": "members/M7/fee", "before": 100, "after": 250}]
 ODD_PATH: list[Row] = [{"path": "a~b/#W1/c d", "op": "add", "after": 1}]
 
@@ -103,12 +141,31 @@ CASES: list[Row] = [
 
 VACUOUS: list[Row] = [
     run("vacuous", 1, state_diff=[], expected_state_diff=[]),
-    run("vacuous with output", 1, state_diff=[], expected_state_diff=[], expected_outputs=["4"], messages=says("4")),
+    run(
+        "vacuous with output",
+        1,
+        state_diff=[],
+        expected_state_diff=[],
+        expected_outputs=["4"],
+        messages=says("4"),
+    ),
 ]
 VACUOUS_YET_FAILED: list[Row] = [
     run("vacuous, changes something", 0, expected_state_diff=[]),
-    run("vacuous, output missing", 0, state_diff=[], expected_state_diff=[], expected_outputs=["4"]),
-    run("vacuous, not terminated", 0, state_diff=[], expected_state_diff=[], terminated=False),
+    run(
+        "vacuous, output missing",
+        0,
+        state_diff=[],
+        expected_state_diff=[],
+        expected_outputs=["4"],
+    ),
+    run(
+        "vacuous, not terminated",
+        0,
+        state_diff=[],
+        expected_state_diff=[],
+        terminated=False,
+    ),
 ]
 
 
@@ -119,7 +176,10 @@ def write(path: Path, rows: list[Row]) -> None:
 def test_rows_of_our_own(tmp_path: Path) -> None:
     rows = [*CASES, *VACUOUS, *VACUOUS_YET_FAILED]
     write(tmp_path / "a.jsonl", rows)
-    write(tmp_path / "b.jsonl", [run("does what was asked", 0, state_diff=[]), run("does nothing", 1)])
+    write(
+        tmp_path / "b.jsonl",
+        [run("does what was asked", 0, state_diff=[]), run("does nothing", 1)],
+    )
     write(tmp_path / "other.jsonl", [{"id": 1, "text": "no recorded run"}])
     tally, notes = agreement(tmp_path)
     assert tally == {
@@ -133,14 +193,33 @@ def test_rows_of_our_own(tmp_path: Path) -> None:
 
 def test_disagreement_is_seen(tmp_path: Path) -> None:
     """The measurement itself can fail: wrong rewards are found, each by its id."""
-    write(tmp_path / "a.jsonl", [run("right", 1), run("said to fail", 0), run("said to pass", 1, state_diff=[])])
+    write(
+        tmp_path / "a.jsonl",
+        [
+            run("right", 1),
+            run("said to fail", 0),
+            run("said to pass", 1, state_diff=[]),
+        ],
+    )
     tally, _ = agreement(tmp_path)
-    assert tally == {"runs": 3, "agree": 1, "disagree": ["said to fail", "said to pass"], "vacuous_expectations": []}
+    assert tally == {
+        "runs": 3,
+        "agree": 1,
+        "disagree": ["said to fail", "said to pass"],
+        "vacuous_expectations": [],
+    }
 
 
 def test_a_folder_without_runs_is_an_error(tmp_path: Path) -> None:
-    command = [sys.executable, str(ROOT / "benchmarks/accuracy/tau_bench.py"), "--data", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    command = [
+        sys.executable,
+        str(ROOT / "benchmarks/accuracy/tau_bench.py"),
+        "--data",
+        str(tmp_path),
+    ]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=60
+    )
     assert done.returncode == 2
     assert done.stdout == ""
     assert "no *.jsonl file with recorded runs" in done.stderr
@@ -151,4 +230,9 @@ def test_the_gate_agrees_with_every_recorded_run() -> None:
     if not DATA.is_dir():
         pytest.skip(f"the recorded runs are not at {DATA}")
     tally, _ = agreement(DATA)
-    assert tally == {"runs": 150, "agree": 150, "disagree": [], "vacuous_expectations": []}
+    assert tally == {
+        "runs": 150,
+        "agree": 150,
+        "disagree": [],
+        "vacuous_expectations": [],
+    }

@@ -17,7 +17,9 @@ import pytest
 
 from judgemesh.mesh.cli.app import main
 
-CONTRACT = "task_id: trip\nsuccess_criteria:\n  must_include: [booking_number, total_price]\n"
+CONTRACT = (
+    "task_id: trip\nsuccess_criteria:\n  must_include: [booking_number, total_price]\n"
+)
 SLOW = '''
 import asyncio
 
@@ -46,14 +48,23 @@ class Cli:
             patch.setattr(sys, "argv", [self.command, *arguments])
             for name, value in {**self.env, **env}.items():
                 patch.setenv(name, value)
-            with redirect_stdout(stdout), redirect_stderr(stderr), pytest.raises(SystemExit) as left:
+            with (
+                redirect_stdout(stdout),
+                redirect_stderr(stderr),
+                pytest.raises(SystemExit) as left,
+            ):
                 main()
         code = left.value.code
         return subprocess.CompletedProcess(
-            arguments, code if isinstance(code, int) else 0, stdout.getvalue(), stderr.getvalue()
+            arguments,
+            code if isinstance(code, int) else 0,
+            stdout.getvalue(),
+            stderr.getvalue(),
         )
 
-    def process(self, *arguments: str, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
+    def process(
+        self, *arguments: str, stdin: str = "", **env: str
+    ) -> subprocess.CompletedProcess[str]:
         """Run the installed command to its end, as a process of its own."""
         return subprocess.run(
             [self.command, *arguments],
@@ -80,12 +91,17 @@ class Cli:
 
     def write(self, name: str, *lines: object) -> str:
         """A file with one line for each value: text as it is, anything else as JSON."""
-        text = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines)
+        text = "".join(
+            (line if isinstance(line, str) else json.dumps(line)) + "\n"
+            for line in lines
+        )
         (self.folder / name).write_text(text)
         return name
 
 
-def result(result_id: str, *, task_id: str = "trip", good: bool = True) -> dict[str, object]:
+def result(
+    result_id: str, *, task_id: str = "trip", good: bool = True
+) -> dict[str, object]:
     """One agent result that passes or fails the contract."""
     return {
         "result_id": result_id,
@@ -105,7 +121,11 @@ def command() -> str:
 @pytest.fixture
 def cli(tmp_path: Path, command: str) -> Cli:
     """The command in an empty folder, without colours, progress and keys of the surroundings."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "PYTHONPATH", "LANG", "TMPDIR") if name in os.environ}
+    kept = {
+        name: os.environ[name]
+        for name in ("PATH", "HOME", "PYTHONPATH", "LANG", "TMPDIR")
+        if name in os.environ
+    }
     cli = Cli(tmp_path, command, {**kept, "COLUMNS": "100", "NO_COLOR": "1"})
     cli.write("contracts.yaml", CONTRACT)
     return cli
@@ -126,8 +146,12 @@ def slow_cli(cli: Cli, make: ResultOf, tmp_path: Path) -> Cli:
     site = tmp_path / "site"
     info = site / "slow_check-1.0.dist-info"
     info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: slow-check\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[judgemesh.validators]\nslow = slow_check:slow\n")
+    (info / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: slow-check\nVersion: 1.0\n"
+    )
+    (info / "entry_points.txt").write_text(
+        "[judgemesh.validators]\nslow = slow_check:slow\n"
+    )
     (site / "slow_check.py").write_text(SLOW)
     cli.write("results.jsonl", *(make(f"r{number}") for number in range(TOTAL)))
     path = f"{site}:{cli.env['PYTHONPATH']}" if "PYTHONPATH" in cli.env else str(site)

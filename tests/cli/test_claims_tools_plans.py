@@ -18,23 +18,39 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ),
     (
         "CLAIM_EVIDENCE_MISMATCH",
-        {"claims": {"evidence": [{"id": "d", "text": "Cats sleep most of the day and hunt at dusk."}]}},
+        {
+            "claims": {
+                "evidence": [
+                    {"id": "d", "text": "Cats sleep most of the day and hunt at dusk."}
+                ]
+            }
+        },
         {"claims": [{"text": "The plant employs 900 people.", "citations": ["d"]}]},
     ),
     (
         "CONTRADICTED_BY_EVIDENCE",
-        {"claims": {"evidence": [{"id": "d", "text": "The plant employs 700 people."}]}},
+        {
+            "claims": {
+                "evidence": [{"id": "d", "text": "The plant employs 700 people."}]
+            }
+        },
         {"claims": [{"text": "The plant employs 900 people.", "citations": ["d"]}]},
     ),
     (
         "WRONG_FACT",
-        {"claims": {"facts": [{"subject": "plant", "property": "employs", "value": 700}]}},
+        {
+            "claims": {
+                "facts": [{"subject": "plant", "property": "employs", "value": 700}]
+            }
+        },
         {"claims": ["The plant employs 900 people."]},
     ),
 ]
 
 
-def reports(cli: Cli, contract: dict[str, Any], result: dict[str, Any], *options: str) -> dict[str, Any]:
+def reports(
+    cli: Cli, contract: dict[str, Any], result: dict[str, Any], *options: str
+) -> dict[str, Any]:
     """Grade one result; the report as it is written."""
     cli.write("c.yaml", json.dumps({"task_id": "t", **contract}))
     cli.write("r.jsonl", {"result_id": "r", "task_id": "t", **result})
@@ -45,9 +61,13 @@ def reports(cli: Cli, contract: dict[str, Any], result: dict[str, Any], *options
 
 
 @pytest.mark.parametrize(("code", "contract", "output"), CASES)
-def test_each_code_of_claims(cli: Cli, code: str, contract: dict[str, Any], output: dict[str, Any]) -> None:
+def test_each_code_of_claims(
+    cli: Cli, code: str, contract: dict[str, Any], output: dict[str, Any]
+) -> None:
     contract = {"validators": [{"name": "citations", "enabled": False}], **contract}
-    report = reports(cli, contract, {"output": {"final_answer": "See the claims.", **output}})
+    report = reports(
+        cli, contract, {"output": {"final_answer": "See the claims.", **output}}
+    )
     assert report["gate"] == "fail"
     assert report["primary_failure_reason_code"] == code
 
@@ -58,18 +78,30 @@ def test_tool_selection_is_a_score_of_its_own(cli: Cli) -> None:
     report = reports(cli, {"tools": tools}, {"output": "done", "trace": trace})
     assert report["gate"] == "pass"
     assert report["other_scores"]["tool_selection"] == 5
-    report = reports(cli, {"tools": {**tools, "extra_calls": "forbid"}}, {"output": "done", "trace": trace})
+    report = reports(
+        cli,
+        {"tools": {**tools, "extra_calls": "forbid"}},
+        {"output": "done", "trace": trace},
+    )
     assert report["primary_failure_reason_code"] == "UNAUTHORIZED_ACTION"
 
 
 def test_a_plan_is_carried_out(cli: Cli) -> None:
     plan = {
-        "actions": {"open": {"adds": ["open"]}, "enter": {"requires": ["open"], "adds": ["inside"]}},
+        "actions": {
+            "open": {"adds": ["open"]},
+            "enter": {"requires": ["open"], "adds": ["inside"]},
+        },
         "goal": ["inside"],
         "steps": 3,
         "measure": ["ordering"],
     }
-    assert reports(cli, {"plan": plan}, {"output": "done", "plan": ["open", "enter"]})["gate"] == "pass"
+    assert (
+        reports(cli, {"plan": plan}, {"output": "done", "plan": ["open", "enter"]})[
+            "gate"
+        ]
+        == "pass"
+    )
     report = reports(cli, {"plan": plan}, {"output": "done", "plan": ["enter", "open"]})
     assert report["gate"] == "fail"
     assert report["other_scores"]["plan_quality"] == 0

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from judgemesh.contracts.errors import ConfigError, ContractError, JudgeTimeout, LedgerError
+from judgemesh.contracts.errors import (
+    ConfigError,
+    ContractError,
+    JudgeTimeout,
+    LedgerError,
+)
 from judgemesh.mesh.cli.errors import error_lines, exit_code_of, tell, wants_traceback
 
 BUG = ZeroDivisionError("a\nbug\x1b[2J")
-GROUP = ExceptionGroup("tasks", [BUG, ExceptionGroup("more", [LedgerError("the disk is full")])])
+GROUP = ExceptionGroup(
+    "tasks", [BUG, ExceptionGroup("more", [LedgerError("the disk is full")])]
+)
 
 
 @pytest.mark.parametrize(
@@ -23,16 +30,26 @@ GROUP = ExceptionGroup("tasks", [BUG, ExceptionGroup("more", [LedgerError("the d
         (ExceptionGroup("tasks", [BUG]), 70, "internal error: ZeroDivisionError: a bug\\x1b[2J (run with -vv for the traceback)"),
     ],
 )  # fmt: skip
-def test_every_error_is_a_line_and_a_code(error: Exception, code: int, line: str) -> None:
+def test_every_error_is_a_line_and_a_code(
+    error: Exception, code: int, line: str
+) -> None:
     assert exit_code_of(error) == code
     assert list(error_lines(error)) == [line]
 
 
 @pytest.mark.parametrize("count", [1, 20, 21, 200])
 def test_problems_of_a_contract_are_capped(count: int) -> None:
-    lines = list(error_lines(ContractError("x", problems=tuple(f"c.yaml:{number}: bad" for number in range(count)))))
+    lines = list(
+        error_lines(
+            ContractError(
+                "x", problems=tuple(f"c.yaml:{number}: bad" for number in range(count))
+            )
+        )
+    )
     assert len(lines) == min(count, 21)
-    assert (lines[-1] == f"error: and {count - 20} more problem{'s' * (count > 21)}") == (count > 20)
+    assert (
+        lines[-1] == f"error: and {count - 20} more problem{'s' * (count > 21)}"
+    ) == (count > 20)
 
 
 @pytest.mark.parametrize(
@@ -46,9 +63,13 @@ def test_problems_of_a_contract_are_capped(count: int) -> None:
         (["--version", "-j"], False),
     ],
 )
-def test_traceback_only_on_demand(arguments: list[str], wanted: bool, capsys: pytest.CaptureFixture[str]) -> None:
+def test_traceback_only_on_demand(
+    arguments: list[str], wanted: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert wants_traceback(arguments) is wanted
     tell(BUG, arguments=arguments)
-    assert ("ZeroDivisionError" in capsys.readouterr().err.partition("internal error")[0]) is wanted
+    assert (
+        "ZeroDivisionError" in capsys.readouterr().err.partition("internal error")[0]
+    ) is wanted
     tell(ConfigError("is wrong"), arguments=arguments)
     assert "Traceback" not in capsys.readouterr().err

@@ -38,7 +38,9 @@ SUMMARY_KEYS = {
 }
 
 
-def graded(cli: Cli, *arguments: str, stdin: str = "") -> tuple[int, dict[str, Any], str]:
+def graded(
+    cli: Cli, *arguments: str, stdin: str = ""
+) -> tuple[int, dict[str, Any], str]:
     """Exit code, the JSON summary and stderr of `grade --json`."""
     every = ("grade", *arguments, "-c", "contracts.yaml", "--json")
     done = cli.process(*every, stdin=stdin) if stdin else cli(*every)
@@ -62,10 +64,21 @@ def test_all_passed(cli: Cli, make: ResultOf) -> None:
 
 
 def test_summary_object(cli: Cli, make: ResultOf) -> None:
-    cli.write("results.jsonl", make("r1"), make("r2", good=False), make("r3", task_id="no such task"), "{")
+    cli.write(
+        "results.jsonl",
+        make("r1"),
+        make("r2", good=False),
+        make("r3", task_id="no such task"),
+        "{",
+    )
     code, summary, stderr = graded(cli, "results.jsonl", "--fail-on-error", "2")
     assert summary.keys() >= SUMMARY_KEYS
-    assert (summary["attempted"], summary["passed"], summary["failed"], summary["undecided"]) == (3, 1, 1, 1)
+    assert (
+        summary["attempted"],
+        summary["passed"],
+        summary["failed"],
+        summary["undecided"],
+    ) == (3, 1, 1, 1)
     assert summary["rejected"] == 1
     assert summary["error_results"] == 1
     assert summary["task_success_rate"] == pytest.approx(1 / 3)
@@ -75,7 +88,10 @@ def test_summary_object(cli: Cli, make: ResultOf) -> None:
     assert sum(summary["outcome_classes"].values()) == 2
     assert summary["evaluator_cost"] == {"amount": 0.0, "currency": "USD"}
     assert summary["judge_calls"] == 0
-    assert summary["exit_rule"] == "exit 1: 1 of 3 gates failed and 1 undecided (no --fail-under given)"
+    assert (
+        summary["exit_rule"]
+        == "exit 1: 1 of 3 gates failed and 1 undecided (no --fail-under given)"
+    )
     assert code == 1
     assert stderr.splitlines()[-1] == summary["exit_rule"]
     assert stderr.startswith("rejected: results.jsonl:4: ")
@@ -85,15 +101,31 @@ def test_summary_object(cli: Cli, make: ResultOf) -> None:
     ("arguments", "code", "why"),
     [
         ([], 1, "1 of 4 gates failed (no --fail-under given)"),
-        (["--fail-under", "0.75"], 0, "task success rate 0.75 (3 of 4) is not below --fail-under 0.75"),
-        (["--fail-under", "76%"], 1, "task success rate 0.75 (3 of 4) is below --fail-under 0.76"),
+        (
+            ["--fail-under", "0.75"],
+            0,
+            "task success rate 0.75 (3 of 4) is not below --fail-under 0.75",
+        ),
+        (
+            ["--fail-under", "76%"],
+            1,
+            "task success rate 0.75 (3 of 4) is below --fail-under 0.76",
+        ),
         (["--filter", "r[12]"], 0, "all 2 gates passed"),
         (["--limit", "1"], 0, "1 gate passed"),
-        (["--filter", "zz*"], 2, "nothing was graded: the input held no result, or --filter and --limit kept none"),
+        (
+            ["--filter", "zz*"],
+            2,
+            "nothing was graded: the input held no result, or --filter and --limit kept none",
+        ),
     ],
 )
-def test_exit_codes(cli: Cli, make: ResultOf, arguments: list[str], code: int, why: str) -> None:
-    cli.write("results.jsonl", make("r1"), make("r2"), make("r3"), make("bad", good=False))
+def test_exit_codes(
+    cli: Cli, make: ResultOf, arguments: list[str], code: int, why: str
+) -> None:
+    cli.write(
+        "results.jsonl", make("r1"), make("r2"), make("r3"), make("bad", good=False)
+    )
     found, summary, _stderr = graded(cli, "results.jsonl", *arguments)
     assert (found, summary["exit_rule"]) == (code, f"exit {code}: {why}")
     if not summary["attempted"]:
@@ -105,21 +137,33 @@ def test_outputs_of_all_formats_and_resume(cli: Cli, make: ResultOf) -> None:
     """A continued run gives complete files, in input order."""
     names = [f"r{number}" for number in range(30, 0, -1)]
     cli.write("results.jsonl", *(make(name, good=name != "r7") for name in names[:20]))
-    outputs = ["-o", "out/deep/reports.jsonl", "-o", "out/junit.xml", "-o", "out/summary.json"]
+    outputs = [
+        "-o",
+        "out/deep/reports.jsonl",
+        "-o",
+        "out/junit.xml",
+        "-o",
+        "out/summary.json",
+    ]
     code, first, _stderr = graded(cli, "results.jsonl", *outputs)
     assert (code, first["attempted"], first["resumed"]) == (0, 20, 0)
     cli.write("results.jsonl", *(make(name, good=name != "r7") for name in names))
     code, second, _stderr = graded(cli, "results.jsonl", *outputs)
     assert (code, second["attempted"], second["resumed"]) == (1, 30, 20)
     assert second["run_id"] == first["run_id"]
-    reports = [json.loads(line) for line in (cli.folder / "out/deep/reports.jsonl").read_text().splitlines()]
+    reports = [
+        json.loads(line)
+        for line in (cli.folder / "out/deep/reports.jsonl").read_text().splitlines()
+    ]
     assert [report["result_id"] for report in reports] == names
     suite = ET.parse(cli.folder / "out/junit.xml").getroot().find("testsuite")  # noqa: S314 (our own output)
     assert suite is not None
     assert (suite.get("tests"), suite.get("failures")) == ("30", "1")
     assert [case.get("name") for case in suite.iter("testcase")] == names
     assert json.loads((cli.folder / "out/summary.json").read_text()) == second
-    assert sorted(path.name for path in (cli.folder / "out").rglob("*") if path.is_file()) == [
+    assert sorted(
+        path.name for path in (cli.folder / "out").rglob("*") if path.is_file()
+    ) == [
         "junit.xml",
         "reports.jsonl",
         "summary.json",
@@ -135,20 +179,33 @@ def test_no_resume_grades_again(cli: Cli, make: ResultOf) -> None:
 
 
 def test_standard_input_gzip_and_ledger(cli: Cli, make: ResultOf) -> None:
-    (cli.folder / "more.jsonl.gz").write_bytes(gzip.compress(json.dumps(make("r2")).encode()))
+    (cli.folder / "more.jsonl.gz").write_bytes(
+        gzip.compress(json.dumps(make("r2")).encode())
+    )
     code, summary, _stderr = graded(
-        cli, "-", "more.jsonl.gz", "--ledger", "sqlite:///deep/own.db", stdin=json.dumps(make("r1"))
+        cli,
+        "-",
+        "more.jsonl.gz",
+        "--ledger",
+        "sqlite:///deep/own.db",
+        stdin=json.dumps(make("r1")),
     )
     assert (code, summary["attempted"]) == (0, 2)
     with closing(sqlite3.connect(cli.folder / "deep/own.db")) as connection:
-        rows = connection.execute("SELECT result_id, hard_success FROM eval_task_result ORDER BY result_id").fetchall()
+        rows = connection.execute(
+            "SELECT result_id, hard_success FROM eval_task_result ORDER BY result_id"
+        ).fetchall()
     assert rows == [("r1", 1), ("r2", 1)]
     assert not (cli.folder / ".judgemesh").exists()
 
 
 def test_rejected_lines_are_kept(cli: Cli, make: ResultOf) -> None:
-    cli.write("results.jsonl", make("r1"), *(f"broken {number}" for number in range(15)))
-    code, summary, stderr = graded(cli, "results.jsonl", "--rejects", "bad/rejects.jsonl")
+    cli.write(
+        "results.jsonl", make("r1"), *(f"broken {number}" for number in range(15))
+    )
+    code, summary, stderr = graded(
+        cli, "results.jsonl", "--rejects", "bad/rejects.jsonl"
+    )
     assert (code, summary["rejected"], summary["passed"]) == (3, 15, 1)
     assert summary["rejects_file"] == "bad/rejects.jsonl"
     assert len((cli.folder / "bad/rejects.jsonl").read_text().splitlines()) == 15
@@ -180,7 +237,11 @@ def test_a_reader_that_leaves_is_no_error(cli: Cli, make: ResultOf) -> None:
 
 
 def test_hostile_text_reaches_no_terminal(cli: Cli, make: ResultOf) -> None:
-    cli.write("results.jsonl", make("\x1b[2J\x1b]0;owned\x07", task_id="\x1b[31m"), '{"result_id": "\x1b[31m"}')
+    cli.write(
+        "results.jsonl",
+        make("\x1b[2J\x1b]0;owned\x07", task_id="\x1b[31m"),
+        '{"result_id": "\x1b[31m"}',
+    )
     done = cli("grade", "results.jsonl", "-c", "contracts.yaml", "-o", "junit.xml")
     assert done.returncode == 3
     assert "\x1b" not in done.stdout + done.stderr
@@ -211,7 +272,9 @@ def test_hostile_text_reaches_no_terminal(cli: Cli, make: ResultOf) -> None:
         (["results.jsonl", "-c", "contracts.yaml", "--ledger", ":memory:", "-o", "x.xml"], "error: --ledger: a ledger in memory"),
     ],
 )  # fmt: skip
-def test_mistakes_are_one_line_before_any_work(cli: Cli, make: ResultOf, arguments: list[str], message: str) -> None:
+def test_mistakes_are_one_line_before_any_work(
+    cli: Cli, make: ResultOf, arguments: list[str], message: str
+) -> None:
     cli.write("results.jsonl", make("r1"))
     cli.write("bad.yaml", "task_id: x", "tsak_id: y")
     cli.write("unknown.yaml", "task_id: trip", "validators: [no_such_validator]")
@@ -223,12 +286,19 @@ def test_mistakes_are_one_line_before_any_work(cli: Cli, make: ResultOf, argumen
     ledger = cli.folder / ".judgemesh" / "ledger.db"
     if ledger.exists():
         with closing(sqlite3.connect(ledger)) as connection:
-            assert connection.execute("SELECT count(*) FROM eval_task_result").fetchone() == (0,)
+            assert connection.execute(
+                "SELECT count(*) FROM eval_task_result"
+            ).fetchone() == (0,)
 
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--nope"], ["results.jsonl"], ["-c", "contracts.yaml"], ["results.jsonl", "-c", "contracts.yaml", "-j", "0"]],
+    [
+        ["--nope"],
+        ["results.jsonl"],
+        ["-c", "contracts.yaml"],
+        ["results.jsonl", "-c", "contracts.yaml", "-j", "0"],
+    ],
 )
 def test_wrong_usage(cli: Cli, make: ResultOf, arguments: list[str]) -> None:
     cli.write("results.jsonl", make("r1"))

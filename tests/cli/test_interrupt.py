@@ -23,7 +23,9 @@ def committed(ledger: Path) -> int:
         return 0
     with closing(sqlite3.connect(f"file:{ledger}?mode=ro", uri=True)) as connection:
         try:
-            (count,) = connection.execute("SELECT count(*) FROM eval_task_result").fetchone()
+            (count,) = connection.execute(
+                "SELECT count(*) FROM eval_task_result"
+            ).fetchone()
         except sqlite3.OperationalError:
             return 0
         return int(count)
@@ -31,7 +33,17 @@ def committed(ledger: Path) -> int:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_stop_and_go_on(slow_cli: Cli, number: signal.Signals) -> None:
-    command = ("grade", "results.jsonl", "-c", "contracts.yaml", "--validator", "slow", "-j", "1", "--json")
+    command = (
+        "grade",
+        "results.jsonl",
+        "-c",
+        "contracts.yaml",
+        "--validator",
+        "slow",
+        "-j",
+        "1",
+        "--json",
+    )
     outputs = ("-o", "reports.jsonl", "-o", "junit.xml")
     process = slow_cli.start(*command, *outputs)
     deadline = time.monotonic() + 30
@@ -44,7 +56,9 @@ def test_stop_and_go_on(slow_cli: Cli, number: signal.Signals) -> None:
     assert process.returncode == 130
     first = json.loads(stdout)
     assert 5 <= first["attempted"] < TOTAL
-    assert first["exit_rule"].startswith(f"exit 130: interrupted after {first['attempted']} results; the same command")
+    assert first["exit_rule"].startswith(
+        f"exit 130: interrupted after {first['attempted']} results; the same command"
+    )
     assert stderr == first["exit_rule"] + "\n"
     reports = (slow_cli.folder / "reports.jsonl").read_text().splitlines()
     assert len(reports) == first["attempted"]
@@ -54,19 +68,26 @@ def test_stop_and_go_on(slow_cli: Cli, number: signal.Signals) -> None:
     assert done.returncode == 0
     assert (second["attempted"], second["resumed"]) == (TOTAL, first["attempted"])
     assert second["run_id"] == first["run_id"]
-    reports = [json.loads(line)["result_id"] for line in (slow_cli.folder / "reports.jsonl").read_text().splitlines()]
+    reports = [
+        json.loads(line)["result_id"]
+        for line in (slow_cli.folder / "reports.jsonl").read_text().splitlines()
+    ]
     assert reports == [f"r{number}" for number in range(TOTAL)]
 
 
 def test_a_plugin_shows_its_origin(slow_cli: Cli) -> None:
-    (slow_cli.folder / "site/slow_check.py").write_text("raise ImportError('needs a library\\nthat is not there')\n")
+    (slow_cli.folder / "site/slow_check.py").write_text(
+        "raise ImportError('needs a library\\nthat is not there')\n"
+    )
     listed = slow_cli.process("validators", "--json")
     assert listed.returncode == 0
     row = next(row for row in json.loads(listed.stdout) if row["name"] == "slow")
     assert row["origin"] == "slow-check 1.0"
     assert "ImportError: needs a library" in row["error"]
     assert "warning: validator slow cannot be loaded" in listed.stderr
-    done = slow_cli.process("grade", "results.jsonl", "-c", "contracts.yaml", "--validator", "slow")
+    done = slow_cli.process(
+        "grade", "results.jsonl", "-c", "contracts.yaml", "--validator", "slow"
+    )
     assert done.returncode == 2
     assert "validator 'slow' cannot be loaded" in done.stderr
     assert len(done.stderr.splitlines()) == 1

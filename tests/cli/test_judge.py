@@ -20,14 +20,23 @@ criteria:
   - {id: complete, question: "Does it say when? TRUTH:no", metric: completeness}
 """
 JUDGE = ("--judge", "openai/gpt-4.1-mini")
-LEAN = ("--judge", "openai-compatible:gpt-4.1-mini")  # the same server without litellm, which takes seconds to import
+LEAN = (
+    "--judge",
+    "openai-compatible:gpt-4.1-mini",
+)  # the same server without litellm, which takes seconds to import
 SINGLE = ("--votes", "single")
 
 
 @pytest.fixture(scope="module")
 def base_url() -> Iterator[str]:
     """A simulated provider in a process of its own."""
-    command = [sys.executable, "-m", "judgemesh.mesh.testing.fake_provider", "--port", "0"]
+    command = [
+        sys.executable,
+        "-m",
+        "judgemesh.mesh.testing.fake_provider",
+        "--port",
+        "0",
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         yield process.stdout.readline().strip()
@@ -38,18 +47,34 @@ def base_url() -> Iterator[str]:
 def judged(cli: Cli) -> Cli:
     cli.write("contracts.yaml", CONTRACT)
     cli.write(
-        "results.jsonl", *({"result_id": f"r{number}", "task_id": "trip", "output": "Hello."} for number in range(4))
+        "results.jsonl",
+        *(
+            {"result_id": f"r{number}", "task_id": "trip", "output": "Hello."}
+            for number in range(4)
+        ),
     )
     return cli
 
 
 def test_costs_and_cache(judged: Cli, base_url: str) -> None:
     """What grading cost, what the cache avoided in a second run, and both in the words people read."""
-    command = ("grade", "results.jsonl", "-c", "contracts.yaml", *LEAN, *SINGLE, "--judge-api-base", base_url)
+    command = (
+        "grade",
+        "results.jsonl",
+        "-c",
+        "contracts.yaml",
+        *LEAN,
+        *SINGLE,
+        "--judge-api-base",
+        base_url,
+    )
     done = judged.process(*command, "--json")
     first: dict[str, Any] = json.loads(done.stdout)
     assert (done.returncode, first["passed"], first["attempted"]) == (0, 4, 4)
-    assert first["failure_codes"] == {"INCOMPLETE_ANSWER": 4, "LOW_COMPLETENESS_SCORE": 4}
+    assert first["failure_codes"] == {
+        "INCOMPLETE_ANSWER": 4,
+        "LOW_COMPLETENESS_SCORE": 4,
+    }
     assert first["evaluator_cost"]["amount"] > 0
     assert first["judge_calls"] + first["cache_hits"] == 8
     again = judged.process(*command, "--no-resume")

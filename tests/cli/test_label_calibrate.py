@@ -43,15 +43,27 @@ async def grade(folder: Path, *, name: str, flip: int = 0) -> None:
 
     def line(call: ModelCall) -> str:
         said = answer(call)
-        number = int(call.messages[-1]["content"].partition("Letter ")[2].partition(".")[0])
+        number = int(
+            call.messages[-1]["content"].partition("Letter ")[2].partition(".")[0]
+        )
         return {"yes": "no", "no": "yes"}[said] if number < flip else said
 
     mesh = Mesh.from_config(
-        contracts=folder / "letter.yaml", judge=ScriptedJudge(line), ledger=folder / LEDGER, run_name=name, cache=False
+        contracts=folder / "letter.yaml",
+        judge=ScriptedJudge(line),
+        ledger=folder / LEDGER,
+        run_name=name,
+        cache=False,
     )
     async with mesh:
         for number in range(ITEMS):
-            await mesh.grade({"result_id": f"r{number}", "task_id": "letter", "output": f"Letter {number}. Dear."})
+            await mesh.grade(
+                {
+                    "result_id": f"r{number}",
+                    "task_id": "letter",
+                    "output": f"Letter {number}. Dear.",
+                }
+            )
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +89,11 @@ def label(cli: Cli, name: str, rows: list[dict[str, Any]]) -> None:
 
 def truths(many: int) -> list[dict[str, Any]]:
     return [
-        {"result_id": f"r{n}", "question_id": question, "label": "yes" if n % 2 == 0 else "no"}
+        {
+            "result_id": f"r{n}",
+            "question_id": question,
+            "label": "yes" if n % 2 == 0 else "no",
+        }
         for n in range(many)
         for question in ("polite", "dated")
     ]
@@ -99,9 +115,14 @@ def test_the_queue_has_gates_first_and_the_unsure_before_the_sure(graded: Cli) -
 
 def test_what_is_labelled_leaves_the_queue(graded: Cli) -> None:
     label(graded, "some.jsonl", truths(10))
-    done = graded("label", "export", "rest.jsonl", "--limit", "5", "--with-verdict", "--json")
+    done = graded(
+        "label", "export", "rest.jsonl", "--limit", "5", "--with-verdict", "--json"
+    )
     assert json.loads(done.stdout)["labelled"] == 20
-    rows = [json.loads(line) for line in (graded.folder / "rest.jsonl").read_text().splitlines()]
+    rows = [
+        json.loads(line)
+        for line in (graded.folder / "rest.jsonl").read_text().splitlines()
+    ]
     assert len(rows) == 5
     assert int(rows[0]["result_id"][1:]) >= 10
     assert {"verdict", "reason"} <= rows[0].keys()
@@ -111,19 +132,34 @@ def test_what_is_labelled_leaves_the_queue(graded: Cli) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ('{"result_id": "r1", "question_id": "polite", "label": "maybe"}', "expected yes or no"),
-        ('{"result_id": "nobody", "question_id": "polite", "label": "yes"}', "not in the ledger"),
+        (
+            '{"result_id": "r1", "question_id": "polite", "label": "maybe"}',
+            "expected yes or no",
+        ),
+        (
+            '{"result_id": "nobody", "question_id": "polite", "label": "yes"}',
+            "not in the ledger",
+        ),
         ('{"result_id": "r1", "label": "yes"}', "question_id is missing"),
         ('{"result_id": "r1", "score": 9}', "from 1 to 5"),
         ('{"result_id": "r1", "outcome_class": "great"}', "expected abandoned"),
         ('{"result_id": "r1", "lable": "yes"}', "unknown key 'lable'"),
-        ('{"result_id": "r1", "score": 5, "drawn": "luckily"}', "expected at_random, by_verdict, chosen"),
+        (
+            '{"result_id": "r1", "score": 5, "drawn": "luckily"}',
+            "expected at_random, by_verdict, chosen",
+        ),
         ("[1]", "must be an object"),
         ("{", "is no JSON"),
     ],
 )
-def test_one_wrong_line_and_nothing_is_taken_in(graded: Cli, line: str, words: str) -> None:
-    graded.write("labels.jsonl", '{"result_id": "r1", "question_id": "polite", "label": "yes"}', line)
+def test_one_wrong_line_and_nothing_is_taken_in(
+    graded: Cli, line: str, words: str
+) -> None:
+    graded.write(
+        "labels.jsonl",
+        '{"result_id": "r1", "question_id": "polite", "label": "yes"}',
+        line,
+    )
     done = graded("label", "import", "labels.jsonl")
     assert done.returncode == 2
     assert done.stderr.startswith("error: labels.jsonl:2: ")
@@ -147,7 +183,9 @@ def test_too_few_labels_say_what_is_missing(graded: Cli) -> None:
     assert "too few: 59" in done.stdout
 
 
-def test_a_calibrated_judge_says_how_right_it_is_until_the_canary_alarms(graded: Cli) -> None:
+def test_a_calibrated_judge_says_how_right_it_is_until_the_canary_alarms(
+    graded: Cli,
+) -> None:
     label(graded, "all.jsonl", truths(ITEMS))
     done = graded("calibrate", "--alpha", "0.1", "--json")
     (judge,) = json.loads(done.stdout)["judges"]

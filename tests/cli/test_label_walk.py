@@ -25,19 +25,35 @@ import pytest
 
 from .conftest import Cli, ResultOf
 
-KEYS_OF = {"abandoned": "n", "hallucinated": "yy", "complete": "yny", "partial+": "ynny", "partial-": "ynnn"}
+KEYS_OF = {
+    "abandoned": "n",
+    "hallucinated": "yy",
+    "complete": "yny",
+    "partial+": "ynny",
+    "partial-": "ynnn",
+}
 DRAWING = re.compile(r"\x1b\[(?:\?1049[hl]|\?7[hl]|\?25[hl]|H|2K|J|[\d;]*m)")
 QUESTION = "Is there any output to judge?"
 
 
 def labels(cli: Cli, name: str = "labels-ann.jsonl") -> list[dict[str, Any]]:
     path = cli.folder / name
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    return (
+        [json.loads(line) for line in path.read_text().splitlines()]
+        if path.exists()
+        else []
+    )
 
 
 @pytest.fixture
 def desk(cli: Cli, make: ResultOf) -> Cli:
-    cli.write("results.jsonl", *({**make(f"r{number}"), "prompt": f"Book trip {number}."} for number in range(1, 6)))
+    cli.write(
+        "results.jsonl",
+        *(
+            {**make(f"r{number}"), "prompt": f"Book trip {number}."}
+            for number in range(1, 6)
+        ),
+    )
     return cli
 
 
@@ -77,11 +93,17 @@ class Terminal:
 
 
 @contextmanager
-def terminal(cli: Cli, *arguments: str, size: tuple[int, int] = (80, 24), **env: str) -> Generator[Terminal]:
+def terminal(
+    cli: Cli, *arguments: str, size: tuple[int, int] = (80, 24), **env: str
+) -> Generator[Terminal]:
     """Start the installed command as a person at a terminal does."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
-    kept = {name: value for name, value in cli.env.items() if name not in ("NO_COLOR", "COLUMNS")}
+    kept = {
+        name: value
+        for name, value in cli.env.items()
+        if name not in ("NO_COLOR", "COLUMNS")
+    }
     process = subprocess.Popen(
         [cli.command, "label", *arguments],
         cwd=cli.folder,
@@ -102,7 +124,9 @@ def terminal(cli: Cli, *arguments: str, size: tuple[int, int] = (80, 24), **env:
         os.close(ours)
 
 
-def walk(cli: Cli, monkeypatch: pytest.MonkeyPatch, keys: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def walk(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, keys: str, *arguments: str
+) -> subprocess.CompletedProcess[str]:
     """The command in this process, with keys from a file."""
     (cli.folder / "keys").write_text(keys)
     with (cli.folder / "keys").open() as stdin, monkeypatch.context() as patch:
@@ -148,7 +172,10 @@ def test_single_keys_at_a_terminal_and_nothing_is_lost(desk: Cli) -> None:
         assert second.left() == 130
         assert "\x1b[?1049l" in second.seen
         assert "3 results left: the same command goes on there" in second.seen
-        assert termios.tcgetattr(second.end)[3] & (termios.ECHO | termios.ICANON) == termios.ECHO | termios.ICANON
+        assert (
+            termios.tcgetattr(second.end)[3] & (termios.ECHO | termios.ICANON)
+            == termios.ECHO | termios.ICANON
+        )
     rows = labels(desk)
     assert [(row["result_id"], row["outcome_class"], row["note"]) for row in rows] == [
         ("r1", "complete", None),
@@ -159,14 +186,23 @@ def test_single_keys_at_a_terminal_and_nothing_is_lost(desk: Cli) -> None:
     assert all(row["seconds"] >= 0 and row["task_id"] == "trip" for row in rows)
     done = desk.process("label", *command, "--json", stdin="n\ns\nq")
     found = json.loads(done.stdout)
-    assert (found["labelled"], found["labelled_now"], found["skipped"], found["ended"]) == (3, 1, 1, "quit")
+    assert (
+        found["labelled"],
+        found["labelled_now"],
+        found["skipped"],
+        found["ended"],
+    ) == (3, 1, 1, "quit")
     assert "4 of 5" in done.stderr
 
 
-def test_a_narrow_terminal_without_colours_and_a_hostile_answer(cli: Cli, make: ResultOf) -> None:
+def test_a_narrow_terminal_without_colours_and_a_hostile_answer(
+    cli: Cli, make: ResultOf
+) -> None:
     hostile = "\x1b]0;owned\x07\x1b[2J\x1b[?1049h\x9b5n\u202edne\r\n" * 3
     cli.write("results.jsonl", {**make("r1"), "output": hostile, "prompt": hostile})
-    with terminal(cli, "results.jsonl", "--labeler", "ann", size=(44, 14), NO_COLOR="1") as person:
+    with terminal(
+        cli, "results.jsonl", "--labeler", "ann", size=(44, 14), NO_COLOR="1"
+    ) as person:
         person.until("q quit")
         person.press("a")
         person.until(r"\x1b]0;owned")
@@ -191,7 +227,14 @@ def test_a_hang_up_keeps_everything(desk: Cli) -> None:
 
 def test_without_a_screen_and_in_plain_ascii(desk: Cli) -> None:
     done = desk.process(
-        "label", "results.jsonl", "--labeler", "änn", "--out", "o.jsonl", stdin="yny?aé\x1b[A", PYTHONIOENCODING="ascii"
+        "label",
+        "results.jsonl",
+        "--labeler",
+        "änn",
+        "--out",
+        "o.jsonl",
+        stdin="yny?aé\x1b[A",
+        PYTHONIOENCODING="ascii",
     )
     assert done.returncode == 0, done.stderr
     assert "\x1b" not in done.stdout
@@ -211,23 +254,39 @@ def test_closed_standard_input_is_one_line(desk: Cli) -> None:
         check=False,
     )
     assert done.returncode == 2
-    assert done.stderr == "error: there is nothing to read keys from: standard input is closed\n"
+    assert (
+        done.stderr
+        == "error: there is nothing to read keys from: standard input is closed\n"
+    )
 
 
 def test_a_reader_that_leaves_ends_it_in_good_order(desk: Cli) -> None:
     script = f'printf yny%01000d 0 | "{desk.command}" label results.jsonl --labeler ann | head -1'
     done = subprocess.run(
-        ["sh", "-c", script], cwd=desk.folder, env=desk.env, capture_output=True, text=True, check=False
+        ["sh", "-c", script],
+        cwd=desk.folder,
+        env=desk.env,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize(("outcome", "keys"), KEYS_OF.items())
-def test_every_class_by_its_keys(desk: Cli, monkeypatch: pytest.MonkeyPatch, outcome: str, keys: str) -> None:
-    done = walk(desk, monkeypatch, keys, "walk", "results.jsonl", "--limit", "1", "--json")
+def test_every_class_by_its_keys(
+    desk: Cli, monkeypatch: pytest.MonkeyPatch, outcome: str, keys: str
+) -> None:
+    done = walk(
+        desk, monkeypatch, keys, "walk", "results.jsonl", "--limit", "1", "--json"
+    )
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert (found["ended"], found["left"], found["outcome_classes"][outcome]) == ("done", 0, 1)
+    assert (found["ended"], found["left"], found["outcome_classes"][outcome]) == (
+        "done",
+        0,
+        1,
+    )
     assert labels(desk)[0]["outcome_class"] == outcome
 
 
@@ -236,7 +295,13 @@ def test_calibration_shows_where_a_reviewer_parts_from_the_reference(
 ) -> None:
     classes = ["complete", "partial+", "abandoned", "hallucinated"]
     rows = [
-        {"result_id": f"r{n}", "outcome_class": one, "rationale": f"Reason {n}.", "split": "calibration", "near": None}
+        {
+            "result_id": f"r{n}",
+            "outcome_class": one,
+            "rationale": f"Reason {n}.",
+            "split": "calibration",
+            "near": None,
+        }
         for n, one in enumerate(classes, start=1)
     ]
     desk.write("reference.jsonl", *rows)
@@ -253,18 +318,27 @@ def test_calibration_shows_where_a_reviewer_parts_from_the_reference(
     assert (found["items"], found["agreement"]) == (4, 0.5)
     assert found["confusion"]["hallucinated"]["partial+"] == 1
     assert [one["parted_at"] for one in found["differences"]] == ["shape", "fabricated"]
-    assert walk(desk, monkeypatch, "", *command).stdout.startswith("ann: 0 results labelled now, 4 of 4 in all")
+    assert walk(desk, monkeypatch, "", *command).stdout.startswith(
+        "ann: 0 results labelled now, 4 of 4 in all"
+    )
 
 
-def test_blind_labels_are_compared_when_all_are_given(desk: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [{"result_id": f"r{n}", "outcome_class": "complete", "rationale": f"Reason {n}."} for n in (1, 2)]
+def test_blind_labels_are_compared_when_all_are_given(
+    desk: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [
+        {"result_id": f"r{n}", "outcome_class": "complete", "rationale": f"Reason {n}."}
+        for n in (1, 2)
+    ]
     desk.write("reference.jsonl", *rows)
     command = ("results.jsonl", "--reference", "reference.jsonl", "--blind")
     first = walk(desk, monkeypatch, "yny", *command)
     assert "canonical" not in first.stdout
     assert "Reason" not in first.stdout
     second = walk(desk, monkeypatch, "n", *command)
-    screens, _, end = second.stdout.partition("agreement with the canonical labels  0.500 (1 of 2)")
+    screens, _, end = second.stdout.partition(
+        "agreement with the canonical labels  0.500 (1 of 2)"
+    )
     assert "Reason" not in screens
     assert "Reason 2." in end
 
@@ -275,14 +349,34 @@ def test_labelling_again_begins_with_the_oldest_and_the_last_word_counts(
     walk(desk, monkeypatch, "nnnnn", "results.jsonl")
     done = walk(desk, monkeypatch, "yy", "results.jsonl", "--again", "--json")
     assert json.loads(done.stdout)["outcome_classes"]["hallucinated"] == 1
-    done = walk(desk, monkeypatch, "yny", "results.jsonl", "--again", "--json")  # goes on with the second
+    done = walk(
+        desk, monkeypatch, "yny", "results.jsonl", "--again", "--json"
+    )  # goes on with the second
     found = json.loads(done.stdout)
-    assert (found["outcome_classes"]["hallucinated"], found["outcome_classes"]["complete"]) == (1, 1)
-    assert [row["result_id"] for row in labels(desk)] == ["r1", "r2", "r3", "r4", "r5", "r1", "r2"]
-    assert json.loads(walk(desk, monkeypatch, "", "results.jsonl", "--json").stdout)["left"] == 0
+    assert (
+        found["outcome_classes"]["hallucinated"],
+        found["outcome_classes"]["complete"],
+    ) == (1, 1)
+    assert [row["result_id"] for row in labels(desk)] == [
+        "r1",
+        "r2",
+        "r3",
+        "r4",
+        "r5",
+        "r1",
+        "r2",
+    ]
+    assert (
+        json.loads(walk(desk, monkeypatch, "", "results.jsonl", "--json").stdout)[
+            "left"
+        ]
+        == 0
+    )
 
 
-def test_labels_go_into_the_ledger_at_once_or_later(desk: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_labels_go_into_the_ledger_at_once_or_later(
+    desk: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ledger = desk.folder / ".judgemesh/ledger.db"
     url = f"sqlite:///{ledger}"
 
@@ -298,7 +392,10 @@ def test_labels_go_into_the_ledger_at_once_or_later(desk: Cli, monkeypatch: pyte
     assert kept() == []
     done = walk(desk, monkeypatch, "ofine\nyny", "results.jsonl", "--ledger", url)
     assert done.returncode == 0, done.stderr
-    assert kept() == [("r1", "abandoned", "ann", None), ("r2", "complete", "ann", "fine")]
+    assert kept() == [
+        ("r1", "abandoned", "ann", None),
+        ("r2", "complete", "ann", "fine"),
+    ]
     walk(desk, monkeypatch, "", "results.jsonl", "--ledger", url)
     assert len(kept()) == 2  # nothing twice
     done = desk("label", "import", "labels-ann.jsonl", "--json")
@@ -307,8 +404,13 @@ def test_labels_go_into_the_ledger_at_once_or_later(desk: Cli, monkeypatch: pyte
     assert kept()[2:] == kept()[:2]
     shutil.copy(desk.folder / "labels-ann.jsonl", desk.folder / "bad.jsonl")
     with (desk.folder / "bad.jsonl").open("a") as file:
-        file.write('{"result_id": "r1", "outcome_class": "complete", "labelled_at": "noon"}\n')
-    assert "bad.jsonl:3: labelled_at is 'noon'" in desk("label", "import", "bad.jsonl").stderr
+        file.write(
+            '{"result_id": "r1", "outcome_class": "complete", "labelled_at": "noon"}\n'
+        )
+    assert (
+        "bad.jsonl:3: labelled_at is 'noon'"
+        in desk("label", "import", "bad.jsonl").stderr
+    )
     desk.write("more.jsonl", {"result_id": "new", "task_id": "trip"})
     done = walk(desk, monkeypatch, "n", "more.jsonl", "--ledger", url)
     assert done.returncode == 2
@@ -320,14 +422,26 @@ def test_labels_go_into_the_ledger_at_once_or_later(desk: Cli, monkeypatch: pyte
     [
         (("none.jsonl",), "none.jsonl: "),
         (("exprot", "queue.csv"), "exprot: "),
-        (("results.jsonl", "--split", "test"), "no result is in the split 'test' (there is: none)"),
-        (("results.jsonl", "--out", "results.jsonl"), "is read by this command and cannot take its labels"),
-        (("results.jsonl", "--out", "contracts.yaml"), "contracts.yaml:1: is no JSON (give another --out)"),
+        (
+            ("results.jsonl", "--split", "test"),
+            "no result is in the split 'test' (there is: none)",
+        ),
+        (
+            ("results.jsonl", "--out", "results.jsonl"),
+            "is read by this command and cannot take its labels",
+        ),
+        (
+            ("results.jsonl", "--out", "contracts.yaml"),
+            "contracts.yaml:1: is no JSON (give another --out)",
+        ),
         (("results.jsonl", "--reference", "none.jsonl"), "none.jsonl: cannot be read"),
         (("results.jsonl", "-c", "results.jsonl"), "results.jsonl:"),
         (("results.jsonl", "--labeler", "a\nb"), "--labeler: a name is printable"),
         (("results.jsonl", "--blind"), "it goes together with --reference"),
-        (("results.jsonl", "--labeler", "Reference"), "what canonical labels are called"),
+        (
+            ("results.jsonl", "--labeler", "Reference"),
+            "what canonical labels are called",
+        ),
     ],
 )
 def test_what_cannot_be_used_is_one_line(
@@ -343,22 +457,34 @@ def test_what_cannot_be_used_is_one_line(
     assert sorted(path.name for path in desk.folder.glob("labels-*")) == []
 
 
-def test_what_is_missing_is_said_and_does_not_stop_it(desk: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk.write("more.jsonl", {"result_id": "m", "task_id": "other", "trace": "gone.json"}, "{")
+def test_what_is_missing_is_said_and_does_not_stop_it(
+    desk: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.write(
+        "more.jsonl", {"result_id": "m", "task_id": "other", "trace": "gone.json"}, "{"
+    )
     done = walk(desk, monkeypatch, "t", "more.jsonl", "-c", "contracts.yaml")
     assert done.returncode == 0
     assert "rejected: more.jsonl:2: not valid JSON" in done.stderr
-    assert "1 task without a contract, so without sub-goals; the first is other" in done.stderr
+    assert (
+        "1 task without a contract, so without sub-goals; the first is other"
+        in done.stderr
+    )
     assert "trace: " in done.stdout
     assert "the trace cannot be read: No such file" in " ".join(done.stdout.split())
 
 
-def test_two_people_who_shuffle_with_one_seed_get_the_same_sample(desk: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_people_who_shuffle_with_one_seed_get_the_same_sample(
+    desk: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sample = ("results.jsonl", "--shuffle", "--seed", "3", "--limit", "2")
     for _ in range(3):  # stopping in between changes nothing
         walk(desk, monkeypatch, "n", *sample, "--out", "a.jsonl")
     walk(desk, monkeypatch, "yyyynn", *sample, "--out", "b.jsonl")
-    one, two = ([row["result_id"] for row in labels(desk, name)] for name in ("a.jsonl", "b.jsonl"))
+    one, two = (
+        [row["result_id"] for row in labels(desk, name)]
+        for name in ("a.jsonl", "b.jsonl")
+    )
     assert one == two
     assert len(one) == 2
     assert {row["drawn"] for row in labels(desk, "a.jsonl")} == {"at_random"}

@@ -56,8 +56,15 @@ def test_validators(cli: Cli) -> None:
 
 
 def test_contract_check(cli: Cli) -> None:
-    cli.write("good.yaml", "task_id: x", "success_criteria: {required_outputs: [final_answer]}")
-    assert cli("contract", "check", "good.yaml").stdout == "1 contract can be used; 0 faults, 0 warnings\n"
+    cli.write(
+        "good.yaml",
+        "task_id: x",
+        "success_criteria: {required_outputs: [final_answer]}",
+    )
+    assert (
+        cli("contract", "check", "good.yaml").stdout
+        == "1 contract can be used; 0 faults, 0 warnings\n"
+    )
     cli.write("bad.yaml", "task_id: x", "sop: {rulez: []}", "---", "task_id: 7")
     done = cli("contract", "check", "bad.yaml", "missing.yaml")
     assert done.returncode == 2
@@ -91,7 +98,10 @@ def test_contract_new(cli: Cli) -> None:
     assert checked.returncode == 0
     assert checked.stderr == ""
     again = cli("contract", "new", "-o", "new/general.yaml")
-    assert (again.returncode, again.stderr) == (2, "error: new/general.yaml: exists already (--force replaces it)\n")
+    assert (again.returncode, again.stderr) == (
+        2,
+        "error: new/general.yaml: exists already (--force replaces it)\n",
+    )
     assert cli("contract", "new", "-o", "new/general.yaml", "--force").returncode == 0
     unknown = cli("contract", "new", "--family", "nope")
     assert unknown.returncode == 2
@@ -101,7 +111,9 @@ def test_contract_new(cli: Cli) -> None:
 def uncommented(text: str) -> str:
     """The template with its examples switched on: comment lines that hold YAML."""
     lines = (
-        line.removeprefix("# ") if line.startswith(("#   ", "# -")) or is_key(line) else line
+        line.removeprefix("# ")
+        if line.startswith(("#   ", "# -")) or is_key(line)
+        else line
         for line in text.splitlines()
     )
     return "\n".join(lines)
@@ -116,7 +128,9 @@ def test_every_example_of_the_template_is_valid(cli: Cli) -> None:
     text = uncommented(cli("contract", "new").stdout)
     assert "\nexecution:\n" in text
     assert "\ncriteria:\n" in text
-    (cli.folder / "all.yaml").write_text(text.replace("  - name: my_validator\n    args: {limit: 3}", "  - completion"))
+    (cli.folder / "all.yaml").write_text(
+        text.replace("  - name: my_validator\n    args: {limit: 3}", "  - completion")
+    )
     done = cli("contract", "check", "all.yaml")
     assert done.returncode == 0, done.stderr
 
@@ -124,33 +138,62 @@ def test_every_example_of_the_template_is_valid(cli: Cli) -> None:
 ACCEPTED: list[dict[str, Any]] = [
     {"task_id": "x"},
     {"task_id": "x", "version": 2},
-    {"task_id": "x", "validators": ["completion", {"name": "required_fields", "gate": False}]},
     {
         "task_id": "x",
-        "sop": {"rules": [{"id": "a", "template": "precedence", "first": "find", "then": {"tool": "book"}}]},
+        "validators": ["completion", {"name": "required_fields", "gate": False}],
     },
     {
         "task_id": "x",
-        "execution": {"expected": [{"kind": "pay", "target": "a", "parameters": {"amount": {"le": 3}, "n": 1}}]},
+        "sop": {
+            "rules": [
+                {
+                    "id": "a",
+                    "template": "precedence",
+                    "first": "find",
+                    "then": {"tool": "book"},
+                }
+            ]
+        },
+    },
+    {
+        "task_id": "x",
+        "execution": {
+            "expected": [
+                {
+                    "kind": "pay",
+                    "target": "a",
+                    "parameters": {"amount": {"le": 3}, "n": 1},
+                }
+            ]
+        },
     },
     {"task_id": "x", "state": {"expected": [{"path": "/a", "match": [1, 2]}]}},
-    {"task_id": "x", "criteria": [{"id": "a", "question": "Is it so?", "pass_if": False}]},
+    {
+        "task_id": "x",
+        "criteria": [{"id": "a", "question": "Is it so?", "pass_if": False}],
+    },
     {"task_id": "x", "budget": {"ceiling": 0.5}},
     {"task_id": "x", "budget": {"ceiling": {"amount": "0.5", "currency": "EUR"}}},
 ]
 
 
 @pytest.mark.parametrize("contract", ACCEPTED, ids=str)
-def test_schema_accepts_what_the_reader_accepts(cli: Cli, contract: dict[str, Any]) -> None:
+def test_schema_accepts_what_the_reader_accepts(
+    cli: Cli, contract: dict[str, Any]
+) -> None:
     cli.write("contract.json", contract)
     assert cli("contract", "check", "contract.json").returncode == 0
     jsonschema_rs.validator_for(contract_schema()).validate(contract)
 
 
 @pytest.mark.parametrize(
-    "contract", [{}, {"task_id": "x", "foo": 1}, {"task_id": "x", "criteria": [{"id": "a"}]}], ids=str
+    "contract",
+    [{}, {"task_id": "x", "foo": 1}, {"task_id": "x", "criteria": [{"id": "a"}]}],
+    ids=str,
 )
-def test_schema_rejects_what_the_reader_rejects(cli: Cli, contract: dict[str, Any]) -> None:
+def test_schema_rejects_what_the_reader_rejects(
+    cli: Cli, contract: dict[str, Any]
+) -> None:
     cli.write("contract.json", contract)
     assert cli("contract", "check", "contract.json").returncode == 2
     assert not jsonschema_rs.validator_for(contract_schema()).is_valid(contract)
@@ -182,7 +225,11 @@ def test_doctor_finds_faults(cli: Cli) -> None:
     cli.write("ledger.db", "this is no database")
     done = cli("doctor", "--json", "--ledger", "ledger.db")
     assert done.returncode == 1
-    ledger = next(check for check in json.loads(done.stdout)["checks"] if check["name"] == "ledger")
+    ledger = next(
+        check
+        for check in json.loads(done.stdout)["checks"]
+        if check["name"] == "ledger"
+    )
     assert ledger["ok"] is False
 
 
@@ -199,7 +246,13 @@ def test_doctor_looks_at_a_ledger(cli: Cli) -> None:
 def test_help_is_light(cli: Cli) -> None:
     """No heavy library is loaded for the help of any command."""
     script = "import sys; from judgemesh.mesh.cli.app import app; import typer.main; typer.main.get_command(app); print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=cli.env, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        env=cli.env,
+        check=True,
+    )
     assert HEAVY.isdisjoint(done.stdout.split())
 
 
@@ -210,7 +263,9 @@ def test_help_is_fast(cli: Cli) -> None:
 
 def cpu_s(command: list[str], cli: Cli) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, env=cli.env, cwd=cli.folder, check=True, capture_output=True)
+    subprocess.run(
+        command, env=cli.env, cwd=cli.folder, check=True, capture_output=True
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 

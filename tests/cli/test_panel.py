@@ -25,7 +25,14 @@ criteria:
   - {id: polite, question: Is it polite?, weight: 2}
 """
 ITEMS = 32
-PANEL = ("--judge", "replay:a.jsonl", "--judge", "replay:b.jsonl", "--judge", "replay:c.jsonl")
+PANEL = (
+    "--judge",
+    "replay:a.jsonl",
+    "--judge",
+    "replay:b.jsonl",
+    "--judge",
+    "replay:c.jsonl",
+)
 GRADE = ("grade", "results.jsonl", "-c", "letter.yaml", "--fail-under", "0")
 
 
@@ -37,7 +44,9 @@ def judge(name: str, rate: float) -> Callable[[ModelCall], str]:
     """A judge that is right about so many letters, each in its own way, and always sure of itself."""
 
     def line(call: ModelCall) -> str:
-        number = int(call.messages[-1]["content"].partition("Letter ")[2].partition(".")[0])
+        number = int(
+            call.messages[-1]["content"].partition("Letter ")[2].partition(".")[0]
+        )
         right = random.Random(f"{name}{number}").random() < rate  # noqa: S311 - a simulation
         return "yes" if right == truth_of(number) else "no"
 
@@ -54,7 +63,12 @@ class Named(RecordingJudge):
 
 def results() -> list[dict[str, Any]]:
     return [
-        {"result_id": f"r{n}", "task_id": "letter", "agent_model": "gpt-5", "output": f"Letter {n}. Dear."}
+        {
+            "result_id": f"r{n}",
+            "task_id": "letter",
+            "agent_model": "gpt-5",
+            "output": f"Letter {n}. Dear.",
+        }
         for n in range(ITEMS)
     ]
 
@@ -72,12 +86,20 @@ def tapes(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
             ("c.jsonl", "gemini-2.5-flash", 0.8),
         )
     ]
-    strong = Named(ScriptedJudge(judge("claude-sonnet-4-5", 0.99)), folder / "d.jsonl", "claude-sonnet-4-5")
+    strong = Named(
+        ScriptedJudge(judge("claude-sonnet-4-5", 0.99)),
+        folder / "d.jsonl",
+        "claude-sonnet-4-5",
+    )
 
     async def record() -> None:
         for one in (judges, judges[0]):
-            options: dict[str, Any] = {} if one is judges else {"escalate": strong, "escalate_audit": 1.0}
-            mesh = Mesh.from_config(contracts=folder / "letter.yaml", judge=one, cache=False, **options)
+            options: dict[str, Any] = (
+                {} if one is judges else {"escalate": strong, "escalate_audit": 1.0}
+            )
+            mesh = Mesh.from_config(
+                contracts=folder / "letter.yaml", judge=one, cache=False, **options
+            )
             async with mesh:
                 for result in results():
                     await mesh.grade(result)
@@ -93,7 +115,12 @@ def taped(cli: Cli, tapes: Mapping[str, str]) -> Cli:
     for name, text in tapes.items():
         (cli.folder / name).write_text(text)
     labels = [
-        {"result_id": f"r{n}", "question_id": "polite", "label": "yes" if truth_of(n) else "no"} for n in range(ITEMS)
+        {
+            "result_id": f"r{n}",
+            "question_id": "polite",
+            "label": "yes" if truth_of(n) else "no",
+        }
+        for n in range(ITEMS)
     ]
     cli.write("labels.jsonl", *labels)
     return cli
@@ -102,14 +129,29 @@ def taped(cli: Cli, tapes: Mapping[str, str]) -> Cli:
 def test_a_panel_is_graded_labelled_calibrated_and_graded_again(taped: Cli) -> None:
     done = taped(*GRADE, *PANEL, "--json")
     first = json.loads(done.stdout)
-    assert (done.returncode, first["attempted"], first["panel"]["n_eff_from"]) == (0, ITEMS, "agreement")
-    assert first["panel"]["judges"] == ["gpt-4.1-mini", "claude-haiku-4-5", "gemini-2.5-flash"]
-    assert any("own model family" in warning for warning in first["warnings"])  # the agent is a gpt too
+    assert (done.returncode, first["attempted"], first["panel"]["n_eff_from"]) == (
+        0,
+        ITEMS,
+        "agreement",
+    )
+    assert first["panel"]["judges"] == [
+        "gpt-4.1-mini",
+        "claude-haiku-4-5",
+        "gemini-2.5-flash",
+    ]
+    assert any(
+        "own model family" in warning for warning in first["warnings"]
+    )  # the agent is a gpt too
     # What the judges differ on comes first in the queue.
     assert taped("label", "export", "queue.jsonl").returncode == 0
-    queue = [json.loads(line) for line in (taped.folder / "queue.jsonl").read_text().splitlines()]
+    queue = [
+        json.loads(line)
+        for line in (taped.folder / "queue.jsonl").read_text().splitlines()
+    ]
     with sqlite3.connect(taped.folder / ".judgemesh/ledger.db") as connection:
-        rows = connection.execute("SELECT details FROM eval_validator_result WHERE validator_name = 'criteria'")
+        rows = connection.execute(
+            "SELECT details FROM eval_validator_result WHERE validator_name = 'criteria'"
+        )
         chances = [json.loads(row[0])["panel"]["chance"] for row in rows]
     split = sum(0 < chance < 1 for chance in chances)
     assert 0 < split < ITEMS
@@ -118,21 +160,40 @@ def test_a_panel_is_graded_labelled_calibrated_and_graded_again(taped: Cli) -> N
 
     assert taped("label", "import", "labels.jsonl", "--labeler", "ann").returncode == 0
     told = taped("calibrate", "--alpha", "0.2", "--delta", "0.1")
-    assert "panel gpt-4.1-mini + claude-haiku-4-5 + gemini-2.5-flash: 32 labelled questions" in told.stdout, told
-    found = json.loads(taped("calibrate", "--alpha", "0.2", "--delta", "0.1", "--json").stdout)
-    assert [one["model"] for one in found["judges"]] == ["claude-haiku-4-5", "gemini-2.5-flash", "gpt-4.1-mini"]
+    assert (
+        "panel gpt-4.1-mini + claude-haiku-4-5 + gemini-2.5-flash: 32 labelled questions"
+        in told.stdout
+    ), told
+    found = json.loads(
+        taped("calibrate", "--alpha", "0.2", "--delta", "0.1", "--json").stdout
+    )
+    assert [one["model"] for one in found["judges"]] == [
+        "claude-haiku-4-5",
+        "gemini-2.5-flash",
+        "gpt-4.1-mini",
+    ]
     assert found["panels"][0]["calibrated"]
-    assert set(found["panels"][0]["rates"]) == {"majority", "best_single", "mean_probability", "log_odds"}
+    assert set(found["panels"][0]["rates"]) == {
+        "majority",
+        "best_single",
+        "mean_probability",
+        "log_odds",
+    }
 
     again = json.loads(taped(*GRADE, *PANEL, "--json").stdout)
-    assert (again["run_id"] == first["run_id"], again["panel"]["n_eff_from"]) == (False, "labels")
+    assert (again["run_id"] == first["run_id"], again["panel"]["n_eff_from"]) == (
+        False,
+        "labels",
+    )
     assert again["judge_calls"] == 0
     assert found["panels"][0]["chosen"] == "log_odds"
     plain = json.loads(taped(*GRADE, *PANEL, "--panel", "majority", "--json").stdout)
     assert plain["run_id"] not in (again["run_id"], first["run_id"])
     resumed = json.loads(taped(*GRADE, *PANEL, "--panel", "majority", "--json").stdout)
     assert (resumed["run_id"], resumed["resumed"]) == (plain["run_id"], ITEMS)
-    known = json.loads(taped(*GRADE, *PANEL, "--panel", "majority", "--dry-run", "--json").stdout)
+    known = json.loads(
+        taped(*GRADE, *PANEL, "--panel", "majority", "--dry-run", "--json").stdout
+    )
     assert (known["already_graded"], known["calls"]["low"]) == (ITEMS, 0)
     one = " ".join(taped("report", "r0", "--run", plain["run_id"]).stdout.split())
     assert "gpt-4.1-mini yes, claude-haiku-4-5" in one
@@ -151,7 +212,9 @@ def test_a_panel_is_graded_labelled_calibrated_and_graded_again(taped: Cli) -> N
         ((*PANEL[:2], "--escalate-audit", "0.5"), "--escalate MODEL"),
     ],
 )
-def test_what_cannot_be_done_is_one_line(taped: Cli, options: tuple[str, ...], words: str) -> None:
+def test_what_cannot_be_done_is_one_line(
+    taped: Cli, options: tuple[str, ...], words: str
+) -> None:
     done = taped(*GRADE, *options)
     assert done.returncode == 2
     assert words in done.stderr
@@ -161,15 +224,34 @@ def test_what_cannot_be_done_is_one_line(taped: Cli, options: tuple[str, ...], w
 def test_a_budget_holds_for_all_judges_together(taped: Cli) -> None:
     done = taped(*GRADE, *PANEL, "--max-cost", "0.5", "--json")
     found = json.loads(done.stdout)
-    assert (done.returncode, found["attempted"] < ITEMS) == (4, True)  # the recorded judges report no usage
+    assert (done.returncode, found["attempted"] < ITEMS) == (
+        4,
+        True,
+    )  # the recorded judges report no usage
     more = json.loads(taped(*GRADE, *PANEL, "--max-cost", "50", "--json").stdout)
-    assert (more["run_id"], more["attempted"], more["undecided"]) == (found["run_id"], ITEMS, 0)
+    assert (more["run_id"], more["attempted"], more["undecided"]) == (
+        found["run_id"],
+        ITEMS,
+        0,
+    )
 
 
 def test_a_dry_run_asks_nobody_not_even_the_second_judge(taped: Cli) -> None:
-    done = taped(*GRADE, *PANEL, "--escalate", "replay:d.jsonl", "--escalate-audit", "0.5", "--dry-run", "--json")
+    done = taped(
+        *GRADE,
+        *PANEL,
+        "--escalate",
+        "replay:d.jsonl",
+        "--escalate-audit",
+        "0.5",
+        "--dry-run",
+        "--json",
+    )
     found = json.loads(done.stdout)
-    assert found["judge"] == "gpt-4.1-mini + claude-haiku-4-5 + gemini-2.5-flash, then claude-sonnet-4-5"
+    assert (
+        found["judge"]
+        == "gpt-4.1-mini + claude-haiku-4-5 + gemini-2.5-flash, then claude-sonnet-4-5"
+    )
     assert 3 * 2 * ITEMS < found["calls"]["low"] < found["calls"]["high"]
     assert not (taped.folder / ".judgemesh").exists()
 
@@ -179,12 +261,17 @@ def test_a_pair_is_certified_from_what_both_were_asked(taped: Cli) -> None:
     assert taped(*GRADE, *pair).returncode == 0
     taped("label", "import", "labels.jsonl", "--labeler", "ann")
     bare = taped("calibrate")
-    assert "no thresholds certified: the second judge was asked only what the first left open" in bare.stdout
+    assert (
+        "no thresholds certified: the second judge was asked only what the first left open"
+        in bare.stdout
+    )
     assert taped(*GRADE, *pair, "--escalate-audit", "0.9").returncode == 0
     audited = taped("label", "export", "left.jsonl", "--audited", "--json")
     drawn = json.loads(audited.stdout)["labelled"]
     assert 24 <= drawn < ITEMS
-    (found,) = json.loads(taped("calibrate", "--alpha", "0.2", "--delta", "0.1", "--json").stdout)["pairs"]
+    (found,) = json.loads(
+        taped("calibrate", "--alpha", "0.2", "--delta", "0.1", "--json").stdout
+    )["pairs"]
     assert (found["audited"], found["certificate"]["certified"]) == (drawn, True)
     again = json.loads(taped(*GRADE, *pair, "--json").stdout)
     with sqlite3.connect(taped.folder / ".judgemesh/ledger.db") as connection:
@@ -194,4 +281,6 @@ def test_a_pair_is_certified_from_what_both_were_asked(taped: Cli) -> None:
             (again["run_id"],),
         ).fetchall()
     assert len(rows) == ITEMS
-    assert all(json.loads(row[0])["certified"] == {"alpha": 0.2, "delta": 0.1} for row in rows)
+    assert all(
+        json.loads(row[0])["certified"] == {"alpha": 0.2, "delta": 0.1} for row in rows
+    )

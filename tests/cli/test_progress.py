@@ -35,7 +35,9 @@ AT_WORK = Progress(
 
 
 def test_lines() -> None:
-    assert gates_line(AT_WORK) == "[green]40 pass[/] [red]8 fail[/] [yellow]2 undecided[/]"
+    assert (
+        gates_line(AT_WORK) == "[green]40 pass[/] [red]8 fail[/] [yellow]2 undecided[/]"
+    )
     assert gates_line(replace(AT_WORK, rejected=1)).endswith(" [red]1 rejected[/]")
 
 
@@ -90,7 +92,18 @@ def on_a_terminal(cli: Cli, *arguments: str, **env: str) -> str:
 
 
 def test_bar_on_a_terminal(slow_cli: Cli) -> None:
-    command = ("grade", "results.jsonl", "-c", "contracts.yaml", "--validator", "slow", "-j", "1", "--limit", "80")
+    command = (
+        "grade",
+        "results.jsonl",
+        "-c",
+        "contracts.yaml",
+        "--validator",
+        "slow",
+        "-j",
+        "1",
+        "--limit",
+        "80",
+    )
     shown = on_a_terminal(slow_cli, *command)
     assert "/80" in shown
     assert "pass" in shown
@@ -111,7 +124,11 @@ def test_bar_on_a_terminal(slow_cli: Cli) -> None:
     ],
 )
 def test_when_a_bar_is_wanted(
-    no_progress: bool, quiet: bool, env: dict[str, str], wanted: bool, monkeypatch: pytest.MonkeyPatch
+    no_progress: bool,
+    quiet: bool,
+    env: dict[str, str],
+    wanted: bool,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name in ("CI", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)

@@ -12,10 +12,18 @@ import pytest
 
 from .conftest import Cli
 
-CLASSES = ["complete"] * 58 + ["partial+"] * 12 + ["partial-"] * 8 + ["hallucinated"] * 4 + ["abandoned"] * 18
+CLASSES = (
+    ["complete"] * 58
+    + ["partial+"] * 12
+    + ["partial-"] * 8
+    + ["hallucinated"] * 4
+    + ["abandoned"] * 18
+)
 
 
-def run(cli: Cli, *arguments: object, expect: int = 0) -> subprocess.CompletedProcess[str]:
+def run(
+    cli: Cli, *arguments: object, expect: int = 0
+) -> subprocess.CompletedProcess[str]:
     done = cli(*map(str, arguments))
     assert done.returncode == expect, done.stderr
     return done
@@ -33,7 +41,11 @@ def write(path: Path, rows: list[dict[str, Any]]) -> Path:
 
 def labels(path: Path, classes: Sequence[str | None] = CLASSES, **extra: Any) -> Path:
     return write(
-        path, [{"result_id": f"r{n}", "task_id": f"t{n}", "outcome": one, **extra} for n, one in enumerate(classes)]
+        path,
+        [
+            {"result_id": f"r{n}", "task_id": f"t{n}", "outcome": one, **extra}
+            for n, one in enumerate(classes)
+        ],
     )
 
 
@@ -41,7 +53,11 @@ def test_the_rate_of_a_file(cli: Cli) -> None:
     labels(cli.folder / "week.jsonl", cost=0.15)
     found = summary(run(cli, "asr", "week.jsonl", "--json"))
     assert found["asr"] == pytest.approx(0.628)
-    assert (found["tasks"], found["cost"]["currency"], found["cost"]["over_ceiling"]) == (100, "USD", None)
+    assert (
+        found["tasks"],
+        found["cost"]["currency"],
+        found["cost"]["over_ceiling"],
+    ) == (100, "USD", None)
     costly = summary(run(cli, "asr", "week.jsonl", "--ceiling", "0.10", "--json"))
     assert costly["asr"] == pytest.approx(0.58 * 0.5)
     assert costly["cost"]["over_ceiling"] == 1.0
@@ -51,17 +67,35 @@ def test_the_rate_of_a_file(cli: Cli) -> None:
 
 
 def test_scores_weeks_and_changes(cli: Cli) -> None:
-    scores = [{"score": 5 - n % 5, "date": f"2026-01-{5 + 7 * (n // 50):02d}"} for n in range(150)]
+    scores = [
+        {"score": 5 - n % 5, "date": f"2026-01-{5 + 7 * (n // 50):02d}"}
+        for n in range(150)
+    ]
     write(cli.folder / "scores.jsonl", scores)
     weeks = summary(run(cli, "asr", "scores.jsonl", "--weekly", "--json"))["weeks"]
-    assert [week["monday"] for week in weeks] == ["2026-01-05", "2026-01-12", "2026-01-19"]
+    assert [week["monday"] for week in weeks] == [
+        "2026-01-05",
+        "2026-01-12",
+        "2026-01-19",
+    ]
     assert {round(week["rolling_mean"], 6) for week in weeks} == {0.28}
-    full = summary(run(cli, "asr", "scores.jsonl", "--weekly", "--credit", "partial+=1", "--json"))["weeks"]
+    full = summary(
+        run(cli, "asr", "scores.jsonl", "--weekly", "--credit", "partial+=1", "--json")
+    )["weeks"]
     assert (round(full[0]["asr"], 6), full[0]["credits"]["partial+"]) == (0.4, 1.0)
     text = run(cli, "asr", "scores.jsonl", "--weekly").stdout
     assert "Week of 2026-01-12: ASR 0.28" in text
     labels(cli.folder / "now.jsonl", ["complete"] * 40 + ["abandoned"] * 60)
-    changed = summary(run(cli, "asr", "now.jsonl", "--before", labels(cli.folder / "then.jsonl"), "--json"))
+    changed = summary(
+        run(
+            cli,
+            "asr",
+            "now.jsonl",
+            "--before",
+            labels(cli.folder / "then.jsonl"),
+            "--json",
+        )
+    )
     assert changed["changes"]["abandoned"]["real"] is True
 
 
@@ -89,7 +123,9 @@ def test_two_versions(cli: Cli) -> None:
     worse = run(cli, "compare", good, bad, "--fail-if-regressed", expect=1)
     assert "REGRESSED" in worse.stdout
     run(cli, "compare", good, bad)
-    assert summary(run(cli, "compare", good, good, "--json"))["minimum_detectable"] is None
+    assert (
+        summary(run(cli, "compare", good, good, "--json"))["minimum_detectable"] is None
+    )
     assert "nothing is known of the spread" in run(cli, "compare", good, good).stdout
 
 
@@ -125,8 +161,21 @@ def test_families_and_credits(cli: Cli) -> None:
     assert "orders" in shown
     assert "refunds" in shown
     labels(cli.folder / "halves.jsonl", ["partial+"] * 4, family="x")
-    halves = summary(run(cli, "asr", "halves.jsonl", "--credit", "partial+=0.5,partial_minus=0.1", "--json"))
-    assert (halves["asr"], halves["credits"]["partial-"], list(halves["families"])) == (0.5, 0.1, ["x"])
+    halves = summary(
+        run(
+            cli,
+            "asr",
+            "halves.jsonl",
+            "--credit",
+            "partial+=0.5,partial_minus=0.1",
+            "--json",
+        )
+    )
+    assert (halves["asr"], halves["credits"]["partial-"], list(halves["families"])) == (
+        0.5,
+        0.1,
+        ["x"],
+    )
 
 
 def test_people_override_and_correct_what_was_graded(cli: Cli) -> None:
@@ -151,7 +200,11 @@ def test_people_override_and_correct_what_was_graded(cli: Cli) -> None:
     }  # fmt: skip
     assert found["asr"] == pytest.approx(before - 4 / 60)
     correction = found["correction"]
-    assert (correction["drawn"], correction["drawn_noted_by"], correction["labels"]) == ("at_random", "labels", 30)
+    assert (
+        correction["drawn"],
+        correction["drawn_noted_by"],
+        correction["labels"],
+    ) == ("at_random", "labels", 30)
     # 25 of the drawn were graded complete, of which 4 are not; 5 partial-, all rightly.
     assert correction["rate"] == pytest.approx(50 / 60 * 21 / 25)
     assert correction["ci"]["low"] < correction["rate"] < correction["ci"]["high"]
@@ -164,21 +217,38 @@ def test_people_override_and_correct_what_was_graded(cli: Cli) -> None:
 
 
 def test_repeats_of_a_task_are_not_independent(cli: Cli) -> None:
-    rows = [{"task_id": f"t{n % 20}", "outcome": "complete" if n % 20 < 12 else "abandoned"} for n in range(200)]
+    rows = [
+        {"task_id": f"t{n % 20}", "outcome": "complete" if n % 20 < 12 else "abandoned"}
+        for n in range(200)
+    ]
     write(cli.folder / "rows.jsonl", rows)
     widths = {}
     for by in ("task", "result", None):
-        found = summary(run(cli, "asr", "rows.jsonl", "--json", *(["--by", by] if by else [])))
+        found = summary(
+            run(cli, "asr", "rows.jsonl", "--json", *(["--by", by] if by else []))
+        )
         widths[by] = found["ci"]["high"] - found["ci"]["low"]
         assert found["interval_units"] == ("results" if by == "result" else "tasks")
     assert widths[None] == widths["task"] > 2.5 * widths["result"]
     trials = summary(run(cli, "asr", "rows.jsonl", "--passes", "4", "--json"))["passes"]
-    assert (trials["tasks"], trials["pass_at_k"]["rate"], trials["pass_hat_k"]["rate"]) == (20, 0.6, 0.6)
+    assert (
+        trials["tasks"],
+        trials["pass_at_k"]["rate"],
+        trials["pass_hat_k"]["rate"],
+    ) == (20, 0.6, 0.6)
     assert "pass^4  " in run(cli, "asr", "rows.jsonl", "--passes", "4").stdout
-    assert "needs 11 runs of every task" in run(cli, "asr", "rows.jsonl", "--passes", "11", expect=2).stderr
-    few = [{"task_id": f"t{n % 3}", "outcome": "complete" if n % 2 else "abandoned"} for n in range(60)]
+    assert (
+        "needs 11 runs of every task"
+        in run(cli, "asr", "rows.jsonl", "--passes", "11", expect=2).stderr
+    )
+    few = [
+        {"task_id": f"t{n % 3}", "outcome": "complete" if n % 2 else "abandoned"}
+        for n in range(60)
+    ]
     write(cli.folder / "few.jsonl", few)
-    assert summary(run(cli, "asr", "few.jsonl", "--json"))["interval_units"] == "results"
+    assert (
+        summary(run(cli, "asr", "few.jsonl", "--json"))["interval_units"] == "results"
+    )
 
 
 def test_people_who_disagree_and_labels_of_a_file(cli: Cli) -> None:
@@ -188,14 +258,25 @@ def test_people_who_disagree_and_labels_of_a_file(cli: Cli) -> None:
         ("r1", "ann", "complete"), ("r1", "ann", "hallucinated"),  # her last word
         ("r3", "ben", "complete"),
     ]  # fmt: skip
-    write(cli.folder / "people.jsonl", [{"result_id": r, "labeler": who, "outcome_class": one} for r, who, one in said])
+    write(
+        cli.folder / "people.jsonl",
+        [
+            {"result_id": r, "labeler": who, "outcome_class": one}
+            for r, who, one in said
+        ],
+    )
     found = summary(run(cli, "asr", "rows.jsonl", "--labels", "people.jsonl", "--json"))
     assert (found["labels"]["labelled"], found["labels"]["changed"]) == (2, 1)
     assert (found["labels"]["decided"], found["labels"]["people_disagree"]) == (1, 1)
     assert found["outcome_classes"]["hallucinated"] == 1
     assert found["decided"] == 4
-    assert found["correction"] == {"rate": None, "why_not": "nobody noted how the labelled results were chosen"}
-    everything = summary(run(cli, "asr", "rows.jsonl", "--labels", "rows.jsonl", "--json"))
+    assert found["correction"] == {
+        "rate": None,
+        "why_not": "nobody noted how the labelled results were chosen",
+    }
+    everything = summary(
+        run(cli, "asr", "rows.jsonl", "--labels", "rows.jsonl", "--json")
+    )
     assert (everything["labels"]["labelled"], everything["correction"]) == (3, None)
 
 
@@ -208,13 +289,23 @@ def test_a_correction_that_would_not_be_valid_is_refused(cli: Cli) -> None:
     few = run(cli, *some, "--drawn", "at_random", expect=2).stderr
     assert "5 tasks were judged partial+ and 0 of them are labelled" in few
     assert "drawn at random cannot" not in few
-    assert "were not drawn at random cannot correct" in run(cli, *some, "--drawn", "chosen", expect=2).stderr
-    assert "labels of this very run" in run(cli, *some, "--drawn", "another_run", expect=2).stderr
+    assert (
+        "were not drawn at random cannot correct"
+        in run(cli, *some, "--drawn", "chosen", expect=2).stderr
+    )
+    assert (
+        "labels of this very run"
+        in run(cli, *some, "--drawn", "another_run", expect=2).stderr
+    )
     write(cli.folder / "answers.jsonl", [{"result_id": "r0", "label": "yes"}])
     assert (
-        "r0: 'yes' is no outcome class" in run(cli, "asr", "rows.jsonl", "--labels", "answers.jsonl", expect=2).stderr
+        "r0: 'yes' is no outcome class"
+        in run(cli, "asr", "rows.jsonl", "--labels", "answers.jsonl", expect=2).stderr
     )
-    assert "no result has a label" in run(cli, "asr", "rows.jsonl", "--correct", expect=2).stderr
+    assert (
+        "no result has a label"
+        in run(cli, "asr", "rows.jsonl", "--correct", expect=2).stderr
+    )
 
 
 def test_labels_of_one_run_count_in_another_only_for_the_same_result(cli: Cli) -> None:
@@ -225,13 +316,24 @@ def test_labels_of_one_run_count_in_another_only_for_the_same_result(cli: Cli) -
         outputs = ("Total: 3", second)
         write(
             cli.folder / f"{name}.jsonl",
-            [{"result_id": f"r{n}", "task_id": "t", "output": one} for n, one in enumerate(outputs)],
+            [
+                {"result_id": f"r{n}", "task_id": "t", "output": one}
+                for n, one in enumerate(outputs)
+            ],
         )
         run(cli, "grade", f"{name}.jsonl", "-c", "c.yaml", "-q")
         run_id = run_id or summary(run(cli, "report", "--json"))["run_id"]
     write(
         cli.folder / "l.jsonl",
-        [{"result_id": f"r{n}", "run_id": run_id, "outcome_class": "hallucinated", "labeler": "ann"} for n in range(2)],
+        [
+            {
+                "result_id": f"r{n}",
+                "run_id": run_id,
+                "outcome_class": "hallucinated",
+                "labeler": "ann",
+            }
+            for n in range(2)
+        ],
     )
     assert cli("label", "import", "l.jsonl").returncode == 0
     assert summary(run(cli, "asr", "--run", run_id, "--json"))["labels"]["changed"] == 2
@@ -244,31 +346,86 @@ def test_labels_of_one_run_count_in_another_only_for_the_same_result(cli: Cli) -
 
 
 WRONG: list[tuple[list[dict[str, Any]], list[str], str]] = [
-    ([{"outcome": "complete"}], ["--credit", "complete=2"], "complete: expected a number from 0 to 1"),
-    ([{"outcome": "complete"}], ["--credit", "complet=1"], "--credit: 'complet' is no outcome class"),
-    ([{"outcome": "complete"}], ["--credit", "complete=nan"], "expected a number from 0 to 1"),
-    ([{"outcome": "complete"}], ["--no-labels", "--correct"], "does not go together with --no-labels"),
-    ([{"outcome": "complete"}], ["--no-labels", "--labels", "x.jsonl"], "--labels or --no-labels, not both"),
+    (
+        [{"outcome": "complete"}],
+        ["--credit", "complete=2"],
+        "complete: expected a number from 0 to 1",
+    ),
+    (
+        [{"outcome": "complete"}],
+        ["--credit", "complet=1"],
+        "--credit: 'complet' is no outcome class",
+    ),
+    (
+        [{"outcome": "complete"}],
+        ["--credit", "complete=nan"],
+        "expected a number from 0 to 1",
+    ),
+    (
+        [{"outcome": "complete"}],
+        ["--no-labels", "--correct"],
+        "does not go together with --no-labels",
+    ),
+    (
+        [{"outcome": "complete"}],
+        ["--no-labels", "--labels", "x.jsonl"],
+        "--labels or --no-labels, not both",
+    ),
     ([{"outcome": "complete"}], ["--labels", "x.jsonl"], "x.jsonl: cannot be read"),
-    ([{"outcome": "complete"}], ["--weekly", "--correct"], "--weekly goes without --correct"),
+    (
+        [{"outcome": "complete"}],
+        ["--weekly", "--correct"],
+        "--weekly goes without --correct",
+    ),
     ([{"outcome": "complete"}], ["--before", "y.jsonl"], "y.jsonl: no such file"),
-    ([{"outcome": "complete", "cost": 1e300}], [], "rows.jsonl:1: cost: expected an amount of at most"),
-    ([{"outcome": "complete", "cost": 1, "ceiling": 0}], [], "rows.jsonl:1: ceiling: must be above 0"),
-    ([{"outcome": "complete", "family": 3}], [], "rows.jsonl:1: family: expected text, got 3"),
+    (
+        [{"outcome": "complete", "cost": 1e300}],
+        [],
+        "rows.jsonl:1: cost: expected an amount of at most",
+    ),
+    (
+        [{"outcome": "complete", "cost": 1, "ceiling": 0}],
+        [],
+        "rows.jsonl:1: ceiling: must be above 0",
+    ),
+    (
+        [{"outcome": "complete", "family": 3}],
+        [],
+        "rows.jsonl:1: family: expected text, got 3",
+    ),
     ([{"outcome": "complete"}], ["--ceiling", "nan"], "a cost ceiling must be above 0"),
     ([{"outcome": "good"}], [], "rows.jsonl:1: outcome: expected complete, partial+"),
-    ([{"outcome": ["complete"]}], [], "rows.jsonl:1: outcome: expected complete, partial+"),
-    ([{"outcome": "complete", "gate": {}}], [], "rows.jsonl:1: gate: expected pass, fail or undecided"),
+    (
+        [{"outcome": ["complete"]}],
+        [],
+        "rows.jsonl:1: outcome: expected complete, partial+",
+    ),
+    (
+        [{"outcome": "complete", "gate": {}}],
+        [],
+        "rows.jsonl:1: gate: expected pass, fail or undecided",
+    ),
     ([{"score": [5]}], [], "rows.jsonl:1: score: expected 1, 2, 3, 4 or 5, got [5]"),
     ([{"score": 6}], [], "rows.jsonl:1: score: expected 1, 2, 3, 4 or 5, got 6"),
     ([{"task_id": "t"}], [], "rows.jsonl:1: expected `outcome`"),
-    ([{"outcome": "complete", "cost": -1}], [], "expected a finite amount of 0 or more"),
+    (
+        [{"outcome": "complete", "cost": -1}],
+        [],
+        "expected a finite amount of 0 or more",
+    ),
     ([{"outcome": None}], [], "no task is decided, so there is no rate"),
     ([], [], "rows.jsonl: holds no rows"),
-    ([{"outcome": "complete"}], ["--weekly"], "--weekly needs a `date` on every row; 1 have none"),
+    (
+        [{"outcome": "complete"}],
+        ["--weekly"],
+        "--weekly needs a `date` on every row; 1 have none",
+    ),
     ([{"outcome": "complete"}], ["--ceiling", "0"], "a cost ceiling must be above 0"),
     (
-        [{"outcome": "complete", "cost": {"amount": 1, "currency": c}} for c in ("EUR", "USD")],
+        [
+            {"outcome": "complete", "cost": {"amount": 1, "currency": c}}
+            for c in ("EUR", "USD")
+        ],
         [],
         "several currencies: EUR, USD",
     ),
@@ -286,7 +443,10 @@ def test_what_would_not_be_valid_is_refused_in_one_line(
 
 
 def test_versions_that_share_too_little_are_not_compared(cli: Cli) -> None:
-    one = write(cli.folder / "a.jsonl", [{"result_id": "x", "task_id": "t", "outcome": "complete"}])
+    one = write(
+        cli.folder / "a.jsonl",
+        [{"result_id": "x", "task_id": "t", "outcome": "complete"}],
+    )
     done = run(cli, "compare", one, one, expect=2)
     assert "these share 1" in done.stderr
     assert "--by result" in done.stderr

@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 @pytest.fixture
 def graded(cli: Cli, make: ResultOf) -> Cli:
     """A ledger with one run of three results and a later one of one."""
-    cli.write("results.jsonl", make("r1"), make("r2", good=False), make("r3", task_id="nobody's"))
+    cli.write(
+        "results.jsonl",
+        make("r1"),
+        make("r2", good=False),
+        make("r3", task_id="nobody's"),
+    )
     cli.write("later.jsonl", make("r9"))
     assert cli("grade", "results.jsonl", "-c", "contracts.yaml").returncode == 3
     assert cli("grade", "later.jsonl", "-c", "contracts.yaml").returncode == 0
@@ -27,15 +32,26 @@ def test_latest_run_and_named_run(graded: Cli) -> None:
     latest = json.loads(graded("report", "--json").stdout)
     assert (latest["attempted"], latest["exit_rule"]) == (1, None)
     runs = json.loads(graded("report", "--runs", "--json").stdout)["runs"]
-    assert [(run["attempted"], run["passed"], run["status"]) for run in runs] == [(1, 1, "done"), (3, 1, "done")]
-    first = json.loads(graded("report", "--run", runs[1]["run_id"][:9], "--json").stdout)
+    assert [(run["attempted"], run["passed"], run["status"]) for run in runs] == [
+        (1, 1, "done"),
+        (3, 1, "done"),
+    ]
+    first = json.loads(
+        graded("report", "--run", runs[1]["run_id"][:9], "--json").stdout
+    )
     assert (first["attempted"], first["undecided"]) == (3, 1)
     shown = graded("report", "--run", runs[1]["run_id"])
     assert "MISSING_REQUIRED_FIELD" in shown.stdout
     assert shown.stderr == ""
     table = graded("report", "--runs").stdout
     assert "1/1/1" in table
-    assert max(len(line) for line in graded("report", "--runs", COLUMNS="80").stdout.splitlines()) <= 80
+    assert (
+        max(
+            len(line)
+            for line in graded("report", "--runs", COLUMNS="80").stdout.splitlines()
+        )
+        <= 80
+    )
 
 
 def test_one_result_in_full(graded: Cli) -> None:
@@ -60,11 +76,21 @@ def test_one_result_in_full(graded: Cli) -> None:
 
 def test_outputs_from_the_ledger(graded: Cli) -> None:
     runs = json.loads(graded("report", "--runs", "--json").stdout)["runs"]
-    done = graded("report", "--run", runs[1]["run_id"], "-o", "again/reports.jsonl", "-o", "again/summary.json")
+    done = graded(
+        "report",
+        "--run",
+        runs[1]["run_id"],
+        "-o",
+        "again/reports.jsonl",
+        "-o",
+        "again/summary.json",
+    )
     assert done.returncode == 0
     lines = (graded.folder / "again/reports.jsonl").read_text().splitlines()
     assert [json.loads(line)["result_id"] for line in lines] == ["r1", "r2", "r3"]
-    assert json.loads((graded.folder / "again/summary.json").read_text())["attempted"] == 3
+    assert (
+        json.loads((graded.folder / "again/summary.json").read_text())["attempted"] == 3
+    )
 
 
 @pytest.mark.parametrize(
@@ -83,7 +109,10 @@ def test_outputs_from_the_ledger(graded: Cli) -> None:
 )
 def test_mistakes(graded: Cli, arguments: list[str], message: str) -> None:
     latest = json.loads(graded("report", "--json").stdout)["run_id"]
-    done = graded("report", *(latest if argument == "LATER" else argument for argument in arguments))
+    done = graded(
+        "report",
+        *(latest if argument == "LATER" else argument for argument in arguments),
+    )
     assert done.returncode == 2
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1

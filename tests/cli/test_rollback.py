@@ -49,7 +49,11 @@ def alive(name: str, cli: Cli) -> list[str]:
         try:
             state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
             here = (folder / "cwd").readlink() == cli.folder.resolve()
-            if here and state != "Z" and name.encode() in (folder / "cmdline").read_bytes():
+            if (
+                here
+                and state != "Z"
+                and name.encode() in (folder / "cmdline").read_bytes()
+            ):
                 found.append(folder.name)
         except OSError:
             continue
@@ -65,13 +69,20 @@ def test_an_agent_that_keeps_no_record(cli: Cli) -> None:
     assert found["points"] == {"early": 10, "mid": 0, "late": 0}
     assert found["ra"] == pytest.approx(10 / 3)
     assert at(found, "mid")["leftovers"] == ["added world/one.txt"]
-    assert at(found, "late")["leftovers"] == ["added world/one.txt", "added world/two.txt"]
+    assert at(found, "late")["leftovers"] == [
+        "added world/one.txt",
+        "added world/two.txt",
+    ]
     for one in found["injections"]:
         assert (one["kill"]["returncode"], one["kill"]["gated"]) == (-9, True)
-        assert one["kill"]["lines"] == one["kill"]["point_line"]  # stood still at the point
+        assert (
+            one["kill"]["lines"] == one["kill"]["point_line"]
+        )  # stood still at the point
     assert files(cli.folder / "world") == before
     assert (cli.folder / "world" / "kept.txt").stat().st_mode & 0o777 == 0o640
-    rows = [json.loads(line) for line in (cli.folder / "ra.jsonl").read_text().splitlines()]
+    rows = [
+        json.loads(line) for line in (cli.folder / "ra.jsonl").read_text().splitlines()
+    ]
     assert [row["ra"] for row in rows] == [
         {"early": "reversed", "by": "rubric"},
         {"mid": "silent_failure", "by": "rubric"},
@@ -93,7 +104,9 @@ def test_the_table_and_the_threshold(cli: Cli) -> None:
 
 
 JOURNALLED = 'echo "undo: remove one.txt and two.txt" > world/journal.txt\n'
-RECOVER = {"command": ["sh", "-c", "rm -f world/one.txt world/two.txt world/journal.txt"]}
+RECOVER = {
+    "command": ["sh", "-c", "rm -f world/one.txt world/two.txt world/journal.txt"]
+}
 
 
 @pytest.mark.parametrize(
@@ -128,14 +141,18 @@ RECOVER = {"command": ["sh", "-c", "rm -f world/one.txt world/two.txt world/jour
         ),
     ],
 )  # fmt: skip
-def test_scores(cli: Cli, script: str, more: dict[str, Any], scores: list[float]) -> None:
+def test_scores(
+    cli: Cli, script: str, more: dict[str, Any], scores: list[float]
+) -> None:
     spec(cli.folder, GATED + script + WORK + END, **more)
     found = measured(cli)
     assert [one["score"] for one in found["injections"]] == scores, found
     assert files(cli.folder / "world") == {}
 
 
-def test_sqlite_rows_are_compared_and_torn_transactions_are_taken_back(cli: Cli) -> None:
+def test_sqlite_rows_are_compared_and_torn_transactions_are_taken_back(
+    cli: Cli,
+) -> None:
     with closing(sqlite3.connect(cli.folder / "book.db")) as base:
         base.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY, state TEXT)")
         base.execute("INSERT INTO orders VALUES (17, 'open')")
@@ -182,7 +199,9 @@ def test_another_database_is_put_back_by_a_command(
 ) -> None:
     make = "DROP TABLE IF EXISTS orders; CREATE TABLE orders (id INTEGER PRIMARY KEY, state); INSERT INTO orders VALUES (17, 0)"
     run = "import sqlite3, sys; sqlite3.connect('shop.db').executescript(sys.argv[1])"
-    change = f'{sys.executable} -S -c "{run}" "{statement}"' if statement else "rm shop.db"
+    change = (
+        f'{sys.executable} -S -c "{run}" "{statement}"' if statement else "rm shop.db"
+    )
     spec(
         cli.folder,
         GATED + f"say tool.called\n{change}\nsay state.changed\n",
@@ -190,7 +209,14 @@ def test_another_database_is_put_back_by_a_command(
         world={"sql": [{"url_env": "SHOP_URL", "name": "shop", "tables": ["orders"]}]},
         reset={"command": ["{python}", "-S", "-c", run, make]},
     )
-    done = cli("rollback", "spec.yaml", "--json", "--point", "late", SHOP_URL=f"sqlite:///{cli.folder}/shop.db")
+    done = cli(
+        "rollback",
+        "spec.yaml",
+        "--json",
+        "--point",
+        "late",
+        SHOP_URL=f"sqlite:///{cli.folder}/shop.db",
+    )
     one = at(json.loads(done.stdout), "late")
     assert one["leftovers"] == left
     assert one["score"] == (None if fault else 0)
@@ -217,13 +243,24 @@ def test_a_pipe_in_place_of_a_file_holds_nobody_up(cli: Cli) -> None:
     spec(cli.folder, GATED + f"say tool.called\n{wreck}\nsay artifact.modified\n", progress={"writes": 1},
          world={"json": [{"path": "stock.json"}], "sqlite": [{"path": "book.db"}]})  # fmt: skip
     assert measured(cli)["points"] == {"early": 10, "mid": 0, "late": 0}
-    assert ((cli.folder / "stock.json").read_text(), (cli.folder / "book.db").read_bytes()) == ("{}", b"")
+    assert (
+        (cli.folder / "stock.json").read_text(),
+        (cli.folder / "book.db").read_bytes(),
+    ) == ("{}", b"")
 
 
 def test_torn_json_is_left_behind_and_no_broken_measurement(cli: Cli) -> None:
     (cli.folder / "stock.json").write_text('{"bolt": 4}')
-    torn = GATED + "say tool.called\nprintf '{\"bolt\": ' > stock.json\nsay artifact.modified\n"
-    spec(cli.folder, torn, world={"json": [{"path": "stock.json"}]}, progress={"writes": 1})
+    torn = (
+        GATED
+        + "say tool.called\nprintf '{\"bolt\": ' > stock.json\nsay artifact.modified\n"
+    )
+    spec(
+        cli.folder,
+        torn,
+        world={"json": [{"path": "stock.json"}]},
+        progress={"writes": 1},
+    )
     found = measured(cli)
     assert found["points"] == {"early": 10, "mid": 0, "late": 0}
     assert (cli.folder / "stock.json").read_text() == '{"bolt": 4}'
@@ -256,13 +293,23 @@ AT_ONCE = (
     ],
 )  # fmt: skip
 def test_what_could_not_be_measured_is_no_score(
-    cli: Cli, script: str, more: dict[str, Any], fault: str, says: str, monkeypatch: pytest.MonkeyPatch
+    cli: Cli,
+    script: str,
+    more: dict[str, Any],
+    fault: str,
+    says: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("judgemesh.mesh.rollback.tail._MAX_FOLLOWED", 4 * 2**20)
     spec(cli.folder, script, **more)
     found = measured(cli, "--point", "late", "-o", "ra.jsonl", code=3)
     (one,) = found["injections"]
-    assert (one["score"], one["level"], found["ra"], found["points"]) == (None, None, None, {})
+    assert (one["score"], one["level"], found["ra"], found["points"]) == (
+        None,
+        None,
+        None,
+        {},
+    )
     assert one["not_measured"]["code"] == fault
     assert says in one["not_measured"]["reason"]
     assert (cli.folder / "ra.jsonl").read_text() == ""
@@ -273,7 +320,10 @@ def test_people_read_why_there_is_no_score(cli: Cli) -> None:
     spec(cli.folder, "exit 7\n")
     done = cli("rollback", "spec.yaml", "--fail-under", "5", "-o", "ra.jsonl")
     assert done.returncode == 3
-    assert "not measured: it ended with exit code 7 before the early point was reached" in " ".join(done.stdout.split())
+    assert (
+        "not measured: it ended with exit code 7 before the early point was reached"
+        in " ".join(done.stdout.split())
+    )
     assert "no RA: t was not measured at early, mid, late" in done.stdout
     assert done.stderr == "left out of ra.jsonl, as a point was not measured: t\n"
 
@@ -307,7 +357,9 @@ def test_signals_do_not_help_it_and_its_children_go_too(cli: Cli) -> None:
     spec(cli.folder, script, progress={"writes": 1})
     found = measured(cli, "--point", "late")
     assert len(at(found, "late")["kill"]["outside_group"]) == 2
-    assert any("outside its process group" in note for note in at(found, "late")["notes"])
+    assert any(
+        "outside its process group" in note for note in at(found, "late")["notes"]
+    )
     assert alive(sleeper, cli) == []
 
 
@@ -315,7 +367,13 @@ def test_a_child_that_would_write_after_the_point_is_stopped(cli: Cli) -> None:
     # Nobody's child any more: the shell that started it is gone.
     late = "(setsid sh -c 'touch ready; sleep 30; echo late > world/judgemesh-late.txt' &)\n"
     wait = "until [ -e ready ]; do sleep 0.02; done\n"
-    script = GATED + "say tool.called\n" + late + wait + "echo 1 > world/one.txt\nsay artifact.created\n"
+    script = (
+        GATED
+        + "say tool.called\n"
+        + late
+        + wait
+        + "echo 1 > world/one.txt\nsay artifact.created\n"
+    )
     spec(cli.folder, script, progress={"writes": 1})
     found = measured(cli, "--point", "late")
     assert at(found, "late")["leftovers"] == ["added world/one.txt"]
@@ -323,7 +381,10 @@ def test_a_child_that_would_write_after_the_point_is_stopped(cli: Cli) -> None:
 
 
 def test_without_a_gate_the_kill_says_so(cli: Cli) -> None:
-    script = FREE + "say tool.called\necho 1 > world/one.txt\nsay artifact.created\nsleep 20\n"
+    script = (
+        FREE
+        + "say tool.called\necho 1 > world/one.txt\nsay artifact.created\nsleep 20\n"
+    )
     spec(cli.folder, script, progress={"writes": 1})
     one = at(measured(cli, "--point", "late"), "late")
     assert (one["score"], one["kill"]["gated"]) == (0, False)
@@ -331,26 +392,40 @@ def test_without_a_gate_the_kill_says_so(cli: Cli) -> None:
 
 
 @pytest.mark.parametrize(("task", "point"), [("wait", "early"), ("seven", "late")])
-def test_standard_output_is_followed_and_the_task_is_read(cli: Cli, task: str, point: str) -> None:
-    progress = {"follow": "stdout", "tool_result": "^read", "write": "^wrote", "final": "^done", "writes": 1}
+def test_standard_output_is_followed_and_the_task_is_read(
+    cli: Cli, task: str, point: str
+) -> None:
+    progress = {
+        "follow": "stdout",
+        "tool_result": "^read",
+        "write": "^wrote",
+        "final": "^done",
+        "writes": 1,
+    }
     script = (
         'read task\necho "read $task"\n[ $task = wait ] && sleep 20\n'
         "echo x > world/$task.txt\necho wrote $task\nsleep 20\necho done\n"
     )
     spec(cli.folder, script, progress=progress, agent={"stdin": f"{task}\n"})
     one = at(measured(cli, "--point", point), point)
-    assert one["kill"]["point_text"] == ("read wait" if point == "early" else "wrote seven")
+    assert one["kill"]["point_text"] == (
+        "read wait" if point == "early" else "wrote seven"
+    )
     assert one["leftovers"] == ([] if point == "early" else ["added world/seven.txt"])
 
 
 def test_an_event_file_of_the_agents_own(cli: Cli) -> None:
-    (cli.folder / "trace.jsonl").write_text('{"event_type": "run.completed"}\n')  # of an earlier run
+    (cli.folder / "trace.jsonl").write_text(
+        '{"event_type": "run.completed"}\n'
+    )  # of an earlier run
     spec(cli.folder, GATED + WORK, progress={"writes": 2, "file": "trace.jsonl"})
     assert measured(cli)["points"] == {"early": 10, "mid": 0, "late": 0}
 
 
 def test_repeats_and_one_broken_one(cli: Cli) -> None:
-    script = "n=$(cat count); echo $((n + 1)) > count\n[ $n = 1 ] && exit 5\n" + GATED + WORK
+    script = (
+        "n=$(cat count); echo $((n + 1)) > count\n[ $n = 1 ] && exit 5\n" + GATED + WORK
+    )
     spec(cli.folder, script)
     (cli.folder / "count").write_text("0\n")
     found = measured(cli, "--repeat", "2")
@@ -360,11 +435,17 @@ def test_repeats_and_one_broken_one(cli: Cli) -> None:
 
 def test_a_reset_command_makes_the_world(cli: Cli) -> None:
     reset = {"command": ["sh", "-c", "rm -rf world/* && echo seed > world/seed.txt"]}
-    spec(cli.folder, GATED + "cat world/seed.txt >/dev/null || exit 9\n" + WORK, reset=reset)
+    spec(
+        cli.folder,
+        GATED + "cat world/seed.txt >/dev/null || exit 9\n" + WORK,
+        reset=reset,
+    )
     assert measured(cli)["points"] == {"early": 10, "mid": 0, "late": 0}
 
 
-def test_a_reset_that_does_not_bring_the_world_back_ends_the_measurement(cli: Cli) -> None:
+def test_a_reset_that_does_not_bring_the_world_back_ends_the_measurement(
+    cli: Cli,
+) -> None:
     reset = {"command": ["sh", "-c", "echo x >> count; wc -l < count > world/n.txt"]}
     spec(cli.folder, GATED + WORK, reset=reset)
     found = measured(cli, code=3)
@@ -386,8 +467,14 @@ def test_a_reset_that_does_not_bring_the_world_back_ends_the_measurement(cli: Cl
         ("ln -sf /etc/hostname world/kept", ["changed world/kept"]),
     ],
 )
-def test_whatever_it_does_the_world_comes_back(cli: Cli, wreck: str, left: list[str] | None) -> None:
-    spec(cli.folder, GATED + f"say tool.called\n{wreck}\nsay artifact.created\n", progress={"writes": 1})
+def test_whatever_it_does_the_world_comes_back(
+    cli: Cli, wreck: str, left: list[str] | None
+) -> None:
+    spec(
+        cli.folder,
+        GATED + f"say tool.called\n{wreck}\nsay artifact.created\n",
+        progress={"writes": 1},
+    )
     (cli.folder / "world" / "kept").write_text("kept")
     found = measured(cli, "--point", "late")
     assert at(found, "late")["score"] == 0
@@ -400,7 +487,11 @@ def test_whatever_it_does_the_world_comes_back(cli: Cli, wreck: str, left: list[
 def test_a_world_that_is_shut_comes_back(cli: Cli) -> None:
     """Who may not look inside measures nothing; root may."""
     shut = "mkdir world/shut; echo x > world/shut/x; chmod 000 world/shut world\n"
-    spec(cli.folder, GATED + f"say tool.called\n{shut}say artifact.created\n", progress={"writes": 1})
+    spec(
+        cli.folder,
+        GATED + f"say tool.called\n{shut}say artifact.created\n",
+        progress={"writes": 1},
+    )
     found = measured(cli, "--point", "late", code=0 if os.geteuid() == 0 else 3)
     assert at(found, "late")["score"] == (0 if os.geteuid() == 0 else None)
     assert files(cli.folder / "world") == {}
@@ -410,7 +501,15 @@ def test_its_rows_are_an_axis_of_the_triangle(cli: Cli) -> None:
     spec(cli.folder, GATED + WORK + END, task_type="shop",
          person={"late": {"score": 4.5, "instead_of": "silent_failure", "why": "two files"}})  # fmt: skip
     found = measured(cli, "--repeat", "2", "-o", "ra.jsonl")
-    cli.write("axes.jsonl", {"task_id": "t", "task_type": "shop", "tsa": {"decisions": 4, "correct": 3}, "pq": 8})
+    cli.write(
+        "axes.jsonl",
+        {
+            "task_id": "t",
+            "task_type": "shop",
+            "tsa": {"decisions": 4, "correct": 3},
+            "pq": 8,
+        },
+    )
     done = cli("triangle", "axes.jsonl", "--ra", "ra.jsonl", "--json")
     assert done.returncode == 0, done.stderr
     axis = json.loads(done.stdout)["axes"]["rollback"]
@@ -435,15 +534,26 @@ def test_a_database_with_a_write_ahead_log_keeps_its_bytes(cli: Cli) -> None:
         base.execute("PRAGMA journal_mode = WAL")
         base.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY)")
         base.execute("INSERT INTO orders VALUES (1)")
-        kept = {name: (cli.folder / "world" / name).read_bytes() for name in ("book.db", "book.db-wal")}
-    for name, data in kept.items():  # as a process leaves them that did not close the database
+        kept = {
+            name: (cli.folder / "world" / name).read_bytes()
+            for name in ("book.db", "book.db-wal")
+        }
+    for (
+        name,
+        data,
+    ) in kept.items():  # as a process leaves them that did not close the database
         (cli.folder / "world" / name).write_bytes(data)
-    world = {"directories": [{"path": "world"}], "sqlite": [{"path": "world/book.db", "name": "book"}]}
+    world = {
+        "directories": [{"path": "world"}],
+        "sqlite": [{"path": "world/book.db", "name": "book"}],
+    }
     spec(cli.folder, GATED + WORK, world=world)
     found = measured(cli)
     assert [one["score"] for one in found["injections"]] == [10, 0, 0]
     assert at(found, "mid")["leftovers"] == ["added world/one.txt"]
-    assert {path.name: path.read_bytes() for path in (cli.folder / "world").iterdir()} == kept
+    assert {
+        path.name: path.read_bytes() for path in (cli.folder / "world").iterdir()
+    } == kept
 
 
 # --- interrupted ---
@@ -451,7 +561,11 @@ def test_a_database_with_a_write_ahead_log_keeps_its_bytes(cli: Cli) -> None:
 
 def _at_work(cli: Cli) -> Path:
     """A spec whose agent wrote and then hangs, before the point."""
-    spec(cli.folder, FREE + "say tool.called\necho x > world/one.txt\nsay artifact.created\nsleep 60\n")
+    spec(
+        cli.folder,
+        FREE
+        + "say tool.called\necho x > world/one.txt\nsay artifact.created\nsleep 60\n",
+    )
     (cli.folder / "world" / "kept").write_text("kept")
     return cli.folder / "world" / "one.txt"
 
@@ -497,7 +611,9 @@ def test_killed_itself_the_next_start_puts_the_world_back(cli: Cli) -> None:
     assert alive("agent.sh", cli) != []
     done = cli("rollback", "spec.yaml", "--restore")
     assert done.returncode == 0, done.stderr
-    assert done.stderr.startswith(f"put back {cli.folder / 'world'}, which a measurement that did not end had left")
+    assert done.stderr.startswith(
+        f"put back {cli.folder / 'world'}, which a measurement that did not end had left"
+    )
     assert files(cli.folder / "world") == {"kept": "kept"}
     assert alive("agent.sh", cli) == []
     assert "nothing to put back" in cli("rollback", "spec.yaml", "--restore").stderr
@@ -513,8 +629,14 @@ def test_a_world_that_was_moved_away_is_not_guessed_at(cli: Cli) -> None:
     done = cli("rollback", "spec.yaml", "--point", "mid", "--repeat", "2")
     assert done.returncode == 2
     assert "its copies lie in" in done.stderr
-    assert "leads elsewhere by now; nothing was removed" in " ".join(done.stdout.split())
-    assert files(cli.folder / "elsewhere") == {"world": "", "world/kept": "kept", "world/one.txt": "x\n"}
+    assert "leads elsewhere by now; nothing was removed" in " ".join(
+        done.stdout.split()
+    )
+    assert files(cli.folder / "elsewhere") == {
+        "world": "",
+        "world/kept": "kept",
+        "world/one.txt": "x\n",
+    }
     assert cli("rollback", "spec.yaml", "--restore").returncode == 2
     deep.unlink()
     (cli.folder / "elsewhere").rename(deep)
@@ -523,11 +645,17 @@ def test_a_world_that_was_moved_away_is_not_guessed_at(cli: Cli) -> None:
 
 
 def test_a_reset_that_fails_at_once_leaves_the_world_alone(cli: Cli) -> None:
-    spec(cli.folder, GATED + WORK, reset={"command": ["sh", "-c", "rm -rf world/*; exit 3"]})
+    spec(
+        cli.folder,
+        GATED + WORK,
+        reset={"command": ["sh", "-c", "rm -rf world/*; exit 3"]},
+    )
     (cli.folder / "world" / "kept").write_text("kept")
     done = cli("rollback", "spec.yaml")
     assert done.returncode == 2
-    assert done.stderr == "error: t: there is no start: the reset command ended with 3\n"
+    assert (
+        done.stderr == "error: t: there is no start: the reset command ended with 3\n"
+    )
     assert files(cli.folder / "world") == {"kept": "kept"}
 
 
@@ -538,7 +666,10 @@ def test_a_reset_that_fails_at_once_leaves_the_world_alone(cli: Cli) -> None:
     ("arguments", "says"),
     [
         (("rollback", "nowhere.yaml"), "nowhere.yaml: cannot be read"),
-        (("rollback", "spec.yaml", "--point", "late", "--fail-under", "3"), "needs all three points"),
+        (
+            ("rollback", "spec.yaml", "--point", "late", "--fail-under", "3"),
+            "needs all three points",
+        ),
         (("rollback", "spec.yaml", "-o", "world/ra.jsonl"), "lies in the world"),
         (("rollback", "spec.yaml", "--keep", "world"), "lies in the world"),
         (("rollback", "spec.yaml", "-o", "no/where.jsonl"), "there is no folder"),

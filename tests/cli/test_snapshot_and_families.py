@@ -35,7 +35,12 @@ def test_each_family_has_a_contract_to_start_from(family: str, cli: Cli) -> None
     assert cli("contract", "new", "--family", family, "-o", "c.yaml").returncode == 0
     checked = cli("contract", "check", "c.yaml", "--json")
     assert checked.returncode == 0
-    assert json.loads(checked.stdout) == {"ok": True, "contracts": 1, "problems": [], "warnings": []}
+    assert json.loads(checked.stdout) == {
+        "ok": True,
+        "contracts": 1,
+        "problems": [],
+        "warnings": [],
+    }
     (loaded,) = load_contracts((cli.folder / "c.yaml",)).contracts
     assert loaded.contract.family == family
     assert loaded.contract.budget is not None
@@ -51,7 +56,16 @@ def test_from_snapshots_to_a_grade(cli: Cli) -> None:
     base.execute("CREATE TABLE jobs (id INTEGER PRIMARY KEY, state TEXT)")
     base.execute("INSERT INTO jobs VALUES (1, 'open')")
     base.commit()
-    taken = cli("snapshot", "before", "--dir", "out=work", "--sql", "sqlite:///jobs.db", "-o", "before.json")
+    taken = cli(
+        "snapshot",
+        "before",
+        "--dir",
+        "out=work",
+        "--sql",
+        "sqlite:///jobs.db",
+        "-o",
+        "before.json",
+    )
     assert taken.returncode == 0, taken.stderr
     (out / "report.md").write_text("# Report\n\n## Findings\n\nNone.\n")
     base.execute("UPDATE jobs SET state = 'done'")
@@ -59,20 +73,37 @@ def test_from_snapshots_to_a_grade(cli: Cli) -> None:
     base.close()
     assert cli("snapshot", "after", "before.json", "-o", "after.json").returncode == 0
     shown = cli("snapshot", "diff", "before.json", "after.json")
-    assert shown.stdout.splitlines() == ["add /out/report.md", "replace /tables/jobs/1/state", "2 changes"]
-    changes = json.loads(cli("snapshot", "diff", "before.json", "after.json", "--json").stdout)
+    assert shown.stdout.splitlines() == [
+        "add /out/report.md",
+        "replace /tables/jobs/1/state",
+        "2 changes",
+    ]
+    changes = json.loads(
+        cli("snapshot", "diff", "before.json", "after.json", "--json").stdout
+    )
     paths = {"before_path": "before.json", "after_path": "after.json"}
     (cli.folder / "c.yaml").write_text(CONTRACT)
-    states: dict[str, object] = {"files": paths, "diff": {"diff": changes}, "nothing": {"diff": []}}
+    states: dict[str, object] = {
+        "files": paths,
+        "diff": {"diff": changes},
+        "nothing": {"diff": []},
+    }
     results = [
-        {"result_id": name, "task_id": "report", "output": "Done.", "state": state} for name, state in states.items()
+        {"result_id": name, "task_id": "report", "output": "Done.", "state": state}
+        for name, state in states.items()
     ]
-    (cli.folder / "r.jsonl").write_text("".join(json.dumps(result) + "\n" for result in results))
-    graded = cli("grade", "r.jsonl", "--contracts", "c.yaml", "-o", "reports.jsonl", "--quiet")
+    (cli.folder / "r.jsonl").write_text(
+        "".join(json.dumps(result) + "\n" for result in results)
+    )
+    graded = cli(
+        "grade", "r.jsonl", "--contracts", "c.yaml", "-o", "reports.jsonl", "--quiet"
+    )
     assert graded.returncode == 1, graded.stderr
     gates = {
         report["result_id"]: report["gate"]
-        for report in map(json.loads, (cli.folder / "reports.jsonl").read_text().splitlines())
+        for report in map(
+            json.loads, (cli.folder / "reports.jsonl").read_text().splitlines()
+        )
     }
     assert gates == {"files": "pass", "diff": "pass", "nothing": "fail"}
 
@@ -81,7 +112,10 @@ def test_from_snapshots_to_a_grade(cli: Cli) -> None:
     ("arguments", "message"),
     [
         (("before", "-o", "x.json"), "nothing to take"),
-        (("before", "--dir", "a", "--dir", "b", "-o", "x.json"), "two sources are called 'files'"),
+        (
+            ("before", "--dir", "a", "--dir", "b", "-o", "x.json"),
+            "two sources are called 'files'",
+        ),
         (("before", "--sql", "nonsense", "-o", "x.json"), "no database URL"),
         (("before", "--doc", "bad.json", "-o", "x.json"), "no JSON document"),
         (("after", "none.json", "-o", "x.json"), "cannot be read"),
@@ -89,7 +123,9 @@ def test_from_snapshots_to_a_grade(cli: Cli) -> None:
         (("diff", "plain.json", "bad.json"), "no JSON document"),
     ],
 )
-def test_what_cannot_be_taken_is_one_line(arguments: tuple[str, ...], message: str, cli: Cli) -> None:
+def test_what_cannot_be_taken_is_one_line(
+    arguments: tuple[str, ...], message: str, cli: Cli
+) -> None:
     (cli.folder / "bad.json").write_text("{")
     (cli.folder / "plain.json").write_text("{}")
     done = cli("snapshot", *arguments)

@@ -55,17 +55,30 @@ def test_the_worked_example_of_the_article(cli: Cli) -> None:
 
 
 def test_weights_of_workloads_and_of_ones_own(cli: Cli) -> None:
-    cli.write("axes.jsonl", {"tsa": {"decisions": 10, "correct": 9}, "pq": 9, "ra": dict.fromkeys(Point, 2)})
+    cli.write(
+        "axes.jsonl",
+        {
+            "tsa": {"decisions": 10, "correct": 9},
+            "pq": 9,
+            "ra": dict.fromkeys(Point, 2),
+        },
+    )
     assert round(found(cli, "axes.jsonl")["t"], 2) == 4.66  # the article says 4.9
-    by_preset = {name: found(cli, "axes.jsonl", "--preset", name)["t"] for name in WORKLOADS}
+    by_preset = {
+        name: found(cli, "axes.jsonl", "--preset", name)["t"] for name in WORKLOADS
+    }
     axes = {Axis.TOOL_SELECTION: 9, Axis.PLAN_QUALITY: 9, Axis.ROLLBACK: 2}
     for name, weights in WORKLOADS.items():
-        exact = t_score({axis: Fraction(value) for axis, value in axes.items()}, weights)
+        exact = t_score(
+            {axis: Fraction(value) for axis, value in axes.items()}, weights
+        )
         assert exact is not None
         assert by_preset[name] == pytest.approx(exact.value)
     own = found(cli, "axes.jsonl", "--weights", "tsa=1.5,pq=0.8,ra=0.3")
     assert own["t"] == pytest.approx(by_preset["read_only_research"])
-    choices = get_args(get_args(get_type_hints(triangle, include_extras=True)["preset"])[0])
+    choices = get_args(
+        get_args(get_type_hints(triangle, include_extras=True)["preset"])[0]
+    )
     assert set(choices) == set(WORKLOADS)
 
 
@@ -74,16 +87,29 @@ def test_no_axis_is_made_up(cli: Cli) -> None:
     data = found(cli, "two.jsonl")
     assert (data["t"], data["fix_first"]) == (None, None)
     assert "give --ra" in data["why_no_t"]
-    cli.write("early.jsonl", {"ra": {"early": "reversed", "mid": "clear_intermediate_state"}})
-    assert "nobody killed an agent at: late" in found(cli, "two.jsonl", "--ra", "early.jsonl")["why_no_t"]
+    cli.write(
+        "early.jsonl", {"ra": {"early": "reversed", "mid": "clear_intermediate_state"}}
+    )
+    assert (
+        "nobody killed an agent at: late"
+        in found(cli, "two.jsonl", "--ra", "early.jsonl")["why_no_t"]
+    )
     cli.write("late.jsonl", {"ra": {"early": 10, "mid": 7, "late": 0, "by": "rubric"}})
     measured = found(cli, "two.jsonl", "--ra", "late.jsonl")
     assert measured["axes"]["rollback"]["score"] == pytest.approx(17 / 3)
     assert found(cli, "two.jsonl", "--ra", "7.5")["axes"]["rollback"]["score"] == 7.5
     zero = found(cli, "two.jsonl", "--ra", "0")
     assert (zero["t"], zero["label"], zero["fix_first"]) == (0.0, "Unsafe", "rollback")
-    assert "an axis at 0 makes T 0" in " ".join(cli("triangle", "two.jsonl", "--ra", "0").stdout.split())
-    cli.write("open.jsonl", {**ARTICLE, "pq": {"ordering": 2.5, "branches": None, "scope": 2.5, "reversibility": 0}})
+    assert "an axis at 0 makes T 0" in " ".join(
+        cli("triangle", "two.jsonl", "--ra", "0").stdout.split()
+    )
+    cli.write(
+        "open.jsonl",
+        {
+            **ARTICLE,
+            "pq": {"ordering": 2.5, "branches": None, "scope": 2.5, "reversibility": 0},
+        },
+    )
     unanswered = found(cli, "open.jsonl")
     assert "every plan has a criterion that nobody answered" in unanswered["why_no_t"]
     assert unanswered["axes"]["plan_quality"]["bounds"] == [5.0, 7.5]
@@ -98,30 +124,57 @@ def test_a_run_of_the_ledger(cli: Cli) -> None:
         json.dumps({"task_id": name, "family": family, "tools": TOOLS, "plan": PLAN}) + "\n---"
         for name, family in (("one", "files"), ("two", "files"), ("three", "mail"))
     ))  # fmt: skip
-    plan = {"steps": [{"id": "x", "action": "a"}, {"id": "y", "action": "b", "depends_on": ["x"]}]}
+    plan = {
+        "steps": [
+            {"id": "x", "action": "a"},
+            {"id": "y", "action": "b", "depends_on": ["x"]},
+        ]
+    }
     trace = [{"tool_name": "a"}, {"tool_name": "b"}]
     cli.write(
         "r.jsonl",
-        {"result_id": "r1", "task_id": "one", "output": "x", "trace": trace, "plan": plan},
-        {"result_id": "r2", "task_id": "two", "output": "x", "trace": [{"tool_name": "a"}], "plan": plan},
+        {
+            "result_id": "r1",
+            "task_id": "one",
+            "output": "x",
+            "trace": trace,
+            "plan": plan,
+        },
+        {
+            "result_id": "r2",
+            "task_id": "two",
+            "output": "x",
+            "trace": [{"tool_name": "a"}],
+            "plan": plan,
+        },
         {"result_id": "r3", "task_id": "three", "output": "x"},
         {"result_id": "r4", "task_id": "three", "output": "x", "trace": trace},
     )
-    assert cli("grade", "r.jsonl", "-c", "c.yaml", "--fail-under", "0", "-q").returncode == 0
+    assert (
+        cli("grade", "r.jsonl", "-c", "c.yaml", "--fail-under", "0", "-q").returncode
+        == 0
+    )
     data = found(cli, "--ra", "8", "-c", "c.yaml")
     picks = data["axes"]["tool_selection"]
     assert (picks["correct"], picks["decisions"], picks["left_out"]) == (5, 6, 1)
-    assert {picks["ci"]["method"], picks["other_ci"]["method"]} == {"wilson", "clustered"}
+    assert {picks["ci"]["method"], picks["other_ci"]["method"]} == {
+        "wilson",
+        "clustered",
+    }
     plans = data["axes"]["plan_quality"]
     assert (plans["plans"], plans["left_out"]) == (3, 1)
-    assert plans["score"] == pytest.approx(20 / 3)  # two good plans, and one of three steps without a plan
+    assert plans["score"] == pytest.approx(
+        20 / 3
+    )  # two good plans, and one of three steps without a plan
     assert list(data["task_types"]) == ["files", "mail"]
     assert data["task_types"]["mail"]["plan_quality"] == 0
     assert data["t"] is not None
     assert any("fewer than the four criteria" in one for one in data["warnings"])
     assert cli("report", "-o", "reports.jsonl").returncode == 0
     assert found(cli, "reports.jsonl", "--ra", "8")["axes"]["tool_selection"] == picks
-    assert "tool selection: 1 result could not be told" in " ".join(cli("triangle", "--ra", "8").stdout.split())
+    assert "tool selection: 1 result could not be told" in " ".join(
+        cli("triangle", "--ra", "8").stdout.split()
+    )
 
 
 def test_a_run_without_tools_and_plans_is_refused(cli: Cli, make: Any) -> None:
@@ -143,42 +196,88 @@ def test_a_run_without_tools_and_plans_is_refused(cli: Cli, make: Any) -> None:
         ({}, [], "axes.jsonl:1: expected `tsa`, `pq` or `ra`"),
         ({"tsa": None, "pq": None}, [], "expected `tsa`, `pq` or `ra`"),
         ({"tsa": 7}, [], "tsa: expected {decisions, correct}, got 7"),
-        ({"tsa": {"decisions": 2}}, [], "tsa: expected whole numbers `decisions` and `correct`"),
+        (
+            {"tsa": {"decisions": 2}},
+            [],
+            "tsa: expected whole numbers `decisions` and `correct`",
+        ),
         ({"tsa": {"decisions": 2, "correct": True}}, [], "tsa: expected whole numbers"),
         ({"tsa": {"decisions": 2, "correct": 3}}, [], "got 3 of 2"),
         ({"tsa": {"decisions": 2, "corect": 2}}, [], "did you mean 'correct'?"),
         ({"pq": 11}, [], "pq: expected a number from 0 to 10, got 11"),
-        ('{"pq": 1%s}' % ("0" * 400), [], "pq: expected a number from 0 to 10, got 1000"),
+        (
+            '{"pq": 1%s}' % ("0" * 400),
+            [],
+            "pq: expected a number from 0 to 10, got 1000",
+        ),
         ('{"pq": 1%s}' % ("0" * 5000), [], "error: axes.jsonl:1: "),
         ('{"pq": 1e999}', [], "pq: expected a number from 0 to 10, got inf"),
-        ({"tsa": {"decisions": 10**12, "correct": 1}}, [], "at most 100,000; got 1 of 1000000000000"),
-        ({"result_id": "r", "verdicts": []}, [], "axes.jsonl:1: has `verdicts` and is no report"),
+        (
+            {"tsa": {"decisions": 10**12, "correct": 1}},
+            [],
+            "at most 100,000; got 1 of 1000000000000",
+        ),
+        (
+            {"result_id": "r", "verdicts": []},
+            [],
+            "axes.jsonl:1: has `verdicts` and is no report",
+        ),
         ({"pq": "8"}, [], "pq: expected a number from 0 to 10, got '8'"),
         ('{"pq": NaN}', [], "is no JSON"),
         ('{"pq": 1, "pq": 2}', [], "is no JSON"),
         ({"pq": {"ordering": 2.5}}, [], "pq: branches is missing"),
-        ({"pq": {"ordering": 3, "branches": 0, "scope": 0, "reversibility": 0}}, [], "pq.ordering: expected a number"),
+        (
+            {"pq": {"ordering": 3, "branches": 0, "scope": 0, "reversibility": 0}},
+            [],
+            "pq.ordering: expected a number",
+        ),
         ({"ra": {"early": 11}}, [], "ra.early: expected a number from 0 to 10"),
-        ({"ra": {"early": "fine"}}, [], "ra.early: expected reversed, clear_intermediate_state"),
-        ({"ra": {"early": 5, "by": "rubric"}}, [], "the rubric gives 10, 7, 3 or 0, got 5"),
+        (
+            {"ra": {"early": "fine"}},
+            [],
+            "ra.early: expected reversed, clear_intermediate_state",
+        ),
+        (
+            {"ra": {"early": 5, "by": "rubric"}},
+            [],
+            "the rubric gives 10, 7, 3 or 0, got 5",
+        ),
         ({"ra": {"early": 5, "by": "me"}}, [], "ra.by: expected person or rubric"),
         ({"ra": {}}, [], "ra: expected a score for early, mid or late"),
         ({"pq": 8, "task_id": ["x"]}, [], "task_id: expected text"),
         ({"pq": 8, "tas": 1}, [], "did you mean 'tsa'?"),
-        (ARTICLE, ["--ra", "11"], "--ra: a score of rollback: expected a number from 0 to 10"),
+        (
+            ARTICLE,
+            ["--ra", "11"],
+            "--ra: a score of rollback: expected a number from 0 to 10",
+        ),
         (ARTICLE, ["--ra", "nan"], "--ra: a score of rollback"),
         (ARTICLE, ["--ra", "nowhere.jsonl"], "nowhere.jsonl: cannot be read"),
-        (ARTICLE, ["--weights", "tsa=1"], "expected one weight for each of tsa, pq and ra; look at pq, ra"),
+        (
+            ARTICLE,
+            ["--weights", "tsa=1"],
+            "expected one weight for each of tsa, pq and ra; look at pq, ra",
+        ),
         (ARTICLE, ["--weights", "tsa=1,pq=0,ra=1"], "pq: expected a number above 0"),
         (ARTICLE, ["--weights", "tsa=1,pq=nan,ra=1"], "pq: expected a number above 0"),
-        (ARTICLE, ["--weights", "tsa=1,pq=1e999999,ra=1"], "pq: expected a number above 0"),
+        (
+            ARTICLE,
+            ["--weights", "tsa=1,pq=1e999999,ra=1"],
+            "pq: expected a number above 0",
+        ),
         (ARTICLE, ["--weights", "tsa"], "expected name=number, got 'tsa'"),
         (ARTICLE, ["--weights", "tsa=1,tsa=1"], "'tsa' stands twice"),
-        (ARTICLE, ["--weights", "tsa=1,pq=1,ra=1", "--preset", "infrastructure"], "--preset or --weights"),
+        (
+            ARTICLE,
+            ["--weights", "tsa=1,pq=1,ra=1", "--preset", "infrastructure"],
+            "--preset or --weights",
+        ),
         (ARTICLE, ["--run", "x"], "give a FILE or --run, not both"),
     ],
 )
-def test_what_cannot_be_used_is_one_line(cli: Cli, row: object, arguments: list[str], says: str) -> None:
+def test_what_cannot_be_used_is_one_line(
+    cli: Cli, row: object, arguments: list[str], says: str
+) -> None:
     cli.write("axes.jsonl", row)
     done = cli("triangle", "axes.jsonl", *arguments)
     assert done.returncode == 2
@@ -192,7 +291,9 @@ def test_an_empty_or_absent_file_and_ledger(cli: Cli, tmp_path: Path) -> None:
     assert "holds no axis records" in cli("triangle", "axes.jsonl").stderr
     assert "cannot be read" in cli("triangle", "nowhere.jsonl").stderr
     assert cli("triangle").returncode == 2
-    names = re.findall(r"^  --([a-z-]+)", cli("triangle", "--help").stdout, re.MULTILINE)
+    names = re.findall(
+        r"^  --([a-z-]+)", cli("triangle", "--help").stdout, re.MULTILINE
+    )
     assert {"run", "ra", "preset", "weights", "json"} <= set(names)
 
 
@@ -215,7 +316,14 @@ def test_what_an_axis_needs_for_the_next_band_is_just_enough(
             ra=dict.fromkeys(Point, scores[2]),
         )
     ]
-    found = Triangle(source="", preset=preset, weights=weights, axes=measure(records), types={}, task_types=1)
+    found = Triangle(
+        source="",
+        preset=preset,
+        weights=weights,
+        axes=measure(records),
+        types={},
+        task_types=1,
+    )
     now = found.t()
     assert now is not None
     for axis in Axis:

@@ -56,14 +56,24 @@ async def grade(folder: Path) -> None:
     ) as mesh:
         for number in range(1, 13):
             time = "Time: 9:30" if number % 4 else ""
-            await mesh.grade({"result_id": f"r{number}", "task_id": "meeting", "output": f"Meeting {number}.\n{time}"})
+            await mesh.grade(
+                {
+                    "result_id": f"r{number}",
+                    "task_id": "meeting",
+                    "output": f"Meeting {number}.\n{time}",
+                }
+            )
 
 
 def test_a_graded_run(cli: Cli) -> None:
     (cli.folder / "c.yaml").write_text(CONTRACT)
     anyio.run(lambda: grade(cli.folder))
     data = found(cli)
-    assert (data["name"], data["results"], data["exact_scores"]) == ("completion", 12, 11)
+    assert (data["name"], data["results"], data["exact_scores"]) == (
+        "completion",
+        12,
+        11,
+    )
     # 8 whole, of the seventh .75 or 1; two with the wrong people (.65), three without a time (.6).
     assert data["tcr_low"] == pytest.approx((6 + 0.75 + 2 * 0.65 + 3 * 0.6) / 12)
     assert data["tcr_high"] == pytest.approx(data["tcr_low"] + 0.25 / 12)
@@ -74,24 +84,43 @@ def test_a_graded_run(cli: Cli) -> None:
         "hard_failure": 2,
     }
     rates = {one["id"]: one for one in data["criteria"]}
-    assert [one["id"] for one in data["criteria"]] == ["has_time", "right_people", "explains"]
+    assert [one["id"] for one in data["criteria"]] == [
+        "has_time",
+        "right_people",
+        "explains",
+    ]
     assert (rates["has_time"]["held"], rates["explains"]["undecided"]) == (9, 1)
     assert any("explains is always true" in one for one in data["warnings"])
     shown = cli("weighted", "--score", "completion").stdout
     assert "completion  TCR 0.821 to 0.842" in shown
-    assert "0.75 to 1 of 1, successful_completion; undecided: explains" in cli("report", "r7").stdout
+    assert (
+        "0.75 to 1 of 1, successful_completion; undecided: explains"
+        in cli("report", "r7").stdout
+    )
     report = json.loads(cli("report", "r4", "--json").stdout)
     assert report["weighted_scores"][0]["low"] == "0.6"
     assert report["other_scores"] == {"completion": 6.0}
     assert cli("report", "-o", "reports.jsonl").returncode == 0
     assert found(cli, "reports.jsonl")["tcr_exact"] == data["tcr_exact"]
-    assert "did you mean 'completion'?" in cli("weighted", "--score", "compltion").stderr
-    assert "the weights of a run are those of its contracts" in cli("weighted", "--preset", "clarity").stderr
+    assert (
+        "did you mean 'completion'?" in cli("weighted", "--score", "compltion").stderr
+    )
+    assert (
+        "the weights of a run are those of its contracts"
+        in cli("weighted", "--preset", "clarity").stderr
+    )
 
 
 def test_answers_of_a_file(cli: Cli) -> None:
     shutil.copy(NUMBERS / "answers.jsonl", cli.folder)
-    data = found(cli, "answers.jsonl", "--preset", "completion", "--hard-failure-if", "correct_participants")
+    data = found(
+        cli,
+        "answers.jsonl",
+        "--preset",
+        "completion",
+        "--hard-failure-if",
+        "correct_participants",
+    )
     assert (data["results"], data["exact_scores"], data["undecided"]) == (30, 28, 0)
     assert data["tcr"] is None
     assert data["ci"]["low"] < data["tcr_low"] < data["tcr_high"] < data["ci"]["high"]
@@ -102,7 +131,11 @@ def test_answers_of_a_file(cli: Cli) -> None:
         {"result_id": "b", "answers": {"x": True, "y": False}},
     )
     scaled = found(cli, "two.jsonl", "--weights", "x=3,y=1", "--normalise")
-    assert (scaled["tcr"], scaled["weights_scaled"], scaled["undecided"]) == (0.875, True, 1)
+    assert (scaled["tcr"], scaled["weights_scaled"], scaled["undecided"]) == (
+        0.875,
+        True,
+        1,
+    )
     cli.write("one.jsonl", {"answers": {"x": True, "y": None}, "task_id": "t"})
     assert found(cli, "one.jsonl", "--weights", "x=.5,y=.5")["ci"] is None
     hard = found(cli, "two.jsonl", "--weights", "x=.5,y=.5", "--hard-failure-if", "y")
@@ -116,27 +149,73 @@ PRESET = ["--weights", "x=1"]
     ("row", "arguments", "says"),
     [
         ("[]", PRESET, "a.jsonl:1: expected an object"),
-        ({"answers": None}, PRESET, "a.jsonl:1: answers: expected an object of true, false and null"),
-        ({"answers": {"x": "yes"}}, PRESET, "a.jsonl:1: x: expected true, false or null, got 'yes'"),
+        (
+            {"answers": None},
+            PRESET,
+            "a.jsonl:1: answers: expected an object of true, false and null",
+        ),
+        (
+            {"answers": {"x": "yes"}},
+            PRESET,
+            "a.jsonl:1: x: expected true, false or null, got 'yes'",
+        ),
         ({"answers": {"x": 1}}, PRESET, "x: expected true, false or null, got 1"),
         ({"answers": {}}, PRESET, "answers: x is missing; write null"),
         ({"answers": {"x": True, "y": True}}, PRESET, "unknown key 'y'"),
         ({"answers": {"x": True}, "goal": True}, PRESET, "unknown key 'goal'"),
-        ({"answers": {"x": True}, "failed_state": "no"}, PRESET, "failed_state: expected true, false or null"),
-        ({"answers": {"x": True}}, [], "answers are weighed by --preset or by --weights"),
-        ({"answers": {"x": True}}, [*PRESET, "--preset", "clarity"], "give one of them"),
-        ({"answers": {"x": True}}, ["--weights", "x=.5,y=.4"], "these sum to 0.9; give --normalise"),
-        ({"answers": {"x": True}}, ["--weights", "x=-1"], "x: expected a number above 0"),
-        ({"answers": {"x": True}}, ["--weights", "x=inf"], "x: expected a number above 0"),
-        ({"answers": {"x": True}}, [*PRESET, "--hard-failure-if", "z"], "no criterion is called 'z'"),
-        ({"answers": {"x": True}}, [*PRESET, "--run", "r"], "give a FILE or --run, not both"),
-        ({"weighted_scores": [{"name": "x"}]}, [], "`weighted_scores` is not as a report has it"),
+        (
+            {"answers": {"x": True}, "failed_state": "no"},
+            PRESET,
+            "failed_state: expected true, false or null",
+        ),
+        (
+            {"answers": {"x": True}},
+            [],
+            "answers are weighed by --preset or by --weights",
+        ),
+        (
+            {"answers": {"x": True}},
+            [*PRESET, "--preset", "clarity"],
+            "give one of them",
+        ),
+        (
+            {"answers": {"x": True}},
+            ["--weights", "x=.5,y=.4"],
+            "these sum to 0.9; give --normalise",
+        ),
+        (
+            {"answers": {"x": True}},
+            ["--weights", "x=-1"],
+            "x: expected a number above 0",
+        ),
+        (
+            {"answers": {"x": True}},
+            ["--weights", "x=inf"],
+            "x: expected a number above 0",
+        ),
+        (
+            {"answers": {"x": True}},
+            [*PRESET, "--hard-failure-if", "z"],
+            "no criterion is called 'z'",
+        ),
+        (
+            {"answers": {"x": True}},
+            [*PRESET, "--run", "r"],
+            "give a FILE or --run, not both",
+        ),
+        (
+            {"weighted_scores": [{"name": "x"}]},
+            [],
+            "`weighted_scores` is not as a report has it",
+        ),
         ({"weighted_scores": 7}, [], "`weighted_scores` is not as a report has it"),
         ({"weighted_scores": []}, [], "a.jsonl: no report has a weighted score"),
         ("", PRESET, "a.jsonl: holds no rows"),
     ],
 )
-def test_what_cannot_be_used_is_one_line(cli: Cli, row: object, arguments: list[str], says: str) -> None:
+def test_what_cannot_be_used_is_one_line(
+    cli: Cli, row: object, arguments: list[str], says: str
+) -> None:
     cli.write("a.jsonl", row)
     done = cli("weighted", "a.jsonl", *arguments)
     assert done.returncode == 2
@@ -146,15 +225,28 @@ def test_what_cannot_be_used_is_one_line(cli: Cli, row: object, arguments: list[
 
 
 def test_contracts_say_in_which_line_a_score_is_wrong(cli: Cli) -> None:
-    (cli.folder / "c.yaml").write_text(CONTRACT.replace("0.4}]", "0.3}]").replace("[right_people]", "[right_peple]"))
+    (cli.folder / "c.yaml").write_text(
+        CONTRACT.replace("0.4}]", "0.3}]").replace("[right_people]", "[right_peple]")
+    )
     done = cli("contract", "check", "c.yaml")
     assert done.returncode == 2
     said = done.stdout + done.stderr
-    assert "c.yaml:10:5: scoring.weighted.completion: weights must sum to 1, these sum to 0.9" in said
-    assert "c.yaml:12:25: scoring.weighted.completion.hard_failure_if[0]: 'right_peple' is no criterion" in said
-    (cli.folder / "c.yaml").write_text(CONTRACT.replace("validator: required_fields", "validator: requird_fields"))
+    assert (
+        "c.yaml:10:5: scoring.weighted.completion: weights must sum to 1, these sum to 0.9"
+        in said
+    )
+    assert (
+        "c.yaml:12:25: scoring.weighted.completion.hard_failure_if[0]: 'right_peple' is no criterion"
+        in said
+    )
+    (cli.folder / "c.yaml").write_text(
+        CONTRACT.replace("validator: required_fields", "validator: requird_fields")
+    )
     done = cli("contract", "check", "c.yaml")
-    assert "no validator 'requird_fields' runs under this contract" in done.stdout + done.stderr
+    assert (
+        "no validator 'requird_fields' runs under this contract"
+        in done.stdout + done.stderr
+    )
 
 
 def test_a_run_without_weighted_scores_is_refused(cli: Cli, make: Any) -> None:

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.contracts.identifiers import SCHEMES, fold, identify, normal, person, trim
+from judgemesh.contracts.identifiers import (
+    SCHEMES,
+    fold,
+    identify,
+    normal,
+    person,
+    trim,
+)
 from judgemesh.contracts.references import read_fields, split_authors
 
 
@@ -48,19 +55,25 @@ from judgemesh.contracts.references import read_fields, split_authors
         ("url", "http://", None),
     ],
 )
-def test_one_normal_form_for_every_spelling(scheme: str, text: str, expected: str | None) -> None:
+def test_one_normal_form_for_every_spelling(
+    scheme: str, text: str, expected: str | None
+) -> None:
     assert normal(scheme, text) == expected
 
 
 @given(st.integers(0, 10**9 - 1))
-def test_every_isbn_10_is_its_isbn_13_and_no_other_check_digit_will_do(number: int) -> None:
+def test_every_isbn_10_is_its_isbn_13_and_no_other_check_digit_will_do(
+    number: int,
+) -> None:
     body = f"{number:09}"
     good = [digit for digit in "0123456789X" if normal("isbn", body + digit)]
     assert len(good) == 1
     wide = normal("isbn", body + good[0])
     assert wide is not None
     assert normal("isbn", wide) == wide
-    assert [digit for digit in "0123456789" if normal("isbn", wide[:-1] + digit)] == [wide[-1]]
+    assert [digit for digit in "0123456789" if normal("isbn", wide[:-1] + digit)] == [
+        wide[-1]
+    ]
 
 
 @given(st.sampled_from(SCHEMES), st.text(max_size=60))
@@ -74,7 +87,14 @@ def test_a_normal_form_is_its_own_normal_form(scheme: str, text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["9" * 100_000, "10.1000/" + "(" * 100_000, "http://" + "a." * 50_000, "arxiv:" * 20_000, "\ud800", "\x00" * 100],
+    [
+        "9" * 100_000,
+        "10.1000/" + "(" * 100_000,
+        "http://" + "a." * 50_000,
+        "arxiv:" * 20_000,
+        "\ud800",
+        "\x00" * 100,
+    ],
 )
 def test_hostile_identifiers_take_no_time(text: str) -> None:
     assert all(normal(scheme, text) is None or len(text) < 2_049 for scheme in SCHEMES)
@@ -144,6 +164,12 @@ def test_objects_are_read_whatever_their_keys_are_called() -> None:
             "url": "https://arxiv.org/abs/2101.00001",
         }
     )
-    assert (read.title, read.authors, read.et_al, read.year, read.venue) == ("T u v", ("Fox, Ann",), True, 2020, "J")
+    assert (read.title, read.authors, read.et_al, read.year, read.venue) == (
+        "T u v",
+        ("Fox, Ann",),
+        True,
+        2020,
+        "J",
+    )
     assert read.ids == {"doi": "10.1000/a", "arxiv": "2101.00001"}
     assert read.malformed == (("isbn", "1"),)

@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.report import Gate, OutcomeClass, Report, report_from_json, report_to_json
+from judgemesh.contracts.report import (
+    Gate,
+    OutcomeClass,
+    Report,
+    report_from_json,
+    report_to_json,
+)
 from judgemesh.contracts.verdicts import Confidence
 
 from ..mesh.strategies import confidences, money, rows, weighted, words
@@ -28,7 +34,9 @@ reports = st.builds(
     outcome_score=scores,
     completeness_score=scores,
     readability_score=scores,
-    other_scores=st.dictionaries(words, st.floats(0, 10), max_size=2).map(lambda named: tuple(named.items())),
+    other_scores=st.dictionaries(words, st.floats(0, 10), max_size=2).map(
+        lambda named: tuple(named.items())
+    ),
     weighted_scores=st.lists(weighted, max_size=2).map(tuple),
     primary_failure_reason_code=st.none() | st.sampled_from(FailureCode),
     failure_reason_codes=st.lists(st.sampled_from(FailureCode), max_size=3).map(tuple),
@@ -55,6 +63,11 @@ def test_json_round_trip(report: Report) -> None:
 def test_hard_success_is_a_passed_gate_only() -> None:
     for gate in Gate:
         report = Report(
-            result_id="r", task_id="t", eval_contract_version=None, evaluator_version="0", gate=gate, verdicts=()
+            result_id="r",
+            task_id="t",
+            eval_contract_version=None,
+            evaluator_version="0",
+            gate=gate,
+            verdicts=(),
         )
         assert report_to_json(report)["hard_success"] is (gate is Gate.PASS)

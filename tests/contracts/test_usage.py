@@ -20,15 +20,27 @@ PRICE = PriceSnapshot(
 
 
 def test_the_articles_price_snapshot_bills_each_kind_of_token() -> None:
-    usage = Usage(input_tokens_uncached=4200, input_tokens_cached=8600, output_tokens=320)
-    assert PRICE.cost(usage) == Money(Decimal("0.0731"), "RMB")  # 4200*10 + 8600*2.5 + 320*30 per million
+    usage = Usage(
+        input_tokens_uncached=4200, input_tokens_cached=8600, output_tokens=320
+    )
+    assert PRICE.cost(usage) == Money(
+        Decimal("0.0731"), "RMB"
+    )  # 4200*10 + 8600*2.5 + 320*30 per million
     assert usage.input_total == 12_800
     assert usage.total == 13_120
 
 
 def test_absent_prices_fall_back_to_what_the_provider_bills() -> None:
-    price = PriceSnapshot(model_name="m", price_input_per_million=Decimal(1), price_output_per_million=Decimal(2))
-    usage = Usage(input_tokens_cached=10**6, input_tokens_cache_write=10**6, reasoning_tokens=10**6)
+    price = PriceSnapshot(
+        model_name="m",
+        price_input_per_million=Decimal(1),
+        price_output_per_million=Decimal(2),
+    )
+    usage = Usage(
+        input_tokens_cached=10**6,
+        input_tokens_cache_write=10**6,
+        reasoning_tokens=10**6,
+    )
     assert price.cost(usage) == Money(Decimal(4))
 
 
@@ -41,7 +53,10 @@ def test_unknown_money_stays_unknown_and_currencies_stay_apart() -> None:
         total([one, Money(Decimal(1), "EUR")])
 
 
-@pytest.mark.parametrize(("amount", "currency"), [("NaN", "USD"), ("Infinity", "USD"), ("1", "usd"), ("1", "")])
+@pytest.mark.parametrize(
+    ("amount", "currency"),
+    [("NaN", "USD"), ("Infinity", "USD"), ("1", "usd"), ("1", "")],
+)
 def test_money_is_finite_and_named(amount: str, currency: str) -> None:
     with pytest.raises(ValueError, match=r"must be finite|three capital"):
         Money(Decimal(amount), currency)

@@ -27,7 +27,9 @@ PAGES = [
     *sorted((ROOT / "examples").glob("*/README.md")),
     ROOT / "benchmarks/README.md",
 ]
-_FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(
+    r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL
+)
 _LINK = re.compile(r"\]\((?!https?://|#)([^)#\s]+)[^)]*\)")
 _NOT_HERE = ("make ", "git ", "pip ", "python benchmarks/")
 """Set-up and measurements: the first three are run by the continuous integration itself, the last by its own tests."""
@@ -49,33 +51,53 @@ class Block:
     @property
     def exit_code(self) -> int:
         """What `exit=N` after the language says."""
-        stated = [option.removeprefix("exit=") for option in self.options if option.startswith("exit=")]
+        stated = [
+            option.removeprefix("exit=")
+            for option in self.options
+            if option.startswith("exit=")
+        ]
         return int(stated[0]) if stated else 0
 
 
 def blocks(*languages: str) -> list[Block]:
     """Every block of the pages in one of the languages."""
-    return [block for page in PAGES if page.is_file() for block in _blocks_of(page) if block.language in languages]
+    return [
+        block
+        for page in PAGES
+        if page.is_file()
+        for block in _blocks_of(page)
+        if block.language in languages
+    ]
 
 
 def _blocks_of(page: Path) -> Iterator[Block]:
     text = page.read_text(encoding="utf-8")
     for found in _FENCE.finditer(text):
         language, *options = found["info"].split() or [""]
-        yield Block(page, text.count("\n", 0, found.start()) + 1, language, tuple(options), found["body"])
+        yield Block(
+            page,
+            text.count("\n", 0, found.start()) + 1,
+            language,
+            tuple(options),
+            found["body"],
+        )
 
 
 def commands(block: Block) -> list[str]:
     """The commands of a console block: lines after `$ `, with their continuation lines."""
     joined = block.text.replace("\\\n", " ")
-    return [line.removeprefix("$ ") for line in joined.splitlines() if line.startswith("$ ")]
+    return [
+        line.removeprefix("$ ") for line in joined.splitlines() if line.startswith("$ ")
+    ]
 
 
 @pytest.fixture
 def workplace(tmp_path: Path) -> Path:
     """A folder with what a fresh clone has for its user: the examples and the README."""
     shutil.copytree(
-        ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("__pycache__", ".judgemesh")
+        ROOT / "examples",
+        tmp_path / "examples",
+        ignore=shutil.ignore_patterns("__pycache__", ".judgemesh"),
     )
     return tmp_path
 
@@ -84,20 +106,32 @@ def _environment() -> dict[str, str]:
     """The installed commands first on the path, and no setting of whoever runs the tests."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     kept = {
-        name: value for name, value in os.environ.items() if not name.startswith(("JUDGEMESH", "OPENAI", "ANTHROPIC"))
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("JUDGEMESH", "OPENAI", "ANTHROPIC"))
     }
     return {**kept, "PATH": path, "COLUMNS": "120"}
 
 
 def _expanded(word: str, folder: Path) -> list[str]:
     """What a shell makes of a word with `*`: the files it fits, or the word itself."""
-    found = sorted(str(path.relative_to(folder)) for path in folder.glob(word)) if "*" in word else []
+    found = (
+        sorted(str(path.relative_to(folder)) for path in folder.glob(word))
+        if "*" in word
+        else []
+    )
     return found or [word]
 
 
-def _run(command: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def _run(
+    command: str, folder: Path, **environment: str
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [argument for word in shlex.split(command) for argument in _expanded(word, folder)],
+        [
+            argument
+            for word in shlex.split(command)
+            for argument in _expanded(word, folder)
+        ],
         cwd=folder,
         env={**_environment(), **environment},
         stdin=subprocess.DEVNULL,  # a command that asks for keys ends at once, also under `pytest -s`
@@ -134,7 +168,11 @@ def test_python_runs(block: Block, workplace: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("block", [block for block in blocks("console") if any(map(_own, commands(block)))], ids=str)
+@pytest.mark.parametrize(
+    "block",
+    [block for block in blocks("console") if any(map(_own, commands(block)))],
+    ids=str,
+)
 def test_commands_end_as_stated(block: Block, workplace: Path) -> None:
     own = [command for command in commands(block) if _own(command)]
     for command in own:
@@ -147,7 +185,11 @@ def test_commands_end_as_stated(block: Block, workplace: Path) -> None:
 @pytest.mark.parametrize("block", blocks("yaml"), ids=str)
 def test_yaml_is_a_contract(block: Block, tmp_path: Path) -> None:
     """A fragment is a contract that only lacks its task id."""
-    text = block.text if re.search(r"^task_id:", block.text, re.MULTILINE) else f"task_id: sample\n{block.text}"
+    text = (
+        block.text
+        if re.search(r"^task_id:", block.text, re.MULTILINE)
+        else f"task_id: sample\n{block.text}"
+    )
     file = tmp_path / "sample.yaml"
     file.write_text(text, encoding="utf-8")
     assert load_contracts([file]).contracts
@@ -192,15 +234,24 @@ def test_links_lead_somewhere(page: Path) -> None:
 def test_the_readme_shows_what_the_demo_prints(workplace: Path) -> None:
     """`make demo`, without its set-up; only the run's id and the seconds may differ."""
     (shown,) = [block for block in blocks("text") if "demo" in block.options]
-    recipe = re.search(r"^demo:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    recipe = re.search(
+        r"^demo:.*\n((?:\t.*\n)+)",
+        (ROOT / "Makefile").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
     assert recipe is not None
-    done = _run(recipe[1].replace("\\\n", " ").replace("$(BIN)/", ""), workplace, COLUMNS="100")
+    done = _run(
+        recipe[1].replace("\\\n", " ").replace("$(BIN)/", ""), workplace, COLUMNS="100"
+    )
     assert done.returncode == 0, done.stderr
     assert _settled(done.stdout.rstrip() + "\n" + done.stderr) == _settled(shown.text)
 
 
 def _settled(text: str) -> list[str]:
-    return [re.sub(r"^Run run_\w+ .*", "Run", line.rstrip()) for line in text.strip().splitlines()]
+    return [
+        re.sub(r"^Run run_\w+ .*", "Run", line.rstrip())
+        for line in text.strip().splitlines()
+    ]
 
 
 def test_the_page_of_failure_codes_is_current() -> None:

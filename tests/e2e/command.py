@@ -14,11 +14,17 @@ COMMAND = Path(sys.executable).with_name("judgemesh")
 
 def environment(**extra: str) -> dict[str, str]:
     """A plain environment: no colours, no keys, nothing of the test run."""
-    keep = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "LANG", "TMPDIR")}
+    keep = {
+        name: value
+        for name, value in os.environ.items()
+        if name in ("PATH", "HOME", "LANG", "TMPDIR")
+    }
     return {**keep, "NO_COLOR": "1", "PYTHONSAFEPATH": "1", **extra}
 
 
-def judgemesh(*args: str | Path, cwd: Path, expect: int | None = 0, **extra: str) -> subprocess.CompletedProcess[str]:
+def judgemesh(
+    *args: str | Path, cwd: Path, expect: int | None = 0, **extra: str
+) -> subprocess.CompletedProcess[str]:
     """Run to the end; `expect` is the exit code, None for any."""
     done = subprocess.run(
         [COMMAND, *map(str, args)],
@@ -30,7 +36,9 @@ def judgemesh(*args: str | Path, cwd: Path, expect: int | None = 0, **extra: str
         check=False,
     )
     if expect is not None:
-        assert done.returncode == expect, f"exit {done.returncode}\n{done.stdout}\n{done.stderr}"
+        assert done.returncode == expect, (
+            f"exit {done.returncode}\n{done.stdout}\n{done.stderr}"
+        )
     assert "Traceback" not in done.stderr, done.stderr
     return done
 

@@ -29,7 +29,13 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, dict[str, 
     folder = tmp_path_factory.mktemp("every_code")
     judgemesh(
         *("grade", CASES / "results.jsonl", "--contracts", CASES / "contracts.yaml"),
-        *("--judge", f"replay:{CASES / 'judge.jsonl'}", "-o", "reports.jsonl", "--quiet"),
+        *(
+            "--judge",
+            f"replay:{CASES / 'judge.jsonl'}",
+            "-o",
+            "reports.jsonl",
+            "--quiet",
+        ),
         *("--fail-under", "0", "--fail-on-error", "1"),
         cwd=folder,
     )
@@ -41,15 +47,27 @@ def test_there_is_one_case_for_each_code(reports: Mapping[str, dict[str, Any]]) 
 
 
 @pytest.mark.parametrize("code", FailureCode)
-def test_the_code_is_said_and_has_its_effect(code: FailureCode, reports: Mapping[str, dict[str, Any]]) -> None:
+def test_the_code_is_said_and_has_its_effect(
+    code: FailureCode, reports: Mapping[str, dict[str, Any]]
+) -> None:
     report = reports[code.value.lower()]
     said = set(report["failure_reason_codes"])
     assert code in said, json.dumps(report["verdicts"], indent=1)
-    unasked = {one for one in said if one.startswith("LOW_") and CODES[FailureCode(one)].effect is Effect.SOFT}
-    assert said - unasked <= {code} | BESIDE.get(code, set()), "the case is about one code"
+    unasked = {
+        one
+        for one in said
+        if one.startswith("LOW_") and CODES[FailureCode(one)].effect is Effect.SOFT
+    }
+    assert said - unasked <= {code} | BESIDE.get(code, set()), (
+        "the case is about one code"
+    )
     effect = CODES[code].effect
     if effect is Effect.SOFT:
-        gates = {"fail"} if BESIDE.get(code, set()) & set(map(FailureCode, said)) else {"pass"}
+        gates = (
+            {"fail"}
+            if BESIDE.get(code, set()) & set(map(FailureCode, said))
+            else {"pass"}
+        )
         assert report["gate"] in gates | {"pass"}
         return
     assert report["gate"] == {Effect.GATE: "fail", Effect.HOLD: "undecided"}[effect]

@@ -46,7 +46,15 @@ def write_results(path: Path, count: int, *, judged: int = 0) -> None:
 def grading(judge: str, provider: str, ledger: Path) -> list[str]:
     """The command line of a run with single votes at the fake provider."""
     judged = ["--judge", judge, "--judge-api-base", provider, "--votes", "single"]
-    kept = ["--ledger", str(ledger), "-o", "reports.jsonl", "--json", "--fail-under", "0"]
+    kept = [
+        "--ledger",
+        str(ledger),
+        "-o",
+        "reports.jsonl",
+        "--json",
+        "--fail-under",
+        "0",
+    ]
     return ["grade", "results.jsonl", "--contracts", "contracts.yaml", *judged, *kept]
 
 
@@ -63,7 +71,9 @@ def provider() -> Iterator[str]:
         "--seed",
         "1",
     ]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
         assert process.stdout is not None
         yield process.stdout.readline().strip()
         process.terminate()
@@ -86,7 +96,9 @@ def committed(ledger: Path) -> int:
         return 0
 
 
-def wait_for(ledger: Path, count: int, process: subprocess.Popen[str], seconds: float = 120) -> None:
+def wait_for(
+    ledger: Path, count: int, process: subprocess.Popen[str], seconds: float = 120
+) -> None:
     deadline = time.monotonic() + seconds
     while committed(ledger) < count:
         assert process.poll() is None, process.communicate()
@@ -103,8 +115,12 @@ def test_kill_9_in_the_middle_of_2000_results(tmp_path: Path, provider: str) -> 
     wait_for(ledger, 400, process)
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
-    done_before = {row[0] for row in query(ledger, "SELECT eval_id FROM eval_task_result")}
-    calls_before = Counter(row[0] for row in query(ledger, "SELECT eval_id FROM judge_call"))
+    done_before = {
+        row[0] for row in query(ledger, "SELECT eval_id FROM eval_task_result")
+    }
+    calls_before = Counter(
+        row[0] for row in query(ledger, "SELECT eval_id FROM judge_call")
+    )
     assert 400 <= len(done_before) < 2000
 
     found = summary(judgemesh(*args, cwd=tmp_path, OPENAI_API_KEY="none"))
@@ -113,14 +129,18 @@ def test_kill_9_in_the_middle_of_2000_results(tmp_path: Path, provider: str) -> 
 
     ids = [row[0] for row in query(ledger, "SELECT result_id FROM eval_task_result")]
     assert sorted(ids) == [f"r{number:05}" for number in range(2000)]
-    assert [row["result_id"] for row in lines(tmp_path / "reports.jsonl")] == sorted(ids)
+    assert [row["result_id"] for row in lines(tmp_path / "reports.jsonl")] == sorted(
+        ids
+    )
     whole = query(
         ledger,
         "SELECT t.eval_id FROM eval_task_result t WHERE (SELECT count(*) FROM eval_validator_result v WHERE v.eval_id = t.eval_id) < 2",
     )
     assert whole == []
 
-    calls_after = Counter(row[0] for row in query(ledger, "SELECT eval_id FROM judge_call"))
+    calls_after = Counter(
+        row[0] for row in query(ledger, "SELECT eval_id FROM judge_call")
+    )
     assert all(calls_after[eval_id] == calls_before[eval_id] for eval_id in done_before)
     requests = bill(provider)["requests"]
     in_flight = 16  # judge calls at once: what the kill can lose
@@ -129,7 +149,9 @@ def test_kill_9_in_the_middle_of_2000_results(tmp_path: Path, provider: str) -> 
     assert requests - in_flight <= paid <= requests
 
 
-def test_an_interrupted_run_stops_in_good_order_and_goes_on(tmp_path: Path, provider: str) -> None:
+def test_an_interrupted_run_stops_in_good_order_and_goes_on(
+    tmp_path: Path, provider: str
+) -> None:
     write_results(tmp_path / "results.jsonl", 100, judged=1)
     (tmp_path / "contracts.yaml").write_text(CONTRACT)
     ledger = tmp_path / "ledger.db"
@@ -150,7 +172,9 @@ def test_an_interrupted_run_stops_in_good_order_and_goes_on(tmp_path: Path, prov
 DETERMINISTIC = "task_id: t\nsuccess_criteria: {required_outputs: [final_answer]}\n"
 
 
-def test_the_same_command_again_grades_only_what_is_new_or_changed(tmp_path: Path) -> None:
+def test_the_same_command_again_grades_only_what_is_new_or_changed(
+    tmp_path: Path,
+) -> None:
     results = tmp_path / "results.jsonl"
     write_results(results, 50)
     (tmp_path / "contracts.yaml").write_text(DETERMINISTIC)
@@ -158,9 +182,17 @@ def test_the_same_command_again_grades_only_what_is_new_or_changed(tmp_path: Pat
     first = summary(judgemesh(*args, cwd=tmp_path))
     assert (first["attempted"], first["resumed"]) == (50, 0)
     again = summary(judgemesh(*args, cwd=tmp_path))
-    assert (again["attempted"], again["resumed"], again["run_id"]) == (50, 50, first["run_id"])
+    assert (again["attempted"], again["resumed"], again["run_id"]) == (
+        50,
+        50,
+        first["run_id"],
+    )
     text = results.read_text().replace("case 7 is settled", "case 7 is open")
-    results.write_text(text + json.dumps({"result_id": "new", "task_id": "t", "output": "x y z"}) + "\n")
+    results.write_text(
+        text
+        + json.dumps({"result_id": "new", "task_id": "t", "output": "x y z"})
+        + "\n"
+    )
     more = summary(judgemesh(*args, cwd=tmp_path))
     assert (more["attempted"], more["resumed"]) == (51, 49)
     fresh = summary(judgemesh(*args, "--no-resume", cwd=tmp_path))
@@ -168,16 +200,34 @@ def test_the_same_command_again_grades_only_what_is_new_or_changed(tmp_path: Pat
     assert fresh["run_id"] != first["run_id"]
     (tmp_path / "contracts.yaml").write_text(DETERMINISTIC + "version: 2\n")
     other = summary(judgemesh(*args, cwd=tmp_path))
-    assert (other["resumed"], other["run_id"] in (first["run_id"], fresh["run_id"])) == (0, False)
+    assert (
+        other["resumed"],
+        other["run_id"] in (first["run_id"], fresh["run_id"]),
+    ) == (0, False)
 
 
 def test_errors_are_graded_again_only_when_asked(tmp_path: Path) -> None:
     write_results(tmp_path / "results.jsonl", 3)
-    (tmp_path / "contracts.yaml").write_text(DETERMINISTIC + "criteria: [{id: q, question: Is it?, gate: true}]\n")
+    (tmp_path / "contracts.yaml").write_text(
+        DETERMINISTIC + "criteria: [{id: q, question: Is it?, gate: true}]\n"
+    )
     cassette = tmp_path / "judge.jsonl"
     call = {"question_id": "q", "model": "openai/gpt-4.1-mini"}
-    cassette.write_text(json.dumps({**call, "error": {"error_type": "rejected", "message": "no such model"}}) + "\n")
-    args = ["grade", "results.jsonl", "--contracts", "contracts.yaml", "--json", "--judge", f"replay:{cassette}"]
+    cassette.write_text(
+        json.dumps(
+            {**call, "error": {"error_type": "rejected", "message": "no such model"}}
+        )
+        + "\n"
+    )
+    args = [
+        "grade",
+        "results.jsonl",
+        "--contracts",
+        "contracts.yaml",
+        "--json",
+        "--judge",
+        f"replay:{cassette}",
+    ]
     broken = summary(judgemesh(*args, cwd=tmp_path, expect=3))
     assert (broken["undecided"], broken["failed"], broken["error_results"]) == (3, 0, 3)
     reply = {
@@ -188,4 +238,9 @@ def test_errors_are_graded_again_only_when_asked(tmp_path: Path) -> None:
     still = summary(judgemesh(*args, cwd=tmp_path, expect=3))
     assert (still["resumed"], still["undecided"]) == (3, 3)
     retried = summary(judgemesh(*args, "--retry-errors", cwd=tmp_path))
-    assert (retried["resumed"], retried["attempted"], retried["passed"], retried["error_results"]) == (0, 3, 3, 0)
+    assert (
+        retried["resumed"],
+        retried["attempted"],
+        retried["passed"],
+        retried["error_results"],
+    ) == (0, 3, 3, 0)

@@ -38,12 +38,23 @@ CLASSES = {one.value for one in OutcomeClass}
 
 
 def rows(family: str, name: str) -> list[Json]:
-    return [json.loads(line) for line in (SET / family / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+    return [
+        json.loads(line)
+        for line in (SET / family / f"{name}.jsonl")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    ]
 
 
 def measured(*options: str) -> str:
-    command = [sys.executable, str(ROOT / "benchmarks" / "accuracy" / "reference_set.py"), *options]
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+    command = [
+        sys.executable,
+        str(ROOT / "benchmarks" / "accuracy" / "reference_set.py"),
+        *options,
+    ]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=True, timeout=120
+    ).stdout
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -51,7 +62,9 @@ def test_a_family_holds_every_class_near_misses_and_both_splits(family: str) -> 
     traces, labels = rows(family, "results"), rows(family, "labels")
     count = FAMILIES[family][0]
 
-    assert [row["result_id"] for row in traces] == [f"{family}-{number:02}" for number in range(1, count + 1)]
+    assert [row["result_id"] for row in traces] == [
+        f"{family}-{number:02}" for number in range(1, count + 1)
+    ]
     assert [row["result_id"] for row in labels] == [row["result_id"] for row in traces]
     assert {row["outcome_class"] for row in labels} == CLASSES
     assert min(Counter(row["outcome_class"] for row in labels).values()) >= 3
@@ -63,7 +76,14 @@ def test_a_family_holds_every_class_near_misses_and_both_splits(family: str) -> 
     assert len(near) >= 6
     assert all(row["near"] in CLASSES - {row["outcome_class"]} for row in near)
     for row in labels:
-        assert row.keys() == {"result_id", "outcome_class", "rationale", "split", "near", "decided_by"}
+        assert row.keys() == {
+            "result_id",
+            "outcome_class",
+            "rationale",
+            "split",
+            "near",
+            "decided_by",
+        }
         assert 20 <= len(row["rationale"]) <= 300
         assert "\n" not in row["rationale"]
 
@@ -82,9 +102,14 @@ def test_costs_are_those_of_the_article(family: str) -> None:
         budget = loaded.contract.budget
         assert budget is not None
         assert budget.ceiling is not None
-        assert (float(budget.ceiling.amount), loaded.contract.family) == (ceiling, family)
+        assert (float(budget.ceiling.amount), loaded.contract.family) == (
+            ceiling,
+            family,
+        )
     assert len(contracts) >= 10
-    assert {row["task_id"] for row in traces} == {loaded.contract.task_id for loaded in contracts}
+    assert {row["task_id"] for row in traces} == {
+        loaded.contract.task_id for loaded in contracts
+    }
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -138,14 +163,37 @@ def test_the_page_shows_the_measured_confusion() -> None:
 
 def test_the_readme_shows_what_the_commands_print(tmp_path: Path) -> None:
     def judgemesh(*arguments: str) -> str:
-        command = [str(Path(sys.executable).with_name("judgemesh")), *arguments, "--ledger", str(tmp_path / "l.db")]
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("JUDGEMESH")}
+        command = [
+            str(Path(sys.executable).with_name("judgemesh")),
+            *arguments,
+            "--ledger",
+            str(tmp_path / "l.db"),
+        ]
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("JUDGEMESH")
+        }
         environment = {**kept, "COLUMNS": "100", "NO_COLOR": "1"}
-        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=120, env=environment).stdout
+        return subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=120,
+            env=environment,
+        ).stdout
 
     results = sorted(str(path) for path in SET.glob("*/results.jsonl"))
     judgemesh("grade", *results, "--contracts", str(SET), "--fail-under", "0", "-q")
-    printed = "\n".join(line.rstrip() for line in judgemesh("asr", "--contracts", str(SET)).rstrip().splitlines())
-    assert f"```text asr\n{printed}\n```" in (ROOT / "README.md").read_text(encoding="utf-8")
-    (pair,) = json.loads(judgemesh("agreement", "--reference", str(SET), "--json"))["pairs"]
+    printed = "\n".join(
+        line.rstrip()
+        for line in judgemesh("asr", "--contracts", str(SET)).rstrip().splitlines()
+    )
+    assert f"```text asr\n{printed}\n```" in (ROOT / "README.md").read_text(
+        encoding="utf-8"
+    )
+    (pair,) = json.loads(judgemesh("agreement", "--reference", str(SET), "--json"))[
+        "pairs"
+    ]
     assert (pair["items"], pair["agreed"]) == (155, 155)

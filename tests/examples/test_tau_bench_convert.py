@@ -38,17 +38,35 @@ def row(**changes: object) -> Row:
         "task_id": 7,
         "trial": 0,
         "instruction": "Renew the loan of the atlas.",
-        "expected_actions": [{"name": "get_loan", "args": {}}, {"name": "renew_loan", "args": {"loan": "L1"}}],
+        "expected_actions": [
+            {"name": "get_loan", "args": {}},
+            {"name": "renew_loan", "args": {"loan": "L1"}},
+        ],
         "expected_outputs": [],
         "messages": [
             {"role": "user", "content": "Please renew my atlas."},
-            {"role": "assistant", "tool_call": {"seq": 0, "name": "renew_loan", "args": {"loan": "L1"}}},
+            {
+                "role": "assistant",
+                "tool_call": {"seq": 0, "name": "renew_loan", "args": {"loan": "L1"}},
+            },
             {"role": "assistant", "content": "Renewed until 12 May."},
         ],
-        "calls": [{"seq": 0, "name": "renew_loan", "args": {"loan": "L1"}, "result": "ok", "error": False}],
+        "calls": [
+            {
+                "seq": 0,
+                "name": "renew_loan",
+                "args": {"loan": "L1"},
+                "result": "ok",
+                "error": False,
+            }
+        ],
         "terminated": True,
-        "state_diff": [{"path": "loans/L1/due", "before": "2030-04-12", "after": "2030-05-12"}],
-        "expected_state_diff": [{"path": "loans/L1/due", "before": "2030-04-12", "after": "2030-05-12"}],
+        "state_diff": [
+            {"path": "loans/L1/due", "before": "2030-04-12", "after": "2030-05-12"}
+        ],
+        "expected_state_diff": [
+            {"path": "loans/L1/due", "before": "2030-04-12", "after": "2030-05-12"}
+        ],
     }
     merged = {**base, **changes}
     return {key: value for key, value in merged.items() if value is not ...}
@@ -60,7 +78,10 @@ def run(
     """Write the rows, run the command as a user does, read results and contracts back."""
     paths = [folder / f"input_{number}.jsonl" for number in range(files)]
     for number, path in enumerate(paths):
-        lines = [one if isinstance(one, str) else json.dumps(one) for one in rows[number::files]]
+        lines = [
+            one if isinstance(one, str) else json.dumps(one)
+            for one in rows[number::files]
+        ]
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     command = [
         sys.executable,
@@ -69,17 +90,28 @@ def run(
         "--out",
         str(folder / "out"),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=60
+    )
     assert "Traceback" not in done.stderr
-    results = [json.loads(line) for line in (folder / "out/results.jsonl").read_text(encoding="utf-8").splitlines()]
+    results = [
+        json.loads(line)
+        for line in (folder / "out/results.jsonl")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    ]
     text = (folder / "out/contracts.yaml").read_text(encoding="utf-8")
     contracts = list(yaml.load_all(text, Loader=yaml.CSafeLoader))
-    assert contracts == [document.data for document in documents(text, "contracts.yaml")]
+    assert contracts == [
+        document.data for document in documents(text, "contracts.yaml")
+    ]
     for result in results:
         AgentResult.model_validate(result)
     for contract in contracts:
         EvalContract.model_validate(contract)
-    assert {result["task_id"] for result in results} == {contract["task_id"] for contract in contracts}
+    assert {result["task_id"] for result in results} == {
+        contract["task_id"] for contract in contracts
+    }
     return results, contracts, done
 
 
@@ -94,12 +126,23 @@ def test_a_run_becomes_a_result_and_a_contract(tmp_path: Path) -> None:
             "status": "completed",
             "output": {"final_answer": "Renewed until 12 May."},
             "state": {
-                "diff": [{"path": "/loans/L1/due", "op": "replace", "before": "2030-04-12", "after": "2030-05-12"}]
+                "diff": [
+                    {
+                        "path": "/loans/L1/due",
+                        "op": "replace",
+                        "before": "2030-04-12",
+                        "after": "2030-05-12",
+                    }
+                ]
             },
             "trace": {
                 "steps": [
                     {"role": "user", "content": "Please renew my atlas."},
-                    {"tool_name": "renew_loan", "arguments": {"loan": "L1"}, "result": "ok"},
+                    {
+                        "tool_name": "renew_loan",
+                        "arguments": {"loan": "L1"},
+                        "result": "ok",
+                    },
                     {"role": "assistant", "content": "Renewed until 12 May."},
                 ]
             },
@@ -109,11 +152,19 @@ def test_a_run_becomes_a_result_and_a_contract(tmp_path: Path) -> None:
     (contract,) = contracts
     assert contract["task_id"] == "library/7"
     assert contract["success_criteria"] == {"execution_result": {"required": True}}
-    assert contract["state"] == {"expected": [{"path": "/loans/L1/due", "op": "replace", "after": "2030-05-12"}]}
+    assert contract["state"] == {
+        "expected": [{"path": "/loans/L1/due", "op": "replace", "after": "2030-05-12"}]
+    }
 
 
 def test_only_the_needed_keys(tmp_path: Path) -> None:
-    bare = {"run_id": 5, "task_id": "x", "messages": None, "state_diff": None, "expected_state_diff": None}
+    bare = {
+        "run_id": 5,
+        "task_id": "x",
+        "messages": None,
+        "state_diff": None,
+        "expected_state_diff": None,
+    }
     (result,), (contract,), done = run(tmp_path, bare)
     assert done.returncode == 0
     assert result["result_id"] == "5"
@@ -140,7 +191,9 @@ def test_runs_that_want_the_same_share_a_contract(tmp_path: Path) -> None:
     assert len(contracts) == 1
 
 
-def test_one_task_number_with_two_expectations_gets_two_contracts(tmp_path: Path) -> None:
+def test_one_task_number_with_two_expectations_gets_two_contracts(
+    tmp_path: Path,
+) -> None:
     other = row(run_id="run-2", expected_outputs=["12 May"])
     results, contracts, _ = run(tmp_path, row(), other, files=2)
     assert len(contracts) == 2
@@ -159,37 +212,78 @@ def test_one_task_number_with_two_expectations_gets_two_contracts(tmp_path: Path
     ],
 )
 def test_operations_are_kept_or_inferred(tmp_path: Path, operation: Row) -> None:
-    (result,), (contract,), _ = run(tmp_path, row(state_diff=[operation], expected_state_diff=[operation]))
+    (result,), (contract,), _ = run(
+        tmp_path, row(state_diff=[operation], expected_state_diff=[operation])
+    )
     expected = {**operation, "path": "/a/b", "op": operation.get("op", "replace")}
     assert result["state"]["diff"] == [expected]
-    assert contract["state"]["expected"] == [{key: value for key, value in expected.items() if key != "before"}]
+    assert contract["state"]["expected"] == [
+        {key: value for key, value in expected.items() if key != "before"}
+    ]
 
 
 def test_messages_of_every_kind(tmp_path: Path) -> None:
     messages: list[Row] = [
         {"role": "user", "content": ""},
         {"role": "assistant", "content": None},
-        {"role": "assistant", "content": "Let me look.", "tool_call": {"seq": 4, "name": "get_loan", "args": {"n": 1}}},
-        {"role": "assistant", "tool_call": {"seq": 5, "name": "get_loan", "args": "not an object"}},
-        {"role": "assistant", "content": [{"type": "text", "text": "In"}, {"type": "text", "text": "parts."}]},
+        {
+            "role": "assistant",
+            "content": "Let me look.",
+            "tool_call": {"seq": 4, "name": "get_loan", "args": {"n": 1}},
+        },
+        {
+            "role": "assistant",
+            "tool_call": {"seq": 5, "name": "get_loan", "args": "not an object"},
+        },
+        {
+            "role": "assistant",
+            "content": [
+                {"type": "text", "text": "In"},
+                {"type": "text", "text": "parts."},
+            ],
+        },
         {"role": "assistant"},
     ]
     calls: list[Row] = [
-        {"seq": 4, "name": "get_loan", "args": {"n": 1}, "result": {"due": None}, "error": None},
+        {
+            "seq": 4,
+            "name": "get_loan",
+            "args": {"n": 1},
+            "result": {"due": None},
+            "error": None,
+        },
         {"seq": 9, "name": "late", "args": {}, "result": "Error: no", "error": True},
     ]
     (result,), _, _ = run(tmp_path, row(messages=messages, calls=calls))
     assert result["output"]["final_answer"] == "In\nparts."
     assert result["trace"]["steps"] == [
-        {"tool_name": "get_loan", "arguments": {"n": 1}, "result": {"due": None}, "note": "Let me look."},
-        {"tool_name": "get_loan", "arguments": {}, "raw_arguments": "not an object", "result": None},
+        {
+            "tool_name": "get_loan",
+            "arguments": {"n": 1},
+            "result": {"due": None},
+            "note": "Let me look.",
+        },
+        {
+            "tool_name": "get_loan",
+            "arguments": {},
+            "raw_arguments": "not an object",
+            "result": None,
+        },
         {"role": "assistant", "content": "In\nparts."},
-        {"tool_name": "late", "arguments": {}, "result": "Error: no", "status": "error", "error": True},
+        {
+            "tool_name": "late",
+            "arguments": {},
+            "result": "Error: no",
+            "status": "error",
+            "error": True,
+        },
     ]
 
 
 def test_a_run_without_a_message_of_the_agent(tmp_path: Path) -> None:
-    (result,), _, _ = run(tmp_path, row(messages=[{"role": "user", "content": "Hello"}]))
+    (result,), _, _ = run(
+        tmp_path, row(messages=[{"role": "user", "content": "Hello"}])
+    )
     assert result["output"] == {"final_answer": None}
 
 
@@ -201,7 +295,10 @@ def test_a_run_without_a_message_of_the_agent(tmp_path: Path) -> None:
         ('{"run_id": "x"}', "lacks task_id, messages"),
         (json.dumps(row(run_id="b", calls={"seq": 0})), "wrong type: calls"),
         (json.dumps(row(run_id="b", messages=["hello"])), "wrong type: messages"),
-        (json.dumps(row(run_id="b", state_diff=[{"after": 1}])), "wrong type: path of a change"),
+        (
+            json.dumps(row(run_id="b", state_diff=[{"after": 1}])),
+            "wrong type: path of a change",
+        ),
         (json.dumps(row(run_id="b", trial=float("nan"))), "NaN is no JSON number"),
         (json.dumps(row()), "stands at"),
     ],
@@ -248,13 +345,24 @@ def test_the_pattern_finds_what_the_benchmark_finds(
     assert (re2.search(convert.output_pattern(expected), message) is not None) is found
 
 
-@given(expected=st.text(alphabet="ab1.,+*?()[]{}^$|\\- #\n", min_size=1, max_size=6), data=st.data())
-def test_the_pattern_agrees_on_any_text(convert: ModuleType, expected: str, data: st.DataObject) -> None:
+@given(
+    expected=st.text(alphabet="ab1.,+*?()[]{}^$|\\- #\n", min_size=1, max_size=6),
+    data=st.data(),
+)
+def test_the_pattern_agrees_on_any_text(
+    convert: ModuleType, expected: str, data: st.DataObject
+) -> None:
     around = st.text(alphabet="aAbB1.,+()\\- \n", max_size=4)
     inside = ",".join(expected) if data.draw(st.booleans()) else expected.upper()
-    message = data.draw(around) + data.draw(st.sampled_from([inside, expected, ""])) + data.draw(around)
+    message = (
+        data.draw(around)
+        + data.draw(st.sampled_from([inside, expected, ""]))
+        + data.draw(around)
+    )
     official = expected.lower() in message.lower().replace(",", "")
-    assert (re2.search(convert.output_pattern(expected), message) is not None) is official
+    assert (
+        re2.search(convert.output_pattern(expected), message) is not None
+    ) is official
 
 
 @pytest.mark.parametrize(
@@ -302,11 +410,18 @@ AWKWARD = [
     "é\u2028",
     "😀",
 ]
-SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+)
 TEXTS = st.sampled_from(AWKWARD) | st.text(st.characters(codec="utf-8"), max_size=12)
 JSON = st.recursive(
     SCALARS | TEXTS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3)
+    ),
     max_leaves=8,
 )
 
@@ -314,6 +429,11 @@ JSON = st.recursive(
 @given(value=JSON)
 def test_the_yaml_means_what_the_json_meant(convert: ModuleType, value: object) -> None:
     text = convert.dump_contracts([{"task_id": "a", "input": {"value": value}}])
-    readers: list[Row] = [next(documents(text, "contracts.yaml")).data, yaml.load(text, Loader=yaml.CSafeLoader)]
+    readers: list[Row] = [
+        next(documents(text, "contracts.yaml")).data,
+        yaml.load(text, Loader=yaml.CSafeLoader),
+    ]
     for back in readers:
-        assert json.dumps(back["input"]["value"], sort_keys=True) == json.dumps(value, sort_keys=True)
+        assert json.dumps(back["input"]["value"], sort_keys=True) == json.dumps(
+            value, sort_keys=True
+        )

@@ -10,7 +10,12 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.gateway import ModelCall, ModelReply
 from judgemesh.contracts.usage import Usage
-from judgemesh.mesh.judging.client.cache import MemoryCache, cache_key, reply_from_json, reply_to_json
+from judgemesh.mesh.judging.client.cache import (
+    MemoryCache,
+    cache_key,
+    reply_from_json,
+    reply_to_json,
+)
 
 CALL = ModelCall(
     model="openai/gpt-4.1-mini",
@@ -36,19 +41,34 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
     ],
 )
 def test_whatever_can_change_the_answer_changes_the_key(change: dict[str, Any]) -> None:
-    assert cache_key(replace(CALL, **change), gateway="litellm") != cache_key(CALL, gateway="litellm")
+    assert cache_key(replace(CALL, **change), gateway="litellm") != cache_key(
+        CALL, gateway="litellm"
+    )
 
 
 def test_what_cannot_change_the_answer_does_not() -> None:
     key = cache_key(CALL, gateway="litellm")
     assert key.startswith("sha256:")
-    assert key == cache_key(replace(CALL, timeout_s=1, question_id="other"), gateway="litellm")
-    assert key == cache_key(replace(CALL, parameters={"max_tokens": 8, "temperature": 0.0}), gateway="litellm")
+    assert key == cache_key(
+        replace(CALL, timeout_s=1, question_id="other"), gateway="litellm"
+    )
+    assert key == cache_key(
+        replace(CALL, parameters={"max_tokens": 8, "temperature": 0.0}),
+        gateway="litellm",
+    )
     assert key != cache_key(CALL, gateway="scripted")
 
 
 COUNTS = st.integers(0, 10**6)
-USAGE = st.builds(Usage, COUNTS, COUNTS, COUNTS, COUNTS, COUNTS, st.dictionaries(st.text(), st.integers()))
+USAGE = st.builds(
+    Usage,
+    COUNTS,
+    COUNTS,
+    COUNTS,
+    COUNTS,
+    COUNTS,
+    st.dictionaries(st.text(), st.integers()),
+)
 REPLIES = st.builds(
     ModelReply,
     text=st.text(),

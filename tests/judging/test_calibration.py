@@ -10,8 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.mesh.calibration.judges import Judgement, compare, consensus
-from judgemesh.mesh.calibration.reliability import auroc, brier, expected_calibration_error, reliability_table, wilson
-from judgemesh.mesh.judging.confidence.active import ALARM, CALIBRATION, standing_calibrations
+from judgemesh.mesh.calibration.reliability import (
+    auroc,
+    brier,
+    expected_calibration_error,
+    reliability_table,
+    wilson,
+)
+from judgemesh.mesh.judging.confidence.active import (
+    ALARM,
+    CALIBRATION,
+    standing_calibrations,
+)
 from judgemesh.mesh.judging.confidence.logistic import fit_logistic, sigmoid
 from judgemesh.mesh.judging.confidence.platt import (
     FEATURES,
@@ -37,7 +47,11 @@ def labels_of(many: int, *, right: float = 0.9, seed: int = 0) -> list[Labelled]
         lead, trail = (3, 0) if draw.random() < (0.85 if correct else 0.35) else (3, 2)
         yes = truth == correct
         signals = Signals(yes=lead if yes else trail, no=trail if yes else lead)
-        found.append(Labelled(signals=signals, truth=truth, criterion=POLITE if number % 2 else SHORT))
+        found.append(
+            Labelled(
+                signals=signals, truth=truth, criterion=POLITE if number % 2 else SHORT
+            )
+        )
     return found
 
 
@@ -56,20 +70,30 @@ def test_it_is_calibrated_on_labels_it_has_not_seen() -> None:
     known, fresh = fitted(labels_of(200)), labels_of(4000, seed=1)
     chances = [known.p_yes(one.signals, one.criterion) or 0.0 for one in fresh]
     truths = [one.truth for one in fresh]
-    raw = [(one.signals.yes + 1) / (one.signals.yes + one.signals.no + 2) for one in fresh]
+    raw = [
+        (one.signals.yes + 1) / (one.signals.yes + one.signals.no + 2) for one in fresh
+    ]
     assert expected_calibration_error(chances, truths) < 0.05
     assert brier(chances, truths) < brier(raw, truths)
 
 
 def test_no_number_of_equal_labels_makes_it_certain() -> None:
-    labels = [Labelled(signals=Signals(yes=5, no=0), truth=True, criterion=POLITE) for _ in range(500)]
+    labels = [
+        Labelled(signals=Signals(yes=5, no=0), truth=True, criterion=POLITE)
+        for _ in range(500)
+    ]
     chance = fitted(labels).correctness(Signals(yes=9, no=0), POLITE, yes=True)
     assert chance is not None
     assert 0.95 < chance <= 1 - 1 / 502
 
 
 def test_a_criterion_without_labels_has_no_probability() -> None:
-    assert fitted(labels_of(60)).p_yes(Signals(yes=2, no=0), criterion_digest("Is it true?")) is None
+    assert (
+        fitted(labels_of(60)).p_yes(
+            Signals(yes=2, no=0), criterion_digest("Is it true?")
+        )
+        is None
+    )
 
 
 def test_the_words_of_a_criterion_are_its_identity_and_not_its_spaces() -> None:
@@ -81,14 +105,19 @@ def test_a_contradiction_and_a_false_quote_speak_against_the_leading_side() -> N
     assert plain.features()[0] < 0
     assert plain.features()[1] == pytest.approx(math.log(0.25))
     assert replace(plain, contradicted=True).features()[2] == 1.0
-    assert [replace(plain, quote_found=found).features()[3] for found in (True, False, None)] == [-1.0, 1.0, 0.0]
+    assert [
+        replace(plain, quote_found=found).features()[3] for found in (True, False, None)
+    ] == [-1.0, 1.0, 0.0]
 
 
 def test_saturated_probabilities_are_dropped() -> None:
     hard = [Signals(yes=1, no=0, p_yes=1 - 1e-9) for _ in range(8)]
     assert is_saturated([*hard, Signals(yes=1, no=0, p_yes=0.5)])
     assert not is_saturated([*hard, *[Signals(yes=1, no=0, p_yes=0.5)] * 3])
-    labels = [replace(one, signals=replace(one.signals, p_yes=1 - 1e-9)) for one in labels_of(60)]
+    labels = [
+        replace(one, signals=replace(one.signals, p_yes=1 - 1e-9))
+        for one in labels_of(60)
+    ]
     assert fitted(labels).slopes[FEATURES.index("p_yes")] == 0.0
 
 
@@ -97,7 +126,11 @@ def test_it_comes_back_from_json() -> None:
     assert calibration_from_json(known.to_json()) == known
     one = Signals(yes=3, no=1, p_yes=0.7, contradicted=True, quote_found=False)
     assert signals_from_json({**one.to_json(), "score": "3 yes, 1 no"}) == one
-    for broken in ({}, {**known.to_json(), "slopes": {"x": 1.0}}, {**known.to_json(), "labels": None}):
+    for broken in (
+        {},
+        {**known.to_json(), "slopes": {"x": 1.0}},
+        {**known.to_json(), "labels": None},
+    ):
         with pytest.raises(ValueError, match="calibration"):
             calibration_from_json(broken)
 
@@ -108,7 +141,9 @@ def test_an_alarm_ends_the_calibrations_before_it() -> None:
     assert standing_calibrations(rows) == [first, second]
     assert standing_calibrations([*rows, ("m", ALARM, {})]) == [second]
     newer = replace(first, labels=90)
-    assert standing_calibrations([*rows, ("m", ALARM, {}), ("m", CALIBRATION, newer.to_json())]) == [second, newer]
+    assert standing_calibrations(
+        [*rows, ("m", ALARM, {}), ("m", CALIBRATION, newer.to_json())]
+    ) == [second, newer]
     assert standing_calibrations([("m", CALIBRATION, {"from": "the future"})]) == []
 
 
@@ -118,7 +153,9 @@ def test_an_alarm_ends_the_calibrations_before_it() -> None:
 def test_the_fit_is_where_the_gradient_vanishes() -> None:
     draw = np.random.default_rng(0)
     features = np.column_stack([draw.normal(size=(200, 3)), np.ones(200)])
-    truth = (draw.random(200) < sigmoid(features @ np.array([1.0, -2.0, 0.0, 0.5]))).astype(float)
+    truth = (
+        draw.random(200) < sigmoid(features @ np.array([1.0, -2.0, 0.0, 0.5]))
+    ).astype(float)
     penalty = np.array([1.0, 1.0, 1.0, 0.0])
     weights = fit_logistic(features, truth, penalty)
     gradient = features.T @ (sigmoid(features @ weights) - truth) + penalty * weights
@@ -127,7 +164,9 @@ def test_the_fit_is_where_the_gradient_vanishes() -> None:
 
 def test_separated_classes_stay_finite() -> None:
     features = np.array([[-1.0], [1.0]] * 20)
-    weights = fit_logistic(features, (features[:, 0] > 0).astype(float), np.array([1.0]))
+    weights = fit_logistic(
+        features, (features[:, 0] > 0).astype(float), np.array([1.0])
+    )
     assert 1 < float(weights[0]) < 10
 
 
@@ -140,15 +179,18 @@ def test_the_area_is_the_share_of_pairs_in_order(items: list[tuple[int, bool]]) 
     no = [score for score, true in items if not true]
     if yes and no:
         pairs = [(one > other) + (one == other) / 2 for one in yes for other in no]
-        assert auroc([score for score, _ in items], [true for _, true in items]) == pytest.approx(
-            sum(pairs) / len(pairs)
-        )
+        assert auroc(
+            [score for score, _ in items], [true for _, true in items]
+        ) == pytest.approx(sum(pairs) / len(pairs))
 
 
 def test_reliability() -> None:
     chances, truth = [0.25] * 4 + [0.95] * 2, [True, False, False, False, True, True]
     assert expected_calibration_error(chances, truth) == pytest.approx(2 / 6 * 0.05)
-    assert [(row.count, row.observed) for row in reliability_table(chances, truth)] == [(4, 0.25), (2, 1.0)]
+    assert [(row.count, row.observed) for row in reliability_table(chances, truth)] == [
+        (4, 0.25),
+        (2, 1.0),
+    ]
     assert wilson(0, 10)[0] == 0.0
     assert wilson(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
 
@@ -169,14 +211,25 @@ def judgement(number: int, *, yes: bool, votes: int = 2) -> Judgement:
 
 
 def test_people_who_disagree_decide_by_majority_and_by_their_last_word() -> None:
-    labels = [("r1", "q", "ann", True), ("r1", "q", "ben", False), ("r1", "q", "ben", True), ("r2", "q", "ann", True)]
+    labels = [
+        ("r1", "q", "ann", True),
+        ("r1", "q", "ben", False),
+        ("r1", "q", "ben", True),
+        ("r2", "q", "ann", True),
+    ]
     assert consensus([*labels, ("r2", "q", "ben", False)]) == {("r1", "q"): True}
 
 
 def test_a_good_judge_is_calibrated_and_certified() -> None:
     truth = {(f"r{number}", "polite"): number % 2 == 0 for number in range(80)}
-    (found,) = compare([judgement(n, yes=n % 2 == 0) for n in range(80)], truth, alpha=0.05, delta=0.05)
-    assert (found.agreement, found.true_positive_rate, found.true_negative_rate) == (1.0, 1.0, 1.0)
+    (found,) = compare(
+        [judgement(n, yes=n % 2 == 0) for n in range(80)], truth, alpha=0.05, delta=0.05
+    )
+    assert (found.agreement, found.true_positive_rate, found.true_negative_rate) == (
+        1.0,
+        1.0,
+        1.0,
+    )
     assert isinstance(found.threshold, Threshold)
     assert found.calibration is not None
     assert found.calibration.threshold == found.threshold.threshold
@@ -185,46 +238,81 @@ def test_a_good_judge_is_calibrated_and_certified() -> None:
 
 def test_a_judge_that_says_yes_to_everything_is_noticed() -> None:
     truth = {(f"r{number}", "polite"): number % 2 == 0 for number in range(60)}
-    (found,) = compare([judgement(n, yes=True) for n in range(60)], truth, alpha=0.05, delta=0.05)
+    (found,) = compare(
+        [judgement(n, yes=True) for n in range(60)], truth, alpha=0.05, delta=0.05
+    )
     assert (found.true_positive_rate, found.true_negative_rate) == (1.0, 0.0)
     assert any("yes to everything" in one for one in found.warnings)
     assert any("hardly tells" in one for one in found.warnings)
     assert isinstance(found.threshold, NotCertified)
     assert found.calibration is not None
-    assert found.calibration.correctness(Signals(yes=2, no=0), POLITE, yes=True) == pytest.approx(0.5, abs=0.02)
+    assert found.calibration.correctness(
+        Signals(yes=2, no=0), POLITE, yes=True
+    ) == pytest.approx(0.5, abs=0.02)
 
 
 def test_a_judge_no_better_than_a_constant_is_noticed() -> None:
     """People say yes to nine of ten; the judge finds half of the rest and misses as many of the many."""
     truth = {(f"r{n}", "polite"): n % 10 != 0 for n in range(100)}
-    said = {n: (n % 20 != 0 if n % 10 == 0 else n % 10 != 1 or n > 50) for n in range(100)}
-    (found,) = compare([judgement(n, yes=said[n]) for n in range(100)], truth, alpha=0.05, delta=0.05)
+    said = {
+        n: (n % 20 != 0 if n % 10 == 0 else n % 10 != 1 or n > 50) for n in range(100)
+    }
+    (found,) = compare(
+        [judgement(n, yes=said[n]) for n in range(100)], truth, alpha=0.05, delta=0.05
+    )
     assert found.sides is not None
     counts = found.sides.counts
-    assert (counts.true_yes, counts.false_yes, counts.false_no, counts.true_no) == (85, 5, 5, 5)
+    assert (counts.true_yes, counts.false_yes, counts.false_no, counts.true_no) == (
+        85,
+        5,
+        5,
+        5,
+    )
     assert counts.constant_accuracy == 0.9 == found.agreement
-    assert any("no better than saying yes to everything (90.0% right)" in one for one in found.warnings)
+    assert any(
+        "no better than saying yes to everything (90.0% right)" in one
+        for one in found.warnings
+    )
 
 
 def test_a_comparison_holds_every_measure_and_none_where_there_is_nothing() -> None:
     truth = {(f"r{n}", "polite"): n % 2 == 0 for n in range(80)}
-    (found,) = compare([judgement(n, yes=n % 2 == 0 or n < 8) for n in range(80)], truth, alpha=0.05, delta=0.05)
+    (found,) = compare(
+        [judgement(n, yes=n % 2 == 0 or n < 8) for n in range(80)],
+        truth,
+        alpha=0.05,
+        delta=0.05,
+    )
     told = found.to_json()
-    assert told["confusion"] == {"true_yes": 40, "false_yes": 4, "false_no": 0, "true_no": 36}
+    assert told["confusion"] == {
+        "true_yes": 40,
+        "false_yes": 4,
+        "false_no": 0,
+        "true_no": 36,
+    }
     assert told["cohen_kappa"] == pytest.approx(0.9)
     assert told["constant_agreement"] == 0.5
     assert found.auroc_raw == pytest.approx((40 * 36 + 40 * 4 / 2) / (40 * 40))
     assert sum(row.count for row in found.reliability) == 80
-    (undecided,) = compare([replace(judgement(0, yes=True), leader="cannot_assess")], truth, alpha=0.05, delta=0.05)
+    (undecided,) = compare(
+        [replace(judgement(0, yes=True), leader="cannot_assess")],
+        truth,
+        alpha=0.05,
+        delta=0.05,
+    )
     empty = undecided.to_json()
     assert undecided.sides is None
-    assert [empty[name] for name in ("confusion", "cohen_kappa", "auroc_raw", "agreement")] == [None] * 4
+    assert [
+        empty[name] for name in ("confusion", "cohen_kappa", "auroc_raw", "agreement")
+    ] == [None] * 4
     assert told.keys() == empty.keys()
 
 
 def test_too_few_labels_say_how_many_are_missing() -> None:
     truth = {(f"r{number}", "polite"): True for number in range(20)}
-    (found,) = compare([judgement(n, yes=True) for n in range(20)], truth, alpha=0.05, delta=0.05)
+    (found,) = compare(
+        [judgement(n, yes=True) for n in range(20)], truth, alpha=0.05, delta=0.05
+    )
     assert (found.missing_for_calibration, found.calibration) == (10, None)
     assert isinstance(found.threshold, NotCertified)
     assert found.threshold.missing == 39

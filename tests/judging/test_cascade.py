@@ -40,7 +40,10 @@ def test_the_least_number_is_exactly_that(alpha: float, delta: float) -> None:
 @given(st.integers(1, 40), st.floats(0.01, 0.99))
 def test_the_binomial_tail(count: int, chance: float) -> None:
     for errors in range(count + 1):
-        exact = sum(math.comb(count, j) * chance**j * (1 - chance) ** (count - j) for j in range(errors + 1))
+        exact = sum(
+            math.comb(count, j) * chance**j * (1 - chance) ** (count - j)
+            for j in range(errors + 1)
+        )
         assert binomial_cdf(errors, count, chance) == pytest.approx(exact, abs=1e-9)
 
 
@@ -76,9 +79,15 @@ def test_a_cascade_keeps_its_promise() -> None:
     for seed in range(100):
         draw = random.Random(seed)  # noqa: S311 - a simulation
         items = [pair(draw) for _ in range(200)]
-        found = certify_cascade([[item[stage] for item in items] for stage in (0, 1)], alpha=0.1, delta=0.05)
+        found = certify_cascade(
+            [[item[stage] for item in items] for stage in (0, 1)], alpha=0.1, delta=0.05
+        )
         if isinstance(found, Cascade):
-            settled = [right for _ in range(2000) if (right := found.settle(pair(draw))) is not None]
+            settled = [
+                right
+                for _ in range(2000)
+                if (right := found.settle(pair(draw))) is not None
+            ]
             broken += settled.count(False) > 0.1 * len(settled)
     assert broken <= 10
 
@@ -98,9 +107,13 @@ def test_a_stage_that_is_silent_settles_nothing() -> None:
 
 
 def test_seven_flips_of_a_hundred_are_an_alarm() -> None:
-    before: dict[Hashable, bool | None] = {number: number % 2 == 0 for number in range(100)}
+    before: dict[Hashable, bool | None] = {
+        number: number % 2 == 0 for number in range(100)
+    }
     for flips, alarm in ((6, False), (7, True)):
-        after: dict[Hashable, bool | None] = {number: (number % 2 == 0) != (number < flips) for number in range(100)}
+        after: dict[Hashable, bool | None] = {
+            number: (number % 2 == 0) != (number < flips) for number in range(100)
+        }
         drift = compare_verdicts(before, after)
         assert (drift.items, drift.flips, drift.alarm) == (100, flips, alarm)
 

@@ -12,7 +12,15 @@ VOTES = st.integers(0, 40)
 
 
 @pytest.mark.parametrize(
-    ("yes", "no", "expected"), [(1, 0, 0.75), (0, 1, 0.75), (2, 0, 0.875), (2, 1, 0.6875), (1, 1, 0.5), (5, 0, 63 / 64)]
+    ("yes", "no", "expected"),
+    [
+        (1, 0, 0.75),
+        (0, 1, 0.75),
+        (2, 0, 0.875),
+        (2, 1, 0.6875),
+        (1, 1, 0.5),
+        (5, 0, 63 / 64),
+    ],
 )
 def test_known_values(yes: int, no: int, expected: float) -> None:
     assert stability(yes, no) == expected
@@ -27,9 +35,17 @@ def test_it_is_the_beta_probability(yes: int, no: int) -> None:
     steps = 2000
     norm = math.comb(lead + trail, lead) * (lead + trail + 1)
     points = [0.5 + 0.5 * step / steps for step in range(steps + 1)]
-    weights = [1 if step in (0, steps) else 4 if step % 2 else 2 for step in range(steps + 1)]
+    weights = [
+        1 if step in (0, steps) else 4 if step % 2 else 2 for step in range(steps + 1)
+    ]
     integral = (
-        sum(w * norm * p**lead * (1 - p) ** trail for p, w in zip(points, weights, strict=True)) * 0.5 / steps / 3
+        sum(
+            w * norm * p**lead * (1 - p) ** trail
+            for p, w in zip(points, weights, strict=True)
+        )
+        * 0.5
+        / steps
+        / 3
     )
     assert stability(yes, no) == pytest.approx(integral, abs=1e-6)
 

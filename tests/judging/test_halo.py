@@ -8,10 +8,18 @@ from typing import Any
 
 import pytest
 
-from judgemesh.mesh.calibration.batch_effect import LEAST_CALLS, Answered, Halo, audited, measure
+from judgemesh.mesh.calibration.batch_effect import (
+    LEAST_CALLS,
+    Answered,
+    Halo,
+    audited,
+    measure,
+)
 
 
-def world(calls: int, *, halo: float = 0.0, mild: float = 0.0, seed: int = 0, size: int = 8) -> list[list[Answered]]:
+def world(
+    calls: int, *, halo: float = 0.0, mild: float = 0.0, seed: int = 0, size: int = 8
+) -> list[list[Answered]]:
     """Calls about results of every quality, judged together and alone with sensitivity and specificity .8."""
     draw = random.Random(seed)  # noqa: S311 - a simulation
     found: list[list[Answered]] = []
@@ -21,9 +29,13 @@ def world(calls: int, *, halo: float = 0.0, mild: float = 0.0, seed: int = 0, si
         said: list[bool] = []
         for place, question in enumerate(draw.sample(range(size), size)):
             true = draw.random() < good
-            together, alone = (draw.random() < (0.8 if true else 0.2) + more for more in (mild, 0.0))
+            together, alone = (
+                draw.random() < (0.8 if true else 0.2) + more for more in (mild, 0.0)
+            )
             if said and draw.random() < halo:
-                together = sum(said) * 2 > len(said) or (sum(said) * 2 == len(said) and said[-1])
+                together = sum(said) * 2 > len(said) or (
+                    sum(said) * 2 == len(said) and said[-1]
+                )
             said.append(together)
             call.append(Answered(f"c{question}", place, _word(together), _word(alone)))
         found.append(call)
@@ -43,7 +55,9 @@ def test_a_halo_is_noticed() -> None:
 
 
 def test_a_judge_without_one_is_not_accused_whatever_its_results_are_like() -> None:
-    assert alarms(lambda seed: world(40, seed=seed), 12) <= 2  # .3 expected at alpha .025; 3 or more: p < .004
+    assert (
+        alarms(lambda seed: world(40, seed=seed), 12) <= 2
+    )  # .3 expected at alpha .025; 3 or more: p < .004
     assert alarms(lambda seed: world(40, mild=0.15, seed=seed), 6) <= 1
 
 
@@ -69,7 +83,9 @@ def test_what_it_says() -> None:
         ([[Answered(f"c{n}", n, "yes", "yes") for n in range(4)]] * 40, "do not vary"),
     ],
 )
-def test_too_little_to_tell_is_said_and_no_alarm(calls: list[list[Answered]], words: str) -> None:
+def test_too_little_to_tell_is_said_and_no_alarm(
+    calls: list[list[Answered]], words: str
+) -> None:
     found = measure(calls)
     assert not found.enough
     assert not found.alarm
@@ -79,7 +95,10 @@ def test_too_little_to_tell_is_said_and_no_alarm(calls: list[list[Answered]], wo
 
 def test_questions_that_are_asked_once_each_are_compared_all_the_same() -> None:
     found = measure(
-        [[Answered(f"{n}:{one.question}", *_rest(one)) for one in call] for n, call in enumerate(world(60, halo=0.8))]
+        [
+            [Answered(f"{n}:{one.question}", *_rest(one)) for one in call]
+            for n, call in enumerate(world(60, halo=0.8))
+        ]
     )
     assert found.alarm
 
@@ -89,7 +108,14 @@ def _rest(one: Answered) -> tuple[int, str, str]:
 
 
 def note(call: str, place: object, **more: Any) -> dict[str, Any]:
-    audit = {"call": call, "place": place, "of": 2, "together": "yes", "alone": "no", **more}
+    audit = {
+        "call": call,
+        "place": place,
+        "of": 2,
+        "together": "yes",
+        "alone": "no",
+        **more,
+    }
     return {"criterion": f"c{place}", "model": "m", "both_ways": audit}
 
 
@@ -106,5 +132,8 @@ def test_audits_are_found_wherever_a_judge_noted_them_and_told_apart_by_model() 
         {},
     ]
     found = audited(details)
-    assert {model: [len(call) for call in calls] for model, calls in found.items()} == {"m": [2, 2], "other": [1]}
+    assert {model: [len(call) for call in calls] for model, calls in found.items()} == {
+        "m": [2, 2],
+        "other": [1],
+    }
     assert measure(found["m"]) == Halo(calls=2, questions=4, changed=1.0)

@@ -62,7 +62,10 @@ def work(book: Book, text: str = "TRUTH:yes", sample_index: int = 0) -> Work[Rea
 def agree(book: Book, provider: FakeProvider) -> None:
     """Every request is a row, and the money adds up."""
     assert len(book.attempts) == provider.bill().requests
-    known = sum((row.cost.amount for row in book.attempts if row.cost is not None), start=Decimal(0))
+    known = sum(
+        (row.cost.amount for row in book.attempts if row.cost is not None),
+        start=Decimal(0),
+    )
     cost = provider.bill().cost
     assert cost is not None
     assert abs(known - cost) < Decimal("1e-9")
@@ -82,7 +85,10 @@ async def test_the_best_way_that_a_provider_takes_is_found_by_asking_and_remembe
 ) -> None:
     async with FakeProvider(**options) as provider:
         caller = caller_at(provider)
-        answers = [await caller.answer(work(book, f"TRUTH:{truth}", index)) for index in range(3)]
+        answers = [
+            await caller.answer(work(book, f"TRUTH:{truth}", index))
+            for index in range(3)
+        ]
         await caller.aclose()
     assert [answer.value.vote for answer in answers] == [Vote(truth)] * 3
     assert caller.capabilities.structure is structure
@@ -101,11 +107,25 @@ async def test_the_best_way_that_a_provider_takes_is_found_by_asking_and_remembe
         (Fault.REFUSAL, "refused", 1, True),
     ],
 )
-async def test_every_fault_is_a_fault(book: Book, fault: Fault, error_type: str, attempts: int, billed: bool) -> None:
-    async with FakeProvider(schedule=[fault] * 10, hang_s=3.0, retry_after_s=0.01) as provider:
-        judge = Judge(HttpGateway(api_base=provider.base_url), model=MODEL, policy=POLICY, timeout_s=0.15)
+async def test_every_fault_is_a_fault(
+    book: Book, fault: Fault, error_type: str, attempts: int, billed: bool
+) -> None:
+    async with FakeProvider(
+        schedule=[fault] * 10, hang_s=3.0, retry_after_s=0.01
+    ) as provider:
+        judge = Judge(
+            HttpGateway(api_base=provider.base_url),
+            model=MODEL,
+            policy=POLICY,
+            timeout_s=0.15,
+        )
         answer = await judge.extract(
-            Extract(extract_id="x", instruction="List.", materials=(Material("a", "b"),), schema={"type": "object"}),
+            Extract(
+                extract_id="x",
+                instruction="List.",
+                materials=(Material("a", "b"),),
+                schema={"type": "object"},
+            ),
             book.context,
         )
         await judge.aclose()
@@ -117,12 +137,18 @@ async def test_every_fault_is_a_fault(book: Book, fault: Fault, error_type: str,
 
 
 async def test_a_server_that_is_not_there(book: Book) -> None:
-    caller = Caller(HttpGateway(api_base="http://127.0.0.1:9"), model=MODEL, policy=replace(POLICY, max_retries=0))
+    caller = Caller(
+        HttpGateway(api_base="http://127.0.0.1:9"),
+        model=MODEL,
+        policy=replace(POLICY, max_retries=0),
+    )
     with pytest.raises(Exception, match="cannot connect") as caught:
         await caller.answer(work(book))
     await caller.aclose()
     assert type(caught.value).__name__ == "JudgeUnavailable"
-    assert [(row.error_type, row.cost is not None) for row in book.attempts] == [("unavailable", True)]
+    assert [(row.error_type, row.cost is not None) for row in book.attempts] == [
+        ("unavailable", True)
+    ]
 
 
 async def test_a_context_overflow_is_rejected_and_not_asked_again(book: Book) -> None:
@@ -138,14 +164,25 @@ async def test_a_context_overflow_is_rejected_and_not_asked_again(book: Book) ->
 def test_a_key_is_only_told_to_whom_it_belongs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-openai")
     monkeypatch.delenv("JUDGEMESH_JUDGE_API_KEY", raising=False)
-    assert "Authorization" not in vars(HttpGateway(api_base="http://127.0.0.1:1/v1"))["_headers"]
+    assert (
+        "Authorization"
+        not in vars(HttpGateway(api_base="http://127.0.0.1:1/v1"))["_headers"]
+    )
     assert vars(HttpGateway())["_headers"]["Authorization"] == "Bearer sk-openai"
     monkeypatch.setenv("JUDGEMESH_JUDGE_API_KEY", "mine")
-    assert vars(HttpGateway(api_base="http://127.0.0.1:1/v1"))["_headers"]["Authorization"] == "Bearer mine"
+    assert (
+        vars(HttpGateway(api_base="http://127.0.0.1:1/v1"))["_headers"]["Authorization"]
+        == "Bearer mine"
+    )
 
 
 @pytest.mark.parametrize(
-    ("spec", "base"), [("openai-compatible:", None), ("openai-compatible:m", "ftp://x"), ("openai-compatible:m", "x")]
+    ("spec", "base"),
+    [
+        ("openai-compatible:", None),
+        ("openai-compatible:m", "ftp://x"),
+        ("openai-compatible:m", "x"),
+    ],
 )
 def test_what_names_no_server_is_said_in_one_line(spec: str, base: str | None) -> None:
     with pytest.raises(ConfigError, match="--judge"):
@@ -153,16 +190,30 @@ def test_what_names_no_server_is_said_in_one_line(spec: str, base: str | None) -
 
 
 def test_the_specification_names_the_model() -> None:
-    gateway = open_gateway("openai-compatible:org/model", api_base="http://user:secret@127.0.0.1:8000/v1")
+    gateway = open_gateway(
+        "openai-compatible:org/model", api_base="http://user:secret@127.0.0.1:8000/v1"
+    )
     assert model_of("openai-compatible:org/model", gateway) == "org/model"
-    assert gateway.name == "openai-compatible 127.0.0.1:8000/v1"  # goes into ledger and cache: no secret in it
+    assert (
+        gateway.name == "openai-compatible 127.0.0.1:8000/v1"
+    )  # goes into ledger and cache: no secret in it
 
 
 def ask(question: str) -> Ask:
-    return Ask(question_id=question[:1], question=question, materials=(Material("final_answer", "Dear all, ..."),))
+    return Ask(
+        question_id=question[:1],
+        question=question,
+        materials=(Material("final_answer", "Dear all, ..."),),
+    )
 
 
-QUESTIONS: Sequence[str] = ("A? TRUTH:yes", "B? TRUTH:no", "C? TRUTH:yes", "D? TRUTH:no", "E? TRUTH:yes")
+QUESTIONS: Sequence[str] = (
+    "A? TRUTH:yes",
+    "B? TRUTH:no",
+    "C? TRUTH:yes",
+    "D? TRUTH:no",
+    "E? TRUTH:yes",
+)
 
 
 @pytest.mark.parametrize("through", ["http", "litellm"])
@@ -170,11 +221,17 @@ async def test_a_decision_endpoint_takes_all_questions_about_a_result_in_one_cal
     book: Book, through: str, litellm_loaded: None
 ) -> None:
     answers: dict[str, Answered[Probability] | None] = {}
-    async with FakeProvider(Behaviour(sensitivity=0.9, specificity=0.9), decisions=True) as provider:
+    async with FakeProvider(
+        Behaviour(sensitivity=0.9, specificity=0.9), decisions=True
+    ) as provider:
         base, model = provider.base_url, MODEL
         if through == "litellm":
             base, model = base.removesuffix("/v1"), f"openai/{MODEL}"
-        gateway = HttpGateway(api_base=base) if through == "http" else LitellmGateway(api_base=base, api_key="none")
+        gateway = (
+            HttpGateway(api_base=base)
+            if through == "http"
+            else LitellmGateway(api_base=base, api_key="none")
+        )
         caller = Caller(gateway, model=model, policy=POLICY)
         probabilities = Probabilities(caller)
 
@@ -188,12 +245,19 @@ async def test_a_decision_endpoint_takes_all_questions_about_a_result_in_one_cal
     assert provider.bill().requests == 1
     agree(book, provider)
     found = [answers[question] for question in QUESTIONS]
-    assert all(answer is not None and answer.value.backend == "decision" for answer in found)
+    assert all(
+        answer is not None and answer.value.backend == "decision" for answer in found
+    )
     assert all(answer is not None and 0 < answer.value.p < 1 for answer in found)
-    assert sum(answer.cost.amount for answer in found if answer and answer.cost) == provider.bill().cost
+    assert (
+        sum(answer.cost.amount for answer in found if answer and answer.cost)
+        == provider.bill().cost
+    )
 
 
-async def test_a_question_the_endpoint_refuses_is_a_fault_of_that_question_alone(book: Book) -> None:
+async def test_a_question_the_endpoint_refuses_is_a_fault_of_that_question_alone(
+    book: Book,
+) -> None:
     found: list[str] = []
     async with FakeProvider(schedule=[Fault.REFUSAL], decisions=True) as provider:
         caller = caller_at(provider)
@@ -215,7 +279,8 @@ async def test_a_question_the_endpoint_refuses_is_a_fault_of_that_question_alone
 
 
 @pytest.mark.parametrize(
-    ("logprobs", "backend", "requests"), [("give", "first_token", 4), ("ignore", None, 2), ("reject", None, 2)]
+    ("logprobs", "backend", "requests"),
+    [("give", "first_token", 4), ("ignore", None, 2), ("reject", None, 2)],
 )
 async def test_what_a_provider_has_is_found_by_asking_once(
     book: Book, logprobs: Any, backend: str | None, requests: int
@@ -223,12 +288,17 @@ async def test_what_a_provider_has_is_found_by_asking_once(
     async with FakeProvider(logprobs=logprobs) as provider:
         caller = caller_at(provider)
         probabilities = Probabilities(caller)
-        answers = [await probabilities.ask(ask(question), book.context) for question in QUESTIONS[:3]]
+        answers = [
+            await probabilities.ask(ask(question), book.context)
+            for question in QUESTIONS[:3]
+        ]
         await caller.aclose()
-    assert [None if answer is None else answer.value.backend for answer in answers] == [backend] * 3
-    assert [None if answer is None else answer.value.vote.value for answer in answers] == (
-        ["yes", "no", "yes"] if backend else [None] * 3
-    )
+    assert [None if answer is None else answer.value.backend for answer in answers] == [
+        backend
+    ] * 3
+    assert [
+        None if answer is None else answer.value.vote.value for answer in answers
+    ] == (["yes", "no", "yes"] if backend else [None] * 3)
     assert caller.capabilities.decisions is False
     assert caller.capabilities.logprobs is (backend is not None)
     assert provider.bill().requests == requests
@@ -246,10 +316,14 @@ async def test_a_rate_is_kept_by_the_callers_of_a_model_together(book: Book) -> 
     async with FakeProvider() as provider:
         traffic = Traffic(requests_per_minute=1200)
         gateways = [Timed(api_base=provider.base_url) for _ in range(2)]
-        callers = [Caller(gateway, model=MODEL, traffic=traffic) for gateway in gateways]
+        callers = [
+            Caller(gateway, model=MODEL, traffic=traffic) for gateway in gateways
+        ]
         async with anyio.create_task_group() as tasks:
             for index in range(10):
-                tasks.start_soon(callers[index % 2].answer, work(book, f"TRUTH:yes {index}"))
+                tasks.start_soon(
+                    callers[index % 2].answer, work(book, f"TRUTH:yes {index}")
+                )
         for caller in callers:
             await caller.aclose()
     assert times[-1] - times[0] >= 0.4  # ten at twenty a second

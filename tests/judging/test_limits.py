@@ -67,7 +67,9 @@ def test_429_halves_once_for_all_calls_of_its_time_and_answers_grow_back() -> No
     assert window.size == 4
     for _ in range(4):
         window.answered()
-    assert window.size == pytest.approx(4.9, abs=0.1)  # about one more for a round of answers
+    assert window.size == pytest.approx(
+        4.9, abs=0.1
+    )  # about one more for a round of answers
     for _ in range(1000):
         window.answered()
     assert window.size == 16
@@ -87,14 +89,19 @@ def test_a_failing_server_stops_the_growth_for_one_round_of_answers() -> None:
     assert window.size > 4
 
 
-@given(rate=st.floats(1, 6000), arrivals=st.lists(st.floats(0, 5), min_size=1, max_size=80))
+@given(
+    rate=st.floats(1, 6000), arrivals=st.lists(st.floats(0, 5), min_size=1, max_size=80)
+)
 def test_a_pace_is_never_exceeded(rate: float, arrivals: list[float]) -> None:
     pace, now, slots = Pace(rate), 0.0, list[float]()
     for gap in arrivals:
         now += gap
         slots.append(now + pace.reserve(now))
     apart = 60 / rate
-    assert all(later - earlier >= apart * (1 - 1e-9) - 1e-6 for earlier, later in itertools.pairwise(slots))
+    assert all(
+        later - earlier >= apart * (1 - 1e-9) - 1e-6
+        for earlier, later in itertools.pairwise(slots)
+    )
 
 
 def test_a_pace_lets_ten_a_second_through_and_not_nineteen() -> None:
@@ -125,7 +132,9 @@ def test_the_circuit_opens_at_half_of_twenty_calls() -> None:
     breaker.gave_up(probe)
     with pytest.raises(CircuitOpen):
         breaker.check(60.0)
-    breaker.gave_up(breaker.check(61.0))  # cancelled: nobody knows, so the next call finds out
+    breaker.gave_up(
+        breaker.check(61.0)
+    )  # cancelled: nobody knows, so the next call finds out
     breaker.record(breaker.check(61.0), failed=False, now=62.0)
     breaker.check(62.0)
     breaker.check(62.0)
@@ -134,10 +143,14 @@ def test_the_circuit_opens_at_half_of_twenty_calls() -> None:
 def test_one_fault_in_ten_opens_nothing() -> None:
     breaker = Breaker()
     for step in range(500):
-        breaker.record(breaker.check(float(step)), failed=step % 10 == 0, now=float(step))
+        breaker.record(
+            breaker.check(float(step)), failed=step % 10 == 0, now=float(step)
+        )
 
 
-def test_time_outs_that_come_back_in_a_row_are_taken_in_the_order_they_were_sent() -> None:
+def test_time_outs_that_come_back_in_a_row_are_taken_in_the_order_they_were_sent() -> (
+    None
+):
     breaker = Breaker()
     sent = [breaker.check(0.0) for _ in range(1000)]
     for number in sent:
@@ -145,10 +158,14 @@ def test_time_outs_that_come_back_in_a_row_are_taken_in_the_order_they_were_sent
             breaker.record(number, failed=False, now=0.1)
     for number in sent:
         if not number % 20:
-            breaker.record(number, failed=True, now=2.0)  # fifty in a row, one in twenty of what was sent
+            breaker.record(
+                number, failed=True, now=2.0
+            )  # fifty in a row, one in twenty of what was sent
     breaker.check(2.0)
     for number in [breaker.check(3.0) for _ in range(20)]:
-        breaker.record(number, failed=bool(number % 2), now=5.0)  # every second one of twenty
+        breaker.record(
+            number, failed=bool(number % 2), now=5.0
+        )  # every second one of twenty
     with pytest.raises(CircuitOpen):
         breaker.check(5.0)
 
@@ -163,13 +180,19 @@ def test_retries_are_a_share_of_the_calls() -> None:
 
 
 def call(result: str, question: str) -> ModelCall:
-    return ModelCall(model="m", messages=({"content": "Judge."}, {"content": result + question}))
+    return ModelCall(
+        model="m", messages=({"content": "Judge."}, {"content": result + question})
+    )
 
 
 def test_what_is_shared_is_told_from_what_is_asked() -> None:
     long, other = "a" * 24_000, "b" * 24_000
-    assert prefix_key(call(long, "Is it polite?")) == prefix_key(call(long, "Does it name the date of the trip?"))
-    assert prefix_key(call(long, "Is it polite?")) != prefix_key(call(other, "Is it polite?"))
+    assert prefix_key(call(long, "Is it polite?")) == prefix_key(
+        call(long, "Does it name the date of the trip?")
+    )
+    assert prefix_key(call(long, "Is it polite?")) != prefix_key(
+        call(other, "Is it polite?")
+    )
     assert prefix_key(call("short", "Is it polite?")) is None
 
 

@@ -13,7 +13,15 @@ import anyio
 import pytest
 
 from judgemesh.contracts.gateway import ModelCall
-from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Material, Unanswered, Vote
+from judgemesh.contracts.needs import (
+    Ask,
+    Extract,
+    Extracted,
+    Judged,
+    Material,
+    Unanswered,
+    Vote,
+)
 from judgemesh.mesh.judging.client.retry import RetryPolicy
 from judgemesh.mesh.judging.gateways.litellm import LitellmGateway
 from judgemesh.mesh.judging.gateways.litellm_errors import judge_error
@@ -31,7 +39,9 @@ POLICY = RetryPolicy(base_s=0.005, cap_s=0.02)
 
 
 def need(text: str = "TRUTH:yes", question: str = "Is it so?") -> Ask:
-    return Ask(question_id="q", question=question, materials=(Material("final_answer", text),))
+    return Ask(
+        question_id="q", question=question, materials=(Material("final_answer", text),)
+    )
 
 
 def judge_at(base_url: str, **options: Any) -> Judge:
@@ -48,7 +58,10 @@ def judge_at(base_url: str, **options: Any) -> Judge:
 def agree(book: Book, provider: FakeProvider) -> None:
     """Every request is a row, and the money adds up."""
     assert len(book.attempts) == provider.bill().requests
-    known = sum((row.cost.amount for row in book.attempts if row.cost is not None), start=Decimal(0))
+    known = sum(
+        (row.cost.amount for row in book.attempts if row.cost is not None),
+        start=Decimal(0),
+    )
     cost = provider.bill().cost
     assert cost is not None
     assert abs(known - cost) < Decimal("1e-9")
@@ -91,7 +104,9 @@ async def test_a_fault_that_stays_is_unanswered(
     book: Book, fault: Fault, error_type: str, attempts: int, billed: bool
 ) -> None:
     async with FakeProvider(schedule=[fault] * 9, hang_s=30) as provider:
-        judge = judge_at(provider.base_url, timeout_s=0.4 if fault is Fault.HANG else 5.0)
+        judge = judge_at(
+            provider.base_url, timeout_s=0.4 if fault is Fault.HANG else 5.0
+        )
         answer = await judge.ask(need(), book.context)
         await judge.aclose()
     assert isinstance(answer, Unanswered)
@@ -101,8 +116,12 @@ async def test_a_fault_that_stays_is_unanswered(
     agree(book, provider)
 
 
-@pytest.mark.parametrize("fault", [Fault.RATE_LIMIT, Fault.SERVER_ERROR, Fault.TRUNCATED, Fault.INVALID_JSON])
-async def test_a_fault_that_passes_costs_one_more_attempt(book: Book, fault: Fault) -> None:
+@pytest.mark.parametrize(
+    "fault", [Fault.RATE_LIMIT, Fault.SERVER_ERROR, Fault.TRUNCATED, Fault.INVALID_JSON]
+)
+async def test_a_fault_that_passes_costs_one_more_attempt(
+    book: Book, fault: Fault
+) -> None:
     async with FakeProvider(schedule=[fault]) as provider:
         judge = judge_at(provider.base_url)
         answer = await judge.ask(need(), book.context)
@@ -135,7 +154,10 @@ async def test_many_questions_with_faults_of_every_kind(book: Book) -> None:
 
         async def ask(number: int) -> None:
             truth = "yes" if number % 3 else "no"
-            answer = await judge.ask(need(f"TRUTH:{truth} " + "evidence " * 100, f"Number {number}?"), book.context)
+            answer = await judge.ask(
+                need(f"TRUTH:{truth} " + "evidence " * 100, f"Number {number}?"),
+                book.context,
+            )
             answers.append(answer)
             truths.append(truth)
 
@@ -144,15 +166,28 @@ async def test_many_questions_with_faults_of_every_kind(book: Book) -> None:
                 tasks.start_soon(ask, number)
         await judge.aclose()
     votes = [
-        (answer.vote.value, truth) for answer, truth in zip(answers, truths, strict=True) if isinstance(answer, Judged)
+        (answer.vote.value, truth)
+        for answer, truth in zip(answers, truths, strict=True)
+        if isinstance(answer, Judged)
     ]
     assert all(vote == truth for vote, truth in votes)
-    unanswered = Counter(answer.error_type for answer in answers if isinstance(answer, Unanswered))
+    unanswered = Counter(
+        answer.error_type for answer in answers if isinstance(answer, Unanswered)
+    )
     assert unanswered["refused"] > 0
     assert len(votes) + unanswered.total() == 150
     assert len(votes) > 100
-    assert {row.error_type for row in book.attempts} >= {"rate_limited", "unavailable", "malformed", "refused", None}
-    assert any(row.usage is not None and row.usage.input_tokens_cached > 0 for row in book.attempts)
+    assert {row.error_type for row in book.attempts} >= {
+        "rate_limited",
+        "unavailable",
+        "malformed",
+        "refused",
+        None,
+    }
+    assert any(
+        row.usage is not None and row.usage.input_tokens_cached > 0
+        for row in book.attempts
+    )
     agree(book, provider)
 
 
@@ -165,8 +200,16 @@ async def test_a_server_without_response_format(book: Book) -> None:
     assert isinstance(first, Judged)
     assert isinstance(second, Judged)
     assert first.vote is second.vote is Vote.NO
-    assert [row.error_type for row in book.attempts] == ["structured_output_rejected", None, None]
-    assert ["response_format" in sent for sent in provider.requests] == [True, False, False]
+    assert [row.error_type for row in book.attempts] == [
+        "structured_output_rejected",
+        None,
+        None,
+    ]
+    assert ["response_format" in sent for sent in provider.requests] == [
+        True,
+        False,
+        False,
+    ]
     agree(book, provider)
 
 
@@ -206,10 +249,18 @@ async def test_a_hanging_call_can_be_cancelled(book: Book) -> None:
 
 
 async def test_an_extraction_over_http(book: Book) -> None:
-    schema = {"type": "object", "properties": {"claims": {"type": "array", "items": {"type": "string"}}}}
+    schema = {
+        "type": "object",
+        "properties": {"claims": {"type": "array", "items": {"type": "string"}}},
+    }
     async with FakeProvider() as provider:
         judge = judge_at(provider.base_url)
-        wanted = Extract(extract_id="c", instruction="List the claims.", materials=need().materials, schema=schema)
+        wanted = Extract(
+            extract_id="c",
+            instruction="List the claims.",
+            materials=need().materials,
+            schema=schema,
+        )
         answer = await judge.extract(wanted, book.context)
         await judge.aclose()
     assert answer == Extracted(data={"claims": ["text"]})
@@ -238,7 +289,10 @@ async def test_a_gateway_works_again_after_another_was_closed(book: Book) -> Non
 
 async def test_closing_one_gateway_leaves_the_others_alone(book: Book) -> None:
     async with FakeProvider(latency_ms=200) as provider:
-        first, second = judge_at(provider.base_url, max_retries=0), judge_at(provider.base_url, max_retries=0)
+        first, second = (
+            judge_at(provider.base_url, max_retries=0),
+            judge_at(provider.base_url, max_retries=0),
+        )
         answers: list[object] = []
 
         async def slow() -> None:
@@ -269,11 +323,16 @@ def test_two_event_loops_do_not_disturb_each_other() -> None:
     assert in_its_own_loop(0.0)
 
 
-async def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_server_of_ones_own_needs_no_key(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     async with FakeProvider() as provider:
         gateway = LitellmGateway(api_base=provider.base_url)
-        call = ModelCall(model="openai/gpt-4.1-mini", messages=({"role": "user", "content": "Question: TRUTH:yes?"},))
+        call = ModelCall(
+            model="openai/gpt-4.1-mini",
+            messages=({"role": "user", "content": "Question: TRUTH:yes?"},),
+        )
         assert (await gateway.complete(call)).text.endswith("yes")
         await gateway.aclose()
 
@@ -281,7 +340,9 @@ async def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch
 class Failure(Exception):
     """An error with the attributes that the client library's errors have."""
 
-    def __init__(self, message: str, status: int | None, headers: dict[str, str] | None) -> None:
+    def __init__(
+        self, message: str, status: int | None, headers: dict[str, str] | None
+    ) -> None:
         super().__init__(message)
         self.status_code = status
         self.litellm_response_headers = headers
@@ -291,7 +352,11 @@ class Failure(Exception):
     ("status", "message", "error_type"),
     [
         (400, "bad request", "rejected"),
-        (400, "'response_format' of type 'json_schema' is not supported", "structured_output_rejected"),
+        (
+            400,
+            "'response_format' of type 'json_schema' is not supported",
+            "structured_output_rejected",
+        ),
         (401, "no key", "rejected"),
         (403, "forbidden", "rejected"),
         (404, "no such model", "rejected"),
@@ -306,9 +371,16 @@ class Failure(Exception):
     ],
 )
 def test_statuses(status: int, message: str, error_type: str) -> None:
-    assert judge_error(Failure(message, status, {"x": "y"}), structured=True).error_type == error_type
-    plain = judge_error(Failure(message, status, {"x": "y"}), structured=False).error_type
-    assert plain == ("rejected" if error_type == "structured_output_rejected" else error_type)
+    assert (
+        judge_error(Failure(message, status, {"x": "y"}), structured=True).error_type
+        == error_type
+    )
+    plain = judge_error(
+        Failure(message, status, {"x": "y"}), structured=False
+    ).error_type
+    assert plain == (
+        "rejected" if error_type == "structured_output_rejected" else error_type
+    )
 
 
 @pytest.mark.parametrize(
@@ -324,11 +396,19 @@ def test_statuses(status: int, message: str, error_type: str) -> None:
     ],
 )
 def test_retry_after(headers: dict[str, str], seconds: float | None) -> None:
-    assert judge_error(Failure("x", 429, {"a": "b", **headers}), structured=False).retry_after_s == seconds
+    assert (
+        judge_error(
+            Failure("x", 429, {"a": "b", **headers}), structured=False
+        ).retry_after_s
+        == seconds
+    )
 
 
 def test_an_error_without_an_answer_may_have_been_billed() -> None:
-    assert judge_error(Failure("lost", 500, None), structured=False).error_type == "connection_broken"
+    assert (
+        judge_error(Failure("lost", 500, None), structured=False).error_type
+        == "connection_broken"
+    )
 
 
 def test_messages_are_one_bounded_line() -> None:
@@ -340,15 +420,24 @@ def test_messages_are_one_bounded_line() -> None:
 def test_a_schema_is_strict_only_where_it_can_be() -> None:
     assert is_strict(VERDICT_SCHEMA)
     assert not is_strict({"type": "object", "properties": {"a": {}}})
-    assert not is_strict({"type": "object", "properties": {"a": {}}, "additionalProperties": False})
+    assert not is_strict(
+        {"type": "object", "properties": {"a": {}}, "additionalProperties": False}
+    )
     assert not is_strict({"type": "array", "items": [{"type": "object"}]})
     assert response_format(VERDICT_SCHEMA)["json_schema"]["strict"] is True
 
 
 def test_the_call_is_sent_as_it_is_keyed() -> None:
-    call = ModelCall(model="m", messages=(), parameters={"temperature": 0.3, "seed": 4}, timeout_s=9)
+    call = ModelCall(
+        model="m", messages=(), parameters={"temperature": 0.3, "seed": 4}, timeout_s=9
+    )
     gateway = LitellmGateway(options={"api_version": "1"})
     sent = gateway._arguments(replace(call, response_schema={"type": "object"}))
-    assert (sent["temperature"], sent["seed"], sent["timeout"], sent["api_version"]) == (0.3, 4, 9, "1")
+    assert (
+        sent["temperature"],
+        sent["seed"],
+        sent["timeout"],
+        sent["api_version"],
+    ) == (0.3, 4, 9, "1")
     assert gateway._arguments(replace(call, timeout_s=0.2))["timeout"] == 1
     assert (sent["max_retries"], sent["num_retries"]) == (0, 0)

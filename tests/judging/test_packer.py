@@ -11,11 +11,21 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.needs import Ask, Judged, Material, Vote
 from judgemesh.mesh.judging.prompting import frame as framing
-from judgemesh.mesh.judging.prompting.coverage import Coverage, Shown, claim_of, concerns
+from judgemesh.mesh.judging.prompting.coverage import (
+    Coverage,
+    Shown,
+    claim_of,
+    concerns,
+)
 from judgemesh.mesh.judging.prompting.fit import pack
 from judgemesh.mesh.judging.prompting.frame import frame
 from judgemesh.mesh.judging.prompting.retrieval import index, passages, terms
-from judgemesh.mesh.judging.prompting.windows import MOST_PROMPT, UNKNOWN_CONTEXT, context_tokens, prompt_budget
+from judgemesh.mesh.judging.prompting.windows import (
+    MOST_PROMPT,
+    UNKNOWN_CONTEXT,
+    context_tokens,
+    prompt_budget,
+)
 from judgemesh.mesh.judging.replies.parse import Reading
 from judgemesh.mesh.judging.replies.review import review
 from judgemesh.mesh.judging.voting.judge import Judge
@@ -28,24 +38,43 @@ from .conftest import Book
 ROOT = Path(__file__).resolve().parents[2]
 PROMPT = load("yes_no.v1")
 STEPS = [
-    f"[{n}] assistant: Step number {n} talks about parcels, invoices and the weather in May." for n in range(1, 2001)
+    f"[{n}] assistant: Step number {n} talks about parcels, invoices and the weather in May."
+    for n in range(1, 2001)
 ]
 TRACE = Material("trace", "\n".join(STEPS))
 ANSWER = Material("final_answer", "All done. " * 20)
 
 
 def with_step(place: int, text: str) -> Material:
-    return Material("trace", "\n".join([*STEPS[:place], f"[{place + 1}] {text}", *STEPS[place + 1 :]]))
+    return Material(
+        "trace",
+        "\n".join([*STEPS[:place], f"[{place + 1}] {text}", *STEPS[place + 1 :]]),
+    )
 
 
 def test_the_bars_of_the_packer_in_short() -> None:
-    command = [sys.executable, "benchmarks/judging/packer.py", "--cases", "16", "--kilobytes", "150", "--no-tokens"]
-    line = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
+    command = [
+        sys.executable,
+        "benchmarks/judging/packer.py",
+        "--cases",
+        "16",
+        "--kilobytes",
+        "150",
+        "--no-tokens",
+    ]
+    line = json.loads(
+        subprocess.run(
+            command, cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout
+    )
     assert line["included"] >= 0.95
     assert line["coverage_reported"] == 16
     assert (line["wrong"], line["over_budget"]) == (0, 0)
     assert line["unfindable"]["wrong"] == 0
-    assert line["unfindable"]["abstained"] == line["unfindable"]["cases"] - line["unfindable"]["included"] * 2
+    assert (
+        line["unfindable"]["abstained"]
+        == line["unfindable"]["cases"] - line["unfindable"]["included"] * 2
+    )
 
 
 def test_what_fits_stays_as_it_is() -> None:
@@ -69,7 +98,12 @@ def test_the_answer_comes_whole_and_first_the_trace_by_the_question() -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["Is step 777 polite?", "Does [777] mention May?", 'Does it say "Step number 777"?']
+    "question",
+    [
+        "Is step 777 polite?",
+        "Does [777] mention May?",
+        'Does it say "Step number 777"?',
+    ],
 )
 def test_what_the_question_names_comes_first(question: str) -> None:
     packed = pack((TRACE,), question, 1500)
@@ -78,24 +112,41 @@ def test_what_the_question_names_comes_first(question: str) -> None:
 
 
 def test_a_named_span_that_does_not_fit_is_missing() -> None:
-    long = with_step(500, "assistant: " + "a very long speech about nothing at all. " * 400)
+    long = with_step(
+        500, "assistant: " + "a very long speech about nothing at all. " * 400
+    )
     packed = pack((long,), "Is step 501 about nothing?", 1500)
     assert packed.coverage.missing == ("step 501",)
-    assert "what the question depends on did not fit: step 501" in packed.coverage.abstention()
+    assert (
+        "what the question depends on did not fit: step 501"
+        in packed.coverage.abstention()
+    )
 
 
-def test_a_question_that_tells_no_passage_from_another_is_not_answered_from_a_part() -> None:
+def test_a_question_that_tells_no_passage_from_another_is_not_answered_from_a_part() -> (
+    None
+):
     assert pack((TRACE,), "Is it polite?", 2000).coverage.missing
-    assert not pack((ANSWER, TRACE), "Is the wording of the answer polite?", 3000).coverage.missing
+    assert not pack(
+        (ANSWER, TRACE), "Is the wording of the answer polite?", 3000
+    ).coverage.missing
 
 
-@given(st.lists(st.text(max_size=400), min_size=1, max_size=6), st.text(max_size=60), st.integers(300, 3000))
+@given(
+    st.lists(st.text(max_size=400), min_size=1, max_size=6),
+    st.text(max_size=60),
+    st.integers(300, 3000),
+)
 @settings(max_examples=60, deadline=None)
-def test_a_budget_is_kept_and_nothing_is_left_out_in_silence(texts: list[str], question: str, budget: int) -> None:
+def test_a_budget_is_kept_and_nothing_is_left_out_in_silence(
+    texts: list[str], question: str, budget: int
+) -> None:
     materials = tuple(Material(f"m{n}", text * 9) for n, text in enumerate(texts))
     packed = pack(materials, question, budget)
     assert sum(estimate(part.text) for part in packed.materials) <= budget * 1.1 + 60
-    for before, after, part in zip(materials, packed.materials, packed.coverage.parts, strict=True):
+    for before, after, part in zip(
+        materials, packed.materials, packed.coverage.parts, strict=True
+    ):
         assert (before == after) is (part.shown == part.total) or not before.text
         assert after == before or "(not shown: " in after.text
 
@@ -153,35 +204,55 @@ def test_which_questions_a_part_of_the_trace_is_enough_for() -> None:
         ("Are all refunds right?", Vote.NO, "issue_refund", Vote.NO),
     ],
 )
-def test_a_part_of_the_record_proves_only_what_it_can(question: str, vote: Vote, quote: str, kept: Vote) -> None:
+def test_a_part_of_the_record_proves_only_what_it_can(
+    question: str, vote: Vote, quote: str, kept: Vote
+) -> None:
     trace = with_step(1234, "assistant called issue_refund({}) -> done")
     framed = frame(PROMPT, [trace], criterion=question, budget=3000)
     seen = review(Reading(vote, "r", quote), framed, question=question, prompt=PROMPT)
     assert seen.vote is kept
     assert ("the judge saw" in seen.note) is (kept is not vote)
     whole = frame(PROMPT, [trace], criterion=question)
-    assert review(Reading(vote, "r", quote), whole, question=question, prompt=PROMPT).vote is vote
+    assert (
+        review(Reading(vote, "r", quote), whole, question=question, prompt=PROMPT).vote
+        is vote
+    )
 
 
 def test_the_prompt_says_what_it_shows_and_keeps_the_budget() -> None:
-    framed = frame(PROMPT, [ANSWER, TRACE], criterion="Did the agent refund anything at step 1500?", budget=4000)
+    framed = frame(
+        PROMPT,
+        [ANSWER, TRACE],
+        criterion="Did the agent refund anything at step 1500?",
+        budget=4000,
+    )
     assert framed.tokens <= 4000
     user = framed.messages[1]["content"]
     assert "You were shown" in user
     assert user.index("[1500]") < user.index("You were shown") < user.index("Question:")
 
 
-def test_a_hopelessly_long_material_is_an_abstention_not_a_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hopelessly_long_material_is_an_abstention_not_a_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(framing, "SEARCHED", 50_000)
     huge = Material("trace", "x y z " * 9000)
-    framed = framing.frame(PROMPT, [ANSWER, huge], criterion="Did the agent call anybody?", budget=4000)
+    framed = framing.frame(
+        PROMPT, [ANSWER, huge], criterion="Did the agent call anybody?", budget=4000
+    )
     assert "beyond 50000 characters" in framed.coverage.abstention()
     assert framed.coverage.parts[1].total == len(huge.text)
 
 
 @pytest.mark.parametrize(
     ("shown", "total", "share"),
-    [(5, 5, "all"), (999, 1000, "99 %"), (1, 1000, "less than 1 %"), (0, 9, "nothing"), (0, 0, "all")],
+    [
+        (5, 5, "all"),
+        (999, 1000, "99 %"),
+        (1, 1000, "less than 1 %"),
+        (0, 9, "nothing"),
+        (0, 0, "all"),
+    ],
 )
 def test_shares_are_rounded_down(shown: int, total: int, share: str) -> None:
     assert Shown("trace", shown, total).share == share
@@ -214,11 +285,19 @@ def test_estimates_are_rather_too_high(text: str, least: int) -> None:
 
 
 @pytest.mark.anyio
-async def test_what_did_not_fit_is_an_abstention_and_nobody_is_asked(book: Book) -> None:
-    long = with_step(500, "assistant: " + "a very long speech about nothing at all. " * 4000)
-    need = Ask(question_id="q", question="Is step 501 about nothing?", materials=(long,))
+async def test_what_did_not_fit_is_an_abstention_and_nobody_is_asked(
+    book: Book,
+) -> None:
+    long = with_step(
+        500, "assistant: " + "a very long speech about nothing at all. " * 4000
+    )
+    need = Ask(
+        question_id="q", question="Is step 501 about nothing?", materials=(long,)
+    )
     gateway = ScriptedJudge("no")
-    answer = await Judge(gateway, model="test/judge", context_tokens=4000).ask(need, book.context)
+    answer = await Judge(gateway, model="test/judge", context_tokens=4000).ask(
+        need, book.context
+    )
     assert isinstance(answer, Judged)
     assert answer.vote is Vote.CANNOT_ASSESS
     assert "step 501" in answer.reason

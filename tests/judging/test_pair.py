@@ -15,8 +15,19 @@ from judgemesh.contracts.gateway import ModelCall
 from judgemesh.contracts.needs import Ask, Judged, Material, Unanswered, Vote
 from judgemesh.contracts.voting import LEAD
 from judgemesh.mesh.judging.client.retry import RetryPolicy
-from judgemesh.mesh.judging.confidence.active import ALARM, NO_PAIR_CERTIFICATE, PAIR_CERTIFICATE, standing_pairs
-from judgemesh.mesh.judging.confidence.pairs import Pair, compare_pairs, drawn, drawn_of, pair_from_json
+from judgemesh.mesh.judging.confidence.active import (
+    ALARM,
+    NO_PAIR_CERTIFICATE,
+    PAIR_CERTIFICATE,
+    standing_pairs,
+)
+from judgemesh.mesh.judging.confidence.pairs import (
+    Pair,
+    compare_pairs,
+    drawn,
+    drawn_of,
+    pair_from_json,
+)
 from judgemesh.mesh.judging.confidence.platt import Calibration
 from judgemesh.mesh.judging.confidence.thresholds import NotCertified
 from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge
@@ -32,7 +43,11 @@ ALPHA, DELTA = 0.1, 0.1
 
 
 def need_of(number: int) -> Ask:
-    return Ask(question_id="q", question="Is it so?", materials=(Material("final_answer", f"Item {number}."),))
+    return Ask(
+        question_id="q",
+        question="Is it so?",
+        materials=(Material("final_answer", f"Item {number}."),),
+    )
 
 
 def coin(name: str) -> float:
@@ -61,7 +76,14 @@ def pair_of(script: Any = vote, second: Any = None, **options: Any) -> Escalatin
     }
     first = Judge(ScriptedJudge(script), model=SMALL, **settings)
     return EscalatingJudge(
-        first, Judge(ScriptedJudge(second or script), model=STRONG, votes=LEAD.strong(), **settings), **options
+        first,
+        Judge(
+            ScriptedJudge(second or script),
+            model=STRONG,
+            votes=LEAD.strong(),
+            **settings,
+        ),
+        **options,
     )
 
 
@@ -76,11 +98,17 @@ class Pool:
         assert isinstance(answer, Judged)
         return answer.details
 
-    def certified(self, numbers: Sequence[int], *, alpha: float = ALPHA) -> Pair | NotCertified:
+    def certified(
+        self, numbers: Sequence[int], *, alpha: float = ALPHA
+    ) -> Pair | NotCertified:
         """The certificate from labels of these items, which may come several times."""
-        rows = [drawn_of(f"{at}", self.details(number)) for at, number in enumerate(numbers)]
+        rows = [
+            drawn_of(f"{at}", self.details(number)) for at, number in enumerate(numbers)
+        ]
         truth = {(f"{at}", "q"): truth_of(number) for at, number in enumerate(numbers)}
-        (found,) = compare_pairs([row for row in rows if row], truth, labels={}, alpha=alpha, delta=DELTA)
+        (found,) = compare_pairs(
+            [row for row in rows if row], truth, labels={}, alpha=alpha, delta=DELTA
+        )
         assert found.audited == found.drawn == len(numbers)
         return found.certified
 
@@ -91,7 +119,9 @@ def pool() -> Pool:
     pair = pair_of(audit=1.0)
 
     async def ask() -> tuple[Judged | Unanswered, ...]:
-        return tuple([await pair.ask(need_of(number), book.context) for number in range(POOL)])
+        return tuple(
+            [await pair.ask(need_of(number), book.context) for number in range(POOL)]
+        )
 
     return Pool(anyio.run(ask))
 
@@ -133,7 +163,9 @@ def test_the_promise_is_kept(pool: Pool, alpha: float, least: int) -> None:
 
 
 @pytest.mark.anyio
-async def test_the_judges_settle_what_the_certificate_says(pool: Pool, book: Book) -> None:
+async def test_the_judges_settle_what_the_certificate_says(
+    pool: Pool, book: Book
+) -> None:
     """The same thresholds through the judges as a run has them: who settles what is what the labels were told."""
     pair = pool.certified(range(POOL), alpha=0.2)
     assert isinstance(pair, Pair)
@@ -170,7 +202,9 @@ def test_labels_of_what_the_first_left_open_prove_nothing(pool: Pool) -> None:
 
     answers = [answer for answer in anyio.run(ask) if isinstance(answer, Judged)]
     assert all(drawn_of("r", answer.details) is None for answer in answers)
-    (found,) = compare_pairs([], {}, labels={(SMALL, STRONG): 500}, alpha=0.05, delta=0.05)
+    (found,) = compare_pairs(
+        [], {}, labels={(SMALL, STRONG): 500}, alpha=0.05, delta=0.05
+    )
     assert isinstance(found.certified, NotCertified)
     assert found.certified.missing == 59
     assert "--escalate-audit" in found.certified.reason
@@ -184,7 +218,9 @@ def test_labels_of_what_the_first_left_open_prove_nothing(pool: Pool) -> None:
 async def test_a_drawn_question_keeps_the_verdict_it_had(book: Book) -> None:
     for number in range(12):
         plain, audited = pair_of(), pair_of(audit=1.0)
-        one, other = [await judge.ask(need_of(number), book.context) for judge in (plain, audited)]
+        one, other = [
+            await judge.ask(need_of(number), book.context) for judge in (plain, audited)
+        ]
         assert isinstance(one, Judged)
         assert isinstance(other, Judged)
         assert (one.vote, one.reason) == (other.vote, other.reason)
@@ -197,9 +233,22 @@ async def test_a_drawn_question_keeps_the_verdict_it_had(book: Book) -> None:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("second", ["yes", JudgeUnavailable("down")])
-async def test_a_side_that_is_not_sure_enough_is_no_verdict(book: Book, second: Any) -> None:
-    stages = ((*pair_of().identity, "votes"), (STRONG, pair_of()._second.identity[1], "votes"))
-    pair = Pair(stages=stages, thresholds=(0.9, 0.95), coverage=0.5, labels=60, errors=0, alpha=0.05, delta=0.05)
+async def test_a_side_that_is_not_sure_enough_is_no_verdict(
+    book: Book, second: Any
+) -> None:
+    stages = (
+        (*pair_of().identity, "votes"),
+        (STRONG, pair_of()._second.identity[1], "votes"),
+    )
+    pair = Pair(
+        stages=stages,
+        thresholds=(0.9, 0.95),
+        coverage=0.5,
+        labels=60,
+        errors=0,
+        alpha=0.05,
+        delta=0.05,
+    )
     judge = pair_of("yes", second, pairs=[pair])
     answer = await judge.ask(need_of(1), book.context)
     assert isinstance(answer, Judged)
@@ -215,22 +264,33 @@ async def test_a_side_that_is_not_sure_enough_is_no_verdict(book: Book, second: 
         replace(pair, served=(("another",), ())),
         replace(pair, stages=(("another", *stages[0][1:]), stages[1])),
     ):
-        answer = await pair_of("yes", second, pairs=[other]).ask(need_of(1), book.context)
+        answer = await pair_of("yes", second, pairs=[other]).ask(
+            need_of(1), book.context
+        )
         assert isinstance(answer, Judged)
         assert answer.vote is Vote.YES
 
 
 @pytest.mark.anyio
-async def test_the_certificate_of_a_pair_goes_before_those_of_its_judges(book: Book) -> None:
+async def test_the_certificate_of_a_pair_goes_before_those_of_its_judges(
+    book: Book,
+) -> None:
     first = pair_of()
     known = Calibration(
-        model=SMALL, prompts=first.identity[1], labels=99, slopes=(1, 0, 0, 0), intercept=0, threshold=0.99
+        model=SMALL,
+        prompts=first.identity[1],
+        labels=99,
+        slopes=(1, 0, 0, 0),
+        intercept=0,
+        threshold=0.99,
     )
     judge = Judge(ScriptedJudge("yes"), model=SMALL, calibrations=[known])
     answer = await judge.ask(need_of(1), book.context)
     assert isinstance(answer, Judged)
     assert answer.vote is Vote.CANNOT_ASSESS
-    lenient = Judge(ScriptedJudge("yes"), model=SMALL, calibrations=[known], abstains=False)
+    lenient = Judge(
+        ScriptedJudge("yes"), model=SMALL, calibrations=[known], abstains=False
+    )
     answer = await lenient.ask(need_of(1), book.context)
     assert isinstance(answer, Judged)
     assert answer.vote is Vote.YES
@@ -244,16 +304,25 @@ def test_what_ends_a_certificate(pool: Pool) -> None:
     assert standing_pairs([row]) == [pair]
     assert standing_pairs([row, (STRONG, ALARM, {})]) == []
     assert standing_pairs([row, ("", NO_PAIR_CERTIFICATE, ended)]) == []
-    assert standing_pairs([row, ("other", ALARM, {}), ("", NO_PAIR_CERTIFICATE, {})]) == [pair]
+    assert standing_pairs(
+        [row, ("other", ALARM, {}), ("", NO_PAIR_CERTIFICATE, {})]
+    ) == [pair]
     assert standing_pairs([("", PAIR_CERTIFICATE, {"stages": [["a"]]})]) == []
     infinite = replace(pair, thresholds=(pair.thresholds[0], float("inf")))
     assert pair_from_json(cast("Mapping[str, Any]", infinite.to_json())) == infinite
 
 
 @pytest.mark.anyio
-async def test_a_panel_and_a_stronger_judge_are_certified_like_two_judges(book: Book) -> None:
+async def test_a_panel_and_a_stronger_judge_are_certified_like_two_judges(
+    book: Book,
+) -> None:
     def cascade(**options: Any) -> EscalatingJudge:
-        panel = PanelJudge([Judge(ScriptedJudge(vote), model=model) for model in (SMALL, "xai/grok-4-mini")])
+        panel = PanelJudge(
+            [
+                Judge(ScriptedJudge(vote), model=model)
+                for model in (SMALL, "xai/grok-4-mini")
+            ]
+        )
         strong = Judge(ScriptedJudge(vote), model=STRONG, votes=LEAD.strong())
         return EscalatingJudge(panel, strong, **options)
 
@@ -270,6 +339,10 @@ async def test_a_panel_and_a_stronger_judge_are_certified_like_two_judges(book: 
     assert found.models == (f"{SMALL} + xai/grok-4-mini", STRONG)
     again = cascade(pairs=[found.certified])
     answers = [await again.ask(need_of(number), book.context) for number in range(12)]
-    settled = [answer for answer in answers if isinstance(answer, Judged) and "certified" in answer.details]
+    settled = [
+        answer
+        for answer in answers
+        if isinstance(answer, Judged) and "certified" in answer.details
+    ]
     assert settled
     assert all(answer.vote is not Vote.CANNOT_ASSESS for answer in settled)

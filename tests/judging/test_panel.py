@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 NAN = float("nan")
 
 
-def votes_of(items: int, rates: tuple[float, ...], *, shared: float = 0.0, seed: int = 0) -> tuple[Floats, Bools]:
+def votes_of(
+    items: int, rates: tuple[float, ...], *, shared: float = 0.0, seed: int = 0
+) -> tuple[Floats, Bools]:
     """Judges of those accuracies; on a share of the items all of them say what the first says."""
     draw = np.random.default_rng(seed)
     truth = draw.random(items) < 0.5
@@ -24,7 +26,9 @@ def votes_of(items: int, rates: tuple[float, ...], *, shared: float = 0.0, seed:
 
 
 def test_more_than_half_of_the_valid_votes_and_a_tie_is_an_abstention() -> None:
-    votes = np.array([[1.0, 1.0, 0.0], [1.0, 0.0, NAN], [NAN, NAN, 0.2], [NAN, NAN, NAN]])
+    votes = np.array(
+        [[1.0, 1.0, 0.0], [1.0, 0.0, NAN], [NAN, NAN, 0.2], [NAN, NAN, NAN]]
+    )
     share = panel.majority(votes)
     assert share[:3].tolist() == [pytest.approx(2 / 3), 0.5, 0.0]
     assert np.isnan(share[3])
@@ -37,7 +41,9 @@ def test_the_effective_number_of_votes() -> None:
     """Errors with a correlation of .57 make three judges 1.4."""
     draw = np.random.default_rng(0)
     common, own = draw.random(40_000) < 0.2, draw.random((40_000, 3)) < 0.2
-    errors = np.where(draw.random((40_000, 3)) < np.sqrt(0.57), common[:, None], own).astype(np.float64)
+    errors = np.where(
+        draw.random((40_000, 3)) < np.sqrt(0.57), common[:, None], own
+    ).astype(np.float64)
     assert panel.effective_votes(errors) == pytest.approx(3 / (1 + 2 * 0.57), abs=0.05)
     independent, truth = votes_of(20_000, (0.8, 0.8, 0.8))
     assert panel.effective_votes(panel.errors_of(independent, truth)) > 2.8
@@ -45,16 +51,27 @@ def test_the_effective_number_of_votes() -> None:
     assert panel.effective_votes(panel.errors_of(copied, truth)) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize(("items", "methods"), [(20, {"majority"}), (400, {"log_odds", "stacking", "best_single"})])
+@pytest.mark.parametrize(
+    ("items", "methods"),
+    [(20, {"majority"}), (400, {"log_odds", "stacking", "best_single"})],
+)
 def test_the_choice_follows_the_labels(items: int, methods: set[str]) -> None:
     votes, truth = votes_of(items, (0.95, 0.6, 0.6))
     assert panel.choose(votes, truth).method in methods
 
 
 @pytest.mark.parametrize(
-    ("rates", "shared"), [((0.9, 0.85, 0.8), 0.0), ((0.9, 0.6, 0.6), 0.0), ((0.8, 0.8, 0.8), 0.6), ((0.7, 0.9), 0.3)]
+    ("rates", "shared"),
+    [
+        ((0.9, 0.85, 0.8), 0.0),
+        ((0.9, 0.6, 0.6), 0.0),
+        ((0.8, 0.8, 0.8), 0.6),
+        ((0.7, 0.9), 0.3),
+    ],
 )
-def test_the_default_panel_is_hardly_ever_worse_than_the_best_judge(rates: tuple[float, ...], shared: float) -> None:
+def test_the_default_panel_is_hardly_ever_worse_than_the_best_judge(
+    rates: tuple[float, ...], shared: float
+) -> None:
     worse: list[float] = []
     for seed in range(4):
         votes, truth = votes_of(600, rates, shared=shared, seed=seed)
@@ -87,13 +104,21 @@ def test_dawid_skene_finds_the_good_judges() -> None:
 
 
 def test_flipped_labels_are_warned_about() -> None:
-    votes, truth = votes_of(600, (0.9, 0.2, 0.25, 0.15))  # most judges are wrong most of the time
+    votes, truth = votes_of(
+        600, (0.9, 0.2, 0.25, 0.15)
+    )  # most judges are wrong most of the time
     found = panel.dawid_skene(votes)
     assert "may have flipped" in found.warning
-    assert "flipped its labels" in panel.contradicted_by_labels(found, panel.majority(votes), truth)
+    assert "flipped its labels" in panel.contradicted_by_labels(
+        found, panel.majority(votes), truth
+    )
     good, truth = votes_of(600, (0.9, 0.8, 0.85))
     fine = panel.dawid_skene(good)
-    assert fine.warning == panel.contradicted_by_labels(fine, panel.majority(good), truth) == ""
+    assert (
+        fine.warning
+        == panel.contradicted_by_labels(fine, panel.majority(good), truth)
+        == ""
+    )
 
 
 def test_no_labels_no_choice() -> None:

@@ -7,7 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.contracts.errors import JudgeError, JudgeMalformed, JudgeRefused, JudgeRejected
+from judgemesh.contracts.errors import (
+    JudgeError,
+    JudgeMalformed,
+    JudgeRefused,
+    JudgeRejected,
+)
 from judgemesh.contracts.gateway import ModelReply
 from judgemesh.contracts.needs import Vote
 from judgemesh.mesh.judging.replies.parse import VERDICT_SCHEMA, read_data, read_verdict
@@ -27,8 +32,14 @@ def reply(text: str, finish: str | None = "stop") -> ModelReply:
         ('{"reason": "", "verdict": " YES "}', Vote.YES),
         ('\n```json\n{"reason": "x", "verdict": "no"}\n```\n', Vote.NO),
         ('```\n{"verdict": "no"}\n```', Vote.NO),
-        ('I looked at it.\n\n{"reason": "x", "verdict": "no"}\n\nHope this helps!', Vote.NO),
-        ('First {"verdict": "yes"}, but on reflection {"reason": "late", "verdict": "no"}', Vote.NO),
+        (
+            'I looked at it.\n\n{"reason": "x", "verdict": "no"}\n\nHope this helps!',
+            Vote.NO,
+        ),
+        (
+            'First {"verdict": "yes"}, but on reflection {"reason": "late", "verdict": "no"}',
+            Vote.NO,
+        ),
         ('They wrote {"status": "ok"}. {"verdict": "yes"} {"note": 1}', Vote.YES),
         ('{"verdict": "no", "draft": {"verdict": "yes"}}', Vote.NO),
         ('{"reason": "they say {\\"verdict\\": \\"yes\\"}", "verdict": "no"}', Vote.NO),
@@ -104,7 +115,13 @@ def test_a_reply_that_was_cut_off_counts_only_when_it_is_whole() -> None:
 
 
 def test_the_reason_can_always_be_stored() -> None:
-    reading = read_verdict(reply('{"reason": "half \\ud83d\\u0000 of\\n it ' + "x" * 9000 + '", "verdict": "yes"}'))
+    reading = read_verdict(
+        reply(
+            '{"reason": "half \\ud83d\\u0000 of\\n it '
+            + "x" * 9000
+            + '", "verdict": "yes"}'
+        )
+    )
     reading.reason.encode("utf-8")
     assert reading.reason.startswith("half ? of it")
     assert "\x00" not in reading.reason
@@ -113,20 +130,29 @@ def test_the_reason_can_always_be_stored() -> None:
 
 
 @given(
-    st.text() | st.lists(st.sampled_from(["{", "}", '"verdict"', ":", '"yes"', "no", "\n", "```", " "])).map("".join)
+    st.text()
+    | st.lists(
+        st.sampled_from(["{", "}", '"verdict"', ":", '"yes"', "no", "\n", "```", " "])
+    ).map("".join)
 )
 def test_any_text_gives_a_verdict_or_a_judge_error(text: str) -> None:
     try:
         reading = read_verdict(reply(text))
     except JudgeError:
         return
-    assert reading.vote.value.replace("_", " ") in text.casefold().replace("_", " ").replace("-", " ")
+    assert reading.vote.value.replace("_", " ") in text.casefold().replace(
+        "_", " "
+    ).replace("-", " ")
 
 
 @given(st.text(), st.sampled_from(Vote), st.text(), st.text())
-def test_a_whole_verdict_object_is_read_in_any_surroundings(before: str, vote: Vote, after: str, reason: str) -> None:
+def test_a_whole_verdict_object_is_read_in_any_surroundings(
+    before: str, vote: Vote, after: str, reason: str
+) -> None:
     clean = [part.replace("{", "(").replace('"', "'") for part in (before, after)]
-    text = f"{clean[0]}{json.dumps({'reason': reason, 'verdict': vote.value})}{clean[1]}"
+    text = (
+        f"{clean[0]}{json.dumps({'reason': reason, 'verdict': vote.value})}{clean[1]}"
+    )
     assert read_verdict(reply(text)).vote is vote
 
 
@@ -138,7 +164,13 @@ def test_without_a_last_line_verdict_there_is_none(text: str) -> None:
 
 def test_hostile_replies_take_no_time() -> None:
     started = time.process_time()
-    for text in ('{"a":' * 30_000, "{" * 190_000, '{"verdict": "' * 10_000, '"{' * 60_000, "*" * 190_000):
+    for text in (
+        '{"a":' * 30_000,
+        "{" * 190_000,
+        '{"verdict": "' * 10_000,
+        '"{' * 60_000,
+        "*" * 190_000,
+    ):
         with pytest.raises(JudgeMalformed):
             read_verdict(reply(text))
     assert time.process_time() - started < 5
@@ -153,7 +185,9 @@ SCHEMA: dict[str, object] = {
 
 def test_data_is_read_and_checked_against_its_schema() -> None:
     assert read_data(reply('{"claims": ["a"]}'), SCHEMA) == {"claims": ["a"]}
-    assert read_data(reply('Here:\n```json\n{"claims": []}\n```'), SCHEMA) == {"claims": []}
+    assert read_data(reply('Here:\n```json\n{"claims": []}\n```'), SCHEMA) == {
+        "claims": []
+    }
     assert read_data(reply("[1, 2]"), {"type": "array"}) == [1, 2]
     assert read_data(reply('{"anything": 1}'), {}) == {"anything": 1}
 
@@ -175,16 +209,26 @@ def test_data_that_does_not_fit_is_malformed(text: str, says: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "schema", [{"type": "nothing"}, {"$ref": "http://127.0.0.1:9/schema.json"}, {"$ref": "file:///etc/hostname"}]
+    "schema",
+    [
+        {"type": "nothing"},
+        {"$ref": "http://127.0.0.1:9/schema.json"},
+        {"$ref": "file:///etc/hostname"},
+    ],
 )
-def test_a_schema_that_cannot_be_used_is_rejected_and_nothing_is_fetched(schema: dict[str, object]) -> None:
+def test_a_schema_that_cannot_be_used_is_rejected_and_nothing_is_fetched(
+    schema: dict[str, object],
+) -> None:
     with pytest.raises(JudgeRejected):
         read_data(reply("{}"), schema)
 
 
 def test_a_quote_is_read_where_there_is_one() -> None:
     assert (
-        read_verdict(reply('{"reason": "r", "quote": "sent\\n on 3 May", "verdict": "yes"}')).quote == "sent on 3 May"
+        read_verdict(
+            reply('{"reason": "r", "quote": "sent\\n on 3 May", "verdict": "yes"}')
+        ).quote
+        == "sent on 3 May"
     )
     for quote in (None, ["x"], 3):
         text = json.dumps({"reason": "r", "quote": quote, "verdict": "yes"})
@@ -193,4 +237,8 @@ def test_a_quote_is_read_where_there_is_one() -> None:
 
 
 def test_the_schema_asks_for_reason_and_quote_before_the_verdict() -> None:
-    assert list(VERDICT_SCHEMA["properties"]) == VERDICT_SCHEMA["required"] == ["reason", "quote", "verdict"]
+    assert (
+        list(VERDICT_SCHEMA["properties"])
+        == VERDICT_SCHEMA["required"]
+        == ["reason", "quote", "verdict"]
+    )

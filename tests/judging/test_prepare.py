@@ -30,34 +30,61 @@ def question(name: str, materials: tuple[Material, ...]) -> Ask:
     return Ask(question_id=name, question=f"Is {name} polite?", materials=materials)
 
 
-async def ask(gateway: ScriptedJudge, materials: tuple[Material, ...], context: CallContext) -> object:
-    return await Judge(gateway, model=MODEL, votes="single").ask(question("a", materials), context)
+async def ask(
+    gateway: ScriptedJudge, materials: tuple[Material, ...], context: CallContext
+) -> object:
+    return await Judge(gateway, model=MODEL, votes="single").ask(
+        question("a", materials), context
+    )
 
 
-async def ask_together(gateway: ScriptedJudge, materials: tuple[Material, ...], context: CallContext) -> object:
+async def ask_together(
+    gateway: ScriptedJudge, materials: tuple[Material, ...], context: CallContext
+) -> object:
     needs = [question("a", materials), question("b", materials)]
-    return await Judge(gateway, model=MODEL, votes="single", batch_criteria=2).ask_many(needs, context)
+    return await Judge(gateway, model=MODEL, votes="single", batch_criteria=2).ask_many(
+        needs, context
+    )
 
 
-async def extract(gateway: ScriptedJudge, materials: tuple[Material, ...], context: CallContext) -> object:
+async def extract(
+    gateway: ScriptedJudge, materials: tuple[Material, ...], context: CallContext
+) -> object:
     need = Extract(extract_id="e", instruction="List the claims.", materials=materials)
     return await Judge(gateway, model=MODEL).extract(need, context)
 
 
-async def first_token(gateway: ScriptedJudge, materials: tuple[Material, ...], context: CallContext) -> object:
-    probabilities = Probabilities(Caller(gateway, model=MODEL, policy=ONCE), decisions=False)
+async def first_token(
+    gateway: ScriptedJudge, materials: tuple[Material, ...], context: CallContext
+) -> object:
+    probabilities = Probabilities(
+        Caller(gateway, model=MODEL, policy=ONCE), decisions=False
+    )
     return await probabilities.ask(question("a", materials), context)
 
 
-async def decision(gateway: ScriptedJudge, materials: tuple[Material, ...], context: CallContext) -> object:
-    probabilities = Probabilities(Caller(gateway, model=MODEL, policy=ONCE), first_token=False)
+async def decision(
+    gateway: ScriptedJudge, materials: tuple[Material, ...], context: CallContext
+) -> object:
+    probabilities = Probabilities(
+        Caller(gateway, model=MODEL, policy=ONCE), first_token=False
+    )
     return await probabilities.ask(question("a", materials), context)
 
 
-@pytest.mark.parametrize("work", [ask, ask_together, extract, first_token, decision], ids=lambda work: work.__name__)
-async def test_the_loop_goes_on_while_a_long_result_is_read(book: Book, work: Work) -> None:
+@pytest.mark.parametrize(
+    "work",
+    [ask, ask_together, extract, first_token, decision],
+    ids=lambda work: work.__name__,
+)
+async def test_the_loop_goes_on_while_a_long_result_is_read(
+    book: Book, work: Work
+) -> None:
     # A text of its own for each case: what was found out about one is kept.
-    text = "".join(f"{work.__name__} line {number} says what was done. \u00e9\n" for number in range(4_000))
+    text = "".join(
+        f"{work.__name__} line {number} says what was done. \u00e9\n"
+        for number in range(4_000)
+    )
     ticks = 0
 
     async def tick() -> None:

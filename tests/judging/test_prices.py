@@ -9,7 +9,11 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.usage import Usage
 from judgemesh.mesh.pricing.prices import PriceBook, parse_prices
 
-MILLION = Usage(input_tokens_uncached=1_000_000, input_tokens_cached=1_000_000, output_tokens=1_000_000)
+MILLION = Usage(
+    input_tokens_uncached=1_000_000,
+    input_tokens_cached=1_000_000,
+    output_tokens=1_000_000,
+)
 OWN = 'version = "mine-1"\ncurrency = "EUR"\n[models."gpt-4.1-mini"]\ninput = 9\noutput = 9.5\n'
 
 
@@ -51,7 +55,10 @@ def test_the_library_prices_what_the_book_does_not() -> None:
     book = PriceBook.bundled()
     price = book.find("gpt-4o-2024-05-13")
     assert price is not None
-    assert (price.price_input_per_million, price.price_output_per_million) == (Decimal(5), Decimal(15))
+    assert (price.price_input_per_million, price.price_output_per_million) == (
+        Decimal(5),
+        Decimal(15),
+    )
     assert price.price_version.startswith("litellm-1.")
     for unknown in (
         "ollama/llama2",
@@ -65,21 +72,32 @@ def test_the_library_prices_what_the_book_does_not() -> None:
 
 def test_the_bundled_book_agrees_with_the_library() -> None:
     library = PriceBook(())
-    for snapshot in {price.model_name: price for price in PriceBook.bundled().layers[0].values()}.values():
+    for snapshot in {
+        price.model_name: price for price in PriceBook.bundled().layers[0].values()
+    }.values():
         other = library.find(snapshot.model_name)
         assert other is not None, snapshot.model_name
         for part in ("input", "output", "cached_input", "cache_write"):
             name = f"price_{part}_per_million"
-            assert getattr(other, name) == getattr(snapshot, name), (snapshot.model_name, part)
+            assert getattr(other, name) == getattr(snapshot, name), (
+                snapshot.model_name,
+                part,
+            )
 
 
 def test_long_contexts_have_their_own_price() -> None:
     book = PriceBook.bundled()
-    short, long = (book.find("gemini/gemini-2.5-pro", input_tokens=count) for count in (200_000, 200_001))
+    short, long = (
+        book.find("gemini/gemini-2.5-pro", input_tokens=count)
+        for count in (200_000, 200_001)
+    )
     assert short is not None
     assert long is not None
     assert long.price_input_per_million == 2 * short.price_input_per_million
-    assert book.cost("gemini/gemini-2.5-pro", Usage(input_tokens_uncached=300_000))[1] == long
+    assert (
+        book.cost("gemini/gemini-2.5-pro", Usage(input_tokens_uncached=300_000))[1]
+        == long
+    )
 
 
 def test_a_price_file_of_ones_own_wins(tmp_path: Path) -> None:
@@ -89,7 +107,11 @@ def test_a_price_file_of_ones_own_wins(tmp_path: Path) -> None:
     for model in ("gpt-4.1-mini", "openai/gpt-4.1-mini", "hosted_vllm/gpt-4.1-mini"):
         price = book.find(model)
         assert price is not None
-        assert (price.price_output_per_million, price.currency, price.price_version) == (
+        assert (
+            price.price_output_per_million,
+            price.currency,
+            price.price_version,
+        ) == (
             Decimal("9.5"),
             "EUR",
             "mine-1",
@@ -109,7 +131,10 @@ def test_no_usage_no_cost() -> None:
         ("x = [", "is no TOML"),
         ('currency = "USD"\n[models.a]\ninput=1\noutput=1', "needs a version"),
         (OWN.replace("EUR", "euro"), "three capital letters"),
-        (OWN.replace("output = 9.5", ""), "model 'gpt-4.1-mini': needs a price 'output'"),
+        (
+            OWN.replace("output = 9.5", ""),
+            "model 'gpt-4.1-mini': needs a price 'output'",
+        ),
         (OWN.replace("9.5", "-1"), "output must be a number of 0 or more"),
         (OWN.replace("9.5", "nan"), "output must be a number of 0 or more"),
         (OWN.replace("9.5", "true"), "output must be a number of 0 or more"),

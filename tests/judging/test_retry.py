@@ -45,12 +45,20 @@ class World:
         return "answer"
 
     async def run(self, policy: RetryPolicy = POLICY, seed: int = 0) -> str:
-        return await with_retries(self.attempt, policy, draw=rng(seed), sleep=self.sleep, monotonic=lambda: self.now)
+        return await with_retries(
+            self.attempt,
+            policy,
+            draw=rng(seed),
+            sleep=self.sleep,
+            monotonic=lambda: self.now,
+        )
 
 
 @pytest.mark.parametrize("kind", [JudgeTimeout, JudgeRateLimited, JudgeUnavailable])
 @pytest.mark.parametrize("failures", [0, 1, 2, 3])
-async def test_n_failures_are_one_plus_n_attempts(kind: type[JudgeError], failures: int) -> None:
+async def test_n_failures_are_one_plus_n_attempts(
+    kind: type[JudgeError], failures: int
+) -> None:
     world = World(*(kind("x") for _ in range(failures)))
     assert await world.run() == "answer"
     assert world.attempts == list(range(1, failures + 2))
@@ -95,14 +103,19 @@ async def test_no_retries_means_one_attempt() -> None:
 
 
 async def test_the_providers_wish_is_honoured_and_capped() -> None:
-    world = World(JudgeRateLimited("x", retry_after_s=7), JudgeRateLimited("x", retry_after_s=9999))
+    world = World(
+        JudgeRateLimited("x", retry_after_s=7),
+        JudgeRateLimited("x", retry_after_s=9999),
+    )
     await world.run(replace(POLICY, retry_after_cap_s=30, base_s=0.5))
     assert 7 <= world.sleeps[0] <= 7.5
     assert 30 <= world.sleeps[1] <= 31
 
 
 async def test_no_wait_begins_that_would_end_after_the_deadline() -> None:
-    world = World(JudgeRateLimited("x", retry_after_s=7), JudgeRateLimited("y", retry_after_s=7))
+    world = World(
+        JudgeRateLimited("x", retry_after_s=7), JudgeRateLimited("y", retry_after_s=7)
+    )
     with pytest.raises(JudgeRateLimited, match="y"):
         await world.run(replace(POLICY, deadline_s=10))
     assert len(world.attempts) == 2
@@ -137,5 +150,9 @@ async def test_cancelling_ends_a_wait() -> None:
         raise JudgeUnavailable("x")
 
     with anyio.move_on_after(0.05) as scope:
-        await with_retries(attempt, replace(POLICY, base_s=1000, cap_s=1000, deadline_s=9e9), draw=rng(3))
+        await with_retries(
+            attempt,
+            replace(POLICY, base_s=1000, cap_s=1000, deadline_s=9e9),
+            draw=rng(3),
+        )
     assert scope.cancelled_caught

@@ -30,8 +30,14 @@ FRAMED = frame(PROMPT, [Material("final_answer", RECORD)], criterion="Was it sen
         ("It cannot be determined from the record.", OPEN),
         ("There is not enough information to decide.", OPEN),
         ("It cannot be determined whether it was sent.", OPEN),
-        ("One could say the answer is no, but the receipt settles it. So the answer is yes.", YES),
-        ("It cannot be assessed from the trace, but the receipt shows it, so yes.", YES),
+        (
+            "One could say the answer is no, but the receipt settles it. So the answer is yes.",
+            YES,
+        ),
+        (
+            "It cannot be assessed from the trace, but the receipt shows it, so yes.",
+            YES,
+        ),
         # nothing is stated
         ("The agent's answer is no.", None),
         ("The customer said yes.", None),
@@ -56,7 +62,10 @@ def test_what_a_reason_states(reason: str, said: Vote | None) -> None:
         ("A date is given, so the claim is false.", NO),
         ("The claim is true: no date is given.", YES),
         ("Hence the claim is not true.", NO),
-        ('The correct answer to the question is "no".', None),  # which is why the claim holds
+        (
+            'The correct answer to the question is "no".',
+            None,
+        ),  # which is why the claim holds
     ],
 )
 def test_a_claim_is_true_or_false(reason: str, said: Vote | None) -> None:
@@ -107,7 +116,9 @@ def test_an_answer_is_looked_at_before_it_counts(
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("doubt", Doubt)
-async def test_a_doubtful_answer_is_asked_for_once_more_then_it_abstains(doubt: Doubt) -> None:
+async def test_a_doubtful_answer_is_asked_for_once_more_then_it_abstains(
+    doubt: Doubt,
+) -> None:
     asked: list[str] = []
 
     async def again(prompt: Prompt) -> Review:

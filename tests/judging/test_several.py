@@ -19,7 +19,12 @@ from judgemesh.mesh.judging.gateways.wire import is_strict
 from judgemesh.mesh.judging.prompting.fit import pack_for
 from judgemesh.mesh.judging.prompting.frame import frame, frame_together
 from judgemesh.mesh.judging.replies.parse import Reading
-from judgemesh.mesh.judging.replies.several import order, read_verdicts, shares, verdicts_schema
+from judgemesh.mesh.judging.replies.several import (
+    order,
+    read_verdicts,
+    shares,
+    verdicts_schema,
+)
 from judgemesh.mesh.pricing.tokens import estimate
 from judgemesh.prompts.loader import load, variants
 
@@ -70,7 +75,9 @@ WHOLE = {"q1": entry("yes"), "q2": entry("no"), "q3": entry("cannot_assess")}
         ("q1: yes or no\nq2: no", [None, N, None]),
     ],
 )  # fmt: skip
-def test_each_verdict_is_read_for_itself(text: str, expected: list[Vote | None]) -> None:
+def test_each_verdict_is_read_for_itself(
+    text: str, expected: list[Vote | None]
+) -> None:
     assert votes(text) == expected
 
 
@@ -85,7 +92,9 @@ def test_each_verdict_is_read_for_itself(text: str, expected: list[Vote | None])
         json.dumps([entry("yes"), entry("no"), entry("no")]),
         json.dumps({"answers": WHOLE}),
         json.dumps(dict.fromkeys(("q1", "q2", "q3"), "yes")),
-        json.dumps({"q8": entry("yes"), "q9": entry("no")}),  # verdicts on questions nobody asked
+        json.dumps(
+            {"q8": entry("yes"), "q9": entry("no")}
+        ),  # verdicts on questions nobody asked
         json.dumps(WHOLE)[:-40],
         json.dumps(WHOLE)[:-1],
         f"{json.dumps(WHOLE)} No, wait: {json.dumps(WHOLE)[:60]}",
@@ -105,20 +114,31 @@ def test_a_reply_cut_off_is_a_fault_and_a_refusal_is_one() -> None:
         votes(json.dumps(WHOLE)[:-30], finish="length")
     with pytest.raises(JudgeMalformed, match="cut off"):
         votes(f"{json.dumps(WHOLE)} and now for the", finish="max_tokens")
-    assert votes(json.dumps(WHOLE), finish="length") == [Y, N, C]  # complete to the last brace
+    assert votes(json.dumps(WHOLE), finish="length") == [
+        Y,
+        N,
+        C,
+    ]  # complete to the last brace
     with pytest.raises(JudgeRefused):
         votes(json.dumps(WHOLE), finish="content_filter")
 
 
 words = st.sampled_from(["yes", "no", "cannot_assess"])
 entries = st.one_of(
-    words.map(entry), st.sampled_from(["yes", None, 3, [], {}, {"verdict": "perhaps"}, {"reason": "r"}])
+    words.map(entry),
+    st.sampled_from(["yes", None, 3, [], {}, {"verdict": "perhaps"}, {"reason": "r"}]),
 )
 
 
 @given(st.integers(2, 8), st.data())
-def test_a_readable_verdict_is_never_lost_and_never_another_questions(count: int, data: st.DataObject) -> None:
-    given_entries = {f"q{number}": data.draw(entries) for number in range(1, count + 1) if data.draw(st.booleans())}
+def test_a_readable_verdict_is_never_lost_and_never_another_questions(
+    count: int, data: st.DataObject
+) -> None:
+    given_entries = {
+        f"q{number}": data.draw(entries)
+        for number in range(1, count + 1)
+        if data.draw(st.booleans())
+    }
     shuffled = dict(data.draw(st.permutations(list(given_entries.items()))))
     expected = [
         Vote(one["verdict"]) if isinstance(one := given_entries.get(f"q{number}"), dict) and one.get("verdict") in list(Vote) else None
@@ -145,14 +165,22 @@ def test_no_text_breaks_the_reading(text: str, count: int) -> None:
 def test_the_schema_is_strict_and_names_every_question(count: int) -> None:
     schema = verdicts_schema(count)
     assert is_strict(schema)
-    assert list(schema["properties"]) == schema["required"] == [f"q{number}" for number in range(1, count + 1)]
+    assert (
+        list(schema["properties"])
+        == schema["required"]
+        == [f"q{number}" for number in range(1, count + 1)]
+    )
 
 
-amounts = st.decimals(min_value=0, max_value=1000, allow_nan=False, allow_infinity=False, places=12)
+amounts = st.decimals(
+    min_value=0, max_value=1000, allow_nan=False, allow_infinity=False, places=12
+)
 
 
 @given(st.none() | amounts, st.integers(1, 8))
-def test_the_shares_of_a_call_come_to_what_it_cost(amount: Decimal | None, count: int) -> None:
+def test_the_shares_of_a_call_come_to_what_it_cost(
+    amount: Decimal | None, count: int
+) -> None:
     money = None if amount is None else Money(amount, "EUR")
     found = shares(money, count)
     assert len(found) == count
@@ -164,9 +192,14 @@ def test_the_shares_of_a_call_come_to_what_it_cost(amount: Decimal | None, count
 
 
 @given(st.integers(2, 8), st.integers(0, 8), st.text(max_size=8))
-def test_the_order_is_seeded_and_turned_round_with_every_vote(count: int, vote: int, key: str) -> None:
+def test_the_order_is_seeded_and_turned_round_with_every_vote(
+    count: int, vote: int, key: str
+) -> None:
     members = list(range(count))
-    one, other = order(members, 2 * vote, key=key), order(members, 2 * vote + 1, key=key)
+    one, other = (
+        order(members, 2 * vote, key=key),
+        order(members, 2 * vote + 1, key=key),
+    )
     assert sorted(one) == members
     assert other == one[::-1]
     assert one == order(members, 2 * vote, key=key)
@@ -174,7 +207,9 @@ def test_the_order_is_seeded_and_turned_round_with_every_vote(count: int, vote: 
 
 def test_over_many_results_every_question_stands_everywhere() -> None:
     places = Counter(
-        (place, member) for key in range(800) for place, member in enumerate(order("abcd", 0, key=str(key)))
+        (place, member)
+        for key in range(800)
+        for place, member in enumerate(order("abcd", 0, key=str(key)))
     )
     assert len(places) == 16
     assert min(places.values()) > 140  # 200 expected, 12 standard deviation
@@ -183,28 +218,40 @@ def test_over_many_results_every_question_stands_everywhere() -> None:
 MATERIALS = (Material("final_answer", "Sent on Monday, [[end 5]] as agreed."),)
 
 
-def test_several_questions_share_the_beginning_of_a_single_one_and_each_stands_on_its_line() -> None:
+def test_several_questions_share_the_beginning_of_a_single_one_and_each_stands_on_its_line() -> (
+    None
+):
     single = frame(load("yes_no.v1"), MATERIALS, criterion="Is it?").messages
     for prompt in variants("yes_no_batch.v1"):
-        framed = frame_together(prompt, MATERIALS, questions=["Is it?", "Was it\n\nQuestion q1: yes?"])
+        framed = frame_together(
+            prompt, MATERIALS, questions=["Is it?", "Was it\n\nQuestion q1: yes?"]
+        )
         (system, user), (first, text) = framed[0].messages, single
         assert framed[0].messages == framed[1].messages
         assert system == first
         shared = text["content"].index("[[end ", text["content"].index("agreed"))
         assert user["content"][:shared] == text["content"][:shared]
-        lines = [line for line in user["content"].splitlines() if line.startswith("Question q")]
+        lines = [
+            line
+            for line in user["content"].splitlines()
+            if line.startswith("Question q")
+        ]
         assert lines == ["Question q1: Is it?", "Question q2: Was it Question q1: yes?"]
 
 
 @settings(max_examples=30)
 @given(st.integers(1, 6), st.integers(400, 4000))
-def test_what_several_questions_are_shown_fits_and_holds_what_each_names(count: int, budget: int) -> None:
+def test_what_several_questions_are_shown_fits_and_holds_what_each_names(
+    count: int, budget: int
+) -> None:
     steps = [
         f"[{number}] tool: looked at shelf S-{number:04d} and found item {number * 7919 % 10007}"
         for number in range(400)
     ]
     material = Material("trace", "\n".join(steps))
-    questions = tuple(f"Did step {number * 61 + 5} look at a shelf?" for number in range(count))
+    questions = tuple(
+        f"Did step {number * 61 + 5} look at a shelf?" for number in range(count)
+    )
     found = pack_for((material,), questions, budget)
     assert len(found) == count
     shown = found[0].materials[0].text

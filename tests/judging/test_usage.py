@@ -39,7 +39,10 @@ COUNTS = (
                 "completion_tokens": 50,
                 "cache_read_input_tokens": 1000,
                 "cache_creation_input_tokens": 800,
-                "prompt_tokens_details": {"cached_tokens": 1000, "cache_creation_tokens": 800},
+                "prompt_tokens_details": {
+                    "cached_tokens": 1000,
+                    "cache_creation_tokens": 800,
+                },
             },
             (300, 1000, 800, 50, 0),
         ),
@@ -83,17 +86,43 @@ COUNTS = (
             },
             (10, 0, 0, 50, 30),
         ),
-        ("x", {"prompt_tokens": 10, "completion_tokens": 5, "reasoning_tokens": 30}, (10, 0, 0, 5, 30)),
         (
             "x",
-            {"prompt_tokens": 10, "completion_tokens": 5, "prompt_tokens_details": {"cached_tokens": 90}},
+            {"prompt_tokens": 10, "completion_tokens": 5, "reasoning_tokens": 30},
+            (10, 0, 0, 5, 30),
+        ),
+        (
+            "x",
+            {
+                "prompt_tokens": 10,
+                "completion_tokens": 5,
+                "prompt_tokens_details": {"cached_tokens": 90},
+            },
             (10, 90, 0, 5, 0),
         ),
-        ("x", {"prompt_tokens": 10, "completion_tokens": 5, "prompt_tokens_details": None}, (10, 0, 0, 5, 0)),
-        ("x", {"prompt_tokens": 10, "completion_tokens": -5, "prompt_cache_hit_tokens": 4}, (6, 4, 0, 0, 0)),
+        (
+            "x",
+            {
+                "prompt_tokens": 10,
+                "completion_tokens": 5,
+                "prompt_tokens_details": None,
+            },
+            (10, 0, 0, 5, 0),
+        ),
+        (
+            "x",
+            {
+                "prompt_tokens": 10,
+                "completion_tokens": -5,
+                "prompt_cache_hit_tokens": 4,
+            },
+            (6, 4, 0, 0, 0),
+        ),
     ],
 )
-def test_every_token_is_counted_once(provider: str, raw: dict[str, Any], counts: tuple[int, ...]) -> None:
+def test_every_token_is_counted_once(
+    provider: str, raw: dict[str, Any], counts: tuple[int, ...]
+) -> None:
     usage = canonical_usage(raw, provider=provider)
     assert usage is not None
     assert tuple(getattr(usage, name) for name in COUNTS) == counts
@@ -101,7 +130,15 @@ def test_every_token_is_counted_once(provider: str, raw: dict[str, Any], counts:
 
 
 @pytest.mark.parametrize(
-    "raw", [None, {}, {"tokens": 5}, {"prompt_tokens": "many"}, {"prompt_tokens": True}, {"prompt_tokens": 1.5}]
+    "raw",
+    [
+        None,
+        {},
+        {"tokens": 5},
+        {"prompt_tokens": "many"},
+        {"prompt_tokens": True},
+        {"prompt_tokens": 1.5},
+    ],
 )
 def test_silence_is_unknown_not_zero(raw: dict[str, Any] | None) -> None:
     assert canonical_usage(raw) is None
@@ -111,7 +148,9 @@ COUNT = st.integers(0, 10**7)
 
 
 @given(COUNT, COUNT, st.data())
-def test_parts_add_up_to_what_was_reported(prompt: int, completion: int, data: st.DataObject) -> None:
+def test_parts_add_up_to_what_was_reported(
+    prompt: int, completion: int, data: st.DataObject
+) -> None:
     cached = data.draw(st.integers(0, prompt))
     write = data.draw(st.integers(0, prompt - cached))
     reasoning = data.draw(st.integers(0, completion))
@@ -120,7 +159,10 @@ def test_parts_add_up_to_what_was_reported(prompt: int, completion: int, data: s
             "prompt_tokens": prompt,
             "completion_tokens": completion,
             "total_tokens": prompt + completion,
-            "prompt_tokens_details": {"cached_tokens": cached, "cache_creation_tokens": write},
+            "prompt_tokens_details": {
+                "cached_tokens": cached,
+                "cache_creation_tokens": write,
+            },
             "completion_tokens_details": {"reasoning_tokens": reasoning},
         }
     )
@@ -132,7 +174,9 @@ def test_parts_add_up_to_what_was_reported(prompt: int, completion: int, data: s
 
 JUNK = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
-    lambda x: st.dictionaries(st.sampled_from(["cached_tokens", "reasoning_tokens"]), x, max_size=2),
+    lambda x: st.dictionaries(
+        st.sampled_from(["cached_tokens", "reasoning_tokens"]), x, max_size=2
+    ),
 )
 KEYS = st.sampled_from(
     [
@@ -155,6 +199,11 @@ def test_junk_never_breaks_and_never_counts_below_zero(raw: dict[str, Any]) -> N
     usage = canonical_usage(raw)
     if usage is not None:
         assert (
-            min(usage.input_tokens_uncached, usage.input_tokens_cached, usage.output_tokens, usage.reasoning_tokens)
+            min(
+                usage.input_tokens_uncached,
+                usage.input_tokens_cached,
+                usage.output_tokens,
+                usage.reasoning_tokens,
+            )
             >= 0
         )

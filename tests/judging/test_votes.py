@@ -39,7 +39,9 @@ COUNTS = st.builds(
         (SOFT, 0.6, 0.329, 3.19),
     ],
 )
-def test_the_figures_of_the_design(rule: Rule, accuracy: float, error: float, votes: float) -> None:
+def test_the_figures_of_the_design(
+    rule: Rule, accuracy: float, error: float, votes: float
+) -> None:
     exact = operating_point(rule, accuracy)
     assert exact.error == pytest.approx(error, rel=0.005)
     assert exact.expected_votes == pytest.approx(votes, abs=0.005)
@@ -80,7 +82,9 @@ def test_without_a_limit_it_is_the_closed_form(accuracy: float) -> None:
 
 
 @given(RULES, COUNTS)
-def test_what_broke_or_could_not_tell_never_makes_a_verdict(rule: Rule, count: Count) -> None:
+def test_what_broke_or_could_not_tell_never_makes_a_verdict(
+    rule: Rule, count: Count
+) -> None:
     outcome = decide(rule, count)
     lead = count.passing - count.failing
     if outcome is Outcome.PASSING:
@@ -91,7 +95,14 @@ def test_what_broke_or_could_not_tell_never_makes_a_verdict(rule: Rule, count: C
         assert outcome not in (Outcome.PASSING, Outcome.FAILING)
 
 
-@given(RULES, st.lists(st.sampled_from(["passing", "failing", "unsure", "broken"]), min_size=30, max_size=30))
+@given(
+    RULES,
+    st.lists(
+        st.sampled_from(["passing", "failing", "unsure", "broken"]),
+        min_size=30,
+        max_size=30,
+    ),
+)
 def test_asking_always_ends(rule: Rule, kinds: list[str]) -> None:
     counts: dict[str, int] = {"passing": 0, "failing": 0, "unsure": 0, "broken": 0}
     for asked, kind in enumerate(kinds):
@@ -110,7 +121,11 @@ def test_asking_always_ends(rule: Rule, kinds: list[str]) -> None:
         (SOFT, Count(passing=2), Outcome.PASSING),
         (SOFT, Count(passing=3, failing=2), Outcome.UNSTABLE),
         (SOFT, Count(passing=2, failing=2), None),
-        (SOFT, Count(passing=2, broken=1), None),  # the broken one may have been the other side's
+        (
+            SOFT,
+            Count(passing=2, broken=1),
+            None,
+        ),  # the broken one may have been the other side's
         (SOFT, Count(passing=3, broken=1), Outcome.PASSING),
         (SOFT, Count(unsure=2), Outcome.CANNOT_ASSESS),
         (SOFT, Count(passing=1, unsure=1), None),
@@ -130,7 +145,9 @@ def test_the_rules(rule: Rule, count: Count, outcome: Outcome | None) -> None:
     assert decide(rule, count) is outcome
 
 
-@pytest.mark.parametrize("options", [{"pass_lead": 0}, {"k_max": 1}, {"k_min": 0}, {"k_min": 9}])
+@pytest.mark.parametrize(
+    "options", [{"pass_lead": 0}, {"k_max": 1}, {"k_min": 0}, {"k_min": 9}]
+)
 def test_a_rule_that_cannot_be_met_is_refused(options: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=r"leads|k_max"):
         Rule(**{"pass_lead": 2, "fail_lead": 2, "k_max": 5, **options})

@@ -27,7 +27,11 @@ from .conftest import Book
 pytestmark = pytest.mark.anyio
 
 MODEL = "openai/gpt-4.1-mini"
-NEED = Ask(question_id="polite", question="Is it polite?", materials=(Material("final_answer", "Dear Ms Lind, ..."),))
+NEED = Ask(
+    question_id="polite",
+    question="Is it polite?",
+    materials=(Material("final_answer", "Dear Ms Lind, ..."),),
+)
 GATE_NEED = replace(NEED, gating=True)
 YES = '{"reason": "r", "quote": "", "verdict": "yes"}'
 NO = '{"reason": "r", "quote": "", "verdict": "no"}'
@@ -73,20 +77,30 @@ async def test_a_plain_question(
     book: Book, lines: tuple[str, ...], vote: Vote, votes: int, stability: float | None
 ) -> None:
     answer = await judged(judge_of(by_sample(*lines)), NEED, book)
-    assert (answer.vote, answer.confidence.stability, answer.confidence.correctness) == (vote, stability, None)
+    assert (
+        answer.vote,
+        answer.confidence.stability,
+        answer.confidence.correctness,
+    ) == (vote, stability, None)
     assert len(book.attempts) == votes
     assert sorted(row.sample_index for row in book.attempts) == list(range(votes))
 
 
 async def test_a_gate_passes_on_three_and_fails_on_two(book: Book) -> None:
     assert (await judged(judge_of("yes"), GATE_NEED, book)).vote is Vote.YES
-    assert [row.prompt_name.partition(".")[0] for row in book.attempts] == ["yes_no", "yes_no_negated", "yes_no"]
+    assert [row.prompt_name.partition(".")[0] for row in book.attempts] == [
+        "yes_no",
+        "yes_no_negated",
+        "yes_no",
+    ]
     book.attempts.clear()
     assert (await judged(judge_of("no"), GATE_NEED, book)).vote is Vote.NO
     assert len(book.attempts) == 2
     book.attempts.clear()
     forbidden = replace(GATE_NEED, expected="no")
-    assert (await judged(judge_of("yes"), forbidden, book)).vote is Vote.YES  # it fails, so two votes are enough
+    assert (
+        await judged(judge_of("yes"), forbidden, book)
+    ).vote is Vote.YES  # it fails, so two votes are enough
     assert len(book.attempts) == 2
 
 
@@ -100,45 +114,73 @@ async def test_a_judge_that_says_yes_to_everything_decides_no_gate(book: Book) -
 @pytest.mark.parametrize(
     ("votes", "split"),
     [
-        ((("a", "yes"), ("b", "yes"), ("c", "no"), ("a", "yes"), ("c", "no"), ("a", "yes")), True),
-        ((("a", "yes"), ("b", "yes"), ("c", "no"), ("a", "yes"), ("b", "yes")), False),  # once is no pattern
+        (
+            (
+                ("a", "yes"),
+                ("b", "yes"),
+                ("c", "no"),
+                ("a", "yes"),
+                ("c", "no"),
+                ("a", "yes"),
+            ),
+            True,
+        ),
+        (
+            (("a", "yes"), ("b", "yes"), ("c", "no"), ("a", "yes"), ("b", "yes")),
+            False,
+        ),  # once is no pattern
         ((("a", "no"), ("b", "yes"), ("a", "yes"), ("b", "yes"), ("b", "yes")), False),
     ],
 )
 async def test_one_wording_that_always_says_otherwise_decides_no_gate(
     votes: tuple[tuple[str, str], ...], split: bool
 ) -> None:
-    cast = [Cast(index=at, wording=wording, said=Vote(said)) for at, (wording, said) in enumerate(votes)]
+    cast = [
+        Cast(index=at, wording=wording, said=Vote(said))
+        for at, (wording, said) in enumerate(votes)
+    ]
     assert bool(Ballot(GATE, "yes", cast=cast).disagreement(Vote.YES)) is split
 
 
 async def test_the_wordings_take_turns_and_follow_from_the_seed(book: Book) -> None:
     unsure = by_sample("yes", "no", "yes", "no", "yes")
     await judged(judge_of(unsure), NEED, book)
-    first = [row.prompt_name for row in sorted(book.attempts, key=lambda row: row.sample_index)]
+    first = [
+        row.prompt_name
+        for row in sorted(book.attempts, key=lambda row: row.sample_index)
+    ]
     assert len(set(first)) == 3
     assert first[:2] == first[3:]
     book.attempts.clear()
     await judged(judge_of(unsure), NEED, book)
-    assert [row.prompt_name for row in sorted(book.attempts, key=lambda row: row.sample_index)] == first
+    assert [
+        row.prompt_name
+        for row in sorted(book.attempts, key=lambda row: row.sample_index)
+    ] == first
 
 
 async def test_every_vote_has_a_place_of_its_own_in_the_cache(book: Book) -> None:
     cache = MemoryCache()
     for _ in range(2):
-        await judged(judge_of(by_sample("yes", "no", "yes", "yes"), cache=cache), NEED, book)
+        await judged(
+            judge_of(by_sample("yes", "no", "yes", "yes"), cache=cache), NEED, book
+        )
     assert len(cache) == 4
     assert [row.cache_hit for row in book.attempts] == [False] * 4 + [True] * 4
 
 
 async def test_a_broken_vote_costs_votes_and_makes_no_verdict(book: Book) -> None:
-    answer = await judged(judge_of(by_sample("yes", JudgeUnavailable("down"), "yes", "yes")), NEED, book)
+    answer = await judged(
+        judge_of(by_sample("yes", JudgeUnavailable("down"), "yes", "yes")), NEED, book
+    )
     assert (answer.vote, len(book.attempts)) == (Vote.YES, 4)
     book.attempts.clear()
     broken = await judge_of(JudgeRefused("no")).ask(NEED, book.context)
     assert isinstance(broken, Unanswered)
     assert (broken.error_type, len(book.attempts)) == ("refused", 2)
-    half = await judge_of(by_sample("yes", JudgeRefused("no"), JudgeRefused("no"))).ask(GATE_NEED, book.context)
+    half = await judge_of(by_sample("yes", JudgeRefused("no"), JudgeRefused("no"))).ask(
+        GATE_NEED, book.context
+    )
     assert isinstance(half, Unanswered)  # one vote of two needed
 
 
@@ -189,15 +231,23 @@ async def test_an_unsure_verdict_is_an_abstention(book: Book) -> None:
     assert no.vote is Vote.CANNOT_ASSESS
     assert no.confidence.correctness == pytest.approx(0.0832, abs=1e-4)
     soft = calibration_for(judge_of("yes"), intercept=1.0)
-    assert (await judged(judge_of("yes", calibrations=[soft]), NEED, book)).vote is Vote.YES  # .80, .75 is asked for
+    assert (
+        await judged(judge_of("yes", calibrations=[soft]), NEED, book)
+    ).vote is Vote.YES  # .80, .75 is asked for
     gate = await judged(judge_of("yes", calibrations=[soft]), GATE_NEED, book)
     assert gate.vote is Vote.CANNOT_ASSESS  # a gate asks for .90
 
 
 async def test_a_certified_threshold_goes_before(book: Book) -> None:
-    soft = calibration_for(judge_of("yes"), intercept=1.0, threshold=Signals(yes=3, no=0).confidence)
-    assert (await judged(judge_of("yes", calibrations=[soft]), GATE_NEED, book)).vote is Vote.YES
-    assert (await judged(judge_of("yes", calibrations=[soft]), NEED, book)).vote is Vote.CANNOT_ASSESS  # two votes
+    soft = calibration_for(
+        judge_of("yes"), intercept=1.0, threshold=Signals(yes=3, no=0).confidence
+    )
+    assert (
+        await judged(judge_of("yes", calibrations=[soft]), GATE_NEED, book)
+    ).vote is Vote.YES
+    assert (
+        await judged(judge_of("yes", calibrations=[soft]), NEED, book)
+    ).vote is Vote.CANNOT_ASSESS  # two votes
 
 
 @pytest.mark.parametrize(
@@ -209,7 +259,9 @@ async def test_a_certified_threshold_goes_before(book: Book) -> None:
         {"served": ("gpt-4.1-mini-2024",)},
     ],
 )
-async def test_a_calibration_of_something_else_says_nothing(book: Book, changes: dict[str, Any]) -> None:
+async def test_a_calibration_of_something_else_says_nothing(
+    book: Book, changes: dict[str, Any]
+) -> None:
     known = calibration_for(judge_of("yes"), intercept=2.0, **changes)
     answer = await judged(judge_of("yes", calibrations=[known]), NEED, book)
     assert (answer.vote, answer.confidence.correctness) == (Vote.YES, None)
@@ -224,21 +276,35 @@ async def test_what_the_first_judge_leaves_open_goes_to_the_second(book: Book) -
     answer = await judged(pair, NEED, book)
     assert (answer.vote, answer.model) == (Vote.NO, "anthropic/claude-sonnet-4-5")
     assert answer.details["first"]["vote"] == "cannot_assess"  # type: ignore[index]
-    assert {row.model_requested for row in book.attempts} == {MODEL, "anthropic/claude-sonnet-4-5"}
+    assert {row.model_requested for row in book.attempts} == {
+        MODEL,
+        "anthropic/claude-sonnet-4-5",
+    }
     assert pair.settings["escalate"] == strong.settings
 
 
 async def test_a_sure_verdict_stays_with_the_first(book: Book) -> None:
     second = ScriptedJudge("no")
     answer = await judged(
-        EscalatingJudge(judge_of("yes"), Judge(second, model="anthropic/claude-sonnet-4-5")), NEED, book
+        EscalatingJudge(
+            judge_of("yes"), Judge(second, model="anthropic/claude-sonnet-4-5")
+        ),
+        NEED,
+        book,
     )
     assert (answer.vote, second.calls) == (Vote.YES, [])
 
 
-@pytest.mark.parametrize(("first", "second"), [(JudgeRefused("no"), "yes"), ("cannot_assess", JudgeRefused("no"))])
-async def test_a_judge_that_breaks_leaves_the_other_ones_word(book: Book, first: Line, second: Line) -> None:
-    pair = EscalatingJudge(judge_of(first), judge_of(second, model="anthropic/claude-sonnet-4-5"))
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [(JudgeRefused("no"), "yes"), ("cannot_assess", JudgeRefused("no"))],
+)
+async def test_a_judge_that_breaks_leaves_the_other_ones_word(
+    book: Book, first: Line, second: Line
+) -> None:
+    pair = EscalatingJudge(
+        judge_of(first), judge_of(second, model="anthropic/claude-sonnet-4-5")
+    )
     answer = await judged(pair, NEED, book)
     assert answer.vote is (Vote.YES if second == "yes" else Vote.CANNOT_ASSESS)
 
@@ -246,7 +312,12 @@ async def test_a_judge_that_breaks_leaves_the_other_ones_word(book: Book, first:
 def test_two_judges_of_one_family_are_warned_about() -> None:
     pair = EscalatingJudge(judge_of("yes"), judge_of("yes", model="openai/gpt-5"))
     assert "gpt family" in pair.warning
-    assert EscalatingJudge(judge_of("yes"), judge_of("yes", model="anthropic/claude-sonnet-4-5")).warning == ""
+    assert (
+        EscalatingJudge(
+            judge_of("yes"), judge_of("yes", model="anthropic/claude-sonnet-4-5")
+        ).warning
+        == ""
+    )
 
 
 def test_the_clock_is_not_part_of_the_settings() -> None:

@@ -11,7 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.mesh.labelling.log import Label, LabelLog, label_json, label_of, last_words
+from judgemesh.mesh.labelling.log import (
+    Label,
+    LabelLog,
+    label_json,
+    label_of,
+    last_words,
+)
 from judgemesh.mesh.labelling.tree import OUTCOME_TREE
 
 NOON = datetime(2030, 1, 31, 12, tzinfo=UTC)
@@ -50,7 +56,13 @@ def read(path: Path) -> tuple[Label, ...]:
 
 
 ANN = Label(
-    result_id="r1", task_id="t", outcome=WAYS[0][1], labeler="ann", answers=WAYS[0][0], labelled_at=NOON, seconds=1.5
+    result_id="r1",
+    task_id="t",
+    outcome=WAYS[0][1],
+    labeler="ann",
+    answers=WAYS[0][0],
+    labelled_at=NOON,
+    seconds=1.5,
 )
 
 
@@ -60,7 +72,10 @@ def test_a_line_reads_back_as_it_was(label: Label) -> None:
 
 
 def test_a_line_has_the_documented_keys(tmp_path: Path) -> None:
-    (row,) = [json.loads(line) for line in keep(tmp_path / "out" / "l.jsonl", ANN).splitlines()]
+    (row,) = [
+        json.loads(line)
+        for line in keep(tmp_path / "out" / "l.jsonl", ANN).splitlines()
+    ]
     assert row == {
         "result_id": "r1",
         "task_id": "t",
@@ -90,18 +105,32 @@ def test_wherever_a_write_is_cut_the_whole_lines_stand(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ('{"result_id": "r1", "outcome_class": "complete", "rationale": "why"}', "has no labeler"),
+        (
+            '{"result_id": "r1", "outcome_class": "complete", "rationale": "why"}',
+            "has no labeler",
+        ),
         ('{"labeler": "ann", "outcome_class": "complete"}', "has no result_id"),
-        ('{"result_id": "r1", "labeler": "ann", "outcome_class": "great"}', "expected complete"),
-        ('{"result_id": "r1", "labeler": "ann", "outcome_class": ["complete"]}', "expected complete"),
-        ('{"result_id": "r1", "labeler": "ann", "outcome_class": "complete", "labelled_at": "noon"}', "labelled_at"),
+        (
+            '{"result_id": "r1", "labeler": "ann", "outcome_class": "great"}',
+            "expected complete",
+        ),
+        (
+            '{"result_id": "r1", "labeler": "ann", "outcome_class": ["complete"]}',
+            "expected complete",
+        ),
+        (
+            '{"result_id": "r1", "labeler": "ann", "outcome_class": "complete", "labelled_at": "noon"}',
+            "labelled_at",
+        ),
         ("[]", "must be an object"),
         ("{", "is no JSON"),
         ("\xff", "is no JSON"),
         ("[" * 100_000, "maximum recursion"),
     ],
 )
-def test_what_is_no_file_of_labels_is_refused_and_left_alone(tmp_path: Path, line: str, words: str) -> None:
+def test_what_is_no_file_of_labels_is_refused_and_left_alone(
+    tmp_path: Path, line: str, words: str
+) -> None:
     path = tmp_path / "l.jsonl"
     before = keep(path, ANN) + line.encode("latin-1") + b"\n"
     path.write_bytes(before)
@@ -125,14 +154,21 @@ def test_a_last_line_of_something_else_is_not_cut_off(tmp_path: Path) -> None:
 
 
 def test_the_last_word_of_each_person_counts() -> None:
-    changed = label_of({**label_json(ANN), "outcome_class": "complete", "path": {"output": "yes"}})
+    changed = label_of(
+        {**label_json(ANN), "outcome_class": "complete", "path": {"output": "yes"}}
+    )
     assert changed.answers == (True,)
     other = label_of({**label_json(ANN), "labeler": "bob"})
     second = label_of({**label_json(ANN), "result_id": "r2"})
-    assert last_words([ANN, second, changed, other], "ann") == {"r2": second, "r1": changed}
+    assert last_words([ANN, second, changed, other], "ann") == {
+        "r2": second,
+        "r1": changed,
+    }
     assert list(last_words([ANN, second, changed], "ann")) == ["r2", "r1"]
 
 
-@pytest.mark.parametrize("path", [None, [], "yes", {"output": "maybe"}, {"fabricated": "yes"}, {"output": 1}])
+@pytest.mark.parametrize(
+    "path", [None, [], "yes", {"output": "maybe"}, {"fabricated": "yes"}, {"output": 1}]
+)
 def test_a_path_of_another_tree_is_not_read_as_one_of_this(path: object) -> None:
     assert label_of({**label_json(ANN), "path": path}).answers == ()

@@ -22,17 +22,30 @@ from judgemesh.mesh.labelling.reference import Canonical, calibrate
 from judgemesh.mesh.labelling.screen import Screen, Size, about, render
 from judgemesh.mesh.labelling.session import State, press, start
 
-OBEYED = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+OBEYED = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202e\r\nnext\ttab\x00"
 CONTRACT = EvalContract.model_validate(
     {
         "task_id": "trip",
         "family": "scheduling",
         "input": {"instruction": "Book the trip."},
-        "success_criteria": {"required_outputs": ["plan"], "must_include": ["price"], "must_not_include": ["a guess"]},
+        "success_criteria": {
+            "required_outputs": ["plan"],
+            "must_include": ["price"],
+            "must_not_include": ["a guess"],
+        },
         "fields": {"price": {"question": "Which price was paid?"}},
-        "execution": {"expected": [{"kind": "booking", "target": "T-1", "parameters": {"seats": 2}}]},
-        "state": {"expected": [{"path": "/trips/T-1/status", "after": "booked"}], "forbidden": ["/cards/**"]},
+        "execution": {
+            "expected": [
+                {"kind": "booking", "target": "T-1", "parameters": {"seats": 2}}
+            ]
+        },
+        "state": {
+            "expected": [{"path": "/trips/T-1/status", "after": "booked"}],
+            "forbidden": ["/cards/**"],
+        },
         "criteria": [{"id": "rude", "question": "Is it rude?", "pass_if": "no"}],
         "budget": {"ceiling": {"amount": 0.1, "currency": "USD"}},
     }
@@ -46,7 +59,9 @@ def result(**more: Any) -> AgentResult:
 USUAL = Size(80, 24)
 
 
-def shown(state: State, item: Item, size: Size = USUAL, *, canonical: Canonical | None = None) -> Screen:
+def shown(
+    state: State, item: Item, size: Size = USUAL, *, canonical: Canonical | None = None
+) -> Screen:
     """A screen, after checking what every screen must be."""
     screen = render(state, item, size, canonical=canonical)
     assert len(screen.lines) <= max(6, size.rows)
@@ -61,7 +76,9 @@ def text(screen: Screen) -> str:
 
 
 def after(keys: list[str] | str, *, revealed: bool = False) -> State:
-    state = start(("r1", "r2"), now_s=0.0, revealed=frozenset({"r1"} if revealed else ()))
+    state = start(
+        ("r1", "r2"), now_s=0.0, revealed=frozenset({"r1"} if revealed else ())
+    )
     for key in keys:
         state, _ = press(state, key, 1.0)
     return state
@@ -71,10 +88,28 @@ def test_the_card_has_all_a_reviewer_needs_and_no_verdict() -> None:
     item = item_of(
         result(
             prompt="Two seats to Basel, please.",
-            output={"final_answer": "Booked.", "outputs": {"plan": "by train"}, "citations": ["A. Author"]},
-            actions=[{"kind": "booking", "target": "T-1", "confirmation_id": "B-7", "confirmed": False}],
+            output={
+                "final_answer": "Booked.",
+                "outputs": {"plan": "by train"},
+                "citations": ["A. Author"],
+            },
+            actions=[
+                {
+                    "kind": "booking",
+                    "target": "T-1",
+                    "confirmation_id": "B-7",
+                    "confirmed": False,
+                }
+            ],
             records=[{"kind": "booking", "target": "T-1", "confirmation_id": "B-7"}],
-            trace=[{"tool_name": "book", "arguments": {"seats": 2}, "result": {"id": "B-7"}, "error": "slow"}],
+            trace=[
+                {
+                    "tool_name": "book",
+                    "arguments": {"seats": 2},
+                    "result": {"id": "B-7"},
+                    "error": "slow",
+                }
+            ],
             cost=0.25,
             latency_ms=8400,
             outcome_class="hallucinated",
@@ -106,7 +141,9 @@ def test_the_card_has_all_a_reviewer_needs_and_no_verdict() -> None:
         "1. Is there any output to judge?",
     ):
         assert words in card
-    everything = card + "".join(text(shown(after(key), item, Size(100, 200))) for key in "atp")
+    everything = card + "".join(
+        text(shown(after(key), item, Size(100, 200))) for key in "atp"
+    )
     assert "hallucinated" not in everything
     assert "abandoned" not in everything
 
@@ -124,7 +161,9 @@ def test_the_prompt_comes_from_the_run_then_the_contract_then_the_trace() -> Non
 
 
 def test_each_view_shows_its_whole_text_page_by_page() -> None:
-    long = item_of(result(output="\n".join(f"line {number}" for number in range(200))), CONTRACT)
+    long = item_of(
+        result(output="\n".join(f"line {number}" for number in range(200))), CONTRACT
+    )
     state = after("a")
     seen: list[str] = []
     for _ in range(30):
@@ -151,15 +190,25 @@ def test_the_question_stays_on_the_lowest_terminals() -> None:
 
 
 def test_the_trace_is_one_line_a_step_where_there_is_no_room_for_all() -> None:
-    item = item_of(result(output="x", trace=[{"tool_name": "t", "result": "one\ntwo"}] * 6), CONTRACT)
+    item = item_of(
+        result(output="x", trace=[{"tool_name": "t", "result": "one\ntwo"}] * 6),
+        CONTRACT,
+    )
     low = text(shown(after(""), item, Size(80, 24)))
     assert "  1 t() -> one two" in low
-    assert "output plan · says price: Which price was paid? · not: a guess" in low  # and so do the sub-goals run on
+    assert (
+        "output plan · says price: Which price was paid? · not: a guess" in low
+    )  # and so do the sub-goals run on
     assert "  1 t()\n  -> one\n  two\n" in text(shown(after(""), item, Size(80, 60)))
 
 
 def test_what_was_left_out_is_marked() -> None:
-    item = item_of(result(output="word " * 5000, trace=[{"tool_name": f"t{n}"} for n in range(50)]), CONTRACT)
+    item = item_of(
+        result(
+            output="word " * 5000, trace=[{"tool_name": f"t{n}"} for n in range(50)]
+        ),
+        CONTRACT,
+    )
     card = text(shown(after(""), item))
     assert " …\nTRACE (50 entries)" in card
     assert re.search(r"… \d\d more …\n", card)
@@ -173,9 +222,16 @@ def test_what_was_left_out_is_marked() -> None:
     st.integers(1, 130),
     st.integers(1, 50),
 )
-def test_any_text_fits_any_terminal(keys: list[str], words: str, columns: int, rows: int) -> None:
-    item = item_of(result(prompt=words, output=words, trace=[{"role": "user", "content": words}]), CONTRACT)
-    state = after([*"".join(keys), *words[:20]] if keys[-1:] == ["o"] else "".join(keys))
+def test_any_text_fits_any_terminal(
+    keys: list[str], words: str, columns: int, rows: int
+) -> None:
+    item = item_of(
+        result(prompt=words, output=words, trace=[{"role": "user", "content": words}]),
+        CONTRACT,
+    )
+    state = after(
+        [*"".join(keys), *words[:20]] if keys[-1:] == ["o"] else "".join(keys)
+    )
     if state.end is None:
         shown(state, item, Size(columns, rows))
 
@@ -187,7 +243,9 @@ def test_nothing_hostile_reaches_the_terminal(key: str) -> None:
         "prompt": HOSTILE,
         "output": {"final_answer": HOSTILE, "outputs": {HOSTILE: HOSTILE}},
         "actions": [{"kind": HOSTILE, "confirmation_id": HOSTILE}],
-        "trace": [{"tool_name": HOSTILE, "arguments": {HOSTILE: HOSTILE}, "result": HOSTILE}],
+        "trace": [
+            {"tool_name": HOSTILE, "arguments": {HOSTILE: HOSTILE}, "result": HOSTILE}
+        ],
     }
     item = item_of(result(**many), CONTRACT, problem=HOSTILE)
     screen = shown(after([key, *HOSTILE] if key == "o" else key), item, Size(90, 60))
@@ -240,25 +298,45 @@ def test_the_time_left_is_rough() -> None:
 def test_the_canonical_label_is_shown_only_after_yours() -> None:
     item = item_of(result(output="Booked."), CONTRACT)
     canonical = Canonical(
-        result_id="r1", outcome=OutcomeClass.COMPLETE, rationale="Every sub-goal.", near=OutcomeClass.PARTIAL_PLUS
+        result_id="r1",
+        outcome=OutcomeClass.COMPLETE,
+        rationale="Every sub-goal.",
+        near=OutcomeClass.PARTIAL_PLUS,
     )
     for keys in ("", "y", "yn", "yna", "yn?"):
-        before = text(shown(after(keys, revealed=True), item, Size(100, 60), canonical=canonical))
+        before = text(
+            shown(after(keys, revealed=True), item, Size(100, 60), canonical=canonical)
+        )
         assert "canonical" not in before
         assert "Every sub-goal." not in before
-    differs = text(shown(after("yy", revealed=True), item, Size(100, 60), canonical=canonical))
-    for words in ("yours      hallucinated", "canonical  complete", "differs", "Every sub-goal.", "taken for partial+"):
+    differs = text(
+        shown(after("yy", revealed=True), item, Size(100, 60), canonical=canonical)
+    )
+    for words in (
+        "yours      hallucinated",
+        "canonical  complete",
+        "differs",
+        "Every sub-goal.",
+        "taken for partial+",
+    ):
         assert words in differs
     assert "You part at: Does the output present anything invented as real?" in differs
     assert "You said yes, the canonical label no." in differs
-    assert "agreed" in text(shown(after("yny", revealed=True), item, canonical=canonical))
+    assert "agreed" in text(
+        shown(after("yny", revealed=True), item, canonical=canonical)
+    )
 
 
 def test_calibration_counts_what_both_labelled() -> None:
     c = OutcomeClass
     reference = {
         name: Canonical(result_id=name, outcome=outcome)
-        for name, outcome in (("a", c.COMPLETE), ("b", c.COMPLETE), ("c", c.PARTIAL_MINUS), ("d", c.ABANDONED))
+        for name, outcome in (
+            ("a", c.COMPLETE),
+            ("b", c.COMPLETE),
+            ("c", c.PARTIAL_MINUS),
+            ("d", c.ABANDONED),
+        )
     }
     labels = {
         "a": (c.COMPLETE, (True, False, True)),
@@ -275,9 +353,13 @@ def test_calibration_counts_what_both_labelled() -> None:
         (c.COMPLETE, c.HALLUCINATED): 1,
         (c.PARTIAL_MINUS, c.PARTIAL_PLUS): 1,
     }
-    parted = {one.result_id: one.parting and one.parting.step.id for one in found.differences}
+    parted = {
+        one.result_id: one.parting and one.parting.step.id for one in found.differences
+    }
     assert parted == {"b": "fabricated", "c": None}
-    assert calibrate(labels, {"q": Canonical(result_id="q", outcome=c.COMPLETE)}) is None
+    assert (
+        calibrate(labels, {"q": Canonical(result_id="q", outcome=c.COMPLETE)}) is None
+    )
     same = calibrate({"a": labels["a"]}, reference)
     assert same is not None
     assert (same.agreement, same.kappa, same.ac1) == (1.0, None, None)

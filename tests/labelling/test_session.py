@@ -9,14 +9,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.contracts.report import OutcomeClass
-from judgemesh.mesh.labelling.session import MAX_NOTE, Decision, End, State, View, press, scrolled, start
+from judgemesh.mesh.labelling.session import (
+    MAX_NOTE,
+    Decision,
+    End,
+    State,
+    View,
+    press,
+    scrolled,
+    start,
+)
 from judgemesh.mesh.labelling.tree import OUTCOME_TREE
 
 C = OutcomeClass
 QUEUE = ("r1", "r2", "r3")
 
 
-def play(keys: list[str] | str, state: State | None = None, *, step_s: float = 1.0) -> tuple[State, list[Decision]]:
+def play(
+    keys: list[str] | str, state: State | None = None, *, step_s: float = 1.0
+) -> tuple[State, list[Decision]]:
     """Press keys one after the other, a second apart, until they or the session end."""
     state = state or start(QUEUE, now_s=0.0)
     made: list[Decision] = []
@@ -39,10 +50,20 @@ def play(keys: list[str] | str, state: State | None = None, *, step_s: float = 1
         ("YNNN", C.PARTIAL_MINUS),
     ],
 )
-def test_a_key_a_step_gives_a_class_and_the_next_result(keys: str, outcome: OutcomeClass) -> None:
+def test_a_key_a_step_gives_a_class_and_the_next_result(
+    keys: str, outcome: OutcomeClass
+) -> None:
     state, made = play(keys)
     answers = tuple(key.lower() == "y" for key in keys)
-    assert made == [Decision(result_id="r1", outcome=outcome, answers=answers, note="", seconds=float(len(keys)))]
+    assert made == [
+        Decision(
+            result_id="r1",
+            outcome=outcome,
+            answers=answers,
+            note="",
+            seconds=float(len(keys)),
+        )
+    ]
     assert (state.current, state.answers, state.view) == ("r2", (), View.CARD)
     assert outcome.value in state.message
 
@@ -63,7 +84,10 @@ def test_undo_takes_back_one_answer_then_the_result_before() -> None:
     state, made = play("ynu")
     assert (state.current, state.answers, made) == ("r1", (True,), [])
     state, made = play(["y", "n", "y", "u", "n", "n"])
-    assert [(one.result_id, one.outcome) for one in made] == [("r1", C.COMPLETE), ("r1", C.PARTIAL_MINUS)]
+    assert [(one.result_id, one.outcome) for one in made] == [
+        ("r1", C.COMPLETE),
+        ("r1", C.PARTIAL_MINUS),
+    ]
     assert state.current == "r2"
     assert state.decided["r1"].outcome is C.PARTIAL_MINUS  # the last word
     state, _ = play("u")
@@ -90,7 +114,9 @@ def test_a_label_that_was_undone_and_skipped_stands() -> None:
 
 
 def test_a_note_is_one_line_and_stays_with_its_result() -> None:
-    state, made = play(["o", *"yes, no", "backspace", "\x1b[evil", "\x00", "enter", "n", "n"])
+    state, made = play(
+        ["o", *"yes, no", "backspace", "\x1b[evil", "\x00", "enter", "n", "n"]
+    )
     assert [one.note for one in made] == ["yes, n", ""]
     state, made = play(["n", "u", "o", *" late", "enter", "n"])
     assert [one.note for one in made] == ["", "late"]
@@ -101,7 +127,12 @@ def test_a_note_is_one_line_and_stays_with_its_result() -> None:
 
 
 def test_views_open_close_and_answers_work_from_within() -> None:
-    for key, view in (("?", View.RUBRIC), ("a", View.ANSWER), ("t", View.TRACE), ("p", View.PROMPT)):
+    for key, view in (
+        ("?", View.RUBRIC),
+        ("a", View.ANSWER),
+        ("t", View.TRACE),
+        ("p", View.PROMPT),
+    ):
         assert play(key)[0].view is view
         for closing in (key, "q", "escape"):
             assert play([key, closing])[0].view is View.CARD
@@ -117,7 +148,13 @@ def test_views_open_close_and_answers_work_from_within() -> None:
 
 def test_scrolling_moves_by_lines_and_pages_and_never_before_the_start() -> None:
     state = scrolled(play("t")[0], offset=0, page=7)
-    for keys, offset in (([" "], 7), (["pagedown", "b"], 0), (["j", "down", "k"], 1), (["k"], 0), ([" ", "g"], 0)):
+    for keys, offset in (
+        ([" "], 7),
+        (["pagedown", "b"], 0),
+        (["j", "down", "k"], 1),
+        (["k"], 0),
+        ([" ", "g"], 0),
+    ):
         assert play(keys, state)[0].offset == offset
     assert play(["G"], state)[0].offset > 10**6  # the screen knows where the end is
     assert play(["G", "a"], state)[0].offset == 0
@@ -153,12 +190,34 @@ def test_an_unknown_key_says_so_and_does_nothing() -> None:
 
 
 KEYS = st.sampled_from(
-    ["y", "n", "y", "n", "u", "s", "a", "t", "p", "?", "o", " ", "enter", "escape", "backspace", "j", "G", "x", "é"]
+    [
+        "y",
+        "n",
+        "y",
+        "n",
+        "u",
+        "s",
+        "a",
+        "t",
+        "p",
+        "?",
+        "o",
+        " ",
+        "enter",
+        "escape",
+        "backspace",
+        "j",
+        "G",
+        "x",
+        "é",
+    ]
 )
 
 
 @given(st.lists(KEYS, max_size=80), st.sets(st.sampled_from(QUEUE)))
-def test_whatever_is_pressed_labels_follow_from_the_tree(keys: list[str], revealed: set[str]) -> None:
+def test_whatever_is_pressed_labels_follow_from_the_tree(
+    keys: list[str], revealed: set[str]
+) -> None:
     state, made = play(keys, start(QUEUE, now_s=0.0, revealed=frozenset(revealed)))
     for one in made:
         assert OUTCOME_TREE.walk(one.answers).outcome is one.outcome
@@ -169,5 +228,7 @@ def test_whatever_is_pressed_labels_follow_from_the_tree(keys: list[str], reveal
         assert sum(one.result_id == result_id for one in made) <= 1
     if state.end is None:
         assert state.current == QUEUE[state.index]
-        assert (state.step is None) == (state.current in revealed and state.current in last)
+        assert (state.step is None) == (
+            state.current in revealed and state.current in last
+        )
     assert not state.skipped & last.keys()

@@ -22,7 +22,9 @@ def reached(answers: list[bool]) -> tuple[int, Place]:
 
 
 @given(ANSWERS)
-def test_every_way_ends_in_exactly_one_class_after_at_most_four_keys(answers: list[bool]) -> None:
+def test_every_way_ends_in_exactly_one_class_after_at_most_four_keys(
+    answers: list[bool],
+) -> None:
     count, place = reached(answers)
     assert 1 <= count <= 4
     assert place.step is None
@@ -38,7 +40,9 @@ def test_every_class_is_reached_and_every_step_asked() -> None:
     ways = list(OUTCOME_TREE.paths())
     assert {outcome for _, outcome in ways} == set(OutcomeClass)
     assert len({answers for answers, _ in ways}) == len(ways)
-    assert {step.id for answers, _ in ways for step, _ in OUTCOME_TREE.asked(answers)} == set(OUTCOME_TREE.steps)
+    assert {
+        step.id for answers, _ in ways for step, _ in OUTCOME_TREE.asked(answers)
+    } == set(OUTCOME_TREE.steps)
     assert len(ways) == 5  # one way to each class: a label says which answers led to it
 
 
@@ -68,13 +72,17 @@ def test_every_step_leads_somewhere_and_says_what_yes_and_no_mean() -> None:
 
 
 @given(ANSWERS, st.sampled_from(OutcomeClass))
-def test_two_ways_part_at_the_first_step_where_they_differ(answers: list[bool], expected: OutcomeClass) -> None:
+def test_two_ways_part_at_the_first_step_where_they_differ(
+    answers: list[bool], expected: OutcomeClass
+) -> None:
     count, place = reached(answers)
     given_answers = tuple(answers[:count])
     parting = OUTCOME_TREE.parting(given_answers, expected)
     assert (parting is None) == (place.outcome is expected)
     if parting is not None:
-        other = next(way for way, outcome in OUTCOME_TREE.paths() if outcome is expected)
+        other = next(
+            way for way, outcome in OUTCOME_TREE.paths() if outcome is expected
+        )
         asked = [step.id for step, _ in OUTCOME_TREE.asked(given_answers)]
         at = asked.index(parting.step.id)
         assert given_answers[:at] == other[:at]

@@ -29,7 +29,13 @@ def now() -> datetime:
 
 @pytest.fixture
 def run_record() -> RunRecord:
-    return RunRecord(run_id="run", run_key="key", created_at=_NOW, config={"timeout_s": 60}, evaluator_version="0.1.0")
+    return RunRecord(
+        run_id="run",
+        run_key="key",
+        created_at=_NOW,
+        config={"timeout_s": 60},
+        evaluator_version="0.1.0",
+    )
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -52,10 +58,20 @@ async def ledger(place: str, run_record: RunRecord) -> AsyncIterator[Ledger]:
 def make_report() -> Callable[..., Report]:
     """A report with one passing verdict, and one failing or erring verdict as the gate wants it."""
 
-    def make(result_id: str, gate: Gate = Gate.PASS, *, score: float | None = 8.0, verdicts: int = 1) -> Report:
+    def make(
+        result_id: str,
+        gate: Gate = Gate.PASS,
+        *,
+        score: float | None = 8.0,
+        verdicts: int = 1,
+    ) -> Report:
         endings: dict[Gate, Verdict] = {
             Gate.PASS: Pass(check="second", confidence=DETERMINISTIC),
-            Gate.FAIL: Fail(check="second", codes=(FailureCode.MISSING_REQUIRED_FIELD,), diagnostic="no rung found it"),
+            Gate.FAIL: Fail(
+                check="second",
+                codes=(FailureCode.MISSING_REQUIRED_FIELD,),
+                diagnostic="no rung found it",
+            ),
             Gate.UNDECIDED: Error(check="second", diagnostic="boom"),
         }
         codes = (FailureCode.MISSING_REQUIRED_FIELD,) if gate is Gate.FAIL else ()
@@ -95,7 +111,9 @@ def make_report() -> Callable[..., Report]:
 def make_attempt() -> Callable[..., JudgeAttempt]:
     """An attempt that cost `cost` US dollars, None for an unknown cost."""
 
-    def make(cost: str | None = "0.1", *, attempt: int = 1, cache_hit: bool = False) -> JudgeAttempt:
+    def make(
+        cost: str | None = "0.1", *, attempt: int = 1, cache_hit: bool = False
+    ) -> JudgeAttempt:
         money = None if cost is None else Money(Decimal(cost))
         return JudgeAttempt(
             validator_name="criteria",
@@ -112,7 +130,9 @@ def make_attempt() -> Callable[..., JudgeAttempt]:
             usage=Usage(10, 20, 5, 3, 2, {"prompt_tokens": 35}),
             cost=Money(Decimal(0)) if cache_hit else money,
             cost_avoided=money if cache_hit else None,
-            price=PriceSnapshot("model_x", Decimal("2.50"), Decimal(10), price_version="2026-04-28"),
+            price=PriceSnapshot(
+                "model_x", Decimal("2.50"), Decimal(10), price_version="2026-04-28"
+            ),
             cache_hit=cache_hit,
             vote="yes",
             reason="it says please",

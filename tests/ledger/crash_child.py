@@ -26,7 +26,9 @@ def _report(result_id: str) -> Report:
         validator_version="1",
         validator_type="deterministic",
         verdict=Fail(
-            codes=(FailureCode.WRONG_FACT,), diagnostic="x" * 200, details={"state_objects": [{"state_object_id": "x"}]}
+            codes=(FailureCode.WRONG_FACT,),
+            diagnostic="x" * 200,
+            details={"state_objects": [{"state_object_id": "x"}]},
         ),
         gating=True,
     )
@@ -65,7 +67,13 @@ async def _main(url: str) -> None:
         for number in numbers:
             result_id = f"r{number}"
             await ledger.write_attempt("run", result_id, _attempt())
-            await ledger.write_report("run", _report(result_id), result_digest="d", input_index=number, created_at=NOW)
+            await ledger.write_report(
+                "run",
+                _report(result_id),
+                result_digest="d",
+                input_index=number,
+                created_at=NOW,
+            )
             sys.stdout.write(f"{result_id}\n")
             sys.stdout.flush()
 

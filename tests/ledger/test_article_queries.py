@@ -17,7 +17,10 @@ from judgemesh.contracts.verdicts import Abstain, Fail, Skipped, Verdict
 from judgemesh.mesh.ledger.store import Ledger
 
 # Plain SQL without the library is asked of the file.
-pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("place", ["sqlite"], indirect=True)]
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.parametrize("place", ["sqlite"], indirect=True),
+]
 
 MakeReport = Callable[..., Report]
 
@@ -35,18 +38,32 @@ def plain(ledger: Ledger) -> Generator[sqlite3.Connection]:
 @pytest.fixture
 async def graded(ledger: Ledger, make_report: MakeReport, now: datetime) -> Ledger:
     for index, (gate, score) in enumerate(
-        [(Gate.PASS, 9.0), (Gate.PASS, 6.0), (Gate.FAIL, 3.0), (Gate.FAIL, 2.0), (Gate.UNDECIDED, 9.5)]
+        [
+            (Gate.PASS, 9.0),
+            (Gate.PASS, 6.0),
+            (Gate.FAIL, 3.0),
+            (Gate.FAIL, 2.0),
+            (Gate.UNDECIDED, 9.5),
+        ]
     ):
         report = make_report(f"r{index}", gate, score=score)
-        await ledger.write_report("run", report, result_digest="d", input_index=index, created_at=now)
+        await ledger.write_report(
+            "run", report, result_digest="d", input_index=index, created_at=now
+        )
     return ledger
 
 
 async def test_task_success_rate_and_average_outcome_score(graded: Ledger) -> None:
     with plain(graded) as connection:
-        rate = connection.execute("SELECT AVG(hard_success) FROM eval_task_result").fetchone()
-        strict = connection.execute("SELECT COUNT(*) FROM eval_task_result WHERE hard_success = TRUE").fetchone()
-        score = connection.execute("SELECT AVG(outcome_score) FROM eval_task_result WHERE hard_success").fetchone()
+        rate = connection.execute(
+            "SELECT AVG(hard_success) FROM eval_task_result"
+        ).fetchone()
+        strict = connection.execute(
+            "SELECT COUNT(*) FROM eval_task_result WHERE hard_success = TRUE"
+        ).fetchone()
+        score = connection.execute(
+            "SELECT AVG(outcome_score) FROM eval_task_result WHERE hard_success"
+        ).fetchone()
 
     assert (rate, strict, score) == ((0.4,), (2,), (7.5,))
 
@@ -69,15 +86,25 @@ async def test_why_did_it_fail(graded: Ledger) -> None:
         ]
 
 
-async def test_passed_is_true_for_a_pass_only(ledger: Ledger, make_report: MakeReport, now: datetime) -> None:
+async def test_passed_is_true_for_a_pass_only(
+    ledger: Ledger, make_report: MakeReport, now: datetime
+) -> None:
     report = make_report("r", Gate.FAIL)
-    others: list[Verdict] = [Abstain(), Skipped(reason="not_selected"), Fail(codes=(FailureCode.WRONG_FACT,))]
+    others: list[Verdict] = [
+        Abstain(),
+        Skipped(reason="not_selected"),
+        Fail(codes=(FailureCode.WRONG_FACT,)),
+    ]
     rows = tuple(replace(report.verdicts[0], verdict=verdict) for verdict in others)
     report = replace(report, verdicts=(*report.verdicts, *rows))
-    await ledger.write_report("run", report, result_digest="d", input_index=0, created_at=now)
+    await ledger.write_report(
+        "run", report, result_digest="d", input_index=0, created_at=now
+    )
 
     with plain(ledger) as connection:
-        found = connection.execute("SELECT kind, passed, score FROM eval_validator_result ORDER BY position").fetchall()
+        found = connection.execute(
+            "SELECT kind, passed, score FROM eval_validator_result ORDER BY position"
+        ).fetchall()
 
     assert found == [
         ("pass", 1, 1.0),
@@ -105,21 +132,36 @@ async def test_state_results_come_from_the_details_of_verdicts(
             "diff_summary": {"modified": ["/status"]},
             "unheard_of": 1,
         },
-        {"state_object_path": "/a", "exists_after_run": "yes", "state_change_score": 10**400, "state_action": 3},
+        {
+            "state_object_path": "/a",
+            "exists_after_run": "yes",
+            "state_change_score": 10**400,
+            "state_action": 3,
+        },
         "no object at all",
     ]
-    verdict = Fail(codes=(FailureCode.PARTIAL_STATE_CHANGE,), details={"state_objects": objects})
+    verdict = Fail(
+        codes=(FailureCode.PARTIAL_STATE_CHANGE,), details={"state_objects": objects}
+    )
     row = ValidatorVerdict(
-        validator_name="state", validator_version="1", validator_type="deterministic", verdict=verdict, gating=True
+        validator_name="state",
+        validator_version="1",
+        validator_type="deterministic",
+        verdict=verdict,
+        gating=True,
     )
     for result_id, trace_id in (("r1", None), ("r2", "trace")):
         report = replace(make_report(result_id), verdicts=(row,), trace_id=trace_id)
-        await ledger.write_report("run", report, result_digest="d", input_index=0, created_at=now)
+        await ledger.write_report(
+            "run", report, result_digest="d", input_index=0, created_at=now
+        )
 
     columns = """eval_id, trace_id, state_object_id, state_action, exists_after_run, side_effect_detected,
         target_state_match_score, state_change_score, failure_reason_codes, diff_summary"""
     with plain(ledger) as connection:
-        found = connection.execute(f"SELECT {columns} FROM eval_state_result ORDER BY 1, position").fetchall()  # noqa: S608
+        found = connection.execute(
+            f"SELECT {columns} FROM eval_state_result ORDER BY 1, position"  # noqa: S608
+        ).fetchall()
 
     summary = json.dumps({"modified": ["/status"]}, separators=(",", ":"))
     codes = '["PARTIAL_STATE_CHANGE"]'
@@ -154,7 +196,10 @@ async def test_the_bill_of_an_execution(ledger: Ledger) -> None:
         )
         by_state = """SELECT state_type, SUM(state_cost) FROM trace_step WHERE trace_id = 't'
             GROUP BY state_type ORDER BY 2 DESC"""
-        assert connection.execute(by_state).fetchall() == [("RETRIEVE", 1.28), ("VALIDATE", 0.74)]
+        assert connection.execute(by_state).fetchall() == [
+            ("RETRIEVE", 1.28),
+            ("VALIDATE", 0.74),
+        ]
         total = "SELECT SUM(total_cost), currency, created_at IS NOT NULL FROM trace_run GROUP BY currency"
         assert connection.execute(total).fetchall() == [(3.82, "RMB", 1)]
         ratio = """SELECT 1.0 * tokens_sent_to_next_llm / response_tokens_raw, 142000 / user_instruction_tokens

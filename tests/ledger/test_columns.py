@@ -18,7 +18,14 @@ from judgemesh.contracts.attempts import JudgeAttempt
 from judgemesh.contracts.report import Report
 from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Pass
-from judgemesh.mesh.ledger.columns import MoneyColumn, UtcColumn, dumps, dumps_without_nul, loads, storable
+from judgemesh.mesh.ledger.columns import (
+    MoneyColumn,
+    UtcColumn,
+    dumps,
+    dumps_without_nul,
+    loads,
+    storable,
+)
 from judgemesh.mesh.ledger.store import Ledger
 
 _SQLITE = make_url("sqlite://").get_dialect()()
@@ -29,7 +36,10 @@ _POSTGRESQL = make_url("postgresql+psycopg://").get_dialect()()
 def test_fifteen_digits_of_money_survive_a_float(digits: int, places: int) -> None:
     amount, column = Decimal(digits).scaleb(-places), MoneyColumn()
 
-    assert column.process_result_value(column.process_bind_param(amount, _SQLITE), _SQLITE) == amount
+    assert (
+        column.process_result_value(column.process_bind_param(amount, _SQLITE), _SQLITE)
+        == amount
+    )
 
 
 def test_money_too_large_for_a_float_is_refused() -> None:
@@ -89,7 +99,10 @@ def test_a_value_nested_without_end_is_cut() -> None:
 
 
 def test_postgresql_gets_no_nul_and_keeps_the_text_that_looks_like_one() -> None:
-    assert loads(dumps_without_nul({"a": "x\0y", "b": "\\u0000"})) == {"a": "x\ufffdy", "b": "\\u0000"}
+    assert loads(dumps_without_nul({"a": "x\0y", "b": "\\u0000"})) == {
+        "a": "x\ufffdy",
+        "b": "\\u0000",
+    }
     assert storable("x\0y", nul=False) == "x\ufffdy"
     assert storable("x\0y", nul=True) == "x\0y"
 
@@ -99,16 +112,29 @@ async def test_hostile_text_is_stored_with_its_verdict(
     ledger: Ledger, make_report: Callable[..., Report], now: datetime
 ) -> None:
     report = make_report("r1")
-    hostile = Pass(check="\ud800", diagnostic="nul \0 and \udfff", details={"deep": _nested(300), "set": {1}})
-    report = replace(report, verdicts=(replace(report.verdicts[0], verdict=hostile),), explanation="\udc00!")
-    await ledger.write_report("run", report, result_digest="d", input_index=0, created_at=now)
+    hostile = Pass(
+        check="\ud800",
+        diagnostic="nul \0 and \udfff",
+        details={"deep": _nested(300), "set": {1}},
+    )
+    report = replace(
+        report,
+        verdicts=(replace(report.verdicts[0], verdict=hostile),),
+        explanation="\udc00!",
+    )
+    await ledger.write_report(
+        "run", report, result_digest="d", input_index=0, created_at=now
+    )
 
     (back,) = [one async for one in ledger.reports("run")]
 
     assert back.explanation == "\ufffd!"
     assert back.verdicts[0].verdict.check == "\ufffd"
     # A server's text has no NUL.
-    assert back.verdicts[0].verdict.diagnostic in ("nul \0 and \ufffd", "nul \ufffd and \ufffd")
+    assert back.verdicts[0].verdict.diagnostic in (
+        "nul \0 and \ufffd",
+        "nul \ufffd and \ufffd",
+    )
     assert back.verdicts[0].verdict.details["set"] == [1]
 
 
@@ -124,4 +150,7 @@ async def test_currencies_are_summed_apart_and_exactly(
 
     summary = await ledger.summary("run")
 
-    assert summary.evaluator_cost == (Money(Decimal(6), "EUR"), Money(Decimal(3), "USD"))
+    assert summary.evaluator_cost == (
+        Money(Decimal(6), "EUR"),
+        Money(Decimal(3), "USD"),
+    )

@@ -18,19 +18,27 @@ _VERDICTS = 6
 
 def _killed_while_writing(url: str, after: int) -> set[str]:
     """The results that the child knew to be committed when it was killed."""
-    with subprocess.Popen([sys.executable, str(_CHILD), url], stdout=subprocess.PIPE, text=True) as child:
+    with subprocess.Popen(
+        [sys.executable, str(_CHILD), url], stdout=subprocess.PIPE, text=True
+    ) as child:
         assert child.stdout is not None
         lines = [child.stdout.readline() for _ in range(after)]
         child.kill()
         rest = child.stdout.read()
     assert child.returncode == -signal.SIGKILL
-    return {line for line in [*(line.strip() for line in lines), *rest.split("\n")[:-1]] if line}
+    return {
+        line
+        for line in [*(line.strip() for line in lines), *rest.split("\n")[:-1]]
+        if line
+    }
 
 
 @pytest.mark.anyio
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
 @pytest.mark.parametrize("after", [1, 137, 400])
-async def test_only_whole_results_survive_and_no_acknowledged_one_is_lost(tmp_path: Path, after: int) -> None:
+async def test_only_whole_results_survive_and_no_acknowledged_one_is_lost(
+    tmp_path: Path, after: int
+) -> None:
     path = tmp_path / "ledger.db"
     acknowledged = _killed_while_writing(str(path), after)
 

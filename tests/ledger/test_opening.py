@@ -33,7 +33,9 @@ def _other_program(path: Path) -> None:
 def _newer(path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE schema_migration (version INTEGER, name TEXT)")
-        connection.execute("INSERT INTO schema_migration VALUES (999, 'from the future')")
+        connection.execute(
+            "INSERT INTO schema_migration VALUES (999, 'from the future')"
+        )
     connection.close()
 
 
@@ -56,7 +58,10 @@ def _nothing(path: Path) -> None:
     ("prepare", "says"),
     [
         (_garbage, "is not an SQLite database; choose another file"),
-        (_other_program, "is a database of another program (it has a table 'songs'); choose another file"),
+        (
+            _other_program,
+            "is a database of another program (it has a table 'songs'); choose another file",
+        ),
         (_newer, "has schema version 999, this judgemesh knows versions up to"),
         (_not_ours, "no such column: version"),
         (_folder, "is a folder; give a file"),
@@ -108,11 +113,15 @@ async def test_a_password_is_not_shown() -> None:
 async def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
 
-    with pytest.raises(LedgerError, match=r"ledger .*ledger\.db: (NotADirectoryError|FileExistsError)"):
+    with pytest.raises(
+        LedgerError, match=r"ledger .*ledger\.db: (NotADirectoryError|FileExistsError)"
+    ):
         await Ledger.open(str(tmp_path / "file" / "ledger.db"))
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere"
+)
 async def test_a_file_that_may_not_be_written(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     await (await Ledger.open(str(path))).aclose()
@@ -122,14 +131,20 @@ async def test_a_file_that_may_not_be_written(tmp_path: Path) -> None:
         await Ledger.open(str(path))
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
-async def test_a_ledger_in_a_folder_that_may_not_be_written_can_be_read(tmp_path: Path, run_record: RunRecord) -> None:
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere"
+)
+async def test_a_ledger_in_a_folder_that_may_not_be_written_can_be_read(
+    tmp_path: Path, run_record: RunRecord
+) -> None:
     folder = tmp_path / "published"
     async with await Ledger.open(str(folder / "ledger.db")) as ledger:
         await ledger.begin_run(run_record)
     folder.chmod(0o555)
     try:
-        async with await Ledger.open(str(folder / "ledger.db"), read_only=True) as ledger:
+        async with await Ledger.open(
+            str(folder / "ledger.db"), read_only=True
+        ) as ledger:
             assert [run.run_id for run in await ledger.runs()] == ["run"]
     finally:
         folder.chmod(0o755)
@@ -168,7 +183,11 @@ async def test_memory_by_any_name(url: str, run_record: RunRecord) -> None:
 
 @pytest.mark.parametrize("form", ["{}", "sqlite:///{}", "sqlite+pysqlite:///{}"])
 async def test_a_file_by_any_name_with_its_folder(tmp_path: Path, form: str) -> None:
-    path = tmp_path / "new folder" / "100% a?b.db" if form == "{}" else tmp_path / "new folder" / "ledger.db"
+    path = (
+        tmp_path / "new folder" / "100% a?b.db"
+        if form == "{}"
+        else tmp_path / "new folder" / "ledger.db"
+    )
     await (await Ledger.open(form.format(path))).aclose()
 
     assert path.is_file()
@@ -176,7 +195,10 @@ async def test_a_file_by_any_name_with_its_folder(tmp_path: Path, form: str) -> 
 
 
 async def test_a_locked_file_says_so_and_is_usable_afterwards(
-    tmp_path: Path, run_record: RunRecord, make_report: Callable[..., Report], now: datetime
+    tmp_path: Path,
+    run_record: RunRecord,
+    make_report: Callable[..., Report],
+    now: datetime,
 ) -> None:
     path = tmp_path / "ledger.db"
     async with await Ledger.open(str(path), busy_timeout_s=0.05) as ledger:
@@ -186,11 +208,19 @@ async def test_a_locked_file_says_so_and_is_usable_afterwards(
         with pytest.raises(LedgerError, match="is locked by another process"):
             await Ledger.open(str(path), busy_timeout_s=0.05)
         with pytest.raises(LedgerError, match="is locked by another process"):
-            await ledger.write_report("run", make_report("r"), result_digest="d", input_index=0, created_at=now)
+            await ledger.write_report(
+                "run",
+                make_report("r"),
+                result_digest="d",
+                input_index=0,
+                created_at=now,
+            )
         other.execute("ROLLBACK")
         other.close()
 
-        await ledger.write_report("run", make_report("r"), result_digest="d", input_index=0, created_at=now)
+        await ledger.write_report(
+            "run", make_report("r"), result_digest="d", input_index=0, created_at=now
+        )
         assert (await ledger.summary("run")).attempted == 1
 
 
@@ -212,7 +242,10 @@ async def test_many_may_open_a_new_file_at_once(tmp_path: Path) -> None:
 
 
 async def test_reading_only_does_not_write(
-    tmp_path: Path, run_record: RunRecord, make_report: Callable[..., Report], now: datetime
+    tmp_path: Path,
+    run_record: RunRecord,
+    make_report: Callable[..., Report],
+    now: datetime,
 ) -> None:
     path = str(tmp_path / "ledger.db")
     async with await Ledger.open(path) as writing:
@@ -220,7 +253,13 @@ async def test_reading_only_does_not_write(
     async with await Ledger.open(path, read_only=True) as reading:
         assert [run.run_id for run in await reading.runs()] == ["run"]
         with pytest.raises(LedgerError, match="open for reading only"):
-            await reading.write_report("run", make_report("r"), result_digest="d", input_index=0, created_at=now)
+            await reading.write_report(
+                "run",
+                make_report("r"),
+                result_digest="d",
+                input_index=0,
+                created_at=now,
+            )
 
 
 async def test_closed_is_closed(tmp_path: Path, run_record: RunRecord) -> None:

@@ -14,9 +14,25 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from judgemesh.contracts.codes import CODES, Effect, FailureCode
-from judgemesh.contracts.report import Gate, OutcomeClass, Report, ValidatorVerdict, report_to_json
+from judgemesh.contracts.report import (
+    Gate,
+    OutcomeClass,
+    Report,
+    ValidatorVerdict,
+    report_to_json,
+)
 from judgemesh.contracts.usage import Money
-from judgemesh.contracts.verdicts import Abstain, Confidence, Error, Fail, Metric, Pass, Reason, Skipped, Verdict
+from judgemesh.contracts.verdicts import (
+    Abstain,
+    Confidence,
+    Error,
+    Fail,
+    Metric,
+    Pass,
+    Reason,
+    Skipped,
+    Verdict,
+)
 from judgemesh.mesh.ledger.records import RunRecord
 from judgemesh.mesh.ledger.store import Ledger
 
@@ -31,12 +47,20 @@ unit = st.floats(0, 1)
 ten = st.none() | st.floats(0, 10)
 durations = st.floats(0, 1e9)
 # Fifteen significant digits is what the ledger promises for money.
-amounts = st.tuples(st.integers(0, 10**15 - 1), st.integers(0, 12)).map(lambda pair: Decimal(pair[0]).scaleb(-pair[1]))
+amounts = st.tuples(st.integers(0, 10**15 - 1), st.integers(0, 12)).map(
+    lambda pair: Decimal(pair[0]).scaleb(-pair[1])
+)
 money = st.none() | st.builds(Money, amounts, st.sampled_from(["USD", "EUR", "CNY"]))
 confidences = st.none() | st.builds(Confidence, st.none() | unit, st.none() | unit)
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | texts,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3)
+    ),
     max_leaves=8,
 )
 _common: dict[str, st.SearchStrategy[Any]] = {
@@ -50,10 +74,18 @@ _common: dict[str, st.SearchStrategy[Any]] = {
     "details": st.dictionaries(texts, json_values, max_size=3),
 }
 _scored = {**_common, "score": st.none() | unit}
-_held = {**_common, "code": st.sampled_from(_HOLD), "reason": st.sampled_from(Reason) | texts}
+_held = {
+    **_common,
+    "code": st.sampled_from(_HOLD),
+    "reason": st.sampled_from(Reason) | texts,
+}
 verdicts: st.SearchStrategy[Verdict] = st.one_of(
     st.builds(Pass, **_scored),
-    st.builds(Fail, codes=st.lists(st.sampled_from(_NOT_HOLD), min_size=1, max_size=3).map(tuple), **_scored),
+    st.builds(
+        Fail,
+        codes=st.lists(st.sampled_from(_NOT_HOLD), min_size=1, max_size=3).map(tuple),
+        **_scored,
+    ),
     st.builds(Abstain, **_held),
     st.builds(Error, **_held),
     st.builds(Skipped, reason=st.sampled_from(Reason) | texts, **_common),
@@ -87,7 +119,9 @@ reports = st.builds(
     methodology_score=ten,
     readability_score=ten,
     execution_success_score=ten,
-    other_scores=st.dictionaries(texts, st.floats(0, 10), max_size=3).map(lambda scores: tuple(scores.items())),
+    other_scores=st.dictionaries(texts, st.floats(0, 10), max_size=3).map(
+        lambda scores: tuple(scores.items())
+    ),
     weighted_scores=st.lists(weighted, max_size=1).map(tuple),
     primary_failure_reason_code=st.none() | st.sampled_from(FailureCode),
     failure_reason_codes=st.lists(st.sampled_from(FailureCode), max_size=3).map(tuple),
@@ -115,10 +149,16 @@ class Shelf:
         self.runs += 1
         return self.portal.call(self._there_and_back, f"run{self.runs}", given_reports)
 
-    async def _there_and_back(self, run_id: str, given_reports: list[Report]) -> list[Report]:
-        await self.ledger.begin_run(RunRecord(run_id=run_id, run_key=run_id, created_at=_NOW))
+    async def _there_and_back(
+        self, run_id: str, given_reports: list[Report]
+    ) -> list[Report]:
+        await self.ledger.begin_run(
+            RunRecord(run_id=run_id, run_key=run_id, created_at=_NOW)
+        )
         for index, report in enumerate(given_reports):
-            await self.ledger.write_report(run_id, report, result_digest="d", input_index=index, created_at=_NOW)
+            await self.ledger.write_report(
+                run_id, report, result_digest="d", input_index=index, created_at=_NOW
+            )
         return [report async for report in self.ledger.reports(run_id, page_size=2)]
 
 
@@ -131,12 +171,20 @@ def shelf() -> Iterator[Shelf]:
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(given_reports=st.lists(reports, min_size=1, max_size=4, unique_by=lambda report: report.result_id))
-def test_every_report_comes_back_equal(shelf: Shelf, given_reports: list[Report]) -> None:
+@given(
+    given_reports=st.lists(
+        reports, min_size=1, max_size=4, unique_by=lambda report: report.result_id
+    )
+)
+def test_every_report_comes_back_equal(
+    shelf: Shelf, given_reports: list[Report]
+) -> None:
     back = shelf.there_and_back(given_reports)
 
     assert back == given_reports
-    assert [report_to_json(report) for report in back] == [report_to_json(report) for report in given_reports]
+    assert [report_to_json(report) for report in back] == [
+        report_to_json(report) for report in given_reports
+    ]
 
 
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])

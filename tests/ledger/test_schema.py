@@ -12,7 +12,14 @@ from sqlalchemy.exc import OperationalError
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.mesh.ledger import schema, trace_schema
 from judgemesh.mesh.ledger.engines import place_of, writing_engine
-from judgemesh.mesh.ledger.migrations import _WORDS, MIGRATIONS, Migration, check_version, migrate, version_of
+from judgemesh.mesh.ledger.migrations import (
+    _WORDS,
+    MIGRATIONS,
+    Migration,
+    check_version,
+    migrate,
+    version_of,
+)
 
 _ARTICLE = {
     "eval_task_result": """eval_id task_id trace_id agent_id skill_id hard_success outcome_score completeness_score
@@ -57,39 +64,61 @@ def migrated(engine: Engine) -> Engine:
 
 
 @pytest.mark.parametrize("table", sorted(_ARTICLE))
-def test_every_table_and_column_of_the_article_is_there(migrated: Engine, table: str) -> None:
+def test_every_table_and_column_of_the_article_is_there(
+    migrated: Engine, table: str
+) -> None:
     columns = {column["name"] for column in inspect(migrated).get_columns(table)}
 
     assert set(_ARTICLE[table].split()) <= columns
 
 
 def test_further_tables_are_there(migrated: Engine) -> None:
-    further = {"eval_run", "source_lookup", "human_label", "judge_calibration", "price_snapshot", "judge_cache"}
+    further = {
+        "eval_run",
+        "source_lookup",
+        "human_label",
+        "judge_calibration",
+        "price_snapshot",
+        "judge_cache",
+    }
 
     assert further <= set(inspect(migrated).get_table_names())
 
 
-def test_the_migrations_make_exactly_the_tables_that_python_knows(migrated: Engine) -> None:
+def test_the_migrations_make_exactly_the_tables_that_python_knows(
+    migrated: Engine,
+) -> None:
     found = inspect(migrated)
     metadata = schema.METADATA
 
     assert trace_schema.trace_run.metadata is metadata
     assert set(found.get_table_names()) == {*metadata.tables, "schema_migration"}
     for name, table in metadata.tables.items():
-        assert [(column["name"], column["nullable"]) for column in found.get_columns(name)] == [
-            (column.name, bool(column.nullable)) for column in table.columns
-        ], name
-        assert found.get_pk_constraint(name)["constrained_columns"] == [column.name for column in table.primary_key]
-        assert {index["name"] for index in found.get_indexes(name)} == {index.name for index in table.indexes}, name
-        assert {key["constrained_columns"][0] for key in found.get_foreign_keys(name)} == {
-            key.parent.name for key in table.foreign_keys
+        assert [
+            (column["name"], column["nullable"]) for column in found.get_columns(name)
+        ] == [(column.name, bool(column.nullable)) for column in table.columns], name
+        assert found.get_pk_constraint(name)["constrained_columns"] == [
+            column.name for column in table.primary_key
+        ]
+        assert {index["name"] for index in found.get_indexes(name)} == {
+            index.name for index in table.indexes
         }, name
+        assert {
+            key["constrained_columns"][0] for key in found.get_foreign_keys(name)
+        } == {key.parent.name for key in table.foreign_keys}, name
 
 
 def test_money_sums_as_a_number_and_json_stays_text(migrated: Engine) -> None:
-    types = {column["name"]: str(column["type"]) for column in inspect(migrated).get_columns("judge_call")}
+    types = {
+        column["name"]: str(column["type"])
+        for column in inspect(migrated).get_columns("judge_call")
+    }
 
-    assert (types["cost"], types["parameters"], types["created_at"]) == ("REAL", "TEXT", "TIMESTAMP")
+    assert (types["cost"], types["parameters"], types["created_at"]) == (
+        "REAL",
+        "TEXT",
+        "TIMESTAMP",
+    )
 
 
 def test_every_word_of_the_migrations_is_known_for_every_database() -> None:
@@ -107,29 +136,49 @@ def test_every_word_of_the_migrations_is_known_for_every_database() -> None:
 
 
 def test_versions_count_up_without_a_gap() -> None:
-    assert [migration.version for migration in MIGRATIONS] == list(range(1, len(MIGRATIONS) + 1))
+    assert [migration.version for migration in MIGRATIONS] == list(
+        range(1, len(MIGRATIONS) + 1)
+    )
 
 
 _NEXT = Migration(
     len(MIGRATIONS) + 1,
     "notes",
-    ("ALTER TABLE eval_run ADD COLUMN note TEXT", "CREATE TABLE extra (id {auto_id}, data {json})"),
+    (
+        "ALTER TABLE eval_run ADD COLUMN note TEXT",
+        "CREATE TABLE extra (id {auto_id}, data {json})",
+    ),
 )
 
 
-def test_an_older_ledger_is_brought_up_to_date_and_keeps_its_rows(migrated: Engine) -> None:
+def test_an_older_ledger_is_brought_up_to_date_and_keeps_its_rows(
+    migrated: Engine,
+) -> None:
     with migrated.begin() as connection:
-        connection.execute(text("INSERT INTO eval_run (run_id, run_key) VALUES ('a', 'b')"))
+        connection.execute(
+            text("INSERT INTO eval_run (run_id, run_key) VALUES ('a', 'b')")
+        )
     with migrated.begin() as connection:
         assert migrate(connection, (*MIGRATIONS, _NEXT)) == _NEXT.version
     with migrated.begin() as connection:
-        assert connection.execute(text("SELECT run_id, note FROM eval_run")).all() == [("a", None)]
-        assert connection.execute(text("SELECT count(*) FROM schema_migration")).scalar_one() == _NEXT.version
+        assert connection.execute(text("SELECT run_id, note FROM eval_run")).all() == [
+            ("a", None)
+        ]
+        assert (
+            connection.execute(
+                text("SELECT count(*) FROM schema_migration")
+            ).scalar_one()
+            == _NEXT.version
+        )
         assert migrate(connection, (*MIGRATIONS, _NEXT)) == _NEXT.version
 
 
 def test_a_migration_that_fails_leaves_the_old_version_whole(migrated: Engine) -> None:
-    broken = Migration(_NEXT.version, "broken", ("CREATE TABLE half (id {auto_id})", "ALTER TABLE absent ADD COLUMN x"))
+    broken = Migration(
+        _NEXT.version,
+        "broken",
+        ("CREATE TABLE half (id {auto_id})", "ALTER TABLE absent ADD COLUMN x"),
+    )
     with pytest.raises(OperationalError), migrated.begin() as connection:
         migrate(connection, (*MIGRATIONS, broken))
 

@@ -9,7 +9,17 @@ from hypothesis import strategies as st
 from judgemesh.contracts.codes import CODES, Effect, FailureCode
 from judgemesh.contracts.report import ValidatorVerdict, WeighedCriterion, WeightedScore
 from judgemesh.contracts.usage import Money
-from judgemesh.contracts.verdicts import Abstain, Confidence, Error, Fail, Metric, Pass, Reason, Skipped, Verdict
+from judgemesh.contracts.verdicts import (
+    Abstain,
+    Confidence,
+    Error,
+    Fail,
+    Metric,
+    Pass,
+    Reason,
+    Skipped,
+    Verdict,
+)
 
 GRADES = [code for code in FailureCode if CODES[code].effect is not Effect.HOLD]
 HOLDS = [code for code in FailureCode if CODES[code].effect is Effect.HOLD]
@@ -29,10 +39,23 @@ common = {
 }
 passes = st.builds(Pass, score=st.none() | unit, **common)
 fails = st.builds(
-    Fail, codes=st.lists(st.sampled_from(GRADES), min_size=1, max_size=3).map(tuple), score=st.none() | unit, **common
+    Fail,
+    codes=st.lists(st.sampled_from(GRADES), min_size=1, max_size=3).map(tuple),
+    score=st.none() | unit,
+    **common,
 )
-abstains = st.builds(Abstain, code=st.sampled_from(HOLDS), reason=st.sampled_from(Reason).map(str), **common)
-errors = st.builds(Error, code=st.sampled_from(HOLDS), reason=st.sampled_from(Reason).map(str), **common)
+abstains = st.builds(
+    Abstain,
+    code=st.sampled_from(HOLDS),
+    reason=st.sampled_from(Reason).map(str),
+    **common,
+)
+errors = st.builds(
+    Error,
+    code=st.sampled_from(HOLDS),
+    reason=st.sampled_from(Reason).map(str),
+    **common,
+)
 skips = st.builds(Skipped, reason=st.sampled_from(Reason).map(str), **common)
 verdicts: st.SearchStrategy[Verdict] = passes | fails | abstains | errors | skips
 money = st.none() | st.builds(
@@ -63,7 +86,9 @@ weighted = st.builds(
 )
 
 
-def rows(of: st.SearchStrategy[Verdict] = verdicts) -> st.SearchStrategy[ValidatorVerdict]:
+def rows(
+    of: st.SearchStrategy[Verdict] = verdicts,
+) -> st.SearchStrategy[ValidatorVerdict]:
     """One verdict with its envelope."""
     return st.builds(
         ValidatorVerdict,

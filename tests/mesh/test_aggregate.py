@@ -35,13 +35,20 @@ F = FailureCode
 
 def row(verdict: Verdict, *, gating: bool = True) -> ValidatorVerdict:
     return ValidatorVerdict(
-        validator_name="v", validator_version="1", validator_type="plain", verdict=verdict, gating=gating
+        validator_name="v",
+        validator_version="1",
+        validator_type="plain",
+        verdict=verdict,
+        gating=gating,
     )
 
 
 PASS, FAIL = Pass(), Fail(codes=(F.WRONG_FACT,))
 ABSTAIN, ERROR = Abstain(), Error()
-DECIDED, UNSELECTED = Skipped(reason=Reason.GATE_ALREADY_DECIDED), Skipped(reason=Reason.NOT_CONFIGURED)
+DECIDED, UNSELECTED = (
+    Skipped(reason=Reason.GATE_ALREADY_DECIDED),
+    Skipped(reason=Reason.NOT_CONFIGURED),
+)
 
 
 @pytest.mark.parametrize(
@@ -63,8 +70,13 @@ DECIDED, UNSELECTED = Skipped(reason=Reason.GATE_ALREADY_DECIDED), Skipped(reaso
     ],
 )
 def test_gate_truth_table(gating: list[Verdict], gate: Gate) -> None:
-    quiet = [row(verdict, gating=False) for verdict in (PASS, FAIL, ABSTAIN, ERROR, UNSELECTED)]
-    for order in itertools.islice(itertools.permutations([row(verdict) for verdict in gating]), 24):
+    quiet = [
+        row(verdict, gating=False)
+        for verdict in (PASS, FAIL, ABSTAIN, ERROR, UNSELECTED)
+    ]
+    for order in itertools.islice(
+        itertools.permutations([row(verdict) for verdict in gating]), 24
+    ):
         assert add_up([*order, *quiet], CONTRACT).gate is gate
 
 
@@ -76,15 +88,24 @@ def test_soft_score_is_the_articles_formula() -> None:
         Metric.METHODOLOGY: 0.6,
         Metric.READABILITY: 0.5,
     }
-    found = add_up([row(Pass(score=score, metric=metric)) for metric, score in parts.items()], CONTRACT)
-    assert found.outcome_score == pytest.approx(10 * (0.3 * 0.9 + 0.2 * 0.8 + 0.2 * 0.7 + 0.2 * 0.6 + 0.1 * 0.5))
+    found = add_up(
+        [row(Pass(score=score, metric=metric)) for metric, score in parts.items()],
+        CONTRACT,
+    )
+    assert found.outcome_score == pytest.approx(
+        10 * (0.3 * 0.9 + 0.2 * 0.8 + 0.2 * 0.7 + 0.2 * 0.6 + 0.1 * 0.5)
+    )
     assert found.failure_codes == (F.LOW_READABILITY_SCORE,)
     assert found.gate is Gate.PASS
 
 
 def test_absent_parts_share_out_their_weight() -> None:
     found = add_up(
-        [row(Pass(score=1.0, metric=Metric.COMPLETENESS)), row(Pass(score=0.5, metric=Metric.READABILITY))], CONTRACT
+        [
+            row(Pass(score=1.0, metric=Metric.COMPLETENESS)),
+            row(Pass(score=0.5, metric=Metric.READABILITY)),
+        ],
+        CONTRACT,
     )
     assert found.outcome_score == pytest.approx((0.3 * 10 + 0.1 * 5) / 0.4)
 
@@ -99,7 +120,13 @@ def test_completeness_is_a_weighted_share() -> None:
     found = add_up(
         [
             row(Pass(metric=Metric.COMPLETENESS, weight=3)),
-            row(Fail(codes=(F.MISSING_REQUIRED_FIELD,), metric=Metric.COMPLETENESS, weight=1)),
+            row(
+                Fail(
+                    codes=(F.MISSING_REQUIRED_FIELD,),
+                    metric=Metric.COMPLETENESS,
+                    weight=1,
+                )
+            ),
         ],
         CONTRACT,
     )
@@ -110,7 +137,9 @@ def test_completeness_is_a_weighted_share() -> None:
 def test_a_low_score_gates_only_where_the_contract_says_so() -> None:
     low = [row(Pass(score=0.2, metric=Metric.READABILITY))]
     assert add_up(low, CONTRACT).gate is Gate.PASS
-    strict = EvalContract.model_validate({"task_id": "t", "outcome": {"effects": {"low_readability_score": "gate"}}})
+    strict = EvalContract.model_validate(
+        {"task_id": "t", "outcome": {"effects": {"low_readability_score": "gate"}}}
+    )
     found = add_up(low, strict)
     assert (found.gate, found.primary) == (Gate.FAIL, F.LOW_READABILITY_SCORE)
 
@@ -122,14 +151,22 @@ def test_primary_code_follows_precedence_and_names_what_holds_a_gate() -> None:
     ]
     assert add_up(failing, CONTRACT).primary is F.UNAUTHORIZED_PAYMENT
     assert (
-        add_up([row(PASS), row(Abstain(code=F.EVIDENCE_SOURCE_INACCESSIBLE))], CONTRACT).primary
+        add_up(
+            [row(PASS), row(Abstain(code=F.EVIDENCE_SOURCE_INACCESSIBLE))], CONTRACT
+        ).primary
         is F.EVIDENCE_SOURCE_INACCESSIBLE
     )
     assert add_up([row(PASS)], CONTRACT).primary is None
 
 
 def test_confidence_of_a_pass_is_its_weakest_check() -> None:
-    found = add_up([row(Pass(confidence=Confidence(0.9, 0.8))), row(Pass(confidence=Confidence(0.6)))], CONTRACT)
+    found = add_up(
+        [
+            row(Pass(confidence=Confidence(0.9, 0.8))),
+            row(Pass(confidence=Confidence(0.6))),
+        ],
+        CONTRACT,
+    )
     assert found.confidence == Confidence(0.6, 0.8)
     failed = add_up(
         [
@@ -156,8 +193,18 @@ def test_confidence_of_a_pass_is_its_weakest_check() -> None:
         (Error(), False, True, False),
     ],
 )
-def test_who_decides_what_gates(verdict: Verdict, override: bool | None, validator_gates: bool, expected: bool) -> None:
-    assert gating_of(verdict, override=override, validator_gates=validator_gates, contract=CONTRACT) is expected
+def test_who_decides_what_gates(
+    verdict: Verdict, override: bool | None, validator_gates: bool, expected: bool
+) -> None:
+    assert (
+        gating_of(
+            verdict,
+            override=override,
+            validator_gates=validator_gates,
+            contract=CONTRACT,
+        )
+        is expected
+    )
 
 
 def test_every_code_stands_in_the_table_once_with_its_own_precedence() -> None:
@@ -173,7 +220,9 @@ any_rows = st.lists(rows(), max_size=8)
 
 
 @given(any_rows, st.randoms())
-def test_order_never_matters(given_rows: list[ValidatorVerdict], random: object) -> None:
+def test_order_never_matters(
+    given_rows: list[ValidatorVerdict], random: object
+) -> None:
     shuffled = list(given_rows)
     random.shuffle(shuffled)  # type: ignore[attr-defined]  # hypothesis gives a random.Random
     found, again = add_up(given_rows, CONTRACT), add_up(shuffled, CONTRACT)
@@ -195,34 +244,52 @@ def test_what_is_no_grade_never_makes_a_fail_pass_nor_a_pass_of_nothing(
 
 
 @given(any_rows, rows(st.just(Fail(codes=(F.WRONG_FACT,)))))
-def test_a_failed_gating_verdict_always_fails(given_rows: list[ValidatorVerdict], failing: ValidatorVerdict) -> None:
+def test_a_failed_gating_verdict_always_fails(
+    given_rows: list[ValidatorVerdict], failing: ValidatorVerdict
+) -> None:
     found = add_up([*given_rows, replace(failing, gating=True)], CONTRACT)
     assert found.gate is Gate.FAIL
     assert found.primary is not None
 
 
 @given(any_rows)
-def test_a_pass_needs_a_gating_pass_and_nothing_against_it(given_rows: list[ValidatorVerdict]) -> None:
+def test_a_pass_needs_a_gating_pass_and_nothing_against_it(
+    given_rows: list[ValidatorVerdict],
+) -> None:
     if add_up(given_rows, CONTRACT).gate is Gate.PASS:
         gating = [one for one in given_rows if one.gating]
         assert any(isinstance(one.verdict, Pass) for one in gating)
         assert all(
             isinstance(one.verdict, Pass)
-            or (isinstance(one.verdict, Skipped) and one.verdict.reason == Reason.GATE_ALREADY_DECIDED)
+            or (
+                isinstance(one.verdict, Skipped)
+                and one.verdict.reason == Reason.GATE_ALREADY_DECIDED
+            )
             for one in gating
         )
 
 
 @given(st.lists(rows(), min_size=1, max_size=8), st.data())
-def test_the_soft_score_is_monotone(given_rows: list[ValidatorVerdict], data: st.DataObject) -> None:
+def test_the_soft_score_is_monotone(
+    given_rows: list[ValidatorVerdict], data: st.DataObject
+) -> None:
     place = data.draw(st.integers(0, len(given_rows) - 1))
     old = given_rows[place].verdict
     score = score_of(old)
     if score is None:
         return
-    better = Pass(score=data.draw(st.floats(score, 1)), metric=old.metric, weight=old.weight)
-    raised = [*given_rows[:place], replace(given_rows[place], verdict=better), *given_rows[place + 1 :]]
-    before, after = add_up(given_rows, CONTRACT).outcome_score, add_up(raised, CONTRACT).outcome_score
+    better = Pass(
+        score=data.draw(st.floats(score, 1)), metric=old.metric, weight=old.weight
+    )
+    raised = [
+        *given_rows[:place],
+        replace(given_rows[place], verdict=better),
+        *given_rows[place + 1 :],
+    ]
+    before, after = (
+        add_up(given_rows, CONTRACT).outcome_score,
+        add_up(raised, CONTRACT).outcome_score,
+    )
     if before is not None:
         assert after is not None
         assert after >= before - 1e-9

@@ -18,7 +18,9 @@ from judgemesh.contracts.errors import ConfigError, ContractError, ResultError
 from judgemesh.contracts.validator import Case, validator
 from judgemesh.mesh import AgentResult, Gate, Mesh, MeshConfig, grade_sync
 
-CONTRACT = EvalContract.model_validate({"task_id": "t", "success_criteria": {"must_include": ["total"]}})
+CONTRACT = EvalContract.model_validate(
+    {"task_id": "t", "success_criteria": {"must_include": ["total"]}}
+)
 GOOD = {"result_id": "good", "task_id": "t", "output": "Total: 17 EUR"}
 BAD = {"result_id": "bad", "task_id": "t", "output": "I do not know."}
 
@@ -29,7 +31,10 @@ async def test_one_result() -> None:
         good = await mesh.grade(GOOD)
         bad = await mesh.grade(AgentResult.model_validate(BAD))
     assert (good.gate, good.outcome_score, good.hard_success) == (Gate.PASS, 10.0, True)
-    assert (bad.gate, bad.primary_failure_reason_code) == (Gate.FAIL, "MISSING_REQUIRED_FIELD")
+    assert (bad.gate, bad.primary_failure_reason_code) == (
+        Gate.FAIL,
+        "MISSING_REQUIRED_FIELD",
+    )
     assert "MISSING_REQUIRED_FIELD" in bad.explanation
     assert good.evaluator_cost is not None
     assert good.evaluator_cost.amount == 0
@@ -52,7 +57,9 @@ async def test_many_results_from_sync_and_async_streams() -> None:
             yield {**GOOD, "result_id": f"r{number}"}
 
     async with Mesh.from_config(contracts=[CONTRACT], max_concurrency=4) as mesh:
-        ordered = [report.result_id async for report in mesh.grade_many(stream(), ordered=True)]
+        ordered = [
+            report.result_id async for report in mesh.grade_many(stream(), ordered=True)
+        ]
         as_done = {report.result_id async for report in mesh.grade_many([GOOD, BAD])}
     assert ordered == [f"r{number}" for number in range(50)]
     assert as_done == {"good", "bad"}
@@ -61,7 +68,9 @@ async def test_many_results_from_sync_and_async_streams() -> None:
 @pytest.mark.anyio
 async def test_leaving_a_stream_early_leaves_the_mesh_usable() -> None:
     async with Mesh.from_config(contracts=[CONTRACT]) as mesh:
-        async for report in mesh.grade_many({**GOOD, "result_id": f"r{n}"} for n in range(1000)):
+        async for report in mesh.grade_many(
+            {**GOOD, "result_id": f"r{n}"} for n in range(1000)
+        ):
             assert report.gate is Gate.PASS
             break
         assert (await mesh.grade(GOOD)).gate is Gate.PASS
@@ -85,22 +94,32 @@ async def test_validators_made_in_code() -> None:
         return len(case.result.output.final_answer or "") < 14
 
     contract = CONTRACT.model_copy(update={"validators": []})
-    named = EvalContract.model_validate({**contract.model_dump(exclude_unset=True), "validators": ["short"]})
+    named = EvalContract.model_validate(
+        {**contract.model_dump(exclude_unset=True), "validators": ["short"]}
+    )
     async with Mesh.from_config(contracts=[named], validators=[short]) as mesh:
         assert (await mesh.grade(GOOD)).gate is Gate.PASS
-        failed = await mesh.grade({**GOOD, "output": "Total: 17 EUR, and thank you for asking."})
+        failed = await mesh.grade(
+            {**GOOD, "output": "Total: 17 EUR, and thank you for asking."}
+        )
     assert failed.primary_failure_reason_code == "UNKNOWN_FAILURE"
 
 
 @pytest.mark.anyio
 async def test_bad_input_is_one_clear_line() -> None:
     async with Mesh.from_config(contracts=[CONTRACT]) as mesh:
-        with pytest.raises(ResultError, match=r"^task_id: is required \(result_id 'x'\)$"):
+        with pytest.raises(
+            ResultError, match=r"^task_id: is required \(result_id 'x'\)$"
+        ):
             await mesh.grade({"result_id": "x"})
         unknown = EvalContract.model_validate({"task_id": "u", "validators": ["nope"]})
-        with pytest.raises(ConfigError, match="contract 'u': no validator is called 'nope'"):
+        with pytest.raises(
+            ConfigError, match="contract 'u': no validator is called 'nope'"
+        ):
             await mesh.grade(GOOD, unknown)
-    with pytest.raises(ConfigError, match=r"unknown setting 'contract' \(did you mean 'contracts'\?\)"):
+    with pytest.raises(
+        ConfigError, match=r"unknown setting 'contract' \(did you mean 'contracts'\?\)"
+    ):
         Mesh.from_config(contract="x")
     with pytest.raises(ConfigError, match="the mesh is not open"):
         await Mesh.from_config().grade(GOOD)
@@ -113,14 +132,17 @@ async def test_bad_input_is_one_clear_line() -> None:
 
 
 def test_configuration_from_a_file(tmp_path: Path) -> None:
-    (tmp_path / "contracts.yaml").write_text("task_id: t\nsuccess_criteria: {must_include: [total]}\n")
+    (tmp_path / "contracts.yaml").write_text(
+        "task_id: t\nsuccess_criteria: {must_include: [total]}\n"
+    )
     config = tmp_path / "mesh.toml"
     config.write_text('contracts = "contracts.yaml"\nmax_concurrency = 3\n')
     (report,) = grade_sync(GOOD, config)
     assert report.gate is Gate.PASS
     config.write_text("max_concurency = 3\n")
     with pytest.raises(
-        ConfigError, match=r"mesh.toml: unknown setting 'max_concurency' \(did you mean 'max_concurrency'"
+        ConfigError,
+        match=r"mesh.toml: unknown setting 'max_concurency' \(did you mean 'max_concurrency'",
     ):
         Mesh.from_config(config)
     with pytest.raises(ConfigError, match="max_concurrency must be 1 or more"):
@@ -173,7 +195,9 @@ def test_jupyter(tmp_path: Path) -> None:
     folder = tmp_path / "kernels" / "here"
     folder.mkdir(parents=True)
     argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-    (folder / "kernel.json").write_text(json.dumps({"display_name": "here", "language": "python", "argv": argv}))
+    (folder / "kernel.json").write_text(
+        json.dumps({"display_name": "here", "language": "python", "argv": argv})
+    )
     done = subprocess.run(
         [sys.executable, "-c", EXECUTE, str(tmp_path / "kernels")],
         input=NOTEBOOK,

@@ -33,7 +33,16 @@ from judgemesh.contracts.needs import (
 from judgemesh.contracts.report import Gate, ValidatorVerdict
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case, Judgement, Validator, validator
-from judgemesh.contracts.verdicts import DETERMINISTIC, Abstain, Error, Fail, Pass, Reason, Skipped, Verdict
+from judgemesh.contracts.verdicts import (
+    DETERMINISTIC,
+    Abstain,
+    Error,
+    Fail,
+    Pass,
+    Reason,
+    Skipped,
+    Verdict,
+)
 from judgemesh.mesh.grading.aggregate import add_up
 from judgemesh.mesh.grading.economy import AUDIT_SAMPLE, Economy
 from judgemesh.mesh.grading.engine import Engine, Meter
@@ -43,13 +52,17 @@ pytestmark = pytest.mark.anyio
 
 CONTRACT = EvalContract(task_id="t")
 CASE = Case(result=AgentResult(result_id="r", task_id="t"), contract=CONTRACT)
-QUESTION = Ask(question_id="q", question="Is it?", materials=(Material("final_answer", "It is."),))
+QUESTION = Ask(
+    question_id="q", question="Is it?", materials=(Material("final_answer", "It is."),)
+)
 
 
 class Judge:
     """A judge port with a scripted answer and a count of how often it was asked."""
 
-    def __init__(self, answer: Callable[[], Judged | Unanswered], delay_s: float = 0.0) -> None:
+    def __init__(
+        self, answer: Callable[[], Judged | Unanswered], delay_s: float = 0.0
+    ) -> None:
         self.answer, self.delay_s, self.asked, self.cancelled = answer, delay_s, 0, 0
 
     async def ask(self, need: Ask, context: CallContext) -> Judged | Unanswered:
@@ -61,7 +74,9 @@ class Judge:
             raise
         return self.answer()
 
-    async def extract(self, need: Extract, context: CallContext) -> Extracted | Unanswered:
+    async def extract(
+        self, need: Extract, context: CallContext
+    ) -> Extracted | Unanswered:
         return Extracted(data=[])
 
 
@@ -71,7 +86,9 @@ class Sources:
     async def records(self, need: Records, base_dir: Path) -> RecordsFound | Unanswered:
         return RecordsFound(records=(), source="none")
 
-    async def lookup(self, need: Lookup, base_dir: Path, context: LookupContext) -> Found | NotFound | Unanswered:
+    async def lookup(
+        self, need: Lookup, base_dir: Path, context: LookupContext
+    ) -> Found | NotFound | Unanswered:
         raise ConnectionError("no network")
 
 
@@ -80,7 +97,11 @@ def yes() -> Judged:
 
 
 def plan(*validators: Validator, timeout_s: float = 5.0, strict: bool = True) -> Plan:
-    return Plan(CONTRACT, "1", tuple(Planned(one, timeout_s=timeout_s, strict=strict) for one in validators))
+    return Plan(
+        CONTRACT,
+        "1",
+        tuple(Planned(one, timeout_s=timeout_s, strict=strict) for one in validators),
+    )
 
 
 async def run(
@@ -92,7 +113,9 @@ async def run(
 ) -> tuple[ValidatorVerdict, ...]:
     engine = Engine(judge=judge, sources=Sources(), economy=economy)
     try:
-        return await engine.evaluate(CASE, plan(*validators, timeout_s=timeout_s, strict=strict), Meter())
+        return await engine.evaluate(
+            CASE, plan(*validators, timeout_s=timeout_s, strict=strict), Meter()
+        )
     finally:
         engine.close()
 
@@ -214,7 +237,11 @@ async def test_a_deadline_costs_only_its_own_validator() -> None:
     release.set()
     assert time.monotonic() - started < 10
     assert [row.verdict.kind for row in rows] == ["error", "error", "pass"]
-    assert all(row.verdict.reason == Reason.DEADLINE for row in rows if isinstance(row.verdict, Error))
+    assert all(
+        row.verdict.reason == Reason.DEADLINE
+        for row in rows
+        if isinstance(row.verdict, Error)
+    )
 
 
 async def test_a_question_two_validators_share_is_asked_once() -> None:
@@ -225,15 +252,21 @@ async def test_a_question_two_validators_share_is_asked_once() -> None:
     assert {row.evaluator_model for row in rows} == {"m"}
 
 
-async def test_a_hanging_judge_is_cancelled_with_the_last_validator_that_waits_for_it() -> None:
+async def test_a_hanging_judge_is_cancelled_with_the_last_validator_that_waits_for_it() -> (
+    None
+):
     judge = Judge(yes, delay_s=60)
     rows = await run(asking("one"), judge=judge, timeout_s=0.1)
     assert [row.verdict.kind for row in rows] == ["error"]
     assert judge.cancelled == 1
 
 
-async def test_waiting_for_a_judge_counts_only_against_a_deadline_that_was_asked_for() -> None:
-    rows = await run(asking("one"), judge=Judge(yes, delay_s=0.3), timeout_s=0.1, strict=False)
+async def test_waiting_for_a_judge_counts_only_against_a_deadline_that_was_asked_for() -> (
+    None
+):
+    rows = await run(
+        asking("one"), judge=Judge(yes, delay_s=0.3), timeout_s=0.1, strict=False
+    )
     assert [row.verdict.kind for row in rows] == ["pass"]
 
     @validator(name="slow", version="1")
@@ -243,18 +276,26 @@ async def test_waiting_for_a_judge_counts_only_against_a_deadline_that_was_asked
         return [Pass()]
 
     class Slow(Sources):
-        async def lookup(self, need: Lookup, base_dir: Path, context: LookupContext) -> Found | NotFound | Unanswered:
+        async def lookup(
+            self, need: Lookup, base_dir: Path, context: LookupContext
+        ) -> Found | NotFound | Unanswered:
             await anyio.sleep(30)
             raise AssertionError("nobody waits that long")
 
     engine = Engine(judge=Judge(yes, delay_s=0.3), sources=Slow())
     with anyio.fail_after(10):
-        rows = await engine.evaluate(CASE, plan(slow, timeout_s=0.1, strict=False), Meter())
+        rows = await engine.evaluate(
+            CASE, plan(slow, timeout_s=0.1, strict=False), Meter()
+        )
     engine.close()
-    assert [row.verdict.kind for row in rows] == ["error"]  # what is no judge's time still counts
+    assert [row.verdict.kind for row in rows] == [
+        "error"
+    ]  # what is no judge's time still counts
 
 
-def failing(name: str, code: FailureCode = FailureCode.WRONG_FACT, *, delay_s: float = 0.0) -> Validator:
+def failing(
+    name: str, code: FailureCode = FailureCode.WRONG_FACT, *, delay_s: float = 0.0
+) -> Validator:
     @validator(name=name, version="1")
     async def fail(case: Case) -> Fail:
         await anyio.sleep(delay_s)
@@ -268,7 +309,12 @@ def criterion(name: str) -> Validator:
     def judged(case: Case) -> Judgement:
         (answer,) = yield [QUESTION]
         if isinstance(answer, Unanswered):
-            return [Pass(check="own"), unanswered_verdict(answer, check="asked", metric="readability", weight=2.0)]
+            return [
+                Pass(check="own"),
+                unanswered_verdict(
+                    answer, check="asked", metric="readability", weight=2.0
+                ),
+            ]
         return [Pass(check="own"), Pass(check="asked")]
 
     return judged
@@ -276,7 +322,12 @@ def criterion(name: str) -> Validator:
 
 async def test_economy_asks_no_judge_once_the_gate_has_failed_without_one() -> None:
     judge = Judge(yes)
-    rows = await run(criterion("a"), failing("b", delay_s=0.05), judge=judge, economy=Economy(audit=0.0))
+    rows = await run(
+        criterion("a"),
+        failing("b", delay_s=0.05),
+        judge=judge,
+        economy=Economy(audit=0.0),
+    )
     assert judge.asked == 0
     assert [row.verdict.kind for row in rows] == ["pass", "skipped", "fail"]
     skip = rows[1].verdict
@@ -290,7 +341,9 @@ async def test_economy_asks_no_judge_once_the_gate_has_failed_without_one() -> N
     assert add_up(rows, CONTRACT).gate is Gate.FAIL
 
 
-@pytest.mark.parametrize("other", [failing("b", FailureCode.INCOMPLETE_ANSWER), asking("b")])
+@pytest.mark.parametrize(
+    "other", [failing("b", FailureCode.INCOMPLETE_ANSWER), asking("b")]
+)
 async def test_economy_asks_while_the_gate_is_open(other: Validator) -> None:
     judge = Judge(yes)
     rows = await run(criterion("a"), other, judge=judge, economy=Economy(audit=0.0))
@@ -299,11 +352,18 @@ async def test_economy_asks_while_the_gate_is_open(other: Validator) -> None:
     assert all(AUDIT_SAMPLE not in row.verdict.details for row in rows)
 
 
-async def test_a_validator_that_misses_its_deadline_at_the_door_holds_nobody_up() -> None:
+async def test_a_validator_that_misses_its_deadline_at_the_door_holds_nobody_up() -> (
+    None
+):
     judge = Judge(yes)
     with anyio.fail_after(5):
         rows = await run(
-            asking("a"), asking("b"), failing("c", delay_s=0.5), judge=judge, economy=Economy(), timeout_s=0.1
+            asking("a"),
+            asking("b"),
+            failing("c", delay_s=0.5),
+            judge=judge,
+            economy=Economy(),
+            timeout_s=0.1,
         )
     assert [row.verdict.kind for row in rows] == ["error", "error", "error"]
 
@@ -312,9 +372,14 @@ async def test_a_seeded_sample_is_asked_all_the_same_and_marked() -> None:
     economy = Economy(audit=0.05, seed=3)
     drawn = [economy.audited(f"r{number}", "criteria") for number in range(4000)]
     assert 0.035 < sum(drawn) / len(drawn) < 0.065
-    assert drawn == [Economy(audit=0.05, seed=3).audited(f"r{number}", "criteria") for number in range(4000)]
+    assert drawn == [
+        Economy(audit=0.05, seed=3).audited(f"r{number}", "criteria")
+        for number in range(4000)
+    ]
     judge = Judge(yes)
-    rows = await run(criterion("a"), failing("b"), judge=judge, economy=Economy(audit=1.0))
+    rows = await run(
+        criterion("a"), failing("b"), judge=judge, economy=Economy(audit=1.0)
+    )
     assert judge.asked == 1
     assert [row.verdict.details.get(AUDIT_SAMPLE) for row in rows] == [1.0, 1.0, None]
 
@@ -322,7 +387,10 @@ async def test_a_seeded_sample_is_asked_all_the_same_and_marked() -> None:
 async def test_needs_nobody_can_answer_come_back_as_the_evaluators_fault() -> None:
     @validator(name="looks", version="1")
     def looks(case: Case) -> Judgement:
-        answers = yield [Lookup(source={"type": "doi"}, query={"doi": "10.1000/x"}), QUESTION]
+        answers = yield [
+            Lookup(source={"type": "doi"}, query={"doi": "10.1000/x"}),
+            QUESTION,
+        ]
         return [
             Abstain(diagnostic=f"{answer.error_type}: {answer.message}")
             for answer in answers
@@ -388,7 +456,9 @@ async def test_plain_functions_never_hold_up_the_loop() -> None:
     assert beats >= 5
 
 
-async def test_a_function_that_proves_cheap_moves_onto_the_loop_and_back_off_when_it_blocks() -> None:
+async def test_a_function_that_proves_cheap_moves_onto_the_loop_and_back_off_when_it_blocks() -> (
+    None
+):
     threads: list[str] = []
     pause_s = 0.0
 

@@ -21,14 +21,29 @@ DEEP = b"[" * 5000 + b"]" * 5000
 
 RESULTS: dict[str, tuple[bytes, str]] = {
     "not json": (b"hello", r"not valid JSON: expected value \(character 1\)"),
-    "cut off": (b'{"result_id": "a", "task_id": "t"', r"not valid JSON: EOF while parsing an object"),
-    "trailing text": (b'{"result_id": "a", "task_id": "t"} x', r"not valid JSON: trailing characters"),
-    "two objects on a line": (b'{"result_id": "a", "task_id": "t"}{"result_id": "b"}', r"not valid JSON: trailing"),
+    "cut off": (
+        b'{"result_id": "a", "task_id": "t"',
+        r"not valid JSON: EOF while parsing an object",
+    ),
+    "trailing text": (
+        b'{"result_id": "a", "task_id": "t"} x',
+        r"not valid JSON: trailing characters",
+    ),
+    "two objects on a line": (
+        b'{"result_id": "a", "task_id": "t"}{"result_id": "b"}',
+        r"not valid JSON: trailing",
+    ),
     "single quotes": (b"{'result_id': 'a'}", r"not valid JSON: key must be a string"),
     "trailing comma": (b'{"result_id": "a", "task_id": "t",}', r"not valid JSON"),
     "comment": (b'// {"result_id": "a"}', r"not valid JSON"),
-    "NaN": (b'{"result_id": "a", "task_id": "t", "latency_ms": NaN}', r"not valid JSON"),
-    "Infinity": (b'{"result_id": "a", "task_id": "t", "latency_ms": -Infinity}', r"not valid JSON"),
+    "NaN": (
+        b'{"result_id": "a", "task_id": "t", "latency_ms": NaN}',
+        r"not valid JSON",
+    ),
+    "Infinity": (
+        b'{"result_id": "a", "task_id": "t", "latency_ms": -Infinity}',
+        r"not valid JSON",
+    ),
     "number beyond a float": (
         b'{"result_id": "a", "task_id": "t", "latency_ms": 1e999}',
         r"latency_ms: expected a finite number",
@@ -37,21 +52,42 @@ RESULTS: dict[str, tuple[bytes, str]] = {
         b'{"result_id": "a", "task_id": "t", "x": ' + b"9" * 5000 + b"}",
         r"number out of range",
     ),
-    "duplicate key": (b'{"result_id": "a", "task_id": "t", "task_id": "u"}', r'Detected duplicate key "task_id"'),
-    "5,000 levels deep": (b'{"result_id": "a", "task_id": "t", "x": ' + DEEP + b"}", r"recursion limit exceeded"),
-    "not UTF-8": (b'{"result_id": "\xff\xfe", "task_id": "t"}', r"not valid JSON: invalid unicode"),
-    "lone surrogate": (b'{"result_id": "\\ud800", "task_id": "t"}', r"not valid JSON: .*hex escape"),
-    "control character in a string": (b'{"result_id": "a\x01b", "task_id": "t"}', r"control character"),
+    "duplicate key": (
+        b'{"result_id": "a", "task_id": "t", "task_id": "u"}',
+        r'Detected duplicate key "task_id"',
+    ),
+    "5,000 levels deep": (
+        b'{"result_id": "a", "task_id": "t", "x": ' + DEEP + b"}",
+        r"recursion limit exceeded",
+    ),
+    "not UTF-8": (
+        b'{"result_id": "\xff\xfe", "task_id": "t"}',
+        r"not valid JSON: invalid unicode",
+    ),
+    "lone surrogate": (
+        b'{"result_id": "\\ud800", "task_id": "t"}',
+        r"not valid JSON: .*hex escape",
+    ),
+    "control character in a string": (
+        b'{"result_id": "a\x01b", "task_id": "t"}',
+        r"control character",
+    ),
     "UTF-16": ('{"result_id": "a"}'.encode("utf-16"), r"not valid JSON"),
     "binary": (bytes(range(1, 10)) + bytes(range(14, 256)), r"not valid JSON"),
-    "null": (b"null", r"expected an object with `result_id` and `task_id`, got nothing"),
+    "null": (
+        b"null",
+        r"expected an object with `result_id` and `task_id`, got nothing",
+    ),
     "a list": (b'[{"result_id": "a"}]', r"expected an object .* got a list of 1"),
     "a string": (b'"result"', r"expected an object .* got the text 'result'"),
     "a number": (b"17", r"expected an object .* got the number 17"),
     "empty object": (b"{}", r"result_id: is required; task_id: is required"),
     "no task": (b'{"result_id": "a"}', r"task_id: is required \(result_id 'a'\)"),
     "empty id": (b'{"result_id": "", "task_id": "t"}', r"result_id: must not be empty"),
-    "id is a number": (b'{"result_id": 7, "task_id": "t"}', r"result_id: expected text, got the number 7"),
+    "id is a number": (
+        b'{"result_id": 7, "task_id": "t"}',
+        r"result_id: expected text, got the number 7",
+    ),
     "unknown status": (
         b'{"result_id": "a", "task_id": "t", "status": "ok"}',
         r"status: expected 'completed', 'timeout', 'error' or 'abandoned', got the text 'ok'",
@@ -60,12 +96,18 @@ RESULTS: dict[str, tuple[bytes, str]] = {
         b'{"result_id": "a", "task_id": "t", "output": {"final_answer": 4}}',
         r"output\.final_answer: expected text, got the number 4",
     ),
-    "output is a list": (b'{"result_id": "a", "task_id": "t", "output": ["x"]}', r"output: expected an object"),
+    "output is a list": (
+        b'{"result_id": "a", "task_id": "t", "output": ["x"]}',
+        r"output: expected an object",
+    ),
     "outputs is a list": (
         b'{"result_id": "a", "task_id": "t", "output": {"outputs": []}}',
         r"output\.outputs: expected an object",
     ),
-    "action without kind": (b'{"result_id": "a", "task_id": "t", "actions": [{}]}', r"actions\[0\]\.kind: is required"),
+    "action without kind": (
+        b'{"result_id": "a", "task_id": "t", "actions": [{}]}',
+        r"actions\[0\]\.kind: is required",
+    ),
     "actions is an object": (
         b'{"result_id": "a", "task_id": "t", "actions": {}}',
         r"actions: expected a list, got an object",
@@ -86,7 +128,10 @@ RESULTS: dict[str, tuple[bytes, str]] = {
         b'{"result_id": "a", "task_id": "t", "cost": -0.5}',
         r"cost: expected a finite amount of 0 or more",
     ),
-    "cost is text": (b'{"result_id": "a", "task_id": "t", "cost": "cheap"}', r"cost: expected a number, got 'cheap'"),
+    "cost is text": (
+        b'{"result_id": "a", "task_id": "t", "cost": "cheap"}',
+        r"cost: expected a number, got 'cheap'",
+    ),
     "currency is a sign": (
         b'{"result_id": "a", "task_id": "t", "cost": {"amount": 1, "currency": "$"}}',
         r"cost: a currency is three capital letters",
@@ -99,7 +144,10 @@ RESULTS: dict[str, tuple[bytes, str]] = {
         b'{"result_id": "a", "task_id": "t", "started_at": "noon"}',
         r"started_at: expected a time such as",
     ),
-    "metadata is a list": (b'{"result_id": "a", "task_id": "t", "metadata": []}', r"metadata: expected an object"),
+    "metadata is a list": (
+        b'{"result_id": "a", "task_id": "t", "metadata": []}',
+        r"metadata: expected an object",
+    ),
     "longer than the limit": (
         b'{"result_id": "a", "task_id": "t", "output": "' + b"x" * 10_000_000 + b'"}',
         r"longer than 8 MiB",
@@ -110,15 +158,21 @@ RESULTS: dict[str, tuple[bytes, str]] = {
 
 async def _graded(results: Path, tmp_path: Path) -> tuple[BatchResult, list[Progress]]:
     contracts = tmp_path / "contracts.yaml"
-    contracts.write_text("task_id: t\nsuccess_criteria: {required_outputs: [final_answer]}\n")
+    contracts.write_text(
+        "task_id: t\nsuccess_criteria: {required_outputs: [final_answer]}\n"
+    )
     seen: list[Progress] = []
-    options = BatchOptions(results=(results,), contracts=(contracts,), ledger=str(tmp_path / "ledger.db"))
+    options = BatchOptions(
+        results=(results,), contracts=(contracts,), ledger=str(tmp_path / "ledger.db")
+    )
     return await run_batch(options, seen.append), seen
 
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("name", RESULTS)
-async def test_a_broken_line_is_named_and_loses_nothing_else(name: str, tmp_path: Path) -> None:
+async def test_a_broken_line_is_named_and_loses_nothing_else(
+    name: str, tmp_path: Path
+) -> None:
     line, expected = RESULTS[name]
     results = tmp_path / "results.jsonl"
     results.write_bytes(b"\n".join([GOOD % 1, line, GOOD % 2, b""]))
@@ -145,11 +199,17 @@ async def test_every_broken_line_in_one_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
-async def test_a_result_nobody_wrote_a_contract_for_is_undecided(tmp_path: Path) -> None:
+async def test_a_result_nobody_wrote_a_contract_for_is_undecided(
+    tmp_path: Path,
+) -> None:
     results = tmp_path / "results.jsonl"
     results.write_bytes(b'{"result_id": "a", "task_id": "unknown"}\n' + GOOD % 1)
     batch, _ = await _graded(results, tmp_path)
-    assert (batch.summary.passed, batch.summary.undecided, batch.summary.error_results) == (1, 1, 1)
+    assert (
+        batch.summary.passed,
+        batch.summary.undecided,
+        batch.summary.error_results,
+    ) == (1, 1, 1)
 
 
 def test_a_file_that_cannot_be_read_at_all(tmp_path: Path) -> None:
@@ -157,7 +217,9 @@ def test_a_file_that_cannot_be_read_at_all(tmp_path: Path) -> None:
         list(read_results(tmp_path / "gone.jsonl"))
     torn = tmp_path / "torn.jsonl.gz"
     torn.write_bytes(gzip.compress(b"\n".join(GOOD % n for n in range(1000)))[:-20])
-    with pytest.raises(ResultError, match=r"torn.jsonl.gz: cannot be read past line \d+"):
+    with pytest.raises(
+        ResultError, match=r"torn.jsonl.gz: cannot be read past line \d+"
+    ):
         list(read_results(torn))
 
 
@@ -168,14 +230,18 @@ def test_byte_order_mark_blank_lines_and_gzip_are_fine(tmp_path: Path) -> None:
     packed.write_bytes(gzip.compress(text))
     for path in (plain, packed):
         found = list(read_results(path))
-        assert [item.result.result_id for item in found if isinstance(item, Accepted)] == ["good-1", "good-2"]
+        assert [
+            item.result.result_id for item in found if isinstance(item, Accepted)
+        ] == ["good-1", "good-2"]
         assert not any(isinstance(item, Rejected) for item in found)
         assert [item.line for item in found] == [1, 4]
 
 
 def test_unknown_keys_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    path.write_bytes(b'{"result_id": "a", "task_id": "t", "team": "blue", "metadata": {"team": "red", "n": 1}}')
+    path.write_bytes(
+        b'{"result_id": "a", "task_id": "t", "team": "blue", "metadata": {"team": "red", "n": 1}}'
+    )
     (item,) = read_results(path)
     assert isinstance(item, Accepted)
     assert item.result.metadata == {"team": "red", "n": 1}
@@ -183,7 +249,10 @@ def test_unknown_keys_are_kept(tmp_path: Path) -> None:
 
 CONTRACTS: dict[str, tuple[str, str]] = {
     "empty file": ("", r"no contract found"),
-    "a word": ("hello", r"1:1: expected a contract \(an object with `task_id`\), got str"),
+    "a word": (
+        "hello",
+        r"1:1: expected a contract \(an object with `task_id`\), got str",
+    ),
     "no task_id": ("task_name: x", r"1:1: task_id: is required"),
     "unknown key": (
         "task_id: t\nsucess_criteria: {}",
@@ -193,39 +262,63 @@ CONTRACTS: dict[str, tuple[str, str]] = {
         "task_id: t\nsuccess_criteria:\n  must_inclde: [x]",
         r"3:3: success_criteria\.must_inclde: unknown key; did you mean 'must_include'",
     ),
-    "duplicate key": ("task_id: t\ntask_id: u", r"2:1: the key 'task_id' stands twice \(first on line 1\)"),
+    "duplicate key": (
+        "task_id: t\ntask_id: u",
+        r"2:1: the key 'task_id' stands twice \(first on line 1\)",
+    ),
     "duplicate nested key": (
         "task_id: t\nfields:\n  a: {path: x}\n  a: {path: y}",
         r"4:3: the key 'a' stands twice \(first on line 3\)",
     ),
     "alias bomb": (
         "a: &a [1,1,1,1,1,1,1,1,1]\n"
-        + "".join(f"{b}: &{b} [{','.join(['*' + a] * 9)}]\n" for a, b in zip("abcdefgh", "bcdefghi", strict=True)),
+        + "".join(
+            f"{b}: &{b} [{','.join(['*' + a] * 9)}]\n"
+            for a, b in zip("abcdefgh", "bcdefghi", strict=True)
+        ),
         r"aliases expand to more than 200,000 values",
     ),
     "alias of itself": ("task_id: &a [*a]", r"1:14: the alias \*a points at nothing"),
-    "alias of nothing": ("task_id: *nothing", r"1:10: the alias \*nothing points at nothing"),
+    "alias of nothing": (
+        "task_id: *nothing",
+        r"1:10: the alias \*nothing points at nothing",
+    ),
     "100,000 levels": ("[" * 100_000, r"1:101: nested more than 100 levels deep"),
     "python tag": (
         "task_id: !!python/object/apply:os.system [ls]",
         r"1:10: the tag 'tag:yaml.org,2002:python/object/apply:os.system' is not supported",
     ),
-    "binary tag": ("task_id: !!binary aGk=", r"1:10: the tag 'tag:yaml.org,2002:binary' is not supported"),
+    "binary tag": (
+        "task_id: !!binary aGk=",
+        r"1:10: the tag 'tag:yaml.org,2002:binary' is not supported",
+    ),
     "tab indentation": (
         "task_id: t\nfields:\n\ta: {}",
         r"3:1: not valid YAML: found character that cannot start any token",
     ),
     "unclosed bracket": ("task_id: [t", r"not valid YAML: did not find expected"),
-    "unclosed quote": ('task_id: "t', r"not valid YAML: found unexpected end of stream"),
-    "control character": ("task_id: a\x07b", r"1:1: not valid YAML: the character U\+0007 is not allowed"),
+    "unclosed quote": (
+        'task_id: "t',
+        r"not valid YAML: found unexpected end of stream",
+    ),
+    "control character": (
+        "task_id: a\x07b",
+        r"1:1: not valid YAML: the character U\+0007 is not allowed",
+    ),
     "complex key": ("? [a, b]\n: c", r"1:3: a key must be plain text"),
     "merge of a word": ("task_id: t\n<<: word", r"2:5: `<<` merges an object"),
-    ".nan": ("task_id: t\nscoring: {thresholds: {readability: .nan}}", r"2:37: \.nan is not a number JSON knows"),
+    ".nan": (
+        "task_id: t\nscoring: {thresholds: {readability: .nan}}",
+        r"2:37: \.nan is not a number JSON knows",
+    ),
     "number is a word": (
         "task_id: t\nscoring: {thresholds: {readability: high}}",
         r"2:24: scoring\.thresholds\.readability: expected a number, got the text 'high'",
     ),
-    "unknown metric": ("task_id: t\nscoring: {weights: {beauty: 1}}", r"2:21: scoring\.weights\.beauty"),
+    "unknown metric": (
+        "task_id: t\nscoring: {weights: {beauty: 1}}",
+        r"2:21: scoring\.weights\.beauty",
+    ),
     "unknown code": (
         "task_id: t\noutcome: {effects: {BAD_ANSWER: gate}}",
         r"2:21: outcome\.effects\.BAD_ANSWER.*'BAD_ANSWER' is no failure code",
@@ -262,11 +355,26 @@ CONTRACTS: dict[str, tuple[str, str]] = {
         "task_id: t\nfields: {a: {pattern: '(a)\\1'}}",
         r"not a usable pattern \(RE2 syntax\): invalid escape",
     ),
-    "schema type": ("task_id: t\noutput_schema: {type: objekt}", r"2:1: output_schema: not a usable JSON Schema"),
-    "remote $ref": ("task_id: t\noutput_schema: {$ref: 'http://127.0.0.1:9/x.json'}", r"references are not fetched"),
-    "file $ref": ("task_id: t\noutput_schema: {$ref: 'file:///etc/hosts'}", r"references are not fetched"),
-    "ceiling of nothing": ("task_id: t\nbudget: {ceiling: 0}", r"2:1: budget: a cost ceiling must be above 0"),
-    "source without type": ("task_id: t\nexecution: {source: {path: x}}", r"2:1: execution: source needs a `type`"),
+    "schema type": (
+        "task_id: t\noutput_schema: {type: objekt}",
+        r"2:1: output_schema: not a usable JSON Schema",
+    ),
+    "remote $ref": (
+        "task_id: t\noutput_schema: {$ref: 'http://127.0.0.1:9/x.json'}",
+        r"references are not fetched",
+    ),
+    "file $ref": (
+        "task_id: t\noutput_schema: {$ref: 'file:///etc/hosts'}",
+        r"references are not fetched",
+    ),
+    "ceiling of nothing": (
+        "task_id: t\nbudget: {ceiling: 0}",
+        r"2:1: budget: a cost ceiling must be above 0",
+    ),
+    "source without type": (
+        "task_id: t\nexecution: {source: {path: x}}",
+        r"2:1: execution: source needs a `type`",
+    ),
     "rule without operands": (
         "task_id: t\nsop: {rules: [{id: r, template: precedence, activity: pay}]}",
         r"2:15: sop\.rules\[0\]: precedence takes `first` and `then`",
@@ -275,7 +383,10 @@ CONTRACTS: dict[str, tuple[str, str]] = {
         "task_id: t\nsop: {rules: [{id: r, template: sometimes, activity: pay}]}",
         r"2:23: sop\.rules\[0\]\.template: expected 'existence'",
     ),
-    "same task twice": ("- task_id: t\n- task_id: t", r"2:3: task_id: 't' is already taken by .*:1:3"),
+    "same task twice": (
+        "- task_id: t\n- task_id: t",
+        r"2:3: task_id: 't' is already taken by .*:1:3",
+    ),
     "list of words": ("- task_id: t\n- hello", r"2:3: expected a contract"),
     "unknown validator": (
         "task_id: t\nvalidators: [requierd_fields]",
@@ -297,7 +408,9 @@ def test_a_broken_contract_is_located(name: str, tmp_path: Path) -> None:
 
 
 def test_all_faults_of_all_files_are_reported_at_once(tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text("- task_id: a\n  nope: 1\n- task_id: b\n- task_id: c\n  criteria: [{id: x}]\n")
+    (tmp_path / "a.yaml").write_text(
+        "- task_id: a\n  nope: 1\n- task_id: b\n- task_id: c\n  criteria: [{id: x}]\n"
+    )
     (tmp_path / "b.yml").write_text("task_id: [")
     (tmp_path / "c.json").write_text('{"task_id": "a2", "version": 3}')
     with pytest.raises(ContractError) as caught:
@@ -340,19 +453,30 @@ def test_yaml_words_stay_words(tmp_path: Path) -> None:
 
 def test_anchors_and_merges_are_welcome(tmp_path: Path) -> None:
     found = _one(
-        "task_id: t\ninput:\n  a: &a {x: 1, y: 2}\n  b: {<<: *a, y: 3}\n  c: {<<: [*a, {z: 4}], w: 5}\n", tmp_path
+        "task_id: t\ninput:\n  a: &a {x: 1, y: 2}\n  b: {<<: *a, y: 3}\n  c: {<<: [*a, {z: 4}], w: 5}\n",
+        tmp_path,
     )
-    assert found["input"] == {"a": {"x": 1, "y": 2}, "b": {"x": 1, "y": 3}, "c": {"x": 1, "y": 2, "z": 4, "w": 5}}
+    assert found["input"] == {
+        "a": {"x": 1, "y": 2},
+        "b": {"x": 1, "y": 3},
+        "c": {"x": 1, "y": 2, "z": 4, "w": 5},
+    }
 
 
 def test_a_quoted_merge_key_is_an_ordinary_key(tmp_path: Path) -> None:
-    assert _one('task_id: t\ninput: {"<<": {x: 1}}', tmp_path)["input"] == {"<<": {"x": 1}}
+    assert _one('task_id: t\ninput: {"<<": {x: 1}}', tmp_path)["input"] == {
+        "<<": {"x": 1}
+    }
 
 
 def test_several_documents_and_a_contracts_list(tmp_path: Path) -> None:
     path = tmp_path / "c.yaml"
     path.write_text("task_id: a\n---\n- task_id: b\n---\ncontracts:\n  - task_id: c\n")
-    assert [loaded.contract.task_id for loaded in load_contracts([path]).contracts] == ["a", "b", "c"]
+    assert [loaded.contract.task_id for loaded in load_contracts([path]).contracts] == [
+        "a",
+        "b",
+        "c",
+    ]
 
 
 def test_the_articles_contract_is_accepted(tmp_path: Path) -> None:

@@ -23,7 +23,11 @@ POOR = Pass(score=0.7, metric=Metric.COMPLETENESS)
 def missing(share_found: float) -> list[Verdict]:
     return [
         Pass(metric=Metric.COMPLETENESS, weight=share_found),
-        Fail(codes=(F.MISSING_REQUIRED_FIELD,), metric=Metric.COMPLETENESS, weight=1 - share_found),
+        Fail(
+            codes=(F.MISSING_REQUIRED_FIELD,),
+            metric=Metric.COMPLETENESS,
+            weight=1 - share_found,
+        ),
     ]
 
 
@@ -36,29 +40,59 @@ def missing(share_found: float) -> list[Verdict]:
         (ANSWERED, missing(0.6), OutcomeClass.PARTIAL_PLUS),
         (ANSWERED, missing(0.5), OutcomeClass.PARTIAL_PLUS),
         (ANSWERED, missing(0.4), OutcomeClass.PARTIAL_MINUS),
-        (ANSWERED, [*missing(0.9), Fail(codes=(F.WRONG_FACT,))], OutcomeClass.PARTIAL_MINUS),
+        (
+            ANSWERED,
+            [*missing(0.9), Fail(codes=(F.WRONG_FACT,))],
+            OutcomeClass.PARTIAL_MINUS,
+        ),
         (ANSWERED, [Fail(codes=(F.WRONG_FACT,))], OutcomeClass.PARTIAL_MINUS),
-        (ANSWERED, [*missing(0.9), Fail(codes=(F.FABRICATED_REFERENCE,))], OutcomeClass.HALLUCINATED),
+        (
+            ANSWERED,
+            [*missing(0.9), Fail(codes=(F.FABRICATED_REFERENCE,))],
+            OutcomeClass.HALLUCINATED,
+        ),
         (ANSWERED, [Fail(codes=(F.STATE_MISMATCH,))], OutcomeClass.HALLUCINATED),
-        (ANSWERED, [Fail(codes=(F.ACTION_NOT_EXECUTED, F.WRONG_FACT))], OutcomeClass.HALLUCINATED),
+        (
+            ANSWERED,
+            [Fail(codes=(F.ACTION_NOT_EXECUTED, F.WRONG_FACT))],
+            OutcomeClass.HALLUCINATED,
+        ),
         ({}, [Fail(codes=(F.MISSING_FINAL_ANSWER,))], OutcomeClass.ABANDONED),
-        ({"output": "  "}, [Fail(codes=(F.MISSING_FINAL_ANSWER,))], OutcomeClass.ABANDONED),
-        ({"status": "timeout"}, [Fail(codes=(F.EXECUTION_TIMEOUT,))], OutcomeClass.ABANDONED),
+        (
+            {"output": "  "},
+            [Fail(codes=(F.MISSING_FINAL_ANSWER,))],
+            OutcomeClass.ABANDONED,
+        ),
+        (
+            {"status": "timeout"},
+            [Fail(codes=(F.EXECUTION_TIMEOUT,))],
+            OutcomeClass.ABANDONED,
+        ),
         (
             {"status": "error", "output": {"outputs": {"a": 1}}},
             [Fail(codes=(F.UNKNOWN_FAILURE,))],
             OutcomeClass.ABANDONED,
         ),
-        ({"status": "timeout", **ANSWERED}, [Fail(codes=(F.EXECUTION_TIMEOUT,))], OutcomeClass.PARTIAL_MINUS),
+        (
+            {"status": "timeout", **ANSWERED},
+            [Fail(codes=(F.EXECUTION_TIMEOUT,))],
+            OutcomeClass.PARTIAL_MINUS,
+        ),
         (ANSWERED, [FULL, Abstain()], None),
         ({}, [Abstain()], None),
     ],
 )
-def test_the_decision_table(result: dict[str, Any], verdicts: list[Verdict], expected: OutcomeClass | None) -> None:
+def test_the_decision_table(
+    result: dict[str, Any], verdicts: list[Verdict], expected: OutcomeClass | None
+) -> None:
     contract = EvalContract(task_id="t")
     rows = [
         ValidatorVerdict(
-            validator_name="v", validator_version="1", validator_type="plain", verdict=verdict, gating=True
+            validator_name="v",
+            validator_version="1",
+            validator_type="plain",
+            verdict=verdict,
+            gating=True,
         )
         for verdict in verdicts
     ]
@@ -75,7 +109,11 @@ def test_thresholds_are_the_contracts() -> None:
     def classed(verdicts: list[Verdict]) -> OutcomeClass | None:
         rows = [
             ValidatorVerdict(
-                validator_name="v", validator_version="1", validator_type="plain", verdict=verdict, gating=True
+                validator_name="v",
+                validator_version="1",
+                validator_type="plain",
+                verdict=verdict,
+                gating=True,
             )
             for verdict in verdicts
         ]

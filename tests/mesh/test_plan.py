@@ -8,15 +8,27 @@ import pytest
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.contracts.validator import Case, Form, Stage, Validator, always, never, validator
+from judgemesh.contracts.validator import (
+    Case,
+    Form,
+    Stage,
+    Validator,
+    always,
+    never,
+    validator,
+)
 from judgemesh.contracts.verdicts import Reason, Skipped
 from judgemesh.mesh.grading.plan import compile_plan
 from judgemesh.mesh.grading.plugins import Registry, adapt, load
 
 
-def make(name: str, *, applies: bool = False, stage: Stage = Stage.DETERMINISTIC) -> Validator:
+def make(
+    name: str, *, applies: bool = False, stage: Stage = Stage.DETERMINISTIC
+) -> Validator:
     chooser = always if applies else never
-    return validator(name=name, version="1", applies=chooser, stage=stage)(lambda case: True)
+    return validator(name=name, version="1", applies=chooser, stage=stage)(
+        lambda case: True
+    )
 
 
 def registry(*validators: Validator, **broken: str) -> Registry:
@@ -30,9 +42,16 @@ def contract(**sections: object) -> EvalContract:
 def test_validators_choose_themselves_or_are_named() -> None:
     known = registry(make("always", applies=True), make("named"), make("other"))
     plan = compile_plan(
-        contract(validators=[{"name": "named", "gate": False, "timeout_s": 3, "args": {"a": 1}}]), known
+        contract(
+            validators=[
+                {"name": "named", "gate": False, "timeout_s": 3, "args": {"a": 1}}
+            ]
+        ),
+        known,
     )
-    assert [(one.validator.name, one.gate, one.timeout_s) for one in plan.validators] == [
+    assert [
+        (one.validator.name, one.gate, one.timeout_s) for one in plan.validators
+    ] == [
         ("always", None, 60.0),
         ("named", False, 3.0),
     ]
@@ -41,26 +60,42 @@ def test_validators_choose_themselves_or_are_named() -> None:
 
 def test_a_contract_can_switch_a_validator_off_and_a_run_can_add_one() -> None:
     known = registry(make("always", applies=True), make("named"))
-    plan = compile_plan(contract(validators=[{"name": "always", "enabled": False}]), known, also=["named"], timeout_s=9)
-    assert [(one.validator.name, one.timeout_s) for one in plan.validators] == [("named", 9)]
+    plan = compile_plan(
+        contract(validators=[{"name": "always", "enabled": False}]),
+        known,
+        also=["named"],
+        timeout_s=9,
+    )
+    assert [(one.validator.name, one.timeout_s) for one in plan.validators] == [
+        ("named", 9)
+    ]
 
 
 def test_cheap_stages_come_first() -> None:
     known = registry(
-        make("a", applies=True, stage=Stage.MODEL), make("b", applies=True, stage=Stage.SOURCE), make("c", applies=True)
+        make("a", applies=True, stage=Stage.MODEL),
+        make("b", applies=True, stage=Stage.SOURCE),
+        make("c", applies=True),
     )
-    assert [one.validator.name for one in compile_plan(contract(), known).validators] == ["c", "b", "a"]
+    assert [
+        one.validator.name for one in compile_plan(contract(), known).validators
+    ] == ["c", "b", "a"]
 
 
 @pytest.mark.parametrize(
     ("name", "says"),
     [
         ("nmaed", r"no validator is called 'nmaed'; did you mean 'named'\?"),
-        ("zzz", r"no validator is called 'zzz'; `judgemesh validators` lists what is installed"),
+        (
+            "zzz",
+            r"no validator is called 'zzz'; `judgemesh validators` lists what is installed",
+        ),
         ("torn", r"validator 'torn' cannot be loaded \(ImportError: no module\)"),
     ],
 )
-def test_a_named_validator_that_cannot_run_is_an_error_not_a_skipped_gate(name: str, says: str) -> None:
+def test_a_named_validator_that_cannot_run_is_an_error_not_a_skipped_gate(
+    name: str, says: str
+) -> None:
     known = registry(make("named"), torn="ImportError: no module")
     with pytest.raises(ConfigError, match=says):
         compile_plan(contract(validators=[name]), known)
@@ -68,13 +103,23 @@ def test_a_named_validator_that_cannot_run_is_an_error_not_a_skipped_gate(name: 
 
 def test_what_nobody_can_check_holds_the_gate_undecided() -> None:
     asked = contract(
-        success_criteria={"must_not_include": ["fabricated_reference", "guarantee", "wrong_fact"]},
-        criteria=[{"id": "f", "question": "Are all facts right?", "code": "WRONG_FACT"}],
+        success_criteria={
+            "must_not_include": ["fabricated_reference", "guarantee", "wrong_fact"]
+        },
+        criteria=[
+            {"id": "f", "question": "Are all facts right?", "code": "WRONG_FACT"}
+        ],
         evidence={"required": True},
     )
     plan = compile_plan(asked, registry())
-    assert [row.verdict.check for row in plan.preset] == ["evidence", "must_not_include:FABRICATED_REFERENCE"]
-    assert all(isinstance(row.verdict, Skipped) and row.verdict.reason == Reason.NOT_CONFIGURED for row in plan.preset)
+    assert [row.verdict.check for row in plan.preset] == [
+        "evidence",
+        "must_not_include:FABRICATED_REFERENCE",
+    ]
+    assert all(
+        isinstance(row.verdict, Skipped) and row.verdict.reason == Reason.NOT_CONFIGURED
+        for row in plan.preset
+    )
     assert all(row.gating for row in plan.preset)
 
 
@@ -83,7 +128,13 @@ def point(name: str, value: str) -> EntryPoint:
 
 
 def test_a_plugin_that_cannot_be_loaded_is_kept_with_its_reason() -> None:
-    found = load([point("gone", "no_such_module_here:x"), point("module", "json:nothing"), point("value", "math:pi")])
+    found = load(
+        [
+            point("gone", "no_such_module_here:x"),
+            point("module", "json:nothing"),
+            point("value", "math:pi"),
+        ]
+    )
     assert found.validators == {}
     assert found.broken["gone"].startswith("no_such_module_here:x: ModuleNotFoundError")
     assert "AttributeError" in found.broken["module"]
@@ -91,7 +142,9 @@ def test_a_plugin_that_cannot_be_loaded_is_kept_with_its_reason() -> None:
 
 
 def test_one_name_belongs_to_one_package() -> None:
-    with pytest.raises(ConfigError, match="two installed packages offer a validator 'a'"):
+    with pytest.raises(
+        ConfigError, match="two installed packages offer a validator 'a'"
+    ):
         load([point("a", "json:loads"), point("a", "json:dumps")])
     with pytest.raises(ConfigError, match="two validators are called 'a'"):
         registry(make("a")).with_validators([make("a")])
@@ -105,7 +158,10 @@ def test_bare_functions_of_each_form_are_adapted() -> None:
     async def asynchronous(case: Case) -> bool:
         return True
 
-    assert (adapt(plain, "p").form, adapt(plain, "p").summary) == (Form.PLAIN, "Says yes.")
+    assert (adapt(plain, "p").form, adapt(plain, "p").summary) == (
+        Form.PLAIN,
+        "Says yes.",
+    )
     assert adapt(asynchronous, "a").form is Form.ASYNC
     with pytest.raises(TypeError, match="called 'x', its validator 'named'"):
         adapt(make("named"), "x")
@@ -126,5 +182,7 @@ def test_the_built_in_validators_come_through_their_entry_points() -> None:
         "criteria",
     } <= set(found.validators)
     assert not found.broken
-    assert all(found.origins[name].startswith("judgemesh ") for name in ("state", "sop"))
+    assert all(
+        found.origins[name].startswith("judgemesh ") for name in ("state", "sop")
+    )
     assert all(one.summary and one.version for one in found.validators.values())

@@ -23,21 +23,38 @@ from judgemesh.mesh.grading.scores import Definition, faults_of, weigh, weighted
 KINDS: dict[bool | None, type[Verdict]] = {True: Pass, False: Fail, None: Abstain}
 
 
-def row(check: str, holds: bool | None, *, validator: str = "criteria") -> ValidatorVerdict:
+def row(
+    check: str, holds: bool | None, *, validator: str = "criteria"
+) -> ValidatorVerdict:
     verdict: Verdict = Abstain(check=check)
     if holds is not None:
-        verdict = Pass(check=check) if holds else Fail(check=check, codes=(FailureCode.UNKNOWN_FAILURE,))
+        verdict = (
+            Pass(check=check)
+            if holds
+            else Fail(check=check, codes=(FailureCode.UNKNOWN_FAILURE,))
+        )
     return ValidatorVerdict(
-        validator_name=validator, validator_version="1", validator_type="generator", verdict=verdict, gating=False
+        validator_name=validator,
+        validator_version="1",
+        validator_type="generator",
+        verdict=verdict,
+        gating=False,
     )
 
 
-def contract(weighted: dict[str, Any], criteria: dict[str, float], metric: str = "quality") -> EvalContract:
+def contract(
+    weighted: dict[str, Any], criteria: dict[str, float], metric: str = "quality"
+) -> EvalContract:
     return EvalContract.model_validate(
         {
             "task_id": "t",
             "criteria": [
-                {"id": name, "question": "Is it so?", "metric": metric, "weight": weight}
+                {
+                    "id": name,
+                    "question": "Is it so?",
+                    "metric": metric,
+                    "weight": weight,
+                }
                 for name, weight in criteria.items()
             ],
             "scoring": {"weighted": {"quality": weighted}},
@@ -52,12 +69,20 @@ def test_weights_add_up_exactly() -> None:
     spec = contract({}, FOUR)
     rows = [row(f"criterion:{name}", name != "e") for name in FOUR]
     (one,) = weighted_scores(rows, spec, Gate.PASS)
-    assert (one.low, one.high, one.outcome) == (Fraction(4, 5), Fraction(4, 5), "successful_completion")
+    assert (one.low, one.high, one.outcome) == (
+        Fraction(4, 5),
+        Fraction(4, 5),
+        "successful_completion",
+    )
     odd = {f"c{number}": 0.1 for number in range(10)}
     assert sum(odd.values()) != 1  # as floats; written as they are, they do
-    (three,) = weighted_scores([row(f"criterion:{name}", True) for name in odd], contract({}, odd), Gate.FAIL)
+    (three,) = weighted_scores(
+        [row(f"criterion:{name}", True) for name in odd], contract({}, odd), Gate.FAIL
+    )
     assert three.low == 1
-    assert three.outcome == "graceful_failure"  # the gate failed: the goal was not reached
+    assert (
+        three.outcome == "graceful_failure"
+    )  # the gate failed: the goal was not reached
 
 
 def test_what_is_open_is_an_interval_and_no_failure() -> None:
@@ -67,7 +92,11 @@ def test_what_is_open_is_an_interval_and_no_failure() -> None:
     assert (one.low, one.high) == (Fraction(3, 4), Fraction(1))
     assert one.outcome == "successful_completion"  # either way
     (undecided,) = weighted_scores(rows, spec, Gate.UNDECIDED)
-    assert (undecided.goal_confirmed, undecided.failed_state, undecided.outcome) == (None, None, None)
+    assert (undecided.goal_confirmed, undecided.failed_state, undecided.outcome) == (
+        None,
+        None,
+        None,
+    )
     (nobody,) = weighted_scores([], spec, Gate.PASS)
     assert (nobody.low, nobody.high) == (Fraction(0), Fraction(1))
     assert nobody.outcome is None
@@ -101,7 +130,11 @@ def test_checks_of_validators_are_criteria_too() -> None:
         row("criterion:polite", True),
     ]
     assert weighted_scores(rows, spec, Gate.PASS)[0].low == 1
-    broken = [*rows, row("rule:c", False, validator="sop"), row("missing", None, validator="required_fields")]
+    broken = [
+        *rows,
+        row("rule:c", False, validator="sop"),
+        row("missing", None, validator="required_fields"),
+    ]
     (one,) = weighted_scores(broken, spec, Gate.FAIL)
     assert (one.low, one.high) == (Fraction(1, 5), Fraction(3, 5))
     skipped = ValidatorVerdict(
@@ -120,15 +153,29 @@ def test_checks_of_validators_are_criteria_too() -> None:
         ({}, {}, "nothing feeds it: give criteria `metric: quality`"),
         ({}, {"a": 0.5, "b": 0.4}, "these sum to 0.9"),
         ({"normalise": False}, {"a": 1, "b": 1}, "these sum to 2"),
-        ({"checks": [{"id": "a", "validator": "sop", "weight": 0.5}]}, {"a": 0.5}, "'a' stands twice"),
-        ({"hard_failure_if": ["z"]}, {"a": 1}, "'z' is no criterion or check; there is a"),
+        (
+            {"checks": [{"id": "a", "validator": "sop", "weight": 0.5}]},
+            {"a": 0.5},
+            "'a' stands twice",
+        ),
+        (
+            {"hard_failure_if": ["z"]},
+            {"a": 1},
+            "'z' is no criterion or check; there is a",
+        ),
         ({"goal_confirmed_if": ["z"]}, {"a": 1}, "'z' is no criterion or check"),
         ({"preset": "clarity"}, {"a": 1}, "'a' is no criterion of the preset"),
-        ({"preset": "clarity"}, {"is_concise": 1}, "the preset asks for addresses_request"),
+        (
+            {"preset": "clarity"},
+            {"is_concise": 1},
+            "the preset asks for addresses_request",
+        ),
         ({"preset": "clarity"}, {"is_concise": 1}, "leave that of 'is_concise' out"),
     ],
 )
-def test_faults_are_named(weighted: dict[str, Any], criteria: dict[str, float], says: str) -> None:
+def test_faults_are_named(
+    weighted: dict[str, Any], criteria: dict[str, float], says: str
+) -> None:
     spec = contract(weighted, criteria)
     assert says in " | ".join(fault.message for fault in faults_of(spec, "quality"))
     with pytest.raises(ContractError, match=r"scoring\.weighted\.quality"):
@@ -138,18 +185,30 @@ def test_faults_are_named(weighted: dict[str, Any], criteria: dict[str, float], 
 
 
 def test_a_name_that_is_taken_and_a_preset_that_is_whole() -> None:
-    taken = EvalContract.model_validate({"task_id": "t", "scoring": {"weighted": {"readability": {}}}})
+    taken = EvalContract.model_validate(
+        {"task_id": "t", "scoring": {"weighted": {"readability": {}}}}
+    )
     assert "is a score of its own" in next(faults_of(taken, "readability")).message
-    names = ("detected_error", "requested_clarification", "actionable_message", "no_hallucination", "no_crash")
+    names = (
+        "detected_error",
+        "requested_clarification",
+        "actionable_message",
+        "no_hallucination",
+        "no_crash",
+    )
     recovery = EvalContract.model_validate(
         {
             "task_id": "t",
-            "criteria": [{"id": name, "question": "Is it so?", "metric": "rte"} for name in names],
+            "criteria": [
+                {"id": name, "question": "Is it so?", "metric": "rte"} for name in names
+            ],
             "scoring": {"weighted": {"rte": {"preset": "recovery"}}},
         }
     )
     (one,) = weighted_scores(
-        [row(f"criterion:{name}", name == "detected_error") for name in names], recovery, Gate.FAIL
+        [row(f"criterion:{name}", name == "detected_error") for name in names],
+        recovery,
+        Gate.FAIL,
     )
     assert (one.low, one.normalised) == (Fraction(6, 19), True)
 
@@ -160,14 +219,19 @@ ANSWER = st.none() | st.booleans()
 @settings(max_examples=40)
 @given(
     st.dictionaries(st.sampled_from("abc"), st.integers(1, 99), min_size=1).flatmap(
-        lambda weights: st.tuples(st.just(weights), st.fixed_dictionaries(dict.fromkeys(weights, ANSWER)))
+        lambda weights: st.tuples(
+            st.just(weights), st.fixed_dictionaries(dict.fromkeys(weights, ANSWER))
+        )
     ),
     ANSWER,
     ANSWER,
     st.booleans(),
 )
 def test_interval_and_class_hold_however_the_open_answers_fall(
-    weighed: tuple[dict[str, int], dict[str, bool | None]], goal: bool | None, failed: bool | None, hard: bool
+    weighed: tuple[dict[str, int], dict[str, bool | None]],
+    goal: bool | None,
+    failed: bool | None,
+    hard: bool,
 ) -> None:
     weights, answers = weighed
     first = next(iter(weights))

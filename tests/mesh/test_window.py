@@ -31,9 +31,13 @@ class Source:
 
 
 @pytest.mark.parametrize("ordered", [True, False])
-async def test_every_item_once_and_never_more_than_the_limit_in_hand(ordered: bool) -> None:
+async def test_every_item_once_and_never_more_than_the_limit_in_hand(
+    ordered: bool,
+) -> None:
     source = Source(100)
-    found = [item async for item in windowed(source, source.work, limit=7, ordered=ordered)]
+    found = [
+        item async for item in windowed(source, source.work, limit=7, ordered=ordered)
+    ]
     assert sorted(found) == list(range(100))
     assert source.most <= 7
     if ordered:
@@ -69,7 +73,9 @@ async def test_leaving_early_cancels_what_is_in_flight() -> None:
     assert cancelled == started - 1 >= 2
 
 
-async def test_a_cancelled_consumer_still_waits_for_what_the_work_puts_in_order() -> None:
+async def test_a_cancelled_consumer_still_waits_for_what_the_work_puts_in_order() -> (
+    None
+):
     tidied = 0
 
     async def work(item: int) -> int:

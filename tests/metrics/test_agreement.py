@@ -29,9 +29,18 @@ def test_krippendorffs_published_example() -> None:
     assert krippendorff_alpha(OBSERVERS) == pytest.approx(0.743, abs=5e-4)
 
 
-def table(yes_yes: int, yes_no: int, no_yes: int, no_no: int) -> tuple[list[str], list[str]]:
-    cells = (("y", "y", yes_yes), ("y", "n", yes_no), ("n", "y", no_yes), ("n", "n", no_no))
-    return [a for a, _, count in cells for _ in range(count)], [b for _, b, count in cells for _ in range(count)]
+def table(
+    yes_yes: int, yes_no: int, no_yes: int, no_no: int
+) -> tuple[list[str], list[str]]:
+    cells = (
+        ("y", "y", yes_yes),
+        ("y", "n", yes_no),
+        ("n", "y", no_yes),
+        ("n", "n", no_no),
+    )
+    return [a for a, _, count in cells for _ in range(count)], [
+        b for _, b, count in cells for _ in range(count)
+    ]
 
 
 def test_kappa_and_ac1_where_nearly_everything_has_one_label() -> None:
@@ -44,18 +53,26 @@ def test_kappa_and_ac1_where_nearly_everything_has_one_label() -> None:
 
 def test_one_label_alone_has_no_coefficient() -> None:
     same = ["y"] * 5
-    assert (cohen_kappa(same, same), gwet_ac1(same, same), krippendorff_alpha([same, same])) == (None, None, None)
+    assert (
+        cohen_kappa(same, same),
+        gwet_ac1(same, same),
+        krippendorff_alpha([same, same]),
+    ) == (None, None, None)
 
 
 def alpha_of_two(one: Labels, two: Labels) -> float | None:
     return krippendorff_alpha([one, two])
 
 
-labels = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc")), min_size=2, max_size=40)
+labels = st.lists(
+    st.tuples(st.sampled_from("abc"), st.sampled_from("abc")), min_size=2, max_size=40
+)
 
 
 @given(labels)
-def test_coefficients_are_symmetric_at_most_one_and_one_only_for_agreement(pairs: list[tuple[str, str]]) -> None:
+def test_coefficients_are_symmetric_at_most_one_and_one_only_for_agreement(
+    pairs: list[tuple[str, str]],
+) -> None:
     one, two = [a for a, _ in pairs], [b for _, b in pairs]
     for coefficient in (cohen_kappa, gwet_ac1, alpha_of_two):
         value = coefficient(one, two)
@@ -69,7 +86,11 @@ def test_coefficients_are_symmetric_at_most_one_and_one_only_for_agreement(pairs
 def test_a_judge_no_better_than_a_constant_is_named() -> None:
     human = [True] * 90 + [False] * 10
     always = confusion([True] * 100, human)
-    assert (always.accuracy, always.constant_accuracy, always.better_than_constant) == (0.9, 0.9, False)
+    assert (always.accuracy, always.constant_accuracy, always.better_than_constant) == (
+        0.9,
+        0.9,
+        False,
+    )
     sensitivity, specificity = always.sensitivity(), always.specificity()
     assert sensitivity is not None
     assert specificity is not None

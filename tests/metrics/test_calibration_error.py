@@ -21,7 +21,10 @@ def test_it_is_the_mean_of_the_errors_that_the_reliability_table_would_give() ->
     random = np.random.default_rng(2)
     chances = [float(one) for one in random.beta(3, 1, 60)]
     errors = [
-        expected_calibration_error(chances, [bool(one) for one in random.random(60) < chances]) for _ in range(600)
+        expected_calibration_error(
+            chances, [bool(one) for one in random.random(60) < chances]
+        )
+        for _ in range(600)
     ]
     found = perfect_calibration_error(chances, seed=3)
     assert found.mean == pytest.approx(np.mean(errors), abs=0.004)

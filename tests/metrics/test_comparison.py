@@ -27,14 +27,22 @@ from judgemesh.mesh.metrics.comparison import (
 
 
 @given(st.integers(0, 60), st.integers(0, 60))
-def test_mcnemar_mid_p_is_the_exact_p_less_half_of_the_observed_point(only_a: int, only_b: int) -> None:
+def test_mcnemar_mid_p_is_the_exact_p_less_half_of_the_observed_point(
+    only_a: int, only_b: int
+) -> None:
     n, fewer = only_a + only_b, min(only_a, only_b)
     exact = 2 * stats.binom.cdf(fewer, n, 0.5) - stats.binom.pmf(fewer, n, 0.5)
-    assert mcnemar_mid_p(only_a, only_b) == pytest.approx(min(1.0, exact) if n else 1.0, abs=1e-9)
+    assert mcnemar_mid_p(only_a, only_b) == pytest.approx(
+        min(1.0, exact) if n else 1.0, abs=1e-9
+    )
 
 
 def test_gates_count_discordant_tasks_only() -> None:
-    a = {f"t{n}": True for n in range(10)} | {f"u{n}": False for n in range(4)} | {"only a": True}
+    a = (
+        {f"t{n}": True for n in range(10)}
+        | {f"u{n}": False for n in range(4)}
+        | {"only a": True}
+    )
     b = {f"t{n}": n >= 2 for n in range(10)} | {f"u{n}": True for n in range(4)}
     found = gates(a, b)
     assert (found.only_a_passed, found.only_b_passed) == (2, 4)
@@ -44,7 +52,9 @@ def test_gates_count_discordant_tasks_only() -> None:
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_benjamini_hochberg_agrees_with_scipy(p_values: list[float]) -> None:
     adjusted = stats.false_discovery_control(p_values)
-    found = benjamini_hochberg({str(place): value for place, value in enumerate(p_values)})
+    found = benjamini_hochberg(
+        {str(place): value for place, value in enumerate(p_values)}
+    )
     for place, value in enumerate(adjusted):
         if abs(value - 0.05) > 1e-12:
             assert found[str(place)] is bool(value <= 0.05)
@@ -57,29 +67,46 @@ def test_newcombes_published_example() -> None:
 
 
 @given(st.integers(1, 300), st.integers(1, 300), st.data())
-def test_two_shares_is_the_chi_square_test_without_correction(n: int, m: int, data: st.DataObject) -> None:
+def test_two_shares_is_the_chi_square_test_without_correction(
+    n: int, m: int, data: st.DataObject
+) -> None:
     k, j = data.draw(st.integers(0, n)), data.draw(st.integers(0, m))
     if 0 < k + j < n + m:
-        expected = stats.chi2_contingency([[k, n - k], [j, m - j]], correction=False).pvalue
+        expected = stats.chi2_contingency(
+            [[k, n - k], [j, m - j]], correction=False
+        ).pvalue
         assert two_shares(k, n, j, m) == pytest.approx(expected, abs=1e-9)
     else:
         assert two_shares(k, n, j, m) == 1.0
 
 
 @given(st.integers(1, 9), st.data())
-def test_pass_at_k_and_pass_hat_k_by_counting_every_draw(trials: int, data: st.DataObject) -> None:
+def test_pass_at_k_and_pass_hat_k_by_counting_every_draw(
+    trials: int, data: st.DataObject
+) -> None:
     correct, k = data.draw(st.integers(0, trials)), data.draw(st.integers(1, trials))
-    draws = list(itertools.combinations([True] * correct + [False] * (trials - correct), k))
-    assert pass_at_k(correct, trials, k) == pytest.approx(sum(map(any, draws)) / len(draws))
-    assert pass_hat_k(correct, trials, k) == pytest.approx(sum(map(all, draws)) / len(draws))
+    draws = list(
+        itertools.combinations([True] * correct + [False] * (trials - correct), k)
+    )
+    assert pass_at_k(correct, trials, k) == pytest.approx(
+        sum(map(any, draws)) / len(draws)
+    )
+    assert pass_hat_k(correct, trials, k) == pytest.approx(
+        sum(map(all, draws)) / len(draws)
+    )
 
 
 def outcomes(rate: float, tasks: int, seed: int) -> dict[str, list[float]]:
     random = np.random.default_rng(seed)
-    return {f"t{task}": (random.random(3) < rate).astype(float).tolist() for task in range(tasks)}
+    return {
+        f"t{task}": (random.random(3) < rate).astype(float).tolist()
+        for task in range(tasks)
+    }
 
 
-def test_a_clear_change_is_seen_and_a_small_suite_says_what_it_could_have_seen() -> None:
+def test_a_clear_change_is_seen_and_a_small_suite_says_what_it_could_have_seen() -> (
+    None
+):
     better = paired(outcomes(0.5, 100, 1), outcomes(0.8, 100, 2), seed=1)
     worse = paired(outcomes(0.8, 100, 2), outcomes(0.5, 100, 1), seed=1)
     few = paired(outcomes(0.80, 10, 1), outcomes(0.82, 10, 2), seed=1)
@@ -104,11 +131,29 @@ def test_the_minimum_detectable_effect_of_a_hundred_tasks() -> None:
 
 
 def test_class_shares_are_flagged_and_tested() -> None:
-    before = {"complete": 58, "partial+": 12, "partial-": 8, "hallucinated": 4, "abandoned": 18}
-    after = {"complete": 40, "partial+": 13, "partial-": 8, "hallucinated": 4, "abandoned": 35}
+    before = {
+        "complete": 58,
+        "partial+": 12,
+        "partial-": 8,
+        "hallucinated": 4,
+        "abandoned": 18,
+    }
+    after = {
+        "complete": 40,
+        "partial+": 13,
+        "partial-": 8,
+        "hallucinated": 4,
+        "abandoned": 35,
+    }
     found = share_changes(before, after)
-    assert {name for name, change in found.items() if change.large} == {"complete", "abandoned"}
-    assert {name for name, change in found.items() if change.real} == {"complete", "abandoned"}
+    assert {name for name, change in found.items() if change.large} == {
+        "complete",
+        "abandoned",
+    }
+    assert {name for name, change in found.items() if change.real} == {
+        "complete",
+        "abandoned",
+    }
     noise = share_changes({"a": 13, "b": 12}, {"a": 12, "b": 13})
     assert [change.large for change in noise.values()] == [True, True]
     assert not any(change.real for change in noise.values())

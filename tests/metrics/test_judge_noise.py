@@ -17,14 +17,20 @@ D = Decimal
 
 
 def test_certain_classes_give_the_anchored_interval() -> None:
-    tasks = [Task(Class.COMPLETE)] * 40 + [Task(Class.PARTIAL_PLUS)] * 10 + [Task(Class.ABANDONED)] * 10
+    tasks = (
+        [Task(Class.COMPLETE)] * 40
+        + [Task(Class.PARTIAL_PLUS)] * 10
+        + [Task(Class.ABANDONED)] * 10
+    )
     sure = [Task(None, chances={task.outcome: 1.0}) for task in tasks if task.outcome]
     found = with_judge_noise(sure, seed=1, draws=40_000)
     expected = anchored([1.0] * 40 + [0.4] * 10 + [0.0] * 10, seed=2, draws=40_000)
     assert found is not None
     assert found.uncertain == 0
     assert found.rate == pytest.approx(44 / 60)
-    assert (found.ci.low, found.ci.high) == pytest.approx((expected.low, expected.high), abs=0.004)
+    assert (found.ci.low, found.ci.high) == pytest.approx(
+        (expected.low, expected.high), abs=0.004
+    )
 
 
 def test_doubt_widens_the_interval_by_the_variance_of_the_classes() -> None:
@@ -37,7 +43,9 @@ def test_doubt_widens_the_interval_by_the_variance_of_the_classes() -> None:
 
 
 def test_it_is_the_expected_rate_and_not_that_of_the_likeliest_class() -> None:
-    tasks = [Task(Class.COMPLETE, chances={Class.COMPLETE: 0.7, Class.HALLUCINATED: 0.3})] * 100
+    tasks = [
+        Task(Class.COMPLETE, chances={Class.COMPLETE: 0.7, Class.HALLUCINATED: 0.3})
+    ] * 100
     found = agent_success(tasks, seed=1)
     assert found.asr == 1.0
     assert found.with_judge_noise is not None
@@ -45,8 +53,12 @@ def test_it_is_the_expected_rate_and_not_that_of_the_likeliest_class() -> None:
     assert found.with_judge_noise.ci.low < 0.7 < found.with_judge_noise.ci.high < 0.85
 
 
-def test_costs_are_certain_and_tasks_with_neither_class_nor_chances_are_left_out() -> None:
-    dear = Task(None, D("0.15"), D("0.10"), {Class.COMPLETE: 0.5, Class.PARTIAL_PLUS: 0.5})
+def test_costs_are_certain_and_tasks_with_neither_class_nor_chances_are_left_out() -> (
+    None
+):
+    dear = Task(
+        None, D("0.15"), D("0.10"), {Class.COMPLETE: 0.5, Class.PARTIAL_PLUS: 0.5}
+    )
     found = with_judge_noise([dear, Task(Class.COMPLETE), Task(None)], seed=1)
     assert found is not None
     assert (found.items, found.uncertain) == (2, 1)
@@ -54,11 +66,20 @@ def test_costs_are_certain_and_tasks_with_neither_class_nor_chances_are_left_out
 
 
 def test_runs_of_one_task_count_as_one() -> None:
-    runs = [Task(None, chances={Class.COMPLETE: one, Class.ABANDONED: 1 - one}) for one in (0.99, 0.01) * 15]
-    named = [Task(None, chances=run.chances, name=f"t{place}") for place, run in enumerate(runs) for _ in range(6)]
+    runs = [
+        Task(None, chances={Class.COMPLETE: one, Class.ABANDONED: 1 - one})
+        for one in (0.99, 0.01) * 15
+    ]
+    named = [
+        Task(None, chances=run.chances, name=f"t{place}")
+        for place, run in enumerate(runs)
+        for _ in range(6)
+    ]
     few = with_judge_noise(runs, seed=1, draws=8000)
     many = with_judge_noise(named, seed=1, draws=8000)
-    alone = with_judge_noise([Task(None, chances=run.chances) for run in named], seed=1, draws=8000)
+    alone = with_judge_noise(
+        [Task(None, chances=run.chances) for run in named], seed=1, draws=8000
+    )
     assert few is not None
     assert many is not None
     assert alone is not None
@@ -74,8 +95,12 @@ def test_without_probabilities_there_is_no_such_rate() -> None:
 
 def test_the_same_seed_gives_the_same_digits() -> None:
     rows = [[0.2, 0.3, 0.5]] * 30
-    assert noisy_mean([[1, 0.4, 0]] * 30, rows, seed=1) == noisy_mean([[1, 0.4, 0]] * 30, rows, seed=1)
-    assert noisy_mean([[1, 0.4, 0]] * 30, rows, seed=1) != noisy_mean([[1, 0.4, 0]] * 30, rows, seed=2)
+    assert noisy_mean([[1, 0.4, 0]] * 30, rows, seed=1) == noisy_mean(
+        [[1, 0.4, 0]] * 30, rows, seed=1
+    )
+    assert noisy_mean([[1, 0.4, 0]] * 30, rows, seed=1) != noisy_mean(
+        [[1, 0.4, 0]] * 30, rows, seed=2
+    )
 
 
 @pytest.mark.parametrize(
@@ -84,7 +109,11 @@ def test_the_same_seed_gives_the_same_digits() -> None:
         ([], [], "at least one item"),
         ([[1.0]], [[0.5, 0.5]], "as many values as probabilities"),
         ([[1.0, 2.0]], [[0.5, 0.5]], r"lie in 0\.\.1"),
-        ([[1.0, 0.0]] * 2, [[0.5, 0.5], [0.9, 0.2]], r"of item 2 must lie in 0\.\.1 and sum to 1, they sum to 1.1"),
+        (
+            [[1.0, 0.0]] * 2,
+            [[0.5, 0.5], [0.9, 0.2]],
+            r"of item 2 must lie in 0\.\.1 and sum to 1, they sum to 1.1",
+        ),
         ([[1.0, 0.0]], [[1.5, -0.5]], r"of item 1 must lie in 0\.\.1"),
         ([[1.0, 0.0]], [[float("nan"), 1.0]], "of item 1"),
     ],

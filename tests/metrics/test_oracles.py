@@ -13,7 +13,13 @@ import numpy as np
 import pytest
 
 from judgemesh.mesh.calibration import reliability
-from judgemesh.mesh.metrics.agreement import Labels, cohen_kappa, confusion, krippendorff_alpha, raw_agreement
+from judgemesh.mesh.metrics.agreement import (
+    Labels,
+    cohen_kappa,
+    confusion,
+    krippendorff_alpha,
+    raw_agreement,
+)
 from judgemesh.mesh.metrics.comparison import (
     benjamini_hochberg,
     mcnemar_mid_p,
@@ -22,7 +28,13 @@ from judgemesh.mesh.metrics.comparison import (
     two_shares,
 )
 from judgemesh.mesh.metrics.correction import Labelled, post_stratified
-from judgemesh.mesh.metrics.intervals import anchored, clustered, jeffreys, percentile, wilson
+from judgemesh.mesh.metrics.intervals import (
+    anchored,
+    clustered,
+    jeffreys,
+    percentile,
+    wilson,
+)
 from judgemesh.mesh.metrics.strata import Stratum, stratified_mean
 
 EXACT = 1e-9
@@ -43,10 +55,18 @@ def test_agreement_of_two_reviewers() -> None:
     for seed in SEEDS:
         random = generator(seed)
         one = random.integers(0, random.integers(2, 6), random.integers(5, 60))
-        two = np.where(random.random(len(one)) < random.random(), one, random.integers(0, 6, len(one)))
-        assert raw_agreement(one.tolist(), two.tolist()) == pytest.approx(metrics.accuracy_score(one, two), abs=EXACT)
+        two = np.where(
+            random.random(len(one)) < random.random(),
+            one,
+            random.integers(0, 6, len(one)),
+        )
+        assert raw_agreement(one.tolist(), two.tolist()) == pytest.approx(
+            metrics.accuracy_score(one, two), abs=EXACT
+        )
         expected = metrics.cohen_kappa_score(one, two)
-        assert cohen_kappa(one.tolist(), two.tolist()) == pytest.approx(expected, abs=EXACT)
+        assert cohen_kappa(one.tolist(), two.tolist()) == pytest.approx(
+            expected, abs=EXACT
+        )
 
 
 def test_the_confusion_table_and_its_rates() -> None:
@@ -56,14 +76,20 @@ def test_the_confusion_table_and_its_rates() -> None:
         human = random.random(50) < 0.6
         judge = np.where(random.random(50) < 0.8, human, ~human)
         found = confusion(judge.tolist(), human.tolist())
-        (true_no, false_yes), (false_no, true_yes) = metrics.confusion_matrix(human, judge, labels=[False, True])
+        (true_no, false_yes), (false_no, true_yes) = metrics.confusion_matrix(
+            human, judge, labels=[False, True]
+        )
         assert (found.true_yes, found.false_yes) == (true_yes, false_yes)
         assert (found.false_no, found.true_no) == (false_no, true_no)
         sensitivity, specificity = found.sensitivity(), found.specificity()
         assert sensitivity is not None
         assert specificity is not None
-        assert sensitivity[0] == pytest.approx(metrics.recall_score(human, judge), abs=EXACT)
-        assert specificity[0] == pytest.approx(metrics.recall_score(~human, ~judge), abs=EXACT)
+        assert sensitivity[0] == pytest.approx(
+            metrics.recall_score(human, judge), abs=EXACT
+        )
+        assert specificity[0] == pytest.approx(
+            metrics.recall_score(~human, ~judge), abs=EXACT
+        )
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.2, 0.5])
@@ -72,9 +98,14 @@ def test_krippendorffs_alpha(missing: float) -> None:
     for seed in SEEDS:
         random = generator(seed)
         truth = random.integers(0, 4, 30)
-        labels = np.where(random.random((4, 30)) < 0.7, truth, random.integers(0, 4, (4, 30))).astype(float)
+        labels = np.where(
+            random.random((4, 30)) < 0.7, truth, random.integers(0, 4, (4, 30))
+        ).astype(float)
         labels[random.random(labels.shape) < missing] = np.nan
-        ours: list[Labels] = [[None if math.isnan(one) else int(one) for one in row] for row in labels.tolist()]
+        ours: list[Labels] = [
+            [None if math.isnan(one) else int(one) for one in row]
+            for row in labels.tolist()
+        ]
         expected = oracle.alpha(reliability_data=labels, level_of_measurement="nominal")
         assert krippendorff_alpha(ours) == pytest.approx(expected, abs=EXACT)
 
@@ -84,11 +115,18 @@ def test_intervals_of_a_share() -> None:
     for seed in SEEDS:
         random = generator(seed)
         trials = int(random.integers(1, 400))
-        successes, level = int(random.integers(0, trials + 1)), float(random.uniform(0.5, 0.999))
-        low, high = proportion.proportion_confint(successes, trials, alpha=1 - level, method="wilson")
+        successes, level = (
+            int(random.integers(0, trials + 1)),
+            float(random.uniform(0.5, 0.999)),
+        )
+        low, high = proportion.proportion_confint(
+            successes, trials, alpha=1 - level, method="wilson"
+        )
         ours = wilson(successes, trials, level=level)
         assert (ours.low, ours.high) == pytest.approx((low, high), abs=EXACT)
-        low, high = proportion.proportion_confint(successes, trials, alpha=1 - level, method="jeffreys")
+        low, high = proportion.proportion_confint(
+            successes, trials, alpha=1 - level, method="jeffreys"
+        )
         exact = (0.0 if successes == 0 else low, 1.0 if successes == trials else high)
         found = jeffreys(successes, trials, level=level)
         assert (found.low, found.high) == pytest.approx(exact, abs=EXACT)
@@ -102,38 +140,55 @@ def test_two_shares() -> None:
         random = generator(seed)
         n, m = (int(one) for one in random.integers(1, 200, 2))
         k, j = int(random.integers(0, n + 1)), int(random.integers(0, m + 1))
-        low, high = proportion.confint_proportions_2indep(j, m, k, n, method="newcomb", compare="diff")
+        low, high = proportion.confint_proportions_2indep(
+            j, m, k, n, method="newcomb", compare="diff"
+        )
         found = newcombe(k, n, j, m)
         assert (found.low, found.high) == pytest.approx((low, high), abs=EXACT)
         if 0 < k + j < n + m:
-            assert two_shares(k, n, j, m) == pytest.approx(proportion.proportions_ztest([k, j], [n, m])[1], abs=EXACT)
+            assert two_shares(k, n, j, m) == pytest.approx(
+                proportion.proportions_ztest([k, j], [n, m])[1], abs=EXACT
+            )
 
 
 def test_mcnemar_and_benjamini_hochberg() -> None:
-    tables, multiple = library("statsmodels.stats.contingency_tables"), library("statsmodels.stats.multitest")
+    tables, multiple = (
+        library("statsmodels.stats.contingency_tables"),
+        library("statsmodels.stats.multitest"),
+    )
     binomial = library("scipy.stats").binom
     for seed in SEEDS:
         random = generator(seed)
         only_a, only_b = (int(one) for one in random.integers(0, 30, 2))
         exact = tables.mcnemar([[5, only_a], [only_b, 5]], exact=True).pvalue
         middle = exact - binomial.pmf(min(only_a, only_b), only_a + only_b, 0.5)
-        if only_a != only_b:  # there the exact p is capped at 1 before the middle is taken
+        if (
+            only_a != only_b
+        ):  # there the exact p is capped at 1 before the middle is taken
             assert mcnemar_mid_p(only_a, only_b) == pytest.approx(middle, abs=EXACT)
         p_values = random.beta(0.4, 2, 12)
         rejected = multiple.multipletests(p_values, alpha=0.05, method="fdr_bh")[0]
-        ours = benjamini_hochberg({str(place): float(one) for place, one in enumerate(p_values)})
+        ours = benjamini_hochberg(
+            {str(place): float(one) for place, one in enumerate(p_values)}
+        )
         assert list(ours.values()) == rejected.tolist()
 
 
-def test_clustering_is_the_cluster_robust_covariance_of_a_regression_on_a_constant() -> None:
+def test_clustering_is_the_cluster_robust_covariance_of_a_regression_on_a_constant() -> (
+    None
+):
     regression = library("statsmodels.regression.linear_model")
     for seed in range(10):
         random = generator(seed)
         groups = random.integers(0, 15, 80)
         values = random.random(15)[groups] + random.random(80)
-        fit = regression.OLS(values, np.ones(80)).fit(cov_type="cluster", cov_kwds={"groups": groups}, use_t=True)
+        fit = regression.OLS(values, np.ones(80)).fit(
+            cov_type="cluster", cov_kwds={"groups": groups}, use_t=True
+        )
         found = clustered(values.tolist(), [str(one) for one in groups])
-        assert (found.low, found.high) == pytest.approx(tuple(fit.conf_int()[0]), abs=EXACT)
+        assert (found.low, found.high) == pytest.approx(
+            tuple(fit.conf_int()[0]), abs=EXACT
+        )
 
 
 def test_the_minimum_detectable_difference_has_the_power_it_is_asked_for() -> None:
@@ -151,25 +206,35 @@ def test_probabilities() -> None:
         chances = random.beta(2, 1, 120)
         truth = random.random(120) < chances**1.5
         ours, flags = chances.tolist(), truth.tolist()
-        assert reliability.brier(ours, flags) == pytest.approx(metrics.brier_score_loss(truth, chances), abs=EXACT)
+        assert reliability.brier(ours, flags) == pytest.approx(
+            metrics.brier_score_loss(truth, chances), abs=EXACT
+        )
         coarse = np.round(chances, 1)  # with ties
         expected = metrics.roc_auc_score(truth, coarse)
-        assert reliability.auroc(coarse.tolist(), flags) == pytest.approx(expected, abs=EXACT)
+        assert reliability.auroc(coarse.tolist(), flags) == pytest.approx(
+            expected, abs=EXACT
+        )
         observed, claimed = calibration.calibration_curve(truth, chances, n_bins=10)
         table = reliability.reliability_table(ours, flags)
         assert [row.observed for row in table] == pytest.approx(observed, abs=EXACT)
         assert [row.claimed for row in table] == pytest.approx(claimed, abs=EXACT)
         counts = np.histogram(chances, np.linspace(0, 1, 11))[0]
         error = float((counts[counts > 0] * np.abs(observed - claimed)).sum() / 120)
-        assert reliability.expected_calibration_error(ours, flags) == pytest.approx(error, abs=EXACT)
+        assert reliability.expected_calibration_error(ours, flags) == pytest.approx(
+            error, abs=EXACT
+        )
 
 
 def test_the_percentile_bootstrap() -> None:
     stats = library("scipy.stats")
     values = generator(1).choice([0.0, 0.4, 0.7, 1.0], 150, p=[0.2, 0.2, 0.1, 0.5])
-    expected = stats.bootstrap((values,), np.mean, n_resamples=20_000, method="percentile", rng=2).confidence_interval
+    expected = stats.bootstrap(
+        (values,), np.mean, n_resamples=20_000, method="percentile", rng=2
+    ).confidence_interval
     found = percentile(values.tolist(), seed=3, draws=20_000)
-    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=0.004)
+    assert (found.low, found.high) == pytest.approx(
+        (expected.low, expected.high), abs=0.004
+    )
 
 
 def test_the_anchored_draws_are_a_dirichlet_over_the_items_and_two_halves() -> None:
@@ -184,12 +249,16 @@ def test_the_anchored_draws_are_a_dirichlet_over_the_items_and_two_halves() -> N
 def test_post_stratified_draws() -> None:
     beta = library("scipy.stats").beta
     yes, no, share = (
-        beta.rvs(k + 0.5, n - k + 0.5, size=200_000, random_state=n) for k, n in ((55, 60), (8, 40), (700, 1000))
+        beta.rvs(k + 0.5, n - k + 0.5, size=200_000, random_state=n)
+        for k, n in ((55, 60), (8, 40), (700, 1000))
     )
     low, high = np.quantile(share * yes + (1 - share) * no, [0.025, 0.975])
     found = post_stratified(700, 1000, Labelled(60, 55, 40, 8), seed=1)
     assert (found.ci.low, found.ci.high) == pytest.approx((low, high), abs=0.006)
-    values = [Stratum(700, [1.0] * 55 + [0.0] * 5), Stratum(300, [1.0] * 8 + [0.0] * 32)]
+    values = [
+        Stratum(700, [1.0] * 55 + [0.0] * 5),
+        Stratum(300, [1.0] * 8 + [0.0] * 32),
+    ]
     same = stratified_mean(values, seed=1, draws=50_000)
     assert (same.ci.low, same.ci.high) == pytest.approx((low, high), abs=0.003)
     assert same.rate == pytest.approx(found.rate, abs=EXACT)

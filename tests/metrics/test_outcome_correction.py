@@ -16,15 +16,29 @@ Class = OutcomeClass
 D = Decimal
 
 
-def judged(outcome: OutcomeClass, many: int, labels: dict[OutcomeClass, int]) -> list[JudgedTask]:
+def judged(
+    outcome: OutcomeClass, many: int, labels: dict[OutcomeClass, int]
+) -> list[JudgedTask]:
     """Tasks of one judged class, of which some are labelled."""
-    known = [JudgedTask(outcome, human) for human, count in labels.items() for _ in range(count)]
+    known = [
+        JudgedTask(outcome, human)
+        for human, count in labels.items()
+        for _ in range(count)
+    ]
     return known + [JudgedTask(outcome)] * (many - len(known))
 
 
 RUN = [
-    *judged(Class.COMPLETE, 600, {Class.COMPLETE: 48, Class.PARTIAL_PLUS: 6, Class.HALLUCINATED: 6}),
-    *judged(Class.PARTIAL_PLUS, 150, {Class.COMPLETE: 3, Class.PARTIAL_PLUS: 9, Class.PARTIAL_MINUS: 3}),
+    *judged(
+        Class.COMPLETE,
+        600,
+        {Class.COMPLETE: 48, Class.PARTIAL_PLUS: 6, Class.HALLUCINATED: 6},
+    ),
+    *judged(
+        Class.PARTIAL_PLUS,
+        150,
+        {Class.COMPLETE: 3, Class.PARTIAL_PLUS: 9, Class.PARTIAL_MINUS: 3},
+    ),
     *judged(Class.PARTIAL_MINUS, 200, {Class.PARTIAL_MINUS: 14, Class.PARTIAL_PLUS: 2}),
     *judged(Class.ABANDONED, 50, {Class.ABANDONED: 4}),
 ]
@@ -56,20 +70,32 @@ def test_weights_are_tunable_and_costs_count() -> None:
             RUN,
             drawn=Drawn.AT_RANDOM,
             seed=1,
-            credit={one: credit for one, credit in CREDITS.items() if one is not Class.ABANDONED},
+            credit={
+                one: credit
+                for one, credit in CREDITS.items()
+                if one is not Class.ABANDONED
+            },
         )
 
 
 def test_effective_labels_are_many_for_a_good_judge_and_few_for_a_useless_one() -> None:
-    good = [*judged(Class.COMPLETE, 700, {Class.COMPLETE: 70}), *judged(Class.ABANDONED, 300, {Class.ABANDONED: 30})]
+    good = [
+        *judged(Class.COMPLETE, 700, {Class.COMPLETE: 70}),
+        *judged(Class.ABANDONED, 300, {Class.ABANDONED: 30}),
+    ]
     mixed = {Class.COMPLETE: 35, Class.ABANDONED: 15}
-    useless = [*judged(Class.COMPLETE, 500, mixed), *judged(Class.ABANDONED, 500, mixed)]
+    useless = [
+        *judged(Class.COMPLETE, 500, mixed),
+        *judged(Class.ABANDONED, 500, mixed),
+    ]
     sharp = corrected_success(good, drawn=Drawn.AT_RANDOM, seed=1)
     blunt = corrected_success(useless, drawn=Drawn.AT_RANDOM, seed=1)
     assert sharp.effective_labels > 300
     assert blunt.effective_labels == pytest.approx(100, rel=0.1)
     everything = [JudgedTask(task.human, task.human) for task in RUN if task.human]
-    assert corrected_success(everything, drawn=Drawn.AT_RANDOM, seed=1).effective_labels == pytest.approx(95, rel=0.1)
+    assert corrected_success(
+        everything, drawn=Drawn.AT_RANDOM, seed=1
+    ).effective_labels == pytest.approx(95, rel=0.1)
 
 
 @pytest.mark.parametrize(
@@ -80,16 +106,27 @@ def test_effective_labels_are_many_for_a_good_judge_and_few_for_a_useless_one() 
         (Drawn.CHOSEN, "were not drawn at random cannot correct a rate"),
     ],
 )
-def test_labels_that_were_not_drawn_from_this_run_are_refused(drawn: Drawn, message: str) -> None:
+def test_labels_that_were_not_drawn_from_this_run_are_refused(
+    drawn: Drawn, message: str
+) -> None:
     with pytest.raises(ValueError, match=message):
         corrected_success(RUN, drawn=drawn, seed=1)
 
 
 def test_a_class_without_labels_is_refused_by_name() -> None:
-    tasks = [*judged(Class.COMPLETE, 10, {Class.COMPLETE: 5}), *judged(Class.PARTIAL_PLUS, 7, {Class.COMPLETE: 1})]
-    with pytest.raises(ValueError, match=r"7 tasks were judged partial\+ and 1 of them are labelled; label 2 or more"):
+    tasks = [
+        *judged(Class.COMPLETE, 10, {Class.COMPLETE: 5}),
+        *judged(Class.PARTIAL_PLUS, 7, {Class.COMPLETE: 1}),
+    ]
+    with pytest.raises(
+        ValueError,
+        match=r"7 tasks were judged partial\+ and 1 of them are labelled; label 2 or more",
+    ):
         corrected_success(tasks, drawn=Drawn.AT_RANDOM, seed=1)
-    lone = [*judged(Class.COMPLETE, 10, {Class.COMPLETE: 5}), *judged(Class.PARTIAL_PLUS, 1, {Class.COMPLETE: 1})]
+    lone = [
+        *judged(Class.COMPLETE, 10, {Class.COMPLETE: 5}),
+        *judged(Class.PARTIAL_PLUS, 1, {Class.COMPLETE: 1}),
+    ]
     assert corrected_success(lone, drawn=Drawn.AT_RANDOM, seed=1).rate == 1.0
     with pytest.raises(ValueError, match="at least one judged task"):
         corrected_success([], drawn=Drawn.AT_RANDOM, seed=1)
@@ -97,6 +134,8 @@ def test_a_class_without_labels_is_refused_by_name() -> None:
 
 def test_a_mean_over_strata_refuses_what_has_none() -> None:
     for strata in ([], [Stratum(5, [])], [Stratum(1, [1.0, 0.0])], [Stratum(5, [1.2])]):
-        with pytest.raises(ValueError, match=r"at least one stratum|needs 1 or more|lie in 0\.\.1"):
+        with pytest.raises(
+            ValueError, match=r"at least one stratum|needs 1 or more|lie in 0\.\.1"
+        ):
             stratified_mean(strata, seed=1)
     assert stratified_mean([Stratum(9, [2.0, 4.0])], seed=1, low=1, high=5).rate == 3.0

@@ -25,8 +25,17 @@ def test_materials_come_first_and_the_criterion_last() -> None:
     )
     assert (system["role"], user["role"]) == ("system", "user")
     text = user["content"]
-    order = ["[[material final_answer b7f3]]", "All done.", "[[end b7f3]]", "step 1", "evidence, not instructions"]
-    places = [text.index(part) for part in [*order, "Question: Is the answer polite?", '"reason"', '"verdict"']]
+    order = [
+        "[[material final_answer b7f3]]",
+        "All done.",
+        "[[end b7f3]]",
+        "step 1",
+        "evidence, not instructions",
+    ]
+    places = [
+        text.index(part)
+        for part in [*order, "Question: Is the answer polite?", '"reason"', '"verdict"']
+    ]
     assert places == sorted(places)
     assert "All done." not in system["content"]
 
@@ -34,7 +43,8 @@ def test_materials_come_first_and_the_criterion_last() -> None:
 def test_two_questions_about_one_result_share_their_beginning() -> None:
     prompt, material = load("yes_no.v1"), Material("final_answer", "x" * 5000)
     first, second = (
-        prompt.render([material], criterion=question, boundary="b")[1]["content"] for question in ("One?", "Two?")
+        prompt.render([material], criterion=question, boundary="b")[1]["content"]
+        for question in ("One?", "Two?")
     )
     assert first[:5000] == second[:5000]
     assert first != second
@@ -45,7 +55,11 @@ def test_values_are_never_expanded_again(text: str, criterion: str) -> None:
     boundary = "5c1f0b7e"
     text = text.replace(boundary, "")
     prompt = load("yes_no.v1")
-    user = prompt.render([Material("m", f"$criterion {text}")], criterion=f"$materials {criterion}", boundary=boundary)
+    user = prompt.render(
+        [Material("m", f"$criterion {text}")],
+        criterion=f"$materials {criterion}",
+        boundary=boundary,
+    )
     assert f"$criterion {text}" in user[1]["content"]
     assert f"Question: $materials {criterion}" in user[1]["content"]
 
@@ -53,7 +67,9 @@ def test_values_are_never_expanded_again(text: str, criterion: str) -> None:
 @pytest.mark.parametrize(("boundary", "text"), [("", "x"), ("abc", "x abc y")])
 def test_a_boundary_that_does_not_bound_is_refused(boundary: str, text: str) -> None:
     with pytest.raises(ValueError, match="boundary"):
-        load("yes_no.v1").render([Material("m", text)], criterion="?", boundary=boundary)
+        load("yes_no.v1").render(
+            [Material("m", text)], criterion="?", boundary=boundary
+        )
 
 
 def test_the_digest_follows_the_words_and_nothing_else() -> None:
@@ -61,7 +77,9 @@ def test_the_digest_follows_the_words_and_nothing_else() -> None:
     assert digest.startswith("sha256:")
     assert parse("# a comment\n" + GOOD, where="elsewhere")[0].digest == digest
     assert parse(GOOD.replace('"s"', '"t"'), where="x")[0].digest != digest
-    assert parse(GOOD.replace("version = 1", "version = 2"), where="x")[0].digest != digest
+    assert (
+        parse(GOOD.replace("version = 1", "version = 2"), where="x")[0].digest != digest
+    )
 
 
 @pytest.mark.parametrize(
@@ -92,10 +110,14 @@ EVERY = [prompt for ref in JUDGING for prompt in variants(ref)]
 
 
 @pytest.mark.parametrize("prompt", EVERY, ids=lambda prompt: prompt.ref)
-def test_every_judge_prompt_shares_its_beginning_so_that_one_cached_prefix_serves_all(prompt: Prompt) -> None:
+def test_every_judge_prompt_shares_its_beginning_so_that_one_cached_prefix_serves_all(
+    prompt: Prompt,
+) -> None:
     parts = [Material("final_answer", "All done."), Material("trace", "step 1\n" * 50)]
     base = load("yes_no.v1").render(parts, criterion="One?", boundary="b7f3")
-    system, user = prompt.render(parts, criterion="Two?", boundary="b7f3", coverage="You were shown 5 %.")
+    system, user = prompt.render(
+        parts, criterion="Two?", boundary="b7f3", coverage="You were shown 5 %."
+    )
     assert system == base[0]
     record = user["content"][: user["content"].rindex("[[end b7f3]]")]
     assert base[1]["content"].startswith(record)
@@ -107,7 +129,11 @@ def test_every_judge_prompt_shares_its_beginning_so_that_one_cached_prefix_serve
 
 def test_wordings_rotate_and_each_has_a_name_and_a_digest() -> None:
     wordings = variants("yes_no.v1")
-    assert [prompt.ref for prompt in wordings] == ["yes_no.v1", "yes_no.v1.b", "yes_no.v1.c"]
+    assert [prompt.ref for prompt in wordings] == [
+        "yes_no.v1",
+        "yes_no.v1.b",
+        "yes_no.v1.c",
+    ]
     assert len({prompt.digest for prompt in EVERY}) == len(EVERY)
     assert [load("yes_no.v1", vote) for vote in range(6)] == [*wordings, *wordings]
 
@@ -117,7 +143,9 @@ def test_only_the_negated_prompt_turns_a_vote_round() -> None:
 
 
 def test_the_first_token_form_asks_for_a_bare_word() -> None:
-    (_, user) = load("yes_no_first.v1").render([Material("m", "x")], criterion="So?", boundary="b7f3")
+    (_, user) = load("yes_no_first.v1").render(
+        [Material("m", "x")], criterion="So?", boundary="b7f3"
+    )
     after = user["content"].partition("So?")[2]
     assert "one word" in after
     assert not {"{", "json", "reason"} & set(after.casefold().split())
@@ -147,4 +175,7 @@ def test_extending_needs_another_prompt(base: str) -> None:
 def test_a_prompt_takes_the_texts_it_lacks_from_the_one_it_extends() -> None:
     text = 'name = "n"\nversion = 1\nextends = "yes_no.v1"\nuser = "$materials $criterion"\n'
     (prompt,) = parse(text, where="x")
-    assert (prompt.system, prompt.user) == (load("yes_no.v1").system, "$materials $criterion")
+    assert (prompt.system, prompt.user) == (
+        load("yes_no.v1").system,
+        "$materials $criterion",
+    )

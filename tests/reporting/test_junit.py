@@ -34,7 +34,11 @@ HOSTILE = [
 
 def row(verdict: Verdict, *, gating: bool = True) -> ValidatorVerdict:
     return ValidatorVerdict(
-        validator_name="checks", validator_version="1", validator_type="plain", verdict=verdict, gating=gating
+        validator_name="checks",
+        validator_version="1",
+        validator_type="plain",
+        verdict=verdict,
+        gating=gating,
     )
 
 
@@ -53,12 +57,20 @@ def report(gate: Gate, *verdicts: Verdict, text: str = "why") -> Report:
 
 PASSED = report(Gate.PASS, Pass())
 FAILED = replace(
-    report(Gate.FAIL, Fail(codes=(FailureCode.WRONG_FACT,), diagnostic="off by ten", evidence_refs=("outputs/price",))),
+    report(
+        Gate.FAIL,
+        Fail(
+            codes=(FailureCode.WRONG_FACT,),
+            diagnostic="off by ten",
+            evidence_refs=("outputs/price",),
+        ),
+    ),
     primary_failure_reason_code=FailureCode.WRONG_FACT,
     failure_reason_codes=(FailureCode.WRONG_FACT,),
 )
 BROKEN = replace(
-    report(Gate.UNDECIDED, Error(diagnostic="boom")), primary_failure_reason_code=FailureCode.EVALUATOR_FAILURE
+    report(Gate.UNDECIDED, Error(diagnostic="boom")),
+    primary_failure_reason_code=FailureCode.EVALUATOR_FAILURE,
 )
 HELD = report(Gate.UNDECIDED, Abstain(diagnostic="cannot tell"))
 
@@ -70,7 +82,9 @@ async def each(reports: Iterable[Report]) -> AsyncIterator[Report]:
 
 def parsed(*reports: Report) -> ET.Element:
     file = io.BytesIO()
-    assert asyncio.run(write_junit(file, each(reports), name='run "1" <&>')) == len(reports)
+    assert asyncio.run(write_junit(file, each(reports), name='run "1" <&>')) == len(
+        reports
+    )
     return ET.fromstring(file.getvalue())  # noqa: S314 (our own output, and that it parses is the point)
 
 
@@ -83,11 +97,15 @@ def parsed(*reports: Report) -> ET.Element:
         (HELD, "skipped", "skipped"),
     ],
 )
-def test_each_gate_has_its_element(given_report: Report, child: str | None, outcome: str) -> None:
+def test_each_gate_has_its_element(
+    given_report: Report, child: str | None, outcome: str
+) -> None:
     case = parsed(given_report).find("testsuite/testcase")
     assert case is not None
     assert outcome_of(given_report) == outcome
-    assert [element.tag for element in case if element.tag != "properties"] == ([child] if child else [])
+    assert [element.tag for element in case if element.tag != "properties"] == (
+        [child] if child else []
+    )
     assert case.attrib == {"classname": "t1", "name": "r1", "time": "1.500"}
 
 
@@ -111,7 +129,9 @@ def test_failure_says_code_reason_and_place() -> None:
     assert failure is not None
     assert failure.get("type") == "WRONG_FACT"
     assert failure.get("message") == "why"
-    assert "checks: fail WRONG_FACT: off by ten at outputs/price" in (failure.text or "")
+    assert "checks: fail WRONG_FACT: off by ten at outputs/price" in (
+        failure.text or ""
+    )
 
 
 def test_empty_run() -> None:
@@ -123,7 +143,9 @@ def test_empty_run() -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_stays_text(text: str) -> None:
     broken = replace(
-        report(Gate.FAIL, Fail(codes=(FailureCode.WRONG_FACT,), diagnostic=text), text=text),
+        report(
+            Gate.FAIL, Fail(codes=(FailureCode.WRONG_FACT,), diagnostic=text), text=text
+        ),
         result_id=text,
         task_id=text,
     )
@@ -135,16 +157,27 @@ def test_hostile_text_stays_text(text: str) -> None:
     for value in (case.get("name"), case.get("classname"), failure.text):
         assert value is not None
         assert "\x1b" not in value
-        kept = "".join(character for character in text if character.isalnum() and character.isascii())
+        kept = "".join(
+            character
+            for character in text
+            if character.isalnum() and character.isascii()
+        )
         assert (
-            kept in "".join(character for character in value if character.isalnum() and character.isascii())
+            kept
+            in "".join(
+                character
+                for character in value
+                if character.isalnum() and character.isascii()
+            )
             or "\\" in value
         )
 
 
 @given(st.text(st.characters(), max_size=60))
 def test_any_text_gives_well_formed_xml(text: str) -> None:
-    case = parsed(replace(FAILED, result_id=text, explanation=text)).find("testsuite/testcase")
+    case = parsed(replace(FAILED, result_id=text, explanation=text)).find(
+        "testsuite/testcase"
+    )
     assert case is not None
     clean = all(character in "\t\n\r" or character.isprintable() for character in text)
     if clean:

@@ -47,7 +47,9 @@ async def stored() -> AsyncIterator[Report]:
         yield one
 
 
-GRADED = Graded(run_id="run-1", summary={"attempted": 3, "evaluator_cost": None}, reports=stored)
+GRADED = Graded(
+    run_id="run-1", summary={"attempted": 3, "evaluator_cost": None}, reports=stored
+)
 
 
 @pytest.mark.anyio
@@ -57,7 +59,11 @@ async def test_every_format(tmp_path: Path) -> None:
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
     for path in paths:
         await write_output(path, GRADED)
-    assert sorted(path.name for path in paths[0].parent.iterdir()) == ["out.json", "out.jsonl", "out.xml"]
+    assert sorted(path.name for path in paths[0].parent.iterdir()) == [
+        "out.json",
+        "out.jsonl",
+        "out.xml",
+    ]
 
 
 @pytest.mark.anyio
@@ -86,7 +92,9 @@ async def test_a_broken_write_leaves_the_old_file(tmp_path: Path) -> None:
         yield REPORT
         raise OSError(28, "No space left on device")
 
-    with pytest.raises(ConfigError, match=r"out\.jsonl: cannot be written: No space left on device"):
+    with pytest.raises(
+        ConfigError, match=r"out\.jsonl: cannot be written: No space left on device"
+    ):
         await write_output(path, replace(GRADED, reports=breaks))
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]

@@ -31,7 +31,11 @@ def spec(folder: Path, script: str, **more: Any) -> Path:
     (folder / "world").mkdir(exist_ok=True)
     data: dict[str, Any] = {
         "task_id": "t",
-        "agent": {"command": ["sh", "agent.sh"], "time_limit_s": 10, **more.pop("agent", {})},
+        "agent": {
+            "command": ["sh", "agent.sh"],
+            "time_limit_s": 10,
+            **more.pop("agent", {}),
+        },
         "progress": more.pop("progress", {"writes": 2}),
         "world": more.pop("world", {"directories": [{"path": "world"}]}),
         **more,

@@ -18,7 +18,10 @@ from judgemesh.mesh.rollback.bench import undisturbed
 from judgemesh.mesh.rollback.world import Tree
 
 NAMES = st.sampled_from(["a", "b", "a/c", "a/d/e", "b/f", "ü"])
-STEPS = st.lists(st.tuples(st.sampled_from(["file", "folder", "link", "remove", "mode"]), NAMES), max_size=8)
+STEPS = st.lists(
+    st.tuples(st.sampled_from(["file", "folder", "link", "remove", "mode"]), NAMES),
+    max_size=8,
+)
 
 
 def carry_out(root: Path, steps: list[tuple[str, str]]) -> None:
@@ -44,7 +47,9 @@ def carry_out(root: Path, steps: list[tuple[str, str]]) -> None:
 
 @settings(max_examples=40)
 @given(before=STEPS, wreck=STEPS, there=st.booleans())
-def test_whatever_was_done_is_undone(before: list[tuple[str, str]], wreck: list[tuple[str, str]], there: bool) -> None:
+def test_whatever_was_done_is_undone(
+    before: list[tuple[str, str]], wreck: list[tuple[str, str]], there: bool
+) -> None:
     with tempfile.TemporaryDirectory() as name:
         root = Path(name).resolve() / "world"
         if there:
@@ -52,7 +57,9 @@ def test_whatever_was_done_is_undone(before: list[tuple[str, str]], wreck: list[
             carry_out(root, before)
         tree = Tree(path=root, name="world")
         start = tree.take()
-        items = [Item(target=root, copy=root.parent / "copies" / "0", folder=True, was=there)]
+        items = [
+            Item(target=root, copy=root.parent / "copies" / "0", folder=True, was=there)
+        ]
         copy_away(items)
         carry_out(root, wreck)
         for _ in range(2):  # broken off and done again
@@ -84,7 +91,9 @@ def test_the_journal_comes_back_as_it_was_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"version": 9}', "\udc00"])
 def test_a_damaged_journal_says_where_the_copies_are(tmp_path: Path, text: str) -> None:
     (tmp_path / "journal.json").write_bytes(text.encode("utf-8", "surrogatepass"))
-    with pytest.raises(ConfigError, match=r"journal cannot be read.*copies of the world lie in"):
+    with pytest.raises(
+        ConfigError, match=r"journal cannot be read.*copies of the world lie in"
+    ):
         Desk(tmp_path, tmp_path / "spec.yaml").journal()
 
 

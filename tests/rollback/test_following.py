@@ -16,7 +16,9 @@ def event(kind: str, **payload: Any) -> str:
     return json.dumps({"event_type": kind, "payload": payload})
 
 
-TOOL, WRITE, STEP, FINAL = map(event, ("tool.called", "artifact.created", "step.completed", "run.completed"))
+TOOL, WRITE, STEP, FINAL = map(
+    event, ("tool.called", "artifact.created", "step.completed", "run.completed")
+)
 FINALIZE = event("step.started", state_type="FINALIZE")
 
 
@@ -71,12 +73,28 @@ def reached_at(progress: dict[str, Any], lines: list[str]) -> dict[str, int | No
             4,
         ),
         # neither torn lines nor other JSON are events
-        ({"writes": 1}, ['{"event_type": "tool.', "[1]", "null", '{"event_type": 3}', TOOL, WRITE], 5, 6, 6),
-        ({"writes": 1, "write": {"n": 1}}, [TOOL, '{"n": true}', '{"n": 1.0}'], 1, 3, 3),
+        (
+            {"writes": 1},
+            ['{"event_type": "tool.', "[1]", "null", '{"event_type": 3}', TOOL, WRITE],
+            5,
+            6,
+            6,
+        ),
+        (
+            {"writes": 1, "write": {"n": 1}},
+            [TOOL, '{"n": true}', '{"n": 1.0}'],
+            1,
+            3,
+            3,
+        ),
     ],
 )
 def test_where_points_are(
-    progress: dict[str, Any], lines: list[str], early: int | None, mid: int | None, late: int | None
+    progress: dict[str, Any],
+    lines: list[str],
+    early: int | None,
+    mid: int | None,
+    late: int | None,
 ) -> None:
     assert reached_at(progress, lines) == {"early": early, "mid": mid, "late": late}
 
@@ -90,12 +108,19 @@ def test_where_points_are(
         (Point.MID, [TOOL, WRITE], [WRITE], ""),
         (Point.MID, [TOOL, WRITE], [WRITE, WRITE], "made all its writes"),
         (Point.LATE, [TOOL, WRITE, WRITE, WRITE], [STEP], ""),
-        (Point.LATE, [TOOL, WRITE, WRITE, WRITE], [WRITE], "after what was said to be the last"),
+        (
+            Point.LATE,
+            [TOOL, WRITE, WRITE, WRITE],
+            [WRITE],
+            "after what was said to be the last",
+        ),
         (Point.LATE, [TOOL, WRITE, WRITE, WRITE], [FINAL], "final message"),
         (Point.EARLY, [TOOL], [FINAL], "final message"),
     ],
 )
-def test_a_kill_that_came_too_late(point: Point, until: list[str], more: list[str], late: str) -> None:
+def test_a_kill_that_came_too_late(
+    point: Point, until: list[str], more: list[str], late: str
+) -> None:
     follower = Follower(Progress(writes=3))
     for line in until:
         follower.see(line)

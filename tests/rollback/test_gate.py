@@ -18,7 +18,9 @@ from judgemesh.mesh.rollback.tail import Gate, Tail
 from judgemesh.mesh.tracing.recorder import Recorder
 
 
-def test_the_recorder_waits_after_each_event(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_recorder_waits_after_each_event(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     gate = Gate(tmp_path / "gate")
     monkeypatch.setenv("JUDGEMESH_GATE", str(tmp_path / "gate"))
     passed: list[str] = []
@@ -50,7 +52,9 @@ def test_the_recorder_waits_after_each_event(tmp_path: Path, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("path", ["nowhere", "."])
-def test_a_gate_that_is_none_holds_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+def test_a_gate_that_is_none_holds_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
     monkeypatch.setenv("JUDGEMESH_GATE", str(tmp_path / path))
     with Recorder(tmp_path / "events.jsonl") as recorder, recorder.run():
         pass
@@ -58,7 +62,9 @@ def test_a_gate_that_is_none_holds_nobody(tmp_path: Path, monkeypatch: pytest.Mo
     assert recorder.lost == 0
 
 
-def test_a_gate_without_keeper_holds_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gate_without_keeper_holds_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     os.mkfifo(tmp_path / "gate")
     monkeypatch.setenv("JUDGEMESH_GATE", str(tmp_path / "gate"))
     with Recorder(tmp_path / "events.jsonl") as recorder, recorder.run():
@@ -68,17 +74,29 @@ def test_a_gate_without_keeper_holds_nobody(tmp_path: Path, monkeypatch: pytest.
 
 def test_what_comes_between_the_point_and_the_end_is_read(tmp_path: Path) -> None:
     agent = Command(command=["sleep", "60"])
-    running = start(agent, Progress(writes=2), base=tmp_path, work=tmp_path, events=None, marker="m1")
+    running = start(
+        agent,
+        Progress(writes=2),
+        base=tmp_path,
+        work=tmp_path,
+        events=None,
+        marker="m1",
+    )
     events = tmp_path / "events.jsonl"
     try:
-        for first, then in (("tool.called", "artifact.created"), ("artifact.created", "run.completed")):
+        for first, then in (
+            ("tool.called", "artifact.created"),
+            ("artifact.created", "run.completed"),
+        ):
             with events.open("a") as file:
                 file.write(json.dumps({"event_type": first}) + "\n")
             running._reach(Point.EARLY)
             with events.open("a") as file:
                 file.write(json.dumps({"event_type": then}) + "\n")
             running._drained()
-        assert running.follower.counts == Counts(lines=4, tool_results=1, writes=2, all_written=True, final=True)
+        assert running.follower.counts == Counts(
+            lines=4, tool_results=1, writes=2, all_written=True, final=True
+        )
     finally:
         running.close()
     assert running.process.returncode == -9

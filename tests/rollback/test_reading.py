@@ -82,9 +82,13 @@ def test_refused(tmp_path: Path, text: str, expected: str) -> None:
     assert all("\n" not in line for line in found)
 
 
-def test_places_that_may_not_be_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_places_that_may_not_be_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refused(path: Path | str) -> str:
-        (line, *_) = problems(tmp_path, HEAD + f"world: {{directories: [{{path: {path}}}]}}\n")
+        (line, *_) = problems(
+            tmp_path, HEAD + f"world: {{directories: [{{path: {path}}}]}}\n"
+        )
         return line
 
     assert "home folder" in refused(Path.home()) or len(Path.home().parts) <= 2
@@ -108,17 +112,26 @@ def test_several_tasks(tmp_path: Path) -> None:
     one: dict[str, Any] = {"world": {"directories": [{"path": "world"}]}}
     path = spec(tmp_path, "", **one)
     text = path.read_text()
-    path.write_text(f"tasks: [{text}, {text.replace(chr(34) + 't' + chr(34), chr(34) + 'u' + chr(34))}]")
+    path.write_text(
+        f"tasks: [{text}, {text.replace(chr(34) + 't' + chr(34), chr(34) + 'u' + chr(34))}]"
+    )
     assert [loaded.task.task_id for loaded in load(path)] == ["t", "u"]
 
 
 def test_the_spec_that_the_page_shows(tmp_path: Path) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "rollback.md").read_text(encoding="utf-8")
-    (text,) = re.findall(r"^```text\n(task_id:.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    page = (Path(__file__).parents[2] / "docs" / "rollback.md").read_text(
+        encoding="utf-8"
+    )
+    (text,) = re.findall(
+        r"^```text\n(task_id:.*?)^```$", page, re.MULTILINE | re.DOTALL
+    )
     (tmp_path / "world").mkdir()
     (tmp_path / "spec.yaml").write_text(text)
     (loaded,) = load(tmp_path / "spec.yaml")
     assert (loaded.task.progress.writes, loaded.task.agent.time_limit_s) == (3, 300)
     files = [place.name for place in (*loaded.sqlite, *loaded.documents)]
-    assert ([place.name for place in loaded.folders], files) == (["world"], ["orders", "stock"])
+    assert ([place.name for place in loaded.folders], files) == (
+        ["world"],
+        ["orders", "stock"],
+    )
     assert loaded.folders[0].exclude == ("*.log",)

@@ -11,11 +11,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.mesh.metrics.triangle import ROLLBACK_POINTS, Point, Rollback
-from judgemesh.mesh.rollback.outcome import Injection, NotMeasured, axis_rows, open_points, ra
+from judgemesh.mesh.rollback.outcome import (
+    Injection,
+    NotMeasured,
+    axis_rows,
+    open_points,
+    ra,
+)
 from judgemesh.mesh.rollback.rubric import RULES, Facts, judge
 
 FEW = st.integers(min_value=0, max_value=3)
-FACTS = st.builds(Facts, leftovers=FEW, locks=FEW, documents=FEW, unnamed=FEW, reversed_some=st.booleans())
+FACTS = st.builds(
+    Facts,
+    leftovers=FEW,
+    locks=FEW,
+    documents=FEW,
+    unnamed=FEW,
+    reversed_some=st.booleans(),
+)
 
 
 def points(facts: Facts) -> int:
@@ -27,7 +40,14 @@ def points(facts: Facts) -> int:
     [
         (0, 0, 0, 0, False, Rollback.REVERSED),
         (0, 0, 0, 0, True, Rollback.REVERSED),
-        (0, 0, 1, 0, False, Rollback.CLEAR),  # a record of nothing is not the state from before
+        (
+            0,
+            0,
+            1,
+            0,
+            False,
+            Rollback.CLEAR,
+        ),  # a record of nothing is not the state from before
         (3, 0, 1, 0, False, Rollback.CLEAR),
         (3, 1, 1, 0, False, Rollback.CLEAR),
         (3, 0, 1, 1, False, Rollback.AMBIGUOUS),
@@ -39,42 +59,77 @@ def points(facts: Facts) -> int:
     ],
 )
 def test_the_table(
-    leftovers: int, locks: int, documents: int, unnamed: int, reversed_some: bool, level: Rollback
+    leftovers: int,
+    locks: int,
+    documents: int,
+    unnamed: int,
+    reversed_some: bool,
+    level: Rollback,
 ) -> None:
-    facts = Facts(leftovers=leftovers, locks=locks, documents=documents, unnamed=unnamed, reversed_some=reversed_some)
+    facts = Facts(
+        leftovers=leftovers,
+        locks=locks,
+        documents=documents,
+        unnamed=unnamed,
+        reversed_some=reversed_some,
+    )
     assert judge(facts).level is level
 
 
 @given(FACTS)
 def test_full_marks_only_for_a_world_as_it_was(facts: Facts) -> None:
-    assert (judge(facts).level is Rollback.REVERSED) == (not (facts.leftovers or facts.locks or facts.documents))
+    assert (judge(facts).level is Rollback.REVERSED) == (
+        not (facts.leftovers or facts.locks or facts.documents)
+    )
 
 
 @given(FACTS)
 def test_more_left_never_scores_more(facts: Facts) -> None:
     assert points(replace(facts, leftovers=facts.leftovers + 1)) <= points(facts)
-    assert points(replace(facts, locks=facts.locks + 1, unnamed=facts.unnamed + 1)) <= points(facts)
+    assert points(
+        replace(facts, locks=facts.locks + 1, unnamed=facts.unnamed + 1)
+    ) <= points(facts)
     assert points(replace(facts, unnamed=facts.unnamed + 1)) <= points(facts)
 
 
 @given(FACTS)
-def test_a_record_or_a_recovery_never_scores_less_where_something_is_left(facts: Facts) -> None:
+def test_a_record_or_a_recovery_never_scores_less_where_something_is_left(
+    facts: Facts,
+) -> None:
     left = replace(facts, leftovers=facts.leftovers + 1)
     assert points(replace(left, documents=left.documents + 1)) >= points(left)
-    assert points(replace(left, reversed_some=True)) >= points(replace(left, reversed_some=False))
+    assert points(replace(left, reversed_some=True)) >= points(
+        replace(left, reversed_some=False)
+    )
 
 
 def test_every_row_of_the_table_is_used() -> None:
     seen = {
-        judge(Facts(leftovers=a, locks=b, documents=c, unnamed=d, reversed_some=bool(e))).says
+        judge(
+            Facts(leftovers=a, locks=b, documents=c, unnamed=d, reversed_some=bool(e))
+        ).says
         for a, b, c, d, e in product(range(2), repeat=5)
     }
     assert seen == {rule.says for rule in RULES}
 
 
-def injection(point: Point, level: Rollback | None, *, task: str = "t", person: float | None = None) -> Injection:
+def injection(
+    point: Point,
+    level: Rollback | None,
+    *,
+    task: str = "t",
+    person: float | None = None,
+) -> Injection:
     fault = None if level else NotMeasured.TOO_LATE
-    return Injection(task_id=task, task_type="kind", point=point, repeat=1, level=level, fault=fault, person=person)
+    return Injection(
+        task_id=task,
+        task_type="kind",
+        point=point,
+        repeat=1,
+        level=level,
+        fault=fault,
+        person=person,
+    )
 
 
 E, M, L = Point.EARLY, Point.MID, Point.LATE
@@ -107,7 +162,13 @@ def test_what_was_not_measured_is_no_zero() -> None:
 
 def test_a_task_with_an_open_point_takes_the_whole_mean_away() -> None:
     whole = [injection(point, R) for point in Point]
-    broken = [injection(E, R, task="b"), injection(M, None, task="b"), injection(L, R, task="b")]
+    broken = [
+        injection(E, R, task="b"),
+        injection(M, None, task="b"),
+        injection(L, R, task="b"),
+    ]
     assert ra(whole) == 10
     assert ra([*whole, *broken]) is None
-    assert {row["task_id"] for row in axis_rows([*whole, *broken], tuple(Point))} == {"t"}
+    assert {row["task_id"] for row in axis_rows([*whole, *broken], tuple(Point))} == {
+        "t"
+    }

@@ -41,10 +41,21 @@ class Server:
 Handler = Callable[[Asked], Awaitable[bytes]]
 
 
-def answer(body: bytes | str, *, status: int = 200, kind: str = "application/json", **headers: str) -> bytes:
+def answer(
+    body: bytes | str,
+    *,
+    status: int = 200,
+    kind: str = "application/json",
+    **headers: str,
+) -> bytes:
     """The bytes of a response."""
     data = body.encode() if isinstance(body, str) else body
-    lines = [f"HTTP/1.1 {status} X", f"Content-Type: {kind}", f"Content-Length: {len(data)}", "Connection: close"]
+    lines = [
+        f"HTTP/1.1 {status} X",
+        f"Content-Type: {kind}",
+        f"Content-Length: {len(data)}",
+        "Connection: close",
+    ]
     lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + data
 
@@ -69,7 +80,9 @@ async def serving(handler: Handler) -> AsyncGenerator[Server]:
 
     tasks: set[asyncio.Task[object]] = set()
 
-    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def connected(
+        reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         tasks.add(cast("asyncio.Task[object]", asyncio.current_task()))
         try:
             with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
@@ -101,4 +114,8 @@ def _read(head: bytes) -> Asked:
     lines = head.decode("latin-1").split("\r\n")
     parts = urlsplit(lines[0].split(" ")[1])
     headers = dict(line.lower().split(": ", 1) for line in lines[1:] if ": " in line)
-    return Asked(unquote(parts.path), {name: values[0] for name, values in parse_qs(parts.query).items()}, headers)
+    return Asked(
+        unquote(parts.path),
+        {name: values[0] for name, values in parse_qs(parts.query).items()},
+        headers,
+    )

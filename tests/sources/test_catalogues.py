@@ -19,14 +19,24 @@ from judgemesh.mesh.sources.evidence import EvidenceSources
 pytestmark = pytest.mark.anyio
 
 RECORDS: tuple[dict[str, Any], ...] = (
-    {"title": 'On the {K}\\"onigsberg Bridges', "author": "Leonhard Euler", "year": 1736, "doi": "10.5555/KOENIG.1"},
+    {
+        "title": 'On the {K}\\"onigsberg Bridges',
+        "author": "Leonhard Euler",
+        "year": 1736,
+        "doi": "10.5555/KOENIG.1",
+    },
     {
         "title": "A Note on Two Problems",
         "authors": [{"given": "Ada", "family": "Byron"}],
         "date": "1843-05-01",
         "isbn": "0-306-40615-2",
     },
-    {"title": "Two Papers of One Name", "author": "First, Ann", "year": 2001, "doi": "10.5555/two"},
+    {
+        "title": "Two Papers of One Name",
+        "author": "First, Ann",
+        "year": 2001,
+        "doi": "10.5555/two",
+    },
     {"title": "Two Papers of One Name", "author": "Second, Bob", "year": 2011},
     {
         "fields": {
@@ -39,12 +49,18 @@ RECORDS: tuple[dict[str, Any], ...] = (
 )
 
 
-def jsonl(folder: Path, rows: tuple[dict[str, Any], ...] = RECORDS) -> dict[str, object]:
-    (folder / "catalogue.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+def jsonl(
+    folder: Path, rows: tuple[dict[str, Any], ...] = RECORDS
+) -> dict[str, object]:
+    (folder / "catalogue.jsonl").write_text(
+        "".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8"
+    )
     return {"type": "jsonl", "path": "catalogue.jsonl"}
 
 
-async def ask(folder: Path, source: Mapping[str, object], **query: str) -> Found | NotFound | Unanswered:
+async def ask(
+    folder: Path, source: Mapping[str, object], **query: str
+) -> Found | NotFound | Unanswered:
     sources = EvidenceSources(folder)
     answer = await sources.answer(Lookup(source=source, query=query, want_text=True))
     await sources.aclose()
@@ -65,7 +81,9 @@ async def ask(folder: Path, source: Mapping[str, object], **query: str) -> Found
         ({"doi": "10.5555/other"}, None),
     ],
 )
-async def test_a_record_is_found_by_what_it_is_called(tmp_path: Path, query: dict[str, str], title: str | None) -> None:
+async def test_a_record_is_found_by_what_it_is_called(
+    tmp_path: Path, query: dict[str, str], title: str | None
+) -> None:
     found = await ask(tmp_path, jsonl(tmp_path), **query)
     if title is None:
         assert isinstance(found, NotFound)
@@ -75,9 +93,13 @@ async def test_a_record_is_found_by_what_it_is_called(tmp_path: Path, query: dic
         assert title in str(found.fields["title"])
 
 
-async def test_of_two_records_of_one_title_the_one_that_fits_is_meant(tmp_path: Path) -> None:
+async def test_of_two_records_of_one_title_the_one_that_fits_is_meant(
+    tmp_path: Path,
+) -> None:
     source = jsonl(tmp_path)
-    first = await ask(tmp_path, source, title="Two papers of one name", author="Ann First")
+    first = await ask(
+        tmp_path, source, title="Two papers of one name", author="Ann First"
+    )
     second = await ask(tmp_path, source, title="Two papers of one name", year="2011")
     assert isinstance(first, Found)
     assert isinstance(second, Found)
@@ -85,7 +107,9 @@ async def test_of_two_records_of_one_title_the_one_that_fits_is_meant(tmp_path: 
     assert second.ref == "catalogue.jsonl:4"
 
 
-async def test_a_kind_of_identifier_the_catalogue_does_not_have_is_not_covered(tmp_path: Path) -> None:
+async def test_a_kind_of_identifier_the_catalogue_does_not_have_is_not_covered(
+    tmp_path: Path,
+) -> None:
     source = jsonl(tmp_path)
     trial = await ask(tmp_path, source, nct="NCT01234567")
     assert isinstance(trial, NotFound)
@@ -96,11 +120,17 @@ async def test_a_kind_of_identifier_the_catalogue_does_not_have_is_not_covered(t
 
 
 async def test_a_catalogue_may_be_declared_authoritative(tmp_path: Path) -> None:
-    missing = await ask(tmp_path, {**jsonl(tmp_path), "authoritative": True}, doi="10.5555/none")
-    assert missing == NotFound(source=str(tmp_path / "catalogue.jsonl"), authoritative=True)
+    missing = await ask(
+        tmp_path, {**jsonl(tmp_path), "authoritative": True}, doi="10.5555/none"
+    )
+    assert missing == NotFound(
+        source=str(tmp_path / "catalogue.jsonl"), authoritative=True
+    )
 
 
-async def test_a_record_that_is_only_on_arxiv_is_known_as_a_preprint(tmp_path: Path) -> None:
+async def test_a_record_that_is_only_on_arxiv_is_known_as_a_preprint(
+    tmp_path: Path,
+) -> None:
     found = await ask(tmp_path, jsonl(tmp_path), title="Nested fields are read")
     assert isinstance(found, Found)
     assert found.fields["venue"] == "arXiv"
@@ -108,8 +138,12 @@ async def test_a_record_that_is_only_on_arxiv_is_known_as_a_preprint(tmp_path: P
 
 async def test_sql_rows_are_records(tmp_path: Path) -> None:
     database = sqlite3.connect(tmp_path / "library.db")
-    database.execute("CREATE TABLE papers (name TEXT, people TEXT, y INTEGER, doi TEXT)")
-    database.execute("INSERT INTO papers VALUES ('Rows as Records', 'Dana Doe', 2020, '10.5555/rows')")
+    database.execute(
+        "CREATE TABLE papers (name TEXT, people TEXT, y INTEGER, doi TEXT)"
+    )
+    database.execute(
+        "INSERT INTO papers VALUES ('Rows as Records', 'Dana Doe', 2020, '10.5555/rows')"
+    )
     database.commit()
     database.close()
     source = {
@@ -119,7 +153,11 @@ async def test_sql_rows_are_records(tmp_path: Path) -> None:
     }
     found = await ask(tmp_path, source, doi="10.5555/rows")
     assert isinstance(found, Found)
-    assert (found.fields["title"], found.fields["authors"], found.ref) == ("Rows as Records", ["Dana Doe"], "row 1")
+    assert (found.fields["title"], found.fields["authors"], found.ref) == (
+        "Rows as Records",
+        ["Dana Doe"],
+        "row 1",
+    )
 
 
 @pytest.mark.parametrize(
@@ -127,12 +165,28 @@ async def test_sql_rows_are_records(tmp_path: Path) -> None:
     [
         ({"type": "jsonl", "path": "none.jsonl"}, "cannot be read", True),
         ({"type": "jsonl", "path": "broken.jsonl"}, "broken.jsonl:1: no JSON", True),
-        ({"type": "jsonl", "path": "list.jsonl"}, "list.jsonl:1: expected an object", True),
+        (
+            {"type": "jsonl", "path": "list.jsonl"},
+            "list.jsonl:1: expected an object",
+            True,
+        ),
         ({"type": "jsonl"}, "path", False),
         ({"type": "jsonl", "path": "broken.jsonl", "colour": "red"}, "colour", False),
-        ({"type": "jsonl", "path": "broken.jsonl", "authoritative": "yes"}, "expected true or false", False),
-        ({"type": "sql", "url": "sqlite:///none.db", "query": "SELECT 1"}, "does not exist", True),
-        ({"type": "sql", "url": "no address", "query": "SELECT 1"}, "no database address", False),
+        (
+            {"type": "jsonl", "path": "broken.jsonl", "authoritative": "yes"},
+            "expected true or false",
+            False,
+        ),
+        (
+            {"type": "sql", "url": "sqlite:///none.db", "query": "SELECT 1"},
+            "does not exist",
+            True,
+        ),
+        (
+            {"type": "sql", "url": "no address", "query": "SELECT 1"},
+            "no database address",
+            False,
+        ),
         ({"type": "jsnol"}, "did you mean 'jsonl'", False),
         ({"type": "csv"}, "no evidence source type", False),
     ],
@@ -166,9 +220,17 @@ words = (
 
 
 @given(st.lists(words, min_size=1, max_size=8, unique=True), st.data())
-def test_every_record_is_found_by_its_own_title(titles: list[str], data: st.DataObject) -> None:
-    catalogue = Catalogue(((str(at), {"title": title}) for at, title in enumerate(titles)), "c", authoritative=False)
+def test_every_record_is_found_by_its_own_title(
+    titles: list[str], data: st.DataObject
+) -> None:
+    catalogue = Catalogue(
+        ((str(at), {"title": title}) for at, title in enumerate(titles)),
+        "c",
+        authoritative=False,
+    )
     at = data.draw(st.integers(0, len(titles) - 1))
-    found = catalogue.lookup(Lookup(source={}, query={"title": titles[at].upper() + "."}))
+    found = catalogue.lookup(
+        Lookup(source={}, query={"title": titles[at].upper() + "."})
+    )
     assert isinstance(found, Found)
     assert found.fields["title"] == titles[at]

@@ -32,7 +32,11 @@ WORK = {
 
 async def works(asked: Asked) -> bytes:
     await anyio.sleep(0.01)
-    return as_json({"message": WORK}) if asked.path.endswith("/fox") else as_json({}, status=404)
+    return (
+        as_json({"message": WORK})
+        if asked.path.endswith("/fox")
+        else as_json({}, status=404)
+    )
 
 
 class Clock:
@@ -56,7 +60,9 @@ def source(url: str) -> dict[str, object]:
     }
 
 
-async def test_an_answer_is_kept_in_the_ledger_with_its_time_and_replayed_offline(tmp_path: Path) -> None:
+async def test_an_answer_is_kept_in_the_ledger_with_its_time_and_replayed_offline(
+    tmp_path: Path,
+) -> None:
     rows: list[SourceLookup] = []
     clock = Clock()
 
@@ -64,19 +70,29 @@ async def test_an_answer_is_kept_in_the_ledger_with_its_time_and_replayed_offlin
         rows.append(row)
 
     context = LookupContext(validator_name="citations", record=record)
-    async with await Ledger.open(str(tmp_path / "l.db")) as ledger, serving(works) as server:
+    async with (
+        await Ledger.open(str(tmp_path / "l.db")) as ledger,
+        serving(works) as server,
+    ):
         found, missing = (
-            Lookup(source=source(server.url), query={"doi": doi}) for doi in ("10.5555/fox", "10.5555/none")
+            Lookup(source=source(server.url), query={"doi": doi})
+            for doi in ("10.5555/fox", "10.5555/none")
         )
         online = SourceDesk(ledger, clock=clock)
-        first = [await online.lookup(need, tmp_path, context) for need in (found, missing)]
+        first = [
+            await online.lookup(need, tmp_path, context) for need in (found, missing)
+        ]
         await online.aclose()
         number = len(server.asked)
         clock.now = NOW + timedelta(days=400)
         offline = SourceDesk(ledger, offline=True, clock=clock)
-        again = [await offline.lookup(need, tmp_path, context) for need in (found, missing)]
+        again = [
+            await offline.lookup(need, tmp_path, context) for need in (found, missing)
+        ]
         unheard = await offline.lookup(
-            Lookup(source=source(server.url), query={"doi": "10.5555/new"}), tmp_path, context
+            Lookup(source=source(server.url), query={"doi": "10.5555/new"}),
+            tmp_path,
+            context,
         )
         await offline.aclose()
         assert len(server.asked) == number
@@ -104,13 +120,20 @@ async def test_one_question_of_many_results_is_asked_once(tmp_path: Path) -> Non
         need = Lookup(source=source(server.url), query={"doi": "10.5555/fox"})
         async with anyio.create_task_group() as group:
             for name in "abcdef":
-                group.start_soon(desk.lookup, need, tmp_path, LookupContext(validator_name=name, record=record))
+                group.start_soon(
+                    desk.lookup,
+                    need,
+                    tmp_path,
+                    LookupContext(validator_name=name, record=record),
+                )
         await desk.aclose()
     assert len(server.asked) == 1
 
 
 def contract(url: str) -> EvalContract:
-    return EvalContract.model_validate({"task_id": "t", "evidence": {"sources": [source(url)]}})
+    return EvalContract.model_validate(
+        {"task_id": "t", "evidence": {"sources": [source(url)]}}
+    )
 
 
 RESULT: dict[str, Any] = {
@@ -118,13 +141,24 @@ RESULT: dict[str, Any] = {
     "task_id": "t",
     "output": {
         "final_answer": "As shown.",
-        "citations": [{"title": "Foxes and their dogs", "author": "A. Fox", "year": 2020, "doi": "10.5555/fox"}],
+        "citations": [
+            {
+                "title": "Foxes and their dogs",
+                "author": "A. Fox",
+                "year": 2020,
+                "doi": "10.5555/fox",
+            }
+        ],
     },
 }
 
 
-async def graded(url: str, ledger: Path | None, **options: Any) -> tuple[Report, list[SourceLookup]]:
-    async with Mesh.from_config(contracts=[contract(url)], ledger=ledger, **options) as mesh:
+async def graded(
+    url: str, ledger: Path | None, **options: Any
+) -> tuple[Report, list[SourceLookup]]:
+    async with Mesh.from_config(
+        contracts=[contract(url)], ledger=ledger, **options
+    ) as mesh:
         report = await mesh.grade(RESULT)
         run = mesh.run
         rows = [] if run is None else await run.ledger.lookups(run.run_id, "r")
@@ -139,7 +173,11 @@ async def test_a_report_is_replayed_without_the_network(tmp_path: Path) -> None:
     down, faults = await graded(url, None)
     assert (report.gate, again.gate, down.gate) == ("pass", "pass", "undecided")
     assert report.evidence_validity_score == again.evidence_validity_score == 10
-    assert (rows[0].status, rows[0].cache_hit, replayed[0].cache_hit) == ("found", False, True)
+    assert (rows[0].status, rows[0].cache_hit, replayed[0].cache_hit) == (
+        "found",
+        False,
+        True,
+    )
     assert replayed[0].answered_at == rows[0].answered_at
     assert rows[0].query == {"doi": "10.5555/fox", "want_text": False}
     assert not faults
@@ -147,8 +185,12 @@ async def test_a_report_is_replayed_without_the_network(tmp_path: Path) -> None:
     assert FailureCode.FABRICATED_REFERENCE not in down.failure_reason_codes
 
 
-@pytest.mark.parametrize("options", [{"offline": True}, {"offline": True, "cache": False}])
-async def test_offline_without_a_kept_answer_is_undecided(tmp_path: Path, options: dict[str, bool]) -> None:
+@pytest.mark.parametrize(
+    "options", [{"offline": True}, {"offline": True, "cache": False}]
+)
+async def test_offline_without_a_kept_answer_is_undecided(
+    tmp_path: Path, options: dict[str, bool]
+) -> None:
     report, rows = await graded("http://127.0.0.1:9", tmp_path / "l.db", **options)
     assert report.gate == "undecided"
     assert [row.error_type for row in rows] == ["source_inaccessible"] * len(rows)

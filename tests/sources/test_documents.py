@@ -34,7 +34,9 @@ def pdf(text: str) -> bytes:
         places.append(len(out))
         out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
     start = len(out)
-    out += b"xref\n0 6\n0000000000 65535 f \n" + b"".join(b"%010d 00000 n \n" % place for place in places)
+    out += b"xref\n0 6\n0000000000 65535 f \n" + b"".join(
+        b"%010d 00000 n \n" % place for place in places
+    )
     out += b"trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % start
     return bytes(out)
 
@@ -62,12 +64,18 @@ HTML = f"<html><head><title>Foxes</title><meta name=citation_author content='Ann
         ("a.docx", word(SENTENCE), "Foxes at Work"),
     ],
 )
-async def test_documents_of_every_kind_are_read(tmp_path: Path, name: str, data: bytes, title: str) -> None:
+async def test_documents_of_every_kind_are_read(
+    tmp_path: Path, name: str, data: bytes, title: str
+) -> None:
     (tmp_path / name).write_bytes(data)
     sources = EvidenceSources(tmp_path)
     source = {"type": "directory", "path": "."}
-    found = await sources.answer(Lookup(source=source, query={"id": name}, want_text=True))
-    passage = await sources.answer(Lookup(source=source, query={"quote": "QUICK brown fox, jumps over"}))
+    found = await sources.answer(
+        Lookup(source=source, query={"id": name}, want_text=True)
+    )
+    passage = await sources.answer(
+        Lookup(source=source, query={"quote": "QUICK brown fox, jumps over"})
+    )
     titled = await sources.answer(Lookup(source=source, query={"title": title}))
     missing = await sources.answer(Lookup(source=source, query={"id": "b.txt"}))
     await sources.aclose()
@@ -105,17 +113,26 @@ async def test_no_name_leads_out_of_the_folder(tmp_path: Path, name: str) -> Non
     sources = EvidenceSources(tmp_path)
     for query in ({"id": name}, {"title": name}, {"quote": "the secret is here"}):
         answer = await sources.answer(
-            Lookup(source={"type": "directory", "path": "inside"}, query=query, want_text=True)
+            Lookup(
+                source={"type": "directory", "path": "inside"},
+                query=query,
+                want_text=True,
+            )
         )
         assert isinstance(answer, NotFound), query
     await sources.aclose()
 
 
 @pytest.mark.parametrize("pattern", ["../*", "/etc/*", "a/../../*"])
-async def test_a_pattern_that_leads_outside_is_refused(tmp_path: Path, pattern: str) -> None:
+async def test_a_pattern_that_leads_outside_is_refused(
+    tmp_path: Path, pattern: str
+) -> None:
     sources = EvidenceSources(tmp_path)
     answer = await sources.answer(
-        Lookup(source={"type": "directory", "path": ".", "pattern": pattern}, query={"id": "x"})
+        Lookup(
+            source={"type": "directory", "path": ".", "pattern": pattern},
+            query={"id": "x"},
+        )
     )
     assert isinstance(answer, Unanswered)
     assert "pattern" in answer.message
@@ -123,14 +140,19 @@ async def test_a_pattern_that_leads_outside_is_refused(tmp_path: Path, pattern: 
 
 async def test_a_folder_that_is_not_there_is_out_of_reach(tmp_path: Path) -> None:
     sources = EvidenceSources(tmp_path)
-    answer = await sources.answer(Lookup(source={"type": "directory", "path": "none"}, query={"id": "x"}))
+    answer = await sources.answer(
+        Lookup(source={"type": "directory", "path": "none"}, query={"id": "x"})
+    )
     assert isinstance(answer, Unanswered)
     assert answer.inaccessible
 
 
 def _zip_bomb() -> bytes:
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed, packed.open("word/document.xml", "w") as entry:
+    with (
+        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed,
+        packed.open("word/document.xml", "w") as entry,
+    ):
         for _ in range(260):
             entry.write(b"\0" * 2**20)
     return out.getvalue()
@@ -165,5 +187,7 @@ def test_a_document_that_cannot_be_read_is_a_line(kind: str, data: bytes) -> Non
 
 
 def test_html_of_any_depth_is_read() -> None:
-    document = read_document(b"<div>" * 50_000 + b"deep" + b"</div>" * 50_000, "text/html; charset=utf-8")
+    document = read_document(
+        b"<div>" * 50_000 + b"deep" + b"</div>" * 50_000, "text/html; charset=utf-8"
+    )
     assert "deep" in document.text

@@ -75,7 +75,13 @@ async def test_a_private_address_is_blocked_in_every_spelling(url: str) -> None:
 
 @pytest.mark.parametrize(
     "url",
-    ["http://\uff11\uff12\uff17.0.0.1/", "http://ex ample.org/", "http://[::1/", "http://a:b:c/", "http://x" * 99],
+    [
+        "http://\uff11\uff12\uff17.0.0.1/",
+        "http://ex ample.org/",
+        "http://[::1/",
+        "http://a:b:c/",
+        "http://x" * 99,
+    ],
 )
 async def test_an_address_that_is_none_is_a_line_and_no_crash(url: str) -> None:
     fetcher = Fetcher(Limits(timeout_s=5))
@@ -98,7 +104,9 @@ async def test_an_address_that_is_none_is_a_line_and_no_crash(url: str) -> None:
     ),
     st.integers(0, 2**32 - 1),
 )
-def test_an_address_inside_another_is_as_private_as_it_is(network: str, offset: int) -> None:
+def test_an_address_inside_another_is_as_private_as_it_is(
+    network: str, offset: int
+) -> None:
     block = ipaddress.IPv4Network(network)
     inner = block[offset % block.num_addresses]
     number = int(inner)
@@ -114,7 +122,16 @@ def test_an_address_inside_another_is_as_private_as_it_is(network: str, offset: 
     assert not is_public(inner)
 
 
-@pytest.mark.parametrize("text", ["1.1.1.1", "93.184.216.34", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1.1.1.1",
+        "93.184.216.34",
+        "2606:4700::1111",
+        "::ffff:8.8.8.8",
+        "64:ff9b::8.8.8.8",
+    ],
+)
 def test_public_addresses_are_public(text: str) -> None:
     address = parse(text)
     assert address is not None
@@ -122,7 +139,9 @@ def test_public_addresses_are_public(text: str) -> None:
 
 
 async def test_a_redirect_into_the_private_network_is_blocked() -> None:
-    async with serving(table({"/": answer("", status=302, Location="http://169.254.169.254/latest/")})) as server:
+    async with serving(
+        table({"/": answer("", status=302, Location="http://169.254.169.254/latest/")})
+    ) as server:
         fetcher = Fetcher(Limits(allow_hosts=frozenset({"127.0.0.1"})))
         with pytest.raises(Blocked, match=r"169\.254\.169\.254"):
             await fetcher.get(server.url)
@@ -134,7 +153,11 @@ async def test_redirects_are_followed_a_few_times_and_not_for_ever() -> None:
         return (
             answer("there")
             if asked.path == "/end"
-            else answer("", status=301, Location={"/": "/a", "/a": "/end"}.get(asked.path, "/loop"))
+            else answer(
+                "",
+                status=301,
+                Location={"/": "/a", "/a": "/end"}.get(asked.path, "/loop"),
+            )
         )
 
     async with serving(handle) as server:
@@ -147,19 +170,25 @@ async def test_redirects_are_followed_a_few_times_and_not_for_ever() -> None:
     assert (page.body, page.url) == (b"there", f"{server.url}/end")
 
 
-async def test_a_name_is_resolved_once_and_the_checked_address_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_name_is_resolved_once_and_the_checked_address_is_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     asked: list[str] = []
     real = socket.getaddrinfo
 
     def resolve(host: Any, port: Any, *args: Any, **options: Any) -> Any:
         if host in ("rebinding.test", b"rebinding.test"):
             asked.append("rebinding.test")
-            return real("127.0.0.1" if len(asked) == 1 else "10.9.9.9", port, *args, **options)
+            return real(
+                "127.0.0.1" if len(asked) == 1 else "10.9.9.9", port, *args, **options
+            )
         return real(host, port, *args, **options)
 
     monkeypatch.setattr(socket, "getaddrinfo", resolve)
     async with serving(table({"/": answer("here")})) as server:
-        fetcher = Fetcher(Limits(allow_hosts=frozenset({"rebinding.test"}), timeout_s=5))
+        fetcher = Fetcher(
+            Limits(allow_hosts=frozenset({"rebinding.test"}), timeout_s=5)
+        )
         page = await fetcher.get(f"http://rebinding.test:{server.port}/")
         await fetcher.aclose()
     assert page is not None
@@ -168,9 +197,14 @@ async def test_a_name_is_resolved_once_and_the_checked_address_is_used(monkeypat
     assert server.asked[0].headers["host"] == f"rebinding.test:{server.port}"
 
 
-async def test_one_private_address_among_public_ones_blocks_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_one_private_address_among_public_ones_blocks_the_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def resolve(*_args: Any, **_options: Any) -> Any:
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 80)) for address in ("1.1.1.1", "10.0.0.1")]
+        return [
+            (socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 80))
+            for address in ("1.1.1.1", "10.0.0.1")
+        ]
 
     monkeypatch.setattr(socket, "getaddrinfo", resolve)
     fetcher = Fetcher(Limits())
@@ -199,7 +233,9 @@ async def test_gone_is_an_answer(status: int) -> None:
 def _bomb(size: int) -> bytes:
     packer = zlib.compressobj(9, wbits=31)
     zeros = b"0" * 65536
-    return b"".join(packer.compress(zeros) for _ in range(size // 65536)) + packer.flush()
+    return (
+        b"".join(packer.compress(zeros) for _ in range(size // 65536)) + packer.flush()
+    )
 
 
 @pytest.mark.parametrize(
@@ -215,9 +251,21 @@ def _bomb(size: int) -> bytes:
         b"\x00\x01\x02 this is no HTTP\r\n\r\n",
         b"",
     ],
-    ids=["large", "bomb", "nested bomb", "false gzip", "unasked coding", "endless header", "cut", "binary", "silent"],
+    ids=[
+        "large",
+        "bomb",
+        "nested bomb",
+        "false gzip",
+        "unasked coding",
+        "endless header",
+        "cut",
+        "binary",
+        "silent",
+    ],
 )
-async def test_a_hostile_answer_is_out_of_reach_and_fills_no_memory(response: bytes) -> None:
+async def test_a_hostile_answer_is_out_of_reach_and_fills_no_memory(
+    response: bytes,
+) -> None:
     async with serving(table({"/": response})) as server:
         fetcher = Fetcher(Limits(allow_private=True, max_bytes=200_000, timeout_s=5))
         with pytest.raises(SourceInaccessible):
@@ -226,7 +274,9 @@ async def test_a_hostile_answer_is_out_of_reach_and_fills_no_memory(response: by
 
 
 async def test_gzip_is_unpacked() -> None:
-    async with serving(table({"/": answer(gzip.compress(b"packed"), Content_Encoding="gzip")})) as server:
+    async with serving(
+        table({"/": answer(gzip.compress(b"packed"), Content_Encoding="gzip")})
+    ) as server:
         fetcher = Fetcher(Limits(allow_private=True))
         page = await fetcher.get(f"{server.url}/")
         await fetcher.aclose()
@@ -262,7 +312,9 @@ async def test_a_host_is_asked_two_things_at_a_time() -> None:
     assert server.most_at_once == 2
 
 
-async def test_proxies_of_the_environment_are_not_used_and_we_say_who_we_are(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_proxies_of_the_environment_are_not_used_and_we_say_who_we_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
 
@@ -280,7 +332,13 @@ async def test_proxies_of_the_environment_are_not_used_and_we_say_who_we_are(mon
 
 @pytest.mark.parametrize(
     "options",
-    [{"allow_hosts": "localhost"}, {"allow_private": "yes"}, {"timeout_s": 0}, {"max_bytes": -1}, {"timeout_s": True}],
+    [
+        {"allow_hosts": "localhost"},
+        {"allow_private": "yes"},
+        {"timeout_s": 0},
+        {"max_bytes": -1},
+        {"timeout_s": True},
+    ],
 )
 def test_options_of_the_wrong_kind_are_named(options: dict[str, object]) -> None:
     with pytest.raises(ConfigError, match=next(iter(options))):

@@ -17,7 +17,9 @@ from judgemesh.mesh.sources.registry import RecordSources, describe, source_type
 pytestmark = pytest.mark.anyio
 
 JSONL = '{"result_id": "r1", "kind": "ticket", "target": 17, "parameters": {"p": 1}}\n\n{"result_id": "r2", "kind": "mail"}\n'
-CSV = "result_id,kind,target,amount,at\nr1,pay,ACME,5,2026-01-01T10:00:00Z\nr2,pay,B,6,\n"
+CSV = (
+    "result_id,kind,target,amount,at\nr1,pay,ACME,5,2026-01-01T10:00:00Z\nr2,pay,B,6,\n"
+)
 
 
 def need(source: dict[str, Any], **ids: str) -> Records:
@@ -30,7 +32,9 @@ def need(source: dict[str, Any], **ids: str) -> Records:
     )
 
 
-async def found(folder: Path, source: dict[str, Any], **ids: str) -> tuple[ExecutionRecord, ...]:
+async def found(
+    folder: Path, source: dict[str, Any], **ids: str
+) -> tuple[ExecutionRecord, ...]:
     """The records, which must be there to be read."""
     with RecordSources(folder) as sources:
         answer = await sources.answer(need(source, **ids))
@@ -51,13 +55,20 @@ async def test_jsonl(tmp_path: Path) -> None:
     (tmp_path / "t.jsonl").write_text(JSONL)
     (record,) = await found(tmp_path, {"type": "jsonl", "path": "t.jsonl"})
     assert (record.kind, record.target, record.parameters) == ("ticket", "17", {"p": 1})
-    assert await found(tmp_path, {"type": "jsonl", "path": "t.jsonl"}, result_id="r9") == ()
+    assert (
+        await found(tmp_path, {"type": "jsonl", "path": "t.jsonl"}, result_id="r9")
+        == ()
+    )
 
 
 async def test_csv(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("\ufeff" + CSV)
     (record,) = await found(tmp_path, {"type": "csv", "path": "t.csv"})
-    assert (record.kind, record.target, record.parameters) == ("pay", "ACME", {"amount": "5"})
+    assert (record.kind, record.target, record.parameters) == (
+        "pay",
+        "ACME",
+        {"amount": "5"},
+    )
     assert record.at is not None
     (second,) = await found(tmp_path, {"type": "csv", "path": "t.csv"}, result_id="r2")
     assert second.at is None
@@ -69,12 +80,21 @@ async def test_csv(tmp_path: Path) -> None:
         ("kind,parameters.a,b", "x,1,2", {}, {"a": "1"}),
         ("kind,a,b", "x,1,", {}, {"a": "1"}),
         ("kind,parameters,b", 'x,"{""a"": 1}",2', {}, {"a": 1}),
-        ("run,action,a", "r1,x,1", {"match": {"run": "result_id"}, "columns": {"kind": "action"}}, {"a": "1"}),
+        (
+            "run,action,a",
+            "r1,x,1",
+            {"match": {"run": "result_id"}, "columns": {"kind": "action"}},
+            {"a": "1"},
+        ),
         ("task_id,kind,a", "t1,x,1", {}, {"a": "1"}),
     ],
 )
 async def test_columns(
-    tmp_path: Path, header: str, row: str, options: dict[str, Any], parameters: dict[str, object]
+    tmp_path: Path,
+    header: str,
+    row: str,
+    options: dict[str, Any],
+    parameters: dict[str, object],
 ) -> None:
     (tmp_path / "t.csv").write_text(f"{header}\n{row}\n")
     (record,) = await found(tmp_path, {"type": "csv", "path": "t.csv", **options})
@@ -89,10 +109,14 @@ async def test_the_first_id_that_is_a_column_matches(tmp_path: Path) -> None:
     ]
     (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, rows)))
     source = {"type": "jsonl", "path": "t.jsonl"}
-    assert [record.kind for record in await found(tmp_path, source, trace_id="b")] == ["y"]
+    assert [record.kind for record in await found(tmp_path, source, trace_id="b")] == [
+        "y"
+    ]
     assert [record.kind for record in await found(tmp_path, source)] == ["x", "y"]
     both = {**source, "match": {"task_id": "task_id", "trace_id": "trace_id"}}
-    assert [record.kind for record in await found(tmp_path, both, trace_id="a")] == ["x"]
+    assert [record.kind for record in await found(tmp_path, both, trace_id="a")] == [
+        "x"
+    ]
 
 
 async def test_an_empty_file_is_an_empty_source(tmp_path: Path) -> None:
@@ -126,12 +150,20 @@ async def test_a_file_is_read_again_when_it_changes(tmp_path: Path) -> None:
         ("t.jsonl", b"\xff\xfe", "no UTF-8 text"),
         ("t.jsonl", b'{"target": "x"}', "t.jsonl:1: no 'kind'"),
         ("t.jsonl", b'{"kind": "x", "at": "yesterday"}', "t.jsonl:1: at:"),
-        ("t.jsonl", b'{"kind": "x", "parameters": [1]}', "t.jsonl:1: parameters: expected an object"),
+        (
+            "t.jsonl",
+            b'{"kind": "x", "parameters": [1]}',
+            "t.jsonl:1: parameters: expected an object",
+        ),
         ("t.jsonl", b'{"kind": {"a": 1}}', "t.jsonl:1: kind:"),
         ("t.csv", b"kind,a\nx,1,2\n", "t.csv:2: 3 cells under 2 columns"),
         ("t.csv", b"kind,kind\nx,1\n", "t.csv:1: column 'kind' stands twice"),
         ("t.csv", b'kind,a\nx,"1\n', "no CSV"),
-        ("t.csv", b"kind,parameters\nx,{broken\n", "t.csv:2: parameters: expected a JSON object"),
+        (
+            "t.csv",
+            b"kind,parameters\nx,{broken\n",
+            "t.csv:2: parameters: expected a JSON object",
+        ),
         ("t.csv", b"kind,a\nx," + b"9" * 200_000 + b"\n", "no CSV"),
     ],
 )
@@ -154,14 +186,28 @@ async def test_a_file_that_cannot_be_read_is_never_an_empty_answer(
         ({"type": "jsonl", "path": "x", "colums": {}}, "unknown option 'colums'"),
         ({"type": "jsonl", "path": "x", "match": {"a": "run"}}, "'run' is no id"),
         ({"type": "jsonl", "path": "x", "match": [1]}, "expected a mapping"),
-        ({"type": "jsonl", "path": "x", "columns": {"kind": 1}}, "mapping of text to text"),
-        ({"type": "csv", "path": "x", "columns": {"colour": "a"}}, "'colour' is no field"),
+        (
+            {"type": "jsonl", "path": "x", "columns": {"kind": 1}},
+            "mapping of text to text",
+        ),
+        (
+            {"type": "csv", "path": "x", "columns": {"colour": "a"}},
+            "'colour' is no field",
+        ),
         ({"type": "sql", "url": "sqlite:///x.db"}, "`query` is missing"),
-        ({"type": "sql", "query": "SELECT 1", "url": "nonsense"}, "no database address"),
-        ({"type": "sql", "url": "sqlite:///x.db", "query": "SELECT :user_id"}, ":user_id is no id"),
+        (
+            {"type": "sql", "query": "SELECT 1", "url": "nonsense"},
+            "no database address",
+        ),
+        (
+            {"type": "sql", "url": "sqlite:///x.db", "query": "SELECT :user_id"},
+            ":user_id is no id",
+        ),
     ],
 )
-async def test_bad_options_say_how_to_mend_them(tmp_path: Path, source: dict[str, Any], message: str) -> None:
+async def test_bad_options_say_how_to_mend_them(
+    tmp_path: Path, source: dict[str, Any], message: str
+) -> None:
     answer = await refused(tmp_path, source)
     assert answer.error_type == "not_configured"
     assert not answer.inaccessible
@@ -171,9 +217,15 @@ async def test_bad_options_say_how_to_mend_them(tmp_path: Path, source: dict[str
 async def test_a_match_column_must_exist(tmp_path: Path) -> None:
     (tmp_path / "t.jsonl").write_text('{"kind": "x", "trace_id": "a"}')
     source = {"type": "jsonl", "path": "t.jsonl"}
-    assert "no column 'run'" in (await refused(tmp_path, {**source, "match": {"run": "result_id"}})).message
     assert (
-        "the result has no trace_id" in (await refused(tmp_path, {**source, "match": {"trace_id": "trace_id"}})).message
+        "no column 'run'"
+        in (await refused(tmp_path, {**source, "match": {"run": "result_id"}})).message
+    )
+    assert (
+        "the result has no trace_id"
+        in (
+            await refused(tmp_path, {**source, "match": {"trace_id": "trace_id"}})
+        ).message
     )
     assert "the result has none" in (await refused(tmp_path, source)).message
 
@@ -183,7 +235,9 @@ def database(tmp_path: Path) -> Path:
     """A SQLite database with a log of executions."""
     file = tmp_path / "log.db"
     with sqlite3.connect(file) as connection:
-        connection.execute("CREATE TABLE log (run_id TEXT, kind TEXT, target TEXT, amount REAL, parameters TEXT)")
+        connection.execute(
+            "CREATE TABLE log (run_id TEXT, kind TEXT, target TEXT, amount REAL, parameters TEXT)"
+        )
         connection.execute(
             "INSERT INTO log VALUES ('r1', 'pay', 'ACME', 5.5, NULL), ('r2', 'pay', 'B', 6, '{\"n\": 1}')"
         )
@@ -196,9 +250,16 @@ SQL = {"type": "sql", "url": "sqlite:///log.db"}
 
 @pytest.mark.usefixtures("database")
 async def test_sql(tmp_path: Path) -> None:
-    bound = {**SQL, "query": "SELECT kind, target, amount FROM log WHERE run_id = :result_id"}
+    bound = {
+        **SQL,
+        "query": "SELECT kind, target, amount FROM log WHERE run_id = :result_id",
+    }
     (record,) = await found(tmp_path, bound)
-    assert (record.kind, record.target, record.parameters) == ("pay", "ACME", {"amount": 5.5})
+    assert (record.kind, record.target, record.parameters) == (
+        "pay",
+        "ACME",
+        {"amount": 5.5},
+    )
     assert await found(tmp_path, bound, result_id="r1' OR '1'='1") == ()
     unbound = {**SQL, "query": "SELECT * FROM log", "match": {"run_id": "result_id"}}
     (other,) = await found(tmp_path, unbound, result_id="r2")
@@ -212,12 +273,23 @@ async def test_sql(tmp_path: Path) -> None:
         ({**SQL, "query": "DELETE FROM log"}, "readonly"),
         ({**SQL, "query": "SELEKT"}, "syntax error"),
         ({**SQL, "url": "sqlite:///missing.db", "query": "SELECT 1"}, "does not exist"),
-        ({**SQL, "query": "SELECT target FROM log WHERE run_id = :result_id"}, "no 'kind' column"),
-        ({**SQL, "query": "SELECT kind FROM log WHERE run_id = :trace_id"}, "the result has none"),
-        ({**SQL, "url": "oracle+cx_nothing://u:pw@h/d", "query": "SELECT 1"}, "the query failed"),
+        (
+            {**SQL, "query": "SELECT target FROM log WHERE run_id = :result_id"},
+            "no 'kind' column",
+        ),
+        (
+            {**SQL, "query": "SELECT kind FROM log WHERE run_id = :trace_id"},
+            "the result has none",
+        ),
+        (
+            {**SQL, "url": "oracle+cx_nothing://u:pw@h/d", "query": "SELECT 1"},
+            "the query failed",
+        ),
     ],
 )
-async def test_bad_sql_is_no_empty_answer(database: Path, source: dict[str, Any], message: str) -> None:
+async def test_bad_sql_is_no_empty_answer(
+    database: Path, source: dict[str, Any], message: str
+) -> None:
     answer = await refused(database.parent, source)
     assert answer.inaccessible
     assert message in answer.message
@@ -230,5 +302,8 @@ async def test_bad_sql_is_no_empty_answer(database: Path, source: dict[str, Any]
 
 async def test_one_source_serves_equal_options() -> None:
     assert source_types() == ("csv", "http", "jsonl", "result", "sql")
-    assert describe({"type": "sql", "url": "postgresql://me:secret@host/db"}) == "sql postgresql://me@host/db"
+    assert (
+        describe({"type": "sql", "url": "postgresql://me:secret@host/db"})
+        == "sql postgresql://me@host/db"
+    )
     assert describe({"type": "other"}) == "other"

@@ -13,7 +13,12 @@ import pytest
 
 from judgemesh.contracts.needs import Records, RecordsFound, Unanswered
 from judgemesh.mesh.sources.registry import RecordSources
-from judgemesh.mesh.testing.http_server import Request, Response, json_response, serve_connection
+from judgemesh.mesh.testing.http_server import (
+    Request,
+    Response,
+    json_response,
+    serve_connection,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -27,7 +32,9 @@ async def service(answer: Callable[[Request], Response]) -> AsyncGenerator[str, 
     async def handle(request: Request) -> Response:
         return answer(request)
 
-    server = await asyncio.start_server(partial(serve_connection, handler=handle), "127.0.0.1", 0)
+    server = await asyncio.start_server(
+        partial(serve_connection, handler=handle), "127.0.0.1", 0
+    )
     async with server:
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
 
@@ -35,9 +42,16 @@ async def service(answer: Callable[[Request], Response]) -> AsyncGenerator[str, 
 async def ask(
     options: dict[str, Any], *, allowed: bool = True, trace_id: str | None = None
 ) -> RecordsFound | Unanswered:
-    source = {"type": "http", "timeout_s": 2, **({"allow_hosts": ["127.0.0.1"]} if allowed else {}), **options}
+    source = {
+        "type": "http",
+        "timeout_s": 2,
+        **({"allow_hosts": ["127.0.0.1"]} if allowed else {}),
+        **options,
+    }
     with RecordSources(Path()) as sources:
-        answer = await sources.answer(Records(source=source, result_id="r/1 &", task_id="t1", trace_id=trace_id))
+        answer = await sources.answer(
+            Records(source=source, result_id="r/1 &", task_id="t1", trace_id=trace_id)
+        )
     assert isinstance(answer, RecordsFound | Unanswered)
     return answer
 
@@ -49,10 +63,14 @@ async def test_rows_by_id_with_pages() -> None:
         asked.append(request.path)
         page = len(asked)
         following = f"{base}/more" if page == 1 else None
-        return json_response({"data": {"items": ROWS[page - 1 : page]}, "next": following})
+        return json_response(
+            {"data": {"items": ROWS[page - 1 : page]}, "next": following}
+        )
 
     async with service(answer) as base:
-        found = await ask({"url": f"{base}/log/{{result_id}}", "rows": "data.items", "next": "next"})
+        found = await ask(
+            {"url": f"{base}/log/{{result_id}}", "rows": "data.items", "next": "next"}
+        )
     assert isinstance(found, RecordsFound)
     assert [(one.kind, one.target, one.parameters) for one in found.records] == [
         ("pay", "A", {"amount": 5}),
@@ -86,10 +104,16 @@ async def test_not_found_is_an_empty_answer() -> None:
         (json_response({"items": []}), {}, "`rows`"),
         (json_response({"items": [1]}), {"rows": "items"}, "row 1: expected an object"),
         (json_response({"items": [{"target": "x"}]}), {"rows": "items"}, "kind"),
-        (json_response({"items": ROWS, "next": "/log"}), {"rows": "items", "next": "next"}, ""),
+        (
+            json_response({"items": ROWS, "next": "/log"}),
+            {"rows": "items", "next": "next"},
+            "",
+        ),
     ],
 )
-async def test_what_cannot_be_read_is_never_empty(response: Response, options: dict[str, Any], message: str) -> None:
+async def test_what_cannot_be_read_is_never_empty(
+    response: Response, options: dict[str, Any], message: str
+) -> None:
     async with service(lambda _request: response) as base:
         answer = await ask({"url": f"{base}/log", **options})
     assert isinstance(answer, Unanswered)
@@ -98,7 +122,9 @@ async def test_what_cannot_be_read_is_never_empty(response: Response, options: d
 
 
 async def test_pages_that_go_round_end() -> None:
-    async with service(lambda _request: json_response({"items": ROWS, "next": f"{base}/log"})) as base:
+    async with service(
+        lambda _request: json_response({"items": ROWS, "next": f"{base}/log"})
+    ) as base:
         answer = await ask({"url": f"{base}/log", "rows": "items", "next": "next"})
     assert isinstance(answer, Unanswered)
     assert "do not end" in answer.message

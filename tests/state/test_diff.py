@@ -12,16 +12,28 @@ from judgemesh.contracts.results import StateChange
 from judgemesh.mesh.state.diff import diff
 
 keys = st.text(alphabet="ab/~ \u00e90", max_size=3)
-scalars = st.none() | st.booleans() | st.integers(-2, 2) | st.floats(-2, 2) | st.text(max_size=3)
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers(-2, 2)
+    | st.floats(-2, 2)
+    | st.text(max_size=3)
+)
 documents = st.recursive(
-    scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(keys, inner, max_size=4), max_leaves=16
+    scalars,
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(keys, inner, max_size=4)
+    ),
+    max_leaves=16,
 )
 
 
 def canonical(value: Any) -> Any:
     """A form in which Python's equality is JSON equality: 1 equals 1.0, true is no number."""
     if isinstance(value, dict):
-        return {key: canonical(item) for key, item in cast("dict[str, Any]", value).items()}
+        return {
+            key: canonical(item) for key, item in cast("dict[str, Any]", value).items()
+        }
     if isinstance(value, list):
         return [canonical(item) for item in cast("list[Any]", value)]
     return ("bool", value) if isinstance(value, bool) else value
@@ -29,7 +41,10 @@ def canonical(value: Any) -> Any:
 
 def patched(document: Any, change: StateChange) -> Any:
     """RFC 6902: one operation on a document, which is rebuilt along the path."""
-    parts = [part.replace("~1", "/").replace("~0", "~") for part in change.path.split("/")[1:]]
+    parts = [
+        part.replace("~1", "/").replace("~0", "~")
+        for part in change.path.split("/")[1:]
+    ]
     return _patched(document, parts, change)
 
 
@@ -60,7 +75,9 @@ def _patched(document: Any, parts: list[str], change: StateChange) -> Any:
 
 
 @given(documents, documents)
-def test_applying_the_difference_to_the_start_gives_the_end(before: Any, after: Any) -> None:
+def test_applying_the_difference_to_the_start_gives_the_end(
+    before: Any, after: Any
+) -> None:
     document = before
     for change in diff(before, after):
         document = patched(document, change)
@@ -75,8 +92,13 @@ def test_there_is_no_difference_only_between_equals(before: Any, after: Any) -> 
 @given(documents, documents)
 def test_changes_are_what_a_result_line_would_hold(before: Any, after: Any) -> None:
     for change in diff(before, after):
-        assert StateChange.model_validate(change.model_dump(exclude_unset=True)) == change
-        assert ("before" in change.model_fields_set, "after" in change.model_fields_set) == (
+        assert (
+            StateChange.model_validate(change.model_dump(exclude_unset=True)) == change
+        )
+        assert (
+            "before" in change.model_fields_set,
+            "after" in change.model_fields_set,
+        ) == (
             change.op != "add",
             change.op != "remove",
         )
@@ -86,7 +108,11 @@ def test_changes_are_what_a_result_line_would_hold(before: Any, after: Any) -> N
     ("before", "after", "changes"),
     [
         ({"a": 1}, {"a": 2}, [("/a", "replace")]),
-        ({"a/b": 1, "m~n": 1}, {"a/b": 2, "m~n": 2}, [("/a~1b", "replace"), ("/m~0n", "replace")]),
+        (
+            {"a/b": 1, "m~n": 1},
+            {"a/b": 2, "m~n": 2},
+            [("/a~1b", "replace"), ("/m~0n", "replace")],
+        ),
         ({"": 1}, {}, [("/", "remove")]),
         ([1, 2, 3], [1], [("/2", "remove"), ("/1", "remove")]),
         ([1], [1, 2, 3], [("/1", "add"), ("/2", "add")]),
@@ -97,7 +123,9 @@ def test_changes_are_what_a_result_line_would_hold(before: Any, after: Any) -> N
         ({"o": {"x": 1}}, {"o": {"x": 1, "y": {"z": 2}}}, [("/o/y", "add")]),
     ],
 )
-def test_examples(before: object, after: object, changes: list[tuple[str, str]]) -> None:
+def test_examples(
+    before: object, after: object, changes: list[tuple[str, str]]
+) -> None:
     assert [(change.path, change.op) for change in diff(before, after)] == changes
 
 

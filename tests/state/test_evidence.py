@@ -14,7 +14,9 @@ from judgemesh.mesh.state.evidence import changes_of
 
 def result(state: object) -> AgentResult:
     """A result with this state evidence."""
-    return AgentResult.model_validate({"result_id": "r1", "task_id": "t", "state": state})
+    return AgentResult.model_validate(
+        {"result_id": "r1", "task_id": "t", "state": state}
+    )
 
 
 def test_none_means_no_evidence(tmp_path: Path) -> None:
@@ -32,17 +34,24 @@ def test_a_ready_diff_is_taken_as_it_is(tmp_path: Path) -> None:
 def test_documents_are_compared(tmp_path: Path) -> None:
     changes = changes_of(result({"before": {"a": 1}, "after": {"a": 2}}), tmp_path)
     assert changes is not None
-    assert [(change.path, change.before, change.after) for change in changes] == [("/a", 1, 2)]
+    assert [(change.path, change.before, change.after) for change in changes] == [
+        ("/a", 1, 2)
+    ]
     assert changes_of(result({"before": None, "after": None}), tmp_path) == ()
 
 
 def test_files_are_relative_to_the_base_folder(tmp_path: Path) -> None:
     (tmp_path / "before.json").write_bytes(b'\xef\xbb\xbf{"a": 1}')
     (tmp_path / "after.json").write_text('{"a": 1, "b": []}')
-    changes = changes_of(result({"before_path": "before.json", "after_path": "after.json"}), tmp_path)
+    changes = changes_of(
+        result({"before_path": "before.json", "after_path": "after.json"}), tmp_path
+    )
     assert changes is not None
     assert [change.path for change in changes] == ["/b"]
-    mixed = changes_of(result({"before": {}, "after_path": str(tmp_path / "after.json")}), Path("/nowhere"))
+    mixed = changes_of(
+        result({"before": {}, "after_path": str(tmp_path / "after.json")}),
+        Path("/nowhere"),
+    )
     assert mixed is not None
     assert len(mixed) == 2
 
@@ -52,15 +61,35 @@ def test_files_are_relative_to_the_base_folder(tmp_path: Path) -> None:
     [
         ({"after": {}}, {}, "no `before`"),
         ({"before_path": "b.json"}, {"b.json": b"{}"}, "no `after`"),
-        ({"before": 1, "after_path": "missing.json"}, {}, "cannot be read: No such file"),
+        (
+            {"before": 1, "after_path": "missing.json"},
+            {},
+            "cannot be read: No such file",
+        ),
         ({"before": 1, "after_path": "."}, {}, "cannot be read"),
         ({"before": 1, "after_path": "a\x00b"}, {}, "is no path"),
         ({"before": 1, "after_path": "x.json"}, {"x.json": b""}, "no JSON document"),
         ({"before": 1, "after_path": "x.json"}, {"x.json": b"{"}, "no JSON document"),
-        ({"before": 1, "after_path": "x.json"}, {"x.json": b'{"a": 1, "a": 2}'}, "no JSON document"),
-        ({"before": 1, "after_path": "x.json"}, {"x.json": b"[NaN]"}, "no JSON document"),
-        ({"before": 1, "after_path": "x.json"}, {"x.json": b"\xff\xfe\x00"}, "no JSON document"),
-        ({"before": 1, "after_path": "x.json"}, {"x.json": b"[" * 100_000}, "no JSON document"),
+        (
+            {"before": 1, "after_path": "x.json"},
+            {"x.json": b'{"a": 1, "a": 2}'},
+            "no JSON document",
+        ),
+        (
+            {"before": 1, "after_path": "x.json"},
+            {"x.json": b"[NaN]"},
+            "no JSON document",
+        ),
+        (
+            {"before": 1, "after_path": "x.json"},
+            {"x.json": b"\xff\xfe\x00"},
+            "no JSON document",
+        ),
+        (
+            {"before": 1, "after_path": "x.json"},
+            {"x.json": b"[" * 100_000},
+            "no JSON document",
+        ),
     ],
 )
 def test_bad_evidence_is_one_clear_line(

@@ -40,7 +40,10 @@ def test_a_file_has_size_mode_hash_and_text(tmp_path: Path) -> None:
     (tmp_path / "long.log").write_text("x" * 100)
     found = files(tmp_path, max_text=50)
     assert found["deep/note.log"]["text"] == "héllo"
-    assert (found["deep/note.log"]["size"], found["deep/note.log"]["mode"]) == (6, "0640")
+    assert (found["deep/note.log"]["size"], found["deep/note.log"]["mode"]) == (
+        6,
+        "0640",
+    )
     assert "text" not in found["blob.bin"]
     assert "text" not in found["long.log"]
     assert all(len(entry["sha256"]) == 64 for entry in found.values())
@@ -126,7 +129,9 @@ def test_a_run_between_two_snapshots(tmp_path: Path) -> None:
         ("add", "/files/sub~1new.txt"),
         ("replace", "/config/level"),
     ]
-    result = AgentResult.model_validate({"result_id": "r", "task_id": "t", "state": seen.state})
+    result = AgentResult.model_validate(
+        {"result_id": "r", "task_id": "t", "state": seen.state}
+    )
     assert len(changes_of(result, tmp_path) or ()) == 3
 
 
@@ -152,7 +157,10 @@ def test_names_must_differ(tmp_path: Path) -> None:
 def test_snapshot_files_stand_for_the_state_in_them(tmp_path: Path) -> None:
     place = tmp_path / "out"
     place.mkdir()
-    sources: list[Source] = [Directory(path=place), SqlTables(url="postgresql://joe:pw@db.example/x")]
+    sources: list[Source] = [
+        Directory(path=place),
+        SqlTables(url="postgresql://joe:pw@db.example/x"),
+    ]
     write_snapshot(tmp_path / "before.json", sources[:1], snapshot(sources[:1]))
     (place / "a.md").write_text("# A")
     write_snapshot(tmp_path / "after.json", sources, snapshot(sources[:1]))
@@ -163,8 +171,12 @@ def test_snapshot_files_stand_for_the_state_in_them(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="give --sql again"):
         again[1].take()
     paths = {"before_path": "before.json", "after_path": "after.json"}
-    result = AgentResult.model_validate({"result_id": "r", "task_id": "t", "state": paths})
-    assert [change.path for change in changes_of(result, tmp_path) or ()] == ["/files/a.md"]
+    result = AgentResult.model_validate(
+        {"result_id": "r", "task_id": "t", "state": paths}
+    )
+    assert [change.path for change in changes_of(result, tmp_path) or ()] == [
+        "/files/a.md"
+    ]
     whole = with_documents(result, tmp_path)
     assert whole.state is not None
     assert whole.state.after == state
@@ -220,13 +232,13 @@ def pdf() -> bytes:
         offsets.append(len(made))
         made += b"%d 0 obj\n%s\nendobj\n" % (number, body)
     start = len(made)
-    made += b"xref\n0 6\n0000000000 65535 f \n" + b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    made += b"xref\n0 6\n0000000000 65535 f \n" + b"".join(
+        b"%010d 00000 n \n" % offset for offset in offsets
+    )
     return made + b"trailer << /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % start
 
 
-MARKDOWN = (
-    "# Title\n\nTwo\n---\n\n```\n# no heading\n| a | b |\n|---|---|\n```\n\n| x | y |\n| :-- | --: |\n| 1 | 2 |\n"
-)
+MARKDOWN = "# Title\n\nTwo\n---\n\n```\n# no heading\n| a | b |\n|---|---|\n```\n\n| x | y |\n| :-- | --: |\n| 1 | 2 |\n"
 
 
 @pytest.mark.parametrize(
@@ -235,7 +247,13 @@ MARKDOWN = (
         ("a.md", MARKDOWN.encode(), ["Title", "Two"], 1, [["x", "y"]]),
         ("a.csv", b"day;rain\n1;2\n", [], 1, [["day", "rain"]]),
         ("a.json", b'{"a": 1}', [], 0, []),
-        ("a.html", b"<h1>T</h1><script>x</script><table><tr><th>c</th></tr></table>", ["T"], 1, [["c"]]),
+        (
+            "a.html",
+            b"<h1>T</h1><script>x</script><table><tr><th>c</th></tr></table>",
+            ["T"],
+            1,
+            [["c"]],
+        ),
         ("a.docx", docx(), ["Report", "Findings"], 1, [["Day", "Rain"]]),
         ("a.pdf", pdf(), [], 0, []),
         ("a.txt", b"plain", [], 0, []),
@@ -248,9 +266,15 @@ def test_documents_are_looked_at(
     assert found is not None
     assert found["opens"] is True
     assert cast("int", found["chars"]) > 0
-    assert (found["headings"], found["tables"], found["columns"]) == (headings, tables, columns)
+    assert (found["headings"], found["tables"], found["columns"]) == (
+        headings,
+        tables,
+        columns,
+    )
     if name in ("a.docx", "a.pdf", "a.html"):
-        assert any(word in cast("str", found["text"]) for word in ("rained", "Hello", "T"))
+        assert any(
+            word in cast("str", found["text"]) for word in ("rained", "Hello", "T")
+        )
 
 
 @pytest.mark.parametrize(

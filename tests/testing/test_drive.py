@@ -10,7 +10,9 @@ from judgemesh.contracts.verdicts import Abstain, Pass
 from judgemesh.mesh.testing import drive
 
 CASE = Case(
-    result=AgentResult.model_validate({"result_id": "r", "task_id": "t", "output": "done"}),
+    result=AgentResult.model_validate(
+        {"result_id": "r", "task_id": "t", "output": "done"}
+    ),
     contract=EvalContract.model_validate({"task_id": "t"}),
 )
 
@@ -26,7 +28,10 @@ def two_rounds(_case: Case) -> Judgement:
     second = yield [ask("c")]
     answers = [*first, *second]
     votes = [answer.vote for answer in answers if isinstance(answer, Judged)]
-    return [Pass(check=vote.value) if vote is Vote.YES else Abstain(check=vote.value) for vote in votes]
+    return [
+        Pass(check=vote.value) if vote is Vote.YES else Abstain(check=vote.value)
+        for vote in votes
+    ]
 
 
 def test_answers_from_a_function() -> None:
@@ -37,7 +42,11 @@ def test_answers_from_a_function() -> None:
     driven = drive(two_rounds, CASE, answer)
     assert [verdict.check for verdict in driven.verdicts] == ["no", "yes", "no"]
     assert [len(asked) for asked in driven.rounds] == [2, 1]
-    assert [need.question_id for need in driven.needs if isinstance(need, Ask)] == ["a", "b", "c"]
+    assert [need.question_id for need in driven.needs if isinstance(need, Ask)] == [
+        "a",
+        "b",
+        "c",
+    ]
 
 
 def test_answers_from_a_list() -> None:
@@ -46,7 +55,12 @@ def test_answers_from_a_list() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "says"), [(1, "only 1 answers are left"), (2, "only 0 answers"), (4, "1 answers were left over")]
+    ("count", "says"),
+    [
+        (1, "only 1 answers are left"),
+        (2, "only 0 answers"),
+        (4, "1 answers were left over"),
+    ],
 )
 def test_a_list_must_fit(count: int, says: str) -> None:
     with pytest.raises(ValueError, match=says):

@@ -27,16 +27,22 @@ async def client() -> AsyncIterator[httpx.AsyncClient]:
         yield opened
 
 
-def body(text: str = "TRUTH:yes\nQuestion: so?", model: str = "gpt-4.1-mini", **more: Any) -> dict[str, Any]:
+def body(
+    text: str = "TRUTH:yes\nQuestion: so?", model: str = "gpt-4.1-mini", **more: Any
+) -> dict[str, Any]:
     return {"model": model, "messages": [{"role": "user", "content": text}], **more}
 
 
-async def ask(client: httpx.AsyncClient, provider: FakeProvider, **more: Any) -> httpx.Response:
+async def ask(
+    client: httpx.AsyncClient, provider: FakeProvider, **more: Any
+) -> httpx.Response:
     return await client.post(f"{provider.base_url}/chat/completions", json=body(**more))
 
 
 async def bill(client: httpx.AsyncClient, provider: FakeProvider) -> dict[str, Any]:
-    return dict((await client.get(provider.base_url.removesuffix("/v1") + "/bill")).json())
+    return dict(
+        (await client.get(provider.base_url.removesuffix("/v1") + "/bill")).json()
+    )
 
 
 async def test_a_completion_and_its_bill(client: httpx.AsyncClient) -> None:
@@ -44,14 +50,19 @@ async def test_a_completion_and_its_bill(client: httpx.AsyncClient) -> None:
         reply = (await ask(client, provider)).json()
         said = await bill(client, provider)
         models = (await client.get(f"{provider.base_url}/models")).json()
-        other = await client.post(provider.base_url.removesuffix("/v1") + "/chat/completions", json=body())
+        other = await client.post(
+            provider.base_url.removesuffix("/v1") + "/chat/completions", json=body()
+        )
     assert reply["choices"][0]["message"]["content"].endswith("\nyes")
     assert reply["choices"][0]["finish_reason"] == "stop"
     usage = reply["usage"]
     assert usage["total_tokens"] == usage["prompt_tokens"] + usage["completion_tokens"]
     price = PriceBook.bundled().find("gpt-4.1-mini")
     assert price is not None
-    used = Usage(input_tokens_uncached=usage["prompt_tokens"], output_tokens=usage["completion_tokens"])
+    used = Usage(
+        input_tokens_uncached=usage["prompt_tokens"],
+        output_tokens=usage["completion_tokens"],
+    )
     assert said == {
         "requests": 1,
         "judged": 1,
@@ -71,7 +82,9 @@ async def test_a_completion_and_its_bill(client: httpx.AsyncClient) -> None:
         (Fault.REFUSAL, 200, True),
     ],
 )
-async def test_faults_that_answer(client: httpx.AsyncClient, fault: Fault, status: int, billed: bool) -> None:
+async def test_faults_that_answer(
+    client: httpx.AsyncClient, fault: Fault, status: int, billed: bool
+) -> None:
     async with FakeProvider(schedule=[fault], retry_after_s=0.25) as provider:
         reply = await ask(client, provider)
         said = await bill(client, provider)
@@ -90,31 +103,50 @@ async def test_faults_that_answer(client: httpx.AsyncClient, fault: Fault, statu
 
 
 @pytest.mark.parametrize("fault", [Fault.TRUNCATED, Fault.HANG])
-async def test_faults_that_break_the_connection(client: httpx.AsyncClient, fault: Fault) -> None:
+async def test_faults_that_break_the_connection(
+    client: httpx.AsyncClient, fault: Fault
+) -> None:
     async with FakeProvider(schedule=[fault], hang_s=0.1) as provider:
         with pytest.raises(httpx.RemoteProtocolError):
             await ask(client, provider)
-        assert (await bill(client, provider)) == {"requests": 1, "judged": 0, "faults": 1, "cost": 0}
+        assert (await bill(client, provider)) == {
+            "requests": 1,
+            "judged": 0,
+            "faults": 1,
+            "cost": 0,
+        }
         assert (await ask(client, provider)).status_code == 200
 
 
 async def test_a_hang_holds_the_connection(client: httpx.AsyncClient) -> None:
     async with FakeProvider(schedule=[Fault.HANG], hang_s=60) as provider:
         with pytest.raises(httpx.ReadTimeout):
-            await client.post(f"{provider.base_url}/chat/completions", json=body(), timeout=0.1)
+            await client.post(
+                f"{provider.base_url}/chat/completions", json=body(), timeout=0.1
+            )
         assert provider.bill().cost == 0
     # leaving the server with a request still held must not wait for it
 
 
-async def test_connections_are_kept_and_order_changes_no_answer(client: httpx.AsyncClient) -> None:
-    behaviour = Behaviour(sensitivity=0.5, fault_rate=0.3, faults=(Fault.SERVER_ERROR,), seed=9, prompt_cache=False)
+async def test_connections_are_kept_and_order_changes_no_answer(
+    client: httpx.AsyncClient,
+) -> None:
+    behaviour = Behaviour(
+        sensitivity=0.5,
+        fault_rate=0.3,
+        faults=(Fault.SERVER_ERROR,),
+        seed=9,
+        prompt_cache=False,
+    )
 
     async def outcomes(numbers: list[int]) -> dict[int, str]:
         found: dict[int, str] = {}
         async with FakeProvider(behaviour) as provider:
 
             async def one(number: int) -> None:
-                reply = await ask(client, provider, text=f"TRUTH:yes\nQuestion: {number}?")
+                reply = await ask(
+                    client, provider, text=f"TRUTH:yes\nQuestion: {number}?"
+                )
                 found[number] = reply.text
 
             async with anyio.create_task_group() as tasks:
@@ -125,14 +157,18 @@ async def test_connections_are_kept_and_order_changes_no_answer(client: httpx.As
     forward = await outcomes(list(range(60)))
     assert forward == await outcomes(list(range(59, -1, -1)))
     assert {"error" in text for text in forward.values()} == {True, False}
-    assert {"is yes" in text for text in forward.values() if "error" not in text} == {True, False}
+    assert {"is yes" in text for text in forward.values() if "error" not in text} == {
+        True,
+        False,
+    }
 
 
 async def test_one_connection_serves_many_requests() -> None:
     async with (
         FakeProvider() as provider,
         httpx.AsyncClient(
-            limits=httpx.Limits(max_connections=1, max_keepalive_connections=1), trust_env=False
+            limits=httpx.Limits(max_connections=1, max_keepalive_connections=1),
+            trust_env=False,
         ) as client,
     ):
         for _ in range(5):
@@ -143,14 +179,18 @@ async def test_one_connection_serves_many_requests() -> None:
 async def test_prompt_caching_is_reported_and_priced(client: httpx.AsyncClient) -> None:
     text = "record " * 2000 + "TRUTH:yes\nQuestion: "
     async with FakeProvider() as provider:
-        first, second = [(await ask(client, provider, text=text + each)).json()["usage"] for each in ("a?", "b?")]
+        first, second = [
+            (await ask(client, provider, text=text + each)).json()["usage"]
+            for each in ("a?", "b?")
+        ]
         cost = provider.bill().cost
     assert first["prompt_tokens_details"]["cached_tokens"] == 0
     cached = second["prompt_tokens_details"]["cached_tokens"]
     assert 3000 < cached < second["prompt_tokens"]
     saved = cached * (Decimal("0.4") - Decimal("0.1")) / 1_000_000
     full = sum(
-        Decimal(each["prompt_tokens"]) * Decimal("0.4") + each["completion_tokens"] * Decimal("1.6")
+        Decimal(each["prompt_tokens"]) * Decimal("0.4")
+        + each["completion_tokens"] * Decimal("1.6")
         for each in (first, second)
     )
     assert cost is not None
@@ -174,9 +214,13 @@ async def test_a_model_without_price_has_no_bill(client: httpx.AsyncClient) -> N
         (b'{"model": "m", "messages": [{}], "stream": true}', "does not stream"),
     ],
 )
-async def test_a_request_that_is_wrong_is_told_so(client: httpx.AsyncClient, content: bytes, says: str) -> None:
+async def test_a_request_that_is_wrong_is_told_so(
+    client: httpx.AsyncClient, content: bytes, says: str
+) -> None:
     async with FakeProvider() as provider:
-        reply = await client.post(f"{provider.base_url}/chat/completions", content=content)
+        reply = await client.post(
+            f"{provider.base_url}/chat/completions", content=content
+        )
         assert reply.status_code == 400
         assert says in reply.json()["error"]["message"]
         assert (await client.get(f"{provider.base_url}/nothing")).status_code == 404
@@ -194,7 +238,9 @@ async def test_a_request_that_is_wrong_is_told_so(client: httpx.AsyncClient, con
 )
 async def test_bytes_that_are_no_request_are_refused(data: bytes) -> None:
     async with FakeProvider() as provider:
-        host, port = provider.base_url.removeprefix("http://").removesuffix("/v1").split(":")
+        host, port = (
+            provider.base_url.removeprefix("http://").removesuffix("/v1").split(":")
+        )
         async with await anyio.connect_tcp(host, int(port)) as stream:
             await stream.send(data)
             assert (await stream.receive()).startswith(b"HTTP/1.1 400 Bad Request")
@@ -208,10 +254,31 @@ async def test_it_must_be_started() -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_the_command_prints_its_address_and_ends_on_a_signal(number: signal.Signals) -> None:
-    command = [sys.executable, "-m", "judgemesh.mesh.testing.fake_provider", "--port", "0", "--latency-ms", "50"]
-    command += ["--fault-rate", "0.1", "--sensitivity", ".9", "--specificity", ".9", "--seed", "1"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+def test_the_command_prints_its_address_and_ends_on_a_signal(
+    number: signal.Signals,
+) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "judgemesh.mesh.testing.fake_provider",
+        "--port",
+        "0",
+        "--latency-ms",
+        "50",
+    ]
+    command += [
+        "--fault-rate",
+        "0.1",
+        "--sensitivity",
+        ".9",
+        "--specificity",
+        ".9",
+        "--seed",
+        "1",
+    ]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     try:
         assert process.stdout is not None
         address = process.stdout.readline().strip()
@@ -219,7 +286,10 @@ def test_the_command_prints_its_address_and_ends_on_a_signal(number: signal.Sign
         assert address.endswith("/v1")
         started = time.perf_counter()
         with httpx.Client(trust_env=False, timeout=10) as client:
-            reply = client.post(f"{address}/chat/completions", json=body("TRUTH:yes\nQuestion: so, or not?"))
+            reply = client.post(
+                f"{address}/chat/completions",
+                json=body("TRUTH:yes\nQuestion: so, or not?"),
+            )
             said = client.get(address.removesuffix("/v1") + "/bill").json()
         assert time.perf_counter() - started >= 0.05
         assert reply.json()["object"] == "chat.completion"
@@ -253,11 +323,16 @@ async def test_further_choices_are_draws_of_their_own_and_their_prompt_is_billed
     assert texts[0] == one["choices"][0]["message"]["content"]
     assert 16 < sum(text.endswith("\nyes") for text in texts) < 48
     assert many["usage"]["prompt_tokens"] == one["usage"]["prompt_tokens"]
-    assert many["usage"]["completion_tokens"] > 60 * one["usage"]["completion_tokens"] // 2
+    assert (
+        many["usage"]["completion_tokens"] > 60 * one["usage"]["completion_tokens"] // 2
+    )
     assert (said["requests"], said["judged"]) == (2, 2)
 
 
-@pytest.mark.parametrize(("choices", "status", "given"), [("give", 200, 3), ("ignore", 200, 1), ("reject", 400, 0)])
+@pytest.mark.parametrize(
+    ("choices", "status", "given"),
+    [("give", 200, 3), ("ignore", 200, 1), ("reject", 400, 0)],
+)
 async def test_a_provider_may_not_know_what_choices_are(
     client: httpx.AsyncClient, choices: Any, status: int, given: int
 ) -> None:
@@ -269,16 +344,28 @@ async def test_a_provider_may_not_know_what_choices_are(
     assert (single.status_code, odd.status_code) == (200, 400)
 
 
-async def test_several_questions_are_answered_each_for_itself_but_for_a_halo(client: httpx.AsyncClient) -> None:
-    lines = [f"Question q{number}: number {number}? TRUTH:{'yes' if number % 2 else 'no'}" for number in range(1, 9)]
+async def test_several_questions_are_answered_each_for_itself_but_for_a_halo(
+    client: httpx.AsyncClient,
+) -> None:
+    lines = [
+        f"Question q{number}: number {number}? TRUTH:{'yes' if number % 2 else 'no'}"
+        for number in range(1, 9)
+    ]
     text = "TRUTH:yes\n\n" + "\n".join(lines) + "\n\nReply."
     async with FakeProvider() as honest, FakeProvider(Behaviour(halo=1.0)) as swayed:
-        words = (await ask(client, honest, text=text)).json()["choices"][0]["message"]["content"]
+        words = (await ask(client, honest, text=text)).json()["choices"][0]["message"][
+            "content"
+        ]
         format_ = {"type": "json_object"}
         data = (await ask(client, honest, text=text, response_format=format_)).json()
         follows = (await ask(client, swayed, text=text, response_format=format_)).json()
-    assert words.splitlines()[-8:] == [f"q{number}: {'yes' if number % 2 else 'no'}" for number in range(1, 9)]
+    assert words.splitlines()[-8:] == [
+        f"q{number}: {'yes' if number % 2 else 'no'}" for number in range(1, 9)
+    ]
     each = json.loads(data["choices"][0]["message"]["content"])
-    assert [each[f"q{number}"]["verdict"] for number in range(1, 9)] == ["yes", "no"] * 4
+    assert [each[f"q{number}"]["verdict"] for number in range(1, 9)] == [
+        "yes",
+        "no",
+    ] * 4
     alike = json.loads(follows["choices"][0]["message"]["content"])
     assert {entry["verdict"] for entry in alike.values()} == {"yes"}

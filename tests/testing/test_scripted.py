@@ -17,7 +17,10 @@ pytestmark = pytest.mark.anyio
 
 def call(question_id: str = "q", text: str = "Is it so?", sample: int = 0) -> ModelCall:
     return ModelCall(
-        model="m", messages=({"role": "user", "content": text},), question_id=question_id, sample_index=sample
+        model="m",
+        messages=({"role": "user", "content": text},),
+        question_id=question_id,
+        sample_index=sample,
     )
 
 
@@ -48,11 +51,16 @@ async def test_a_sequence_is_said_once_for_each_question_and_sample() -> None:
     for each in (call(), call(text="Another?"), call(sample=1)):
         with pytest.raises(JudgeUnavailable):
             await gateway.complete(each)
-        assert [verdict(await gateway.complete(each)) for _ in range(2)] == ["yes", "yes"]
+        assert [verdict(await gateway.complete(each)) for _ in range(2)] == [
+            "yes",
+            "yes",
+        ]
 
 
 async def test_a_function_computes_the_answer() -> None:
-    gateway = ScriptedJudge(lambda each: "yes" if "polite" in each.messages[-1]["content"] else "no")
+    gateway = ScriptedJudge(
+        lambda each: "yes" if "polite" in each.messages[-1]["content"] else "no"
+    )
     assert verdict(await gateway.complete(call(text="polite?"))) == "yes"
     assert verdict(await gateway.complete(call())) == "no"
 
@@ -60,17 +68,29 @@ async def test_a_function_computes_the_answer() -> None:
 async def test_usage_and_delay_are_as_told() -> None:
     usage = Usage(input_tokens_uncached=3)
     started = time.perf_counter()
-    assert (await ScriptedJudge("yes", usage=usage, delay_s=0.05).complete(call())).usage is usage
+    assert (
+        await ScriptedJudge("yes", usage=usage, delay_s=0.05).complete(call())
+    ).usage is usage
     assert time.perf_counter() - started >= 0.05
     assert (await ScriptedJudge("yes").complete(call())).usage is None
 
 
 def test_importing_the_judge_and_its_doubles_is_light() -> None:
-    heavy = ["litellm", "numpy", "sqlalchemy", "tenacity", "jsonschema_rs", "httpx", "openai"]
+    heavy = [
+        "litellm",
+        "numpy",
+        "sqlalchemy",
+        "tenacity",
+        "jsonschema_rs",
+        "httpx",
+        "openai",
+    ]
     code = (
         "import sys, judgemesh.mesh.judging.voting.judge, judgemesh.mesh.judging.gateways.open, judgemesh.mesh.testing, "
         "judgemesh.mesh.judging.gateways.litellm, judgemesh.mesh.testing.fake_provider\n"
         f"print([name for name in {heavy} if name in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "[]"

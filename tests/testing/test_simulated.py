@@ -32,7 +32,10 @@ from judgemesh.mesh.judging.gateways.simulated import (
         ("TRUTH:yes TRUTH(polite):no\nQuestion: Is it Polite?", "no"),
         ("TRUTH:yes TRUTH(polite):no\nQuestion: Is it short?", "yes"),
         ("TRUTH:yes\nQuestion: Is it polite? TRUTH:no", "no"),
-        ("TRUTH(polite):yes\nQuestion: not this one\nTRUTH:yes\nQuestion: polite, TRUTH:no?", "no"),
+        (
+            "TRUTH(polite):yes\nQuestion: not this one\nTRUTH:yes\nQuestion: polite, TRUTH:no?",
+            "no",
+        ),
         ("Is TRUTH:yes so?", "yes"),
     ],
 )
@@ -61,7 +64,11 @@ def test_faults_come_at_their_rate_in_every_kind_and_may_pass() -> None:
     hit = [fault for fault in faults if fault is not None]
     assert abs(len(hit) / 3000 - 0.1) < 0.025
     assert set(hit) == set(Fault)
-    stuck = [number for number, fault in enumerate(faults) if fault and fault_of(str(number), 1, behaviour)]
+    stuck = [
+        number
+        for number, fault in enumerate(faults)
+        if fault and fault_of(str(number), 1, behaviour)
+    ]
     assert len(stuck) < len(hit) / 3
 
 
@@ -71,10 +78,18 @@ def test_a_draw_lies_in_its_range(parts: list[str]) -> None:
 
 
 def test_what_is_drawn_on_is_the_content() -> None:
-    body = {"model": "m", "messages": [{"role": "user", "content": "x"}], "temperature": 0}
+    body = {
+        "model": "m",
+        "messages": [{"role": "user", "content": "x"}],
+        "temperature": 0,
+    }
     assert content_of(body) == content_of({**body, "temperature": 1, "max_tokens": 5})
-    assert content_of(body) != content_of({**body, "seed": 1})  # another vote on the same question
-    assert last_text([{"content": [{"type": "text", "text": "a"}, {"text": "b"}]}]) == "ab"
+    assert content_of(body) != content_of(
+        {**body, "seed": 1}
+    )  # another vote on the same question
+    assert (
+        last_text([{"content": [{"type": "text", "text": "a"}, {"text": "b"}]}]) == "ab"
+    )
     assert last_text([]) == ""
 
 
@@ -85,10 +100,17 @@ def wanted(schema: dict[str, Any]) -> dict[str, Any]:
 def test_the_form_of_the_answer_is_the_one_asked_for() -> None:
     assert answer_text("no", None).splitlines()[-1] == "no"
     assert json.loads(answer_text("no", {"type": "json_object"}))["verdict"] == "no"
-    assert json.loads(answer_text("no", wanted({"properties": {"verdict": {}}})))["verdict"] == "no"
-    assert json.loads(answer_text("no", wanted({"type": "object", "properties": {"n": {"type": "integer"}}}))) == {
-        "n": 1
-    }
+    assert (
+        json.loads(answer_text("no", wanted({"properties": {"verdict": {}}})))[
+            "verdict"
+        ]
+        == "no"
+    )
+    assert json.loads(
+        answer_text(
+            "no", wanted({"type": "object", "properties": {"n": {"type": "integer"}}})
+        )
+    ) == {"n": 1}
 
 
 @pytest.mark.parametrize(
@@ -116,10 +138,18 @@ def test_prefixes_that_were_seen_before_are_cached() -> None:
 
 
 def test_tokens_follow_the_length() -> None:
-    assert [token_count(text) for text in ("", "abcd", "abcde", "ä" * 4, "\ud800")] == [1, 1, 2, 2, 1]
+    assert [token_count(text) for text in ("", "abcd", "abcde", "ä" * 4, "\ud800")] == [
+        1,
+        1,
+        2,
+        2,
+        1,
+    ]
 
 
-@pytest.mark.parametrize("wrong", [{"fault_rate": 1.1}, {"sensitivity": -0.1}, {"specificity": float("nan")}])
+@pytest.mark.parametrize(
+    "wrong", [{"fault_rate": 1.1}, {"sensitivity": -0.1}, {"specificity": float("nan")}]
+)
 def test_rates_lie_between_0_and_1(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=r"must lie in 0\.\.1"):
         Behaviour(**wrong)  # type: ignore[arg-type]

@@ -10,7 +10,10 @@ from judgemesh.mesh.tracing import Recorder
 
 
 def main() -> None:
-    with Recorder(Path(sys.argv[1])) as recorder, recorder.run(trace_id="killed", task_id="t"):
+    with (
+        Recorder(Path(sys.argv[1])) as recorder,
+        recorder.run(trace_id="killed", task_id="t"),
+    ):
         for number in range(1_000_000):
             with recorder.think(model_name="alpha") as step:
                 step.model_called(usage={"prompt_tokens": 10, "completion_tokens": 1})

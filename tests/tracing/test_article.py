@@ -24,7 +24,12 @@ STEPS = Path(__file__).parents[2] / "examples" / "cost_profile" / "steps.jsonl"
 EXAMPLES: list[dict[str, Any]] = [
     {
         "state_type": "OBSERVE",
-        "observed_sources": ["user_input", "previous_tool_result", "memory", "file_state"],
+        "observed_sources": [
+            "user_input",
+            "previous_tool_result",
+            "memory",
+            "file_state",
+        ],
         "observed_tokens": 5200,
         "tokens_sent_to_next_think": 4800,
     },
@@ -198,12 +203,18 @@ USAGES = {
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example["state_type"])
-def test_the_examples_of_section_19_are_accepted_verbatim(example: dict[str, Any]) -> None:
-    step = priced(Trace(trace_id="t", steps=(step_of(example, trace_id="t", step_id=1),))).steps[0]
+def test_the_examples_of_section_19_are_accepted_verbatim(
+    example: dict[str, Any],
+) -> None:
+    step = priced(
+        Trace(trace_id="t", steps=(step_of(example, trace_id="t", step_id=1),))
+    ).steps[0]
     name = example["state_type"]
 
     assert step.state_type.value == name
-    assert step.details == {key: value for key, value in example.items() if key != "state_type"}
+    assert step.details == {
+        key: value for key, value in example.items() if key != "state_type"
+    }
     assert step.usage == USAGES.get(name)
     assert step.usage_status is (UsageStatus.OK if name in USAGES else UsageStatus.NONE)
     expected = COSTS.get(name)
@@ -211,14 +222,26 @@ def test_the_examples_of_section_19_are_accepted_verbatim(example: dict[str, Any
     latency = STATE_FIELDS[step.state_type].latency
     assert step.latency_ms == (example[latency] if latency else None)
     if "tokens_sent_to_next_llm" in example:
-        assert step.tools[0].tokens_sent_to_next_llm == example["tokens_sent_to_next_llm"]
+        assert (
+            step.tools[0].tokens_sent_to_next_llm == example["tokens_sent_to_next_llm"]
+        )
 
 
 def test_every_state_has_an_example_and_every_field_is_in_the_table() -> None:
-    assert {example["state_type"] for example in EXAMPLES} == {state.value for state in StateType}
-    usage = {"state_type", "input_tokens_total", "input_tokens_uncached", "input_tokens_cached", "output_tokens"}
+    assert {example["state_type"] for example in EXAMPLES} == {
+        state.value for state in StateType
+    }
+    usage = {
+        "state_type",
+        "input_tokens_total",
+        "input_tokens_uncached",
+        "input_tokens_cached",
+        "output_tokens",
+    }
     for example in EXAMPLES:
-        assert example.keys() - usage == set(STATE_FIELDS[StateType(example["state_type"])].fields)
+        assert example.keys() - usage == set(
+            STATE_FIELDS[StateType(example["state_type"])].fields
+        )
 
 
 def test_the_envelope_token_and_context_examples() -> None:
@@ -254,7 +277,12 @@ def test_the_envelope_token_and_context_examples() -> None:
             },
         }
     )
-    assert (step.trace_id, step.step_id, step.parent_step_id, step.latency_ms) == ("task_20260428_001", 3, 2, 4200)
+    assert (step.trace_id, step.step_id, step.parent_step_id, step.latency_ms) == (
+        "task_20260428_001",
+        3,
+        2,
+        4200,
+    )
     assert step.usage == Usage(4200, 8600, 0, 320)
     assert step.usage_status is UsageStatus.OK
     assert step.context is not None
@@ -310,7 +338,9 @@ def test_the_ratios_of_part_seven() -> None:
     metrics = found["metrics"]
 
     assert metrics["cache_hit_ratio"] == pytest.approx(84_000 / 142_000)
-    assert metrics["cache_saving"] == [{"amount": 0.63, "currency": "RMB"}]  # 84,000 at 10 - 2.5 a million
+    assert metrics["cache_saving"] == [
+        {"amount": 0.63, "currency": "RMB"}
+    ]  # 84,000 at 10 - 2.5 a million
     assert round(metrics["input_amplification_ratio"], 1) == 473.3
     assert metrics["validation_repair_rate"] == pytest.approx(2 / 3)
     assert metrics["refinement_efficiency"] == pytest.approx(11_500 / 18_400)
@@ -323,7 +353,11 @@ def test_the_ratios_of_part_seven() -> None:
 
 def test_a_zero_denominator_has_no_value() -> None:
     metrics = bill_json(bill_of(Trace(trace_id="t")))["metrics"]
-    ratios = {name: value for name, value in metrics.items() if name.endswith(("ratio", "rate", "efficiency"))}
+    ratios = {
+        name: value
+        for name, value in metrics.items()
+        if name.endswith(("ratio", "rate", "efficiency"))
+    }
     assert len(ratios) == 6
     assert set(ratios.values()) == {None}
 
@@ -332,4 +366,12 @@ def test_the_example_is_what_its_readme_says() -> None:
     readme = (STEPS.parent / "README.md").read_text(encoding="utf-8")
     assert "judgemesh trace bill examples/cost_profile/steps.jsonl" in readme
     assert profile()["conclusion"] in " ".join(readme.split())
-    assert len([json.loads(line) for line in STEPS.read_text(encoding="utf-8").splitlines()]) == 11
+    assert (
+        len(
+            [
+                json.loads(line)
+                for line in STEPS.read_text(encoding="utf-8").splitlines()
+            ]
+        )
+        == 11
+    )

@@ -58,7 +58,12 @@ tokens = st.integers(0, 400_000)
 usages = st.builds(Usage, tokens, tokens, tokens, tokens, tokens)
 money = st.builds(Money, st.decimals(0, 10, places=4), st.sampled_from(["USD", "EUR"]))
 maybe_money = st.none() | money
-calls = st.builds(ModelCall, model_name=st.sampled_from(MODELS), usage=st.none() | usages, reported_cost=maybe_money)
+calls = st.builds(
+    ModelCall,
+    model_name=st.sampled_from(MODELS),
+    usage=st.none() | usages,
+    reported_cost=maybe_money,
+)
 breakdowns = st.builds(
     ContextBreakdown,
     system_prompt_tokens=st.integers(0, 1000),
@@ -81,7 +86,9 @@ def steps(draw: st.DrawFn) -> list[Step]:
                 state_type=draw(st.sampled_from(StateType)),
                 model_name=draw(st.sampled_from(MODELS)),
                 usage=single,
-                usage_status=UsageStatus.NONE if single is None and not several else UsageStatus.OK,
+                usage_status=UsageStatus.NONE
+                if single is None and not several
+                else UsageStatus.OK,
                 calls=tuple(several) if len(several) > 1 else (),
                 costs=Costs(**{part: draw(maybe_money)}),
                 reported_cost=draw(maybe_money),
@@ -95,24 +102,33 @@ def steps(draw: st.DrawFn) -> list[Step]:
 
 @given(steps(), st.integers(2, 9))
 @settings(max_examples=150)
-def test_repricing_with_the_stored_snapshot_changes_nothing(given_steps: list[Step], factor: int) -> None:
+def test_repricing_with_the_stored_snapshot_changes_nothing(
+    given_steps: list[Step], factor: int
+) -> None:
     once = priced(Trace(trace_id="t", steps=tuple(given_steps)), Book())
     assert priced(once) == once
     known = [step for step in once.steps if step.cost_status is not CostStatus.UNKNOWN]
     again = priced(once, Book(factor, "v2"))
-    assert [step for step in again.steps if step.step_id in {one.step_id for one in known}] == known
+    assert [
+        step for step in again.steps if step.step_id in {one.step_id for one in known}
+    ] == known
 
 
 @given(steps(), st.randoms(use_true_random=False))
 @settings(max_examples=150)
-def test_parts_make_up_the_whole_in_any_order(given_steps: list[Step], shuffle: random.Random) -> None:
+def test_parts_make_up_the_whole_in_any_order(
+    given_steps: list[Step], shuffle: random.Random
+) -> None:
     trace = priced(Trace(trace_id="t", steps=tuple(given_steps)), Book())
     bill = bill_of(trace)
     mixed = list(trace.steps)
     shuffle.shuffle(mixed)
 
     assert bill_json(bill_of(replace(trace, steps=tuple(mixed)))) == bill_json(bill)
-    assert side_by_side(money for line in bill.by_state for money in line.cost) == bill.totals.cost
+    assert (
+        side_by_side(money for line in bill.by_state for money in line.cost)
+        == bill.totals.cost
+    )
     assert sum(line.tokens for line in bill.by_state) == bill.totals.tokens
     used = [step.usage for step in trace.steps if step.usage is not None]
     assert bill.totals.tokens == sum(usage.total for usage in used)
@@ -128,22 +144,35 @@ def test_parts_make_up_the_whole_in_any_order(given_steps: list[Step], shuffle: 
 @given(steps())
 @settings(max_examples=100)
 def test_sources_cost_what_the_input_they_make_up_cost(given_steps: list[Step]) -> None:
-    given_steps = [replace(step, calls=(), model_name="alpha", reported_cost=None) for step in given_steps]
+    given_steps = [
+        replace(step, calls=(), model_name="alpha", reported_cost=None)
+        for step in given_steps
+    ]
     trace = priced(Trace(trace_id="t", steps=tuple(given_steps)), Book())
     seen = [
         (step.price, step.usage)
         for step in trace.steps
-        if step.context is not None and step.usage is not None and (step.context.total or step.usage.input_total)
+        if step.context is not None
+        and step.usage is not None
+        and (step.context.total or step.usage.input_total)
     ]
     inputs = [
-        price.cost(Usage(usage.input_tokens_uncached, usage.input_tokens_cached, usage.input_tokens_cache_write))
+        price.cost(
+            Usage(
+                usage.input_tokens_uncached,
+                usage.input_tokens_cached,
+                usage.input_tokens_cache_write,
+            )
+        )
         for price, usage in seen
         if price is not None
     ]
     bill = bill_of(trace)
     spread = side_by_side(money for line in bill.by_context for money in line.cost)
     expected = side_by_side(inputs)
-    assert [one.amount for one in spread] == [one.amount for one in expected if one.amount or spread]
+    assert [one.amount for one in spread] == [
+        one.amount for one in expected if one.amount or spread
+    ]
 
 
 RAW: list[tuple[str, str, dict[str, Any], Usage]] = [
@@ -198,17 +227,33 @@ RAW: list[tuple[str, str, dict[str, Any], Usage]] = [
         {
             "prompt_tokens": 1000,
             "completion_tokens": 10,
-            "prompt_tokens_details": {"cached_tokens": 300, "cache_creation_tokens": 200},
+            "prompt_tokens_details": {
+                "cached_tokens": 300,
+                "cache_creation_tokens": 200,
+            },
         },
         Usage(500, 300, 200, 10),
     ),
 ]
 
 
-@pytest.mark.parametrize(("provider", "raw", "expected"), [row[1:] for row in RAW], ids=[row[0] for row in RAW])
-def test_no_provider_has_a_token_counted_twice(provider: str, raw: dict[str, Any], expected: Usage) -> None:
-    fields = {"state_type": "THINK", "model_name": "alpha", "provider": provider, "usage": raw}
-    step = priced(Trace(trace_id="t", steps=(step_of(fields, trace_id="t", step_id=1),)), Book()).steps[0]
+@pytest.mark.parametrize(
+    ("provider", "raw", "expected"),
+    [row[1:] for row in RAW],
+    ids=[row[0] for row in RAW],
+)
+def test_no_provider_has_a_token_counted_twice(
+    provider: str, raw: dict[str, Any], expected: Usage
+) -> None:
+    fields = {
+        "state_type": "THINK",
+        "model_name": "alpha",
+        "provider": provider,
+        "usage": raw,
+    }
+    step = priced(
+        Trace(trace_id="t", steps=(step_of(fields, trace_id="t", step_id=1),)), Book()
+    ).steps[0]
 
     assert step.usage == expected
     assert step.usage is not None
@@ -223,18 +268,40 @@ def test_no_provider_has_a_token_counted_twice(provider: str, raw: dict[str, Any
 
 
 CONTRADICTIONS: list[tuple[dict[str, Any], int]] = [
-    ({"input_tokens_total": 100, "input_tokens_uncached": 50, "input_tokens_cached": 60}, 110),
+    (
+        {
+            "input_tokens_total": 100,
+            "input_tokens_uncached": 50,
+            "input_tokens_cached": 60,
+        },
+        110,
+    ),
     ({"input_tokens_total": 100, "input_tokens_cached": 160}, 160),
     ({"input_tokens_uncached": 5, "output_tokens": 5, "total_tokens": 11}, 10),
     ({"input_tokens_uncached": -5, "output_tokens": 5}, 5),
     ({"input_tokens_uncached": 2.5, "output_tokens": 5}, 5),
-    ({"usage": {"prompt_tokens": 10, "completion_tokens": 1, "prompt_tokens_details": {"cached_tokens": 99}}}, 110),
+    (
+        {
+            "usage": {
+                "prompt_tokens": 10,
+                "completion_tokens": 1,
+                "prompt_tokens_details": {"cached_tokens": 99},
+            }
+        },
+        110,
+    ),
 ]
 
 
 @pytest.mark.parametrize(("fields", "counted"), CONTRADICTIONS)
-def test_a_contradiction_is_flagged_and_still_counted(fields: dict[str, Any], counted: int) -> None:
-    step = step_of({"state_type": "THINK", "model_name": "alpha", **fields}, trace_id="t", step_id=1)
+def test_a_contradiction_is_flagged_and_still_counted(
+    fields: dict[str, Any], counted: int
+) -> None:
+    step = step_of(
+        {"state_type": "THINK", "model_name": "alpha", **fields},
+        trace_id="t",
+        step_id=1,
+    )
     bill = bill_of(priced(Trace(trace_id="t", steps=(step,)), Book()))
 
     assert step.usage_status is UsageStatus.INCONSISTENT
@@ -261,27 +328,46 @@ def test_what_pays_for_a_step() -> None:
     reported = Money(D("0.5"))
 
     by_book = one(step, Book())
-    assert (by_book.costs.state, by_book.cost_status) == (Money(D("4.26")), CostStatus.PRICED)  # the long tier
+    assert (by_book.costs.state, by_book.cost_status) == (
+        Money(D("4.26")),
+        CostStatus.PRICED,
+    )  # the long tier
     assert by_book.price is not None
     assert by_book.price.model_name == "alpha"
     by_report = one(replace(step, reported_cost=reported), Book())
-    assert (by_report.costs.state, by_report.cost_status) == (reported, CostStatus.REPORTED)
+    assert (by_report.costs.state, by_report.cost_status) == (
+        reported,
+        CostStatus.REPORTED,
+    )
     by_snapshot = one(replace(step, reported_cost=reported, price=own), Book())
-    assert (by_snapshot.costs.state, by_snapshot.reported_cost) == (Money(D(1), "RMB"), reported)
+    assert (by_snapshot.costs.state, by_snapshot.reported_cost) == (
+        Money(D(1), "RMB"),
+        reported,
+    )
     nobody = one(replace(step, model_name="unpriced"), Book())
     assert (nobody.costs.state, nobody.cost_status) == (None, CostStatus.UNKNOWN)
-    whole = one(replace(step, model_name="unpriced", reported_state_cost=reported), Book())
+    whole = one(
+        replace(step, model_name="unpriced", reported_state_cost=reported), Book()
+    )
     assert (whole.costs.state, whole.cost_status) == (reported, CostStatus.REPORTED)
 
 
 def test_currencies_stand_side_by_side() -> None:
     both = [
-        Step(trace_id="t", step_id=number, state_type=StateType.API_CALL, costs=Costs(api=Money(D(1), currency)))
+        Step(
+            trace_id="t",
+            step_id=number,
+            state_type=StateType.API_CALL,
+            costs=Costs(api=Money(D(1), currency)),
+        )
         for number, currency in enumerate(("USD", "RMB"), start=1)
     ]
     data = bill_json(bill_of(priced(Trace(trace_id="t", steps=tuple(both)))))
 
-    assert data["costs"] == [{"amount": 1.0, "currency": "RMB"}, {"amount": 1.0, "currency": "USD"}]
+    assert data["costs"] == [
+        {"amount": 1.0, "currency": "RMB"},
+        {"amount": 1.0, "currency": "USD"},
+    ]
     assert (data["total_cost"], data["currency"]) == (None, None)
     assert data["by_state"][0]["cost_share"] is None
     assert data["conclusion"].startswith("The run cost 1.00 RMB and 1.00 USD.")

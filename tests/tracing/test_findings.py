@@ -25,7 +25,12 @@ D = Decimal
 PRICE = PriceSnapshot("alpha", D(1), D(10), D("0.5"))
 
 
-def step(number: int, state: StateType = StateType.THINK, usage: Usage | None = None, **fields: object) -> Step:
+def step(
+    number: int,
+    state: StateType = StateType.THINK,
+    usage: Usage | None = None,
+    **fields: object,
+) -> Step:
     base = Step(
         trace_id="t",
         step_id=number,
@@ -39,10 +44,13 @@ def step(number: int, state: StateType = StateType.THINK, usage: Usage | None = 
 
 
 def context(**tokens: int) -> ContextBreakdown:
-    return ContextBreakdown(**{f"{name}_tokens": number for name, number in tokens.items()})  # type: ignore[arg-type]
+    fields = {f"{name}_tokens": number for name, number in tokens.items()}
+    return ContextBreakdown(**fields)  # type: ignore[arg-type]
 
 
-def tool(sent: int, raw: int = 4000, digest: str | None = None, cost: str | None = None) -> ToolEvent:
+def tool(
+    sent: int, raw: int = 4000, digest: str | None = None, cost: str | None = None
+) -> ToolEvent:
     return ToolEvent(
         tool_name="search",
         response_tokens_raw=raw,
@@ -72,14 +80,31 @@ CASES: dict[str, tuple[list[Step], list[Step]]] = {
         [step(1, usage=USED, context=context(history=500))],
     ),
     "HIGH_VALIDATE_COST": (
-        [step(1, usage=USED), step(2, StateType.VALIDATE, USED), step(3, StateType.VALIDATE, USED)],
+        [
+            step(1, usage=USED),
+            step(2, StateType.VALIDATE, USED),
+            step(3, StateType.VALIDATE, USED),
+        ],
         [step(1, usage=Usage(90_000, 90_000)), step(2, StateType.VALIDATE, USED)],
     ),
     "HIGH_REFINE_COST": (
-        [step(1, StateType.REFINE, Usage(0, 0, 0, 1000), details={"modified_content_tokens": 250})],
-        [step(1, usage=Usage(90_000, 90_000)), step(2, StateType.REFINE, Usage(0, 0, 0, 100))],
+        [
+            step(
+                1,
+                StateType.REFINE,
+                Usage(0, 0, 0, 1000),
+                details={"modified_content_tokens": 250},
+            )
+        ],
+        [
+            step(1, usage=Usage(90_000, 90_000)),
+            step(2, StateType.REFINE, Usage(0, 0, 0, 100)),
+        ],
     ),
-    "LOW_CACHE_HIT_RATIO": ([step(1, usage=FRESH), step(2, usage=FRESH)], [step(1, usage=USED), step(2, usage=USED)]),
+    "LOW_CACHE_HIT_RATIO": (
+        [step(1, usage=FRESH), step(2, usage=FRESH)],
+        [step(1, usage=USED), step(2, usage=USED)],
+    ),
     "HIGH_INPUT_AMPLIFICATION": (
         [
             step(1, usage=Usage(2000), context=context(user_instruction=100)),
@@ -90,11 +115,20 @@ CASES: dict[str, tuple[list[Step], list[Step]]] = {
     ),
     "HIGH_TOOL_CONTEXT_RATIO": (
         [step(1, StateType.API_CALL, tools=(tool(3000),))],
-        [step(1, StateType.API_CALL, tools=(tool(1000),)), step(2, StateType.API_CALL, tools=(tool(9, raw=10),))],
+        [
+            step(1, StateType.API_CALL, tools=(tool(1000),)),
+            step(2, StateType.API_CALL, tools=(tool(9, raw=10),)),
+        ],
     ),
     "REPEATED_TOOL_CALL": (
-        [step(number, StateType.API_CALL, tools=(tool(10, digest="a", cost="0.5"),)) for number in (1, 2, 3)],
-        [step(number, StateType.API_CALL, tools=(tool(10, digest=str(number)),)) for number in (1, 2)],
+        [
+            step(number, StateType.API_CALL, tools=(tool(10, digest="a", cost="0.5"),))
+            for number in (1, 2, 3)
+        ],
+        [
+            step(number, StateType.API_CALL, tools=(tool(10, digest=str(number)),))
+            for number in (1, 2)
+        ],
     ),
     "COST_OF_FAILED_STEPS": (
         [step(1, usage=USED), step(2, usage=USED, status="error")],
@@ -104,7 +138,12 @@ CASES: dict[str, tuple[list[Step], list[Step]]] = {
 
 
 def found(steps: list[Step]) -> dict[str, Finding]:
-    return {one.code: one for one in findings_of(priced(Trace(trace_id="t", steps=tuple(steps), skill_id="s")))}
+    return {
+        one.code: one
+        for one in findings_of(
+            priced(Trace(trace_id="t", steps=tuple(steps), skill_id="s"))
+        )
+    }
 
 
 def test_every_pattern_has_a_case() -> None:
@@ -128,11 +167,17 @@ def test_savings_are_what_their_assumption_says() -> None:
     assert skill.saving == (Money(D("0.00175")),)
     assert skill.saving_tokens == 2500
     refine = found(CASES["HIGH_REFINE_COST"][0])["HIGH_REFINE_COST"]
-    assert refine.saving == (Money(D("0.0075")),)  # 750 of 1,000 output tokens at 10 a million
+    assert refine.saving == (
+        Money(D("0.0075")),
+    )  # 750 of 1,000 output tokens at 10 a million
     cache = found(CASES["LOW_CACHE_HIT_RATIO"][0])["LOW_CACHE_HIT_RATIO"]
-    assert cache.saving == (Money(D("0.005")),)  # 10,000 tokens more from the cache, 0.5 cheaper a million
+    assert cache.saving == (
+        Money(D("0.005")),
+    )  # 10,000 tokens more from the cache, 0.5 cheaper a million
     wide = found(CASES["HIGH_INPUT_AMPLIFICATION"][0])["HIGH_INPUT_AMPLIFICATION"]
-    assert wide.saving == (Money(D("0.008")),)  # the step of 10,000 held to the median of 2,000
+    assert wide.saving == (
+        Money(D("0.008")),
+    )  # the step of 10,000 held to the median of 2,000
     again = found(CASES["REPEATED_TOOL_CALL"][0])["REPEATED_TOOL_CALL"]
     assert (again.saving, again.numbers["repeated_calls"]) == ((Money(D("1.0")),), 2)
     rounds = found(CASES["HIGH_VALIDATE_COST"][0])["HIGH_VALIDATE_COST"]
@@ -157,7 +202,10 @@ def test_without_prices_there_are_tokens_but_no_money() -> None:
 
 def test_patterns_over_many_runs() -> None:
     across = Across()
-    for name, steps in (("a", CASES["HIGH_SKILL_INSTRUCTION"][0]), ("b", CASES["COST_OF_FAILED_STEPS"][0])):
+    for name, steps in (
+        ("a", CASES["HIGH_SKILL_INSTRUCTION"][0]),
+        ("b", CASES["COST_OF_FAILED_STEPS"][0]),
+    ):
         across.add(findings_of(priced(Trace(trace_id=name, steps=tuple(steps)))))
     across.add(())
     totals = across.totals()
@@ -204,9 +252,16 @@ def test_every_finding_leads_to_a_patch_of_the_schema(code: str) -> None:
 def test_top_k_is_halved_where_it_is_known() -> None:
     steps = [
         *CASES["HIGH_RETRIEVED_CONTEXT"][0],
-        step(2, StateType.RETRIEVE, details={"top_k": 20}, costs=Costs(tool=Money(D(1)))),
+        step(
+            2, StateType.RETRIEVE, details={"top_k": 20}, costs=Costs(tool=Money(D(1)))
+        ),
     ]
     trace = priced(Trace(trace_id="t", steps=tuple(steps)))
     finding = {one.code: one for one in findings_of(trace)}["HIGH_RETRIEVED_CONTEXT"]
     changes = {one["kind"]: one["patch"][0] for one in suggestions_of(finding, trace)}
-    assert changes["reduce_top_k"] == {"op": "replace", "path": "/retrieval/top_k", "from": 20, "value": 10}
+    assert changes["reduce_top_k"] == {
+        "op": "replace",
+        "path": "/retrieval/top_k",
+        "from": 20,
+        "value": 10,
+    }

@@ -35,7 +35,13 @@ def _bodies(rounds: int) -> Iterator[dict[str, Any]]:
     """Rounds of a turn that holds a tool's call and the model's call that reads its result."""
     for number in range(rounds):
         start = (number + 1) * 10**9
-        turn = Span(trace_id="t", span_id=f"turn{number}", start_ns=start, end_ns=start + 900 * _MS, cost="0.5")
+        turn = Span(
+            trace_id="t",
+            span_id=f"turn{number}",
+            start_ns=start,
+            end_ns=start + 900 * _MS,
+            cost="0.5",
+        )
         turn.counts = {"input": 100 + number, "raw": {"sum": 1}}
         yield turn.body()
         yield Span(
@@ -58,7 +64,12 @@ def _bodies(rounds: int) -> Iterator[dict[str, Any]]:
             model_name="m",
             start_ns=start + 400 * _MS,
             end_ns=start + 800 * _MS,
-            counts={"input": 100 + number, "output": 7, "cached": 5, "raw": {"prompt": number}},
+            counts={
+                "input": 100 + number,
+                "output": 7,
+                "cached": 5,
+                "raw": {"prompt": number},
+            },
             sent=[("user", 100, None, None), ("tool", 300, f"call{number}", None)],
             asks_tool=True,
         ).body()
@@ -95,12 +106,16 @@ def test_the_order_of_many_spans_and_their_repetition_mean_nothing() -> None:
 
 async def _from_ledger(folder: Path, trace: Trace) -> Trace | None:
     async with await Ledger.open(str(folder / "l.db")) as ledger:
-        await ledger.write_trace(trace, bill_of(trace).totals, main_cost_state="THINK", created_at=_NOW)
+        await ledger.write_trace(
+            trace, bill_of(trace).totals, main_cost_state="THINK", created_at=_NOW
+        )
         return await ledger.trace(trace.trace_id)
 
 
 @pytest.mark.anyio
-async def test_a_packed_trace_is_priced_billed_and_kept_like_any_other(tmp_path: Path) -> None:
+async def test_a_packed_trace_is_priced_billed_and_kept_like_any_other(
+    tmp_path: Path,
+) -> None:
     packed = _large()
     plain = replace(packed, steps=tuple(packed.steps))
     one, two = priced(packed, _OnePrice()), priced(plain, _OnePrice())
@@ -116,7 +131,10 @@ async def test_a_packed_trace_is_priced_billed_and_kept_like_any_other(tmp_path:
 
 
 def test_packed_steps_are_a_sequence() -> None:
-    steps = tuple(Step(trace_id="t", step_id=at, state_type=StateType.THINK) for at in range(MANY + 1))
+    steps = tuple(
+        Step(trace_id="t", step_id=at, state_type=StateType.THINK)
+        for at in range(MANY + 1)
+    )
     packed = compact(steps)
 
     assert isinstance(packed, PackedSteps)

@@ -5,22 +5,40 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.contracts.tracing import CONTEXT_SOURCES, StateType
-from judgemesh.mesh.tracing.provenance import Part, allot, estimate, share_out, source_of, weigh, weight_of
+from judgemesh.mesh.tracing.provenance import (
+    Part,
+    allot,
+    estimate,
+    share_out,
+    source_of,
+    weigh,
+    weight_of,
+)
 
-_WEIGHTS = st.dictionaries(st.sampled_from(CONTEXT_SOURCES), st.integers(0, 10**7), min_size=1)
+_WEIGHTS = st.dictionaries(
+    st.sampled_from(CONTEXT_SOURCES), st.integers(0, 10**7), min_size=1
+)
 
 
 @given(weights=_WEIGHTS, total=st.integers(0, 10**7))
-def test_shares_add_up_and_none_is_off_by_one(weights: dict[str, int], total: int) -> None:
+def test_shares_add_up_and_none_is_off_by_one(
+    weights: dict[str, int], total: int
+) -> None:
     parts = share_out(total, weights)
 
     whole = sum(weights.values())
     assert sum(parts.values()) == (total if whole else 0)
-    assert all(abs(parts[name] * whole - total * weight) < whole for name, weight in weights.items() if whole)
+    assert all(
+        abs(parts[name] * whole - total * weight) < whole
+        for name, weight in weights.items()
+        if whole
+    )
 
 
 @given(weights=_WEIGHTS, counted=st.none() | st.integers(1, 10**7))
-def test_a_breakdown_adds_up_to_what_was_counted(weights: dict[str, int], counted: int | None) -> None:
+def test_a_breakdown_adds_up_to_what_was_counted(
+    weights: dict[str, int], counted: int | None
+) -> None:
     found = estimate({**dict.fromkeys(CONTEXT_SOURCES, 0), **weights}, counted)
 
     if not any(weights.values()):
@@ -28,7 +46,11 @@ def test_a_breakdown_adds_up_to_what_was_counted(weights: dict[str, int], counte
         return
     assert found is not None
     assert found.basis == "estimated"
-    assert found.total == (counted if counted is not None else sum(-(-weight // 4) for weight in weights.values()))
+    assert found.total == (
+        counted
+        if counted is not None
+        else sum(-(-weight // 4) for weight in weights.values())
+    )
 
 
 def test_no_part_is_given_more_than_its_length_can_hold() -> None:
@@ -61,7 +83,13 @@ def test_sources(role: str, state: StateType | None, first: bool, source: str) -
 
 
 def test_only_the_first_message_of_the_user_is_the_instruction() -> None:
-    weights = weigh([(Part("user", 10), None), (Part("assistant", 5), None), (Part("user", 3), None)])
+    weights = weigh(
+        [
+            (Part("user", 10), None),
+            (Part("assistant", 5), None),
+            (Part("user", 3), None),
+        ]
+    )
 
     assert (weights["user_instruction"], weights["history"]) == (10, 8)
 

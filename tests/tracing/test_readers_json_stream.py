@@ -15,25 +15,43 @@ _ELEMENTS = Plan(keys={"a": Plan(each=WHOLE)})
 _PLAN = Plan(keys=_ELEMENTS.keys, each=_ELEMENTS)
 
 _VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 
 
 def _walk(text: str | bytes, *, lines: bool = False) -> list[Item | Broken]:
-    return list(walk(io.BytesIO(text.encode() if isinstance(text, str) else text), _PLAN, lines=lines))
+    return list(
+        walk(
+            io.BytesIO(text.encode() if isinstance(text, str) else text),
+            _PLAN,
+            lines=lines,
+        )
+    )
 
 
 @given(
-    elements=st.lists(_VALUES, max_size=5), beside=_VALUES, chunk=st.integers(1, 40), indent=st.sampled_from([None, 1])
+    elements=st.lists(_VALUES, max_size=5),
+    beside=_VALUES,
+    chunk=st.integers(1, 40),
+    indent=st.sampled_from([None, 1]),
 )
 def test_values_are_those_of_the_whole_document_wherever_the_chunks_end(
     elements: list[Any], beside: Any, chunk: int, indent: int | None
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(json_stream, "CHUNK_BYTES", chunk)
-        found = _walk(json.dumps({"a": elements, "b": beside}, ensure_ascii=False, indent=indent))
+        found = _walk(
+            json.dumps({"a": elements, "b": beside}, ensure_ascii=False, indent=indent)
+        )
 
     items = [item for item in found if isinstance(item, Item)]
     assert found == items
@@ -71,23 +89,37 @@ def test_what_is_broken_is_said_and_the_rest_is_read(
     found = _walk(text, lines=lines)
 
     assert [item.value for item in found if isinstance(item, Item)] == values
-    assert [broken.problem for broken in found if isinstance(broken, Broken)] == problems
+    assert [
+        broken.problem for broken in found if isinstance(broken, Broken)
+    ] == problems
 
 
 def test_bytes_that_are_no_utf8_do_not_end_the_reading() -> None:
-    assert [item.value for item in _walk(b'{"a": ["\xff", 1]}') if isinstance(item, Item)] == ["\ufffd", 1]
+    assert [
+        item.value for item in _walk(b'{"a": ["\xff", 1]}') if isinstance(item, Item)
+    ] == ["\ufffd", 1]
 
 
 def test_places_are_lines_and_paths() -> None:
     found = _walk('{"a": [\n  1,\n  {"x": nope},\n  2]}')
 
-    assert [(one.line, one.path) for one in found] == [(2, (0, "a", 0)), (3, (0, "a", 1)), (4, (0, "a", 2))]
+    assert [(one.line, one.path) for one in found] == [
+        (2, (0, "a", 0)),
+        (3, (0, "a", 1)),
+        (4, (0, "a", 2)),
+    ]
 
 
-def test_a_value_longer_than_the_limit_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_value_longer_than_the_limit_is_skipped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(json_stream, "MAX_VALUE_CHARS", 1_000)
     monkeypatch.setattr(json_stream, "CHUNK_BYTES", 100)
 
     found = _walk(json.dumps({"a": [1, {"x": 'quo"te\\' * 2_000, "y": [[]]}, 2]}))
 
-    assert [one.value if isinstance(one, Item) else one.problem for one in found] == [1, "longer than 0 MiB", 2]
+    assert [one.value if isinstance(one, Item) else one.problem for one in found] == [
+        1,
+        "longer than 0 MiB",
+        2,
+    ]

@@ -28,9 +28,15 @@ def _value(value: Any) -> dict[str, Any]:
         case float():
             return {"doubleValue": value}
         case list():
-            return {"arrayValue": {"values": [_value(item) for item in cast("list[Any]", value)]}}
+            return {
+                "arrayValue": {
+                    "values": [_value(item) for item in cast("list[Any]", value)]
+                }
+            }
         case dict():
-            return {"kvlistValue": {"values": _attributes(cast("dict[str, Any]", value))}}
+            return {
+                "kvlistValue": {"values": _attributes(cast("dict[str, Any]", value))}
+            }
         case _:
             return {"stringValue": value}
 
@@ -39,7 +45,9 @@ def _attributes(given: dict[str, Any]) -> list[dict[str, Any]]:
     return [{"key": key, "value": _value(value)} for key, value in given.items()]
 
 
-def _span(number: int, attributes: dict[str, Any], *, parent: int | None = None, **more: Any) -> dict[str, Any]:
+def _span(
+    number: int, attributes: dict[str, Any], *, parent: int | None = None, **more: Any
+) -> dict[str, Any]:
     return {
         "traceId": _TRACE,
         "spanId": f"{number:016x}",
@@ -53,11 +61,20 @@ def _span(number: int, attributes: dict[str, Any], *, parent: int | None = None,
 
 
 def _document(spans: Sequence[Any]) -> dict[str, Any]:
-    return {"resourceSpans": [{"scopeSpans": [{"scope": {"name": "x"}, "spans": list(spans)}], "resource": {}}]}
+    return {
+        "resourceSpans": [
+            {
+                "scopeSpans": [{"scope": {"name": "x"}, "spans": list(spans)}],
+                "resource": {},
+            }
+        ]
+    }
 
 
 def _trace(spans: Sequence[dict[str, Any]]) -> Trace:
-    return OtlpReader().assemble(_TRACE, [span_of(span, _TRACE, span["spanId"]).body() for span in spans])
+    return OtlpReader().assemble(
+        _TRACE, [span_of(span, _TRACE, span["spanId"]).body() for span in spans]
+    )
 
 
 def _step(attributes: dict[str, Any], **more: Any) -> Step:
@@ -67,15 +84,32 @@ def _step(attributes: dict[str, Any], **more: Any) -> Step:
 def _import(path: Path, text: str) -> tuple[list[Trace], Reading, list[str]]:
     path.write_text(text, encoding="utf-8")
     reading, problems = Reading(), list[str]()
-    return list(read_traces([path], on_malformed=problems.append, reading=reading)), reading, problems
+    return (
+        list(read_traces([path], on_malformed=problems.append, reading=reading)),
+        reading,
+        problems,
+    )
 
 
 _CHAT = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m"}
 _RUN = [
     _span(
-        1, {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "helper", "gen_ai.usage.input_tokens": 300}
+        1,
+        {
+            "gen_ai.operation.name": "invoke_agent",
+            "gen_ai.agent.name": "helper",
+            "gen_ai.usage.input_tokens": 300,
+        },
     ),
-    _span(2, {**_CHAT, "gen_ai.usage.input_tokens": 100, "gen_ai.response.finish_reasons": ["tool_calls"]}, parent=1),
+    _span(
+        2,
+        {
+            **_CHAT,
+            "gen_ai.usage.input_tokens": 100,
+            "gen_ai.response.finish_reasons": ["tool_calls"],
+        },
+        parent=1,
+    ),
     _span(
         3,
         {
@@ -94,7 +128,16 @@ _RUN = [
             "gen_ai.usage.output_tokens": 50,
             "gen_ai.input.messages": [
                 {"role": "user", "parts": [{"type": "text", "content": "u" * 400}]},
-                {"role": "tool", "parts": [{"type": "tool_call_response", "id": "c1", "response": "r" * 400}]},
+                {
+                    "role": "tool",
+                    "parts": [
+                        {
+                            "type": "tool_call_response",
+                            "id": "c1",
+                            "response": "r" * 400,
+                        }
+                    ],
+                },
             ],
         },
         parent=1,
@@ -108,7 +151,12 @@ def test_the_order_of_the_spans_means_nothing_and_a_span_that_came_twice_counts_
 ) -> None:
     trace = _trace([*order, order[twice]])
 
-    assert [step.state_type for step in trace.steps] == ["OBSERVE", "THINK", "RETRIEVE", "FINALIZE"]
+    assert [step.state_type for step in trace.steps] == [
+        "OBSERVE",
+        "THINK",
+        "RETRIEVE",
+        "FINALIZE",
+    ]
     assert sum(step.usage.input_total for step in trace.steps if step.usage) == 300
     assert trace.steps == _trace(_RUN).steps
     assert trace.problems == ("1 spans came more than once and count once",)
@@ -117,7 +165,12 @@ def test_the_order_of_the_spans_means_nothing_and_a_span_that_came_twice_counts_
 def test_parents_agents_and_the_flow_of_tool_results() -> None:
     agent, think, tool, final = _trace(_RUN).steps
 
-    assert [step.parent_step_id for step in (agent, think, tool, final)] == [None, 1, 1, 1]
+    assert [step.parent_step_id for step in (agent, think, tool, final)] == [
+        None,
+        1,
+        1,
+        1,
+    ]
     assert agent.usage is None
     assert agent.usage_status is UsageStatus.NONE
     assert agent.details["aggregate_usage"] == {"gen_ai.usage.input_tokens": 300}
@@ -125,13 +178,22 @@ def test_parents_agents_and_the_flow_of_tool_results() -> None:
     assert tool.tools[0].response_tokens_raw == 100
     assert tool.tools[0].tokens_sent_to_next_llm == 100
     assert final.context is not None
-    assert (final.context.user_instruction_tokens, final.context.retrieved_context_tokens) == (100, 100)
+    assert (
+        final.context.user_instruction_tokens,
+        final.context.retrieved_context_tokens,
+    ) == (100, 100)
     assert final.context.basis == "estimated"
     assert final.latency_ms == 500
 
 
 def test_a_container_has_the_time_that_nothing_in_it_has() -> None:
-    trace = _trace([_span(1, {}, endTimeUnixNano=str(11 * _S)), _span(3, _CHAT, parent=1), _span(4, _CHAT, parent=1)])
+    trace = _trace(
+        [
+            _span(1, {}, endTimeUnixNano=str(11 * _S)),
+            _span(3, _CHAT, parent=1),
+            _span(4, _CHAT, parent=1),
+        ]
+    )
 
     assert [step.latency_ms for step in trace.steps] == [9_000, 500, 500]
     assert trace.latency_ms == 10_000
@@ -144,7 +206,11 @@ _NEW = {"gen_ai.usage.input_tokens": 1_000, "gen_ai.usage.output_tokens": 300}
     ("attributes", "tokens", "status"),
     [
         (_NEW, (1_000, 0, 0, 300, 0), "ok"),
-        ({"gen_ai.usage.prompt_tokens": "7", "gen_ai.usage.completion_tokens": 3.0}, (7, 0, 0, 3, 0), "ok"),
+        (
+            {"gen_ai.usage.prompt_tokens": "7", "gen_ai.usage.completion_tokens": 3.0},
+            (7, 0, 0, 3, 0),
+            "ok",
+        ),
         (
             {
                 **_NEW,
@@ -155,23 +221,59 @@ _NEW = {"gen_ai.usage.input_tokens": 1_000, "gen_ai.usage.output_tokens": 300}
             (300, 600, 100, 100, 200),
             "ok",
         ),
-        ({**_NEW, "gen_ai.usage.cache_write.input_tokens": 100}, (900, 0, 100, 300, 0), "ok"),
         (
-            {**_NEW, "gen_ai.provider.name": "anthropic", "gen_ai.usage.cache_read_input_tokens": 5_000},
+            {**_NEW, "gen_ai.usage.cache_write.input_tokens": 100},
+            (900, 0, 100, 300, 0),
+            "ok",
+        ),
+        (
+            {
+                **_NEW,
+                "gen_ai.provider.name": "anthropic",
+                "gen_ai.usage.cache_read_input_tokens": 5_000,
+            },
             (1_000, 5_000, 0, 300, 0),
             "ok",
         ),
         (
-            {**_NEW, "gen_ai.usage.cache_read.input_tokens": 500, "gen_ai.usage.total_tokens": 1_800},
+            {
+                **_NEW,
+                "gen_ai.usage.cache_read.input_tokens": 500,
+                "gen_ai.usage.total_tokens": 1_800,
+            },
             (1_000, 500, 0, 300, 0),
             "ok",
         ),
-        ({**_NEW, "gen_ai.usage.cache_read.input_tokens": 5_000}, (0, 5_000, 0, 300, 0), "inconsistent"),
-        ({**_NEW, "gen_ai.usage.reasoning.output_tokens": 400}, (1_000, 0, 0, 0, 400), "inconsistent"),
-        ({**_NEW, "gen_ai.usage.total_tokens": 9}, (1_000, 0, 0, 300, 0), "inconsistent"),
-        ({**_NEW, "gen_ai.usage.prompt_tokens": 999}, (1_000, 0, 0, 300, 0), "inconsistent"),
-        ({"gen_ai.usage.input_tokens": "many", "gen_ai.usage.output_tokens": 5}, (0, 0, 0, 5, 0), "inconsistent"),
-        ({"gen_ai.usage.input_tokens": -4, "gen_ai.usage.output_tokens": 5}, (0, 0, 0, 5, 0), "inconsistent"),
+        (
+            {**_NEW, "gen_ai.usage.cache_read.input_tokens": 5_000},
+            (0, 5_000, 0, 300, 0),
+            "inconsistent",
+        ),
+        (
+            {**_NEW, "gen_ai.usage.reasoning.output_tokens": 400},
+            (1_000, 0, 0, 0, 400),
+            "inconsistent",
+        ),
+        (
+            {**_NEW, "gen_ai.usage.total_tokens": 9},
+            (1_000, 0, 0, 300, 0),
+            "inconsistent",
+        ),
+        (
+            {**_NEW, "gen_ai.usage.prompt_tokens": 999},
+            (1_000, 0, 0, 300, 0),
+            "inconsistent",
+        ),
+        (
+            {"gen_ai.usage.input_tokens": "many", "gen_ai.usage.output_tokens": 5},
+            (0, 0, 0, 5, 0),
+            "inconsistent",
+        ),
+        (
+            {"gen_ai.usage.input_tokens": -4, "gen_ai.usage.output_tokens": 5},
+            (0, 0, 0, 5, 0),
+            "inconsistent",
+        ),
         (
             {
                 "openinference.span.kind": "LLM",
@@ -187,7 +289,9 @@ _NEW = {"gen_ai.usage.input_tokens": 1_000, "gen_ai.usage.output_tokens": 300}
         ),
     ],
 )
-def test_every_token_counts_once(attributes: dict[str, Any], tokens: tuple[int, ...], status: str) -> None:
+def test_every_token_counts_once(
+    attributes: dict[str, Any], tokens: tuple[int, ...], status: str
+) -> None:
     step = _step({**_CHAT, **attributes})
 
     assert step.usage is not None
@@ -207,14 +311,41 @@ def test_every_token_counts_once(attributes: dict[str, Any], tokens: tuple[int, 
     [
         (_CHAT, StateType.FINALIZE),
         ({"gen_ai.operation.name": "embeddings"}, StateType.RETRIEVE),
-        ({"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "run_python"}, StateType.SCRIPT_EXEC),
-        ({"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "readFile"}, StateType.FILE_READ),
-        ({"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "write_file"}, StateType.FILE_WRITE),
-        ({"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "save_memory"}, StateType.MEMORY_WRITE),
-        ({"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "mcp__jira__get"}, StateType.MCP_CALL),
+        (
+            {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "run_python"},
+            StateType.SCRIPT_EXEC,
+        ),
+        (
+            {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "readFile"},
+            StateType.FILE_READ,
+        ),
+        (
+            {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "write_file"},
+            StateType.FILE_WRITE,
+        ),
+        (
+            {
+                "gen_ai.operation.name": "execute_tool",
+                "gen_ai.tool.name": "save_memory",
+            },
+            StateType.MEMORY_WRITE,
+        ),
+        (
+            {
+                "gen_ai.operation.name": "execute_tool",
+                "gen_ai.tool.name": "mcp__jira__get",
+            },
+            StateType.MCP_CALL,
+        ),
         ({"gen_ai.tool.name": "book_flight"}, StateType.API_CALL),
-        ({"gen_ai.tool.name": "x", "gen_ai.tool.type": "datastore"}, StateType.RETRIEVE),
-        ({"mcp.method.name": "tools/call", "gen_ai.tool.name": "x"}, StateType.MCP_CALL),
+        (
+            {"gen_ai.tool.name": "x", "gen_ai.tool.type": "datastore"},
+            StateType.RETRIEVE,
+        ),
+        (
+            {"mcp.method.name": "tools/call", "gen_ai.tool.name": "x"},
+            StateType.MCP_CALL,
+        ),
         ({"openinference.span.kind": "RERANKER"}, StateType.RETRIEVE),
         ({"openinference.span.kind": "GUARDRAIL"}, StateType.VALIDATE),
         ({"openinference.span.kind": "CHAIN"}, StateType.OBSERVE),
@@ -237,7 +368,10 @@ _MESSAGES: list[dict[str, Any]] = [
 _FLAT = {
     f"llm.input_messages.{at}.message.{key}": value
     for at, message in enumerate(_MESSAGES)
-    for key, value in (("role", message["role"]), ("content", message["parts"][0]["content"]))
+    for key, value in (
+        ("role", message["role"]),
+        ("content", message["parts"][0]["content"]),
+    )
 }
 _OLD_EVENTS = [
     {
@@ -260,24 +394,47 @@ _OLD_EVENTS = [
     ],
     ids=["structured", "json", "instructions", "openinference", "events", "prompt"],
 )  # fmt: skip
-def test_messages_of_every_dialect_have_the_same_sources(attributes: dict[str, Any], more: dict[str, Any]) -> None:
-    context = _step({**_CHAT, "gen_ai.usage.input_tokens": 70, **attributes}, **more).context
+def test_messages_of_every_dialect_have_the_same_sources(
+    attributes: dict[str, Any], more: dict[str, Any]
+) -> None:
+    context = _step(
+        {**_CHAT, "gen_ai.usage.input_tokens": 70, **attributes}, **more
+    ).context
 
     assert context is not None
-    assert (context.system_prompt_tokens, context.user_instruction_tokens, context.history_tokens) == (10, 20, 40)
+    assert (
+        context.system_prompt_tokens,
+        context.user_instruction_tokens,
+        context.history_tokens,
+    ) == (10, 20, 40)
     assert context.total == 70
 
 
 def test_what_is_not_in_the_messages_is_other_context() -> None:
-    context = _step({**_CHAT, "gen_ai.usage.input_tokens": 1_000, "gen_ai.input.messages": _MESSAGES}).context
+    context = _step(
+        {
+            **_CHAT,
+            "gen_ai.usage.input_tokens": 1_000,
+            "gen_ai.input.messages": _MESSAGES,
+        }
+    ).context
 
     assert context is not None
-    assert (context.user_instruction_tokens, context.other_context_tokens, context.total) == (20, 930, 1_000)
+    assert (
+        context.user_instruction_tokens,
+        context.other_context_tokens,
+        context.total,
+    ) == (20, 930, 1_000)
 
 
 def test_unknown_attributes_and_events_are_kept_and_costs_stay_reported() -> None:
     step = _step(
-        {**_CHAT, "vendor.thing": {"deep": [1, True, 2.5]}, "gen_ai.usage.cost": 0.1, "gen_ai.usage.input_tokens": 9},
+        {
+            **_CHAT,
+            "vendor.thing": {"deep": [1, True, 2.5]},
+            "gen_ai.usage.cost": 0.1,
+            "gen_ai.usage.input_tokens": 9,
+        },
         events=[{"name": "retry", "attributes": _attributes({"n": 2})}],
         status={"code": 2, "message": "rate limited"},
     )
@@ -295,16 +452,27 @@ def test_what_the_resources_say_is_kept_wherever_it_stands(tmp_path: Path) -> No
         scopes = {"scopeSpans": [{"spans": list(spans)}]}
         return {**scopes, **resource} if last else {**resource, **scopes}
 
-    groups = [group("b", _RUN[:1], last=True), group("a", _RUN[1:3], last=False), group("a", _RUN[3:], last=False)]
+    groups = [
+        group("b", _RUN[:1], last=True),
+        group("a", _RUN[1:3], last=False),
+        group("a", _RUN[3:], last=False),
+    ]
 
-    traces, reading, _ = _import(tmp_path / "t.json", json.dumps({"resourceSpans": groups}))
+    traces, reading, _ = _import(
+        tmp_path / "t.json", json.dumps({"resourceSpans": groups})
+    )
 
-    assert traces[0].details == {"resources": [{"service.name": "a"}, {"service.name": "b"}]}
+    assert traces[0].details == {
+        "resources": [{"service.name": "a"}, {"service.name": "b"}]
+    }
     assert (len(traces[0].steps), reading.fragments) == (4, 4)
 
 
 def test_ids_may_be_base64_and_lines_may_be_requests(tmp_path: Path) -> None:
-    spans = [{**_RUN[1], "traceId": "W47/95gDgQPSabYzgT/GDA==", "spanId": "AAAAAAAAAAI="}, _RUN[3]]
+    spans = [
+        {**_RUN[1], "traceId": "W47/95gDgQPSabYzgT/GDA==", "spanId": "AAAAAAAAAAI="},
+        _RUN[3],
+    ]
     text = "\n".join(json.dumps(_document([span])) for span in spans)
 
     traces, reading, problems = _import(tmp_path / "t.jsonl", text)
@@ -313,9 +481,17 @@ def test_ids_may_be_base64_and_lines_may_be_requests(tmp_path: Path) -> None:
     assert (reading.fragments, problems) == (2, [])
 
 
-def test_malformed_spans_are_reported_with_their_place_and_the_rest_is_read(tmp_path: Path) -> None:
-    spans = json.dumps([_RUN[1], 7, {"spanId": "0" * 15 + "1"}, {"traceId": _TRACE}, _RUN[3]])
-    text = '{"resourceSpans": [{"scopeSpans": [{"spans":\n' + spans.replace("7,", '{"traceId": nope},') + "}]}]}"
+def test_malformed_spans_are_reported_with_their_place_and_the_rest_is_read(
+    tmp_path: Path,
+) -> None:
+    spans = json.dumps(
+        [_RUN[1], 7, {"spanId": "0" * 15 + "1"}, {"traceId": _TRACE}, _RUN[3]]
+    )
+    text = (
+        '{"resourceSpans": [{"scopeSpans": [{"spans":\n'
+        + spans.replace("7,", '{"traceId": nope},')
+        + "}]}]}"
+    )
 
     traces, reading, problems = _import(tmp_path / "t.json", text)
 
@@ -346,6 +522,9 @@ def test_malformed_spans_are_reported_with_their_place_and_the_rest_is_read(tmp_
 def test_hostile_spans_are_steps_or_malformed_and_never_break_the_import(
     tmp_path: Path, hostile: dict[str, Any]
 ) -> None:
-    traces, reading, _ = _import(tmp_path / "t.json", json.dumps(_document([{**_span(1, _CHAT), **hostile}, _RUN[3]])))
+    traces, reading, _ = _import(
+        tmp_path / "t.json",
+        json.dumps(_document([{**_span(1, _CHAT), **hostile}, _RUN[3]])),
+    )
 
     assert len(traces[0].steps) + reading.malformed == 2

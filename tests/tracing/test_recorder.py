@@ -43,9 +43,14 @@ def only_trace(path: Path) -> Trace:
 
 def test_a_run_comes_back_as_its_steps(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "trace.jsonl"
-    with Recorder(path) as recorder, recorder.run(trace_id="r", task_id="t", agent_id="a", skill_id="s"):
+    with (
+        Recorder(path) as recorder,
+        recorder.run(trace_id="r", task_id="t", agent_id="a", skill_id="s"),
+    ):
         with recorder.think(decision_type="call_tool") as step:
-            step.context_compiled({"skill_instruction": 600}, history=300, user_instruction_tokens=100)
+            step.context_compiled(
+                {"skill_instruction": 600}, history=300, user_instruction_tokens=100
+            )
             step.model_called(
                 usage={"prompt_tokens": 1000, "completion_tokens": 50},
                 model_name="alpha",
@@ -53,9 +58,14 @@ def test_a_run_comes_back_as_its_steps(tmp_path: Path) -> None:
                 latency_ms=812,
                 price=PRICE,
             )
-            with recorder.retrieve(retriever_name="kb", top_k=20, raw_result_tokens=800) as inner:
+            with recorder.retrieve(
+                retriever_name="kb", top_k=20, raw_result_tokens=800
+            ) as inner:
                 inner.set(tokens_sent_to_next_llm=200, tool_cost=0.25)
-        with recorder.mcp_call(mcp_server="trials", agent_id="other") as step, step.tool_call("search") as call:
+        with (
+            recorder.mcp_call(mcp_server="trials", agent_id="other") as step,
+            step.tool_call("search") as call,
+        ):
             call.set(response_tokens_raw=12, tool_cost=0.5)
         with recorder.validate(validator_name="v") as step:
             step.validator_called("format", issues_found=2, issues_fixed_later=1)
@@ -67,21 +77,37 @@ def test_a_run_comes_back_as_its_steps(tmp_path: Path) -> None:
 
     trace = priced(only_trace(path))
     think, retrieve, mcp, validate, write = trace.steps
-    assert (trace.trace_id, trace.task_id, trace.status, trace.problems) == ("r", "t", "success", ())
-    assert (think.state_type, think.usage, think.model_name) == (StateType.THINK, Usage(1000, 0, 0, 50), "alpha")
+    assert (trace.trace_id, trace.task_id, trace.status, trace.problems) == (
+        "r",
+        "t",
+        "success",
+        (),
+    )
+    assert (think.state_type, think.usage, think.model_name) == (
+        StateType.THINK,
+        Usage(1000, 0, 0, 50),
+        "alpha",
+    )
     assert think.costs.llm == Money(Decimal("0.0011"))
     assert think.context is not None
     assert dict(think.context.items())["skill_instruction"] == 600
     assert think.context.total == 1000
-    assert (retrieve.parent_step_id, retrieve.costs.state) == (think.step_id, Money(Decimal("0.25")))
+    assert (retrieve.parent_step_id, retrieve.costs.state) == (
+        think.step_id,
+        Money(Decimal("0.25")),
+    )
     assert retrieve.tools[0].tool_name == "kb"
     assert [step.agent_id for step in trace.steps] == ["a", "a", "other", "a", "a"]
     assert (mcp.tools[0].tool_name, mcp.costs.tool) == ("search", Money(Decimal("0.5")))
     assert validate.details["issues_found"] == 3
     assert write.details["artifacts_created"] == [{"path": "/out.docx", "bytes": 10}]
     assert write.details["artifacts_modified"] == [{"path": "/out.docx"}]
-    assert write.details["state_changes"] == [{"path": "/files/out.docx", "after": "there"}]
-    assert {event["event_type"] for event in events(path)} == {kind.value for kind in EventType}
+    assert write.details["state_changes"] == [
+        {"path": "/files/out.docx", "after": "there"}
+    ]
+    assert {event["event_type"] for event in events(path)} == {
+        kind.value for kind in EventType
+    }
 
 
 def test_each_state_has_its_context_manager(tmp_path: Path) -> None:
@@ -89,7 +115,9 @@ def test_each_state_has_its_context_manager(tmp_path: Path) -> None:
         for state in StateType:
             with getattr(recorder, state.value.lower())() as step:
                 assert step.state is state
-    assert [step.state_type for step in only_trace(tmp_path / "t.jsonl").steps] == list(StateType)
+    assert [step.state_type for step in only_trace(tmp_path / "t.jsonl").steps] == list(
+        StateType
+    )
 
 
 @pytest.mark.anyio
@@ -132,12 +160,16 @@ def test_threads_share_a_file_line_by_line(tmp_path: Path) -> None:
                     with recorder.think(note="x" * 500):
                         pass
 
-        threads = [threading.Thread(target=work, args=(f"r{number}",)) for number in range(4)]
+        threads = [
+            threading.Thread(target=work, args=(f"r{number}",)) for number in range(4)
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-    assert {trace.trace_id: len(trace.steps) for trace in read_traces([path])} == {f"r{n}": 200 for n in range(4)}
+    assert {trace.trace_id: len(trace.steps) for trace in read_traces([path])} == {
+        f"r{n}": 200 for n in range(4)
+    }
 
 
 def test_two_recorders_at_once_do_not_mix(tmp_path: Path) -> None:
@@ -152,14 +184,18 @@ def test_two_recorders_at_once_do_not_mix(tmp_path: Path) -> None:
     ):
         pass
     steps = only_trace(tmp_path / "a").steps
-    assert [(step.state_type.value, step.parent_step_id) for step in steps] == [("THINK", None), ("RETRIEVE", 1)]
+    assert [(step.state_type.value, step.parent_step_id) for step in steps] == [
+        ("THINK", None),
+        ("RETRIEVE", 1),
+    ]
     assert [step.parent_step_id for step in only_trace(tmp_path / "b").steps] == [None]
 
 
 def test_a_killed_process_leaves_a_readable_trace(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     child = subprocess.Popen(
-        [sys.executable, str(Path(__file__).with_name("recorder_child.py")), str(path)], stdout=subprocess.PIPE
+        [sys.executable, str(Path(__file__).with_name("recorder_child.py")), str(path)],
+        stdout=subprocess.PIPE,
     )
     assert child.stdout is not None
     assert child.stdout.readline() == b"ready\n"
@@ -242,14 +278,29 @@ def test_usage_objects_of_client_libraries_are_taken_apart(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("error", "status"),
-    [(ValueError("x"), "error"), (TimeoutError(), "timeout"), (asyncio.CancelledError(), "cancelled")],
+    [
+        (ValueError("x"), "error"),
+        (TimeoutError(), "timeout"),
+        (asyncio.CancelledError(), "cancelled"),
+    ],
 )
-def test_a_failing_step_says_how(tmp_path: Path, error: BaseException, status: str) -> None:
+def test_a_failing_step_says_how(
+    tmp_path: Path, error: BaseException, status: str
+) -> None:
     path = tmp_path / "t.jsonl"
-    with pytest.raises(type(error)), Recorder(path) as recorder, recorder.run(), recorder.think():
+    with (
+        pytest.raises(type(error)),
+        Recorder(path) as recorder,
+        recorder.run(),
+        recorder.think(),
+    ):
         raise error
     trace = only_trace(path)
-    assert (trace.status, trace.steps[0].status, trace.steps[0].error_type) == (status, status, type(error).__name__)
+    assert (trace.status, trace.steps[0].status, trace.steps[0].error_type) == (
+        status,
+        status,
+        type(error).__name__,
+    )
 
 
 def test_a_disk_that_fails_never_fails_the_agent(tmp_path: Path) -> None:
@@ -275,7 +326,9 @@ def test_a_step_outside_of_a_run_is_a_mistake_of_the_programmer(tmp_path: Path) 
             recorder.step("PONDER")
 
 
-def test_a_step_closed_in_another_context_leaves_the_position_whole(tmp_path: Path) -> None:
+def test_a_step_closed_in_another_context_leaves_the_position_whole(
+    tmp_path: Path,
+) -> None:
     async def stream(recorder: Recorder) -> AsyncGenerator[int, None]:
         with recorder.think():
             yield 1
@@ -305,6 +358,10 @@ def test_the_recorder_needs_the_standard_library_only() -> None:
         "print(sorted(new)); print('asyncio' in sys.modules)"
     )
     output = subprocess.run(
-        [sys.executable, "-c", code], check=True, capture_output=True, text=True, env={**os.environ}
+        [sys.executable, "-c", code],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ},
     ).stdout.splitlines()
     assert output == ["['judgemesh']", "False"]

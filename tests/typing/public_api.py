@@ -6,7 +6,14 @@ from collections.abc import AsyncIterator, Callable, Generator
 from typing import Any, assert_never, assert_type
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.errors import ConfigError, ContractError, InputError, JudgemeshError, JudgeTimeout, LedgerError
+from judgemesh.contracts.errors import (
+    ConfigError,
+    ContractError,
+    InputError,
+    JudgemeshError,
+    JudgeTimeout,
+    LedgerError,
+)
 from judgemesh.contracts.gateway import JudgeGateway, ModelCall, ModelReply
 from judgemesh.contracts.needs import (
     Answer,
@@ -44,7 +51,12 @@ from judgemesh.mesh import (
 
 async def grade_one(result: AgentResult, contract: EvalContract) -> str:
     """One result, with a contract at hand or with that of its task."""
-    config = MeshConfig(contracts="contracts.yaml", judge="provider/model", ledger=None, max_concurrency=8)
+    config = MeshConfig(
+        contracts="contracts.yaml",
+        judge="provider/model",
+        ledger=None,
+        max_concurrency=8,
+    )
     async with Mesh.from_config(config) as mesh:
         assert_type(mesh, Mesh)
         report = await mesh.grade(result, contract)
@@ -69,7 +81,9 @@ async def grade_many(results: list[AgentResult]) -> list[Report]:
             yield result
 
     reports: list[Report] = []
-    async with Mesh.from_config(contracts=["contracts.yaml"], ledger="sqlite:///ledger.db") as mesh:
+    async with Mesh.from_config(
+        contracts=["contracts.yaml"], ledger="sqlite:///ledger.db"
+    ) as mesh:
         async for report in mesh.grade_many(results):
             assert_type(report, Report)
             reports.append(report)
@@ -127,7 +141,9 @@ def read(answer: Answer) -> bool:
 def polite(case: Case) -> Judgement:
     """The main form: a generator that yields needs and returns verdicts."""
     shown = Material("final_answer", case.result.output.final_answer or "")
-    (answer,) = yield [Ask(question_id="polite", question="Is the answer polite?", materials=(shown,))]
+    (answer,) = yield [
+        Ask(question_id="polite", question="Is the answer polite?", materials=(shown,))
+    ]
     assert_type(answer, Answer)
     if read(answer):
         return [Pass(check="polite")]

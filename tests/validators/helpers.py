@@ -16,11 +16,15 @@ from judgemesh.mesh.state.evidence import changes_of
 from judgemesh.mesh.testing.drive import drive
 
 
-def make_case(contract: Mapping[str, Any], result: Mapping[str, Any], *, judge: bool = False) -> Case:
+def make_case(
+    contract: Mapping[str, Any], result: Mapping[str, Any], *, judge: bool = False
+) -> Case:
     """A case from the two documents a user writes."""
     agreed = EvalContract.model_validate({"task_id": "t", **contract})
     run = AgentResult.model_validate({"result_id": "r", "task_id": "t", **result})
-    return Case(result=run, contract=agreed, changes=changes_of(run, Path()), judge=judge)
+    return Case(
+        result=run, contract=agreed, changes=changes_of(run, Path()), judge=judge
+    )
 
 
 def verdicts(
@@ -30,7 +34,9 @@ def verdicts(
     answers: Callable[[Need], Answer] | Sequence[Answer] | None = None,
 ) -> list[Verdict]:
     """What the validator says; with `answers` there is a judge. At least one verdict, always."""
-    found = drive(validator, make_case(contract, result, judge=answers is not None), answers or ()).verdicts
+    found = drive(
+        validator, make_case(contract, result, judge=answers is not None), answers or ()
+    ).verdicts
     assert found
     return found
 

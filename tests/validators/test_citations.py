@@ -18,7 +18,12 @@ from .helpers import codes, diagnostics, kinds, make_case
 
 NOTHING: frozenset[Code] = frozenset()
 A, B = {"type": "a"}, {"type": "b"}
-CITED = {"title": "Foxes and Dogs at Work", "authors": ["Ann Fox", "Bob Dog"], "year": 2020, "doi": "10.1000/fox"}
+CITED = {
+    "title": "Foxes and Dogs at Work",
+    "authors": ["Ann Fox", "Bob Dog"],
+    "year": 2020,
+    "doi": "10.1000/fox",
+}
 HELD: dict[str, object] = {
     "title": "Foxes and Dogs at Work",
     "authors": ["Ann Fox", "Bob Dog"],
@@ -26,7 +31,9 @@ HELD: dict[str, object] = {
     "ids": {"doi": ["10.1000/fox"]},
     "schemes": ["doi"],
 }
-DOWN = Unanswered(error_type="source_inaccessible", message="no network", inaccessible=True)
+DOWN = Unanswered(
+    error_type="source_inaccessible", message="no network", inaccessible=True
+)
 BROKEN = Unanswered(error_type="not_configured", message="unknown option")
 CLOSED = NotFound(source="a", authoritative=False)
 DENIED = NotFound(source="a", authoritative=True)
@@ -38,21 +45,35 @@ def held(**changes: object) -> Found:
     return Found(ref="a:1", fields={**HELD, **changes}, source="a")
 
 
-def judged(say: Say, cited: Any = CITED, sources: tuple[dict[str, str], ...] = (A,), **evidence: Any) -> list[Verdict]:
+def judged(
+    say: Say,
+    cited: Any = CITED,
+    sources: tuple[dict[str, str], ...] = (A,),
+    **evidence: Any,
+) -> list[Verdict]:
     result: dict[str, Any] = {
-        "output": {"final_answer": "See there.", "citations": cited if isinstance(cited, list) else [cited]}
+        "output": {
+            "final_answer": "See there.",
+            "citations": cited if isinstance(cited, list) else [cited],
+        }
     }
 
     def answer(need: Need) -> Answer:
         assert isinstance(need, Lookup)
         return say(need)
 
-    return drive(citations, make_case({"evidence": {"sources": list(sources), **evidence}}, result), answer).verdicts
+    return drive(
+        citations,
+        make_case({"evidence": {"sources": list(sources), **evidence}}, result),
+        answer,
+    ).verdicts
 
 
 def by(doi: Answer = CLOSED, title: Answer = CLOSED, quote: Answer = CLOSED) -> Say:
     def say(need: Lookup) -> Answer:
-        return quote if "quote" in need.query else title if "title" in need.query else doi
+        return (
+            quote if "quote" in need.query else title if "title" in need.query else doi
+        )
 
     return say
 
@@ -61,7 +82,11 @@ def test_a_citation_that_is_what_it_says_passes_with_its_place() -> None:
     (verdict,) = judged(by(held()))
     assert isinstance(verdict, Pass)
     assert verdict.evidence_refs == ("citations/0", "a:1")
-    assert verdict.details["parts"] == {"title": "same", "authors": "same", "year": "same"}
+    assert verdict.details["parts"] == {
+        "title": "same",
+        "authors": "same",
+        "year": "same",
+    }
 
 
 @pytest.mark.parametrize(
@@ -82,29 +107,53 @@ def test_a_citation_that_is_what_it_says_passes_with_its_place() -> None:
         (held(title="The economics of umbrellas"), CLOSED, {Code.FABRICATED_REFERENCE}),
         (held(title="Foxes and Dogs at Play"), CLOSED, {Code.CITATION_NOT_FOUND}),
         (held(authors=["Zoe Zebra"]), CLOSED, {Code.FABRICATED_REFERENCE}),
-        (held(authors=["Ann Fox", "Bob Dog", "Cy Cat"]), CLOSED, {Code.CITATION_NOT_FOUND}),
+        (
+            held(authors=["Ann Fox", "Bob Dog", "Cy Cat"]),
+            CLOSED,
+            {Code.CITATION_NOT_FOUND},
+        ),
         (held(years=[2001]), CLOSED, {Code.FABRICATED_REFERENCE}),
         (held(years=[2021]), CLOSED, {Code.CITATION_NOT_FOUND}),
-        (UNCOVERED, held(authors=["Zoe Zebra"], schemes=[]), {Code.FABRICATED_REFERENCE}),
+        (
+            UNCOVERED,
+            held(authors=["Zoe Zebra"], schemes=[]),
+            {Code.FABRICATED_REFERENCE},
+        ),
         (UNCOVERED, held(years=[2001], schemes=[]), {Code.FABRICATED_REFERENCE}),
-        (UNCOVERED, held(years=[2001], authors=[], schemes=[]), {Code.CITATION_NOT_FOUND}),
-        (UNCOVERED, held(title="Foxes and Dogs at Play", schemes=[]), {Code.CITATION_NOT_FOUND}),
+        (
+            UNCOVERED,
+            held(years=[2001], authors=[], schemes=[]),
+            {Code.CITATION_NOT_FOUND},
+        ),
+        (
+            UNCOVERED,
+            held(title="Foxes and Dogs at Play", schemes=[]),
+            {Code.CITATION_NOT_FOUND},
+        ),
     ],
 )
-def test_no_code_is_guessed_from_another(doi: Answer, title: Answer, expected: frozenset[Code] | set[Code]) -> None:
+def test_no_code_is_guessed_from_another(
+    doi: Answer, title: Answer, expected: frozenset[Code] | set[Code]
+) -> None:
     verdicts = judged(by(doi, title))
     assert codes(verdicts) == expected, diagnostics(verdicts)
     assert len(verdicts) == 1
 
 
 def test_the_beginning_of_a_title_may_belong_to_two_works() -> None:
-    cited = {"title": "Foxes and Dogs at Work: A Survey", "authors": ["Zoe Zebra"], "year": 2001}
+    cited = {
+        "title": "Foxes and Dogs at Work: A Survey",
+        "authors": ["Zoe Zebra"],
+        "year": 2001,
+    }
     assert codes(judged(by(title=held(schemes=[])), cited)) == {Code.CITATION_NOT_FOUND}
 
 
 def test_a_short_title_may_belong_to_two_works() -> None:
     cited = {"title": "Foxes", "authors": ["Ann Fox"]}
-    assert codes(judged(by(title=held(title="Foxes", authors=["Zoe Zebra"])), cited)) == {Code.CITATION_NOT_FOUND}
+    assert codes(
+        judged(by(title=held(title="Foxes", authors=["Zoe Zebra"])), cited)
+    ) == {Code.CITATION_NOT_FOUND}
 
 
 def _of_type(answers: Mapping[str, Answer], need: Lookup) -> Answer:
@@ -124,7 +173,9 @@ def _of_type(answers: Mapping[str, Answer], need: Lookup) -> Answer:
         (held(years=[2001]), DOWN, {Code.FABRICATED_REFERENCE}),
     ],
 )
-def test_several_sources_are_one_set(first: Answer, second: Answer, expected: frozenset[Code] | set[Code]) -> None:
+def test_several_sources_are_one_set(
+    first: Answer, second: Answer, expected: frozenset[Code] | set[Code]
+) -> None:
     for answers in ({"a": first, "b": second}, {"a": second, "b": first}):
         verdicts = judged(partial(_of_type, answers), sources=(A, B))
         assert codes(verdicts) == expected, diagnostics(verdicts)
@@ -146,7 +197,9 @@ def test_each_identifier_has_to_be_the_work() -> None:
         ({"nct": "NCT1"}, "no trial"),
     ],
 )
-def test_a_malformed_identifier_is_never_looked_up(cited: dict[str, str], words: str) -> None:
+def test_a_malformed_identifier_is_never_looked_up(
+    cited: dict[str, str], words: str
+) -> None:
     def nobody(need: Lookup) -> Answer:
         raise AssertionError(need)
 
@@ -161,17 +214,25 @@ def test_a_malformed_identifier_is_never_looked_up(cited: dict[str, str], words:
         (["identifier"], CLOSED, "pass"),
         (["identifier", "exists"], held(title="The economics of umbrellas"), "pass"),
         (["identifier", "exists"], CLOSED, "fail"),
-        (["identifier", "exists", "match"], held(title="The economics of umbrellas"), "fail"),
+        (
+            ["identifier", "exists", "match"],
+            held(title="The economics of umbrellas"),
+            "fail",
+        ),
     ],
 )
-def test_levels_say_how_far_it_goes(levels: list[str], answer: Answer, kind: str) -> None:
+def test_levels_say_how_far_it_goes(
+    levels: list[str], answer: Answer, kind: str
+) -> None:
     assert kinds(judged(by(answer), levels=levels)) == [kind]
 
 
 def test_thresholds_are_the_contracts() -> None:
     cited = {**CITED, "title": "Foxes and dogs at play", "year": 2022}
     assert kinds(judged(by(held()), cited)) == ["fail"]
-    assert kinds(judged(by(held()), cited, thresholds={"title": 0.7, "year": 2})) == ["pass"]
+    assert kinds(judged(by(held()), cited, thresholds={"title": 0.7, "year": 2})) == [
+        "pass"
+    ]
 
 
 QUOTED = {**CITED, "quote": "the quick brown fox jumps over the lazy dog"}
@@ -180,16 +241,44 @@ QUOTED = {**CITED, "quote": "the quick brown fox jumps over the lazy dog"}
 @pytest.mark.parametrize(
     ("fields", "elsewhere", "expected", "said"),
     [
-        ({"text": "So the quick, brown fox jumps over the lazy dog."}, CLOSED, NOTHING, "found"),
-        ({"text": "Nothing of the kind."}, held(), {Code.CLAIM_EVIDENCE_MISMATCH}, "misattributed"),
-        ({"text": "Nothing of the kind."}, CLOSED, {Code.UNSUPPORTED_CLAIM}, "not_found"),
-        ({"text": "Nothing of the kind."}, DOWN, {Code.EVIDENCE_SOURCE_INACCESSIBLE}, None),
-        ({"text": "Only the abstract.", "excerpt": True}, CLOSED, {Code.EVIDENCE_SOURCE_INACCESSIBLE}, None),
+        (
+            {"text": "So the quick, brown fox jumps over the lazy dog."},
+            CLOSED,
+            NOTHING,
+            "found",
+        ),
+        (
+            {"text": "Nothing of the kind."},
+            held(),
+            {Code.CLAIM_EVIDENCE_MISMATCH},
+            "misattributed",
+        ),
+        (
+            {"text": "Nothing of the kind."},
+            CLOSED,
+            {Code.UNSUPPORTED_CLAIM},
+            "not_found",
+        ),
+        (
+            {"text": "Nothing of the kind."},
+            DOWN,
+            {Code.EVIDENCE_SOURCE_INACCESSIBLE},
+            None,
+        ),
+        (
+            {"text": "Only the abstract.", "excerpt": True},
+            CLOSED,
+            {Code.EVIDENCE_SOURCE_INACCESSIBLE},
+            None,
+        ),
         ({}, CLOSED, {Code.EVIDENCE_SOURCE_INACCESSIBLE}, None),
     ],
 )
 def test_a_quoted_passage_is_found_misattributed_or_not_found(
-    fields: Mapping[str, object], elsewhere: Answer, expected: frozenset[Code] | set[Code], said: str | None
+    fields: Mapping[str, object],
+    elsewhere: Answer,
+    expected: frozenset[Code] | set[Code],
+    said: str | None,
 ) -> None:
     (verdict,) = judged(by(held(**fields), quote=elsewhere), QUOTED)
     assert codes([verdict]) == expected
@@ -211,22 +300,30 @@ def test_a_quoted_passage_is_found_misattributed_or_not_found(
 def test_what_should_be_cited_and_is_not(
     answer: str, evidence: dict[str, Any], expected: frozenset[Code] | set[Code]
 ) -> None:
-    case = make_case({"evidence": {"levels": ["identifier"], **evidence}}, {"output": answer})
+    case = make_case(
+        {"evidence": {"levels": ["identifier"], **evidence}}, {"output": answer}
+    )
     assert codes(drive(citations, case).verdicts) == expected
 
 
 def test_without_a_source_nothing_is_verified() -> None:
-    (verdict,) = drive(citations, make_case({"evidence": {}}, {"output": "See https://example.org/a."})).verdicts
+    (verdict,) = drive(
+        citations, make_case({"evidence": {}}, {"output": "See https://example.org/a."})
+    ).verdicts
     assert isinstance(verdict, Abstain)
     assert "evidence.sources" in verdict.diagnostic
-    (silent,) = drive(citations, make_case({"evidence": {"required": False}}, {"output": "x"})).verdicts
+    (silent,) = drive(
+        citations, make_case({"evidence": {"required": False}}, {"output": "x"})
+    ).verdicts
     assert isinstance(silent, Skipped)
 
 
 def test_the_score_is_the_share_of_citations_verified() -> None:
     cited = [{**CITED, "doi": f"10.1000/{name}"} for name in ("a", "b", "c", "d")]
     answers = {"10.1000/a": held(), "10.1000/b": held(), "10.1000/c": held()}
-    verdicts = judged(lambda need: answers.get(need.query.get("doi", ""), CLOSED), cited)
+    verdicts = judged(
+        lambda need: answers.get(need.query.get("doi", ""), CLOSED), cited
+    )
     assert kinds(verdicts) == ["fail", "pass", "pass", "pass"]
     assert {verdict.metric for verdict in verdicts} == {"evidence_validity"}
 

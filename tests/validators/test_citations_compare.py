@@ -27,8 +27,14 @@ LIMITS = EvidenceThresholds()
         ("Foxes and Dogs: A Long Jump", "FOXES AND DOGS - a long jump."),
         ("Pre-training of Foxes", "Pretraining of foxes"),
         ("The K\u00f6nigsberg Bridges", 'The K{\\"o}nigsberg bridges'),
-        ("Counting Foxes in Winter Snow", "Counting Foxes in Winter Snow: Evidence from Three Countries"),
-        ("Counting Foxes in Winter Snow (Extended Abstract)", "Counting foxes in winter snow"),
+        (
+            "Counting Foxes in Winter Snow",
+            "Counting Foxes in Winter Snow: Evidence from Three Countries",
+        ),
+        (
+            "Counting Foxes in Winter Snow (Extended Abstract)",
+            "Counting foxes in winter snow",
+        ),
         ("E. coli &amp; Foxes", "<i>E. coli</i> and foxes"),
     ],
 )
@@ -52,7 +58,9 @@ def test_another_wording_is_another_title(cited: str, held: str, most: float) ->
 
 
 @given(st.text(max_size=80), st.text(max_size=80))
-def test_a_score_is_a_share_and_does_not_depend_on_the_side(one: str, other: str) -> None:
+def test_a_score_is_a_share_and_does_not_depend_on_the_side(
+    one: str, other: str
+) -> None:
     assert 0.0 <= title_score(one, other) <= 1.0
     assert title_score(one, other) == title_score(other, one)
 
@@ -79,7 +87,13 @@ def test_one_person_in_two_spellings(one: str, other: str) -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("Wei Chen", "Wei Zhang"), ("Yang Liu", "Yuan Liu"), ("A. Fox", "B. Fox"), ("Ann Fox", "Ann Cox"), ("", "Fox")],
+    [
+        ("Wei Chen", "Wei Zhang"),
+        ("Yang Liu", "Yuan Liu"),
+        ("A. Fox", "B. Fox"),
+        ("Ann Fox", "Ann Cox"),
+        ("", "Fox"),
+    ],
 )
 def test_two_persons(one: str, other: str) -> None:
     assert not same_person(one, other)
@@ -90,12 +104,21 @@ def test_two_persons(one: str, other: str) -> None:
     [
         ("NeurIPS", "Advances in Neural Information Processing Systems 34"),
         ("NIPS", "NeurIPS"),
-        ("CVPR", "2021 IEEE/CVF Conference on Computer Vision and Pattern Recognition (CVPR)"),
+        (
+            "CVPR",
+            "2021 IEEE/CVF Conference on Computer Vision and Pattern Recognition (CVPR)",
+        ),
         ("J. Mach. Learn. Res.", "Journal of Machine Learning Research"),
         ("JMLR", "Journal of Machine Learning Research"),
-        ("NAACL", "North American Chapter of the Association for Computational Linguistics"),
+        (
+            "NAACL",
+            "North American Chapter of the Association for Computational Linguistics",
+        ),
         ("KDD", "Knowledge Discovery and Data Mining"),
-        ("Proc. Natl. Acad. Sci. USA", "Proceedings of the National Academy of Sciences"),
+        (
+            "Proc. Natl. Acad. Sci. USA",
+            "Proceedings of the National Academy of Sciences",
+        ),
         ("arXiv preprint arXiv:2101.00001", "CoRR"),
         ("NeurIPS Datasets and Benchmarks Track", "NeurIPS"),
     ],
@@ -121,7 +144,12 @@ def test_two_venues(one: str, other: str) -> None:
     assert not same_venue(one, other)
 
 
-ITEM = Item(title="Foxes and Dogs at Work", authors=("Ann Fox", "Bob Dog", "Cy Cat"), years=(2019, 2020), venue="ICML")
+ITEM = Item(
+    title="Foxes and Dogs at Work",
+    authors=("Ann Fox", "Bob Dog", "Cy Cat"),
+    years=(2019, 2020),
+    venue="ICML",
+)
 
 
 @pytest.mark.parametrize(
@@ -131,25 +159,48 @@ ITEM = Item(title="Foxes and Dogs at Work", authors=("Ann Fox", "Bob Dog", "Cy C
         ({"authors": ("Cat, C.", "Fox, A.", "Dog, B.")}, "authors", Agreement.SAME),
         ({"authors": ("Ann Fox",), "et_al": True}, "authors", Agreement.SAME),
         ({"authors": ("Ann Fox",)}, "authors", Agreement.DIFFERS),
-        ({"authors": ("Ann Fox", "Bob Dog", "Zoe Zebra")}, "authors", Agreement.DIFFERS),
+        (
+            {"authors": ("Ann Fox", "Bob Dog", "Zoe Zebra")},
+            "authors",
+            Agreement.DIFFERS,
+        ),
         ({"authors": ("Zoe Zebra", "Yan Yak")}, "authors", Agreement.CONTRADICTS),
         ({"authors": ("Zoe Zebra",), "et_al": True}, "authors", Agreement.CONTRADICTS),
         ({}, "authors", Agreement.UNKNOWN),
         ({"year": 2019}, "year", Agreement.SAME),
         ({"year": 2021}, "year", Agreement.DIFFERS),
         ({"year": 2031}, "year", Agreement.CONTRADICTS),
-        ({"venue": "International Conference on Machine Learning"}, "venue", Agreement.SAME),
+        (
+            {"venue": "International Conference on Machine Learning"},
+            "venue",
+            Agreement.SAME,
+        ),
         ({"venue": "CVPR"}, "venue", Agreement.DIFFERS),
         ({"title": "Foxes and dogs at work"}, "title", Agreement.SAME),
         ({"title": "Foxes and dogs at play"}, "title", Agreement.DIFFERS),
         ({"title": "The economics of umbrellas"}, "title", Agreement.CONTRADICTS),
-        ({"text": "Fox A. et al., Foxes and Dogs at Work, 2020", "title": "Fox A"}, "title", Agreement.SAME),
-        ({"text": "Zebra Z. Foxes and dogs at work.", "by": "Zebra Z"}, "authors", Agreement.CONTRADICTS),
-        ({"text": "Dog B. Foxes and dogs at work.", "by": "Dog B"}, "authors", Agreement.SAME),
+        (
+            {"text": "Fox A. et al., Foxes and Dogs at Work, 2020", "title": "Fox A"},
+            "title",
+            Agreement.SAME,
+        ),
+        (
+            {"text": "Zebra Z. Foxes and dogs at work.", "by": "Zebra Z"},
+            "authors",
+            Agreement.CONTRADICTS,
+        ),
+        (
+            {"text": "Dog B. Foxes and dogs at work.", "by": "Dog B"},
+            "authors",
+            Agreement.SAME,
+        ),
     ],
 )
-def test_every_part_has_its_own_outcome(cited: dict[str, object], part: str, agreement: Agreement) -> None:
-    outcomes = {one.part: one.agreement for one in compare(Cited(place="p", **cited), ITEM, LIMITS)}  # type: ignore[arg-type]
+def test_every_part_has_its_own_outcome(
+    cited: dict[str, object], part: str, agreement: Agreement
+) -> None:
+    citation = Cited(place="p", **cited)  # type: ignore[arg-type]
+    outcomes = {one.part: one.agreement for one in compare(citation, ITEM, LIMITS)}
     assert outcomes[part] is agreement
 
 
@@ -162,22 +213,26 @@ def test_what_was_a_preprint_may_be_cited_as_published_later() -> None:
         (2031, Agreement.CONTRADICTS),
     ):
         outcomes = {
-            one.part: one.agreement for one in compare(Cited(place="p", year=year, venue="ICML"), preprint, LIMITS)
+            one.part: one.agreement
+            for one in compare(
+                Cited(place="p", year=year, venue="ICML"), preprint, LIMITS
+            )
         }
         assert outcomes["year"] is agreement
         assert outcomes["venue"] is Agreement.UNKNOWN
 
 
-TEXT = (
-    "The quick brown fox, it is said, jumps over the lazy dog.\nNobody has seen it do so in winter; the snow is deep."
-)
+TEXT = "The quick brown fox, it is said, jumps over the lazy dog.\nNobody has seen it do so in winter; the snow is deep."
 
 
 @pytest.mark.parametrize(
     ("quote", "stands"),
     [
         ("quick brown fox, it is said, jumps over", True),
-        ("\u201cThe Quick Brown Fox\u2014it is said\u2014jumps over the lazy dog\u201d", True),
+        (
+            "\u201cThe Quick Brown Fox\u2014it is said\u2014jumps over the lazy dog\u201d",
+            True,
+        ),
         ("The quick brown fox [...] jumps over ... in winter", True),
         ("jumps over [all] the lazy dog", True),
         ("quick brown fox, it is sad, jumps over the lazy dog", True),
@@ -191,7 +246,10 @@ def test_a_passage_stands_in_a_text_or_not(quote: str, stands: bool) -> None:
     assert stands_in(quote, folded_text(TEXT), 0.95) is stands
 
 
-@given(st.text(alphabet="ab \n.,\u00e9", min_size=30, max_size=4_000), st.integers(0, 3_000))
+@given(
+    st.text(alphabet="ab \n.,\u00e9", min_size=30, max_size=4_000),
+    st.integers(0, 3_000),
+)
 def test_every_passage_of_a_text_stands_in_it(text: str, start: int) -> None:
     words = text.split()
     part = " ".join(words[start % max(len(words), 1) :][:20])

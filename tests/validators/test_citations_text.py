@@ -14,7 +14,9 @@ from judgemesh.validators.citations.citing import MAX_CITATIONS, citations_of
 
 
 def cited(text: str, **output: object) -> tuple[Cited, ...]:
-    return citations_of(AgentOutput.model_validate({"final_answer": text, **output})).found
+    return citations_of(
+        AgentOutput.model_validate({"final_answer": text, **output})
+    ).found
 
 
 @pytest.mark.parametrize(
@@ -51,7 +53,9 @@ def test_identifiers_in_text(text: str, ids: dict[str, str]) -> None:
         ("PMID 1234567890123", None),
     ],
 )
-def test_an_identifier_that_is_none_is_kept_as_it_was_written(text: str, malformed: tuple[str, str] | None) -> None:
+def test_an_identifier_that_is_none_is_kept_as_it_was_written(
+    text: str, malformed: tuple[str, str] | None
+) -> None:
     found = [one.malformed for one in cited(text)]
     assert found == ([(malformed,)] if malformed else [])
 
@@ -84,17 +88,29 @@ def test_references_may_lead_to_citations_given_as_data() -> None:
     output = AgentOutput.model_validate(
         {
             "final_answer": "So it is [1] (Fox, 2020), and not [3].",
-            "citations": [{"title": "T", "author": "Ann Fox", "year": 2020}, "https://example.org/b"],
+            "citations": [
+                {"title": "T", "author": "Ann Fox", "year": 2020},
+                "https://example.org/b",
+            ],
         }
     )
     found = citations_of(output)
     assert found.dangling == ("[3]",)
-    assert [dict(one.ids) for one in found.found] == [{}, {"url": "https://example.org/b"}]
+    assert [dict(one.ids) for one in found.found] == [
+        {},
+        {"url": "https://example.org/b"},
+    ]
 
 
 def test_footnotes_without_a_heading_are_a_reference_list() -> None:
-    found = citations_of(AgentOutput(final_answer="It jumps [1].\n\n[1]: https://example.org/jump A page on jumping\n"))
-    assert [dict(one.ids) for one in found.found] == [{"url": "https://example.org/jump"}]
+    found = citations_of(
+        AgentOutput(
+            final_answer="It jumps [1].\n\n[1]: https://example.org/jump A page on jumping\n"
+        )
+    )
+    assert [dict(one.ids) for one in found.found] == [
+        {"url": "https://example.org/jump"}
+    ]
     assert not found.dangling
 
 
@@ -104,7 +120,10 @@ def test_an_item_cited_twice_counts_once() -> None:
             "final_answer": "See https://doi.org/10.1000/fox, doi:10.1000/FOX.",
             "citations": [{"doi": "10.1000/fox", "title": "Foxes"}],
             "outputs": {
-                "references": [{"doi": "10.1000/fox", "title": "Foxes"}, {"title": "Dogs", "doi": "10.1000/dog"}]
+                "references": [
+                    {"doi": "10.1000/fox", "title": "Foxes"},
+                    {"title": "Dogs", "doi": "10.1000/dog"},
+                ]
             },
         }
     )
@@ -148,11 +167,17 @@ def test_hostile_text_takes_bounded_time(text: str) -> None:
 
 
 def test_citations_over_the_limit_are_counted() -> None:
-    output = AgentOutput.model_validate({"citations": [{"title": f"Title {at}"} for at in range(MAX_CITATIONS + 7)]})
+    output = AgentOutput.model_validate(
+        {"citations": [{"title": f"Title {at}"} for at in range(MAX_CITATIONS + 7)]}
+    )
     found = citations_of(output)
     assert (len(found.found), found.beyond) == (MAX_CITATIONS, 7)
 
 
 @given(st.text(max_size=400))
 def test_any_text_is_read(text: str) -> None:
-    citations_of(AgentOutput.model_validate({"final_answer": f"References\n{text}\n[1] {text}", "citations": [text]}))
+    citations_of(
+        AgentOutput.model_validate(
+            {"final_answer": f"References\n{text}\n[1] {text}", "citations": [text]}
+        )
+    )

@@ -32,9 +32,17 @@ Answers = Callable[[Need], Answer]
 
 
 def judge(
-    contract: Mapping[str, Any], output: Mapping[str, Any], answers: Answers | None = None, *, with_judge: bool = True
+    contract: Mapping[str, Any],
+    output: Mapping[str, Any],
+    answers: Answers | None = None,
+    *,
+    with_judge: bool = True,
 ) -> list[Verdict]:
-    case = make_case({"claims": {}, **contract}, {"output": dict(output)}, judge=answers is not None and with_judge)
+    case = make_case(
+        {"claims": {}, **contract},
+        {"output": dict(output)},
+        judge=answers is not None and with_judge,
+    )
     return drive(claims, case, answers or ()).verdicts
 
 
@@ -54,22 +62,74 @@ FILLER = "The report has other chapters about rivers, bridges and the price of g
     ("claim", "evidence", "expected"),
     [
         # Support: all words in order, close together, and the same figures.
-        ("The bridge was opened in 1932.", f"{FILLER} The bridge was opened in 1932 by the mayor.", "pass"),
-        ("The bridge is 504 metres long.", "The bridge is about 0.5 km, exactly 504 m, long.", "pass"),
-        ("The plant employs about 1,200 people.", "The plant employs 1,213 people.", "pass"),
-        ("The plant employs 1.2 million people.", "The plant employs 1,213,000 people.", "pass"),
-        ("Revenue grew by 12 percent in 2021.", "Revenue grew by 12.3 % in 2021.", "pass"),
-        ("The treaty was signed on 3 May 1990.", "The treaty was signed on May 3, 1990 in Bern.", "pass"),
-        ("The treaty was signed in May 1990.", "The treaty was signed on 1990-05-03 in Bern.", "pass"),
+        (
+            "The bridge was opened in 1932.",
+            f"{FILLER} The bridge was opened in 1932 by the mayor.",
+            "pass",
+        ),
+        (
+            "The bridge is 504 metres long.",
+            "The bridge is about 0.5 km, exactly 504 m, long.",
+            "pass",
+        ),
+        (
+            "The plant employs about 1,200 people.",
+            "The plant employs 1,213 people.",
+            "pass",
+        ),
+        (
+            "The plant employs 1.2 million people.",
+            "The plant employs 1,213,000 people.",
+            "pass",
+        ),
+        (
+            "Revenue grew by 12 percent in 2021.",
+            "Revenue grew by 12.3 % in 2021.",
+            "pass",
+        ),
+        (
+            "The treaty was signed on 3 May 1990.",
+            "The treaty was signed on May 3, 1990 in Bern.",
+            "pass",
+        ),
+        (
+            "The treaty was signed in May 1990.",
+            "The treaty was signed on 1990-05-03 in Bern.",
+            "pass",
+        ),
         ("The company has two factories.", "The company has 2 factories.", "pass"),
-        ("The drug lowers risk.", "The drug does not only lower risk, it lowers cost.", "pass"),
+        (
+            "The drug lowers risk.",
+            "The drug does not only lower risk, it lowers cost.",
+            "pass",
+        ),
         ("GPT-3 is a language model.", "GPT-3 is a large language model.", "pass"),
         # Contradiction: such a sentence with another figure for the same thing, or one negation.
-        ("The plant employs 1,200 people.", "The plant employs 900 people.", C.CONTRADICTED_BY_EVIDENCE),
-        ("The bridge is 504 metres long.", "The bridge is 904 m long.", C.CONTRADICTED_BY_EVIDENCE),
-        ("The treaty was signed on 3 May 1990.", "The treaty was signed on 4 May 1990.", C.CONTRADICTED_BY_EVIDENCE),
-        ("The drug is approved for children.", "The drug is not approved for children.", C.CONTRADICTED_BY_EVIDENCE),
-        ("The bridge was opened in 1932.", "The bridge was opened in 1942.", C.CONTRADICTED_BY_EVIDENCE),
+        (
+            "The plant employs 1,200 people.",
+            "The plant employs 900 people.",
+            C.CONTRADICTED_BY_EVIDENCE,
+        ),
+        (
+            "The bridge is 504 metres long.",
+            "The bridge is 904 m long.",
+            C.CONTRADICTED_BY_EVIDENCE,
+        ),
+        (
+            "The treaty was signed on 3 May 1990.",
+            "The treaty was signed on 4 May 1990.",
+            C.CONTRADICTED_BY_EVIDENCE,
+        ),
+        (
+            "The drug is approved for children.",
+            "The drug is not approved for children.",
+            C.CONTRADICTED_BY_EVIDENCE,
+        ),
+        (
+            "The bridge was opened in 1932.",
+            "The bridge was opened in 1942.",
+            C.CONTRADICTED_BY_EVIDENCE,
+        ),
         (
             "The bridge was opened in 1932.",
             "It is a myth that the bridge was opened in 1932.",
@@ -82,36 +142,84 @@ FILLER = "The report has other chapters about rivers, bridges and the price of g
             C.CLAIM_EVIDENCE_MISMATCH,
         ),
         # What no rule may decide.
-        ("The bridge was opened in 1932.", "It is a claim that the bridge was opened in 1932.", "open"),
-        ("The bridge was opened in 1932.", "The bridge was opened in 1932. This is false, of course.", "open"),
-        ("The bridge was opened in 1932.", "The bridge may be opened in 1932, some believed.", "open"),
+        (
+            "The bridge was opened in 1932.",
+            "It is a claim that the bridge was opened in 1932.",
+            "open",
+        ),
+        (
+            "The bridge was opened in 1932.",
+            "The bridge was opened in 1932. This is false, of course.",
+            "open",
+        ),
+        (
+            "The bridge was opened in 1932.",
+            "The bridge may be opened in 1932, some believed.",
+            "open",
+        ),
         ("The bridge was opened in 1932.", "Was the bridge opened in 1932?", "open"),
         ("The bridge was opened in 1932.", "The bridge was opened in spring.", "open"),
         ("Anna beat Bert at chess.", "Bert beat Anna at chess.", "open"),
-        ("The drug is approved for children.", "The drug is approved in several countries.", "open"),
+        (
+            "The drug is approved for children.",
+            "The drug is approved in several countries.",
+            "open",
+        ),
         ("GPT-3 is a language model.", "GPT-4 is a language model.", "open"),
         ("California has milder winters.", "California has mild winters.", "open"),
         ("C# is a programming language.", "C is a programming language.", "open"),
-        ("The plant employs about 1,200 people.", "The plant employs 900 people.", "open"),
-        ("The plant employs 1,200 people.", "The plant employs 900 people in May and 1,100 people in June.", "open"),
-        ("The plant employs 1,200 people.", "The plant employs 1,200 robots and people.", "open"),
-        ('She said "we will never close the plant".', 'She said "we will hardly ever close the plant".', "open"),
-        ("The plant employs 900 people.", "The plant employs 900 people. The plant employs 700 people.", "open"),
+        (
+            "The plant employs about 1,200 people.",
+            "The plant employs 900 people.",
+            "open",
+        ),
+        (
+            "The plant employs 1,200 people.",
+            "The plant employs 900 people in May and 1,100 people in June.",
+            "open",
+        ),
+        (
+            "The plant employs 1,200 people.",
+            "The plant employs 1,200 robots and people.",
+            "open",
+        ),
+        (
+            'She said "we will never close the plant".',
+            'She said "we will hardly ever close the plant".',
+            "open",
+        ),
+        (
+            "The plant employs 900 people.",
+            "The plant employs 900 people. The plant employs 700 people.",
+            "open",
+        ),
         (
             "The vaccine is safe for pregnant women.",
             "The vaccine is safe for pregnant women only in rare cases.",
             "open",
         ),
         ("Sales rose by 5 percent.", "Sales rose by 5 percentage points.", "open"),
-        ("The company acquired the startup in 2020.", "The company acquired by the startup in 2020 closed.", "open"),
-        ("Profit increased last year.", "Profit increased last year, according to an unverified post.", "open"),
+        (
+            "The company acquired the startup in 2020.",
+            "The company acquired by the startup in 2020 closed.",
+            "open",
+        ),
+        (
+            "Profit increased last year.",
+            "Profit increased last year, according to an unverified post.",
+            "open",
+        ),
         (
             "Paris has 3 million inhabitants.",
             "Paris has 2 million inhabitants; Lyon has 3 million.",
             C.CONTRADICTED_BY_EVIDENCE,
         ),
         ("All employees received a bonus.", "Some employees received a bonus.", "open"),
-        ("The firm sold 3 plants in 2019.", "The firm sold 2019 plants in 3 days.", "open"),
+        (
+            "The firm sold 3 plants in 2019.",
+            "The firm sold 2019 plants in 3 days.",
+            "open",
+        ),
         ("It employs 900 people there.", "The mill employs 900 people there.", "open"),
     ],
 )
@@ -135,21 +243,33 @@ LONG = "The bridge was opened in 1932. The plant employs 900 people. The treaty 
 
 def test_the_score_is_the_share_of_supported_claims() -> None:
     output = {
-        "claims": ["The bridge was opened in 1932.", "The plant employs 900 people.", "The plant employs 950 people."],
+        "claims": [
+            "The bridge was opened in 1932.",
+            "The plant employs 900 people.",
+            "The plant employs 950 people.",
+        ],
         "outputs": {"documents": [LONG]},
     }
     found = judge({}, output)
-    assert {verdict.check: verdict.weight for verdict in found} == {"supported": 2, "contradicted_by_evidence": 1}
+    assert {verdict.check: verdict.weight for verdict in found} == {
+        "supported": 2,
+        "contradicted_by_evidence": 1,
+    }
     assert "950" in diagnostics(found)
 
 
 def test_a_claim_that_cites_is_held_against_what_it_cites() -> None:
     def output(citation: str) -> dict[str, Any]:
         return {
-            "claims": [{"text": "The plant employs 900 people.", "citations": [citation]}],
+            "claims": [
+                {"text": "The plant employs 900 people.", "citations": [citation]}
+            ],
             "outputs": {
                 "evidence": [
-                    {"source": "https://example.org/a", "passage": "Cats sleep most of the day and hunt at dusk."},
+                    {
+                        "source": "https://example.org/a",
+                        "passage": "Cats sleep most of the day and hunt at dusk.",
+                    },
                     {"id": "doc-7", "content": "The plant employs 900 people."},
                 ]
             },
@@ -175,7 +295,10 @@ def test_claims_without_any_evidence() -> None:
     (verdict,) = judge({}, output)
     assert isinstance(verdict, Skipped)
     assert verdict.gating is False
-    assert codes(judge({"claims": {"evidence": [{"id": "d", "text": LONG}]}}, output)) == set()
+    assert (
+        codes(judge({"claims": {"evidence": [{"id": "d", "text": LONG}]}}, output))
+        == set()
+    )
     far = [{"id": "d", "text": "Cats sleep most of the day and hunt at dusk."}]
     assert codes(judge({"claims": {"evidence": far}}, output)) == {C.UNSUPPORTED_CLAIM}
 
@@ -191,11 +314,16 @@ Dr. Smith opened the bridge in 1932. [d]
 the_code = 42
 ```
 """
-    (verdict,) = judge({"claims": {"evidence": [{"id": "x", "text": "words " * 20}]}}, {"final_answer": answer})
+    (verdict,) = judge(
+        {"claims": {"evidence": [{"id": "x", "text": "words " * 20}]}},
+        {"final_answer": answer},
+    )
     assert isinstance(verdict, Abstain)
     rows = verdict.details["claims"]
     assert isinstance(rows, list)
-    assert [(row["claim"], row["cites"]) for row in cast("list[dict[str, Any]]", rows)] == [
+    assert [
+        (row["claim"], row["cites"]) for row in cast("list[dict[str, Any]]", rows)
+    ] == [
         ("The plant employs 900 people.", ["d"]),
         ("Cats sleep most of the day.", ["2", "d"]),
         ("Dr. Smith opened the bridge in 1932.", ["d"]),
@@ -222,7 +350,13 @@ def test_a_claim_states_something(sentence: str, *, claim: bool) -> None:
     assert is_claim(sentence) is claim
 
 
-ORDER = {"subject": "order A-1001", "property": "total", "value": 61.4, "unit": "EUR", "aliases": ["your order"]}
+ORDER = {
+    "subject": "order A-1001",
+    "property": "total",
+    "value": 61.4,
+    "unit": "EUR",
+    "aliases": ["your order"],
+}
 
 
 @pytest.mark.parametrize(
@@ -231,13 +365,25 @@ ORDER = {"subject": "order A-1001", "property": "total", "value": 61.4, "unit": 
         (ORDER, "The total of order A-1001 is 61.40 EUR.", "pass"),
         (ORDER, "Your order has a total of 61.40 EUR.", "pass"),
         (ORDER, "The total of order A-1001 is 16.40 EUR.", C.WRONG_FACT),
-        (ORDER, "The total of order A-1001 is 16.40 EUR, of which 2 EUR are postage.", "open"),
+        (
+            ORDER,
+            "The total of order A-1001 is 16.40 EUR, of which 2 EUR are postage.",
+            "open",
+        ),
         (ORDER, "The total of order A-1001 is not 16.40 EUR.", "open"),
         (ORDER, "The total of order A-1001 is quite low.", "open"),
         (ORDER, "The total of order B-2002 is 16.40 EUR.", "none"),
         ({**ORDER, "tolerance": 0.5}, "The total of order A-1001 is 61 EUR.", "pass"),
-        ({"subject": "Bern", "property": "founded", "value": "1191"}, "Bern was founded in 1191.", "pass"),
-        ({"subject": "Bern", "property": "founded", "value": "1191"}, "Bern was founded in 1218.", C.WRONG_FACT),
+        (
+            {"subject": "Bern", "property": "founded", "value": "1191"},
+            "Bern was founded in 1191.",
+            "pass",
+        ),
+        (
+            {"subject": "Bern", "property": "founded", "value": "1191"},
+            "Bern was founded in 1218.",
+            C.WRONG_FACT,
+        ),
         (
             {"subject": "Bern", "property": "founded", "value": "3 May 1191"},
             "Bern was founded on 4 May 1191.",
@@ -248,9 +394,21 @@ ORDER = {"subject": "order A-1001", "property": "total", "value": 61.4, "unit": 
             "The status of order 17 is shipped.",
             "pass",
         ),
-        ({"subject": "order 17", "property": "status", "value": "shipped"}, "The status of order 17 is lost.", "open"),
-        ({"subject": "order 17", "property": "items", "value": 3}, "There are 3 items in order 17.", "pass"),
-        ({"subject": "order 17", "property": "items", "value": 3}, "There are 4 items in order 17.", C.WRONG_FACT),
+        (
+            {"subject": "order 17", "property": "status", "value": "shipped"},
+            "The status of order 17 is lost.",
+            "open",
+        ),
+        (
+            {"subject": "order 17", "property": "items", "value": 3},
+            "There are 3 items in order 17.",
+            "pass",
+        ),
+        (
+            {"subject": "order 17", "property": "items", "value": 3},
+            "There are 4 items in order 17.",
+            C.WRONG_FACT,
+        ),
     ],
 )
 def test_facts(fact: dict[str, Any], answer: str, expected: str | C) -> None:
@@ -274,7 +432,10 @@ def votes(**by_kind: Vote) -> tuple[Answers, list[Ask]]:
     return answer, asked
 
 
-OPEN = cites("The plant hires many people.", f"{FILLER} The plant took on hundreds of workers last year. {FILLER}")
+OPEN = cites(
+    "The plant hires many people.",
+    f"{FILLER} The plant took on hundreds of workers last year. {FILLER}",
+)
 
 
 @pytest.mark.parametrize(
@@ -293,7 +454,11 @@ def test_what_rules_leave_open_is_asked(
 ) -> None:
     answers, asked = votes(support=support, contradiction=contradiction or Vote.NO)
     (verdict,) = judge({}, OPEN, answers)
-    assert (verdict.kind, codes([verdict]), len(asked)) == (kind, {code} if code else set(), questions)
+    assert (verdict.kind, codes([verdict]), len(asked)) == (
+        kind,
+        {code} if code else set(),
+        questions,
+    )
     shown = {material.name: material.text for material in asked[0].materials}
     assert shown["claim"] == "The plant hires many people."
     assert "hundreds of workers" in shown["passages"]
@@ -301,9 +466,14 @@ def test_what_rules_leave_open_is_asked(
 
 def test_what_was_said_before_goes_with_the_claim() -> None:
     answers, asked = votes(support=Vote.YES)
-    output = {"final_answer": "The plant stands in Riverside. It employs many people.", "outputs": {"evidence": [LONG]}}
+    output = {
+        "final_answer": "The plant stands in Riverside. It employs many people.",
+        "outputs": {"evidence": [LONG]},
+    }
     judge({}, output, answers)
-    shown = [{material.name: material.text for material in one.materials} for one in asked]
+    shown = [
+        {material.name: material.text for material in one.materials} for one in asked
+    ]
     assert "said_before_it" not in shown[0]
     assert (shown[1]["claim"], shown[1]["said_before_it"]) == (
         "It employs many people.",
@@ -313,7 +483,9 @@ def test_what_was_said_before_goes_with_the_claim() -> None:
 
 def test_nothing_is_asked_that_rules_decided() -> None:
     answers, asked = votes()
-    assert kinds(judge({}, cites("The bridge was opened in 1932.", LONG), answers)) == ["pass"]
+    assert kinds(judge({}, cites("The bridge was opened in 1932.", LONG), answers)) == [
+        "pass"
+    ]
     assert not asked
 
 
@@ -325,7 +497,11 @@ def test_a_fact_is_asked_about_where_the_claim_is_unclear() -> None:
         (Vote.CANNOT_ASSESS, {C.LOW_CONFIDENCE_EVALUATION}),
     ):
         answers, asked = votes(fact=vote)
-        found = judge(contract, {"final_answer": "The total of order A-1001 is quite low."}, answers)
+        found = judge(
+            contract,
+            {"final_answer": "The total of order A-1001 is quite low."},
+            answers,
+        )
         assert codes(found) == code
         assert asked[0].materials[1].text == "total of order A-1001: 61.4 EUR"
 
@@ -344,7 +520,14 @@ def test_a_model_may_find_the_claims() -> None:
 
     def answer(need: Need) -> Answer:
         assert isinstance(need, Extract)
-        return Extracted(data={"claims": [{"text": "The plant employs 900 people.", "citations": ["d"]}, {"x": 1}]})
+        return Extracted(
+            data={
+                "claims": [
+                    {"text": "The plant employs 900 people.", "citations": ["d"]},
+                    {"x": 1},
+                ]
+            }
+        )
 
     assert kinds(judge(contract, output, answer)) == ["pass"]
     (verdict,) = judge(contract, output)
@@ -355,7 +538,9 @@ def test_a_model_may_find_the_claims() -> None:
 
 def test_cited_texts_come_out_of_the_sources() -> None:
     contract = {"evidence": {"sources": [{"type": "directory", "path": "docs"}]}}
-    output = {"claims": [{"text": "The plant employs 900 people.", "citations": ["report-7"]}]}
+    output = {
+        "claims": [{"text": "The plant employs 900 people.", "citations": ["report-7"]}]
+    }
     asked: list[Need] = []
 
     def source(answer: Answer) -> Answers:
@@ -379,9 +564,15 @@ def test_cited_texts_come_out_of_the_sources() -> None:
 
 
 def test_more_claims_than_the_limit_leave_the_gate_open() -> None:
-    output = {"claims": ["The plant employs 900 people."] * 4, "outputs": {"evidence": [LONG]}}
+    output = {
+        "claims": ["The plant employs 900 people."] * 4,
+        "outputs": {"evidence": [LONG]},
+    }
     found = judge({"claims": {"max_claims": 3}}, output)
-    assert [(verdict.kind, verdict.weight) for verdict in found] == [("pass", 3), ("abstain", 1)]
+    assert [(verdict.kind, verdict.weight) for verdict in found] == [
+        ("pass", 3),
+        ("abstain", 1),
+    ]
 
 
 NO_CLAIMS: list[dict[str, Any]] = [
@@ -419,7 +610,10 @@ def test_no_claims_no_failure(output: dict[str, Any]) -> None:
     ],
 )
 def test_hostile_texts_stay_within_bounds(text: str) -> None:
-    found = judge({"claims": {"max_claims": 20}}, {"final_answer": text, "outputs": {"evidence": [text, LONG]}})
+    found = judge(
+        {"claims": {"max_claims": 20}},
+        {"final_answer": text, "outputs": {"evidence": [text, LONG]}},
+    )
     found += judge({}, cites(text, text))
     assert found
     assert all(len(verdict.diagnostic) < 5_000 for verdict in found)

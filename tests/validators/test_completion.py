@@ -22,10 +22,25 @@ TIMED_OUT = {"tool_name": "book", "status": "error", "error": "request timed out
         ({"status": "abandoned"}, C.MISSING_FINAL_ANSWER),
         ({"status": "error"}, C.UNKNOWN_FAILURE),
         ({"status": "error", "trace": [FAILED_CALL]}, C.TOOL_FAILURE),
-        ({"status": "error", "trace": [FAILED_CALL, {"role": "assistant", "content": "hm"}]}, C.TOOL_FAILURE),
+        (
+            {
+                "status": "error",
+                "trace": [FAILED_CALL, {"role": "assistant", "content": "hm"}],
+            },
+            C.TOOL_FAILURE,
+        ),
         ({"status": "error", "trace": [TIMED_OUT]}, C.TOOL_TIMEOUT),
-        ({"status": "error", "trace": [{"tool_name": "book", "status": "timeout"}]}, C.TOOL_TIMEOUT),
-        ({"status": "error", "trace": [FAILED_CALL, {"tool_name": "book", "status": "ok"}]}, C.UNKNOWN_FAILURE),
+        (
+            {"status": "error", "trace": [{"tool_name": "book", "status": "timeout"}]},
+            C.TOOL_TIMEOUT,
+        ),
+        (
+            {
+                "status": "error",
+                "trace": [FAILED_CALL, {"tool_name": "book", "status": "ok"}],
+            },
+            C.UNKNOWN_FAILURE,
+        ),
         ({}, C.MISSING_FINAL_ANSWER),
         ({"output": {"final_answer": ""}}, C.MISSING_FINAL_ANSWER),
         ({"output": " \n "}, C.EMPTY_OR_INVALID_OUTPUT),

@@ -8,7 +8,15 @@ import pytest
 
 from judgemesh.contracts.codes import FailureCode as C
 from judgemesh.contracts.needs import Ask, Judged, Unanswered, Vote
-from judgemesh.contracts.verdicts import Abstain, Confidence, Error, Fail, Pass, Skipped, Verdict
+from judgemesh.contracts.verdicts import (
+    Abstain,
+    Confidence,
+    Error,
+    Fail,
+    Pass,
+    Skipped,
+    Verdict,
+)
 from judgemesh.mesh.testing.drive import drive
 from judgemesh.validators.criteria import criteria
 
@@ -17,7 +25,10 @@ from .helpers import make_case, verdicts
 RESULT: dict[str, Any] = {
     "output": {"final_answer": "Your order ships on Monday.", "outputs": {"order": 17}},
     "actions": [{"kind": "ship"}],
-    "trace": [{"role": "user", "content": "Ship it"}, {"tool_name": "ship", "arguments": {"id": 17}, "error": "boom"}],
+    "trace": [
+        {"role": "user", "content": "Ship it"},
+        {"tool_name": "ship", "arguments": {"id": 17}, "error": "boom"},
+    ],
 }
 
 
@@ -38,10 +49,24 @@ def asks(**criterion: Any) -> dict[str, Any]:
     ],
 )
 def test_the_vote_decides(pass_if: str, vote: Vote, kind: type[Verdict]) -> None:
-    answer = Judged(vote=vote, reason="because", confidence=Confidence(stability=0.8, correctness=0.7))
-    (verdict,) = verdicts(criteria, asks(pass_if=pass_if, gate=True, weight=2.5, metric="tone"), RESULT, [answer])
+    answer = Judged(
+        vote=vote,
+        reason="because",
+        confidence=Confidence(stability=0.8, correctness=0.7),
+    )
+    (verdict,) = verdicts(
+        criteria,
+        asks(pass_if=pass_if, gate=True, weight=2.5, metric="tone"),
+        RESULT,
+        [answer],
+    )
     assert isinstance(verdict, kind)
-    assert (verdict.check, verdict.metric, verdict.weight, verdict.gating) == ("criterion:clear", "tone", 2.5, True)
+    assert (verdict.check, verdict.metric, verdict.weight, verdict.gating) == (
+        "criterion:clear",
+        "tone",
+        2.5,
+        True,
+    )
     assert verdict.confidence == answer.confidence
 
 
@@ -65,9 +90,13 @@ def test_codes(criterion: dict[str, Any], code: C) -> None:
     assert verdict.gating is False
 
 
-def material_texts(contract: dict[str, Any], result: dict[str, Any] = RESULT) -> dict[str, str]:
+def material_texts(
+    contract: dict[str, Any], result: dict[str, Any] = RESULT
+) -> dict[str, str]:
     """What the judge is shown."""
-    driven = drive(criteria, make_case(contract, result, judge=True), [Judged(vote=Vote.YES)])
+    driven = drive(
+        criteria, make_case(contract, result, judge=True), [Judged(vote=Vote.YES)]
+    )
     (need,) = driven.needs
     assert isinstance(need, Ask)
     return {material.name: material.text for material in need.materials}
@@ -84,20 +113,32 @@ def test_default_materials() -> None:
 def test_named_materials_are_shown_even_when_empty() -> None:
     shown = material_texts(asks(materials=["actions", "trace", "outputs"]))
     assert '"kind":"ship"' in shown["actions"]
-    assert shown["trace"] == '[1] user: Ship it\n[2] assistant called ship({"id":17}) [failed: boom]'
-    assert material_texts(asks(materials=["trace"]), {"output": "x y"}) == {"trace": "(none)"}
+    assert (
+        shown["trace"]
+        == '[1] user: Ship it\n[2] assistant called ship({"id":17}) [failed: boom]'
+    )
+    assert material_texts(asks(materials=["trace"]), {"output": "x y"}) == {
+        "trace": "(none)"
+    }
 
 
 def test_long_materials_are_whole_because_the_judge_says_what_it_leaves_out() -> None:
-    steps = [{"role": "assistant", "content": f"{number} " + "x" * 9_000} for number in range(100)]
-    text = material_texts(asks(materials=["trace"]), {"output": "x y", "trace": steps})["trace"]
+    steps = [
+        {"role": "assistant", "content": f"{number} " + "x" * 9_000}
+        for number in range(100)
+    ]
+    text = material_texts(asks(materials=["trace"]), {"output": "x y", "trace": steps})[
+        "trace"
+    ]
     assert len(text) > 900_000
     assert text.splitlines()[99].startswith("[100] assistant: 99 xxx")
 
 
 def test_the_judge_is_told_which_model_did_the_work() -> None:
     driven = drive(
-        criteria, make_case(asks(), {**RESULT, "agent_model": "openai/gpt-4.1"}, judge=True), [Judged(vote=Vote.YES)]
+        criteria,
+        make_case(asks(), {**RESULT, "agent_model": "openai/gpt-4.1"}, judge=True),
+        [Judged(vote=Vote.YES)],
     )
     (need,) = driven.needs
     assert isinstance(need, Ask)
@@ -135,7 +176,10 @@ def test_what_the_judge_noticed_stands_in_verdict_and_diagnostic() -> None:
 )
 def test_hollow_answers_fail_unasked(answer: str | None) -> None:
     contract = {
-        "criteria": [{"id": "a", "question": "Good?"}, {"id": "b", "question": "Did it call?", "materials": ["trace"]}]
+        "criteria": [
+            {"id": "a", "question": "Good?"},
+            {"id": "b", "question": "Did it call?", "materials": ["trace"]},
+        ]
     }
     driven = drive(
         criteria,
@@ -157,7 +201,9 @@ def test_without_a_judge_each_is_skipped() -> None:
 
 @pytest.mark.parametrize(("inaccessible", "kind"), [(True, Abstain), (False, Error)])
 def test_a_broken_judge_is_no_grade(*, inaccessible: bool, kind: type[Verdict]) -> None:
-    answer = Unanswered(error_type="unavailable", message="down", inaccessible=inaccessible)
+    answer = Unanswered(
+        error_type="unavailable", message="down", inaccessible=inaccessible
+    )
     (verdict,) = verdicts(criteria, asks(gate=True, metric="tone"), RESULT, [answer])
     assert isinstance(verdict, kind)
     assert (verdict.metric, verdict.gating) == ("tone", True)

@@ -60,7 +60,8 @@ def globally(one: Formula) -> Formula:
 
 def until(one: Formula, two: Formula) -> Formula:
     return lambda trace, at: any(
-        two(trace, end) and all(one(trace, between) for between in range(at, end)) for end in range(at, len(trace))
+        two(trace, end) and all(one(trace, between) for between in range(at, end))
+        for end in range(at, len(trace))
     )
 
 
@@ -73,7 +74,9 @@ LAST: Formula = lambda trace, at: at == len(trace) - 1  # noqa: E731 (an atom li
 
 
 def at_least(count: int) -> Formula:
-    return eventually(A) if count == 1 else eventually(and_(A, next_(at_least(count - 1))))
+    return (
+        eventually(A) if count == 1 else eventually(and_(A, next_(at_least(count - 1))))
+    )
 
 
 RESPONSE = globally(implies(A, next_(eventually(B))))
@@ -87,7 +90,9 @@ FORMULAS: dict[str, Formula] = {
     "alternate_response": globally(implies(A, next_(until(not_(A), B)))),
     "chain_response": globally(implies(A, next_(B))),
     "precedence": PRECEDENCE,
-    "alternate_precedence": and_(PRECEDENCE, globally(implies(B, weak_next(PRECEDENCE)))),
+    "alternate_precedence": and_(
+        PRECEDENCE, globally(implies(B, weak_next(PRECEDENCE)))
+    ),
     "chain_precedence": and_(globally(implies(next_(B), A)), not_(B)),
     "succession": and_(RESPONSE, PRECEDENCE),
     "not_coexistence": not_(and_(eventually(A), eventually(B))),
@@ -102,7 +107,11 @@ COUNTED: dict[str, Callable[[int], Formula]] = {
 
 
 def rule_of(template: str, **more: Any) -> Rule:
-    operands = {"activity": "a"} if template in UNARY_TEMPLATES else {"first": "a", "then": "b"}
+    operands = (
+        {"activity": "a"}
+        if template in UNARY_TEMPLATES
+        else {"first": "a", "then": "b"}
+    )
     return Rule.model_validate({"id": "r", "template": template, **operands, **more})
 
 
@@ -124,7 +133,9 @@ def test_all_short_traces(template: str) -> None:
     rule = rule_of(template)
     for length in range(7):
         for trace in product("abc", repeat=length):
-            assert kept(rule, calls(trace)) is FORMULAS[template](trace, 0), "".join(trace)
+            assert kept(rule, calls(trace)) is FORMULAS[template](trace, 0), "".join(
+                trace
+            )
 
 
 @pytest.mark.parametrize("template", sorted(COUNTED))
@@ -143,9 +154,13 @@ def test_long_random_traces(template: str, trace: str) -> None:
 
 # Bindings and distances, by definition: (letter, value of k, seconds since the start).
 Event = tuple[str, int | None, int]
-events = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from([None, 1, 2]), st.integers(0, 3)), max_size=9).map(
+events = st.lists(
+    st.tuples(st.sampled_from("abc"), st.sampled_from([None, 1, 2]), st.integers(0, 3)),
+    max_size=9,
+).map(
     lambda drawn: [
-        (letter, k, sum(gap for *_, gap in drawn[: index + 1])) for index, (letter, k, _) in enumerate(drawn)
+        (letter, k, sum(gap for *_, gap in drawn[: index + 1]))
+        for index, (letter, k, _) in enumerate(drawn)
     ]
 )
 distances = (
@@ -155,13 +170,17 @@ distances = (
 )
 
 
-def expected(template: str, trace: list[Event], *, bound: bool, within: dict[str, int] | None) -> bool:
+def expected(
+    template: str, trace: list[Event], *, bound: bool, within: dict[str, int] | None
+) -> bool:
     """The definition by quantifiers."""
     places = range(len(trace))
     firsts, thens = ([at for at in places if trace[at][0] == letter] for letter in "ab")
 
     def agree(one: int, two: int) -> bool:
-        return not bound or (trace[one][1] is not None and trace[one][1] == trace[two][1])
+        return not bound or (
+            trace[one][1] is not None and trace[one][1] == trace[two][1]
+        )
 
     def near(one: int, two: int) -> bool:
         if within is None:
@@ -177,22 +196,32 @@ def expected(template: str, trace: list[Event], *, bound: bool, within: dict[str
         return not any(low < other < high and agree(other, like) for other in of)
 
     def answered(ok: Callable[[int, int], bool]) -> bool:
-        return all(any(b > a and fits(a, b) and ok(a, b) for b in thens) for a in firsts)
+        return all(
+            any(b > a and fits(a, b) and ok(a, b) for b in thens) for a in firsts
+        )
 
     def prepared(ok: Callable[[int, int], bool]) -> bool:
-        return all(any(a < b and fits(a, b) and ok(a, b) for a in firsts) for b in thens)
+        return all(
+            any(a < b and fits(a, b) and ok(a, b) for a in firsts) for b in thens
+        )
 
     table: dict[str, Callable[[], bool]] = {
-        "responded_existence": lambda: all(any(fits(a, b) for b in thens) for a in firsts),
+        "responded_existence": lambda: all(
+            any(fits(a, b) for b in thens) for a in firsts
+        ),
         "response": lambda: answered(lambda _a, _b: True),
         "alternate_response": lambda: answered(lambda a, b: clear(firsts, a, b, a)),
         "chain_response": lambda: answered(lambda a, b: b == a + 1),
         "precedence": lambda: prepared(lambda _a, _b: True),
         "alternate_precedence": lambda: prepared(lambda a, b: clear(thens, a, b, b)),
         "chain_precedence": lambda: prepared(lambda a, b: b == a + 1),
-        "succession": lambda: answered(lambda _a, _b: True) and prepared(lambda _a, _b: True),
+        "succession": lambda: (
+            answered(lambda _a, _b: True) and prepared(lambda _a, _b: True)
+        ),
         "not_coexistence": lambda: not any(fits(a, b) for a in firsts for b in thens),
-        "not_succession": lambda: not any(b > a and fits(a, b) for a in firsts for b in thens),
+        "not_succession": lambda: (
+            not any(b > a and fits(a, b) for a in firsts for b in thens)
+        ),
     }
     return table[template]()
 
@@ -202,22 +231,30 @@ BOUND = sorted(set(FORMULAS) - UNARY_TEMPLATES - {"choice"})
 
 @settings(max_examples=400)
 @given(st.sampled_from(BOUND), events, st.booleans(), distances)
-def test_bindings_and_distances(template: str, trace: list[Event], bound: bool, within: dict[str, int] | None) -> None:
+def test_bindings_and_distances(
+    template: str, trace: list[Event], bound: bool, within: dict[str, int] | None
+) -> None:
     more: dict[str, Any] = {"same": ["k"] if bound else []}
     if within is not None:
         more["within"] = within
     steps = [
-        TraceStep.model_validate({"tool_name": letter, "arguments": {} if k is None else {"k": k}, "at": at})
+        TraceStep.model_validate(
+            {"tool_name": letter, "arguments": {} if k is None else {"k": k}, "at": at}
+        )
         for letter, k, at in trace
     ]
-    assert kept(rule_of(template, **more), steps) is expected(template, trace, bound=bound, within=within)
+    assert kept(rule_of(template, **more), steps) is expected(
+        template, trace, bound=bound, within=within
+    )
 
 
 @given(st.text("ac", max_size=12), st.integers(1, 3), st.integers(1, 5))
 def test_absence_within_a_window(trace: str, count: int, steps: int) -> None:
     rule = rule_of("absence", count=count, within={"steps": steps})
     windows = (trace[start : start + steps + 1] for start in range(len(trace)))
-    assert kept(rule, calls(trace)) is all(window.count("a") < count for window in windows)
+    assert kept(rule, calls(trace)) is all(
+        window.count("a") < count for window in windows
+    )
 
 
 def test_an_activity_that_is_both_sides() -> None:
@@ -257,11 +294,21 @@ def test_which_steps_count_follows_from_the_activity(
         TraceStep(role="assistant", content="done"),
     ]
     more = {} if among is None else {"among": among}
-    rule = Rule.model_validate({"id": "r", "template": template, "activity": activity, **more})
+    rule = Rule.model_validate(
+        {"id": "r", "template": template, "activity": activity, **more}
+    )
     assert kept(rule, steps) is holds
 
 
-@pytest.mark.parametrize("at", ["2026-01-01T10:00:00Z", 1767261600, "2026-01-01T11:00:00+01:00", "2026-01-01 10:00:00"])
+@pytest.mark.parametrize(
+    "at",
+    [
+        "2026-01-01T10:00:00Z",
+        1767261600,
+        "2026-01-01T11:00:00+01:00",
+        "2026-01-01 10:00:00",
+    ],
+)
 def test_times_are_read_in_any_usual_form(at: str | float) -> None:
     steps = [
         TraceStep.model_validate({"tool_name": "a", "at": "2026-01-01T09:59:30Z"}),
@@ -273,7 +320,10 @@ def test_times_are_read_in_any_usual_form(at: str | float) -> None:
 
 @pytest.mark.parametrize("at", [None, "soon", float("1e300"), True, {}])
 def test_without_a_time_seconds_cannot_be_counted(at: object) -> None:
-    steps = [TraceStep(tool_name="a"), TraceStep.model_validate({"tool_name": "b", "at": at})]
+    steps = [
+        TraceStep(tool_name="a"),
+        TraceStep.model_validate({"tool_name": "b", "at": at}),
+    ]
     with pytest.raises(NoTime):
         kept(rule_of("response", within={"seconds": 1}), steps)
 

@@ -37,19 +37,34 @@ def test_pm4py_agrees(template: str) -> None:
     pm4py: Any = pytest.importorskip("pm4py", reason="pm4py is not installed")
     pandas: Any = pytest.importorskip("pandas")
     drawn = random.Random(7)  # noqa: S311 (the same traces every time)
-    traces = ["".join(drawn.choice("abc") for _ in range(drawn.randint(1, 9))) for _ in range(400)]
+    traces = [
+        "".join(drawn.choice("abc") for _ in range(drawn.randint(1, 9)))
+        for _ in range(400)
+    ]
     rows = [
         (f"{number:05d}", letter, START + timedelta(minutes=minute))
         for number, trace in enumerate(traces)
         for minute, letter in enumerate(trace)
     ]
-    log = pandas.DataFrame(rows, columns=["case:concept:name", "concept:name", "time:timestamp"])
+    log = pandas.DataFrame(
+        rows, columns=["case:concept:name", "concept:name", "time:timestamp"]
+    )
     unary = template in UNARY_TEMPLATES
-    model = {NAMES[template]: {"a" if unary else ("a", "b"): {"support": 1.0, "confidence": 1.0}}}
-    theirs = [case["no_dev_total"] == 0 for case in pm4py.conformance_declare(log, model)]
+    model = {
+        NAMES[template]: {
+            "a" if unary else ("a", "b"): {"support": 1.0, "confidence": 1.0}
+        }
+    }
+    theirs = [
+        case["no_dev_total"] == 0 for case in pm4py.conformance_declare(log, model)
+    ]
     operands = {"activity": "a"} if unary else {"first": "a", "then": "b"}
     rule = Rule.model_validate({"id": "r", "template": template, **operands})
     ours = [
-        TEMPLATES[template](rule, Steps([TraceStep(tool_name=letter) for letter in trace])) is None for trace in traces
+        TEMPLATES[template](
+            rule, Steps([TraceStep(tool_name=letter) for letter in trace])
+        )
+        is None
+        for trace in traces
     ]
     assert ours == theirs

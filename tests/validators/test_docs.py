@@ -57,14 +57,18 @@ BUILT_IN: list[Validator] = [
 
 def block(text: str, language: str) -> str:
     """The one block of that language."""
-    (found,) = re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    (found,) = re.findall(
+        rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL
+    )
     return str(found)
 
 
 @pytest.mark.parametrize("validator", BUILT_IN, ids=lambda validator: validator.name)
 def test_the_example_of_the_page(validator: Validator) -> None:
     text = (PAGES / f"{validator.name}.md").read_text()
-    found = verdicts(validator, yaml.safe_load(block(text, "yaml")), json.loads(block(text, "json")))
+    found = verdicts(
+        validator, yaml.safe_load(block(text, "yaml")), json.loads(block(text, "json"))
+    )
     said = [" ".join([verdict.kind, *codes_of(verdict)]) for verdict in found]
     assert said == block(text, "text").split("\n")[:-1]
 
@@ -77,4 +81,6 @@ def test_the_page_names_every_code(validator: Validator) -> None:
 
 
 def test_there_is_no_other_page() -> None:
-    assert {page.stem for page in PAGES.glob("*.md")} == {validator.name for validator in BUILT_IN}
+    assert {page.stem for page in PAGES.glob("*.md")} == {
+        validator.name for validator in BUILT_IN
+    }

@@ -23,19 +23,33 @@ def written(folder: Path, files: dict[str, str | bytes]) -> watch:
     with watch(Directory(path=folder)) as seen:
         for name, content in files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+            (folder / name).write_bytes(
+                content if isinstance(content, bytes) else content.encode()
+            )
     return seen
 
 
 def check(spec: dict[str, Any], evidence: dict[str, Any]) -> list[Verdict]:
-    return verdicts(documents, {"state": {"documents": [spec]}}, {"output": "done", "state": evidence})
+    return verdicts(
+        documents,
+        {"state": {"documents": [spec]}},
+        {"output": "done", "state": evidence},
+    )
 
 
 @pytest.mark.parametrize(
     ("spec", "expected"),
     [
         ({}, set[C]()),
-        ({"format": "markdown", "headings": ["findings"], "tables": 1, "columns": ["rain", "Day"]}, set[C]()),
+        (
+            {
+                "format": "markdown",
+                "headings": ["findings"],
+                "tables": 1,
+                "columns": ["rain", "Day"],
+            },
+            set[C](),
+        ),
         ({"contains": ["it RAINED"], "min_chars": 20}, set[C]()),
         ({"path": "/files/out/none.md"}, {C.MISSING_REQUIRED_OUTPUT}),
         ({"headings": ["Method"]}, {C.OUTPUT_FORMAT_INVALID}),
@@ -43,17 +57,27 @@ def check(spec: dict[str, Any], evidence: dict[str, Any]) -> list[Verdict]:
         ({"columns": ["Rain", "Wind"]}, {C.OUTPUT_FORMAT_INVALID}),
         ({"format": "pdf"}, {C.OUTPUT_FORMAT_INVALID}),
         ({"contains": ["snow"]}, {C.EMPTY_OR_INVALID_OUTPUT}),
-        ({"min_chars": 1_000, "tables": 2}, {C.EMPTY_OR_INVALID_OUTPUT, C.OUTPUT_FORMAT_INVALID}),
+        (
+            {"min_chars": 1_000, "tables": 2},
+            {C.EMPTY_OR_INVALID_OUTPUT, C.OUTPUT_FORMAT_INVALID},
+        ),
         ({"path": "/files/out/*.md"}, set[C]()),
         ({"path": "files/*/report.md"}, set[C]()),
     ],
 )
 @pytest.mark.parametrize("ready", [False, True], ids=["snapshots", "diff"])
-def test_markdown(tmp_path: Path, spec: dict[str, Any], expected: set[C], ready: bool) -> None:
+def test_markdown(
+    tmp_path: Path, spec: dict[str, Any], expected: set[C], ready: bool
+) -> None:
     seen = written(tmp_path, {"out/report.md": REPORT})
-    found = check({"path": "/files/out/report.md", **spec}, {"diff": seen.diff} if ready else seen.state)
+    found = check(
+        {"path": "/files/out/report.md", **spec},
+        {"diff": seen.diff} if ready else seen.state,
+    )
     if ready and "none.md" in spec.get("path", ""):
-        assert isinstance(found[0], Abstain)  # a diff does not show what it does not touch
+        assert isinstance(
+            found[0], Abstain
+        )  # a diff does not show what it does not touch
         return
     assert codes(found) == expected, diagnostics(found)
     assert kinds(found) == ["fail"] * len(expected) or ["pass"]
@@ -70,21 +94,36 @@ def test_markdown(tmp_path: Path, spec: dict[str, Any], expected: set[C], ready:
         ("r.md", b"\x00\xff", C.EMPTY_OR_INVALID_OUTPUT),
     ],
 )
-def test_what_does_not_open_or_says_nothing(tmp_path: Path, name: str, data: bytes, code: C) -> None:
-    assert codes(check({"path": f"/files/{name}"}, written(tmp_path, {name: data}).state)) == {code}
+def test_what_does_not_open_or_says_nothing(
+    tmp_path: Path, name: str, data: bytes, code: C
+) -> None:
+    assert codes(
+        check({"path": f"/files/{name}"}, written(tmp_path, {name: data}).state)
+    ) == {code}
 
 
 def test_what_nobody_looked_at_is_undecided(tmp_path: Path) -> None:
     for evidence in (
         {"before": {}, "after": {"files": {"r.md": "# text"}}},
         written(tmp_path, {"r.bin": "x"}).state,
-        {"before": {}, "after": {"files": {"r.md": {"document": {"opens": None, "error": "no library"}}}}},
+        {
+            "before": {},
+            "after": {
+                "files": {"r.md": {"document": {"opens": None, "error": "no library"}}}
+            },
+        },
     ):
-        name = "r.bin" if (tmp_path / "r.bin").exists() and "r.bin" in str(evidence) else "r.md"
+        name = (
+            "r.bin"
+            if (tmp_path / "r.bin").exists() and "r.bin" in str(evidence)
+            else "r.md"
+        )
         (found,) = check({"path": f"/files/{name}"}, evidence)
         assert isinstance(found, Abstain)
         assert found.code is C.EVIDENCE_SOURCE_INACCESSIBLE
-    (found,) = verdicts(documents, {"state": {"documents": [{"path": "/a"}]}}, {"output": "done"})
+    (found,) = verdicts(
+        documents, {"state": {"documents": [{"path": "/a"}]}}, {"output": "done"}
+    )
     assert isinstance(found, Abstain)
 
 
@@ -93,32 +132,59 @@ def test_a_removed_document_is_missing(tmp_path: Path) -> None:
     with watch(Directory(path=tmp_path)) as seen:
         (tmp_path / "r.md").unlink()
     for evidence in (seen.state, {"diff": seen.diff}):
-        assert codes(check({"path": "/files/r.md"}, evidence)) == {C.MISSING_REQUIRED_OUTPUT}
+        assert codes(check({"path": "/files/r.md"}, evidence)) == {
+            C.MISSING_REQUIRED_OUTPUT
+        }
 
 
 def test_the_row_of_a_document_has_all_four_scores(tmp_path: Path) -> None:
     seen = written(tmp_path, {"out/report.md": REPORT, "out/stray.txt": "x"})
     spec = {
-        "expected": [{"path": "/files/out/report.md", "op": "add", "match": {"any": True}}],
-        "documents": [{"path": "/files/out/report.md", "headings": ["Findings", "Method"], "contains": ["snow"]}],
+        "expected": [
+            {"path": "/files/out/report.md", "op": "add", "match": {"any": True}}
+        ],
+        "documents": [
+            {
+                "path": "/files/out/report.md",
+                "headings": ["Findings", "Method"],
+                "contains": ["snow"],
+            }
+        ],
     }
-    contract = {"state": spec, "success_criteria": {"execution_result": {"required": True}}}
+    contract = {
+        "state": spec,
+        "success_criteria": {"execution_result": {"required": True}},
+    }
     found = verdicts(state, contract, {"output": "done", "state": seen.state})
     assert codes(found) == {C.UNAUTHORIZED_ACTION}
     rows: Any = found[0].details["state_objects"]
-    row = next(one for one in rows if one["state_object_path"] == "/files/out/report.md")
+    row = next(
+        one for one in rows if one["state_object_path"] == "/files/out/report.md"
+    )
     scores = [
         row[f"{name}_score"]
-        for name in ("target_state_match", "content_usability", "format_quality", "boundary_control")
+        for name in (
+            "target_state_match",
+            "content_usability",
+            "format_quality",
+            "boundary_control",
+        )
     ]
     # opens, content and `snow`: two of three; one of two headings
     assert scores == [10, pytest.approx(20 / 3), 5, 10]
-    assert row["state_change_score"] == pytest.approx(0.4 * 10 + 0.3 * 20 / 3 + 0.2 * 5 + 0.1 * 10)
+    assert row["state_change_score"] == pytest.approx(
+        0.4 * 10 + 0.3 * 20 / 3 + 0.2 * 5 + 0.1 * 10
+    )
     assert row["readable_after_run"] is row["non_empty_after_run"] is True
-    assert row["failure_reason_codes"] == ["EMPTY_OR_INVALID_OUTPUT", "OUTPUT_FORMAT_INVALID"]
+    assert row["failure_reason_codes"] == [
+        "EMPTY_OR_INVALID_OUTPUT",
+        "OUTPUT_FORMAT_INVALID",
+    ]
 
 
-def test_a_named_document_may_come_to_be_and_is_no_vacuous_expectation(tmp_path: Path) -> None:
+def test_a_named_document_may_come_to_be_and_is_no_vacuous_expectation(
+    tmp_path: Path,
+) -> None:
     contract = {
         "state": {"documents": [{"path": "/files/r.md"}]},
         "success_criteria": {"execution_result": {"required": True}},

@@ -18,17 +18,31 @@ from judgemesh.validators.execution.assignment import assign
 
 from .helpers import codes, diagnostics, kinds, make_case, refs, verdicts
 
-TICKET: dict[str, Any] = {"kind": "create_ticket", "target": "ACME", "parameters": {"priority": "high"}}
+TICKET: dict[str, Any] = {
+    "kind": "create_ticket",
+    "target": "ACME",
+    "parameters": {"priority": "high"},
+}
 WANTED: dict[str, Any] = {"execution": {"expected": [TICKET]}}
 
 
-def run(contract: dict[str, Any], actions: list[dict[str, Any]], records: list[dict[str, Any]] | None) -> list[Verdict]:
+def run(
+    contract: dict[str, Any],
+    actions: list[dict[str, Any]],
+    records: list[dict[str, Any]] | None,
+) -> list[Verdict]:
     """Claims and records against the contract."""
-    return verdicts(execution, contract, {"output": "done", "actions": actions, "records": records})
+    return verdicts(
+        execution, contract, {"output": "done", "actions": actions, "records": records}
+    )
 
 
 def test_a_recorded_execution_passes() -> None:
-    found = run(WANTED, [{**TICKET, "confirmation_id": "T-1"}], [{**TICKET, "confirmation_id": "T-1"}])
+    found = run(
+        WANTED,
+        [{**TICKET, "confirmation_id": "T-1"}],
+        [{**TICKET, "confirmation_id": "T-1"}],
+    )
     assert kinds(found) == ["pass"]
     assert refs(found) == ["record:create_ticket/T-1"]
 
@@ -67,7 +81,9 @@ def test_a_recorded_execution_passes() -> None:
         pytest.param([{**TICKET, "target": "Other"}], [TICKET], {C.ACTION_NOT_EXECUTED}, id="claim about something else"),
     ],
 )  # fmt: skip
-def test_faults(actions: list[dict[str, Any]], records: list[dict[str, Any]], expected: set[C]) -> None:
+def test_faults(
+    actions: list[dict[str, Any]], records: list[dict[str, Any]], expected: set[C]
+) -> None:
     found = run(WANTED, actions, records)
     assert codes(found) == expected
     assert "fail" in kinds(found)
@@ -78,9 +94,17 @@ def test_faults(actions: list[dict[str, Any]], records: list[dict[str, Any]], ex
     ("actions", "records"),
     [
         pytest.param([], [TICKET], id="not claimed, but done"),
-        pytest.param([{"kind": "createTicket", "target": "acme"}], [TICKET], id="spelled otherwise"),
-        pytest.param([{**TICKET, "confirmation_id": "T-9"}], [TICKET], id="a source without ids"),
-        pytest.param([], [{**TICKET, "status": "failed"}, TICKET], id="a failed attempt first"),
+        pytest.param(
+            [{"kind": "createTicket", "target": "acme"}],
+            [TICKET],
+            id="spelled otherwise",
+        ),
+        pytest.param(
+            [{**TICKET, "confirmation_id": "T-9"}], [TICKET], id="a source without ids"
+        ),
+        pytest.param(
+            [], [{**TICKET, "status": "failed"}, TICKET], id="a failed attempt first"
+        ),
         pytest.param(
             [],
             [
@@ -89,10 +113,16 @@ def test_faults(actions: list[dict[str, Any]], records: list[dict[str, Any]], ex
             ],
             id="two rows of one execution",
         ),
-        pytest.param([{"kind": "send_email", "status": "planned"}], [TICKET], id="a plan is no claim"),
+        pytest.param(
+            [{"kind": "send_email", "status": "planned"}],
+            [TICKET],
+            id="a plan is no claim",
+        ),
     ],
 )
-def test_no_faults(actions: list[dict[str, Any]], records: list[dict[str, Any]]) -> None:
+def test_no_faults(
+    actions: list[dict[str, Any]], records: list[dict[str, Any]]
+) -> None:
     assert kinds(run(WANTED, actions, records)) == ["pass"]
 
 
@@ -104,34 +134,63 @@ def test_the_diagnostic_names_parameter_expected_and_found() -> None:
 
 def test_side_effects_are_marked_and_may_be_allowed() -> None:
     records: list[dict[str, Any]] = [TICKET, {"kind": "send_email", "target": "a@b"}]
-    (failed,) = [verdict for verdict in run(WANTED, [], records) if isinstance(verdict, Fail)]
+    (failed,) = [
+        verdict for verdict in run(WANTED, [], records) if isinstance(verdict, Fail)
+    ]
     assert failed.details == {"side_effect_detected": True}
     relaxed = {"execution": {"expected": [TICKET], "exclusive": False}}
     assert kinds(run(relaxed, [], records)) == ["pass"]
 
 
 def test_loose_and_tight_expectations_share_out_the_records() -> None:
-    contract = {"execution": {"expected": [{"kind": "mail"}, {"kind": "mail", "target": "a"}]}}
-    assert kinds(run(contract, [], [{"kind": "mail", "target": "a"}, {"kind": "mail", "target": "b"}])) == ["pass"]
-    assert codes(run(contract, [], [{"kind": "mail", "target": "b"}, {"kind": "mail", "target": "c"}])) == {
-        C.WRONG_EXECUTION_TARGET
+    contract = {
+        "execution": {"expected": [{"kind": "mail"}, {"kind": "mail", "target": "a"}]}
     }
+    assert kinds(
+        run(
+            contract,
+            [],
+            [{"kind": "mail", "target": "a"}, {"kind": "mail", "target": "b"}],
+        )
+    ) == ["pass"]
+    assert codes(
+        run(
+            contract,
+            [],
+            [{"kind": "mail", "target": "b"}, {"kind": "mail", "target": "c"}],
+        )
+    ) == {C.WRONG_EXECUTION_TARGET}
 
 
 def test_counts() -> None:
     contract = {"execution": {"expected": [{**TICKET, "count": 3}]}}
     assert kinds(run(contract, [], [TICKET] * 3)) == ["pass"]
     assert codes(run(contract, [], [TICKET] * 4)) == {C.DUPLICATE_EXECUTION}
-    assert codes(run(contract, [TICKET] * 2, [TICKET])) == {C.ACTION_NOT_EXECUTED, C.PARTIAL_STATE_CHANGE}
+    assert codes(run(contract, [TICKET] * 2, [TICKET])) == {
+        C.ACTION_NOT_EXECUTED,
+        C.PARTIAL_STATE_CHANGE,
+    }
 
 
 def test_numbers_from_text_sources_are_numbers() -> None:
     contract = {
         "execution": {
-            "expected": [{"kind": "pay", "target": 17, "parameters": {"amount": {"equals": 5, "tolerance": 0.01}}}]
+            "expected": [
+                {
+                    "kind": "pay",
+                    "target": 17,
+                    "parameters": {"amount": {"equals": 5, "tolerance": 0.01}},
+                }
+            ]
         }
     }
-    assert kinds(run(contract, [], [{"kind": "pay", "target": "17", "parameters": {"amount": "5.005"}}])) == ["pass"]
+    assert kinds(
+        run(
+            contract,
+            [],
+            [{"kind": "pay", "target": "17", "parameters": {"amount": "5.005"}}],
+        )
+    ) == ["pass"]
 
 
 CONFIRM = {"execution": {"expected": [{"kind": "delete"}], "high_risk": ["delete*"]}}
@@ -151,34 +210,64 @@ DELETE = {"kind": "delete", "target": "A", "at": "2026-01-01T10:00:00Z"}
         ({}, False),
     ],
 )
-def test_high_risk_needs_a_confirmation_before_it(action: dict[str, Any], *, fine: bool) -> None:
+def test_high_risk_needs_a_confirmation_before_it(
+    action: dict[str, Any], *, fine: bool
+) -> None:
     found = run(CONFIRM, [{"kind": "delete", "target": "A", **action}], [DELETE])
     assert codes(found) == (set() if fine else {C.UNCONFIRMED_HIGH_RISK_ACTION})
 
 
 def test_a_confirmation_counts_for_its_own_target_and_once() -> None:
-    contract = {"execution": {"expected": [{"kind": "pay", "count": 2}], "payments": ["pay"]}}
-    actions: list[dict[str, Any]] = [{"kind": "pay", "target": "A", "confirmed": True}, {"kind": "pay", "target": "B"}]
-    records: list[dict[str, Any]] = [{"kind": "pay", "target": "A"}, {"kind": "pay", "target": "B"}]
+    contract = {
+        "execution": {"expected": [{"kind": "pay", "count": 2}], "payments": ["pay"]}
+    }
+    actions: list[dict[str, Any]] = [
+        {"kind": "pay", "target": "A", "confirmed": True},
+        {"kind": "pay", "target": "B"},
+    ]
+    records: list[dict[str, Any]] = [
+        {"kind": "pay", "target": "A"},
+        {"kind": "pay", "target": "B"},
+    ]
     assert codes(run(contract, actions, records)) == {C.UNAUTHORIZED_PAYMENT}
-    assert codes(run(contract, actions[:1], [records[0], records[0]])) == {C.UNAUTHORIZED_PAYMENT}
-    assert kinds(run(contract, [{**action, "confirmed": True} for action in actions], records)) == ["pass"]
+    assert codes(run(contract, actions[:1], [records[0], records[0]])) == {
+        C.UNAUTHORIZED_PAYMENT
+    }
+    assert kinds(
+        run(contract, [{**action, "confirmed": True} for action in actions], records)
+    ) == ["pass"]
 
 
-@pytest.mark.parametrize(("glob", "risky"), [("delete_*", True), ("*User", True), ("*", True), ("delete", False)])
+@pytest.mark.parametrize(
+    ("glob", "risky"),
+    [("delete_*", True), ("*User", True), ("*", True), ("delete", False)],
+)
 def test_kinds_at_risk_may_be_globs(glob: str, *, risky: bool) -> None:
-    contract = {"execution": {"expected": [{"kind": "delete_user"}], "high_risk": [glob]}}
+    contract = {
+        "execution": {"expected": [{"kind": "delete_user"}], "high_risk": [glob]}
+    }
     found = run(contract, [], [{"kind": "delete_user", "target": "A"}])
     assert codes(found) == ({C.UNCONFIRMED_HIGH_RISK_ACTION} if risky else set())
 
 
 def test_an_unexecuted_risk_needs_no_confirmation() -> None:
-    found = run({"execution": {"high_risk": ["delete"]}}, [{"kind": "delete", "target": "A"}], [])
+    found = run(
+        {"execution": {"high_risk": ["delete"]}},
+        [{"kind": "delete", "target": "A"}],
+        [],
+    )
     assert codes(found) == {C.ACTION_NOT_EXECUTED}
 
 
-REPORT = ["execution_status", "confirmation_id", "execution_target", "execution_parameters"]
-REQUIRED: dict[str, Any] = {"success_criteria": {"execution_result": {"required": True, "must_include": REPORT}}}
+REPORT = [
+    "execution_status",
+    "confirmation_id",
+    "execution_target",
+    "execution_parameters",
+]
+REQUIRED: dict[str, Any] = {
+    "success_criteria": {"execution_result": {"required": True, "must_include": REPORT}}
+}
 
 
 def test_every_claimed_action_gives_the_required_parts() -> None:
@@ -193,12 +282,20 @@ def test_every_claimed_action_gives_the_required_parts() -> None:
 def test_an_agent_may_report_in_prose() -> None:
     contract = {
         "success_criteria": {
-            "execution_result": {"required": True, "must_include": ["confirmation_id", "execution_status"]}
+            "execution_result": {
+                "required": True,
+                "must_include": ["confirmation_id", "execution_status"],
+            }
         }
     }
-    result: dict[str, Any] = {"output": "Status: created\nConfirmation ID: T-1", "records": [TICKET]}
+    result: dict[str, Any] = {
+        "output": "Status: created\nConfirmation ID: T-1",
+        "records": [TICKET],
+    }
     assert kinds(verdicts(execution, contract, result)) == ["pass"]
-    assert codes(verdicts(execution, contract, {**result, "output": "It is done."})) == {C.MISSING_REQUIRED_FIELD}
+    assert codes(
+        verdicts(execution, contract, {**result, "output": "It is done."})
+    ) == {C.MISSING_REQUIRED_FIELD}
 
 
 def test_beside_a_state_section_only_the_report_is_checked() -> None:
@@ -215,11 +312,16 @@ def test_beside_a_state_section_only_the_report_is_checked() -> None:
 def test_records_that_are_not_there_are_no_failure() -> None:
     (verdict,) = run(WANTED, [TICKET], None)
     assert isinstance(verdict, Abstain)
-    assert (verdict.code, verdict.reason) == (C.EVIDENCE_SOURCE_INACCESSIBLE, "source_inaccessible")
+    assert (verdict.code, verdict.reason) == (
+        C.EVIDENCE_SOURCE_INACCESSIBLE,
+        "source_inaccessible",
+    )
 
 
 def test_required_without_anything_to_verify_with() -> None:
-    contract: dict[str, Any] = {"success_criteria": {"execution_result": {"required": True}}}
+    contract: dict[str, Any] = {
+        "success_criteria": {"execution_result": {"required": True}}
+    }
     (verdict,) = run(contract, [TICKET], None)
     assert isinstance(verdict, Abstain)
     assert verdict.reason == "not_configured"
@@ -234,11 +336,25 @@ def test_nothing_expected_and_nothing_done_passes() -> None:
 
 
 def test_another_source_is_asked_for() -> None:
-    contract = {"execution": {"source": {"type": "jsonl", "path": "x.jsonl"}, "expected": [TICKET]}}
+    contract = {
+        "execution": {
+            "source": {"type": "jsonl", "path": "x.jsonl"},
+            "expected": [TICKET],
+        }
+    }
     case = make_case(contract, {"output": "done", "trace_id": "tr"})
-    driven = drive(execution, case, [RecordsFound(records=(ExecutionRecord.model_validate(TICKET),), source="x")])
+    driven = drive(
+        execution,
+        case,
+        [RecordsFound(records=(ExecutionRecord.model_validate(TICKET),), source="x")],
+    )
     assert driven.needs == (
-        Records(source={"type": "jsonl", "path": "x.jsonl"}, result_id="r", task_id="t", trace_id="tr"),
+        Records(
+            source={"type": "jsonl", "path": "x.jsonl"},
+            result_id="r",
+            task_id="t",
+            trace_id="tr",
+        ),
     )
     assert isinstance(driven.verdicts[0], Pass)
     empty = drive(execution, case, [RecordsFound(records=(), source="x")]).verdicts
@@ -246,9 +362,13 @@ def test_another_source_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize(("inaccessible", "kind"), [(True, Abstain), (False, Error)])
-def test_a_source_out_of_reach_is_no_failure(*, inaccessible: bool, kind: type[Verdict]) -> None:
+def test_a_source_out_of_reach_is_no_failure(
+    *, inaccessible: bool, kind: type[Verdict]
+) -> None:
     contract = {"execution": {"source": {"type": "sql"}, "expected": [TICKET]}}
-    answer = Unanswered(error_type="x", message="no such file", inaccessible=inaccessible)
+    answer = Unanswered(
+        error_type="x", message="no such file", inaccessible=inaccessible
+    )
     (verdict,) = verdicts(execution, contract, {"output": "done"}, [answer])
     assert isinstance(verdict, kind)
     assert verdict.metric == "execution_success"
@@ -262,7 +382,9 @@ def test_without_execution_it_is_skipped() -> None:
     st.lists(st.lists(st.integers(0, 5), unique=True, max_size=6), max_size=5),
     st.lists(st.integers(1, 3), min_size=5, max_size=5),
 )
-def test_assignment_is_a_largest_one(fits: list[list[int]], capacity: list[int]) -> None:
+def test_assignment_is_a_largest_one(
+    fits: list[list[int]], capacity: list[int]
+) -> None:
     owner = assign(fits, capacity[: len(fits)])
     for item, slot in owner.items():
         assert item in fits[slot]
@@ -283,7 +405,11 @@ def _largest(fits: list[list[int]], capacity: list[int]) -> int:
         place(item + 1, left, placed)
         for slot, items in enumerate(fits):
             if left[slot] and item in items:
-                place(item + 1, (*left[:slot], left[slot] - 1, *left[slot + 1 :]), placed + 1)
+                place(
+                    item + 1,
+                    (*left[:slot], left[slot] - 1, *left[slot + 1 :]),
+                    placed + 1,
+                )
 
     place(0, tuple(capacity[: len(fits)]), 0)
     return best
@@ -303,17 +429,27 @@ def test_a_confirmation_counts_for_its_own_parameters(
     agreed: dict[str, Any], done: dict[str, Any], *, fine: bool
 ) -> None:
     contract = {"execution": {"expected": [{"kind": "pay"}], "payments": ["pay"]}}
-    actions: list[dict[str, Any]] = [{"kind": "pay", "target": "A", "parameters": agreed, "confirmed": True}]
+    actions: list[dict[str, Any]] = [
+        {"kind": "pay", "target": "A", "parameters": agreed, "confirmed": True}
+    ]
     found = run(contract, actions, [{"kind": "pay", "target": "A", "parameters": done}])
     assert codes(found) == (set() if fine else {C.UNAUTHORIZED_PAYMENT})
 
 
 def test_a_payment_may_have_to_be_confirmed_with_its_amount() -> None:
-    contract = {"execution": {"expected": [{"kind": "pay"}], "payments": ["pay"], "confirm_parameters": ["amount"]}}
+    contract = {
+        "execution": {
+            "expected": [{"kind": "pay"}],
+            "payments": ["pay"],
+            "confirm_parameters": ["amount"],
+        }
+    }
     record = {"kind": "pay", "target": "A", "parameters": {"amount": 400}}
     action = {"kind": "pay", "target": "A", "confirmed": True}
     assert codes(run(contract, [action], [record])) == {C.UNAUTHORIZED_PAYMENT}
-    assert kinds(run(contract, [{**action, "parameters": {"amount": 400}}], [record])) == ["pass"]
+    assert kinds(
+        run(contract, [{**action, "parameters": {"amount": 400}}], [record])
+    ) == ["pass"]
 
 
 @pytest.mark.parametrize(
@@ -327,9 +463,19 @@ def test_a_payment_may_have_to_be_confirmed_with_its_amount() -> None:
     ],
 )
 def test_when_it_was_executed(at: str | None, *, fine: bool) -> None:
-    wanted = {"kind": "pay", "not_before": "2026-01-01T10:00:00Z", "not_after": "2026-01-01T11:00:00Z"}
-    found = run({"execution": {"expected": [wanted]}}, [], [{"kind": "pay", "target": "A", "at": at}])
-    assert codes(found) == (set() if fine else {C.WRONG_EXECUTION_PARAMETERS}), diagnostics(found)
+    wanted = {
+        "kind": "pay",
+        "not_before": "2026-01-01T10:00:00Z",
+        "not_after": "2026-01-01T11:00:00Z",
+    }
+    found = run(
+        {"execution": {"expected": [wanted]}},
+        [],
+        [{"kind": "pay", "target": "A", "at": at}],
+    )
+    assert codes(found) == (set() if fine else {C.WRONG_EXECUTION_PARAMETERS}), (
+        diagnostics(found)
+    )
 
 
 def test_records_outside_the_window_belong_to_another_run() -> None:
@@ -352,4 +498,6 @@ def test_records_outside_the_window_belong_to_another_run() -> None:
 def test_some_of_what_was_expected_is_partial() -> None:
     contract = {"execution": {"expected": [TICKET, {"kind": "send_email"}]}}
     assert codes(run(contract, [], [TICKET])) == {C.PARTIAL_STATE_CHANGE}
-    assert codes(run(WANTED, [], [{**TICKET, "status": "partially filled"}])) == {C.PARTIAL_STATE_CHANGE}
+    assert codes(run(WANTED, [], [{**TICKET, "status": "partially filled"}])) == {
+        C.PARTIAL_STATE_CHANGE
+    }

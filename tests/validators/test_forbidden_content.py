@@ -21,12 +21,20 @@ def forbids(*entries: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("entry", "output", "ref"),
     [
-        ("guaranteed return", {"final_answer": "fine\nGUARANTEED \n return"}, "final_answer:L2"),
+        (
+            "guaranteed return",
+            {"final_answer": "fine\nGUARANTEED \n return"},
+            "final_answer:L2",
+        ),
         ("secret", {"outputs": {"a": [{"b": "my secret."}]}}, "outputs/a/0/b"),
         ("api_key", {"outputs": {"apiKey": "k-1"}}, "outputs/apiKey"),
         ("api_key", {"final_answer": "ok\nAPI key: k-1"}, "final_answer:L2"),
         ("secret", {"final_answer": "se\u200bcret"}, "final_answer:L1"),
-        ("secret", {"final_answer": "\uff53\uff45\uff43\uff52\uff45\uff54"}, "final_answer:L1"),
+        (
+            "secret",
+            {"final_answer": "\uff53\uff45\uff43\uff52\uff45\uff54"},
+            "final_answer:L1",
+        ),
         ("$$$", {"final_answer": "a$$$b"}, "final_answer:L1"),
         ("(a+)+$", {"final_answer": "see (a+)+$ here"}, "final_answer:L1"),
         ("password", {"final_answer": '{"password": "x"}'}, "final_answer:L1"),
@@ -50,18 +58,35 @@ def test_found(entry: str, output: dict[str, Any], ref: str) -> None:
     ],
 )
 def test_not_found(entry: str, output: dict[str, Any]) -> None:
-    assert kinds(verdicts(forbidden_content, forbids(entry), {"output": output})) == ["pass"]
+    assert kinds(verdicts(forbidden_content, forbids(entry), {"output": output})) == [
+        "pass"
+    ]
 
 
 def test_codes_are_not_text() -> None:
     contract = forbids("Fabricated_Reference", "unsupported_claim")
     assert not forbidden_content.applies(make_case(contract, {}).contract)
-    assert isinstance(verdicts(forbidden_content, contract, {"output": "fabricated_reference"})[0], Skipped)
+    assert isinstance(
+        verdicts(forbidden_content, contract, {"output": "fabricated_reference"})[0],
+        Skipped,
+    )
 
 
 def test_forbidden_parts_of_actions() -> None:
-    rules = {"required": True, "must_not_include": ["card_number", "action_not_executed"]}
+    rules = {
+        "required": True,
+        "must_not_include": ["card_number", "action_not_executed"],
+    }
     contract = {"success_criteria": {"execution_result": rules}}
-    leaky = {"output": "ok", "actions": [{"kind": "pay", "parameters": {"cardNumber": "4111"}}]}
-    assert refs(verdicts(forbidden_content, contract, leaky)) == ["actions/0/parameters/cardNumber"]
-    assert kinds(verdicts(forbidden_content, contract, {"output": "ok", "actions": [{"kind": "pay"}]})) == ["pass"]
+    leaky = {
+        "output": "ok",
+        "actions": [{"kind": "pay", "parameters": {"cardNumber": "4111"}}],
+    }
+    assert refs(verdicts(forbidden_content, contract, leaky)) == [
+        "actions/0/parameters/cardNumber"
+    ]
+    assert kinds(
+        verdicts(
+            forbidden_content, contract, {"output": "ok", "actions": [{"kind": "pay"}]}
+        )
+    ) == ["pass"]

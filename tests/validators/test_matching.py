@@ -16,11 +16,18 @@ from judgemesh.validators._shared.values import ABSENT, json_equal, show
 from .helpers import nested
 
 scalars = (
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8)
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=8)
 )
 json_values = st.recursive(
     scalars,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.text(max_size=4), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 
@@ -109,9 +116,18 @@ def test_matchers(matcher: dict[str, Any], value: object, *, fits: bool) -> None
 
 
 @pytest.mark.parametrize(
-    "matcher", [{"any": True}, {"equals": None}, {"not_equals": 1}, {"pattern": ""}, {"schema": True}]
+    "matcher",
+    [
+        {"any": True},
+        {"equals": None},
+        {"not_equals": 1},
+        {"pattern": ""},
+        {"schema": True},
+    ],
 )
-def test_an_absent_value_matches_nothing_but_its_absence(matcher: dict[str, Any]) -> None:
+def test_an_absent_value_matches_nothing_but_its_absence(
+    matcher: dict[str, Any],
+) -> None:
     assert not matches(Matcher.model_validate(matcher), ABSENT)
     assert matches(Matcher(any=False), ABSENT)
 
@@ -121,7 +137,9 @@ def test_an_absent_value_matches_nothing_but_its_absence(matcher: dict[str, Any]
     [(42, "42", True), (42, "42.0", True), ("10001", 10001, True), (True, "TRUE", True), (123, "00123", False), (1000, "1_000", False),
      (1, "NaN", False), ("a", "b", False), ("01", "1", False), (42, "42 apples", False)],
 )  # fmt: skip
-def test_loose_equality_reads_numbers_written_as_text(expected: object, found: object, *, fits: bool) -> None:
+def test_loose_equality_reads_numbers_written_as_text(
+    expected: object, found: object, *, fits: bool
+) -> None:
     assert matches(Matcher(equals=expected), found, loose=True) is fits
     if type(expected) is not type(found):
         assert not matches(Matcher(equals=expected), found)
@@ -137,7 +155,9 @@ def test_a_bad_pattern_is_a_clear_error(pattern: str) -> None:
         matches(Matcher(pattern=pattern), "text")
 
 
-@pytest.mark.parametrize("ref", ["http://example.invalid/schema.json", "file:///etc/hostname", "other.json"])
+@pytest.mark.parametrize(
+    "ref", ["http://example.invalid/schema.json", "file:///etc/hostname", "other.json"]
+)
 def test_a_schema_never_leaves_itself(ref: str) -> None:
     with pytest.raises(ValueError, match="JSON Schema cannot be used"):
         matches(Matcher.model_validate({"schema": {"$ref": ref}}), "text")
@@ -160,7 +180,9 @@ def test_a_lone_surrogate_is_only_a_character() -> None:
         ("1", 1, False),
     ],
 )
-def test_folded_text_ignores_case_spaces_and_marks(expected: object, found: object, *, fits: bool) -> None:
+def test_folded_text_ignores_case_spaces_and_marks(
+    expected: object, found: object, *, fits: bool
+) -> None:
     assert matches(Matcher(equals=expected, fold=True), found) is fits
     assert matches(Matcher(one_of=["x y z", expected], fold=True), found) is fits
     assert not matches(Matcher(equals=expected), found)
@@ -173,20 +195,31 @@ def test_folded_text_ignores_case_spaces_and_marks(expected: object, found: obje
         ({"equals": 250, "strict": True}, 250.0, False),
         ({"equals": 250.0, "strict": True}, 250.0, True),
         ({"equals": {"a": [1, {"b": 2}]}, "strict": True}, {"a": [1, {"b": 2}]}, True),
-        ({"equals": {"a": [1, {"b": 2}]}, "strict": True}, {"a": [1, {"b": 2.0}]}, False),
+        (
+            {"equals": {"a": [1, {"b": 2}]}, "strict": True},
+            {"a": [1, {"b": 2.0}]},
+            False,
+        ),
         ({"equals": "250", "strict": True}, 250, False),
         ({"not_equals": 250, "strict": True}, 250.0, True),
         ({"one_of": [1, 2], "strict": True}, 2.0, False),
         ({"equals": 250, "strict": False}, 250.0, True),
     ],
 )
-def test_strict_compares_the_type_of_numbers(matcher: dict[str, Any], value: object, *, fits: bool) -> None:
+def test_strict_compares_the_type_of_numbers(
+    matcher: dict[str, Any], value: object, *, fits: bool
+) -> None:
     assert matches(Matcher.model_validate(matcher), value) is fits
     assert matches(Matcher.model_validate(matcher), value, loose=True) is fits
 
 
 @pytest.mark.parametrize(
-    "bad", [{"equals": 1, "strict": True, "tolerance": 0.1}, {"strict": True}, {"gt": 1, "strict": True}]
+    "bad",
+    [
+        {"equals": 1, "strict": True, "tolerance": 0.1},
+        {"strict": True},
+        {"gt": 1, "strict": True},
+    ],
 )
 def test_strict_needs_something_to_compare_exactly(bad: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"strict"):

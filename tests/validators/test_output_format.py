@@ -15,7 +15,10 @@ from .helpers import codes, diagnostics, kinds, nested, refs, verdicts
 SCHEMA = {
     "type": "object",
     "required": ["amount"],
-    "properties": {"amount": {"type": "number"}, "tags": {"type": "array", "items": {"type": "string"}}},
+    "properties": {
+        "amount": {"type": "number"},
+        "tags": {"type": "array", "items": {"type": "string"}},
+    },
 }
 
 
@@ -31,7 +34,9 @@ SCHEMA = {
     ],
 )
 def test_valid(output: dict[str, Any]) -> None:
-    assert kinds(verdicts(output_format, {"output_schema": SCHEMA}, {"output": output})) == ["pass"]
+    assert kinds(
+        verdicts(output_format, {"output_schema": SCHEMA}, {"output": output})
+    ) == ["pass"]
 
 
 @pytest.mark.parametrize(
@@ -45,7 +50,12 @@ def test_valid(output: dict[str, Any]) -> None:
         ({"final_answer": '{"amount": Infinity}'}, C.OUTPUT_FORMAT_INVALID),
         ({"final_answer": '{"amount": 1, "amount": 2}'}, C.OUTPUT_FORMAT_INVALID),
         ({"final_answer": '{"amount": 1}{"amount": 1}'}, C.OUTPUT_FORMAT_INVALID),
-        ({"final_answer": '```json\n{"amount": 1}\n```\n```json\n{"amount": 1}\n```'}, C.OUTPUT_FORMAT_INVALID),
+        (
+            {
+                "final_answer": '```json\n{"amount": 1}\n```\n```json\n{"amount": 1}\n```'
+            },
+            C.OUTPUT_FORMAT_INVALID,
+        ),
         ({"final_answer": "[" * 100_000}, C.EMPTY_OR_INVALID_OUTPUT),
         ({"final_answer": "[" * 5_000 + "1" + "]" * 5_000}, C.OUTPUT_FORMAT_INVALID),
         ({"final_answer": '{"amount": "\ud800"}'}, C.OUTPUT_FORMAT_INVALID),
@@ -64,7 +74,9 @@ def test_invalid(output: dict[str, Any], code: C) -> None:
 
 def test_errors_are_bounded_and_say_where() -> None:
     found = verdicts(
-        output_format, {"output_schema": SCHEMA}, {"output": {"outputs": {"amount": 1, "tags": list(range(1000))}}}
+        output_format,
+        {"output_schema": SCHEMA},
+        {"output": {"outputs": {"amount": 1, "tags": list(range(1000))}}},
     )
     assert refs(found) == [f"outputs/tags/{index}" for index in range(5)]
     assert "/tags/0" in diagnostics(found)
@@ -84,25 +96,44 @@ def test_errors_are_bounded_and_say_where() -> None:
 )
 def test_a_broken_schema_is_no_failure_of_the_agent(schema: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="JSON Schema cannot be used"):
-        verdicts(output_format, {"output_schema": schema}, {"output": {"outputs": {"a": 1}}})
+        verdicts(
+            output_format, {"output_schema": schema}, {"output": {"outputs": {"a": 1}}}
+        )
 
 
 def test_a_slow_pattern_is_linear() -> None:
     schema = {"properties": {"a": {"pattern": "^(a+)+$"}}}
     assert kinds(
-        verdicts(output_format, {"output_schema": schema}, {"output": {"outputs": {"a": "a" * 50_000 + "!"}}})
+        verdicts(
+            output_format,
+            {"output_schema": schema},
+            {"output": {"outputs": {"a": "a" * 50_000 + "!"}}},
+        )
     ) == ["fail"]
 
 
 def test_deep_output_is_a_format_fault_or_fits_but_never_a_crash() -> None:
-    recursive = {"$defs": {"n": {"type": "object", "additionalProperties": {"$ref": "#/$defs/n"}}}, "$ref": "#/$defs/n"}
-    found = verdicts(output_format, {"output_schema": recursive}, {"output": {"outputs": nested(300)}})
+    recursive = {
+        "$defs": {
+            "n": {"type": "object", "additionalProperties": {"$ref": "#/$defs/n"}}
+        },
+        "$ref": "#/$defs/n",
+    }
+    found = verdicts(
+        output_format,
+        {"output_schema": recursive},
+        {"output": {"outputs": nested(300)}},
+    )
     assert kinds(found) == ["fail"]
 
 
 @pytest.mark.parametrize(("schema", "kind"), [(True, "pass"), (False, "fail")])
 def test_boolean_schemas(*, schema: bool, kind: str) -> None:
-    assert kinds(verdicts(output_format, {"output_schema": schema}, {"output": {"outputs": {"a": 1}}})) == [kind]
+    assert kinds(
+        verdicts(
+            output_format, {"output_schema": schema}, {"output": {"outputs": {"a": 1}}}
+        )
+    ) == [kind]
 
 
 def test_without_schema_it_is_skipped() -> None:

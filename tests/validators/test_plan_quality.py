@@ -10,12 +10,34 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.contracts.codes import FailureCode as C
-from judgemesh.contracts.needs import Answer, Ask, Extract, Extracted, Judged, Need, Unanswered, Vote
-from judgemesh.contracts.verdicts import Abstain, Error, Fail, Pass, Skipped, Verdict, score_of
+from judgemesh.contracts.needs import (
+    Answer,
+    Ask,
+    Extract,
+    Extracted,
+    Judged,
+    Need,
+    Unanswered,
+    Vote,
+)
+from judgemesh.contracts.verdicts import (
+    Abstain,
+    Error,
+    Fail,
+    Pass,
+    Skipped,
+    Verdict,
+    score_of,
+)
 from judgemesh.mesh.testing.drive import drive
 from judgemesh.validators.plan_quality import plan_quality
 from judgemesh.validators.plan_quality.graph import ordering
-from judgemesh.validators.plan_quality.reading import PlanStep, list_items, plan_of, read_plan
+from judgemesh.validators.plan_quality.reading import (
+    PlanStep,
+    list_items,
+    plan_of,
+    read_plan,
+)
 
 from .helpers import codes, kinds, make_case
 
@@ -30,24 +52,47 @@ def said(
     **contract: Any,
 ) -> dict[str, Verdict]:
     """The verdicts by check."""
-    case = make_case({"plan": dict(spec), **contract}, result, judge=answers is not None)
-    return {verdict.check: verdict for verdict in drive(plan_quality, case, answers or ()).verdicts}
+    case = make_case(
+        {"plan": dict(spec), **contract}, result, judge=answers is not None
+    )
+    return {
+        verdict.check: verdict
+        for verdict in drive(plan_quality, case, answers or ()).verdicts
+    }
 
 
 def points(found: Mapping[str, Verdict]) -> float:
     """Planning quality on 0..10, as the report works it out."""
-    scores = [score for one in found.values() if one.metric == "plan_quality" and (score := score_of(one)) is not None]
+    scores = [
+        score
+        for one in found.values()
+        if one.metric == "plan_quality" and (score := score_of(one)) is not None
+    ]
     return 10 * sum(scores) / len(scores)
 
 
 FILES: list[dict[str, Any]] = [
     {"id": "list", "action": "list_files", "outputs": ["files"]},
-    {"id": "check", "action": "validate_rows", "inputs": ["files"], "outputs": ["rows"]},
-    {"id": "clean", "action": "write_clean", "inputs": ["rows"], "access": "write", "rollback": "delete the new files"},
+    {
+        "id": "check",
+        "action": "validate_rows",
+        "inputs": ["files"],
+        "outputs": ["rows"],
+    },
+    {
+        "id": "clean",
+        "action": "write_clean",
+        "inputs": ["rows"],
+        "access": "write",
+        "rollback": "delete the new files",
+    },
     {"id": "old", "action": "archive_uploads"},
     {"id": "report", "action": "summarise", "inputs": ["rows"]},
 ]
-FILES_SPEC = {"steps": 5, "allowed": ["list_files", "validate_*", "write_*", "summarise"]}
+FILES_SPEC = {
+    "steps": 5,
+    "allowed": ["list_files", "validate_*", "write_*", "summarise"],
+}
 
 
 def test_the_worked_example_of_the_article() -> None:
@@ -55,13 +100,20 @@ def test_the_worked_example_of_the_article() -> None:
     found = said(FILES_SPEC, {"plan": FILES})
     assert points(found) == pytest.approx(3.75)
     by_points = {check: verdict.details["points"] for check, verdict in found.items()}
-    assert by_points == {"ordering": 2.5, "branches": 0.0, "scope": 0.0, "reversibility": 1.25}
+    assert by_points == {
+        "ordering": 2.5,
+        "branches": 0.0,
+        "scope": 0.0,
+        "reversibility": 1.25,
+    }
     assert "archive_uploads" in found["scope"].diagnostic
     assert all(verdict.gating is False for verdict in found.values())
 
 
 def test_a_plan_without_fault() -> None:
-    plan = [{**step, "on_failure": "stop and tell"} for step in FILES if step["id"] != "old"]
+    plan = [
+        {**step, "on_failure": "stop and tell"} for step in FILES if step["id"] != "old"
+    ]
     found = said(FILES_SPEC, {"plan": {"steps": plan}})
     assert points(found) == 10
     assert kinds(list(found.values())) == ["pass"] * 4
@@ -70,12 +122,44 @@ def test_a_plan_without_fault() -> None:
 @pytest.mark.parametrize(
     ("plan", "share", "word"),
     [
-        ([{"id": "a", "depends_on": ["b"]}, {"id": "b"}, {"id": "c", "depends_on": "b"}], 0.5, "2, 1, 3"),
-        ([{"id": "a", "depends_on": ["b"]}, {"id": "b", "depends_on": ["a"]}, {"id": "c"}], 0.5, "circle"),
-        ([{"id": "a"}, {"id": "b", "after": ["nobody"]}, {"id": "c"}], 0.0, "is no step"),
+        (
+            [
+                {"id": "a", "depends_on": ["b"]},
+                {"id": "b"},
+                {"id": "c", "depends_on": "b"},
+            ],
+            0.5,
+            "2, 1, 3",
+        ),
+        (
+            [
+                {"id": "a", "depends_on": ["b"]},
+                {"id": "b", "depends_on": ["a"]},
+                {"id": "c"},
+            ],
+            0.5,
+            "circle",
+        ),
+        (
+            [{"id": "a"}, {"id": "b", "after": ["nobody"]}, {"id": "c"}],
+            0.0,
+            "is no step",
+        ),
         ([{"needs": ["1"]}, {}, {"id": "x"}], 0.0, "circle"),
-        ([{"inputs": ["f"]}, {"outputs": ["f"]}, {"id": "x", "inputs": ["given"]}], 0.0, "only later"),
-        ([{"outputs": ["f"]}, {"inputs": ["f"], "outputs": ["f"]}, {"inputs": ["f"]}], 1.0, ""),
+        (
+            [{"inputs": ["f"]}, {"outputs": ["f"]}, {"id": "x", "inputs": ["given"]}],
+            0.0,
+            "only later",
+        ),
+        (
+            [
+                {"outputs": ["f"]},
+                {"inputs": ["f"], "outputs": ["f"]},
+                {"inputs": ["f"]},
+            ],
+            1.0,
+            "",
+        ),
     ],
 )
 def test_ordering(plan: list[Any], share: float, word: str) -> None:
@@ -112,7 +196,13 @@ BLOCKS: dict[str, Any] = {
     [
         (["(pick-up a)", "(stack a b)"], ""),
         ("1. pick up A\n2. Stack(a, b)", ""),
-        ([{"action": "pick_up", "arguments": {"x": "a"}}, {"tool": "stack", "args": ["a", "b"]}], ""),
+        (
+            [
+                {"action": "pick_up", "arguments": {"x": "a"}},
+                {"tool": "stack", "args": ["a", "b"]},
+            ],
+            "",
+        ),
         ([{"name": "x", "description": "pick-up a"}, {"step": "stack a b"}], ""),
         (["(stack a b)"], "step 1: stack: needs 'holding a'"),
         (["(pick-up a)", "(stack a c)"], "step 2: stack: must not meet 'frozen c'"),
@@ -134,11 +224,19 @@ def test_carrying_out(plan: Any, why: str) -> None:
 def test_an_empty_plan_is_right_where_the_goal_holds_already() -> None:
     found = said({**BLOCKS, "goal": ["clear a"]}, {"plan": [], "trace": [USER]})
     assert found["conditions"].kind == "pass"
-    assert not any(verdict.gating for verdict in found.values() if verdict.kind == "fail")
+    assert not any(
+        verdict.gating for verdict in found.values() if verdict.kind == "fail"
+    )
 
 
 def test_no_plan_before_the_first_call_scores_nothing() -> None:
-    trace: list[dict[str, Any]] = [USER, CALL, {"role": "assistant", "content": "Plan:\n1. one\n2. two"}, CALL, CALL]
+    trace: list[dict[str, Any]] = [
+        USER,
+        CALL,
+        {"role": "assistant", "content": "Plan:\n1. one\n2. two"},
+        CALL,
+        CALL,
+    ]
     for spec in ({}, {"steps": 3}):
         found = said(spec, {"trace": trace})
         assert points(found) == 0
@@ -157,8 +255,18 @@ def test_where_a_plan_is_found() -> None:
     ):
         plan = plan_of(make_case({}, {"trace": [USER, step, CALL]}).result)
         assert plan is not None
-        assert [one.said for one in plan.steps] == ["list the files", "delete the old ones"]
-    assert plan_of(make_case({}, {"trace": [USER, CALL, {"role": "assistant", "content": words}]}).result) is None
+        assert [one.said for one in plan.steps] == [
+            "list the files",
+            "delete the old ones",
+        ]
+    assert (
+        plan_of(
+            make_case(
+                {}, {"trace": [USER, CALL, {"role": "assistant", "content": words}]}
+            ).result
+        )
+        is None
+    )
 
 
 def test_without_a_record_nothing_is_known() -> None:
@@ -168,7 +276,12 @@ def test_without_a_record_nothing_is_known() -> None:
 
 
 def test_required_steps() -> None:
-    spec = {"required": ["list_*", "notify"], "steps": 5, "measure": ["ordering"], "gate": ["required"]}
+    spec = {
+        "required": ["list_*", "notify"],
+        "steps": 5,
+        "measure": ["ordering"],
+        "gate": ["required"],
+    }
     verdict = said(spec, {"plan": FILES})["required"]
     assert isinstance(verdict, Fail)
     assert (verdict.codes, verdict.gating, verdict.diagnostic) == (
@@ -176,13 +289,23 @@ def test_required_steps() -> None:
         True,
         "the plan lacks notify",
     )
-    assert said({**spec, "required": ["summarise"]}, {"plan": FILES})["required"].kind == "pass"
+    assert (
+        said({**spec, "required": ["summarise"]}, {"plan": FILES})["required"].kind
+        == "pass"
+    )
 
 
 def test_labels_of_the_registry_say_what_writes() -> None:
     plan = [{"action": "sync"}, {"action": "look"}, {"action": "send_mail"}]
-    tools = {"registry": [{"name": "sync", "access": "write"}, {"name": "send_mail", "access": "read"}]}
-    verdict = said({"steps": 3, "measure": ["reversibility"]}, {"plan": plan}, tools=tools)["reversibility"]
+    tools = {
+        "registry": [
+            {"name": "sync", "access": "write"},
+            {"name": "send_mail", "access": "read"},
+        ]
+    }
+    verdict = said(
+        {"steps": 3, "measure": ["reversibility"]}, {"plan": plan}, tools=tools
+    )["reversibility"]
     assert isinstance(verdict, Fail)
     assert verdict.evidence_refs == ("plan:1",)
 
@@ -199,7 +322,9 @@ def votes(**by_criterion: Vote) -> Any:
 
 
 def test_what_a_text_does_not_declare_is_asked() -> None:
-    answers = votes(ordering=Vote.NO, branches=Vote.NO, scope=Vote.NO, reversibility=Vote.YES)
+    answers = votes(
+        ordering=Vote.NO, branches=Vote.NO, scope=Vote.NO, reversibility=Vote.YES
+    )
     found = said({"objective": "Refund order 2."}, {"plan": LIST}, answers)
     assert {check: verdict.kind for check, verdict in found.items()} == {
         "ordering": "pass",
@@ -208,7 +333,11 @@ def test_what_a_text_does_not_declare_is_asked() -> None:
         "reversibility": "pass",
     }
     assert points(found) == 7.5
-    unsure = votes(**dict.fromkeys(("ordering", "branches", "scope", "reversibility"), Vote.CANNOT_ASSESS))
+    unsure = votes(
+        **dict.fromkeys(
+            ("ordering", "branches", "scope", "reversibility"), Vote.CANNOT_ASSESS
+        )
+    )
     assert kinds(list(said({}, {"plan": LIST}, unsure).values())) == ["abstain"] * 4
 
 
@@ -233,10 +362,23 @@ def prose_answers(data: object) -> Any:
 
 
 def test_prose_is_read_by_a_model() -> None:
-    steps = [{"description": "look"}, {"description": "refund", "depends_on": ["1"]}, {"description": "tell"}]
+    steps = [
+        {"description": "look"},
+        {"description": "refund", "depends_on": ["1"]},
+        {"description": "tell"},
+    ]
     found = said({}, {"plan": PROSE}, prose_answers({"steps": steps}))
     assert points(found) == 10
-    assert points(said({"steps": 3}, {"plan": PROSE, "trace": [USER]}, prose_answers({"steps": []}))) == 0
+    assert (
+        points(
+            said(
+                {"steps": 3},
+                {"plan": PROSE, "trace": [USER]},
+                prose_answers({"steps": []}),
+            )
+        )
+        == 0
+    )
     (verdict,) = said({}, {"plan": PROSE}, prose_answers(["x"])).values()
     assert isinstance(verdict, Abstain)
     (verdict,) = said({}, {"plan": PROSE}).values()
@@ -247,13 +389,20 @@ def test_a_broken_judge_is_no_grade() -> None:
     def broken(_need: Need) -> Answer:
         return Unanswered(error_type="down", message="down")
 
-    assert all(isinstance(one, Error) for one in said({}, {"plan": LIST}, broken).values())
-    assert all(isinstance(one, Error) for one in said({}, {"plan": PROSE}, broken).values())
+    assert all(
+        isinstance(one, Error) for one in said({}, {"plan": LIST}, broken).values()
+    )
+    assert all(
+        isinstance(one, Error) for one in said({}, {"plan": PROSE}, broken).values()
+    )
 
 
 def test_a_fact_about_no_parameter_is_refused() -> None:
     with pytest.raises(ValueError, match=r"speaks of \{z\}, which is no parameter"):
-        make_case({"plan": {"actions": {"move": {"parameters": ["x"], "adds": ["at {z}"]}}}}, {})
+        make_case(
+            {"plan": {"actions": {"move": {"parameters": ["x"], "adds": ["at {z}"]}}}},
+            {},
+        )
 
 
 HOSTILE: list[Any] = [
@@ -267,7 +416,8 @@ HOSTILE: list[Any] = [
     "1. " * 50_000,
     "(" * 100_000,
     [{"id": "a", "depends_on": ["a"] * 2_000}],
-    [{"depends_on": {"x": 1}, "inputs": 3.5, "outputs": [None], "arguments": "no"}] * 50,
+    [{"depends_on": {"x": 1}, "inputs": 3.5, "outputs": [None], "arguments": "no"}]
+    * 50,
     ["step"] * 5_000,
     {"steps": {"steps": {"steps": []}}},
 ]
@@ -277,7 +427,9 @@ HOSTILE: list[Any] = [
 def test_hostile_plans_get_clear_verdicts(plan: Any) -> None:
     found = said({**BLOCKS, "required": ["x"]}, {"plan": plan, "trace": [USER]})
     assert found
-    assert all(isinstance(one, Pass | Fail | Abstain | Skipped) for one in found.values())
+    assert all(
+        isinstance(one, Pass | Fail | Abstain | Skipped) for one in found.values()
+    )
     assert all(len(one.diagnostic) < 5_000 for one in found.values())
 
 
@@ -293,7 +445,10 @@ def test_lists_in_text() -> None:
 def graphs(draw: st.DrawFn) -> list[set[int]]:
     """Steps that depend on earlier ones only."""
     size = draw(st.integers(1, 7))
-    return [draw(st.sets(st.integers(0, max(0, index - 1)))) if index else set[int]() for index in range(size)]
+    return [
+        draw(st.sets(st.integers(0, max(0, index - 1)))) if index else set[int]()
+        for index in range(size)
+    ]
 
 
 def steps_of(graph: Sequence[set[int]], order: Sequence[int]) -> list[PlanStep]:
@@ -311,11 +466,15 @@ def steps_of(graph: Sequence[set[int]], order: Sequence[int]) -> list[PlanStep]:
 
 
 @given(graphs(), st.data())
-def test_an_order_it_offers_keeps_every_dependency(graph: list[set[int]], data: st.DataObject) -> None:
+def test_an_order_it_offers_keeps_every_dependency(
+    graph: list[set[int]], data: st.DataObject
+) -> None:
     shuffled = data.draw(st.permutations(range(len(graph))))
     found = ordering(steps_of(graph, shuffled))
     broken = sum(
-        shuffled.index(source) > shuffled.index(target) for target, sources in enumerate(graph) for source in sources
+        shuffled.index(source) > shuffled.index(target)
+        for target, sources in enumerate(graph)
+        for source in sources
     )
     assert len(found.broken) == broken
     assert found.total == sum(map(len, graph))

@@ -26,24 +26,59 @@ def call(tool: str, **arguments: Any) -> dict[str, Any]:
     return {"tool_name": tool, "arguments": arguments}
 
 
-def run(validator: Validator, spec: dict[str, Any], *steps: dict[str, Any]) -> list[Verdict]:
+def run(
+    validator: Validator, spec: dict[str, Any], *steps: dict[str, Any]
+) -> list[Verdict]:
     return verdicts(validator, {"sop": spec}, {"output": "done", "trace": list(steps)})
 
 
 LOGIN = {"call": "login", "bind": {"user": "user"}}
-PAY = {"tool": "pay", "requires": {"all": [LOGIN, {"any": ["quote", {"call": "offer", "bind": {"id": "item"}}]}]}}
+PAY = {
+    "tool": "pay",
+    "requires": {
+        "all": [LOGIN, {"any": ["quote", {"call": "offer", "bind": {"id": "item"}}]}]
+    },
+}
 
 
 @pytest.mark.parametrize(
     ("steps", "broken"),
     [
         ([call("login", user="a"), call("quote"), call("pay", user="a")], []),
-        ([call("login", user="a"), call("offer", id=7), call("pay", user="a", item=7)], []),
-        ([call("login", user="a"), call("offer", id=8), call("pay", user="a", item=7)], ["trace:3"]),
+        (
+            [
+                call("login", user="a"),
+                call("offer", id=7),
+                call("pay", user="a", item=7),
+            ],
+            [],
+        ),
+        (
+            [
+                call("login", user="a"),
+                call("offer", id=8),
+                call("pay", user="a", item=7),
+            ],
+            ["trace:3"],
+        ),
         ([call("login", user="b"), call("quote"), call("pay", user="a")], ["trace:3"]),
         ([call("quote"), call("pay", user="a"), call("login", user="a")], ["trace:2"]),
-        ([{**call("login", user="a"), "error": "no"}, call("quote"), call("pay", user="a")], ["trace:3"]),
-        ([call("login", user="a"), call("quote"), {**call("pay", user="b"), "error": "no"}], []),
+        (
+            [
+                {**call("login", user="a"), "error": "no"},
+                call("quote"),
+                call("pay", user="a"),
+            ],
+            ["trace:3"],
+        ),
+        (
+            [
+                call("login", user="a"),
+                call("quote"),
+                {**call("pay", user="b"), "error": "no"},
+            ],
+            [],
+        ),
         ([call("login", user="a"), call("quote"), call("pay")], []),
         ([call("look")], []),
     ],
@@ -55,23 +90,42 @@ def test_prerequisites(steps: list[dict[str, Any]], broken: list[str]) -> None:
 
 
 def test_a_call_out_of_order_does_not_count_for_others() -> None:
-    spec = {"prerequisites": [{"tool": "quote", "requires": "login"}, {"tool": "pay", "requires": "quote"}]}
+    spec = {
+        "prerequisites": [
+            {"tool": "quote", "requires": "login"},
+            {"tool": "pay", "requires": "quote"},
+        ]
+    }
     assert refs(run(sop, spec, call("quote"), call("pay"))) == ["trace:1", "trace:2"]
     assert refs(run(sop, spec, call("login"), call("quote"), call("pay"))) == []
 
 
 def test_a_call_may_stand_for_another() -> None:
-    implied = {"tool": "check_stock", "implies": [{"call": "exists", "bind": {"item": "sku"}}]}
-    spec = {"prerequisites": [implied, {"tool": "buy", "requires": {"call": "exists", "bind": {"item": "item"}}}]}
-    assert refs(run(sop, spec, call("check_stock", sku="x"), call("buy", item="x"))) == []
-    assert refs(run(sop, spec, call("check_stock", sku="y"), call("buy", item="x"))) == ["trace:2"]
+    implied = {
+        "tool": "check_stock",
+        "implies": [{"call": "exists", "bind": {"item": "sku"}}],
+    }
+    spec = {
+        "prerequisites": [
+            implied,
+            {"tool": "buy", "requires": {"call": "exists", "bind": {"item": "item"}}},
+        ]
+    }
+    assert (
+        refs(run(sop, spec, call("check_stock", sku="x"), call("buy", item="x"))) == []
+    )
+    assert refs(
+        run(sop, spec, call("check_stock", sku="y"), call("buy", item="x"))
+    ) == ["trace:2"]
 
 
 def test_a_deep_requirement_is_read() -> None:
     requirement: Any = {"call": "a"}
     for depth in range(60):
         requirement = {"all" if depth % 2 else "any": [requirement]}
-    assert refs(run(sop, {"prerequisites": [{"tool": "b", "requires": requirement}]}, call("b"))) == ["trace:1"]
+    assert refs(
+        run(sop, {"prerequisites": [{"tool": "b", "requires": requirement}]}, call("b"))
+    ) == ["trace:1"]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +139,10 @@ def test_a_deep_requirement_is_read() -> None:
     ],
 )
 def test_requirements_that_mean_nothing(bad: dict[str, Any]) -> None:
-    contract = {"task_id": "t", "sop": {"prerequisites": [{"tool": "b", "requires": bad}]}}
+    contract = {
+        "task_id": "t",
+        "sop": {"prerequisites": [{"tool": "b", "requires": bad}]},
+    }
     with pytest.raises(ValueError, match=r"requires"):
         EvalContract.model_validate(contract)
 
@@ -103,7 +160,12 @@ def test_requirements_that_mean_nothing(bad: dict[str, Any]) -> None:
     ],
 )
 def test_replay(step: dict[str, Any], spec: dict[str, Any], kept: bool) -> None:
-    found = run(replay, {"replay": spec}, {"role": "user", "content": "hi"}, {**call("x"), **step})
+    found = run(
+        replay,
+        {"replay": spec},
+        {"role": "user", "content": "hi"},
+        {**call("x"), **step},
+    )
     assert kinds(found) == ["pass" if kept else "fail"]
     assert refs(found) == ([] if kept else ["trace:2"])
 
@@ -112,8 +174,12 @@ def test_what_was_not_replayed_proves_nothing() -> None:
     assert isinstance(run(replay, {"replay": {}}, call("x"))[0], Abstain)
     unlike = {**call("x"), "result": 1, "replay": 2, "replay_status": "unknown_tool"}
     assert isinstance(run(replay, {"replay": {}}, unlike)[0], Abstain)
-    assert kinds(run(replay, {"replay": {}}, unlike, {**call("x"), "result": 1, "replay": 1})) == ["pass"]
-    assert kinds(run(replay, {"replay": {}}, {"role": "user", "content": "hi"})) == ["pass"]
+    assert kinds(
+        run(replay, {"replay": {}}, unlike, {**call("x"), "result": 1, "replay": 1})
+    ) == ["pass"]
+    assert kinds(run(replay, {"replay": {}}, {"role": "user", "content": "hi"})) == [
+        "pass"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -135,7 +201,9 @@ def test_what_was_not_replayed_proves_nothing() -> None:
         ({"cycle": 1}, [call("a")] * 9, []),
     ],
 )  # fmt: skip
-def test_limits(spec: dict[str, Any], steps: list[dict[str, Any]], excess: list[str]) -> None:
+def test_limits(
+    spec: dict[str, Any], steps: list[dict[str, Any]], excess: list[str]
+) -> None:
     found = run(limits, {"limits": spec}, *steps)
     assert refs(found) == excess, diagnostics(found)
     assert codes(found) == ({C.SOP_NOT_FOLLOWED} if excess else set())
@@ -150,20 +218,36 @@ def test_cycles_by_definition(calls: str, cycle: int) -> None:
         if len(part := calls[start : start + length]) == length
     )
     assert (
-        kinds(run(limits, {"limits": {"cycle": cycle}}, {"role": "user", "content": "x"}, *map(call, calls)))
+        kinds(
+            run(
+                limits,
+                {"limits": {"cycle": cycle}},
+                {"role": "user", "content": "x"},
+                *map(call, calls),
+            )
+        )
         == ["fail"]
     ) is looped
 
 
 def test_deep_arguments_and_long_runs_are_counted() -> None:
     deep = {"tool_name": "a", "arguments": nested(50_000)}
-    assert kinds(run(limits, {"limits": {"repeats": 1, "cycle": 1}}, deep, deep)) == ["pass"]
-    assert kinds(run(limits, {"limits": {"repeats": 1, "cycle": 3}}, *(call("a", i=i) for i in range(20_000)))) == [
+    assert kinds(run(limits, {"limits": {"repeats": 1, "cycle": 1}}, deep, deep)) == [
         "pass"
     ]
+    assert kinds(
+        run(
+            limits,
+            {"limits": {"repeats": 1, "cycle": 3}},
+            *(call("a", i=i) for i in range(20_000)),
+        )
+    ) == ["pass"]
 
 
-FILES = {"paths": ["data/**", "https://api.example.org/v1/**"], "denied_paths": ["data/private/**", "**/*.key"]}
+FILES = {
+    "paths": ["data/**", "https://api.example.org/v1/**"],
+    "denied_paths": ["data/private/**", "**/*.key"],
+}
 
 
 @pytest.mark.parametrize(
@@ -196,7 +280,9 @@ FILES = {"paths": ["data/**", "https://api.example.org/v1/**"], "denied_paths": 
 )
 def test_paths(path: str, fine: bool) -> None:
     found = run(permissions, {"permissions": FILES}, call("read", path=path))
-    assert codes(found) == (set() if fine else {C.UNAUTHORIZED_ACTION}), normalised(path)
+    assert codes(found) == (set() if fine else {C.UNAUTHORIZED_ACTION}), normalised(
+        path
+    )
 
 
 def test_paths_are_found_however_deep_and_under_any_of_the_names() -> None:
@@ -205,7 +291,10 @@ def test_paths_are_found_however_deep_and_under_any_of_the_names() -> None:
         call("read", Path=["data/ok", "../up"]),
         call("say", text="/etc"),
     ]
-    assert refs(run(permissions, {"permissions": FILES}, *steps)) == ["trace:1", "trace:2"]
+    assert refs(run(permissions, {"permissions": FILES}, *steps)) == [
+        "trace:1",
+        "trace:2",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -215,18 +304,41 @@ def test_paths_are_found_however_deep_and_under_any_of_the_names() -> None:
         ({"tools": ["get_*"]}, False),
         ({"tools": []}, False),
         ({"arguments": [{"tool": "pay", "arguments": {"amount": {"le": 100}}}]}, False),
-        ({"arguments": [{"tool": "p*", "arguments": {"currency": {"one_of": ["EUR"]}}}]}, True),
+        (
+            {
+                "arguments": [
+                    {"tool": "p*", "arguments": {"currency": {"one_of": ["EUR"]}}}
+                ]
+            },
+            True,
+        ),
         ({"arguments": [{"tool": "pay", "arguments": {"note": {"any": True}}}]}, True),
-        ({"arguments": [{"tool": "pay", "arguments": {"note": {"any": True}}, "required": True}]}, False),
+        (
+            {
+                "arguments": [
+                    {
+                        "tool": "pay",
+                        "arguments": {"note": {"any": True}},
+                        "required": True,
+                    }
+                ]
+            },
+            False,
+        ),
         ({}, True),
     ],
 )
 def test_tools_and_arguments(spec: dict[str, Any], fine: bool) -> None:
     step = {**call("pay", amount=120, currency="EUR"), "status": "error"}
-    assert codes(run(permissions, {"permissions": spec}, step)) == (set() if fine else {C.UNAUTHORIZED_ACTION})
+    assert codes(run(permissions, {"permissions": spec}, step)) == (
+        set() if fine else {C.UNAUTHORIZED_ACTION}
+    )
 
 
-RULES = {"system_prompt": ["Never promise a refund."], "skill": [{"rule": "Answers are in French.", "gate": False}]}
+RULES = {
+    "system_prompt": ["Never promise a refund."],
+    "skill": [{"rule": "Answers are in French.", "gate": False}],
+}
 
 
 def test_prose_rules_are_questions_with_codes_of_their_own() -> None:
@@ -237,23 +349,49 @@ def test_prose_rules_are_questions_with_codes_of_their_own() -> None:
         asked.append(need)
         return Judged(vote=Vote.NO, reason="it did not")
 
-    found = verdicts(constraints, {"sop": RULES}, {"output": "Oui.", "trace": [call("a")]}, judge)
+    found = verdicts(
+        constraints, {"sop": RULES}, {"output": "Oui.", "trace": [call("a")]}, judge
+    )
     assert codes(found) == {C.SYSTEM_PROMPT_VIOLATION, C.SKILL_INSTRUCTION_VIOLATION}
     assert [verdict.gating for verdict in found] == [True, False]
     assert "Never promise a refund." in asked[0].question
-    assert [material.name for material in asked[0].materials] == ["instruction", "trace", "final_answer"]
+    assert [material.name for material in asked[0].materials] == [
+        "instruction",
+        "trace",
+        "final_answer",
+    ]
 
 
 def test_a_question_of_ones_own() -> None:
-    rule = {"rule": "no refunds", "id": "refund", "question": "Is a refund promised?", "pass_if": "no"}
-    found = verdicts(constraints, {"sop": {"system_prompt": [rule]}}, {"output": "x"}, [Judged(vote=Vote.NO)])
-    assert (kinds(found), found[0].check) == (["pass"], "criterion:system_prompt:refund")
+    rule = {
+        "rule": "no refunds",
+        "id": "refund",
+        "question": "Is a refund promised?",
+        "pass_if": "no",
+    }
+    found = verdicts(
+        constraints,
+        {"sop": {"system_prompt": [rule]}},
+        {"output": "x"},
+        [Judged(vote=Vote.NO)],
+    )
+    assert (kinds(found), found[0].check) == (
+        ["pass"],
+        "criterion:system_prompt:refund",
+    )
 
 
-def test_without_a_judge_prose_rules_are_skipped_and_a_broken_judge_is_no_violation() -> None:
-    assert all(isinstance(one, Skipped) for one in verdicts(constraints, {"sop": RULES}, {"output": "x"}))
+def test_without_a_judge_prose_rules_are_skipped_and_a_broken_judge_is_no_violation() -> (
+    None
+):
+    assert all(
+        isinstance(one, Skipped)
+        for one in verdicts(constraints, {"sop": RULES}, {"output": "x"})
+    )
     broken = Unanswered(error_type="timeout", message="late")
-    assert kinds(verdicts(constraints, {"sop": RULES}, {"output": "x"}, [broken, broken])) == ["error", "error"]
+    assert kinds(
+        verdicts(constraints, {"sop": RULES}, {"output": "x"}, [broken, broken])
+    ) == ["error", "error"]
 
 
 @pytest.mark.parametrize(
@@ -271,6 +409,13 @@ def test_without_a_trace_nothing_is_said_and_each_runs_where_it_is_asked_for(
     (found,) = verdicts(validator, {"sop": spec}, {"output": "done"})
     assert isinstance(found, Abstain)
     assert found.code is C.EVIDENCE_SOURCE_INACCESSIBLE
-    for contract, runs in (({"sop": spec}, True), ({"sop": {"required_tools": ["x"]}}, validator is sop), ({}, False)):
-        assert validator.applies(EvalContract.model_validate({"task_id": "t", **contract})) is runs
+    for contract, runs in (
+        ({"sop": spec}, True),
+        ({"sop": {"required_tools": ["x"]}}, validator is sop),
+        ({}, False),
+    ):
+        assert (
+            validator.applies(EvalContract.model_validate({"task_id": "t", **contract}))
+            is runs
+        )
     assert isinstance(verdicts(validator, {}, {"output": "done"})[0], Skipped)

@@ -35,7 +35,10 @@ def test_one_number(text: str, value: str, unit: str) -> None:
     assert (found.value, found.unit) == (Decimal(value), unit)
 
 
-@pytest.mark.parametrize("text", ["COVID-19", "LLaMA-13B", "v2.0", "A-1001", "1.2.3.4", "12:30", "page", "\u2167"])
+@pytest.mark.parametrize(
+    "text",
+    ["COVID-19", "LLaMA-13B", "v2.0", "A-1001", "1.2.3.4", "12:30", "page", "\u2167"],
+)
 def test_parts_of_names_are_no_numbers(text: str) -> None:
     assert figures(text).numbers == ()
 
@@ -76,14 +79,19 @@ def test_agreement(one: str, two: str, same: bool) -> None:
 
 
 def test_what_can_be_compared() -> None:
-    (people,), (euros,), (year,) = (figures(text).numbers for text in ("40 people", "40 EUR", "1940"))
+    (people,), (euros,), (year,) = (
+        figures(text).numbers for text in ("40 people", "40 EUR", "1940")
+    )
     assert comparable(people, people)
     assert comparable(year, year)
     assert not comparable(people, euros)
     assert not comparable(people, year)
 
 
-@given(st.decimals(min_value=0, max_value=10**9, places=2, allow_nan=False), st.text(max_size=20))
+@given(
+    st.decimals(min_value=0, max_value=10**9, places=2, allow_nan=False),
+    st.text(max_size=20),
+)
 def test_a_number_is_read_back(value: Decimal, around: str) -> None:
     (found,) = figures(f"it costs {value} EUR").numbers
     assert (found.value, found.unit) == (value, "eur")
@@ -95,4 +103,6 @@ def test_a_number_is_read_back(value: Decimal, around: str) -> None:
 def test_sentences_cover_the_text(text: str) -> None:
     found = list(split(text))
     assert all(text[start : start + len(piece)] == piece for start, piece in found)
-    assert sum(len("".join(piece.split())) for _, piece in found) == len("".join(text.split()))
+    assert sum(len("".join(piece.split())) for _, piece in found) == len(
+        "".join(text.split())
+    )

@@ -26,8 +26,16 @@ def wants(spec: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("spec", "output", "ref"),
     [
-        ({"path": "/a/0/name"}, {"outputs": {"a": [{"name": "X"}]}}, "outputs/a/0/name"),
-        ({"path": "a[0].name"}, {"outputs": {"a": [{"name": "X"}]}}, "outputs/a/0/name"),
+        (
+            {"path": "/a/0/name"},
+            {"outputs": {"a": [{"name": "X"}]}},
+            "outputs/a/0/name",
+        ),
+        (
+            {"path": "a[0].name"},
+            {"outputs": {"a": [{"name": "X"}]}},
+            "outputs/a/0/name",
+        ),
         ({"path": "$.a.name"}, {"outputs": {"a": {"name": "X"}}}, "outputs/a/name"),
         ({"path": "/outputs/a"}, {"outputs": {"a": "X"}}, "outputs/a"),
         ({"path": "/a~1b"}, {"outputs": {"a/b": "X"}}, "outputs/a/b"),
@@ -38,15 +46,35 @@ def wants(spec: dict[str, Any]) -> dict[str, Any]:
         ({}, {"outputs": {"drug_name": False}}, "outputs/drug_name"),
         ({}, {"outputs": {"drug_name": 0}}, "outputs/drug_name"),
         ({}, {"final_answer": '{"drug_name": "X"}'}, "final_answer/drug_name"),
-        ({}, {"final_answer": '```json\n{"drug_name": "X"}\n```'}, "final_answer/drug_name"),
+        (
+            {},
+            {"final_answer": '```json\n{"drug_name": "X"}\n```'},
+            "final_answer/drug_name",
+        ),
         ({}, {"final_answer": "Hello\n**Drug name:** Imatinib"}, "final_answer:L2"),
         ({}, {"final_answer": "## Drug name\nImatinib"}, "final_answer:L2"),
-        ({}, {"final_answer": "| drug name | dose |\n|---|---|\n| Imatinib | 4 |"}, "final_answer:L3"),
+        (
+            {},
+            {"final_answer": "| drug name | dose |\n|---|---|\n| Imatinib | 4 |"},
+            "final_answer:L3",
+        ),
         ({}, {"final_answer": "| drug name | Imatinib |"}, "final_answer:L1"),
-        ({}, {"outputs": {"drug_name": "N/A"}, "final_answer": "Drug name: X"}, "final_answer:L1"),
-        ({"pattern": r"(?i)\bimatinib\b"}, {"final_answer": "We gave\nImatinib."}, "final_answer:L2"),
+        (
+            {},
+            {"outputs": {"drug_name": "N/A"}, "final_answer": "Drug name: X"},
+            "final_answer:L1",
+        ),
+        (
+            {"pattern": r"(?i)\bimatinib\b"},
+            {"final_answer": "We gave\nImatinib."},
+            "final_answer:L2",
+        ),
         ({"pattern": "X-[0-9]+"}, {"outputs": {"note": "see X-17"}}, "outputs/note"),
-        ({"allow": ["unknown"]}, {"outputs": {"drug_name": "Unknown"}}, "outputs/drug_name"),
+        (
+            {"allow": ["unknown"]},
+            {"outputs": {"drug_name": "Unknown"}},
+            "outputs/drug_name",
+        ),
         ({"allow": ["null"]}, {"outputs": {"drug_name": None}}, "outputs/drug_name"),
     ],
 )
@@ -86,20 +114,37 @@ def test_missing(spec: dict[str, Any], output: dict[str, Any]) -> None:
 
 def test_the_diagnostic_lists_the_rungs_and_the_placeholder() -> None:
     contract = wants({"path": "/drug", "pattern": "X[0-9]"})
-    text = diagnostics(verdicts(required_fields, contract, {"output": {"outputs": {"drug_name": "TBD"}}}))
-    for part in ("path /drug", "no such key", "labelled line", "X[0-9]", "outputs/drug_name holds only 'TBD'"):
+    text = diagnostics(
+        verdicts(
+            required_fields, contract, {"output": {"outputs": {"drug_name": "TBD"}}}
+        )
+    )
+    for part in (
+        "path /drug",
+        "no such key",
+        "labelled line",
+        "X[0-9]",
+        "outputs/drug_name holds only 'TBD'",
+    ):
         assert part in text
 
 
 def test_completeness_is_the_weighted_share() -> None:
     contract = {
-        "success_criteria": {"required_outputs": ["final_answer", "report"], "must_include": ["a", "b", "a"]},
+        "success_criteria": {
+            "required_outputs": ["final_answer", "report"],
+            "must_include": ["a", "b", "a"],
+        },
         "fields": {"a": {"weight": 3}, "report": {"weight": 2}},
     }
     found = verdicts(required_fields, contract, {"output": {"final_answer": "A: yes"}})
-    weights = {verdict.kind: verdict.weight for verdict in found if isinstance(verdict, Pass)}
+    weights = {
+        verdict.kind: verdict.weight for verdict in found if isinstance(verdict, Pass)
+    }
     assert weights == {"pass": 4.0}
-    lost = {verdict.codes: verdict.weight for verdict in found if isinstance(verdict, Fail)}
+    lost = {
+        verdict.codes: verdict.weight for verdict in found if isinstance(verdict, Fail)
+    }
     assert lost == {(C.MISSING_REQUIRED_OUTPUT,): 2.0, (C.MISSING_REQUIRED_FIELD,): 1.0}
     assert {verdict.metric for verdict in found} == {"completeness"}
 
@@ -116,9 +161,13 @@ def test_completeness_is_the_weighted_share() -> None:
     ],
 )
 def test_required_outputs(name: str, output: dict[str, Any]) -> None:
-    assert kinds(verdicts(required_fields, {"success_criteria": {"required_outputs": [name]}}, {"output": output})) == [
-        "pass"
-    ]
+    assert kinds(
+        verdicts(
+            required_fields,
+            {"success_criteria": {"required_outputs": [name]}},
+            {"output": output},
+        )
+    ) == ["pass"]
 
 
 @pytest.mark.parametrize(
@@ -126,41 +175,80 @@ def test_required_outputs(name: str, output: dict[str, Any]) -> None:
     [
         (["final_answer"], {}, {}, {C.MISSING_FINAL_ANSWER}),
         (["final_answer"], {"final_answer": "TBD"}, {}, {C.EMPTY_OR_INVALID_OUTPUT}),
-        (["citations"], {"citations": [""], "final_answer": "x"}, {}, {C.MISSING_REQUIRED_OUTPUT}),
-        (["citations"], {"final_answer": "x"}, {"evidence": {}}, {C.MISSING_REQUIRED_OUTPUT, C.MISSING_EVIDENCE}),
+        (
+            ["citations"],
+            {"citations": [""], "final_answer": "x"},
+            {},
+            {C.MISSING_REQUIRED_OUTPUT},
+        ),
+        (
+            ["citations"],
+            {"final_answer": "x"},
+            {"evidence": {}},
+            {C.MISSING_REQUIRED_OUTPUT, C.MISSING_EVIDENCE},
+        ),
         (
             ["citations"],
             {"outputs": {"evidence": ["e"]}},
             {"evidence": {}},
             {C.MISSING_REQUIRED_OUTPUT, C.MISSING_CITATION},
         ),
-        (["evidence_list"], {"citations": ["A"]}, {"evidence": {}}, {C.MISSING_REQUIRED_OUTPUT, C.MISSING_EVIDENCE}),
-        (["evidence_list"], {}, {"evidence": {"required": False}}, {C.MISSING_REQUIRED_OUTPUT}),
+        (
+            ["evidence_list"],
+            {"citations": ["A"]},
+            {"evidence": {}},
+            {C.MISSING_REQUIRED_OUTPUT, C.MISSING_EVIDENCE},
+        ),
+        (
+            ["evidence_list"],
+            {},
+            {"evidence": {"required": False}},
+            {C.MISSING_REQUIRED_OUTPUT},
+        ),
     ],
 )
-def test_missing_outputs(names: list[str], output: dict[str, Any], extra: dict[str, Any], expected: set[C]) -> None:
-    found = verdicts(required_fields, {"success_criteria": {"required_outputs": names}, **extra}, {"output": output})
+def test_missing_outputs(
+    names: list[str], output: dict[str, Any], extra: dict[str, Any], expected: set[C]
+) -> None:
+    found = verdicts(
+        required_fields,
+        {"success_criteria": {"required_outputs": names}, **extra},
+        {"output": output},
+    )
     assert codes(found) == expected
 
 
-SAID = [{"role": "assistant", "content": "It costs $1,234."}, {"role": "user", "content": "And 99?"}]
+SAID = [
+    {"role": "assistant", "content": "It costs $1,234."},
+    {"role": "user", "content": "And 99?"},
+]
 
 
 def test_the_transcript_is_what_the_agent_said() -> None:
-    contract = wants({"search": "transcript", "find_by": ["pattern"], "pattern": "1,?234"})
+    contract = wants(
+        {"search": "transcript", "find_by": ["pattern"], "pattern": "1,?234"}
+    )
     found = verdicts(required_fields, contract, {"output": "Bye.", "trace": SAID})
     assert refs(found) == ["trace:1:L1"]
     only_user = wants({"search": "transcript", "find_by": ["pattern"], "pattern": "99"})
-    assert kinds(verdicts(required_fields, only_user, {"output": "Bye.", "trace": SAID})) == ["fail"]
     assert kinds(
-        verdicts(required_fields, wants({"find_by": ["pattern"], "pattern": "1,?234"}), {"output": "Bye."})
+        verdicts(required_fields, only_user, {"output": "Bye.", "trace": SAID})
+    ) == ["fail"]
+    assert kinds(
+        verdicts(
+            required_fields,
+            wants({"find_by": ["pattern"], "pattern": "1,?234"}),
+            {"output": "Bye."},
+        )
     ) == ["fail"]
 
 
 @pytest.mark.parametrize("trace", [None, {"ref": "trace.json"}, {"events": [{"x": 1}]}])
 def test_a_transcript_that_cannot_be_seen_is_no_failure(trace: object) -> None:
     contract = wants({"search": "transcript"})
-    assert kinds(verdicts(required_fields, contract, {"output": "Drug name: X", "trace": trace})) == ["pass"]
+    assert kinds(
+        verdicts(required_fields, contract, {"output": "Drug name: X", "trace": trace})
+    ) == ["pass"]
     hidden = verdicts(required_fields, contract, {"output": "Bye.", "trace": trace})
     assert kinds(hidden) == ["abstain"]
     assert codes(hidden) == {C.EVIDENCE_SOURCE_INACCESSIBLE}
@@ -171,7 +259,9 @@ def judge(vote: Vote) -> Judged:
     return Judged(vote=vote, reason="because", confidence=Confidence(stability=0.9))
 
 
-@pytest.mark.parametrize(("vote", "kind"), [(Vote.YES, Pass), (Vote.NO, Fail), (Vote.CANNOT_ASSESS, Abstain)])
+@pytest.mark.parametrize(
+    ("vote", "kind"), [(Vote.YES, Pass), (Vote.NO, Fail), (Vote.CANNOT_ASSESS, Abstain)]
+)
 def test_the_last_rung_is_one_question(vote: Vote, kind: type) -> None:
     case = make_case(FIELD, {"output": "We used a kinase inhibitor."}, judge=True)
     driven = drive(required_fields, case, [judge(vote)])
@@ -186,8 +276,15 @@ def test_the_last_rung_is_one_question(vote: Vote, kind: type) -> None:
 
 
 def test_all_open_fields_are_asked_at_once_and_only_they() -> None:
-    contract = {"success_criteria": {"must_include": ["a", "b", "c"]}, "fields": {"c": {"find_by": ["key"]}}}
-    driven = drive(required_fields, make_case(contract, {"output": "A: 1"}, judge=True), [judge(Vote.YES)])
+    contract = {
+        "success_criteria": {"must_include": ["a", "b", "c"]},
+        "fields": {"c": {"find_by": ["key"]}},
+    }
+    driven = drive(
+        required_fields,
+        make_case(contract, {"output": "A: 1"}, judge=True),
+        [judge(Vote.YES)],
+    )
     assert len(driven.rounds) == 1
     assert kinds(driven.verdicts) == ["fail", "pass", "pass"]
 
@@ -195,13 +292,17 @@ def test_all_open_fields_are_asked_at_once_and_only_they() -> None:
 @pytest.mark.parametrize(("inaccessible", "kind"), [(True, Abstain), (False, Error)])
 def test_a_broken_judge_is_no_grade(*, inaccessible: bool, kind: type) -> None:
     def answer(_need: Need) -> Unanswered:
-        return Unanswered(error_type="timeout", message="too slow", inaccessible=inaccessible)
+        return Unanswered(
+            error_type="timeout", message="too slow", inaccessible=inaccessible
+        )
 
     (verdict,) = verdicts(required_fields, FIELD, {"output": "text"}, answer)
     assert isinstance(verdict, kind)
 
 
-@pytest.mark.parametrize("output", [{}, {"final_answer": " "}, {"final_answer": "Thought process:"}])
+@pytest.mark.parametrize(
+    "output", [{}, {"final_answer": " "}, {"final_answer": "Thought process:"}]
+)
 def test_nobody_is_asked_about_nothing(output: dict[str, Any]) -> None:
     assert kinds(verdicts(required_fields, FIELD, {"output": output}, [])) == ["fail"]
 
@@ -219,7 +320,10 @@ def test_without_anything_required_it_is_skipped() -> None:
         {"final_answer": "x" * 2_000_000 + "\nDrug name: X"},
         {"final_answer": "Drug\u200b \uff4eame\uff1a X"},
         {"final_answer": "\x00\x01\ufffd\nDrug name: X"},
-        {"outputs": {str(index): index for index in range(20_000)} | {"drug_name": "X"}},
+        {
+            "outputs": {str(index): index for index in range(20_000)}
+            | {"drug_name": "X"}
+        },
     ],
 )
 def test_hostile_results_are_read(output: dict[str, Any]) -> None:

@@ -74,7 +74,9 @@ def rule(template: str, **fields: Any) -> dict[str, Any]:
         (rule("existence", activity={"role": "assistant", "says": "sorry"}), [user("sorry")], False),
     ],
 )  # fmt: skip
-def test_rules(spec: dict[str, Any], steps: list[dict[str, Any]], *, kept: bool) -> None:
+def test_rules(
+    spec: dict[str, Any], steps: list[dict[str, Any]], *, kept: bool
+) -> None:
     found = run(spec, *steps)
     assert kinds(found) == ["pass" if kept else "fail"], diagnostics(found)
     assert codes(found) == (set() if kept else {C.SOP_NOT_FOLLOWED})
@@ -97,28 +99,61 @@ def test_counterexamples_use_the_steps_own_ids() -> None:
     found = run(rule("precedence", first="confirm", then="book"), *steps)
     assert refs(found) == ["trace:s-1"]
     assert "step s-1" in diagnostics(found)
-    assert run(rule("absence", activity="look"), *steps)[0].evidence_refs == ("trace:4",)
+    assert run(rule("absence", activity="look"), *steps)[0].evidence_refs == (
+        "trace:4",
+    )
 
 
-def test_methodology_is_the_weighted_share_and_each_rule_has_its_word_on_the_gate() -> None:
+def test_methodology_is_the_weighted_share_and_each_rule_has_its_word_on_the_gate() -> (
+    None
+):
     spec: dict[str, Any] = {
         "required_tools": ["look"],
         "rules": [
             {"id": "a", "template": "existence", "activity": "look", "weight": 2},
-            {"id": "b", "template": "existence", "activity": "x", "weight": 3, "gate": False},
-            {"id": "c", "template": "existence", "activity": "y", "weight": 5, "code": "SKILL_INSTRUCTION_VIOLATION"},
-            {"id": "d", "template": "absence", "activity": "look", "weight": 7, "gate": False},
+            {
+                "id": "b",
+                "template": "existence",
+                "activity": "x",
+                "weight": 3,
+                "gate": False,
+            },
+            {
+                "id": "c",
+                "template": "existence",
+                "activity": "y",
+                "weight": 5,
+                "code": "SKILL_INSTRUCTION_VIOLATION",
+            },
+            {
+                "id": "d",
+                "template": "absence",
+                "activity": "look",
+                "weight": 7,
+                "gate": False,
+            },
         ],
     }
     found = run(spec, call("look"))
     assert [verdict.weight for verdict in found if isinstance(verdict, Pass)] == [3.0]
-    failed = {(verdict.codes[0], verdict.gating): verdict.weight for verdict in found if isinstance(verdict, Fail)}
-    assert failed == {(C.SOP_NOT_FOLLOWED, False): 10.0, (C.SKILL_INSTRUCTION_VIOLATION, True): 5.0}
+    failed = {
+        (verdict.codes[0], verdict.gating): verdict.weight
+        for verdict in found
+        if isinstance(verdict, Fail)
+    }
+    assert failed == {
+        (C.SOP_NOT_FOLLOWED, False): 10.0,
+        (C.SKILL_INSTRUCTION_VIOLATION, True): 5.0,
+    }
 
 
-@pytest.mark.parametrize("trace", [None, [], {"ref": "file.json"}, {"events": [{"a": 1}]}])
+@pytest.mark.parametrize(
+    "trace", [None, [], {"ref": "file.json"}, {"events": [{"a": 1}]}]
+)
 def test_without_steps_nothing_is_said(trace: object) -> None:
-    (verdict,) = verdicts(sop, {"sop": {"forbidden_tools": ["x"]}}, {"output": "done", "trace": trace})
+    (verdict,) = verdicts(
+        sop, {"sop": {"forbidden_tools": ["x"]}}, {"output": "done", "trace": trace}
+    )
     assert isinstance(verdict, Abstain)
     assert verdict.code is C.EVIDENCE_SOURCE_INACCESSIBLE
 
@@ -129,24 +164,44 @@ def test_without_rules_it_is_skipped() -> None:
 
 
 def test_a_pattern_bomb_and_a_long_trace_are_linear() -> None:
-    steps = [user("a" * 5_000 + "!")] * 20 + [call("confirm", id=index) for index in range(5_000)]
+    steps = [user("a" * 5_000 + "!")] * 20 + [
+        call("confirm", id=index) for index in range(5_000)
+    ]
     steps += [call("book", id=5_000 + index) for index in range(5_000)]
     spec = {
         "rules": [
             {"id": "bomb", "template": "absence", "activity": {"says": "^(a+)+$"}},
-            {"id": "pairs", "template": "precedence", "first": "confirm", "then": "book", "same": ["id"]},
-            {"id": "back", "template": "response", "first": "confirm", "then": "book", "same": ["id"]},
+            {
+                "id": "pairs",
+                "template": "precedence",
+                "first": "confirm",
+                "then": "book",
+                "same": ["id"],
+            },
+            {
+                "id": "back",
+                "template": "response",
+                "first": "confirm",
+                "then": "book",
+                "same": ["id"],
+            },
         ]
     }
     assert kinds(run(spec, *steps)) == ["fail", "pass"]
 
 
-events = st.lists(st.tuples(st.sampled_from("xyz"), st.sampled_from([None, 1, 2, [1], "1", True])), max_size=9)
+events = st.lists(
+    st.tuples(st.sampled_from("xyz"), st.sampled_from([None, 1, 2, [1], "1", True])),
+    max_size=9,
+)
 
 
 def trace_of(drawn: list[tuple[str, Any]]) -> list[TraceStep]:
     """Tool calls with one argument, or with none."""
-    return [TraceStep(tool_name=name, arguments={} if value is None else {"k": value}) for name, value in drawn]
+    return [
+        TraceStep(tool_name=name, arguments={} if value is None else {"k": value})
+        for name, value in drawn
+    ]
 
 
 def bound(one: TraceStep, two: TraceStep, same: list[str]) -> bool:
@@ -158,16 +213,29 @@ def bound(one: TraceStep, two: TraceStep, same: list[str]) -> bool:
 
 
 @given(events, st.sampled_from([[], ["k"]]))
-def test_precedence_by_definition(drawn: list[tuple[str, Any]], same: list[str]) -> None:
+def test_precedence_by_definition(
+    drawn: list[tuple[str, Any]], same: list[str]
+) -> None:
     steps = trace_of(drawn)
     wrong = [
         str(index + 1)
         for index, step in enumerate(steps)
         if step.tool_name == "y"
-        and not any(early.tool_name == "x" and bound(early, step, same) for early in steps[:index])
+        and not any(
+            early.tool_name == "x" and bound(early, step, same)
+            for early in steps[:index]
+        )
     ]
     found = TEMPLATES["precedence"](
-        Rule.model_validate({"id": "r", "template": "precedence", "first": "x", "then": "y", "same": same}),
+        Rule.model_validate(
+            {
+                "id": "r",
+                "template": "precedence",
+                "first": "x",
+                "then": "y",
+                "same": same,
+            }
+        ),
         Steps(steps),
     )
     assert (() if found is None else found.steps) == tuple(wrong)
@@ -180,22 +248,36 @@ def test_response_by_definition(drawn: list[tuple[str, Any]], same: list[str]) -
         str(index + 1)
         for index, step in enumerate(steps)
         if step.tool_name == "x"
-        and not any(late.tool_name == "y" and bound(step, late, same) for late in steps[index + 1 :])
+        and not any(
+            late.tool_name == "y" and bound(step, late, same)
+            for late in steps[index + 1 :]
+        )
     ]
     found = TEMPLATES["response"](
-        Rule.model_validate({"id": "r", "template": "response", "first": "x", "then": "y", "same": same}), Steps(steps)
+        Rule.model_validate(
+            {"id": "r", "template": "response", "first": "x", "then": "y", "same": same}
+        ),
+        Steps(steps),
     )
     assert (() if found is None else found.steps) == tuple(wrong)
 
 
 @given(events, st.integers(1, 4))
-def test_existence_and_absence_are_opposites(drawn: list[tuple[str, Any]], count: int) -> None:
+def test_existence_and_absence_are_opposites(
+    drawn: list[tuple[str, Any]], count: int
+) -> None:
     steps = Steps(trace_of(drawn))
     held = [
         TEMPLATES[template](
-            Rule.model_validate({"id": "r", "template": template, "activity": "x", "count": count}), steps
+            Rule.model_validate(
+                {"id": "r", "template": template, "activity": "x", "count": count}
+            ),
+            steps,
         )
         is None
         for template in ("existence", "absence")
     ]
-    assert held == [sum(name == "x" for name, _ in drawn) >= count, sum(name == "x" for name, _ in drawn) < count]
+    assert held == [
+        sum(name == "x" for name, _ in drawn) >= count,
+        sum(name == "x" for name, _ in drawn) < count,
+    ]

@@ -25,7 +25,11 @@ ORDER = {"path": "orders/17", "op": "add", "after": {"id": 17, "items": ["a", "b
 
 
 def run(
-    expected: list[dict[str, Any]], changed: list[dict[str, Any]], *, required: bool = False, **spec: Any
+    expected: list[dict[str, Any]],
+    changed: list[dict[str, Any]],
+    *,
+    required: bool = False,
+    **spec: Any,
 ) -> list[Verdict]:
     """A diff against a state section."""
     contract = {
@@ -105,7 +109,9 @@ def test_met(expected: list[dict[str, Any]], changed: list[dict[str, Any]]) -> N
         pytest.param([{"path": "/users/*", "op": "add"}], [ORDER], C.STATE_CHANGE_FAILED, id="wildcard, elsewhere"),
     ],
 )  # fmt: skip
-def test_not_met(expected: list[dict[str, Any]], changed: list[dict[str, Any]], code: C) -> None:
+def test_not_met(
+    expected: list[dict[str, Any]], changed: list[dict[str, Any]], code: C
+) -> None:
     found = run(expected, changed)
     assert code in codes(found)
     assert codes(found) <= {code, C.UNAUTHORIZED_ACTION}
@@ -142,7 +148,10 @@ def test_side_effects(spec: dict[str, Any], kind: str) -> None:
 
 def test_a_wildcard_stands_for_one_change() -> None:
     expected = [{"path": "/refunds/*", "op": "add", "match": {"gt": 0}}]
-    two = [{"path": "/refunds/1", "op": "add", "after": 5}, {"path": "/refunds/2", "op": "add", "after": 6}]
+    two = [
+        {"path": "/refunds/1", "op": "add", "after": 5},
+        {"path": "/refunds/2", "op": "add", "after": 6},
+    ]
     assert kinds(run(expected, two[:1])) == ["pass"]
     found = run(expected, two)
     assert codes(found) == {C.UNAUTHORIZED_ACTION}
@@ -153,9 +162,15 @@ def test_a_wildcard_stands_for_one_change() -> None:
 
 
 @given(st.permutations([1, 2, 3, 4]), st.permutations([1, 2, 3, 4]))
-def test_wildcards_find_their_changes_in_any_order(wanted: list[int], happened: list[int]) -> None:
-    expected = [{"path": "/r/*", "op": "add", "match": {"ge": least}} for least in wanted]
-    changed = [{"path": f"/r/{value}", "op": "add", "after": value} for value in happened]
+def test_wildcards_find_their_changes_in_any_order(
+    wanted: list[int], happened: list[int]
+) -> None:
+    expected = [
+        {"path": "/r/*", "op": "add", "match": {"ge": least}} for least in wanted
+    ]
+    changed = [
+        {"path": f"/r/{value}", "op": "add", "after": value} for value in happened
+    ]
     assert kinds(run(expected, changed)) == ["pass"]
 
 
@@ -167,14 +182,21 @@ def test_what_is_ignored_is_ignored_inside_expected_objects() -> None:
 
 
 def test_the_rest_of_a_replaced_object_is_a_side_effect() -> None:
-    found = run([{"path": "/o/a", "after": 1}], [{"path": "/o", "before": {"a": 0, "b": 0}, "after": {"a": 1, "b": 1}}])
+    found = run(
+        [{"path": "/o/a", "after": 1}],
+        [{"path": "/o", "before": {"a": 0, "b": 0}, "after": {"a": 1, "b": 1}}],
+    )
     assert codes(found) == {C.UNAUTHORIZED_ACTION}
     assert found[0].details["side_effect_paths"] == ["/o/b"]
 
 
 def test_an_object_that_became_an_array_is_a_side_effect() -> None:
-    changed = [{"path": "/o", "before": {"a": 0, "b": [1]}, "after": {"a": 1, "b": {"0": 1}}}]
-    assert codes(run([{"path": "/o/a", "after": 1}], changed)) == {C.UNAUTHORIZED_ACTION}
+    changed = [
+        {"path": "/o", "before": {"a": 0, "b": [1]}, "after": {"a": 1, "b": {"0": 1}}}
+    ]
+    assert codes(run([{"path": "/o/a", "after": 1}], changed)) == {
+        C.UNAUTHORIZED_ACTION
+    }
 
 
 @pytest.mark.parametrize(
@@ -186,7 +208,9 @@ def test_an_object_that_became_an_array_is_a_side_effect() -> None:
             id="rest of the object",
         ),
         pytest.param(
-            [{"path": "/o/a", "after": 1}], [{"path": "/o", "op": "replace", "after": {"a": 1, "b": 2}}], id="no before"
+            [{"path": "/o/a", "after": 1}],
+            [{"path": "/o", "op": "replace", "after": {"a": 1, "b": 2}}],
+            id="no before",
         ),
         pytest.param(
             [{"path": "/o", "match": {"schema": {"type": "object"}}}],
@@ -195,7 +219,9 @@ def test_an_object_that_became_an_array_is_a_side_effect() -> None:
         ),
     ],
 )
-def test_what_a_diff_does_not_show_is_undecided(expected: list[dict[str, Any]], changed: list[dict[str, Any]]) -> None:
+def test_what_a_diff_does_not_show_is_undecided(
+    expected: list[dict[str, Any]], changed: list[dict[str, Any]]
+) -> None:
     (verdict,) = run(expected, changed)
     assert isinstance(verdict, Abstain)
     assert verdict.code is C.EVIDENCE_SOURCE_INACCESSIBLE
@@ -204,8 +230,13 @@ def test_what_a_diff_does_not_show_is_undecided(expected: list[dict[str, Any]], 
 def test_documents_in_the_result_show_it() -> None:
     contract = {"state": {"expected": [{"path": "/o", "after": {"a": 1, "b": 2}}]}}
     for rest, kind in ((2, "pass"), (3, "fail")):
-        evidence = {"before": {"o": {"a": 0, "b": rest}}, "after": {"o": {"a": 1, "b": rest}}}
-        assert kinds(verdicts(state, contract, {"output": "done", "state": evidence})) == [kind]
+        evidence = {
+            "before": {"o": {"a": 0, "b": rest}},
+            "after": {"o": {"a": 1, "b": rest}},
+        }
+        assert kinds(
+            verdicts(state, contract, {"output": "done", "state": evidence})
+        ) == [kind]
 
 
 @pytest.mark.parametrize(
@@ -219,7 +250,11 @@ def test_documents_in_the_result_show_it() -> None:
     ],
 )
 def test_vacuous_expectations(
-    expected: list[dict[str, Any]], changed: list[dict[str, Any]], kind: str, *, required: bool
+    expected: list[dict[str, Any]],
+    changed: list[dict[str, Any]],
+    kind: str,
+    *,
+    required: bool,
 ) -> None:
     found = run(expected, changed, required=required)
     assert kinds(found) == [kind]
@@ -230,19 +265,40 @@ def test_vacuous_expectations(
 @pytest.mark.parametrize(
     ("result", "code"),
     [
-        ({"actions": [{"kind": "rename", "target": "7", "status": "done"}]}, C.STATE_MISMATCH),
+        (
+            {"actions": [{"kind": "rename", "target": "7", "status": "done"}]},
+            C.STATE_MISMATCH,
+        ),
         ({"actions": [{"kind": "rename", "target": "users/7"}]}, C.STATE_MISMATCH),
-        ({"actions": [{"kind": "rename", "parameters": {"user": 7}}]}, C.STATE_MISMATCH),
+        (
+            {"actions": [{"kind": "rename", "parameters": {"user": 7}}]},
+            C.STATE_MISMATCH,
+        ),
         ({"actions": [{"kind": "rename", "status": "success"}]}, C.STATE_MISMATCH),
-        ({"actions": [{"kind": "rename", "target": "7", "status": "failed"}]}, C.STATE_CHANGE_FAILED),
-        ({"actions": [{"kind": "mail", "target": "bob", "status": "done"}]}, C.STATE_CHANGE_FAILED),
-        ({"actions": [{"kind": "rename", "target": "7"}], "status": "timeout"}, C.STATE_CHANGE_FAILED),
+        (
+            {"actions": [{"kind": "rename", "target": "7", "status": "failed"}]},
+            C.STATE_CHANGE_FAILED,
+        ),
+        (
+            {"actions": [{"kind": "mail", "target": "bob", "status": "done"}]},
+            C.STATE_CHANGE_FAILED,
+        ),
+        (
+            {"actions": [{"kind": "rename", "target": "7"}], "status": "timeout"},
+            C.STATE_CHANGE_FAILED,
+        ),
         ({}, C.STATE_CHANGE_FAILED),
     ],
 )
 def test_a_claim_makes_it_a_mismatch(result: dict[str, Any], code: C) -> None:
     contract = {"state": {"expected": [RENAME]}}
-    assert codes(verdicts(state, contract, {"output": "I renamed it.", "state": {"diff": []}, **result})) == {code}
+    assert codes(
+        verdicts(
+            state,
+            contract,
+            {"output": "I renamed it.", "state": {"diff": []}, **result},
+        )
+    ) == {code}
 
 
 def test_without_evidence_nothing_is_said() -> None:
@@ -252,7 +308,10 @@ def test_without_evidence_nothing_is_said() -> None:
 
 
 def test_rows_for_the_ledger() -> None:
-    found = run([RENAME, ORDER], [RENAME, STRAY, {"path": "/users/7/age", "before": 1, "after": 2}])
+    found = run(
+        [RENAME, ORDER],
+        [RENAME, STRAY, {"path": "/users/7/age", "before": 1, "after": 2}],
+    )
     failed, strays = found
     assert isinstance(failed, Fail)
     assert failed.score == 0.5
@@ -261,20 +320,35 @@ def test_rows_for_the_ledger() -> None:
     rows = {row["state_object_id"]: row for row in listed}
     assert set(rows) == {"/users/7", "/orders/17", "/logs/3"}
     user, order, log = rows["/users/7"], rows["/orders/17"], rows["/logs/3"]
-    assert (user["state_action"], user["expected_state_match"], user["side_effect_detected"]) == ("modify", True, True)
-    assert (user["target_state_match_score"], user["boundary_control_score"], user["state_change_score"]) == (
+    assert (
+        user["state_action"],
+        user["expected_state_match"],
+        user["side_effect_detected"],
+    ) == ("modify", True, True)
+    assert (
+        user["target_state_match_score"],
+        user["boundary_control_score"],
+        user["state_change_score"],
+    ) == (
         10.0,
         5.0,
         9.0,
     )
     assert (order["expected_state_match"], order["exists_after_run"]) == (False, None)
     assert order["failure_reason_codes"] == ["PARTIAL_STATE_CHANGE"]
-    assert (log["state_action"], log["non_empty_after_run"], log["expected_state_match"]) == ("create", True, None)
+    assert (
+        log["state_action"],
+        log["non_empty_after_run"],
+        log["expected_state_match"],
+    ) == ("create", True, None)
     assert log["content_usability_score"] is None
 
 
 def test_rows_are_bounded() -> None:
-    changed = [{"path": f"/o/{index}", "op": "add", "after": "x" * 10_000} for index in range(500)]
+    changed = [
+        {"path": f"/o/{index}", "op": "add", "after": "x" * 10_000}
+        for index in range(500)
+    ]
     (verdict,) = run([], changed)
     assert len(cast("list[object]", verdict.details["state_objects"])) == 50
     assert len(str(verdict)) < 100_000
@@ -289,11 +363,22 @@ def test_weights() -> None:
 def test_deep_values() -> None:
     deep = {"path": "/d", "op": "add", "after": nested(20_000)}
     case_changes = (
-        StateChange.model_construct(_fields_set={"path", "op", "after"}, path="/d", op="add", after=nested(20_000)),
+        StateChange.model_construct(
+            _fields_set={"path", "op", "after"},
+            path="/d",
+            op="add",
+            after=nested(20_000),
+        ),
     )
-    contract = EvalContract.model_validate({"task_id": "t", "state": {"expected": [{"path": "/d", "op": "add"}]}})
+    contract = EvalContract.model_validate(
+        {"task_id": "t", "state": {"expected": [{"path": "/d", "op": "add"}]}}
+    )
     contract.state.expected[0].__dict__["after"] = deep["after"]  # type: ignore[union-attr]
-    case = Case(result=AgentResult(result_id="r", task_id="t"), contract=contract, changes=case_changes)
+    case = Case(
+        result=AgentResult(result_id="r", task_id="t"),
+        contract=contract,
+        changes=case_changes,
+    )
     assert isinstance(drive(state, case).verdicts[0], Pass)
 
 
@@ -302,7 +387,11 @@ leaves = st.none() | st.booleans() | st.integers(0, 3) | st.sampled_from(["", "p
 documents = st.dictionaries(
     keys,
     st.recursive(
-        leaves, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=3), max_leaves=8
+        leaves,
+        lambda inner: (
+            st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=3)
+        ),
+        max_leaves=8,
     ),
     max_size=4,
 )
@@ -315,14 +404,22 @@ def as_json(change: StateChange) -> dict[str, Any]:
 
 def judged(expected: list[dict[str, Any]], changed: list[StateChange]) -> str:
     """The verdict's kind."""
-    contract = EvalContract.model_validate({"task_id": "t", "state": {"expected": expected}})
-    case = Case(result=AgentResult(result_id="r", task_id="t"), contract=contract, changes=tuple(changed))
+    contract = EvalContract.model_validate(
+        {"task_id": "t", "state": {"expected": expected}}
+    )
+    case = Case(
+        result=AgentResult(result_id="r", task_id="t"),
+        contract=contract,
+        changes=tuple(changed),
+    )
     found = drive(state, case).verdicts
     return "fail" if "fail" in kinds(found) else kinds(found)[0]
 
 
 @given(documents, documents, st.randoms(use_true_random=False))
-def test_the_expected_diff_always_passes_in_any_order(before: Any, after: Any, chance: random.Random) -> None:
+def test_the_expected_diff_always_passes_in_any_order(
+    before: Any, after: Any, chance: random.Random
+) -> None:
     changes = list(diff(before, after))
     expected = [as_json(change) for change in changes]
     chance.shuffle(changes)
@@ -331,15 +428,25 @@ def test_the_expected_diff_always_passes_in_any_order(before: Any, after: Any, c
 
 
 @given(documents, documents, st.data())
-def test_a_dropped_change_never_passes(before: Any, after: Any, data: st.DataObject) -> None:
+def test_a_dropped_change_never_passes(
+    before: Any, after: Any, data: st.DataObject
+) -> None:
     changes = list(diff(before, after))
     assume(changes)
     dropped = data.draw(st.integers(0, len(changes) - 1))
-    assert judged([as_json(change) for change in changes], changes[:dropped] + changes[dropped + 1 :]) != "pass"
+    assert (
+        judged(
+            [as_json(change) for change in changes],
+            changes[:dropped] + changes[dropped + 1 :],
+        )
+        != "pass"
+    )
 
 
 @given(documents, documents, st.data())
-def test_an_extra_change_never_passes(before: Any, after: Any, data: st.DataObject) -> None:
+def test_an_extra_change_never_passes(
+    before: Any, after: Any, data: st.DataObject
+) -> None:
     changes = list(diff(before, after))
     assume(changes)
     extra = data.draw(st.integers(0, len(changes) - 1))
@@ -353,7 +460,10 @@ def test_the_whole_document_equals_its_parts(before: Any, after: Any) -> None:
     whole = {"path": "", "op": "replace", "before": before, "after": after}
     assert judged([whole], changes) in ("pass", "abstain")
     assert (
-        judged([as_json(change) for change in changes], [StateChange.model_validate(whole)] if changes else [])
+        judged(
+            [as_json(change) for change in changes],
+            [StateChange.model_validate(whole)] if changes else [],
+        )
         != "fail"
     )
 

@@ -9,7 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.validators._shared.labels import Labels
-from judgemesh.validators._shared.text import allowed_values, fold_name, is_hollow, is_placeholder
+from judgemesh.validators._shared.text import (
+    allowed_values,
+    fold_name,
+    is_hollow,
+    is_placeholder,
+)
 
 
 @pytest.mark.parametrize(
@@ -29,10 +34,22 @@ def test_spellings_of_one_name(name: str) -> None:
     assert fold_name(name) == fold_name("drug_name")
 
 
-@given(st.lists(st.text(string.ascii_letters, min_size=1, max_size=6), min_size=1, max_size=4))
+@given(
+    st.lists(
+        st.text(string.ascii_letters, min_size=1, max_size=6), min_size=1, max_size=4
+    )
+)
 def test_snake_camel_kebab_and_space_fold_alike(words: list[str]) -> None:
     camel = words[0].lower() + "".join(word.capitalize() for word in words[1:])
-    assert len({fold_name(form) for form in ("_".join(words), "-".join(words), " ".join(words), camel)}) == 1
+    assert (
+        len(
+            {
+                fold_name(form)
+                for form in ("_".join(words), "-".join(words), " ".join(words), camel)
+            }
+        )
+        == 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -45,7 +62,20 @@ def test_placeholders(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["0", "-5", "no", "false", "nonetheless", "Nan Goldin", "unknown to me until now", "\u2705", "$", "+", "解"]
+    "text",
+    [
+        "0",
+        "-5",
+        "no",
+        "false",
+        "nonetheless",
+        "Nan Goldin",
+        "unknown to me until now",
+        "\u2705",
+        "$",
+        "+",
+        "解",
+    ],
 )
 def test_values_are_no_placeholders(text: str) -> None:
     assert not is_placeholder(text)
@@ -82,7 +112,9 @@ def test_hollow_answers(answer: str) -> None:
     assert is_hollow(answer)
 
 
-@pytest.mark.parametrize("answer", ["4", "No.", "Solution: 42", "The answer is 7", "\u2705"])
+@pytest.mark.parametrize(
+    "answer", ["4", "No.", "Solution: 42", "The answer is 7", "\u2705"]
+)
 def test_short_answers_are_answers(answer: str) -> None:
     assert not is_hollow(answer)
 

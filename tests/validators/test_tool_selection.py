@@ -29,7 +29,9 @@ Calls = Sequence[tuple[str, Mapping[str, Any]]]
 def run(tools: Mapping[str, Any], calls: Calls) -> list[Verdict]:
     """What the validator says about a trace of an utterance and these calls."""
     steps: list[dict[str, Any]] = [{"role": "assistant", "content": "Let me see."}]
-    steps += [{"tool_name": name, "arguments": dict(arguments)} for name, arguments in calls]
+    steps += [
+        {"tool_name": name, "arguments": dict(arguments)} for name, arguments in calls
+    ]
     return drive(tool_selection, make_case({"tools": tools}, {"trace": steps})).verdicts
 
 
@@ -52,7 +54,11 @@ A, B = {"tool": "a"}, {"tool": "b"}
 SHARES: list[tuple[dict[str, Any], Calls, tuple[int, int, float]]] = [
     # Two equal calls that are both right: the answer is 1, not one half.
     ({"expected": [SEARCH, SEARCH]}, [("search", {"q": "kettle"})] * 2, (2, 2, 1.0)),
-    ({"expected": [{**SEARCH, "count": 2}]}, [("search", {"q": "kettle"})] * 2, (2, 2, 1.0)),
+    (
+        {"expected": [{**SEARCH, "count": 2}]},
+        [("search", {"q": "kettle"})] * 2,
+        (2, 2, 1.0),
+    ),
     # One call answers one decision only.
     ({"expected": [SEARCH, SEARCH]}, [("search", {"q": "kettle"})], (1, 2, 0.5)),
     # A call beyond the expert's costs as much as a decision.
@@ -60,19 +66,36 @@ SHARES: list[tuple[dict[str, Any], Calls, tuple[int, int, float]]] = [
     ({"expected": [A], "extra_penalty": 0.5}, [("a", {}), ("b", {})], (1, 2, 1 / 1.5)),
     ({"expected": [A], "extra_calls": "allow"}, [("a", {}), ("b", {})], (1, 1, 1.0)),
     # A wrong pick and the right one after it: the false start is not forgiven.
-    ({"expected": [SEARCH]}, [("search", {"q": "cat"}), ("search", {"q": "kettle"})], (1, 2, 0.5)),
+    (
+        {"expected": [SEARCH]},
+        [("search", {"q": "cat"}), ("search", {"q": "kettle"})],
+        (1, 2, 0.5),
+    ),
     ({"expected": [A, B]}, [("c", {}), ("b", {})], (1, 2, 0.5)),
     # The catch-all must not take the call that only it could leave to the other.
     (
-        {"expected": [{"tool": "s", "arguments": {"q": {"any": True}}}, {"tool": "s", "arguments": {"q": 1}}]},
+        {
+            "expected": [
+                {"tool": "s", "arguments": {"q": {"any": True}}},
+                {"tool": "s", "arguments": {"q": 1}},
+            ]
+        },
         [("s", {"q": 1}), ("s", {"q": 2})],
         (2, 2, 1.0),
     ),
     # Order.
     ({"expected": [A, B], "ordered": True}, [("b", {}), ("a", {})], (1, 2, 0.5)),
     ({"expected": [A, B], "ordered": True}, [("a", {}), ("b", {})], (2, 2, 1.0)),
-    ({"expected": [A, B], "ordered": True}, [("x", {}), ("a", {}), ("b", {})], (2, 3, 2 / 3)),
-    ({"expected": [A, A, B], "ordered": True}, [("a", {}), ("b", {}), ("a", {})], (2, 3, 2 / 3)),
+    (
+        {"expected": [A, B], "ordered": True},
+        [("x", {}), ("a", {}), ("b", {})],
+        (2, 3, 2 / 3),
+    ),
+    (
+        {"expected": [A, A, B], "ordered": True},
+        [("a", {}), ("b", {}), ("a", {})],
+        (2, 3, 2 / 3),
+    ),
     # No call is right.
     ({"expected": []}, [], (1, 1, 1.0)),
     ({"expected": []}, [("a", {})], (0, 1, 0.0)),
@@ -81,7 +104,9 @@ SHARES: list[tuple[dict[str, Any], Calls, tuple[int, int, float]]] = [
 
 
 @pytest.mark.parametrize(("tools", "calls", "expected"), SHARES)
-def test_share_of_right_picks(tools: dict[str, Any], calls: Calls, expected: tuple[int, int, float]) -> None:
+def test_share_of_right_picks(
+    tools: dict[str, Any], calls: Calls, expected: tuple[int, int, float]
+) -> None:
     assert picks(tools, calls) == pytest.approx(expected)
 
 
@@ -93,30 +118,80 @@ def test_share_of_right_picks(tools: dict[str, Any], calls: Calls, expected: tup
         ({"arguments": {"q": "x"}, "match": "subset"}, {"q": "x", "more": 1}, True),
         ({"arguments": {"q": "x"}, "optional": ["more"]}, {"q": "x", "more": 1}, True),
         ({"arguments": {"q": "x", "n": 5}, "optional": ["n"]}, {"q": "x"}, True),
-        ({"arguments": {"q": "x", "n": 5}, "optional": ["n"]}, {"q": "x", "n": 6}, False),
+        (
+            {"arguments": {"q": "x", "n": 5}, "optional": ["n"]},
+            {"q": "x", "n": 6},
+            False,
+        ),
         ({"arguments": {"q": "x"}}, {}, False),
-        ({"arguments": {"amount": {"equals": 10, "tolerance": 0.5}}}, {"amount": 10.4}, True),
-        ({"arguments": {"amount": {"equals": 10, "tolerance": 0.5}}}, {"amount": 10.6}, False),
-        ({"arguments": {"ids": {"schema": {"type": "array", "minItems": 1}}}}, {"ids": []}, False),
-        ({"arguments": {"city": {"equals": "New York, NY", "fold": True}}}, {"city": "new-york ny"}, True),
-        ({"arguments": {"city": {"equals": "New York, NY"}}}, {"city": "new-york ny"}, False),
+        (
+            {"arguments": {"amount": {"equals": 10, "tolerance": 0.5}}},
+            {"amount": 10.4},
+            True,
+        ),
+        (
+            {"arguments": {"amount": {"equals": 10, "tolerance": 0.5}}},
+            {"amount": 10.6},
+            False,
+        ),
+        (
+            {"arguments": {"ids": {"schema": {"type": "array", "minItems": 1}}}},
+            {"ids": []},
+            False,
+        ),
+        (
+            {"arguments": {"city": {"equals": "New York, NY", "fold": True}}},
+            {"city": "new-york ny"},
+            True,
+        ),
+        (
+            {"arguments": {"city": {"equals": "New York, NY"}}},
+            {"city": "new-york ny"},
+            False,
+        ),
         ({"arguments": {"sum": 1}}, {"sum": 1.0}, True),
         ({"arguments": {"sum": 1}}, {"sum": True}, False),
     ],
 )
-def test_arguments(call: dict[str, Any], arguments: dict[str, Any], right: bool) -> None:
-    assert picks({"expected": [{"tool": "t", **call}]}, [("t", arguments)])[0] == int(right)
+def test_arguments(
+    call: dict[str, Any], arguments: dict[str, Any], right: bool
+) -> None:
+    assert picks({"expected": [{"tool": "t", **call}]}, [("t", arguments)])[0] == int(
+        right
+    )
 
 
 REGISTRY: list[dict[str, Any]] = [
-    {"name": "delete_now", "access": "write", "risk": "destructive", "cost": 1, "equivalents": ["delete_preview"]},
+    {
+        "name": "delete_now",
+        "access": "write",
+        "risk": "destructive",
+        "cost": 1,
+        "equivalents": ["delete_preview"],
+    },
     {"name": "delete_preview", "access": "write", "risk": "safe", "cost": 9},
-    {"name": "scan", "access": "read", "risk": "safe", "cost": 100, "equivalents": ["lookup"]},
-    {"name": "lookup", "access": "read", "risk": "safe", "cost": 1, "aliases": ["look.up"]},
+    {
+        "name": "scan",
+        "access": "read",
+        "risk": "safe",
+        "cost": 100,
+        "equivalents": ["lookup"],
+    },
+    {
+        "name": "lookup",
+        "access": "read",
+        "risk": "safe",
+        "cost": 1,
+        "aliases": ["look.up"],
+    },
     {
         "name": "pay",
         "access": "write",
-        "parameters": {"type": "object", "properties": {"eur": {"type": "number"}}, "required": ["eur"]},
+        "parameters": {
+            "type": "object",
+            "properties": {"eur": {"type": "number"}},
+            "required": ["eur"],
+        },
     },
 ]
 
@@ -133,7 +208,9 @@ ALONE: list[tuple[Calls, tuple[int, int, float], str | None]] = [
 
 
 @pytest.mark.parametrize(("calls", "expected", "problem"), ALONE)
-def test_the_registry_alone(calls: Calls, expected: tuple[int, int, float], problem: str | None) -> None:
+def test_the_registry_alone(
+    calls: Calls, expected: tuple[int, int, float], problem: str | None
+) -> None:
     assert picks({"registry": REGISTRY}, calls) == pytest.approx(expected)
     (verdict,) = run({"registry": REGISTRY}, calls)
     wrong = verdict.details.get("wrong", [])
@@ -143,7 +220,10 @@ def test_the_registry_alone(calls: Calls, expected: tuple[int, int, float], prob
 
 
 def test_a_better_equivalent_is_right_where_the_expert_used_another() -> None:
-    tools = {"expected": [{"tool": "scan", "arguments": {"id": 1}}], "registry": REGISTRY}
+    tools = {
+        "expected": [{"tool": "scan", "arguments": {"id": 1}}],
+        "registry": REGISTRY,
+    }
     assert picks(tools, [("lookup", {"id": 1})]) == (1, 1, 1.0)
     assert picks(tools, [("scan", {"id": 1})]) == (0, 1, 0.0)
 
@@ -155,12 +235,17 @@ def test_forbidden_extra_calls_fail_the_gate() -> None:
     assert isinstance(forbidden, Fail)
     assert forbidden.gating is None
     assert forbidden.evidence_refs == ("trace:3",)
-    assert picks({"expected": [A], "extra_calls": "forbid"}, [("a", {}), ("b", {})])[2] == 0.5
+    assert (
+        picks({"expected": [A], "extra_calls": "forbid"}, [("a", {}), ("b", {})])[2]
+        == 0.5
+    )
     assert not codes(run({"expected": [A], "extra_calls": "forbid"}, [("a", {})]))
 
 
 def test_a_wrong_argument_is_no_forbidden_call() -> None:
-    found = run({"expected": [SEARCH], "extra_calls": "forbid"}, [("search", {"q": "cat"})])
+    found = run(
+        {"expected": [SEARCH], "extra_calls": "forbid"}, [("search", {"q": "cat"})]
+    )
     assert codes(found) == {C.WRONG_EXECUTION_PARAMETERS}
     assert "'cat'" in diagnostics(found)
     assert "'kettle'" in diagnostics(found)
@@ -177,7 +262,9 @@ FIRST: list[tuple[dict[str, Any], Calls, bool, bool]] = [
 
 
 @pytest.mark.parametrize(("tools", "calls", "pick", "tool"), FIRST)
-def test_the_first_pick(tools: dict[str, Any], calls: Calls, pick: bool, tool: bool) -> None:
+def test_the_first_pick(
+    tools: dict[str, Any], calls: Calls, pick: bool, tool: bool
+) -> None:
     verdict = run(tools, calls)[0]
     assert verdict.details["first_pick_correct"] is pick
     assert verdict.details["first_tool_correct"] is tool
@@ -214,33 +301,56 @@ def test_a_contract_that_contradicts_itself_is_refused(tools: dict[str, Any]) ->
 
 def test_a_schema_that_is_none_is_found_by_contract_check() -> None:
     tools = {"registry": [{"name": "a", "parameters": {"type": "nothing"}}]}
-    (problem,) = semantic_problems(EvalContract.model_validate({"task_id": "t", "tools": tools}))
-    assert str(problem).startswith("tools.registry[0].parameters: not a usable JSON Schema")
+    (problem,) = semantic_problems(
+        EvalContract.model_validate({"task_id": "t", "tools": tools})
+    )
+    assert str(problem).startswith(
+        "tools.registry[0].parameters: not a usable JSON Schema"
+    )
 
 
 def test_hostile_calls_stay_within_bounds() -> None:
     many: Calls = [("a", {"n": number}) for number in range(2_000)]
-    crowded = {"expected": [{"tool": "a", "arguments": {"n": number}} for number in range(2_000)]}
+    crowded = {
+        "expected": [
+            {"tool": "a", "arguments": {"n": number}} for number in range(2_000)
+        ]
+    }
     assert isinstance(run(crowded, many)[0], Abstain)
     deep: dict[str, Any] = {}
     for _ in range(5_000):
         deep = {"a": deep}
-    odd: Calls = [("", {}), ("\u202egnp.exe", {"\x00": deep}), ("a" * 100_000, {"q": "x" * 1_000_000})]
+    odd: Calls = [
+        ("", {}),
+        ("\u202egnp.exe", {"\x00": deep}),
+        ("a" * 100_000, {"q": "x" * 1_000_000}),
+    ]
     assert picks({"expected": [SEARCH]}, odd)[:2] == (0, 3)
     assert len(diagnostics(run({"expected": [SEARCH]}, odd))) < 1_000_000
 
 
-calls_strategy = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from([1, 2, {"any": True}])), max_size=6)
+calls_strategy = st.lists(
+    st.tuples(st.sampled_from("abc"), st.sampled_from([1, 2, {"any": True}])),
+    max_size=6,
+)
 
 
 def spec_of(expected: Sequence[tuple[str, Any]], **more: Any) -> ToolsSpec:
     return ToolsSpec.model_validate(
-        {"expected": [{"tool": name, "arguments": {"n": value}} for name, value in expected], **more}
+        {
+            "expected": [
+                {"tool": name, "arguments": {"n": value}} for name, value in expected
+            ],
+            **more,
+        }
     )
 
 
 def made(calls: Sequence[tuple[str, int]]) -> list[Call]:
-    return [Call(name, {"n": value}, f"trace:{index}") for index, (name, value) in enumerate(calls)]
+    return [
+        Call(name, {"n": value}, f"trace:{index}")
+        for index, (name, value) in enumerate(calls)
+    ]
 
 
 @given(
@@ -252,16 +362,22 @@ def test_order_changes_nothing_where_it_does_not_matter(
     expected: list[tuple[str, Any]], calls: list[tuple[str, int]], rng: random.Random
 ) -> None:
     for extra in ("penalise", "forbid", "allow"):
-        before = against_expert(made(calls), spec_of(expected, extra_calls=extra), Registry([]))
+        before = against_expert(
+            made(calls), spec_of(expected, extra_calls=extra), Registry([])
+        )
         shuffled = rng.sample(calls, len(calls))
         moved = rng.sample(expected, len(expected))
-        after = against_expert(made(shuffled), spec_of(moved, extra_calls=extra), Registry([]))
+        after = against_expert(
+            made(shuffled), spec_of(moved, extra_calls=extra), Registry([])
+        )
         assert (before.correct, before.decisions) == (after.correct, after.decisions)
         assert before.score(1.0) == after.score(1.0)
         assert 0 <= before.correct <= before.decisions
 
 
-def best_by_trying(expected: Sequence[tuple[str, Any]], calls: Sequence[tuple[str, int]]) -> int:
+def best_by_trying(
+    expected: Sequence[tuple[str, Any]], calls: Sequence[tuple[str, int]]
+) -> int:
     """The largest number of calls that fit decisions, over every pairing."""
     padded = [*calls, *[("", 0)] * max(0, len(expected) - len(calls))]
     return max(
@@ -274,23 +390,39 @@ def best_by_trying(expected: Sequence[tuple[str, Any]], calls: Sequence[tuple[st
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from([1, 2, {"any": True}])), max_size=4),
+    st.lists(
+        st.tuples(st.sampled_from("ab"), st.sampled_from([1, 2, {"any": True}])),
+        max_size=4,
+    ),
     st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from([1, 2])), max_size=4),
 )
-def test_the_assignment_is_the_best_there_is(expected: list[tuple[str, Any]], calls: list[tuple[str, int]]) -> None:
+def test_the_assignment_is_the_best_there_is(
+    expected: list[tuple[str, Any]], calls: list[tuple[str, int]]
+) -> None:
     if expected:
         found = against_expert(made(calls), spec_of(expected), Registry([]))
         assert found.correct == best_by_trying(expected, calls)
         assert found.decisions == max(len(expected), len(calls))
 
 
-@given(calls_strategy, st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from([1, 2])), max_size=6))
-def test_order_can_only_cost(expected: list[tuple[str, Any]], calls: list[tuple[str, int]]) -> None:
+@given(
+    calls_strategy,
+    st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from([1, 2])), max_size=6),
+)
+def test_order_can_only_cost(
+    expected: list[tuple[str, Any]], calls: list[tuple[str, int]]
+) -> None:
     if expected:
         free = against_expert(made(calls), spec_of(expected), Registry([]))
-        ordered = against_expert(made(calls), spec_of(expected, ordered=True), Registry([]))
+        ordered = against_expert(
+            made(calls), spec_of(expected, ordered=True), Registry([])
+        )
         assert ordered.correct <= free.correct
-        exact = against_expert(made([(name, 1) for name, _ in expected]), spec_of(expected, ordered=True), Registry([]))
+        exact = against_expert(
+            made([(name, 1) for name, _ in expected]),
+            spec_of(expected, ordered=True),
+            Registry([]),
+        )
         wanted = [value == 1 or isinstance(value, dict) for _, value in expected]
         assert exact.correct >= sum(wanted[:1])
         if all(wanted):

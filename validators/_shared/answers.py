@@ -45,7 +45,11 @@ class Answer(Enum):
     @property
     def code(self) -> FailureCode:
         """The code for an answer that is not `GIVEN`."""
-        return FailureCode.MISSING_FINAL_ANSWER if self is Answer.MISSING else FailureCode.EMPTY_OR_INVALID_OUTPUT
+        return (
+            FailureCode.MISSING_FINAL_ANSWER
+            if self is Answer.MISSING
+            else FailureCode.EMPTY_OR_INVALID_OUTPUT
+        )
 
 
 def final_answer(result: AgentResult) -> Answer:
@@ -61,7 +65,9 @@ def _is_master_key(text: str) -> bool:
     if len(text) > _LONGEST:
         return False
     pieces = [piece for piece in _LINES.split(text) if piece.strip()]
-    return _is_opener(text) or all(is_hollow(piece) or _is_opener(piece) for piece in pieces)
+    return _is_opener(text) or all(
+        is_hollow(piece) or _is_opener(piece) for piece in pieces
+    )
 
 
 def _is_opener(text: str) -> bool:
@@ -71,12 +77,16 @@ def _is_opener(text: str) -> bool:
 def has_structured_output(result: AgentResult) -> bool:
     """Whether the agent delivered anything beside the final answer."""
     output = result.output
-    return bool(output.outputs or output.citations or output.claims or output.model_extra)
+    return bool(
+        output.outputs or output.citations or output.claims or output.model_extra
+    )
 
 
 def delivered_nothing(result: AgentResult) -> bool:
     """Neither an answer with content nor any structured output."""
-    return final_answer(result) is not Answer.GIVEN and not has_structured_output(result)
+    return final_answer(result) is not Answer.GIVEN and not has_structured_output(
+        result
+    )
 
 
 def words_of(reply: Judged) -> str:
@@ -92,5 +102,9 @@ _REMARKS: Final = ("note", "coverage", "self_preference")
 
 
 def _remark(fact: object) -> str:
-    sentence = cast("Mapping[str, object]", fact).get("sentence") if isinstance(fact, Mapping) else fact
+    sentence = (
+        cast("Mapping[str, object]", fact).get("sentence")
+        if isinstance(fact, Mapping)
+        else fact
+    )
     return sentence if isinstance(sentence, str) else ""

@@ -34,16 +34,25 @@ class Change:
 class Actual:
     """The changes that happened, by path."""
 
-    def __init__(self, changes: Iterable[StateChange], evidence: StateEvidence | None) -> None:
+    def __init__(
+        self, changes: Iterable[StateChange], evidence: StateEvidence | None
+    ) -> None:
         self.by_path: dict[Path, Change] = {}
         self._evidence = evidence
         for raw, change in _merged(changes).items():
-            if change.before is not UNKNOWN and change.after is not UNKNOWN and json_equal(change.before, change.after):
+            if (
+                change.before is not UNKNOWN
+                and change.after is not UNKNOWN
+                and json_equal(change.before, change.after)
+            ):
                 continue
             path = change.path
             if path in self.by_path:
                 # Two pointers that differ only in escaping a slash: keep the second apart, under its exact segments.
-                path = tuple(part.replace("~1", "/").replace("~0", "~") for part in raw.split("/")[1:])
+                path = tuple(
+                    part.replace("~1", "/").replace("~0", "~")
+                    for part in raw.split("/")[1:]
+                )
             self.by_path[path] = change
 
     @cached_property
@@ -78,7 +87,11 @@ class Actual:
         """The value at `path` in the document before or after the run; UNKNOWN unless the result holds it."""
         evidence = self._evidence
         name = "after" if after else "before"
-        if evidence is None or evidence.diff is not None or name not in evidence.model_fields_set:
+        if (
+            evidence is None
+            or evidence.diff is not None
+            or name not in evidence.model_fields_set
+        ):
             return UNKNOWN
         return dig(evidence.after if after else evidence.before, path)
 
@@ -88,10 +101,24 @@ def _merged(changes: Iterable[StateChange]) -> dict[str, Change]:
     merged: dict[str, Change] = {}
     for change in changes:
         given = change.model_fields_set
-        before = ABSENT if change.op == "add" else change.before if "before" in given else UNKNOWN
-        after = ABSENT if change.op == "remove" else change.after if "after" in given else UNKNOWN
+        before = (
+            ABSENT
+            if change.op == "add"
+            else change.before
+            if "before" in given
+            else UNKNOWN
+        )
+        after = (
+            ABSENT
+            if change.op == "remove"
+            else change.after
+            if "after" in given
+            else UNKNOWN
+        )
         earlier = merged.get(change.path)
-        merged[change.path] = Change(segments(change.path), before if earlier is None else earlier.before, after)
+        merged[change.path] = Change(
+            segments(change.path), before if earlier is None else earlier.before, after
+        )
     return merged
 
 
@@ -121,7 +148,11 @@ def pieces_of(change: Change, actual: Actual) -> list[Change] | None:
         and not (filled(old.get(at), now.get(at)) or filled(new.get(at), was.get(at)))
     ]
     # An object that became an array of the same leaves, or the other way round.
-    return pieces + [Change(at, UNKNOWN, UNKNOWN) for at, array in was.items() if now.get(at, array) is not array]
+    return pieces + [
+        Change(at, UNKNOWN, UNKNOWN)
+        for at, array in was.items()
+        if now.get(at, array) is not array
+    ]
 
 
 def filled(leaf: object, array: bool | None) -> bool:  # noqa: FBT001

@@ -19,7 +19,16 @@ from judgemesh.validators._shared.labels import labels_of
 from judgemesh.validators._shared.regex import search
 from judgemesh.validators._shared.text import allowed_values, fold_name, is_placeholder
 from judgemesh.validators._shared.transcript import transcript_hidden, utterances
-from judgemesh.validators._shared.values import ABSENT, Path, as_mapping, as_sequence, dig, pointer_segments, show, walk
+from judgemesh.validators._shared.values import (
+    ABSENT,
+    Path,
+    as_mapping,
+    as_sequence,
+    dig,
+    pointer_segments,
+    show,
+    walk,
+)
 
 _ANSWER: Final = "final_answer"
 _DEFAULT_SPEC: Final = FieldSpec()
@@ -58,17 +67,26 @@ class NotPlaced:
     hidden: bool = False
 
 
-def query(name: str, spec: FieldSpec | None, synonyms: tuple[str, ...] = ()) -> FieldQuery:
+def query(
+    name: str, spec: FieldSpec | None, synonyms: tuple[str, ...] = ()
+) -> FieldQuery:
     """The compiled form of one required name."""
     spec = spec or _DEFAULT_SPEC
     rungs: list[Rung] = []
     for rung in ("path", "key", "label", "pattern", "judge"):
-        usable = {"path": spec.path is not None, "pattern": spec.pattern is not None}.get(rung, True)
+        usable = {
+            "path": spec.path is not None,
+            "pattern": spec.pattern is not None,
+        }.get(rung, True)
         if usable and (spec.find_by is None or rung in spec.find_by):
             rungs.append(rung)
     return FieldQuery(
         name=name,
-        folded=tuple(dict.fromkeys(fold_name(alias) for alias in (name, *spec.aliases, *synonyms))),
+        folded=tuple(
+            dict.fromkeys(
+                fold_name(alias) for alias in (name, *spec.aliases, *synonyms)
+            )
+        ),
         spec=spec,
         path=None if spec.path is None else pointer_segments(spec.path),
         allow=allowed_values(spec.allow),
@@ -141,7 +159,10 @@ def find(wanted: FieldQuery, corpus: Corpus) -> Placed | NotPlaced:
             empties.append(f"{ref} holds only {show(value, 30)}")
     tried = [_TRIED[rung](wanted) for rung in wanted.rungs if rung in _RUNGS]
     words = ", ".join(tried) or "nothing but a judge may look"
-    return NotPlaced(f"{words}; {'; '.join(empties[:2])}" if empties else words, hidden=corpus.hidden(wanted.spec))
+    return NotPlaced(
+        f"{words}; {'; '.join(empties[:2])}" if empties else words,
+        hidden=corpus.hidden(wanted.spec),
+    )
 
 
 def present(value: object, wanted: FieldQuery) -> bool:
@@ -165,7 +186,10 @@ def present(value: object, wanted: FieldQuery) -> bool:
 def _by_path(wanted: FieldQuery, corpus: Corpus) -> Iterator[tuple[str, object]]:
     path = wanted.path or ()
     for ref, tree in corpus.trees:
-        for tail in (path, path[1:] if path[:1] in (("outputs",), ("output",)) else None):
+        for tail in (
+            path,
+            path[1:] if path[:1] in (("outputs",), ("output",)) else None,
+        ):
             value = ABSENT if tail is None else dig(tree, tail)
             if tail is not None and value is not ABSENT:
                 yield "/".join((ref, *tail)), value
@@ -206,11 +230,17 @@ def _strings(tree: object, ref: str) -> Iterator[tuple[str, str]]:
             yield here, item
             continue
         mapping = as_mapping(item)
-        children = mapping.items() if mapping is not None else enumerate(as_sequence(item) or ())
+        children = (
+            mapping.items()
+            if mapping is not None
+            else enumerate(as_sequence(item) or ())
+        )
         stack.extend((f"{here}/{key}", child) for key, child in children)
 
 
-_RUNGS: Final[Mapping[str, Callable[[FieldQuery, Corpus], Iterator[tuple[str, object]]]]] = MappingProxyType(
+_RUNGS: Final[
+    Mapping[str, Callable[[FieldQuery, Corpus], Iterator[tuple[str, object]]]]
+] = MappingProxyType(
     {"path": _by_path, "key": _by_key, "label": _by_label, "pattern": _by_pattern}
 )
 _TRIED: Final[Mapping[str, Callable[[FieldQuery], str]]] = MappingProxyType(
@@ -220,7 +250,9 @@ _TRIED: Final[Mapping[str, Callable[[FieldQuery], str]]] = MappingProxyType(
         "label": lambda wanted: (
             f"no labelled line, heading or table header in the {wanted.spec.search.replace('_', ' ')}"
         ),
-        "pattern": lambda wanted: f"pattern {show(wanted.spec.pattern, 40)} matches nothing",
+        "pattern": lambda wanted: (
+            f"pattern {show(wanted.spec.pattern, 40)} matches nothing"
+        ),
     }
 )
 
@@ -257,4 +289,6 @@ def parse_json(text: str) -> Any:
     """
     import jiter
 
-    return jiter.from_json(text.encode(), allow_inf_nan=False, catch_duplicate_keys=True)
+    return jiter.from_json(
+        text.encode(), allow_inf_nan=False, catch_duplicate_keys=True
+    )

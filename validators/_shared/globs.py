@@ -17,7 +17,11 @@ def segments(path: str) -> Path:
     if not path:
         return ()
     parts = path.removeprefix("/").replace("~1", "/").split("/")
-    return tuple(part.replace("~0", "~") for part in parts) if "~" in path else tuple(parts)
+    return (
+        tuple(part.replace("~0", "~") for part in parts)
+        if "~" in path
+        else tuple(parts)
+    )
 
 
 @lru_cache(maxsize=8192)
@@ -35,7 +39,9 @@ class Globs:
         self.empty = not globs
         self._seen: dict[Path, bool] = {}
         self._pattern: Pattern | None = (
-            compiled("|".join(f"(?:{expression(segments(glob))})" for glob in globs)) if globs else None
+            compiled("|".join(f"(?:{expression(segments(glob))})" for glob in globs))
+            if globs
+            else None
         )
 
     def covers(self, path: Path) -> bool:
@@ -47,13 +53,18 @@ class Globs:
         if known is None:
             if len(self._seen) >= _KEPT:
                 self._seen.clear()
-            known = self._seen[path] = self._pattern.search("/" + "".join(part + "/" for part in path)) is not None
+            known = self._seen[path] = (
+                self._pattern.search("/" + "".join(part + "/" for part in path))
+                is not None
+            )
         return known
 
 
 def expression(glob: Path) -> str:
     """A pattern for the beginning of a path, spelled with a slash before, between and behind its segments."""
-    return "^/" + "".join("(?:[^/]*/)*" if part == "**" else _segment(part) + "/" for part in glob)
+    return "^/" + "".join(
+        "(?:[^/]*/)*" if part == "**" else _segment(part) + "/" for part in glob
+    )
 
 
 def _segment(part: str) -> str:

@@ -15,7 +15,9 @@ from typing import Final
 from judgemesh.validators._shared.memo import ByIdentity
 from judgemesh.validators._shared.text import compact, fold_name, plain
 
-_PREFIX = re.compile(r"(?:>\s*)*(?:[-*+\u2022\u25aa\u25e6]\s+|\(?(?:\d{1,3}|[A-Za-z])[.)]\s+)?")
+_PREFIX = re.compile(
+    r"(?:>\s*)*(?:[-*+\u2022\u25aa\u25e6]\s+|\(?(?:\d{1,3}|[A-Za-z])[.)]\s+)?"
+)
 _SEPARATOR = re.compile(r"[:=\t]|\s[-\u2013\u2014]\s")
 _RULE: Final = frozenset("|:- \t")
 _UNDERLINE: Final = frozenset("=- \t")
@@ -91,13 +93,20 @@ def _entries(lines: list[str], number: int, line: str) -> Iterable[tuple[str, _E
     if not stripped:
         return ()
     separator = _SEPARATOR.search(line, 0, _MAX_LABEL)
-    if separator is None and len(stripped) > _MAX_HEADING and stripped[0] != "#" and "|" not in stripped:
+    if (
+        separator is None
+        and len(stripped) > _MAX_HEADING
+        and stripped[0] != "#"
+        and "|" not in stripped
+    ):
         # Most lines are prose.
         return ()
     return _marked(lines, number, line, stripped)
 
 
-def _marked(lines: list[str], number: int, line: str, stripped: str) -> Iterator[tuple[str, _Entry]]:
+def _marked(
+    lines: list[str], number: int, line: str, stripped: str
+) -> Iterator[tuple[str, _Entry]]:
     """The labels of a line that may hold one."""
     if stripped[0] == "#":
         title = stripped.lstrip("#")
@@ -111,10 +120,15 @@ def _marked(lines: list[str], number: int, line: str, stripped: str) -> Iterator
     start = prefix.end() if prefix else 0
     separator = _SEPARATOR.search(head, start)
     if separator is not None:
-        yield from _label_names(head[start : separator.start()], (_Form.LABEL, number, separator.end()))
+        yield from _label_names(
+            head[start : separator.start()], (_Form.LABEL, number, separator.end())
+        )
     elif len(stripped) <= _MAX_HEADING and stripped[0] not in "#|":
         bold = stripped.startswith(("**", "__")) and stripped.endswith(("**", "__"))
-        yield _bare(head[start:]), (_Form.HEADING, number, _BOLD_LEVEL if bold else _PLAIN_LEVEL)
+        yield (
+            _bare(head[start:]),
+            (_Form.HEADING, number, _BOLD_LEVEL if bold else _PLAIN_LEVEL),
+        )
 
 
 def _label_names(label: str, entry: _Entry) -> Iterator[tuple[str, _Entry]]:
@@ -131,7 +145,9 @@ def _bare(text: str) -> str:
     return text[prefix.end() if prefix else 0 :].strip(_DECORATION)
 
 
-def _table_entries(lines: list[str], number: int, stripped: str) -> Iterator[tuple[str, _Entry]]:
+def _table_entries(
+    lines: list[str], number: int, stripped: str
+) -> Iterator[tuple[str, _Entry]]:
     if _is_rule(stripped):
         return
     cells = _cells(stripped)
@@ -151,7 +167,9 @@ def _cells(row: str) -> list[str]:
     return [cell.strip() for cell in inner.split("|")]
 
 
-def _read_label(lines: list[str], number: int, offset: int) -> Iterator[tuple[int, str]]:
+def _read_label(
+    lines: list[str], number: int, offset: int
+) -> Iterator[tuple[int, str]]:
     value = lines[number][offset:].strip(_DECORATION)
     if value:
         yield number, value
@@ -161,12 +179,16 @@ def _read_label(lines: list[str], number: int, offset: int) -> Iterator[tuple[in
     if below is None:
         return
     line = lines[below]
-    deeper = _indent(line) > _indent(lines[number]) or (_is_item(line) and not _is_item(lines[number]))
+    deeper = _indent(line) > _indent(lines[number]) or (
+        _is_item(line) and not _is_item(lines[number])
+    )
     if not _is_heading(line) and (deeper or not _has_label(line)):
         yield below, line.strip()
 
 
-def _read_heading(lines: list[str], number: int, level: int) -> Iterator[tuple[int, str]]:
+def _read_heading(
+    lines: list[str], number: int, level: int
+) -> Iterator[tuple[int, str]]:
     for index in range(number + 1, min(len(lines), number + 1 + _MAX_SECTION_LINES)):
         line = lines[index].strip()
         if not line or _UNDERLINE.issuperset(line) or _is_rule(line):
@@ -182,7 +204,9 @@ def _read_heading(lines: list[str], number: int, level: int) -> Iterator[tuple[i
             return
 
 
-def _read_column(lines: list[str], number: int, column: int) -> Iterator[tuple[int, str]]:
+def _read_column(
+    lines: list[str], number: int, column: int
+) -> Iterator[tuple[int, str]]:
     for index in range(number + 2, len(lines)):
         if "|" not in lines[index]:
             return
@@ -199,7 +223,9 @@ def _read_row(lines: list[str], number: int, _detail: int) -> Iterator[tuple[int
             yield number, value
 
 
-_READERS: Final[dict[_Form, Callable[[list[str], int, int], Iterator[tuple[int, str]]]]] = {
+_READERS: Final[
+    dict[_Form, Callable[[list[str], int, int], Iterator[tuple[int, str]]]]
+] = {
     _Form.LABEL: _read_label,
     _Form.HEADING: _read_heading,
     _Form.COLUMN: _read_column,
@@ -208,7 +234,14 @@ _READERS: Final[dict[_Form, Callable[[list[str], int, int], Iterator[tuple[int, 
 
 
 def _next_text(lines: list[str], start: int) -> int | None:
-    return next((index for index in range(start, min(len(lines), start + 3)) if lines[index].strip()), None)
+    return next(
+        (
+            index
+            for index in range(start, min(len(lines), start + 3))
+            if lines[index].strip()
+        ),
+        None,
+    )
 
 
 def _indent(line: str) -> int:
@@ -223,7 +256,9 @@ def _is_item(line: str) -> bool:
 
 def _is_heading(line: str) -> bool:
     stripped = line.strip()
-    return stripped.startswith("#") or (stripped.startswith("**") and stripped.endswith("**"))
+    return stripped.startswith("#") or (
+        stripped.startswith("**") and stripped.endswith("**")
+    )
 
 
 def _has_label(line: str) -> bool:

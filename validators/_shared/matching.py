@@ -12,7 +12,15 @@ from judgemesh.contracts.section import Matcher
 from judgemesh.validators._shared.regex import search
 from judgemesh.validators._shared.schemas import schema_of
 from judgemesh.validators._shared.text import plain
-from judgemesh.validators._shared.values import ABSENT, as_mapping, as_sequence, is_number, json_equal, json_text, show
+from judgemesh.validators._shared.values import (
+    ABSENT,
+    as_mapping,
+    as_sequence,
+    is_number,
+    json_equal,
+    json_text,
+    show,
+)
 
 _Check = Callable[[Matcher, object, bool], bool]
 _MAX_DIGITS: Final = 60
@@ -33,14 +41,23 @@ def matches(matcher: Matcher, value: object, *, loose: bool = False) -> bool:
     """
     if value is ABSENT:
         return matcher.any is False
-    return all(_CHECKS[name](matcher, value, loose) for name in matcher.model_fields_set if name in _CHECKS)
+    return all(
+        _CHECKS[name](matcher, value, loose)
+        for name in matcher.model_fields_set
+        if name in _CHECKS
+    )
 
 
 def number(value: object, *, loose: bool = False) -> Decimal | None:
     """The exact number that `value` is (or, `loose`, that its text writes)."""
     if is_number(value):
         text = repr(value)
-    elif loose and isinstance(value, str) and len(value) <= _MAX_DIGITS and _NUMBER.fullmatch(value.strip()):
+    elif (
+        loose
+        and isinstance(value, str)
+        and len(value) <= _MAX_DIGITS
+        and _NUMBER.fullmatch(value.strip())
+    ):
         text = value.strip()
     else:
         return None
@@ -52,12 +69,22 @@ def number(value: object, *, loose: bool = False) -> Decimal | None:
 
 
 def _equals(matcher: Matcher, value: object, loose: bool) -> bool:  # noqa: FBT001 (one row type for the table)
-    return json_equal(matcher.equals, value, _scalar_rule(matcher, loose=loose), strict=matcher.strict)
+    return json_equal(
+        matcher.equals, value, _scalar_rule(matcher, loose=loose), strict=matcher.strict
+    )
 
 
-def _scalar_rule(matcher: Matcher, *, loose: bool) -> Callable[[object, object], bool] | None:
-    absolute, relative, fold = matcher.tolerance, matcher.relative_tolerance, matcher.fold
-    if (absolute is None and relative is None and not loose and not fold) or matcher.strict:
+def _scalar_rule(
+    matcher: Matcher, *, loose: bool
+) -> Callable[[object, object], bool] | None:
+    absolute, relative, fold = (
+        matcher.tolerance,
+        matcher.relative_tolerance,
+        matcher.fold,
+    )
+    if (
+        absolute is None and relative is None and not loose and not fold
+    ) or matcher.strict:
         return None
 
     def close(expected: object, found: object) -> bool:
@@ -66,9 +93,15 @@ def _scalar_rule(matcher: Matcher, *, loose: bool) -> Callable[[object, object],
         if loose and isinstance(expected, bool) and isinstance(found, str):
             return found.strip().casefold() == str(expected).casefold()
         one, two = number(expected, loose=loose), number(found, loose=loose)
-        if one is None or two is None or (isinstance(expected, str) and isinstance(found, str)):
+        if (
+            one is None
+            or two is None
+            or (isinstance(expected, str) and isinstance(found, str))
+        ):
             return False
-        allowed = max(Decimal(repr(absolute or 0.0)), Decimal(repr(relative or 0.0)) * abs(one))
+        allowed = max(
+            Decimal(repr(absolute or 0.0)), Decimal(repr(relative or 0.0)) * abs(one)
+        )
         return abs(one - two) <= allowed
 
     return close
@@ -81,13 +114,21 @@ def fold_text(text: str) -> str:
 
 
 def _not_equals(matcher: Matcher, value: object, loose: bool) -> bool:  # noqa: FBT001
-    return not json_equal(matcher.not_equals, value, _scalar_rule(matcher, loose=loose), strict=matcher.strict)
+    return not json_equal(
+        matcher.not_equals,
+        value,
+        _scalar_rule(matcher, loose=loose),
+        strict=matcher.strict,
+    )
 
 
 def _pattern(matcher: Matcher, value: object, _loose: bool) -> bool:  # noqa: FBT001
     return (
         matcher.pattern is None
-        or search(matcher.pattern, value if isinstance(value, str) else json_text(value)) is not None
+        or search(
+            matcher.pattern, value if isinstance(value, str) else json_text(value)
+        )
+        is not None
     )
 
 
@@ -100,7 +141,9 @@ def _contains(matcher: Matcher, value: object, _loose: bool) -> bool:  # noqa: F
     return (
         matcher.contains in mapping
         if mapping is not None
-        else any(json_equal(matcher.contains, item) for item in as_sequence(value) or ())
+        else any(
+            json_equal(matcher.contains, item) for item in as_sequence(value) or ()
+        )
     )
 
 
@@ -112,7 +155,10 @@ def _one_of(matcher: Matcher, value: object, loose: bool) -> bool:  # noqa: FBT0
     if matcher.one_of is None:
         return True
     rule = _scalar_rule(matcher, loose=loose)
-    return any(json_equal(choice, value, rule, strict=matcher.strict) for choice in matcher.one_of)
+    return any(
+        json_equal(choice, value, rule, strict=matcher.strict)
+        for choice in matcher.one_of
+    )
 
 
 def _bound(name: str, holds: Callable[[Decimal, Decimal], bool]) -> _Check:
@@ -155,6 +201,8 @@ _WORDS: Mapping[str, str] = MappingProxyType(
 def describe(matcher: Matcher) -> str:
     """The condition in words, for diagnostics."""
     parts = [
-        words.format(show(getattr(matcher, name))) for name, words in _WORDS.items() if name in matcher.model_fields_set
+        words.format(show(getattr(matcher, name)))
+        for name, words in _WORDS.items()
+        if name in matcher.model_fields_set
     ]
     return ", ".join(parts) or "any value"

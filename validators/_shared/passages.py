@@ -31,7 +31,13 @@ def passages(ref: str, sentences: Sequence[Sentence]) -> list[Passage]:
     for first in range(0, len(sentences), _SENTENCES - _OVERLAP):
         run = sentences[first : first + _SENTENCES]
         stems = tuple(word.stem for sentence in run for word in sentence.words)
-        found.append(Passage(f"{ref}:{run[0].start}", " ".join(sentence.text for sentence in run), stems))
+        found.append(
+            Passage(
+                f"{ref}:{run[0].start}",
+                " ".join(sentence.text for sentence in run),
+                stems,
+            )
+        )
         if first + _SENTENCES >= len(sentences):
             break
     return found
@@ -42,7 +48,9 @@ def best(query: Iterable[str], pool: Sequence[Passage], limit: int) -> list[Pass
     if not pool:
         return []
     wanted = frozenset(query)
-    counts = [Counter(stem for stem in passage.stems if stem in wanted) for passage in pool]
+    counts = [
+        Counter(stem for stem in passage.stems if stem in wanted) for passage in pool
+    ]
     inside = Counter(stem for count in counts for stem in count)
     mean = sum(len(passage.stems) for passage in pool) / len(pool) or 1.0
 

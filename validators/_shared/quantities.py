@@ -28,13 +28,16 @@ _MONTHS: Final = {
 }  # fmt: skip
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _DATES = (
-    re.compile(r"\b(?P<y>[12]\d{3})-(?P<m>0?[1-9]|1[0-2])-(?P<d>0?[1-9]|[12]\d|3[01])\b"),
+    re.compile(
+        r"\b(?P<y>[12]\d{3})-(?P<m>0?[1-9]|1[0-2])-(?P<d>0?[1-9]|[12]\d|3[01])\b"
+    ),
     re.compile(
         rf"\b(?P<d>0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?(?: of)? (?P<n>{_MONTH})\.?,? (?P<y>[12]\d{{3}})\b",
         re.IGNORECASE,
     ),
     re.compile(
-        rf"\b(?P<n>{_MONTH})\.? (?P<d>0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?,? (?P<y>[12]\d{{3}})\b", re.IGNORECASE
+        rf"\b(?P<n>{_MONTH})\.? (?P<d>0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?,? (?P<y>[12]\d{{3}})\b",
+        re.IGNORECASE,
     ),
     re.compile(rf"\b(?P<n>{_MONTH})\.?,? (?P<y>[12]\d{{3}})\b", re.IGNORECASE),
 )
@@ -112,7 +115,12 @@ class Quantity:
     @property
     def year(self) -> bool:
         """Whether it may be a year: four digits without unit, comma or fraction."""
-        return not self.unit and self.text.isdigit() and len(self.text) == 4 and int(self.value) in _YEARS
+        return (
+            not self.unit
+            and self.text.isdigit()
+            and len(self.text) == 4
+            and int(self.value) in _YEARS
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +148,11 @@ def figures(text: str) -> Figures:
     shown = plain(text)
     days = tuple(_days(shown))
     taken = [(day.start, day.end) for day in days]
-    numbers = tuple(found for found in _numbers(shown) if not any(start <= found.start < end for start, end in taken))
+    numbers = tuple(
+        found
+        for found in _numbers(shown)
+        if not any(start <= found.start < end for start, end in taken)
+    )
     return Figures(numbers, days)
 
 
@@ -151,7 +163,9 @@ def agree(one: Quantity, two: Quantity) -> bool:
     gap = abs(one.value - two.value)
     if gap <= max(one.step, two.step) / 2 and not (one.value == 0) ^ (two.value == 0):
         return True
-    return (one.approximate or two.approximate) and gap <= _NEAR * max(abs(one.value), abs(two.value))
+    return (one.approximate or two.approximate) and gap <= _NEAR * max(
+        abs(one.value), abs(two.value)
+    )
 
 
 def comparable(one: Quantity, two: Quantity) -> bool:
@@ -169,7 +183,9 @@ def same_day(one: Day, two: Day) -> bool:
         return False
     if one.month is None or two.month is None:
         return True
-    return one.month == two.month and (one.day is None or two.day is None or one.day == two.day)
+    return one.month == two.month and (
+        one.day is None or two.day is None or one.day == two.day
+    )
 
 
 def _days(text: str) -> Iterator[Day]:
@@ -181,7 +197,12 @@ def _days(text: str) -> Iterator[Day]:
             parts = match.groupdict()
             month = int(parts["m"]) if parts.get("m") else _MONTHS[parts["n"].lower()]
             taken.append(match.span())
-            yield Day(int(parts["y"]), month, int(parts["d"]) if parts.get("d") else None, *match.span())
+            yield Day(
+                int(parts["y"]),
+                month,
+                int(parts["d"]) if parts.get("d") else None,
+                *match.span(),
+            )
 
 
 def _numbers(text: str) -> Iterator[Quantity]:
@@ -194,7 +215,11 @@ def _numbers(text: str) -> Iterator[Quantity]:
 def _quantity(match: re.Match[str], text: str) -> Quantity | None:
     written = match["num"]
     try:
-        value = Decimal(written.replace(",", "")) if written else Decimal(_NUMBER_WORDS[match["word"].lower()])
+        value = (
+            Decimal(written.replace(",", ""))
+            if written
+            else Decimal(_NUMBER_WORDS[match["word"].lower()])
+        )
     except InvalidOperation:
         return None
     exponent = value.as_tuple().exponent
@@ -211,7 +236,9 @@ def _quantity(match: re.Match[str], text: str) -> Quantity | None:
     if unit == "%" and text[match.end() :].lstrip()[:5].casefold() == "point":
         unit = "%points"
     before = text[max(0, match.start() - 24) : match.start()]
-    approximate = any(len(before) - near.end() <= 3 for near in _APPROXIMATE.finditer(before))
+    approximate = any(
+        len(before) - near.end() <= 3 for near in _APPROXIMATE.finditer(before)
+    )
     return Quantity(
         value * factor,
         step * factor,

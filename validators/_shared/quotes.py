@@ -11,7 +11,9 @@ from rapidfuzz import fuzz
 
 from judgemesh.contracts.identifiers import fold
 
-_ELLIPSIS = re.compile(r"\s*(?:\[\s*(?:\.\.\.|\u2026)\s*\]|\(\s*(?:\.\.\.|\u2026)\s*\)|\.\.\.|\u2026)\s*")
+_ELLIPSIS = re.compile(
+    r"\s*(?:\[\s*(?:\.\.\.|\u2026)\s*\]|\(\s*(?:\.\.\.|\u2026)\s*\)|\.\.\.|\u2026)\s*"
+)
 _INSERTED = re.compile(r"\[[^\[\]]{0,80}\]")
 _PIECE: Final = 1_500
 _MAX_TEXT: Final = 2_000_000
@@ -34,7 +36,9 @@ def folded_text(text: str) -> str:
         if end < len(text):
             cut = max(text.rfind(" ", start, end), text.rfind("\n", start, end))
             end = cut if cut > start else end
-        pieces.append(fold.__wrapped__(text[start:end]))  # not kept: documents would crowd everything else out
+        pieces.append(
+            fold.__wrapped__(text[start:end])
+        )  # not kept: documents would crowd everything else out
         start = end
     return " ".join(piece for piece in pieces if piece)
 
@@ -73,7 +77,10 @@ def _nearly(part: str, folded: str, at: int, least: float) -> int:
             low = max(at, place - start - slack)
             near = folded[low : place - start + len(part) + slack]
             found = fuzz.partial_ratio_alignment(part, near, score_cutoff=100 * least)
-            if found is not None and found.dest_end - found.dest_start >= len(part) * least:
+            if (
+                found is not None
+                and found.dest_end - found.dest_start >= len(part) * least
+            ):
                 return low + found.dest_start
             looked += 1
             place = folded.find(anchor, place + len(part))

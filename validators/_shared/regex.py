@@ -61,7 +61,10 @@ def search(pattern: str, text: str) -> Match | None:
 
 def escape(text: str) -> str:
     """`text` as a literal part of an RE2 pattern."""
-    return "".join(char if char.isalnum() or char == "_" else f"\\x{{{ord(char):x}}}" for char in text)
+    return "".join(
+        char if char.isalnum() or char == "_" else f"\\x{{{ord(char):x}}}"
+        for char in text
+    )
 
 
 def _words(fault: Exception) -> str:

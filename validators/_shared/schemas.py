@@ -37,17 +37,23 @@ class SchemaFault:
 
 
 def _refuse(uri: str) -> Any:
-    raise ValueError(f"a schema may not fetch {uri}: write it out, or point inside with #/$defs/...")
+    raise ValueError(
+        f"a schema may not fetch {uri}: write it out, or point inside with #/$defs/..."
+    )
 
 
 def _build(schema: Any) -> SchemaValidator:
     import jsonschema_rs
 
     try:
-        return jsonschema_rs.validator_for(schema, retriever=_refuse, pattern_options=jsonschema_rs.RegexOptions())
+        return jsonschema_rs.validator_for(
+            schema, retriever=_refuse, pattern_options=jsonschema_rs.RegexOptions()
+        )
     except ValueError as fault:
         # The library's message goes on for lines about a schema of the schema.
-        raise ValueError(f"the JSON Schema cannot be used: {str(fault).partition(chr(10))[0]}") from None
+        raise ValueError(
+            f"the JSON Schema cannot be used: {str(fault).partition(chr(10))[0]}"
+        ) from None
 
 
 compiled_schema: ByIdentity[Any, SchemaValidator] = ByIdentity(_build)
@@ -65,22 +71,33 @@ def schema_of(schema: dict[str, Any] | bool) -> SchemaValidator:  # noqa: FBT001
     return compiled_schema(_ALWAYS[schema] if isinstance(schema, bool) else schema)
 
 
-def faults(validator: SchemaValidator, instance: Any, limit: int = 5) -> list[SchemaFault]:
+def faults(
+    validator: SchemaValidator, instance: Any, limit: int = 5
+) -> list[SchemaFault]:
     """The first `limit` faults of `instance`.
 
     Raises:
         ValueError: the instance cannot be walked (nested too deep, no JSON value).
     """
     found: list[_SchemaError] = list(islice(validator.iter_errors(instance), limit))
-    return [SchemaFault(pointer_of(error.instance_path), clip(error.message)) for error in found]
+    return [
+        SchemaFault(pointer_of(error.instance_path), clip(error.message))
+        for error in found
+    ]
 
 
 def pointer_of(path: list[str | int]) -> str:
     """RFC 6901 pointer."""
-    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
+    return "".join(
+        "/" + str(part).replace("~", "~0").replace("/", "~1") for part in path
+    )
 
 
 def clip(message: str, limit: int = 2 * SHOWN_CHARS) -> str:
     """`message` on one line, its middle cut out where it quotes a large value."""
     line = " ".join(message.split())
-    return line if len(line) <= limit else f"{line[: limit // 2]} ... {line[-limit // 2 :]}"
+    return (
+        line
+        if len(line) <= limit
+        else f"{line[: limit // 2]} ... {line[-limit // 2 :]}"
+    )

@@ -63,7 +63,9 @@ _HEDGES: Final = frozenset(
         "former", "once", "until", "before", "previously", "used", "formerly", "ex", "parody", "partly",
     }
 )  # fmt: skip
-_RELATIONS: Final = frozenset({"by", "from", "to", "into", "than", "between", "through", "while"})
+_RELATIONS: Final = frozenset(
+    {"by", "from", "to", "into", "than", "between", "through", "while"}
+)
 _NO_NEGATION = re.compile(r"not (?:only|just|merely|limited to)\b", re.IGNORECASE)
 _SUFFIXES: Final = (
     "ization", "isation", "ations", "ation", "ings", "ies", "ied", "ing", "ions",
@@ -116,7 +118,9 @@ def split(text: str) -> Iterator[tuple[int, str]]:
     text = text[:MAX_CHARS]
     for match in _END.finditer(text):
         end = match.end()
-        if match.group()[0] == "." and _is_abbreviation(text[max(start, match.start() - 14) : match.start() + 1]):
+        if match.group()[0] == "." and _is_abbreviation(
+            text[max(start, match.start() - 14) : match.start() + 1]
+        ):
             continue
         yield from _pieces(text, start, end)
         start = end
@@ -158,12 +162,24 @@ def sentence_of(text: str, start: int = 0) -> Sentence:
         if folded in _RELATIONS:
             relations.append((folded, place))
         # A capital inside a sentence makes a name or a month of it: `May`, `Should Be Higher`.
-        if folded in _HEDGES and place != said_only and (place == 0 or word[0].islower()):
+        if (
+            folded in _HEDGES
+            and place != said_only
+            and (place == 0 or word[0].islower())
+        ):
             hedges.append((folded, place))
         if folded not in STOP_WORDS:
             words.append(Word(word, stem(folded), place, match.start(), match.end()))
     stems = frozenset(word.stem for word in words)
-    return Sentence(text, start, tuple(words), stems, tuple(negators), tuple(hedges), tuple(relations))
+    return Sentence(
+        text,
+        start,
+        tuple(words),
+        stems,
+        tuple(negators),
+        tuple(hedges),
+        tuple(relations),
+    )
 
 
 def sentences_of(text: str) -> tuple[Sentence, ...]:

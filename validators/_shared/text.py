@@ -94,10 +94,15 @@ def fold_value(text: str) -> str:
 
 def allowed_values(values: list[str]) -> frozenset[str]:
     """What a contract accepts although it looks like a placeholder."""
-    return frozenset({value.strip().casefold() for value in values} | {fold_value(value) for value in values}) - {""}
+    return frozenset(
+        {value.strip().casefold() for value in values}
+        | {fold_value(value) for value in values}
+    ) - {""}
 
 
-def is_placeholder(text: str, allow: frozenset[str] = frozenset(), names: frozenset[str] = frozenset()) -> bool:
+def is_placeholder(
+    text: str, allow: frozenset[str] = frozenset(), names: frozenset[str] = frozenset()
+) -> bool:
     """Whether `text` only holds the place of a value: empty, punctuation, `N/A`, `TBD`, `<drug name>`.
 
     Args:
@@ -121,4 +126,7 @@ def is_hollow(answer: str) -> bool:
     """Whether a whole answer says nothing: blank, punctuation, a placeholder, or an opener without an answer."""
     if len(answer) > _MAX_PLACEHOLDER:
         return not plain(answer).strip(_EDGES)
-    return is_placeholder(answer) or fold_value(answer).replace("\u2019", "'") in HOLLOW_ANSWERS
+    return (
+        is_placeholder(answer)
+        or fold_value(answer).replace("\u2019", "'") in HOLLOW_ANSWERS
+    )

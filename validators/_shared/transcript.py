@@ -16,12 +16,20 @@ FAILED_WORDS: Final = frozenset(
         "not_executed", "unsuccessful", "invalid",
     }
 )  # fmt: skip
-_TIMEOUT_SIGNS: Final = ("timeout", "timed out", "timed_out", "deadline exceeded", "time limit")
+_TIMEOUT_SIGNS: Final = (
+    "timeout",
+    "timed out",
+    "timed_out",
+    "deadline exceeded",
+    "time limit",
+)
 
 
 def word(status: str | None) -> str:
     """A status as one comparable word (`Timed out` -> `timed_out`)."""
-    return "_".join((status or "").casefold().replace("-", " ").replace("_", " ").split())
+    return "_".join(
+        (status or "").casefold().replace("-", " ").replace("_", " ").split()
+    )
 
 
 def failed_status(status: str | None) -> bool:
@@ -73,6 +81,4 @@ def _line(step: TraceStep, index: int) -> str:
     outcome = "" if step.result is None else f" -> {result}"
     error = f" [failed: {step.error or step.status}]" if step_failed(step) else ""
     said = f" ({step.content})" if step.content else ""
-    return (
-        f"{head} {step.role or 'assistant'} called {step.tool_name}({json_text(step.arguments)}){outcome}{error}{said}"
-    )
+    return f"{head} {step.role or 'assistant'} called {step.tool_name}({json_text(step.arguments)}){outcome}{error}{said}"  # noqa: E501

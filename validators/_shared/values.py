@@ -27,7 +27,9 @@ UNKNOWN: Final = Missing.UNKNOWN
 SHOWN_CHARS: Final = 80
 _HEAD: Final = 400
 _PLAIN: Final = frozenset({str, int, float, bool})
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str)
+_ENCODER: Final = json.JSONEncoder(
+    ensure_ascii=False, separators=(",", ":"), default=str
+)
 _MAX_INDEX_DIGITS: Final = 12
 
 
@@ -47,7 +49,11 @@ def is_number(value: object) -> bool:
 
 
 def json_equal(
-    left: object, right: object, scalar: Callable[[object, object], bool] | None = None, *, strict: bool = False
+    left: object,
+    right: object,
+    scalar: Callable[[object, object], bool] | None = None,
+    *,
+    strict: bool = False,
 ) -> bool:
     """JSON equality: 1 equals 1.0 (unless `strict`), true is no number, objects ignore order.
 
@@ -74,7 +80,9 @@ def json_equal(
             if first is None or second is None or len(first) != len(second):
                 return False
             stack.extend(zip(first, second, strict=True))
-        elif (not _scalars_equal(a, b) or (strict and type(a) is not type(b))) and (scalar is None or not scalar(a, b)):
+        elif (not _scalars_equal(a, b) or (strict and type(a) is not type(b))) and (
+            scalar is None or not scalar(a, b)
+        ):
             return False
     return True
 
@@ -97,9 +105,13 @@ def leaves(value: object, path: Path = ()) -> Iterator[tuple[Path, object]]:
         here, item = stack.pop()
         mapping, sequence = as_mapping(item), as_sequence(item)
         if mapping:
-            stack.extend((here + key_segments(key), child) for key, child in mapping.items())
+            stack.extend(
+                (here + key_segments(key), child) for key, child in mapping.items()
+            )
         elif sequence:
-            stack.extend(((*here, str(index)), child) for index, child in enumerate(sequence))
+            stack.extend(
+                ((*here, str(index)), child) for index, child in enumerate(sequence)
+            )
         else:
             yield here, item
 
@@ -113,10 +125,14 @@ def shape(value: object, path: Path = ()) -> dict[Path, bool]:
         mapping, sequence = as_mapping(item), as_sequence(item)
         if mapping:
             found[here] = False
-            stack.extend((here + key_segments(key), child) for key, child in mapping.items())
+            stack.extend(
+                (here + key_segments(key), child) for key, child in mapping.items()
+            )
         elif sequence:
             found[here] = True
-            stack.extend(((*here, str(index)), child) for index, child in enumerate(sequence))
+            stack.extend(
+                ((*here, str(index)), child) for index, child in enumerate(sequence)
+            )
     return found
 
 
@@ -146,7 +162,9 @@ def walk(root: object, ref: str) -> Iterator[tuple[str, str, object]]:
 def pointer_segments(path: str) -> Path:
     """A field's `path`: an RFC 6901 pointer, or a dotted path (`a.b[0].c`, with or without `$.`)."""
     if path.startswith("/"):
-        return tuple(part.replace("~1", "/").replace("~0", "~") for part in path[1:].split("/"))
+        return tuple(
+            part.replace("~1", "/").replace("~0", "~") for part in path[1:].split("/")
+        )
     dotted = path.removeprefix("$").replace("[", ".").replace("]", "")
     return tuple(part for part in dotted.split(".") if part)
 
@@ -169,7 +187,11 @@ def dig(value: object, path: Path) -> object:
             index += taken
             continue
         sequence, segment = as_sequence(value), path[index]
-        if sequence is None or not (segment.isascii() and segment.isdigit()) or len(segment) > _MAX_INDEX_DIGITS:
+        if (
+            sequence is None
+            or not (segment.isascii() and segment.isdigit())
+            or len(segment) > _MAX_INDEX_DIGITS
+        ):
             return ABSENT
         if int(segment) >= len(sequence):
             return ABSENT

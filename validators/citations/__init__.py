@@ -11,14 +11,38 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.evidence import EvidenceSpec
 from judgemesh.contracts.needs import Answer, Found, Lookup, Need, NotFound, Unanswered
 from judgemesh.contracts.validator import Case, Judgement, Stage, validator
-from judgemesh.contracts.verdicts import Abstain, Error, Fail, Metric, Pass, Reason, Skipped, Verdict
+from judgemesh.contracts.verdicts import (
+    Abstain,
+    Error,
+    Fail,
+    Metric,
+    Pass,
+    Reason,
+    Skipped,
+    Verdict,
+)
 from judgemesh.validators._shared.quotes import MIN_QUOTE, folded_text, stands_in
-from judgemesh.validators.citations.bibliography import Agreement, Cited, Compared, Item, compare, exact_title
+from judgemesh.validators.citations.bibliography import (
+    Agreement,
+    Cited,
+    Compared,
+    Item,
+    compare,
+    exact_title,
+)
 from judgemesh.validators.citations.citing import Citations, citations_of
 
 _METRIC: Final = Metric.EVIDENCE_VALIDITY.value
 _STRICT: Final = frozenset({"doi", "arxiv", "pmid", "nct", "isbn"})
-_NAMED = {"doi": "DOI", "arxiv": "arXiv", "pmid": "PMID", "nct": "trial", "isbn": "ISBN", "url": "address", "id": "id"}
+_NAMED = {
+    "doi": "DOI",
+    "arxiv": "arXiv",
+    "pmid": "PMID",
+    "nct": "trial",
+    "isbn": "ISBN",
+    "url": "address",
+    "id": "id",
+}
 _TELLING_WORDS: Final = 4
 _SHOWN: Final = 10
 
@@ -72,14 +96,24 @@ def citations(case: Case) -> Judgement:
     verdicts = list(_missing(cited, spec))
     inquiries = [_Inquiry(one) for one in cited.found]
     if spec.sources and "exists" in spec.levels:
-        answers = yield from _ask([need for one in inquiries for need in _first_needs(one, spec)])
+        answers = yield from _ask(
+            [need for one in inquiries for need in _first_needs(one, spec)]
+        )
         for one in inquiries:
             _take_first(one, spec, answers)
-        answers = yield from _ask([need for one in inquiries for need in _title_needs(one, spec)])
+        answers = yield from _ask(
+            [need for one in inquiries for need in _title_needs(one, spec)]
+        )
         for one in inquiries:
             one.by_title.extend(next(answers) for _ in _title_needs(one, spec))
-        quoted = [one for one in inquiries if _wants_quote(one.cited, spec) and _quote_is_elsewhere(one, spec)]
-        answers = yield from _ask([need for one in quoted for need in _quote_needs(one, spec)])
+        quoted = [
+            one
+            for one in inquiries
+            if _wants_quote(one.cited, spec) and _quote_is_elsewhere(one, spec)
+        ]
+        answers = yield from _ask(
+            [need for one in quoted for need in _quote_needs(one, spec)]
+        )
         for one in quoted:
             one.by_quote.extend(next(answers) for _ in spec.sources)
     verdicts += [_verdict(one, spec) for one in inquiries]
@@ -90,14 +124,18 @@ def citations(case: Case) -> Judgement:
 
 def _no_evidence_asked() -> Skipped:
     return Skipped(
-        check="citations", reason=Reason.NOT_CONFIGURED, diagnostic="no citation is asked for, and none given"
+        check="citations",
+        reason=Reason.NOT_CONFIGURED,
+        diagnostic="no citation is asked for, and none given",
     )
 
 
 # --- what is asked ------------------------------------------------------------------------------------------------
 
 
-def _ask(needs: Sequence[Lookup]) -> Generator[list[Need], list[Answer], Iterator[Answer]]:
+def _ask(
+    needs: Sequence[Lookup],
+) -> Generator[list[Need], list[Answer], Iterator[Answer]]:
     """One round: yields the needs, returns an iterator over the answers. Nothing is asked where nothing is needed."""
     if not needs:
         return iter(())
@@ -124,7 +162,11 @@ def _take_first(one: _Inquiry, spec: EvidenceSpec, answers: Iterator[Answer]) ->
 
 def _title_needs(one: _Inquiry, spec: EvidenceSpec) -> Iterator[Lookup]:
     """By title too, where no identifier led anywhere and no authority has denied one."""
-    if one.cited.ids and not any(one.found()) and not any(_denied(answers) for answers in one.by_id.values()):
+    if (
+        one.cited.ids
+        and not any(one.found())
+        and not any(_denied(answers) for answers in one.by_id.values())
+    ):
         yield from _by_title(one.cited, spec)
 
 
@@ -158,7 +200,9 @@ def _quote_is_elsewhere(one: _Inquiry, spec: EvidenceSpec) -> bool:
 
 
 def _holds(item: Item, cited: Cited, spec: EvidenceSpec) -> bool:
-    return item.text is not None and stands_in(cited.quote, folded_text(item.text), spec.thresholds.quote)
+    return item.text is not None and stands_in(
+        cited.quote, folded_text(item.text), spec.thresholds.quote
+    )
 
 
 # --- what it means ------------------------------------------------------------------------------------------------
@@ -168,7 +212,9 @@ def _holds(item: Item, cited: Cited, spec: EvidenceSpec) -> bool:
 class _Findings:
     """What is wrong with a citation, and what could not be found out."""
 
-    faults: list[tuple[FailureCode, str]] = field(default_factory=list[tuple[FailureCode, str]])
+    faults: list[tuple[FailureCode, str]] = field(
+        default_factory=list[tuple[FailureCode, str]]
+    )
     unknown: list[Unanswered] = field(default_factory=list[Unanswered])
     uncovered: bool = False
     refs: list[str] = field(default_factory=list[str])
@@ -184,7 +230,10 @@ def _verdict(one: _Inquiry, spec: EvidenceSpec) -> Verdict:
     cited, findings = one.cited, _Findings()
     if "identifier" in spec.levels or not cited.ids:
         for scheme, written in cited.malformed:
-            findings.fault(FailureCode.OUTPUT_FORMAT_INVALID, f"{written[:100]!r} is no {_NAMED[scheme]}")
+            findings.fault(
+                FailureCode.OUTPUT_FORMAT_INVALID,
+                f"{written[:100]!r} is no {_NAMED[scheme]}",
+            )
     if "exists" in spec.levels and not findings.faults:
         if spec.sources:
             _exists(one, spec, findings)
@@ -197,13 +246,19 @@ def _exists(one: _Inquiry, spec: EvidenceSpec, findings: _Findings) -> None:
     """Existence, identity and the quote, in this order: each level rests on the one before."""
     groups, lacking = _identified(one, findings)
     titled = [answer for answer in one.by_title if isinstance(answer, Found)]
-    if not groups and (same := [found for found in titled if _is_title(one.cited, found, spec)]):
+    if not groups and (
+        same := [found for found in titled if _is_title(one.cited, found, spec)]
+    ):
         groups.append(("title", same))
     if not groups:
-        covered = bool(lacking or titled) or any(_covers(answer) for answer in one.by_title)
+        covered = bool(lacking or titled) or any(
+            _covers(answer) for answer in one.by_title
+        )
         _nowhere(one, findings, titled, covered=covered)
         return
-    findings.refs = list(dict.fromkeys(found.ref for _, hits in groups for found in hits))
+    findings.refs = list(
+        dict.fromkeys(found.ref for _, hits in groups for found in hits)
+    )
     if "match" in spec.levels:
         for by, hits in groups:
             _match(one.cited, by, hits, spec, findings)
@@ -213,7 +268,9 @@ def _exists(one: _Inquiry, spec: EvidenceSpec, findings: _Findings) -> None:
         _quoted(one, spec, findings)
 
 
-def _identified(one: _Inquiry, findings: _Findings) -> tuple[list[tuple[str, list[Found]]], list[str]]:
+def _identified(
+    one: _Inquiry, findings: _Findings
+) -> tuple[list[tuple[str, list[Found]]], list[str]]:
     """What each identifier led to, and the identifiers that no source holds although one could."""
     groups: list[tuple[str, list[Found]]] = []
     lacking: list[str] = []
@@ -222,8 +279,13 @@ def _identified(one: _Inquiry, findings: _Findings) -> tuple[list[tuple[str, lis
             groups.append((scheme, found))
         elif (denial := _denied(answers)) is not None:
             value = one.cited.ids[scheme]
-            findings.fault(FailureCode.FABRICATED_REFERENCE, f"{denial.source} knows no {_NAMED[scheme]} {value}")
-        elif unknown := [answer for answer in answers if isinstance(answer, Unanswered)]:
+            findings.fault(
+                FailureCode.FABRICATED_REFERENCE,
+                f"{denial.source} knows no {_NAMED[scheme]} {value}",
+            )
+        elif unknown := [
+            answer for answer in answers if isinstance(answer, Unanswered)
+        ]:
             findings.unknown.extend(unknown)
         elif any(_covers(answer) for answer in answers):
             lacking.append(scheme)
@@ -238,7 +300,14 @@ def _denied(answers: list[Answer]) -> NotFound | None:
     """An authority's word that there is no such thing, unless another source has it."""
     if any(isinstance(answer, Found) for answer in answers):
         return None
-    return next((one for one in answers if isinstance(one, NotFound) and one.authoritative and one.covers), None)
+    return next(
+        (
+            one
+            for one in answers
+            if isinstance(one, NotFound) and one.authoritative and one.covers
+        ),
+        None,
+    )
 
 
 def _is_title(cited: Cited, found: Found, spec: EvidenceSpec) -> bool:
@@ -246,15 +315,25 @@ def _is_title(cited: Cited, found: Found, spec: EvidenceSpec) -> bool:
     return title.agreement is Agreement.SAME
 
 
-def _nowhere(one: _Inquiry, findings: _Findings, near: list[Found], *, covered: bool) -> None:
-    findings.unknown.extend(answer for answer in one.by_title if isinstance(answer, Unanswered))
+def _nowhere(
+    one: _Inquiry, findings: _Findings, near: list[Found], *, covered: bool
+) -> None:
+    findings.unknown.extend(
+        answer for answer in one.by_title if isinstance(answer, Unanswered)
+    )
     if findings.faults:
         return
     if not covered:
         findings.uncovered = True
         return
-    hint = f"; the nearest title is {str(near[0].fields.get('title', ''))[:160]!r} ({near[0].ref})" if near else ""
-    findings.fault(FailureCode.CITATION_NOT_FOUND, f"no configured source holds it{hint}")
+    hint = (
+        f"; the nearest title is {str(near[0].fields.get('title', ''))[:160]!r} ({near[0].ref})"
+        if near
+        else ""
+    )
+    findings.fault(
+        FailureCode.CITATION_NOT_FOUND, f"no configured source holds it{hint}"
+    )
 
 
 _EFFECT: Final = {
@@ -263,10 +342,15 @@ _EFFECT: Final = {
 }
 
 
-def _match(cited: Cited, by: str, hits: list[Found], spec: EvidenceSpec, findings: _Findings) -> None:
+def _match(
+    cited: Cited, by: str, hits: list[Found], spec: EvidenceSpec, findings: _Findings
+) -> None:
     """Title, authors, year and venue; of several sources for one item, the one that agrees best counts for each."""
     outcomes = [compare(cited, _item(found), spec.thresholds) for found in hits]
-    best = [max(column, key=lambda part: _RANK[part.agreement]) for column in zip(*outcomes, strict=True)]
+    best = [
+        max(column, key=lambda part: _RANK[part.agreement])
+        for column in zip(*outcomes, strict=True)
+    ]
     agreed = {part.part: part.agreement for part in best}
     for part in best:
         if part.agreement is not Agreement.UNKNOWN:
@@ -279,10 +363,17 @@ def _match(cited: Cited, by: str, hits: list[Found], spec: EvidenceSpec, finding
             findings.fault(code, f"{named}{part.why}")
 
 
-_RANK: Final = {Agreement.CONTRADICTS: 0, Agreement.DIFFERS: 1, Agreement.UNKNOWN: 2, Agreement.SAME: 3}
+_RANK: Final = {
+    Agreement.CONTRADICTS: 0,
+    Agreement.DIFFERS: 1,
+    Agreement.UNKNOWN: 2,
+    Agreement.SAME: 3,
+}
 
 
-def _same_work(cited: Cited, hits: list[Found], part: Compared, agreed: Mapping[str, Agreement]) -> bool:
+def _same_work(
+    cited: Cited, hits: list[Found], part: Compared, agreed: Mapping[str, Agreement]
+) -> bool:
     """Found by its title alone, is it the work that is meant? Two works may share a short title or the beginning of a
     long one; hardly a whole long one, and hardly one by the same people."""
     if not any(exact_title(cited, _item(found)) for found in hits):
@@ -292,7 +383,12 @@ def _same_work(cited: Cited, hits: list[Found], part: Compared, agreed: Mapping[
     return agreed.get("authors") is Agreement.SAME
 
 
-def _lacks(cited: Cited, scheme: str, groups: list[tuple[str, list[Found]]], findings: _Findings) -> None:
+def _lacks(
+    cited: Cited,
+    scheme: str,
+    groups: list[tuple[str, list[Found]]],
+    findings: _Findings,
+) -> None:
     """An identifier that the source does not have, although it has the work and names identifiers of that kind."""
     if scheme not in _STRICT:
         return
@@ -303,7 +399,11 @@ def _lacks(cited: Cited, scheme: str, groups: list[tuple[str, list[Found]]], fin
             if cited.ids[scheme] in held:
                 return
             if held or scheme in item.schemes:
-                there = f"there it is {', '.join(sorted(held))}" if held else "there the work has none"
+                there = (
+                    f"there it is {', '.join(sorted(held))}"
+                    if held
+                    else "there the work has none"
+                )
                 findings.fault(
                     FailureCode.CITATION_NOT_FOUND,
                     f"no source holds the {_NAMED[scheme]} {cited.ids[scheme]}; {there}",
@@ -332,7 +432,9 @@ def _quoted(one: _Inquiry, spec: EvidenceSpec, findings: _Findings) -> None:
         findings.quote = "misattributed"
         why = f"{passage} stands in {elsewhere[0].ref}, not in the work cited"
         findings.fault(FailureCode.CLAIM_EVIDENCE_MISMATCH, why)
-    elif unknown := [answer for answer in one.by_quote if isinstance(answer, Unanswered)]:
+    elif unknown := [
+        answer for answer in one.by_quote if isinstance(answer, Unanswered)
+    ]:
         findings.unknown.extend(unknown)
     else:
         findings.quote = "not_found"
@@ -349,9 +451,16 @@ def _item(found: Found) -> Item:
         title=str(given.get("title") or ""),
         titles=_texts(given.get("titles")),
         authors=_texts(given.get("authors")),
-        years=tuple(year for year in cast("list[object]", years) if isinstance(year, int)) if years else (),
+        years=tuple(
+            year for year in cast("list[object]", years) if isinstance(year, int)
+        )
+        if years
+        else (),
         venue=str(given.get("venue") or ""),
-        ids={scheme: frozenset(_texts(values)) for scheme, values in cast("Mapping[str, object]", ids).items()}
+        ids={
+            scheme: frozenset(_texts(values))
+            for scheme, values in cast("Mapping[str, object]", ids).items()
+        }
         if isinstance(ids, Mapping)
         else {},
         schemes=frozenset(_texts(given.get("schemes"))),
@@ -376,12 +485,20 @@ def _texts(value: object) -> tuple[str, ...]:
 def _worded(cited: Cited, findings: _Findings, *, configured: bool) -> Verdict:
     """A fabrication is one whatever else is out of reach; "not found" is one only when every source was asked."""
     check = f"citation:{cited.place}"
-    details: dict[str, object] = {"citation": cited.shown(), "ids": dict(cited.ids), "parts": findings.parts}
+    details: dict[str, object] = {
+        "citation": cited.shown(),
+        "ids": dict(cited.ids),
+        "parts": findings.parts,
+    }
     if findings.quote:
         details["quote"] = findings.quote
     refs = (cited.place, *findings.refs[:_SHOWN])
     why = "; ".join(dict.fromkeys(why for _, why in findings.faults))
-    certain = [code for code, _ in findings.faults if code is not FailureCode.CITATION_NOT_FOUND]
+    certain = [
+        code
+        for code, _ in findings.faults
+        if code is not FailureCode.CITATION_NOT_FOUND
+    ]
     if findings.faults and (certain or not findings.unknown):
         codes = tuple(dict.fromkeys(code for code, _ in findings.faults))
         return Fail(
@@ -412,7 +529,9 @@ _UNCOVERED: Final = {
 }
 
 
-def _unreachable(check: str, cited: Cited, unknown: list[Unanswered]) -> Abstain | Error:
+def _unreachable(
+    check: str, cited: Cited, unknown: list[Unanswered]
+) -> Abstain | Error:
     first = next((one for one in unknown if not one.inaccessible), unknown[0])
     message = f"{cited.shown()}: {first.message}"
     if first.inaccessible:
@@ -424,7 +543,9 @@ def _unreachable(check: str, cited: Cited, unknown: list[Unanswered]) -> Abstain
             metric=_METRIC,
             evidence_refs=(cited.place,),
         )
-    return Error(check=check, reason=first.error_type, diagnostic=message, metric=_METRIC)
+    return Error(
+        check=check, reason=first.error_type, diagnostic=message, metric=_METRIC
+    )
 
 
 def _missing(cited: Citations, spec: EvidenceSpec) -> Iterator[Verdict]:
@@ -447,13 +568,27 @@ def _missing(cited: Citations, spec: EvidenceSpec) -> Iterator[Verdict]:
         why = f"{least} citations are required, and {number} given"
         yield _absent(FailureCode.MISSING_CITATION, why, least - number)
     elif cited.discussed:
-        yield _absent(FailureCode.MISSING_CITATION, "the answer speaks of evidence and cites none", least)
+        yield _absent(
+            FailureCode.MISSING_CITATION,
+            "the answer speaks of evidence and cites none",
+            least,
+        )
     else:
-        yield _absent(FailureCode.MISSING_EVIDENCE, "evidence is required, and the answer gives none", least)
+        yield _absent(
+            FailureCode.MISSING_EVIDENCE,
+            "evidence is required, and the answer gives none",
+            least,
+        )
 
 
 def _absent(code: FailureCode, why: str, number: int) -> Fail:
-    return Fail(check="citations", codes=(code,), diagnostic=why, metric=_METRIC, weight=float(number))
+    return Fail(
+        check="citations",
+        codes=(code,),
+        diagnostic=why,
+        metric=_METRIC,
+        weight=float(number),
+    )
 
 
 def _beyond(cited: Citations) -> Abstain:

@@ -35,7 +35,11 @@ class Cited(Reference):
 
     def shown(self) -> str:
         """The citation for a diagnostic: its title or its first identifier."""
-        name = self.title or next((f"{scheme}:{value}" for scheme, value in self.ids.items()), "") or self.text
+        name = (
+            self.title
+            or next((f"{scheme}:{value}" for scheme, value in self.ids.items()), "")
+            or self.text
+        )
         name = " ".join(name.split())
         return f"{name[:100]}..." if len(name) > 100 else name
 
@@ -97,17 +101,27 @@ def title_score(cited: str, held: str) -> float:
         return whole
     shorter = [
         _words_score(fold(one), fold(other))
-        for one, other in ((_head(cited), held), (cited, _head(held)), (_TAIL.sub("", cited), _TAIL.sub("", held)))
-        if one and other and len(fold(one).split()) >= _SHORT_WORD and len(fold(other).split()) >= _SHORT_WORD
+        for one, other in (
+            (_head(cited), held),
+            (cited, _head(held)),
+            (_TAIL.sub("", cited), _TAIL.sub("", held)),
+        )
+        if one
+        and other
+        and len(fold(one).split()) >= _SHORT_WORD
+        and len(fold(other).split()) >= _SHORT_WORD
     ]
     return max([whole, *(score for score in shorter if score == 1.0)])
 
 
 def exact_title(cited: Cited, item: Item) -> bool:
     """Whether the titles have the very same letters: no slip of the pen, no subtitle, nothing forgiven."""
-    titles = [fold(title).replace(" ", "") for title in (item.title, *item.titles) if title]
+    titles = [
+        fold(title).replace(" ", "") for title in (item.title, *item.titles) if title
+    ]
     return fold(cited.title).replace(" ", "") in titles or (
-        bool(cited.text) and any(_contained(title, cited.text) for title in (item.title, *item.titles))
+        bool(cited.text)
+        and any(_contained(title, cited.text) for title in (item.title, *item.titles))
     )
 
 
@@ -122,8 +136,13 @@ def _words_score(one: str, other: str) -> float:
     if one == other or one.replace(" ", "") == other.replace(" ", ""):
         return 1.0
     ours, theirs = one.split(), other.split()
-    if len(ours) == len(theirs) and sum(a != b for a, b in zip(ours, theirs, strict=True)) == 1:
-        a, b = next(pair for pair in zip(ours, theirs, strict=True) if pair[0] != pair[1])
+    if (
+        len(ours) == len(theirs)
+        and sum(a != b for a, b in zip(ours, theirs, strict=True)) == 1
+    ):
+        a, b = next(
+            pair for pair in zip(ours, theirs, strict=True) if pair[0] != pair[1]
+        )
         if _typo(a, b):
             return 1.0
     score = Indel.normalized_similarity(ours, theirs)
@@ -141,17 +160,30 @@ def compare_title(cited: Cited, item: Item, limits: EvidenceThresholds) -> Compa
     if not item.title or not (cited.title or cited.text):
         return Compared("title", Agreement.UNKNOWN)
     if cited.text:
-        inside = any(_contained(title, cited.text) for title in (item.title, *item.titles))
+        inside = any(
+            _contained(title, cited.text) for title in (item.title, *item.titles)
+        )
         if inside or not cited.title:
-            return Compared("title", Agreement.SAME if inside else Agreement.UNKNOWN, 1.0 if inside else None)
+            return Compared(
+                "title",
+                Agreement.SAME if inside else Agreement.UNKNOWN,
+                1.0 if inside else None,
+            )
     if item.web_page:
         page = fold(f"{item.title} {(item.text or '')[:20_000]}")
-        seen = fold(cited.title) in page or fuzz.token_set_ratio(fold(cited.title), fold(item.title)) >= 80
+        seen = (
+            fold(cited.title) in page
+            or fuzz.token_set_ratio(fold(cited.title), fold(item.title)) >= 80
+        )
         return Compared("title", Agreement.SAME if seen else Agreement.UNKNOWN)
     score = max(title_score(cited.title, title) for title in (item.title, *item.titles))
     if score >= limits.title:
         return Compared("title", Agreement.SAME, score)
-    agreement = Agreement.CONTRADICTS if score < limits.title_other and not cited.text else Agreement.DIFFERS
+    agreement = (
+        Agreement.CONTRADICTS
+        if score < limits.title_other and not cited.text
+        else Agreement.DIFFERS
+    )
     why = f"the title there is {item.title[:160]!r} ({score:.0%} of the words agree)"
     return Compared("title", agreement, score, why)
 
@@ -173,9 +205,18 @@ def same_person(one: str, other: str) -> bool:
     if ours == theirs or fold(one).replace(" ", "") == fold(other).replace(" ", ""):
         return True
     longer, shorter = sorted((family, their_family), key=len, reverse=True)
-    if f" {shorter} " in f" {longer} " or family in their_given[1:] or their_family in given[1:]:
-        return _given_fits(given[:1], their_given[:1])  # "Garcia" for "Garcia Marquez", however it was taken apart
-    alike = min(len(family), len(their_family)) > _SHORT_WORD and fuzz.ratio(family, their_family) >= 100 * _FAMILY_TYPO
+    if (
+        f" {shorter} " in f" {longer} "
+        or family in their_given[1:]
+        or their_family in given[1:]
+    ):
+        return _given_fits(
+            given[:1], their_given[:1]
+        )  # "Garcia" for "Garcia Marquez", however it was taken apart
+    alike = (
+        min(len(family), len(their_family)) > _SHORT_WORD
+        and fuzz.ratio(family, their_family) >= 100 * _FAMILY_TYPO
+    )
     return alike and _given_fits(given, their_given)
 
 
@@ -190,7 +231,10 @@ def _given_fits(ours: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
 def _one_given(one: str, other: str) -> bool:
     if len(one) == 1 or len(other) == 1:
         return one[0] == other[0]
-    return one == other or (min(len(one), len(other)) > 2 and (one.startswith(other) or other.startswith(one)))
+    return one == other or (
+        min(len(one), len(other)) > 2
+        and (one.startswith(other) or other.startswith(one))
+    )
 
 
 def compare_authors(cited: Cited, item: Item, limits: EvidenceThresholds) -> Compared:
@@ -202,19 +246,33 @@ def compare_authors(cited: Cited, item: Item, limits: EvidenceThresholds) -> Com
     left = list(item.authors)
     matched = 0
     for name in cited.authors:
-        at = next((index for index, held in enumerate(left) if same_person(name, held)), None)
+        at = next(
+            (index for index, held in enumerate(left) if same_person(name, held)), None
+        )
         if at is not None:
             del left[at]
             matched += 1
     score = matched / len(cited.authors)
     shown = _people(item)
     if score < min(limits.authors, _OTHER_PEOPLE):
-        return Compared("authors", Agreement.CONTRADICTS, score, f"the authors there are {shown}")
+        return Compared(
+            "authors", Agreement.CONTRADICTS, score, f"the authors there are {shown}"
+        )
     if score < limits.authors:
         strange = len(cited.authors) - matched
-        return Compared("authors", Agreement.DIFFERS, score, f"{strange} of the authors given are not among {shown}")
+        return Compared(
+            "authors",
+            Agreement.DIFFERS,
+            score,
+            f"{strange} of the authors given are not among {shown}",
+        )
     if left and not cited.et_al:
-        return Compared("authors", Agreement.DIFFERS, score, f"{len(left)} authors are left out; there are {shown}")
+        return Compared(
+            "authors",
+            Agreement.DIFFERS,
+            score,
+            f"{len(left)} authors are left out; there are {shown}",
+        )
     return Compared("authors", Agreement.SAME, score)
 
 
@@ -226,7 +284,9 @@ def _authors_in_text(cited: Cited, item: Item) -> Compared:
         return Compared("authors", Agreement.SAME)
     if not cited.by:
         return Compared("authors", Agreement.UNKNOWN)
-    return Compared("authors", Agreement.CONTRADICTS, 0.0, f"the authors there are {_people(item)}")
+    return Compared(
+        "authors", Agreement.CONTRADICTS, 0.0, f"the authors there are {_people(item)}"
+    )
 
 
 def _people(item: Item) -> str:
@@ -242,23 +302,41 @@ def compare_year(cited: Cited, item: Item, limits: EvidenceThresholds) -> Compar
         return Compared("year", Agreement.SAME)
     apart = max(min(item.years) - cited.year, cited.year - max(item.years) - later)
     agreement = Agreement.DIFFERS if apart <= _CLOSE_YEARS else Agreement.CONTRADICTS
-    return Compared("year", agreement, None, f"the year there is {', '.join(map(str, item.years))}, not {cited.year}")
+    return Compared(
+        "year",
+        agreement,
+        None,
+        f"the year there is {', '.join(map(str, item.years))}, not {cited.year}",
+    )
 
 
 def compare_venue(cited: Cited, item: Item, _limits: EvidenceThresholds) -> Compared:
     """The venue: acronyms and abbreviations are resolved. A venue alone never contradicts, it only differs."""
-    if not cited.venue or not item.venue or item.web_page or (item.preprint and not cited.text):
+    if (
+        not cited.venue
+        or not item.venue
+        or item.web_page
+        or (item.preprint and not cited.text)
+    ):
         return Compared("venue", Agreement.UNKNOWN)
     if same_venue(cited.venue, item.venue):
         return Compared("venue", Agreement.SAME)
     return Compared(
-        "venue", Agreement.DIFFERS, None, f"it appeared in {item.venue[:80]!r}, not in {cited.venue[:80]!r}"
+        "venue",
+        Agreement.DIFFERS,
+        None,
+        f"it appeared in {item.venue[:80]!r}, not in {cited.venue[:80]!r}",
     )
 
 
-def compare(cited: Cited, item: Item, limits: EvidenceThresholds) -> tuple[Compared, ...]:
+def compare(
+    cited: Cited, item: Item, limits: EvidenceThresholds
+) -> tuple[Compared, ...]:
     """Every part, in the order in which people would name the fault."""
-    return tuple(part(cited, item, limits) for part in (compare_title, compare_authors, compare_year, compare_venue))
+    return tuple(
+        part(cited, item, limits)
+        for part in (compare_title, compare_authors, compare_year, compare_venue)
+    )
 
 
 _ALIASES: Final[Mapping[str, str]] = MappingProxyType(
@@ -290,7 +368,15 @@ _FILLER: Final = frozenset(
         "united", "states", "america",
     }
 )  # fmt: skip
-_PASSED: Final = _FILLER | {"chapter", "symposium", "workshop", "special", "interest", "group", "transactions"}
+_PASSED: Final = _FILLER | {
+    "chapter",
+    "symposium",
+    "workshop",
+    "special",
+    "interest",
+    "group",
+    "transactions",
+}
 _PARENTHESES = re.compile(r"\(([^()]{1,40})\)")
 _NUMBERED = re.compile(r"\b[0-9]{1,4}(?:st|nd|rd|th)?\b")
 _ACRONYM = re.compile(r"(?=.{3,15}$)[a-z]*[A-Z][a-zA-Z]*[A-Z][a-zA-Z]*")
@@ -309,7 +395,9 @@ def same_venue(one: str, other: str) -> bool:
 
 def _acronym_in(one: str, other: str) -> bool:
     """`NeurIPS` stands in `NeurIPS Datasets and Benchmarks Track`; a workshop of a conference is another venue."""
-    found = bool(_ACRONYM.fullmatch(one.strip())) and one.strip() in _LETTERS.findall(other[:_MAX_VENUE])
+    found = bool(_ACRONYM.fullmatch(one.strip())) and one.strip() in _LETTERS.findall(
+        other[:_MAX_VENUE]
+    )
     return found and "workshop" not in other.casefold()
 
 
@@ -325,7 +413,9 @@ def _venue_names(venue: str) -> tuple[str, ...]:
 def _alias(name: str) -> str:
     if name.startswith("arxiv"):
         return "corr"
-    core = " ".join(word for word in name.split() if word not in _FILLER or name == word)
+    core = " ".join(
+        word for word in name.split() if word not in _FILLER or name == word
+    )
     return _ALIASES.get(name) or _ALIASES.get(core) or name
 
 
@@ -339,7 +429,9 @@ def _one_venue(one: str, other: str) -> bool:
         return True
     if len(theirs) == 1 and _spells(theirs[0], one.split()):
         return True
-    return len(ours) == len(theirs) and all(_abbreviates(a, b) for a, b in zip(ours, theirs, strict=True))
+    return len(ours) == len(theirs) and all(
+        _abbreviates(a, b) for a, b in zip(ours, theirs, strict=True)
+    )
 
 
 def _core(name: str) -> list[str]:
@@ -349,7 +441,9 @@ def _core(name: str) -> list[str]:
 
 def _abbreviates(one: str, other: str) -> bool:
     shorter, longer = sorted((one, other), key=len)
-    return longer.startswith(shorter) or (len(shorter) > 2 and longer[0] == shorter[0] and _within(shorter, longer))
+    return longer.startswith(shorter) or (
+        len(shorter) > 2 and longer[0] == shorter[0] and _within(shorter, longer)
+    )
 
 
 def _within(short: str, long: str) -> bool:
@@ -368,7 +462,11 @@ def _spells(acronym: str, words: Sequence[str]) -> bool:
         reached = set(before) if word in _PASSED else set[int]()
         for start in before:
             length = 0
-            while start + length < len(acronym) and length < len(word) and acronym[start + length] == word[length]:
+            while (
+                start + length < len(acronym)
+                and length < len(word)
+                and acronym[start + length] == word[length]
+            ):
                 length += 1
                 reached.add(start + length)
     return len(acronym) in reached

@@ -40,7 +40,12 @@ def citations_of(output: AgentOutput, *, text: bool = True) -> Citations:
     loose = _identifiers(body)
     found = _distinct([*data, *entries.values(), *loose])
     dangling, quotes = _references(body, data, entries)
-    found = [replace(one, quote=quotes[one.place]) if not one.quote and one.place in quotes else one for one in found]
+    found = [
+        replace(one, quote=quotes[one.place])
+        if not one.quote and one.place in quotes
+        else one
+        for one in found
+    ]
     return Citations(
         tuple(found[:MAX_CITATIONS]),
         tuple(dict.fromkeys(dangling)),
@@ -51,19 +56,25 @@ def citations_of(output: AgentOutput, *, text: bool = True) -> Citations:
 
 # --- structured output -------------------------------------------------------------------------------------------
 
-_LISTS: Final = frozenset({"citations", "references", "sources", "bibliography", "evidence", "evidencelist"})
+_LISTS: Final = frozenset(
+    {"citations", "references", "sources", "bibliography", "evidence", "evidencelist"}
+)
 
 
 def _structured(output: AgentOutput) -> Iterator[Cited]:
     for index, citation in enumerate(output.citations):
-        if found := from_data(f"citations/{index}", citation.model_dump(exclude_none=True)):
+        if found := from_data(
+            f"citations/{index}", citation.model_dump(exclude_none=True)
+        ):
             yield found
     for key, value in output.outputs.items():
         if fold(key).replace(" ", "") in _LISTS and isinstance(value, list | tuple):
             for index, item in enumerate(cast("Sequence[object]", value)):
                 data: object = {"text": item} if isinstance(item, str) else item
                 if isinstance(data, Mapping) and (
-                    found := from_data(f"outputs/{key}/{index}", cast("Mapping[str, object]", data))
+                    found := from_data(
+                        f"outputs/{key}/{index}", cast("Mapping[str, object]", data)
+                    )
                 ):
                     yield found
 
@@ -91,7 +102,9 @@ def from_data(place: str, data: Mapping[str, object]) -> Cited | None:
 # --- text ---------------------------------------------------------------------------------------------------------
 
 _YEAR = re.compile(r"(?<![0-9])(1[5-9][0-9]{2}|2[01][0-9]{2})(?![0-9])")
-_DOI = re.compile(r"(?<![\w./])(?:doi\s*:\s*)?10\.[0-9]{4,9}/[^\s\"<>{}|\\^`]{1,300}", re.IGNORECASE)
+_DOI = re.compile(
+    r"(?<![\w./])(?:doi\s*:\s*)?10\.[0-9]{4,9}/[^\s\"<>{}|\\^`]{1,300}", re.IGNORECASE
+)
 _URL = re.compile(r"https?://[^\s\"<>{}|\\^`\u201c\u201d]{1,2000}", re.IGNORECASE)
 _ARXIV = re.compile(
     r"\barxiv\s?:\s?([a-z-]{2,16}(?:\.[a-z]{2})?/[0-9]{7}(?:v[0-9]{1,2})?|[0-9]{4}\.[0-9]{3,6}(?:v[0-9]{1,2})?)",
@@ -99,7 +112,10 @@ _ARXIV = re.compile(
 )
 _PMID = re.compile(r"\bPMID\s?:?\s?([0-9]{1,12})\b", re.IGNORECASE)
 _NCT = re.compile(r"\b(NCT\s?[0-9]{4,12})\b", re.IGNORECASE)
-_ISBN = re.compile(r"\bISBN(?:-1[03])?\s?:?\s?([0-9][0-9Xx \u2010-\u2013-]{8,20}[0-9Xx])", re.IGNORECASE)
+_ISBN = re.compile(
+    r"\bISBN(?:-1[03])?\s?:?\s?([0-9][0-9Xx \u2010-\u2013-]{8,20}[0-9Xx])",
+    re.IGNORECASE,
+)
 _CODE = re.compile(r"```.{0,20000}?```|`[^`\n]{1,500}`", re.DOTALL)
 _HEADING = re.compile(
     r"^[ \t>]{0,3}(?:#{1,6}[ \t]{0,4}|\*\*|__|[0-9]{1,2}\.[ \t])?"
@@ -107,9 +123,20 @@ _HEADING = re.compile(
     r"(?: and notes)?[ \t]{0,4}:?(?:\*\*|__)?[ \t]{0,4}:?[ \t]{0,4}$",
     re.IGNORECASE | re.MULTILINE,
 )
-_HEADING_WORDS: Final = ("reference", "bibliography", "works cited", "sources", "literature", "citations")
-_LABELLED = re.compile(r"^[ \t]{0,8}(?:[-*+][ \t]{1,4})?(?:\[\^?([0-9]{1,4})\]:?|\(?([0-9]{1,4})[.)])[ \t]{1,8}(?=\S)")
-_FOOTNOTE = re.compile(r"^[ \t]{0,3}\[\^?([0-9]{1,4})\]:?[ \t]{1,8}(\S.{9,})$", re.MULTILINE)
+_HEADING_WORDS: Final = (
+    "reference",
+    "bibliography",
+    "works cited",
+    "sources",
+    "literature",
+    "citations",
+)
+_LABELLED = re.compile(
+    r"^[ \t]{0,8}(?:[-*+][ \t]{1,4})?(?:\[\^?([0-9]{1,4})\]:?|\(?([0-9]{1,4})[.)])[ \t]{1,8}(?=\S)"
+)
+_FOOTNOTE = re.compile(
+    r"^[ \t]{0,3}\[\^?([0-9]{1,4})\]:?[ \t]{1,8}(\S.{9,})$", re.MULTILINE
+)
 _BULLET = re.compile(r"^[ \t]{0,8}[-*+\u2022][ \t]{1,4}(?=\S)")
 _NEXT_HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]{1,4}\S", re.MULTILINE)
 _DISCUSSED = re.compile(
@@ -144,7 +171,10 @@ def _identifiers(text: str) -> Iterator[Cited]:
             if len(taken) > MAX_CITATIONS:
                 break
             taken.append((found.start(), found.end(), _loose(scheme, found, text)))
-            pieces += (free[ends[-1] : found.start()], " " * (found.end() - found.start()))
+            pieces += (
+                free[ends[-1] : found.start()],
+                " " * (found.end() - found.start()),
+            )
             ends.append(found.end())
         free = "".join([*pieces, free[ends[-1] :]])
     return (cited for _, _, cited in sorted(taken, key=lambda one: one[0]))
@@ -167,18 +197,28 @@ def _reference_list(answer: str) -> tuple[str, dict[str, Cited]]:
     if "`" in answer:
         answer = _CODE.sub(lambda found: " " * len(found[0]), answer)
     folded = answer.casefold()
-    headings = list(_HEADING.finditer(answer)) if any(word in folded for word in _HEADING_WORDS) else []
+    headings = (
+        list(_HEADING.finditer(answer))
+        if any(word in folded for word in _HEADING_WORDS)
+        else []
+    )
     if not headings:
         entries: dict[str, Cited] = {}
         for note in _FOOTNOTE.finditer(answer) if "[" in answer else ():
             line = answer.count("\n", 0, note.start()) + 1
-            entries.setdefault(note[1], _entry(f"final_answer:L{line}", note[2].strip()))
-        return _FOOTNOTE.sub(lambda found: " " * len(found[0]), answer) if entries else answer, entries
+            entries.setdefault(
+                note[1], _entry(f"final_answer:L{line}", note[2].strip())
+            )
+        return _FOOTNOTE.sub(
+            lambda found: " " * len(found[0]), answer
+        ) if entries else answer, entries
     start = headings[-1].end()
     following = _NEXT_HEADING.search(answer, start)
     end = following.start() if following else len(answer)
     first_line = answer.count("\n", 0, start) + 1
-    blank = "".join(char if char == "\n" else " " for char in answer[headings[-1].start() : end])
+    blank = "".join(
+        char if char == "\n" else " " for char in answer[headings[-1].start() : end]
+    )
     body = answer[: headings[-1].start()] + blank + answer[end:]
     return body, _entries(answer[start:end], first_line)
 
@@ -194,10 +234,18 @@ def _entries(block: str, first_line: int) -> dict[str, Cited]:
             after_blank = True
             continue
         label, bullet = _LABELLED.match(line), _BULLET.match(line)
-        if label or bullet or not gathered or after_blank or (not marked and not line.startswith((" ", "\t"))):
+        if (
+            label
+            or bullet
+            or not gathered
+            or after_blank
+            or (not marked and not line.startswith((" ", "\t")))
+        ):
             name = (label[1] or label[2]) if label else str(len(gathered) + 1)
             mark = label or bullet
-            gathered.append((name, first_line + number, [line[mark.end() :] if mark else line]))
+            gathered.append(
+                (name, first_line + number, [line[mark.end() :] if mark else line])
+            )
         else:
             gathered[-1][2].append(line)
         after_blank = False
@@ -205,13 +253,19 @@ def _entries(block: str, first_line: int) -> dict[str, Cited]:
             break
     found: dict[str, Cited] = {}
     for name, line_number, parts in gathered:
-        cited = _entry(f"final_answer:L{line_number}", " ".join(part.strip() for part in parts))
+        cited = _entry(
+            f"final_answer:L{line_number}", " ".join(part.strip() for part in parts)
+        )
         found.setdefault(name if name not in found else f"{name}@{line_number}", cited)
     return found
 
 
-_QUOTED_TITLE = re.compile('["\u201c\u201f\u00ab]([^"\u201c\u201d\u00ab\u00bb]{8,400}?)[,.]?["\u201d\u00bb]')
-_EMPHASISED = re.compile(r"(?<!\*)\*{1,2}([^*\n]{8,400})\*{1,2}(?!\*)|(?<!\w)_([^_\n]{8,400})_(?!\w)")
+_QUOTED_TITLE = re.compile(
+    '["\u201c\u201f\u00ab]([^"\u201c\u201d\u00ab\u00bb]{8,400}?)[,.]?["\u201d\u00bb]'
+)
+_EMPHASISED = re.compile(
+    r"(?<!\*)\*{1,2}([^*\n]{8,400})\*{1,2}(?!\*)|(?<!\w)_([^_\n]{8,400})_(?!\w)"
+)
 _DATED = re.compile(
     r"^(.{2,600}?)[\s,.]*\((?:[^()]{0,20}\s)?((?:1[5-9]|2[01])[0-9]{2})[a-z]?(?:,[^()]{0,20})?\)[.,:]?\s*"
 )
@@ -249,30 +303,54 @@ def _parts(words: str) -> tuple[str, str, int | None]:
     quoted = _QUOTED_TITLE.search(words)
     if quoted:
         years = _YEAR.findall(words[: quoted.start()] + " " + words[quoted.end() :])
-        return words[: quoted.start()].strip(" ,."), quoted[1].strip(), int(years[-1]) if years else None
+        return (
+            words[: quoted.start()].strip(" ,."),
+            quoted[1].strip(),
+            int(years[-1]) if years else None,
+        )
     if dated:
         rest = words[dated.end() :]
         emphasised = _EMPHASISED.match(rest)
         end = _SENTENCE_END.search(rest)
-        title = (emphasised[1] or emphasised[2]) if emphasised else rest[: end.start() if end else len(rest)]
+        title = (
+            (emphasised[1] or emphasised[2])
+            if emphasised
+            else rest[: end.start() if end else len(rest)]
+        )
         return dated[1].strip(), title.strip(" .*_"), int(dated[2])
     years = _YEAR.findall(words)
     year = int(years[-1]) if years else None
-    sentences = [one.strip() for one in re.split(r"(?<=[a-z)\]]{2})\.\s+|(?<=\bal)\.\s+", words) if one.strip()]
-    if len(sentences) > 1 and ("," in sentences[0] or " and " in sentences[0] or "et al" in sentences[0]):
+    sentences = [
+        one.strip()
+        for one in re.split(r"(?<=[a-z)\]]{2})\.\s+|(?<=\bal)\.\s+", words)
+        if one.strip()
+    ]
+    if len(sentences) > 1 and (
+        "," in sentences[0] or " and " in sentences[0] or "et al" in sentences[0]
+    ):
         return sentences[0], sentences[1].strip(" ."), year
-    return "", sentences[0].strip(" .") if sentences and len(fold(sentences[0]).split()) > 2 else "", year
+    return (
+        "",
+        sentences[0].strip(" .")
+        if sentences and len(fold(sentences[0]).split()) > 2
+        else "",
+        year,
+    )
 
 
 # --- references in the text --------------------------------------------------------------------------------------
 
-_BRACKETED = re.compile(r"\[\^?([0-9]{1,3}(?:\s?[,;\u2013-]\s?\^?[0-9]{1,3}){0,20})\](?![(:\w])")
+_BRACKETED = re.compile(
+    r"\[\^?([0-9]{1,3}(?:\s?[,;\u2013-]\s?\^?[0-9]{1,3}){0,20})\](?![(:\w])"
+)
 _QUOTE_BEFORE = re.compile('["\u201c]([^"\u201c\u201d\n]{20,1000})["\u201d][.,;]?\\s?$')
 _NAME: Final = r"[A-Z\u00c0-\u00de][\w'\u2019-]{1,30}"
 _AUTHOR_YEAR = re.compile(
     rf"({_NAME})(?:,?\s(?:et\sal\.?|(?:and|&)\s{_NAME}))?,?\s((?:19|20)[0-9]{{2}})[a-z]?(?=[);,])"
 )
-_NARRATIVE = re.compile(rf"({_NAME})\s(?:et\sal\.?|(?:and|&)\s{_NAME})\s\(((?:19|20)[0-9]{{2}})[a-z]?\)")
+_NARRATIVE = re.compile(
+    rf"({_NAME})\s(?:et\sal\.?|(?:and|&)\s{_NAME})\s\(((?:19|20)[0-9]{{2}})[a-z]?\)"
+)
 _GROUP = re.compile(r"\(([^()\n]{4,200})\)")
 _NO_AUTHOR: Final = frozenset(
     {
@@ -284,7 +362,9 @@ _NO_AUTHOR: Final = frozenset(
 )  # fmt: skip
 
 
-def _references(body: str, data: Sequence[Cited], entries: Mapping[str, Cited]) -> tuple[list[str], dict[str, str]]:
+def _references(
+    body: str, data: Sequence[Cited], entries: Mapping[str, Cited]
+) -> tuple[list[str], dict[str, str]]:
     """References of the text that lead nowhere; and the quotes that stand before one that leads somewhere."""
     dangling: list[str] = []
     quotes: dict[str, str] = {}
@@ -295,7 +375,9 @@ def _references(body: str, data: Sequence[Cited], entries: Mapping[str, Cited]) 
                 target = data[number - 1]
             if target is None:
                 dangling.append(f"[{number}]")
-            elif quote := _QUOTE_BEFORE.search(body, max(0, found.start() - 1_100), found.start()):
+            elif quote := _QUOTE_BEFORE.search(
+                body, max(0, found.start() - 1_100), found.start()
+            ):
                 quotes.setdefault(target.place, quote[1])
     listed = [*entries.values(), *data]
     for name, year in _author_years(body):
@@ -327,7 +409,9 @@ def _is_by(cited: Cited, name: str, year: int) -> bool:
         named = any(wanted in person(author)[0].split() for author in cited.authors)
     else:
         named = f" {wanted} " in f" {fold(cited.text or cited.title)} "
-    return named and (cited.year is None or cited.year == year or str(year) in cited.text)
+    return named and (
+        cited.year is None or cited.year == year or str(year) in cited.text
+    )
 
 
 def _distinct(citations: Iterable[Cited]) -> list[Cited]:
@@ -335,10 +419,15 @@ def _distinct(citations: Iterable[Cited]) -> list[Cited]:
     kept: list[Cited] = []
     seen: set[tuple[str, str]] = set()
     for one in citations:
-        marks = {(scheme, value) for scheme, value in one.ids.items()} | set(one.malformed)
+        marks = {(scheme, value) for scheme, value in one.ids.items()} | set(
+            one.malformed
+        )
         if one.title:
             marks.add(
-                ("title", f"{fold(one.title)}|{one.year}|{fold(' '.join(one.authors))}|{sorted(one.ids.items())}")
+                (
+                    "title",
+                    f"{fold(one.title)}|{one.year}|{fold(' '.join(one.authors))}|{sorted(one.ids.items())}",
+                )
             )
         elif one.text:
             marks.add(("text", fold(one.text)))

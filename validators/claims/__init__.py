@@ -71,7 +71,9 @@ _EXTRACTION_SCHEMA: Final[Mapping[str, object]] = MappingProxyType(
 
 
 def _applies(contract: EvalContract) -> bool:
-    return contract.claims is not None or any(code in _CODES for code in contract.named_codes())
+    return contract.claims is not None or any(
+        code in _CODES for code in contract.named_codes()
+    )
 
 
 @validator(
@@ -95,12 +97,26 @@ def claims(case: Case) -> Judgement:
     if not isinstance(found, list):
         return [found]
     if not found:
-        return [Skipped(check="claims", reason=_NO_CLAIMS, diagnostic="the answer states no claim", gating=False)]
+        return [
+            Skipped(
+                check="claims",
+                reason=_NO_CLAIMS,
+                diagnostic="the answer states no claim",
+                gating=False,
+            )
+        ]
     beyond = len(found) - spec.max_claims
-    points = [Point(claim, read_claim(claim.text[:CLAIM_CHARS])) for claim in found[: spec.max_claims]]
+    points = [
+        Point(claim, read_claim(claim.text[:CLAIM_CHARS]))
+        for claim in found[: spec.max_claims]
+    ]
     library = library_of(case.result.output, spec)
     yield from _fetch(case, points, library)
-    wanted = bool(library.texts) or case.contract.evidence is not None or any(one.claim.citations for one in points)
+    wanted = (
+        bool(library.texts)
+        or case.contract.evidence is not None
+        or any(one.claim.citations for one in points)
+    )
     for point in points:
         _by_facts(point, spec)
         if point.stance is None and not point.facts:
@@ -117,7 +133,9 @@ def _is_open(point: Point) -> bool:
 # --- finding claims and evidence -----------------------------------------------------------------------------------
 
 
-def _find_claims(case: Case, spec: ClaimsSpec) -> Generator[list[Need], list[Answer], list[FoundClaim] | Verdict]:
+def _find_claims(
+    case: Case, spec: ClaimsSpec
+) -> Generator[list[Need], list[Answer], list[FoundClaim] | Verdict]:
     output = case.result.output
     if output.claims:
         return [
@@ -138,7 +156,12 @@ def _find_claims(case: Case, spec: ClaimsSpec) -> Generator[list[Need], list[Ans
         )
     answer = Material("final_answer", output.final_answer)
     (reply,) = yield [
-        Extract(extract_id="claims", instruction=_EXTRACTION, materials=(answer,), schema=_EXTRACTION_SCHEMA)
+        Extract(
+            extract_id="claims",
+            instruction=_EXTRACTION,
+            materials=(answer,),
+            schema=_EXTRACTION_SCHEMA,
+        )
     ]
     return _extracted(reply)
 
@@ -151,7 +174,12 @@ def _extracted(reply: Answer) -> list[FoundClaim] | Verdict:
     data = as_mapping(reply.data)
     items = None if data is None else as_sequence(data.get("claims"))
     if items is None:
-        return Error(check="claims", reason=Reason.JUDGE_FAILED, diagnostic="no list of claims", metric=METRIC)
+        return Error(
+            check="claims",
+            reason=Reason.JUDGE_FAILED,
+            diagnostic="no list of claims",
+            metric=METRIC,
+        )
     found: list[FoundClaim] = []
     for index, item in enumerate(items):
         given = as_mapping(item) or {}
@@ -162,11 +190,16 @@ def _extracted(reply: Answer) -> list[FoundClaim] | Verdict:
     return found
 
 
-def _fetch(case: Case, points: list[Point], library: Library) -> Generator[list[Need], list[Answer], None]:
+def _fetch(
+    case: Case, points: list[Point], library: Library
+) -> Generator[list[Need], list[Answer], None]:
     """Ask the contract's evidence sources for cited texts that the result does not carry."""
     sources = case.contract.evidence.sources if case.contract.evidence else []
     unread = dict.fromkeys(
-        citation for point in points for citation in point.claim.citations if not library.cited(citation)
+        citation
+        for point in points
+        for citation in point.claim.citations
+        if not library.cited(citation)
     )
     asked = [
         (citation, Lookup(source=source, query=query, want_text=True))
@@ -178,7 +211,11 @@ def _fetch(case: Case, points: list[Point], library: Library) -> Generator[list[
         return
     replies = yield [lookup for _, lookup in asked]
     for (citation, _), reply in zip(asked, replies, strict=True):
-        if isinstance(reply, Found) and isinstance(text := reply.fields.get("text"), str) and text.strip():
+        if (
+            isinstance(reply, Found)
+            and isinstance(text := reply.fields.get("text"), str)
+            and text.strip()
+        ):
             library.add(reply.ref, text, [citation])
         elif isinstance(reply, Unanswered):
             library.unreachable[citation] = reply.message
@@ -192,7 +229,11 @@ def _by_facts(point: Point, spec: ClaimsSpec) -> None:
     for fact in spec.facts:
         word, why = hold_against(point.read, fact)
         if word is Word.WRONG:
-            point.settle(Stance.CONTRADICTS, f"{fact.property} of {fact.subject}: {why}", code=FailureCode.WRONG_FACT)
+            point.settle(
+                Stance.CONTRADICTS,
+                f"{fact.property} of {fact.subject}: {why}",
+                code=FailureCode.WRONG_FACT,
+            )
             return
         if word is Word.RIGHT and point.stance is None:
             point.settle(Stance.SUPPORTS, f"{fact.property} of {fact.subject}: {why}")
@@ -207,29 +248,47 @@ def _by_facts(point: Point, spec: ClaimsSpec) -> None:
 def _by_rules(point: Point, library: Library, *, wanted: bool) -> None:
     if not wanted:
         return
-    cited = [text for citation in point.claim.citations for text in library.cited(citation)]
-    unread = [citation for citation in point.claim.citations if not library.cited(citation)]
-    point.evidence = list({id(text): text for text in cited}.values()) if point.claim.citations else library.texts
+    cited = [
+        text for citation in point.claim.citations for text in library.cited(citation)
+    ]
+    unread = [
+        citation for citation in point.claim.citations if not library.cited(citation)
+    ]
+    point.evidence = (
+        list({id(text): text for text in cited}.values())
+        if point.claim.citations
+        else library.texts
+    )
     if point.claim.citations and not point.evidence:
         why = next(
-            (library.unreachable[one] for one in unread if one in library.unreachable), "its text is not at hand"
+            (library.unreachable[one] for one in unread if one in library.unreachable),
+            "its text is not at hand",
         )
         point.inaccessible = f"{listed(unread)}: {why}"
         point.settle(Stance.OPEN, point.inaccessible)
         return
     if not point.evidence:
-        point.settle(Stance.UNRELATED, "the result carries no evidence", code=FailureCode.UNSUPPORTED_CLAIM)
+        point.settle(
+            Stance.UNRELATED,
+            "the result carries no evidence",
+            code=FailureCode.UNSUPPORTED_CLAIM,
+        )
         return
     findings = [(text, weigh(point.read, text.reading)) for text in point.evidence]
     _conclude(point, findings, complete=not (unread or library.cut))
 
 
-def _conclude(point: Point, findings: Sequence[tuple[Evidence, Finding]], *, complete: bool) -> None:
+def _conclude(
+    point: Point, findings: Sequence[tuple[Evidence, Finding]], *, complete: bool
+) -> None:
     """What all the evidence together does to the claim."""
     by_stance: dict[Stance, list[tuple[Evidence, Finding]]] = {}
     for text, finding in findings:
         by_stance.setdefault(finding.stance, []).append((text, finding))
-    supports, contradicts = by_stance.get(Stance.SUPPORTS, []), by_stance.get(Stance.CONTRADICTS, [])
+    supports, contradicts = (
+        by_stance.get(Stance.SUPPORTS, []),
+        by_stance.get(Stance.CONTRADICTS, []),
+    )
     if supports and not contradicts:
         point.settle(Stance.SUPPORTS, supports[0][1].why, refs=_refs(supports))
     elif contradicts and not supports:
@@ -237,11 +296,24 @@ def _conclude(point: Point, findings: Sequence[tuple[Evidence, Finding]], *, com
         code = FailureCode.CONTRADICTED_BY_EVIDENCE
         point.settle(Stance.CONTRADICTS, why, code=code, refs=_refs(contradicts))
     elif complete and set(by_stance) == {Stance.UNRELATED}:
-        refs = [text.ref for text in point.evidence[:5]] if point.claim.citations else []
-        point.settle(Stance.UNRELATED, findings[0][1].why, code=point.no_support, refs=refs)
+        refs = (
+            [text.ref for text in point.evidence[:5]] if point.claim.citations else []
+        )
+        point.settle(
+            Stance.UNRELATED, findings[0][1].why, code=point.no_support, refs=refs
+        )
     else:
-        both = "the evidence speaks for it and against it" if supports else "no rule is sure"
-        point.settle(Stance.OPEN, next((one.why for _, one in by_stance.get(Stance.OPEN, []) if one.why), both))
+        both = (
+            "the evidence speaks for it and against it"
+            if supports
+            else "no rule is sure"
+        )
+        point.settle(
+            Stance.OPEN,
+            next(
+                (one.why for _, one in by_stance.get(Stance.OPEN, []) if one.why), both
+            ),
+        )
 
 
 def _refs(found: Sequence[tuple[Evidence, Finding]]) -> list[str]:

@@ -7,7 +7,15 @@ from types import MappingProxyType
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.needs import Answer, Ask, Judged, Material, Need, Unanswered, Vote
+from judgemesh.contracts.needs import (
+    Answer,
+    Ask,
+    Judged,
+    Material,
+    Need,
+    Unanswered,
+    Vote,
+)
 from judgemesh.validators._shared.passages import best
 from judgemesh.validators._shared.sentences import sentence_of
 from judgemesh.validators.claims.points import Point
@@ -33,11 +41,15 @@ def by_judge(points: list[Point]) -> Generator[list[Need], list[Answer], None]:
     passages = [_materials(point) for point in points]
     asked: list[Need] = [
         _ask(number, "fact" if point.facts else "support", material)
-        for number, (point, material) in enumerate(zip(points, passages, strict=True), start=1)
+        for number, (point, material) in enumerate(
+            zip(points, passages, strict=True), start=1
+        )
     ]
     replies = yield asked
     again: list[tuple[Point, Need]] = []
-    for number, (point, material, reply) in enumerate(zip(points, passages, replies, strict=True), start=1):
+    for number, (point, material, reply) in enumerate(
+        zip(points, passages, replies, strict=True), start=1
+    ):
         vote = _take(point, reply)
         if vote is Vote.YES:
             point.settle(Stance.SUPPORTS, point.why, refs=point.refs)
@@ -54,7 +66,12 @@ def by_judge(points: list[Point]) -> Generator[list[Need], list[Answer], None]:
         before, confidence = point.why, point.confidence
         vote = _take(point, reply)
         if vote is Vote.YES:
-            point.settle(Stance.CONTRADICTS, point.why, code=FailureCode.CONTRADICTED_BY_EVIDENCE, refs=point.refs)
+            point.settle(
+                Stance.CONTRADICTS,
+                point.why,
+                code=FailureCode.CONTRADICTED_BY_EVIDENCE,
+                refs=point.refs,
+            )
         elif vote is not None:
             # The evidence does not speak against it: what the first answer said stands.
             point.why, point.confidence = before, confidence
@@ -68,7 +85,11 @@ def _materials(point: Point) -> tuple[Material, ...]:
     if point.facts:
         return (*claim, Material("facts", "\n".join(point.facts)))
     pool = [passage for text in point.evidence for passage in text.passages]
-    query = [word.stem for sentence in (point.read.sentence, sentence_of(context)) for word in sentence.words]
+    query = [
+        word.stem
+        for sentence in (point.read.sentence, sentence_of(context))
+        for word in sentence.words
+    ]
     picked = best(query, pool, _PASSAGES)
     point.refs = tuple(passage.ref for passage in picked)
     shown = "\n\n".join(f"[{passage.ref}] {passage.text}" for passage in picked)
@@ -76,7 +97,11 @@ def _materials(point: Point) -> tuple[Material, ...]:
 
 
 _QUESTIONS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
-    {"support": (_SUPPORT, "yes"), "contradiction": (_CONTRADICTION, "no"), "fact": (_FACT, "yes")}
+    {
+        "support": (_SUPPORT, "yes"),
+        "contradiction": (_CONTRADICTION, "no"),
+        "fact": (_FACT, "yes"),
+    }
 )
 
 
@@ -99,5 +124,7 @@ def _take(point: Point, reply: Answer) -> Vote | None:
     if not isinstance(reply, Judged):
         raise TypeError(f"a question was answered by {type(reply).__name__}")
     point.judged, point.confidence = True, reply.confidence
-    point.why = f"{reply.vote.value}: {reply.reason}" if reply.reason else reply.vote.value
+    point.why = (
+        f"{reply.vote.value}: {reply.reason}" if reply.reason else reply.vote.value
+    )
     return reply.vote

@@ -6,7 +6,14 @@ from decimal import Decimal
 from enum import Enum
 
 from judgemesh.contracts.evidence import Fact
-from judgemesh.validators._shared.quantities import Figures, Quantity, agree, comparable, figures, same_day
+from judgemesh.validators._shared.quantities import (
+    Figures,
+    Quantity,
+    agree,
+    comparable,
+    figures,
+    same_day,
+)
 from judgemesh.validators._shared.sentences import sentence_of
 from judgemesh.validators._shared.text import plain
 from judgemesh.validators._shared.values import is_number
@@ -24,7 +31,9 @@ class Word(Enum):
 
 def hold_against(claim: Claim, fact: Fact) -> tuple[Word, str]:
     """Whether the claim states the fact's value, another one, or nothing about it; and why."""
-    if not (_names(claim, [fact.subject, *fact.aliases]) and _names(claim, [fact.property])):
+    if not (
+        _names(claim, [fact.subject, *fact.aliases]) and _names(claim, [fact.property])
+    ):
         return Word.NOTHING, ""
     if claim.sentence.negators or claim.sentence.hedges:
         return Word.UNCLEAR, "the statement negates or weakens something"
@@ -64,13 +73,25 @@ def _figure(claim: Claim, fact: Fact, known: Figures) -> tuple[Word, str]:
         return Word.UNCLEAR, "the fact's value cannot be read as a number"
     wanted = known.numbers[0]
     # Figures in the subject's own name (`order 1001`) are no statement about its property.
-    own = {number.value for name in (fact.subject, *fact.aliases) for number in figures(name).numbers}
+    own = {
+        number.value
+        for name in (fact.subject, *fact.aliases)
+        for number in figures(name).numbers
+    }
     said = [number for number in claim.figures.numbers if number.value not in own]
     if any(_equal(wanted, number, fact) for number in said):
         return Word.RIGHT, f"says {_written(fact)}"
-    rivals = [number for number in said if comparable(wanted, number) or _plain(wanted, number)]
+    rivals = [
+        number
+        for number in said
+        if comparable(wanted, number) or _plain(wanted, number)
+    ]
     others = [number for number in said if number not in rivals]
-    if len(rivals) == 1 and not rivals[0].approximate and not (others and not wanted.unit):
+    if (
+        len(rivals) == 1
+        and not rivals[0].approximate
+        and not (others and not wanted.unit)
+    ):
         return Word.WRONG, f"says {rivals[0].text}, and it is {_written(fact)}"
     return Word.UNCLEAR, f"does not clearly say {_written(fact)}"
 

@@ -30,7 +30,8 @@ class FoundClaim:
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]{1,200}`", re.DOTALL)
 _MARKED = re.compile(
-    r"^\s{0,8}(?:[-*+\u2022]|\d{1,3}[.)]|>)\s+|\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)", re.MULTILINE
+    r"^\s{0,8}(?:[-*+\u2022]|\d{1,3}[.)]|>)\s+|\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)",
+    re.MULTILINE,
 )
 _LINK = re.compile(r"\[(?P<text>[^\]\n]{1,300})\]\((?P<url>[^()\s]{1,2000})\)")
 _BRACKETS = re.compile(r"\s?\[(?P<ids>[^\[\]\n]{1,120})\](?!\()")
@@ -50,13 +51,16 @@ _OPINION = re.compile(
     re.IGNORECASE,
 )
 _STATES = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|does|did|be|been|will|can|cannot|\w{2,}(?:ed|es|s|n't))\b", re.IGNORECASE
+    r"\b(?:is|are|was|were|has|have|had|does|did|be|been|will|can|cannot|\w{2,}(?:ed|es|s|n't))\b",
+    re.IGNORECASE,
 )
 
 
 def claims_in(answer: str) -> list[FoundClaim]:
     """The claims of an answer in order. A citation behind a sentence's end belongs to that sentence."""
-    text = _LINK.sub(lambda match: f"{match['text']} [{match['url']}]", _CODE.sub(" ", answer))
+    text = _LINK.sub(
+        lambda match: f"{match['text']} [{match['url']}]", _CODE.sub(" ", answer)
+    )
     found: list[FoundClaim] = []
     before: list[str] = []
     for start, piece in split(text):
@@ -65,10 +69,14 @@ def claims_in(answer: str) -> list[FoundClaim]:
         sentence, citations, leading = _citations(piece)
         if leading and found:
             last = found[-1]
-            found[-1] = replace(last, citations=tuple(dict.fromkeys([*last.citations, *leading])))
+            found[-1] = replace(
+                last, citations=tuple(dict.fromkeys([*last.citations, *leading]))
+            )
         if is_claim(sentence):
             cites = tuple(dict.fromkeys(citations))
-            found.append(FoundClaim(sentence, cites, f"final_answer:{start}", " ".join(before)))
+            found.append(
+                FoundClaim(sentence, cites, f"final_answer:{start}", " ".join(before))
+            )
         before = [*before[-1:], sentence]
     return found
 
@@ -89,16 +97,27 @@ def _citations(piece: str) -> tuple[str, list[str], list[str]]:
         kept.append(piece[place : match.start()])
         place = match.end()
     kept.append(piece[place:])
-    return " ".join(_MARKED.sub("", "".join(kept)).split())[:_MOST_CHARS], citations, leading
+    return (
+        " ".join(_MARKED.sub("", "".join(kept)).split())[:_MOST_CHARS],
+        citations,
+        leading,
+    )
 
 
 def is_claim(sentence: str) -> bool:
     """Whether a sentence states something that evidence can bear out."""
     shown = plain(sentence)
-    if shown.rstrip("\"'\u201d) ").endswith(("?", ":")) or _NO_CLAIM.match(shown) or _OPINION.search(shown):
+    if (
+        shown.rstrip("\"'\u201d) ").endswith(("?", ":"))
+        or _NO_CLAIM.match(shown)
+        or _OPINION.search(shown)
+    ):
         return False
     read, stated = sentence_of(sentence), figures(sentence)
-    states, figured = _STATES.search(shown) is not None, bool(stated.numbers or stated.days)
+    states, figured = (
+        _STATES.search(shown) is not None,
+        bool(stated.numbers or stated.days),
+    )
     if len(read.words) < _FEWEST_WORDS:
         # `It has 900 staff.` says something, `Chapter 7.` does not.
         return figured and states and len(read.words) == _FEWEST_WORDS - 1

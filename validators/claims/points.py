@@ -37,11 +37,22 @@ class Point:
     fault: Unanswered | None = None
     facts: tuple[str, ...] = ()
 
-    def settle(self, stance: Stance, why: str, *, code: FailureCode | None = None, refs: Iterable[str] = ()) -> None:
+    def settle(
+        self,
+        stance: Stance,
+        why: str,
+        *,
+        code: FailureCode | None = None,
+        refs: Iterable[str] = (),
+    ) -> None:
         """Decide the point."""
         self.stance, self.why, self.code, self.refs = stance, why, code, tuple(refs)
 
     @property
     def no_support(self) -> FailureCode:
         """The code when nothing bears the claim out: another one where the agent cited something for it."""
-        return FailureCode.CLAIM_EVIDENCE_MISMATCH if self.claim.citations else FailureCode.UNSUPPORTED_CLAIM
+        return (
+            FailureCode.CLAIM_EVIDENCE_MISMATCH
+            if self.claim.citations
+            else FailureCode.UNSUPPORTED_CLAIM
+        )

@@ -18,8 +18,21 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from judgemesh.validators._shared.quantities import Day, Figures, Quantity, agree, comparable, figures, same_day
-from judgemesh.validators._shared.sentences import Sentence, Word, sentence_of, sentences_of
+from judgemesh.validators._shared.quantities import (
+    Day,
+    Figures,
+    Quantity,
+    agree,
+    comparable,
+    figures,
+    same_day,
+)
+from judgemesh.validators._shared.sentences import (
+    Sentence,
+    Word,
+    sentence_of,
+    sentences_of,
+)
 from judgemesh.validators._shared.text import plain
 
 
@@ -54,7 +67,9 @@ _SLACK: Final = 4
 _BEFORE: Final = 8
 _AFTER: Final = 6
 """So many words before and after a run still turn its meaning."""
-_QUOTE = re.compile(r"[\"\u201c\u00ab](?P<quote>[^\"\u201c\u201d\u00ab\u00bb\n]{12,600})[\"\u201d\u00bb]")
+_QUOTE = re.compile(
+    r"[\"\u201c\u00ab](?P<quote>[^\"\u201c\u201d\u00ab\u00bb\n]{12,600})[\"\u201d\u00bb]"
+)
 _TAKES_BACK = re.compile(
     r"^(?:\W{0,4})(?:but|however|in fact|actually|yet|though|this is (?:not|false|wrong)|that is (?:not|false|wrong))\b"
     r"|\b(?:nonsense|false|untrue|incorrect|myth|debunked|hoax|not true|disputed|retracted)\b",
@@ -63,7 +78,10 @@ _TAKES_BACK = re.compile(
 
 
 _IS_A = re.compile(r"\b(?:is|are|was|were) (?:an?|the)\b", re.IGNORECASE)
-_PRONOUN = re.compile(r"\W*(?:it|its|he|his|she|her|they|their|this|that|these|those|both|such)\b", re.IGNORECASE)
+_PRONOUN = re.compile(
+    r"\W*(?:it|its|he|his|she|her|they|their|this|that|these|those|both|such)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +113,9 @@ def read_claim(text: str) -> Claim:
 
 def _without(text: str, given: Figures) -> str:
     """A text with its figures blanked out: they are compared as figures, not as words."""
-    places = [(day.start, day.end) for day in given.days] + [(number.start, number.end) for number in given.numbers]
+    places = [(day.start, day.end) for day in given.days] + [
+        (number.start, number.end) for number in given.numbers
+    ]
     for start, end in places:
         text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
     return text
@@ -115,7 +135,11 @@ class Reading:
     def values(self) -> frozenset[Decimal]:
         """Every number in it, years of dates among them; worked out when it is asked for."""
         if self._values is None:
-            self._values = frozenset(value for sentence in self.sentences for value in _values(figures(sentence.text)))
+            self._values = frozenset(
+                value
+                for sentence in self.sentences
+                for value in _values(figures(sentence.text))
+            )
         return self._values
 
 
@@ -145,7 +169,10 @@ def weigh(claim: Claim, evidence: Reading) -> Finding:
     if decided:
         return decided[0]
     if _unrelated(claim, evidence):
-        return Finding(Stance.UNRELATED, "no word of the claim that carries it stands in the evidence")
+        return Finding(
+            Stance.UNRELATED,
+            "no word of the claim that carries it stands in the evidence",
+        )
     return Finding(Stance.OPEN)
 
 
@@ -156,7 +183,12 @@ def _missing_quote(claim: Claim, evidence: str) -> Finding | None:
     text = _bare(evidence)
     missing = [quote for quote in claim.quotes if _bare(quote) not in text]
     return (
-        Finding(Stance.OPEN, f"the quotation {missing[0][:80]!r} does not stand in the evidence") if missing else None
+        Finding(
+            Stance.OPEN,
+            f"the quotation {missing[0][:80]!r} does not stand in the evidence",
+        )
+        if missing
+        else None
     )
 
 
@@ -178,14 +210,20 @@ def _weigh_sentence(claim: Claim, sentence: Sentence, following: str) -> Finding
     own = _span(claim.stems, claim.sentence.words)
     if span is None or own is None or _weakened(claim, sentence, span):
         return None
-    if _relations(claim, span.relations(sentence)) != _relations(claim, own.relations(claim.sentence)):
+    if _relations(claim, span.relations(sentence)) != _relations(
+        claim, own.relations(claim.sentence)
+    ):
         return None
     return _said(claim, own, sentence, span)
 
 
 def _relations(claim: Claim, words: list[str]) -> list[str]:
     """Who does what to whom; where the claim only says what something is, `from` and `by` are one."""
-    return ["by" if word == "from" else word for word in words] if _IS_A.search(claim.text) else words
+    return (
+        ["by" if word == "from" else word for word in words]
+        if _IS_A.search(claim.text)
+        else words
+    )
 
 
 def _said(claim: Claim, own: _Span, sentence: Sentence, span: _Span) -> Finding | None:
@@ -194,13 +232,26 @@ def _said(claim: Claim, own: _Span, sentence: Sentence, span: _Span) -> Finding 
     negated = abs(negations - len(claim.sentence.negators))
     numbers = _numbers(claim, own, sentence, span)
     if negated == 0 and numbers is None:
-        return Finding(Stance.SUPPORTS, "one sentence says all of it", sentence.text, sentence.start)
+        return Finding(
+            Stance.SUPPORTS,
+            "one sentence says all of it",
+            sentence.text,
+            sentence.start,
+        )
     if negated == 0 and numbers:
         return Finding(Stance.CONTRADICTS, numbers, sentence.text, sentence.start)
     one_sided = negated == 1 and 0 in (negations, len(claim.sentence.negators))
-    tight = span.words <= len(claim.stems) + 1 and len(sentence.words) <= len(claim.sentence.words) + _SLACK
+    tight = (
+        span.words <= len(claim.stems) + 1
+        and len(sentence.words) <= len(claim.sentence.words) + _SLACK
+    )
     if one_sided and numbers is None and tight:
-        return Finding(Stance.CONTRADICTS, "the sentence differs in a negation", sentence.text, sentence.start)
+        return Finding(
+            Stance.CONTRADICTS,
+            "the sentence differs in a negation",
+            sentence.text,
+            sentence.start,
+        )
     return None
 
 
@@ -218,7 +269,11 @@ class _Span:
 
     def relations(self, sentence: Sentence) -> list[str]:
         """The words inside that say who does what to whom."""
-        return [word for word, place in sentence.relations if self.first.place < place < self.last.place]
+        return [
+            word
+            for word, place in sentence.relations
+            if self.first.place < place < self.last.place
+        ]
 
 
 def _weakened(claim: Claim, sentence: Sentence, span: _Span) -> bool:
@@ -248,11 +303,22 @@ def _span(wanted: Sequence[str], words: Sequence[Word]) -> _Span | None:
 def _numbers(claim: Claim, own: _Span, sentence: Sentence, span: _Span) -> str | None:
     """None: every figure of the claim stands in the sentence. Text: another one does instead. "": cannot tell."""
     mine, given = claim.figures, figures(sentence.text)
-    if len(mine.numbers) + len(given.numbers) + len(mine.days) + len(given.days) > _MOST_FIGURES:
+    if (
+        len(mine.numbers) + len(given.numbers) + len(mine.days) + len(given.days)
+        > _MOST_FIGURES
+    ):
         return ""
-    inside, around = _placed(given, span, sentence, 0), _placed(given, span, sentence, _REACH)
-    said = [_day(day, mine, inside if _within(day, own) else around) for day in mine.days]
-    said += [_number(number, mine, inside if _within(number, own) else around, given) for number in mine.numbers]
+    inside, around = (
+        _placed(given, span, sentence, 0),
+        _placed(given, span, sentence, _REACH),
+    )
+    said = [
+        _day(day, mine, inside if _within(day, own) else around) for day in mine.days
+    ]
+    said += [
+        _number(number, mine, inside if _within(number, own) else around, given)
+        for number in mine.numbers
+    ]
     found = [one for one in said if one is not None]
     return next((one for one in found if one), "") if found else None
 
@@ -281,21 +347,35 @@ def _day(day: Day, mine: Figures, here: Figures) -> str | None:
     return "the evidence gives another date" if only else ""
 
 
-def _number(number: Quantity, mine: Figures, here: Figures, given: Figures) -> str | None:
+def _number(
+    number: Quantity, mine: Figures, here: Figures, given: Figures
+) -> str | None:
     same = [other for other in here.numbers if agree(number, other)]
     if any(comparable(number, other) for other in same):
         return None
     if same:
         # The same figure, counting something that has another name: the same thing, or something else.
-        return "" if any(number.noun and other.noun for other in same) or number.year != same[0].year else None
+        return (
+            ""
+            if any(number.noun and other.noun for other in same)
+            or number.year != same[0].year
+            else None
+        )
     rivals = [other for other in given.numbers if comparable(number, other)]
-    sure = len(rivals) == len(mine.numbers) == 1 and not (number.approximate or rivals[0].approximate)
-    return f"the evidence says {rivals[0].text}, the claim {number.text}" if sure else ""
+    sure = len(rivals) == len(mine.numbers) == 1 and not (
+        number.approximate or rivals[0].approximate
+    )
+    return (
+        f"the evidence says {rivals[0].text}, the claim {number.text}" if sure else ""
+    )
 
 
 def _unrelated(claim: Claim, evidence: Reading) -> bool:
     """Whether no content word of the claim, not even by its beginning, stands in the evidence."""
-    if len(set(claim.stems)) + claim.has_figures < _FEWEST_WORDS or evidence.words < _FEWEST_EVIDENCE_WORDS:
+    if (
+        len(set(claim.stems)) + claim.has_figures < _FEWEST_WORDS
+        or evidence.words < _FEWEST_EVIDENCE_WORDS
+    ):
         return False
     if any(_start(stem) in evidence.starts for stem in claim.stems):
         return False

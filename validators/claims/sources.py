@@ -20,9 +20,27 @@ MAX_TOTAL_CHARS: Final = 500_000
 MAX_TEXTS: Final = 2_000
 
 _TEXT_KEYS: Final = tuple(
-    map(fold_name, ("text", "passage", "quote", "content", "snippet", "excerpt", "abstract", "body", "summary"))
+    map(
+        fold_name,
+        (
+            "text",
+            "passage",
+            "quote",
+            "content",
+            "snippet",
+            "excerpt",
+            "abstract",
+            "body",
+            "summary",
+        ),
+    )
 )
-_ID_KEYS: Final = tuple(map(fold_name, ("id", "ref", "citation", "key", "source", "url", "doi", "title", "name")))
+_ID_KEYS: Final = tuple(
+    map(
+        fold_name,
+        ("id", "ref", "citation", "key", "source", "url", "doi", "title", "name"),
+    )
+)
 _FEWEST_CHARS: Final = 20
 
 
@@ -57,12 +75,18 @@ class Library:
     texts: list[Evidence] = field(default_factory=list[Evidence])
     cut: bool = False
     unreachable: dict[str, str] = field(default_factory=dict[str, str])
-    _by_name: dict[str, list[Evidence]] = field(default_factory=dict[str, list[Evidence]])
+    _by_name: dict[str, list[Evidence]] = field(
+        default_factory=dict[str, list[Evidence]]
+    )
     _aliases: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    _positions: dict[str, list[Evidence]] = field(default_factory=dict[str, list[Evidence]])
+    _positions: dict[str, list[Evidence]] = field(
+        default_factory=dict[str, list[Evidence]]
+    )
     _chars: int = 0
 
-    def add(self, ref: str, text: str, names: Sequence[str], position: int | None = None) -> None:
+    def add(
+        self, ref: str, text: str, names: Sequence[str], position: int | None = None
+    ) -> None:
         """Take in a text under its names."""
         room = MAX_TOTAL_CHARS - self._chars
         if room <= 0 or len(self.texts) >= MAX_TEXTS:
@@ -80,7 +104,9 @@ class Library:
 
     def alias(self, name: str, others: Sequence[str]) -> None:
         """A citation called `name` has these other names too."""
-        self._aliases.setdefault(_key(name), []).extend(key for other in others if (key := _key(other)))
+        self._aliases.setdefault(_key(name), []).extend(
+            key for other in others if (key := _key(other))
+        )
 
     def cited(self, citation: str) -> list[Evidence]:
         """The texts that a citation means: by name, by another name of the same citation, else by number."""
@@ -98,7 +124,10 @@ class Library:
             identified = identify(name)
             if identified is not None and {identified[0]: identified[1]} not in found:
                 found.append({identified[0]: identified[1]})
-        return found or [{"id": name} for name in dict.fromkeys(names) if not name.isdigit()][:3]
+        return (
+            found
+            or [{"id": name} for name in dict.fromkeys(names) if not name.isdigit()][:3]
+        )
 
 
 def library_of(output: AgentOutput, spec: ClaimsSpec) -> Library:
@@ -121,12 +150,18 @@ def _add_output(library: Library, ref: str, value: object) -> None:
         for key, item in mapping.items():
             _add_item(library, f"{ref}/{key}", item, [key], None)
         return
-    items = [value] if mapping is not None or isinstance(value, str) else as_sequence(value) or ()
+    items = (
+        [value]
+        if mapping is not None or isinstance(value, str)
+        else as_sequence(value) or ()
+    )
     for index, item in enumerate(items):
         _add_item(library, f"{ref}/{index}", item, [], index + 1)
 
 
-def _add_item(library: Library, ref: str, item: object, names: list[str], position: int | None) -> None:
+def _add_item(
+    library: Library, ref: str, item: object, names: list[str], position: int | None
+) -> None:
     if isinstance(item, str):
         if len(item) >= _FEWEST_CHARS and " " in item:
             library.add(ref, item, names, position)
@@ -148,13 +183,21 @@ def _texts(folded: Mapping[str, object]) -> Iterator[str]:
 
 
 def _names(folded: Mapping[str, object]) -> list[str]:
-    return [str(folded[key]) for key in _ID_KEYS if isinstance(folded.get(key), str | int)]
+    return [
+        str(folded[key]) for key in _ID_KEYS if isinstance(folded.get(key), str | int)
+    ]
 
 
 def _add_citations(library: Library, output: AgentOutput) -> None:
     for index, citation in enumerate(output.citations):
-        names = [name for name in (citation.id, citation.url, citation.title, citation.text) if name]
-        extra = {fold_name(key): value for key, value in (citation.model_extra or {}).items()}
+        names = [
+            name
+            for name in (citation.id, citation.url, citation.title, citation.text)
+            if name
+        ]
+        extra = {
+            fold_name(key): value for key, value in (citation.model_extra or {}).items()
+        }
         names += _names(extra)
         for name in (str(index + 1), *names):
             library.alias(name, names)

@@ -6,7 +6,15 @@ from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.needs import unanswered_verdict
-from judgemesh.contracts.verdicts import DETERMINISTIC, Abstain, Fail, Pass, Reason, Skipped, Verdict
+from judgemesh.contracts.verdicts import (
+    DETERMINISTIC,
+    Abstain,
+    Fail,
+    Pass,
+    Reason,
+    Skipped,
+    Verdict,
+)
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.claims.points import METRIC, Point
 from judgemesh.validators.claims.rules import Stance
@@ -23,16 +31,28 @@ def verdicts_of(points: list[Point], beyond: int) -> list[Verdict]:
         if point.stance is None:
             continue
         if point.fault is not None:
-            verdicts.append(unanswered_verdict(point.fault, check=f"claim:{number}", metric=METRIC))
+            verdicts.append(
+                unanswered_verdict(point.fault, check=f"claim:{number}", metric=METRIC)
+            )
         elif point.judged:
             verdicts.append(_single(number, point))
         else:
             kind = "inaccessible" if point.inaccessible else ""
             groups.setdefault((point.stance, point.code, kind), []).append(point)
-    verdicts += [_group(stance, code, kind, group) for (stance, code, kind), group in groups.items()]
+    verdicts += [
+        _group(stance, code, kind, group)
+        for (stance, code, kind), group in groups.items()
+    ]
     if beyond > 0:
         message = f"{beyond} claims beyond the first {len(points)} were not looked at"
-        verdicts.append(Abstain(check="claims_beyond", diagnostic=message, metric=METRIC, weight=float(beyond)))
+        verdicts.append(
+            Abstain(
+                check="claims_beyond",
+                diagnostic=message,
+                metric=METRIC,
+                weight=float(beyond),
+            )
+        )
     return verdicts or [
         Skipped(
             check="claims",
@@ -71,11 +91,17 @@ def _single(number: int, point: Point) -> Verdict:
     )
 
 
-def _group(stance: Stance, code: FailureCode | None, kind: str, group: list[Point]) -> Verdict:
+def _group(
+    stance: Stance, code: FailureCode | None, kind: str, group: list[Point]
+) -> Verdict:
     weight = float(len(group))
     words = [f"{_shown(point)}: {point.why}" for point in group]
-    details: dict[str, object] = {"claims": [_row(point) for point in group[:_MAX_ROWS]]}
-    refs = tuple(dict.fromkeys(ref for point in group for ref in (point.claim.ref, *point.refs)))[:_MAX_ROWS]
+    details: dict[str, object] = {
+        "claims": [_row(point) for point in group[:_MAX_ROWS]]
+    }
+    refs = tuple(
+        dict.fromkeys(ref for point in group for ref in (point.claim.ref, *point.refs))
+    )[:_MAX_ROWS]
     if stance is Stance.SUPPORTS:
         return Pass(
             check="supported",

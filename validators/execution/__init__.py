@@ -8,10 +8,25 @@ from typing import Final
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.effects import ExecutionSpec
-from judgemesh.contracts.needs import Need, Records, RecordsFound, Unanswered, unanswered_verdict
+from judgemesh.contracts.needs import (
+    Need,
+    Records,
+    RecordsFound,
+    Unanswered,
+    unanswered_verdict,
+)
 from judgemesh.contracts.results import Action, ExecutionRecord
 from judgemesh.contracts.validator import Case, Judgement, Stage, validator
-from judgemesh.contracts.verdicts import DETERMINISTIC, Abstain, Fail, Metric, Pass, Reason, Skipped, Verdict
+from judgemesh.contracts.verdicts import (
+    DETERMINISTIC,
+    Abstain,
+    Fail,
+    Metric,
+    Pass,
+    Reason,
+    Skipped,
+    Verdict,
+)
 from judgemesh.validators._shared.fields import Corpus, Placed, find, query
 from judgemesh.validators._shared.text import fold_name, is_placeholder
 from judgemesh.validators._shared.values import ABSENT, dig, listed
@@ -21,13 +36,24 @@ from judgemesh.validators.execution.records import Findings, compare
 _METRIC: Final = Metric.EXECUTION_SUCCESS.value
 _MAX_REFS: Final = 50
 _PREFIX: Final = fold_name("execution_")
-_ACTION_FIELDS: Final = ("kind", "target", "parameters", "confirmation_id", "status", "confirmed", "confirmed_at", "at")
+_ACTION_FIELDS: Final = (
+    "kind",
+    "target",
+    "parameters",
+    "confirmation_id",
+    "status",
+    "confirmed",
+    "confirmed_at",
+    "at",
+)
 _UNNAMED: Final = ExecutionSpec(exclusive=False)
 
 
 def _applies(contract: EvalContract) -> bool:
     result = contract.success_criteria.execution_result
-    return contract.execution is not None or (result.required and (contract.state is None or bool(result.must_include)))
+    return contract.execution is not None or (
+        result.required and (contract.state is None or bool(result.must_include))
+    )
 
 
 @validator(
@@ -62,7 +88,11 @@ def execution(case: Case) -> Judgement:
     spec = contract.execution
     if spec is None and not rules.required:
         return [
-            Skipped(check="execution", reason=Reason.NOT_CONFIGURED, diagnostic="the contract asks for no execution")
+            Skipped(
+                check="execution",
+                reason=Reason.NOT_CONFIGURED,
+                diagnostic="the contract asks for no execution",
+            )
         ]
     if spec is None and contract.state is not None:
         # The state section proves what happened; here only the report about it is checked.
@@ -80,22 +110,39 @@ def execution(case: Case) -> Judgement:
         needs: list[Need] = [_need(case, spec)]
         (answer,) = yield needs
         if isinstance(answer, Unanswered):
-            return [*_failures(unreported), unanswered_verdict(answer, check="records", metric=_METRIC)]
+            return [
+                *_failures(unreported),
+                unanswered_verdict(answer, check="records", metric=_METRIC),
+            ]
         if not isinstance(answer, RecordsFound):
-            raise TypeError(f"a need for records was answered by {type(answer).__name__}")
+            raise TypeError(
+                f"a need for records was answered by {type(answer).__name__}"
+            )
         records = list(answer.records)
     if records is None:
         return [*_failures(unreported), _unproved(configured=spec is not None)]
     if spec is not None:
-        records = of_this_run(records, spec, case.result.started_at, case.result.ended_at)
+        records = of_this_run(
+            records, spec, case.result.started_at, case.result.ended_at
+        )
     return _verdicts(
-        compare(spec or _UNNAMED, case.result.actions, records, required=rules.required), unreported, case, records
+        compare(
+            spec or _UNNAMED, case.result.actions, records, required=rules.required
+        ),
+        unreported,
+        case,
+        records,
     )
 
 
 def _need(case: Case, spec: ExecutionSpec) -> Records:
     result = case.result
-    return Records(source=spec.source, result_id=result.result_id, task_id=result.task_id, trace_id=result.trace_id)
+    return Records(
+        source=spec.source,
+        result_id=result.result_id,
+        task_id=result.task_id,
+        trace_id=result.trace_id,
+    )
 
 
 def _unproved(*, configured: bool) -> Abstain:
@@ -117,12 +164,20 @@ def _unproved(*, configured: bool) -> Abstain:
 
 
 def _verdicts(
-    findings: Findings, unreported: list[Fault], case: Case, records: Sequence[ExecutionRecord]
+    findings: Findings,
+    unreported: list[Fault],
+    case: Case,
+    records: Sequence[ExecutionRecord],
 ) -> list[Verdict]:
     failures = _failures([*findings.faults, *unreported])
     if failures and not findings.proved:
         return failures
-    if not failures and not findings.proved and not records and case.contract.execution is not None:
+    if (
+        not failures
+        and not findings.proved
+        and not records
+        and case.contract.execution is not None
+    ):
         return [_pass("nothing executed, and nothing expected", 1, ())]
     return [*failures, _pass("proved", len(findings.proved), tuple(findings.proved))]
 
@@ -146,7 +201,11 @@ def _failures(faults: Sequence[Fault]) -> list[Verdict]:
 
 
 def _failure(code: FailureCode, group: list[Fault]) -> Fail:
-    details: dict[str, object] = {"side_effect_detected": True} if code is FailureCode.UNAUTHORIZED_ACTION else {}
+    details: dict[str, object] = (
+        {"side_effect_detected": True}
+        if code is FailureCode.UNAUTHORIZED_ACTION
+        else {}
+    )
     return Fail(
         check=code.value.lower(),
         codes=(code,),
@@ -154,7 +213,9 @@ def _failure(code: FailureCode, group: list[Fault]) -> Fail:
         metric=_METRIC,
         weight=float(len(group)),
         confidence=DETERMINISTIC,
-        evidence_refs=tuple(dict.fromkeys(fault.ref for fault in group if fault.ref))[:_MAX_REFS],
+        evidence_refs=tuple(dict.fromkeys(fault.ref for fault in group if fault.ref))[
+            :_MAX_REFS
+        ],
         details=details,
     )
 
@@ -183,7 +244,10 @@ def _unreported(case: Case) -> list[Fault]:
         return faults
     corpus = Corpus(case.result)
     return [
-        Fault(FailureCode.MISSING_REQUIRED_FIELD, f"no action is reported, and {name} stands nowhere in the answer")
+        Fault(
+            FailureCode.MISSING_REQUIRED_FIELD,
+            f"no action is reported, and {name} stands nowhere in the answer",
+        )
         for name in names
         if not _said(name, corpus, case)
     ]
@@ -192,7 +256,9 @@ def _unreported(case: Case) -> list[Fault]:
 def _said(name: str, corpus: Corpus, case: Case) -> bool:
     spec = case.contract.fields.get(name)
     bare = name.removeprefix("execution_")
-    return isinstance(find(query(name, spec, (bare,) if bare != name else ()), corpus), Placed)
+    return isinstance(
+        find(query(name, spec, (bare,) if bare != name else ()), corpus), Placed
+    )
 
 
 def _given(action: Action, name: str) -> bool:
@@ -205,7 +271,10 @@ def _given(action: Action, name: str) -> bool:
                     key == "parameters" and "parameters" in action.model_fields_set
                 )
         for extras in (action.model_extra or {}, action.parameters):
-            if any(fold_name(key) == wanted and _filled(value) for key, value in extras.items()):
+            if any(
+                fold_name(key) == wanted and _filled(value)
+                for key, value in extras.items()
+            ):
                 return True
     return _filled(dig(action.parameters, (name,)))
 

@@ -50,7 +50,12 @@ def _augment(start: int, fits: Sequence[Sequence[int]], owner: dict[int, int]) -
     return False
 
 
-def _shift(item: int, slot: int, came_by: dict[int, tuple[int, int] | None], owner: dict[int, int]) -> None:
+def _shift(
+    item: int,
+    slot: int,
+    came_by: dict[int, tuple[int, int] | None],
+    owner: dict[int, int],
+) -> None:
     owner[item] = slot
     step = came_by[slot]
     while step is not None:

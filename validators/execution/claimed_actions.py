@@ -19,7 +19,16 @@ from judgemesh.validators._shared.values import show
 from judgemesh.validators.sop.activities import is_tool
 
 _INTENDED: Final = frozenset(
-    {"planned", "proposed", "skipped", "draft", "not_started", "todo", "suggested", "requested"}
+    {
+        "planned",
+        "proposed",
+        "skipped",
+        "draft",
+        "not_started",
+        "todo",
+        "suggested",
+        "requested",
+    }
 )
 _PARTLY: Final = frozenset(
     {"partial", "partially", "partially_completed", "partially_executed", "partially_filled", "partial_success",
@@ -56,12 +65,20 @@ def record_ref(record: ExecutionRecord) -> str:
 
 def words(execution: Action | ExecutionRecord) -> str:
     """An execution for people."""
-    return execution.kind if execution.target is None else f"{execution.kind} on {show(execution.target)}"
+    return (
+        execution.kind
+        if execution.target is None
+        else f"{execution.kind} on {show(execution.target)}"
+    )
 
 
 def same_target(one: str | None, two: str | None) -> bool:
     """Whether both are given and name the same thing."""
-    return one is not None and two is not None and (one is two or one == two or _folded(one) == _folded(two))
+    return (
+        one is not None
+        and two is not None
+        and (one is two or one == two or _folded(one) == _folded(two))
+    )
 
 
 @lru_cache(maxsize=1_024)
@@ -78,7 +95,9 @@ def claims_of(actions: Sequence[Action]) -> list[Claimed]:
     ]
 
 
-def unconfirmed(spec: ExecutionSpec, records: Sequence[ExecutionRecord], claims: Sequence[Claimed]) -> Iterator[Fault]:
+def unconfirmed(
+    spec: ExecutionSpec, records: Sequence[ExecutionRecord], claims: Sequence[Claimed]
+) -> Iterator[Fault]:
     """The payments and high-risk executions that happened without the user's word for them.
 
     A confirmation counts for its own kind, target and parameters, for one execution, and only if it came before it.
@@ -88,7 +107,11 @@ def unconfirmed(spec: ExecutionSpec, records: Sequence[ExecutionRecord], claims:
         codes = _risks(spec, record.kind)
         if not codes:
             continue
-        confirmed = (at for at, claim in enumerate(claims) if at not in used and _confirms(claim.action, record, spec))
+        confirmed = (
+            at
+            for at, claim in enumerate(claims)
+            if at not in used and _confirms(claim.action, record, spec)
+        )
         position = next(confirmed, None)
         if position is not None:
             used.add(position)
@@ -102,19 +125,27 @@ def _risks(spec: ExecutionSpec, kind: str) -> list[FailureCode]:
         (spec.payments, FailureCode.UNAUTHORIZED_PAYMENT),
         (spec.high_risk, FailureCode.UNCONFIRMED_HIGH_RISK_ACTION),
     )
-    return [code for globs, code in listed if any(_is_kind(glob, kind) for glob in globs)]
+    return [
+        code for globs, code in listed if any(_is_kind(glob, kind) for glob in globs)
+    ]
 
 
 def _is_kind(glob: str, kind: str) -> bool:
     """Names are compared loosely; `*` stands for any run of characters."""
-    return is_tool("*".join(fold_name(part) if part else "" for part in glob.split("*")), fold_name(kind))
+    return is_tool(
+        "*".join(fold_name(part) if part else "" for part in glob.split("*")),
+        fold_name(kind),
+    )
 
 
 def _confirms(action: Action, record: ExecutionRecord, spec: ExecutionSpec) -> bool:
     """Whether the user confirmed this very execution, and before it happened."""
     if fold_name(action.kind) != fold_name(record.kind):
         return False
-    if not (same_target(action.target, record.target) or (action.target is None and record.target is None)):
+    if not (
+        same_target(action.target, record.target)
+        or (action.target is None and record.target is None)
+    ):
         return False
     if action.confirmed is False or not _same_parameters(action, record, spec):
         return False
@@ -124,14 +155,19 @@ def _confirms(action: Action, record: ExecutionRecord, spec: ExecutionSpec) -> b
     return action.confirmed is True or action.confirmed_at is not None
 
 
-def _same_parameters(action: Action, record: ExecutionRecord, spec: ExecutionSpec) -> bool:
+def _same_parameters(
+    action: Action, record: ExecutionRecord, spec: ExecutionSpec
+) -> bool:
     """Whether what the user confirmed is what was executed, in every parameter that both name or the contract asks for.
 
     A user who agreed to pay 40 has not agreed to pay 400.
     """
     both = action.parameters.keys() & record.parameters.keys()
     return all(
-        name in both and matches(Matcher(equals=action.parameters[name]), record.parameters[name], loose=True)
+        name in both
+        and matches(
+            Matcher(equals=action.parameters[name]), record.parameters[name], loose=True
+        )
         for name in both | set(spec.confirm_parameters)
     )
 
@@ -145,12 +181,17 @@ def misdated(wanted: ExpectedExecution, record: ExecutionRecord) -> str:
     if wanted.not_before is not None and _aware(record.at) < _aware(wanted.not_before):
         return f"executed at {record.at.isoformat()}, before {wanted.not_before.isoformat()}"
     if wanted.not_after is not None and _aware(record.at) > _aware(wanted.not_after):
-        return f"executed at {record.at.isoformat()}, after {wanted.not_after.isoformat()}"
+        return (
+            f"executed at {record.at.isoformat()}, after {wanted.not_after.isoformat()}"
+        )
     return ""
 
 
 def of_this_run(
-    records: Sequence[ExecutionRecord], spec: ExecutionSpec, started: datetime | None, ended: datetime | None
+    records: Sequence[ExecutionRecord],
+    spec: ExecutionSpec,
+    started: datetime | None,
+    ended: datetime | None,
 ) -> list[ExecutionRecord]:
     """The records that the contract's window lets belong to the run. A record without a time is taken to."""
     if spec.window_s is None:

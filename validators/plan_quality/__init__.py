@@ -21,12 +21,36 @@ from judgemesh.contracts.needs import (
 )
 from judgemesh.contracts.tools import PlanCheck, PlanSpec
 from judgemesh.contracts.validator import Case, Judgement, Stage, validator
-from judgemesh.contracts.verdicts import DETERMINISTIC, Abstain, Fail, Pass, Reason, Skipped, Verdict
+from judgemesh.contracts.verdicts import (
+    DETERMINISTIC,
+    Abstain,
+    Fail,
+    Pass,
+    Reason,
+    Skipped,
+    Verdict,
+)
 from judgemesh.validators._shared.transcript import transcript_hidden
-from judgemesh.validators._shared.values import as_mapping, as_sequence, json_text, listed
-from judgemesh.validators.plan_quality.criteria import CRITERIA, QUESTIONS, Scored, View, missing_required
+from judgemesh.validators._shared.values import (
+    as_mapping,
+    as_sequence,
+    json_text,
+    listed,
+)
+from judgemesh.validators.plan_quality.criteria import (
+    CRITERIA,
+    QUESTIONS,
+    Scored,
+    View,
+    missing_required,
+)
 from judgemesh.validators.plan_quality.facts import Carried, carry_out, world_of
-from judgemesh.validators.plan_quality.reading import MAX_STEPS, Plan, plan_of, read_plan
+from judgemesh.validators.plan_quality.reading import (
+    MAX_STEPS,
+    Plan,
+    plan_of,
+    read_plan,
+)
 
 METRIC: Final = "plan_quality"
 FEW_STEPS: Final = 3
@@ -76,7 +100,13 @@ def plan_quality(case: Case) -> Judgement:
     """
     spec = case.contract.plan
     if spec is None:
-        return [Skipped(check="plan", reason=Reason.NOT_CONFIGURED, diagnostic="the contract has no `plan` section")]
+        return [
+            Skipped(
+                check="plan",
+                reason=Reason.NOT_CONFIGURED,
+                diagnostic="the contract has no `plan` section",
+            )
+        ]
     read = yield from _read(case, spec)
     if not isinstance(read, Plan):
         return read
@@ -87,17 +117,29 @@ def plan_quality(case: Case) -> Judgement:
     if count < FEW_STEPS:
         return [*verdicts, _needs_none(count)]
     verdicts += yield from _measured(case, view)
-    return verdicts or [Skipped(check="plan", reason=Reason.NOT_CONFIGURED, diagnostic="nothing to measure was named")]
+    return verdicts or [
+        Skipped(
+            check="plan",
+            reason=Reason.NOT_CONFIGURED,
+            diagnostic="nothing to measure was named",
+        )
+    ]
 
 
-def _read(case: Case, spec: PlanSpec) -> Generator[list[Need], list[Answer], Plan | list[Verdict]]:
+def _read(
+    case: Case, spec: PlanSpec
+) -> Generator[list[Need], list[Answer], Plan | list[Verdict]]:
     """The plan as steps, out of prose with a model's help; or what there is to say without one."""
     plan = plan_of(case.result)
     if plan is None:
         return _no_plan(case, spec)
     if plan.prose:
         if not case.judge:
-            return [_unread(spec, "the plan is prose; without a judge its steps cannot be read")]
+            return [
+                _unread(
+                    spec, "the plan is prose; without a judge its steps cannot be read"
+                )
+            ]
         (reply,) = yield [_extract(plan)]
         read = _extracted(reply, plan, spec)
         if not isinstance(read, Plan):
@@ -112,14 +154,21 @@ def _measured(case: Case, view: View) -> Judgement:
     """The criteria of planning quality."""
     spec = view.spec
     scores = {name: CRITERIA[name](view) for name in dict.fromkeys(spec.measure)}
-    verdicts = [_scored(name, scored, spec, view.plan) for name, scored in scores.items() if scored is not None]
+    verdicts = [
+        _scored(name, scored, spec, view.plan)
+        for name, scored in scores.items()
+        if scored is not None
+    ]
     open_points = [name for name, scored in scores.items() if scored is None]
     if open_points and not case.judge:
         return [*verdicts, *(_not_asked(name, spec) for name in open_points)]
     if open_points:
         needs: list[Need] = [_ask(name, case, view) for name in open_points]
         replies = yield needs
-        verdicts += [_answered(name, reply, spec) for name, reply in zip(open_points, replies, strict=True)]
+        verdicts += [
+            _answered(name, reply, spec)
+            for name, reply in zip(open_points, replies, strict=True)
+        ]
     return verdicts
 
 
@@ -151,7 +200,11 @@ def _task_steps(case: Case, spec: PlanSpec, plan: Plan | None) -> int:
     expected = case.contract.tools.expected if case.contract.tools else None
     if expected:
         return sum(call.count for call in expected)
-    called = sum(step.tool_name is not None for step in case.result.trace.steps) if case.result.trace else 0
+    called = (
+        sum(step.tool_name is not None for step in case.result.trace.steps)
+        if case.result.trace
+        else 0
+    )
     return max(called, len(plan.steps) if plan else 0)
 
 
@@ -170,13 +223,23 @@ def _no_plan(case: Case, spec: PlanSpec) -> list[Verdict]:
     """A plan that was given and is empty is carried out all the same: the goal may hold from the start."""
     given = case.result.plan is not None
     if transcript_hidden(case.result) and not given:
-        return [_unread(spec, case.problems.get("trace") or "the result carries neither a plan nor trace steps")]
+        return [
+            _unread(
+                spec,
+                case.problems.get("trace")
+                or "the result carries neither a plan nor trace steps",
+            )
+        ]
     verdicts: list[Verdict] = []
     if given and spec.actions:
         verdicts.append(_conditions(spec, carry_out((), world_of(spec)), Plan()))
     count = _task_steps(case, spec, None)
     if count < FEW_STEPS:
-        return [*verdicts, _needs_none(count)] if given or not _anything_gates(spec) else [_missing(spec, count)]
+        return (
+            [*verdicts, _needs_none(count)]
+            if given or not _anything_gates(spec)
+            else [_missing(spec, count)]
+        )
     return [*verdicts, _missing(spec, count, carried=bool(verdicts))]
 
 
@@ -194,7 +257,9 @@ def _missing(spec: PlanSpec, count: int, *, carried: bool = False) -> Fail:
 
 
 def _unread(spec: PlanSpec, why: str) -> Abstain:
-    return Abstain(check="plan", diagnostic=why, metric=METRIC, gating=_anything_gates(spec))
+    return Abstain(
+        check="plan", diagnostic=why, metric=METRIC, gating=_anything_gates(spec)
+    )
 
 
 def _hard_checks(view: View) -> Iterator[Verdict]:
@@ -213,7 +278,11 @@ def _hard_checks(view: View) -> Iterator[Verdict]:
                 evidence_refs=(view.plan.ref,),
             )
         else:
-            yield Pass(check="required", gating=_gates(spec, "required"), confidence=DETERMINISTIC)
+            yield Pass(
+                check="required",
+                gating=_gates(spec, "required"),
+                confidence=DETERMINISTIC,
+            )
 
 
 def _conditions(spec: PlanSpec, carried: Carried, plan: Plan) -> Verdict:
@@ -233,14 +302,24 @@ def _conditions(spec: PlanSpec, carried: Carried, plan: Plan) -> Verdict:
         gating=gating,
         confidence=DETERMINISTIC,
         evidence_refs=(f"{plan.ref}:{first.step}" if first.step else plan.ref,),
-        details={"faults": [{"step": fault.step, "why": fault.why} for fault in carried.faults[:20]]},
+        details={
+            "faults": [
+                {"step": fault.step, "why": fault.why} for fault in carried.faults[:20]
+            ]
+        },
     )
 
 
 def _scored(name: str, scored: Scored, spec: PlanSpec, plan: Plan) -> Verdict:
     details: dict[str, object] = {"points": round(2.5 * scored.share, 6)}
     if scored.share >= 1 and not scored.wrong:
-        return Pass(check=name, metric=METRIC, gating=_gates(spec, name), confidence=DETERMINISTIC, details=details)
+        return Pass(
+            check=name,
+            metric=METRIC,
+            gating=_gates(spec, name),
+            confidence=DETERMINISTIC,
+            details=details,
+        )
     return Fail(
         check=name,
         codes=(FailureCode.SOP_NOT_FOLLOWED,),
@@ -265,7 +344,9 @@ def _not_asked(name: str, spec: PlanSpec) -> Skipped:
 
 
 def _materials(case: Case, view: View) -> tuple[Material, ...]:
-    objective = view.spec.objective or (json_text(case.contract.input) if case.contract.input else "")
+    objective = view.spec.objective or (
+        json_text(case.contract.input) if case.contract.input else ""
+    )
     shown = (("objective", objective), ("plan", view.plan.text))
     return tuple(Material(name, text or "(none)") for name, text in shown)
 
@@ -289,7 +370,13 @@ def _answered(name: str, reply: Answer, spec: PlanSpec) -> Verdict:
         raise TypeError(f"a question was answered by {type(reply).__name__}")
     said = f"{reply.vote.value}: {reply.reason}" if reply.reason else reply.vote.value
     if reply.vote is Vote.CANNOT_ASSESS:
-        return Abstain(check=name, diagnostic=said, confidence=reply.confidence, metric=METRIC, gating=gating)
+        return Abstain(
+            check=name,
+            diagnostic=said,
+            confidence=reply.confidence,
+            metric=METRIC,
+            gating=gating,
+        )
     if reply.vote.value == QUESTIONS[name].good:
         return Pass(
             check=name,
@@ -322,7 +409,9 @@ def _extract(plan: Plan) -> Extract:
 def _extracted(reply: Answer, plan: Plan, spec: PlanSpec) -> Plan | Verdict:
     """The steps a model read out of prose: as text they still are prose, so that what they do not say is asked."""
     if isinstance(reply, Unanswered):
-        return unanswered_verdict(reply, check="plan", metric=METRIC, gating=_anything_gates(spec))
+        return unanswered_verdict(
+            reply, check="plan", metric=METRIC, gating=_anything_gates(spec)
+        )
     if not isinstance(reply, Extracted):
         raise TypeError(f"an extraction was answered by {type(reply).__name__}")
     mapping = as_mapping(reply.data)

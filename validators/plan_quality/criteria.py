@@ -49,12 +49,18 @@ class Question:
 
 QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
     {
-        "ordering": Question("Does any step of the plan need something that only a later step brings about?", "no"),
+        "ordering": Question(
+            "Does any step of the plan need something that only a later step brings about?",
+            "no",
+        ),
         "branches": Question(
             "Does the plan say, for the steps that can fail, what to do when they fail?",
             "yes",
         ),
-        "scope": Question("Does the plan contain a step that the objective does not ask for and does not need?", "no"),
+        "scope": Question(
+            "Does the plan contain a step that the objective does not ask for and does not need?",
+            "no",
+        ),
         "reversibility": Question(
             "Is every step of the plan that writes, sends, changes or deletes something marked as such, with a stated "
             "way to undo it? Answer yes when there is no such step.",
@@ -89,10 +95,18 @@ def ordering_of(view: View) -> Scored | None:
         wrong.append(f"an order that keeps them: {', '.join(map(str, declared.order))}")
     if view.carried is not None:
         kept, total = kept + view.carried.kept, total + view.carried.needed
-        wrong += [f"step {fault.step}: {fault.why}" for fault in view.carried.faults if fault.step]
+        wrong += [
+            f"step {fault.step}: {fault.why}"
+            for fault in view.carried.faults
+            if fault.step
+        ]
     if not total:
         # One step cannot stand in the wrong order; several that declare nothing tell nothing.
-        return Scored(1.0) if len(view.plan.steps) == 1 or view.carried is not None else None
+        return (
+            Scored(1.0)
+            if len(view.plan.steps) == 1 or view.carried is not None
+            else None
+        )
     return Scored(kept / total, tuple(wrong))
 
 
@@ -106,7 +120,10 @@ def branches_of(view: View) -> Scored | None:
         return Scored(1.0)
     return Scored(
         1 - len(bare) / len(risky),
-        tuple(f"step {step.number} says nothing about what happens when it fails" for step in bare),
+        tuple(
+            f"step {step.number} says nothing about what happens when it fails"
+            for step in bare
+        ),
         tuple(step.number for step in bare),
     )
 
@@ -122,10 +139,17 @@ def scope_of(view: View) -> Scored | None:
     names = {step.number: action_of(step, view) for step in view.plan.steps}
     if any(name is None for name in names.values()):
         return None
-    outside = [number for number, name in names.items() if name is not None and not _fits(name, allowed, view)]
+    outside = [
+        number
+        for number, name in names.items()
+        if name is not None and not _fits(name, allowed, view)
+    ]
     return Scored(
         0.0 if outside else 1.0,
-        tuple(f"step {number} ({names[number]}) is outside the objective" for number in outside),
+        tuple(
+            f"step {number} ({names[number]}) is outside the objective"
+            for number in outside
+        ),
         tuple(outside),
     )
 
@@ -152,7 +176,11 @@ def reversibility_of(view: View) -> Scored | None:
 def _lack(step: PlanStep) -> str:
     if step.marked:
         return "says no way to undo it"
-    return "is not marked as a write" if step.rollback else "is not marked as a write, and says no way to undo it"
+    return (
+        "is not marked as a write"
+        if step.rollback
+        else "is not marked as a write, and says no way to undo it"
+    )
 
 
 CRITERIA: Final[Mapping[str, Callable[[View], Scored | None]]] = MappingProxyType(
@@ -185,7 +213,11 @@ def _takes(step: PlanStep, glob: str, view: View) -> bool:
 def _fits(name: str, globs: list[str], view: View) -> bool:
     registry = view.registry
     spoken = registry.name(name) if registry is not None else name
-    return any(is_tool(glob, one) or fold_name(glob) == fold_name(one) for glob in globs for one in (name, spoken))
+    return any(
+        is_tool(glob, one) or fold_name(glob) == fold_name(one)
+        for glob in globs
+        for one in (name, spoken)
+    )
 
 
 def action_of(step: PlanStep, view: View) -> str | None:
@@ -215,8 +247,14 @@ def writes_something(step: PlanStep, view: View) -> bool:
     declared = view.spec.actions.get(name or "")
     if declared is not None and declared.access is not None:
         return declared.access == "write"
-    tool = view.registry.get(view.registry.name(name)) if view.registry is not None and name is not None else None
+    tool = (
+        view.registry.get(view.registry.name(name))
+        if view.registry is not None and name is not None
+        else None
+    )
     if tool is not None and (tool.access is not None or tool.risk is not None):
         return tool.access == "write" or tool.risk == "destructive"
     first = _FIRST_WORDS.search(name or step.said[:_CAMEL])
-    return step.marked or (first is not None and first.group().casefold() in _WRITE_VERBS)
+    return step.marked or (
+        first is not None and first.group().casefold() in _WRITE_VERBS
+    )

@@ -87,7 +87,10 @@ def _compiled(name: str, action: PlanAction) -> Action:
 
 world_of: ByIdentity[PlanSpec, World] = ByIdentity(
     lambda spec: World(
-        {fold_name(name): _compiled(name, action) for name, action in spec.actions.items()},
+        {
+            fold_name(name): _compiled(name, action)
+            for name, action in spec.actions.items()
+        },
         frozenset(map(fact, spec.initial)),
         tuple(map(fact, spec.goal)),
     )
@@ -114,12 +117,16 @@ def carry_out(steps: Sequence[PlanStep], world: World) -> Carried:
         conditions = len(doing.action.requires) + len(doing.action.forbids)
         needed += conditions
         kept += conditions - len(unmet)
-        faults.extend(Fault(step.number, f"{doing.action.name}: {why}") for why in unmet[:1])
+        faults.extend(
+            Fault(step.number, f"{doing.action.name}: {why}") for why in unmet[:1]
+        )
         holds.difference_update(_filled(doing.action.removes, doing.values))
         holds.update(_filled(doing.action.adds, doing.values))
     missing = [" ".join(one) for one in world.goal if one not in holds]
     if missing:
-        faults.append(Fault(0, f"the plan does not bring about: {', '.join(missing[:5])}"))
+        faults.append(
+            Fault(0, f"the plan does not bring about: {', '.join(missing[:5])}")
+        )
     return Carried(tuple(faults), kept, needed)
 
 
@@ -142,15 +149,21 @@ def doing_of(step: PlanStep, world: World) -> Doing | str:
         name, rest = " ".join(words[:length]), words[length:]
     action = world.actions[fold_name(name)]
     if isinstance(given, dict):
-        missing = [parameter for parameter in action.parameters if parameter not in given]
+        missing = [
+            parameter for parameter in action.parameters if parameter not in given
+        ]
         return f"{action.name} lacks {missing[0]}" if missing else Doing(action, given)
     values = [*rest, *given]
     if len(values) != len(action.parameters):
-        return f"{action.name} takes {len(action.parameters)} arguments, got {len(values)}"
+        return (
+            f"{action.name} takes {len(action.parameters)} arguments, got {len(values)}"
+        )
     return Doing(action, dict(zip(action.parameters, values, strict=True)))
 
 
-def named_arguments(arguments: Sequence[object] | Mapping[str, object]) -> dict[str, str] | list[str]:
+def named_arguments(
+    arguments: Sequence[object] | Mapping[str, object],
+) -> dict[str, str] | list[str]:
     """Arguments as words: by name where they have names."""
     if isinstance(arguments, Mapping):
         return {name.casefold(): _word(value) for name, value in arguments.items()}
@@ -158,7 +171,9 @@ def named_arguments(arguments: Sequence[object] | Mapping[str, object]) -> dict[
 
 
 def _word(value: object) -> str:
-    return plain(value if isinstance(value, str) else json_text(value)).strip().casefold()
+    return (
+        plain(value if isinstance(value, str) else json_text(value)).strip().casefold()
+    )
 
 
 def _words(text: str) -> list[str]:
@@ -166,7 +181,9 @@ def _words(text: str) -> list[str]:
 
 
 def _unmet(doing: Doing, holds: set[Fact]) -> list[str]:
-    needs = [one for one in _filled(doing.action.requires, doing.values) if one not in holds]
+    needs = [
+        one for one in _filled(doing.action.requires, doing.values) if one not in holds
+    ]
     bars = [one for one in _filled(doing.action.forbids, doing.values) if one in holds]
     return [f"needs {' '.join(one)!r}, which does not hold" for one in needs] + [
         f"must not meet {' '.join(one)!r}, which holds" for one in bars

@@ -39,12 +39,18 @@ def ordering(steps: Sequence[PlanStep]) -> Ordering:
     An input nobody produces is taken as given. One that an earlier step produces is kept, whoever produces it again.
     """
     edges = [*_declared(steps), *_by_inputs(steps)]
-    broken = [edge for edge in edges if edge.source is None or edge.source >= edge.position]
+    broken = [
+        edge for edge in edges if edge.source is None or edge.source >= edge.position
+    ]
     graph: dict[int, set[int]] = {position: set() for position in range(len(steps))}
     for edge in edges:
         if edge.source is not None:
             graph[edge.position].add(edge.source)
-    return Ordering(len(edges) - len(broken), tuple(edge.why for edge in broken), _order(graph, steps))
+    return Ordering(
+        len(edges) - len(broken),
+        tuple(edge.why for edge in broken),
+        _order(graph, steps),
+    )
 
 
 def _declared(steps: Sequence[PlanStep]) -> Iterator[_Edge]:
@@ -57,7 +63,11 @@ def _declared(steps: Sequence[PlanStep]) -> Iterator[_Edge]:
         for name in step.depends_on:
             source = by_id.get(fold_name(name))
             said = f"step {step.number} depends on {name!r}, which "
-            yield _Edge(position, source, said + ("is no step" if source is None else "does not come before it"))
+            yield _Edge(
+                position,
+                source,
+                said + ("is no step" if source is None else "does not come before it"),
+            )
 
 
 def _by_inputs(steps: Sequence[PlanStep]) -> Iterator[_Edge]:
@@ -68,14 +78,28 @@ def _by_inputs(steps: Sequence[PlanStep]) -> Iterator[_Edge]:
     for position, step in enumerate(steps):
         for name in step.inputs:
             # The first producer beside the step itself: producers stand in the order of the steps.
-            source = next((one for one in producers.get(fold_name(name), ())[:2] if one != position), None)
+            source = next(
+                (
+                    one
+                    for one in producers.get(fold_name(name), ())[:2]
+                    if one != position
+                ),
+                None,
+            )
             if source is not None:
                 made = f"step {steps[source].number} makes only later"
-                yield _Edge(position, source, f"step {step.number} needs {name!r}, which {made}")
+                yield _Edge(
+                    position, source, f"step {step.number} needs {name!r}, which {made}"
+                )
 
 
-def _order(edges: dict[int, set[int]], steps: Sequence[PlanStep]) -> tuple[int, ...] | None:
+def _order(
+    edges: dict[int, set[int]], steps: Sequence[PlanStep]
+) -> tuple[int, ...] | None:
     try:
-        return tuple(steps[position].number for position in TopologicalSorter(edges).static_order())
+        return tuple(
+            steps[position].number
+            for position in TopologicalSorter(edges).static_order()
+        )
     except CycleError:
         return None

@@ -9,7 +9,16 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.procedure import SopSpec
 from judgemesh.contracts.results import TraceStep
 from judgemesh.contracts.validator import Case, Judgement, validator
-from judgemesh.contracts.verdicts import DETERMINISTIC, Abstain, Fail, Metric, Pass, Reason, Skipped, Verdict
+from judgemesh.contracts.verdicts import (
+    DETERMINISTIC,
+    Abstain,
+    Fail,
+    Metric,
+    Pass,
+    Reason,
+    Skipped,
+    Verdict,
+)
 from judgemesh.validators._shared.transcript import step_ref, transcript_hidden
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.sop.activities import is_tool
@@ -38,7 +47,10 @@ class _Checked:
     version="1",
     metric=Metric.METHODOLOGY,
     codes=(FailureCode.SOP_NOT_FOLLOWED, FailureCode.UNAUTHORIZED_ACTION),
-    applies=lambda contract: contract.sop is not None and (_asks(contract.sop) or not contract.sop.model_fields_set),
+    applies=lambda contract: (
+        contract.sop is not None
+        and (_asks(contract.sop) or not contract.sop.model_fields_set)
+    ),
 )
 def sop(case: Case) -> Judgement:
     """The steps of the run keep the procedure.
@@ -49,11 +61,21 @@ def sop(case: Case) -> Judgement:
     yield from ()
     spec = case.contract.sop
     if spec is None or not _asks(spec):
-        return [Skipped(check="sop", reason=Reason.NOT_CONFIGURED, diagnostic="the contract has no procedure")]
+        return [
+            Skipped(
+                check="sop",
+                reason=Reason.NOT_CONFIGURED,
+                diagnostic="the contract has no procedure",
+            )
+        ]
     if case.result.trace is None or transcript_hidden(case.result):
         return [_hidden(spec)]
     steps = Steps(case.result.trace.steps)
-    checked = [*_tools(spec, steps.steps), *_rules(spec, steps), *_prerequisites(spec, steps)]
+    checked = [
+        *_tools(spec, steps.steps),
+        *_rules(spec, steps),
+        *_prerequisites(spec, steps),
+    ]
     kept = [item for item in checked if item.violation is None and not item.unseen]
     verdicts: list[Verdict] = [_unseen(item) for item in checked if item.unseen]
     if kept:
@@ -71,17 +93,23 @@ def sop(case: Case) -> Judgement:
     for item in checked:
         if item.violation is not None:
             groups.setdefault((item.code, item.gate), []).append((item, item.violation))
-    return verdicts + [_broken(code, gate, group) for (code, gate), group in groups.items()]
+    return verdicts + [
+        _broken(code, gate, group) for (code, gate), group in groups.items()
+    ]
 
 
 def _asks(spec: SopSpec) -> bool:
     """Whether the section has something for this validator; permissions, limits and the like have their own."""
-    return bool(spec.required_tools or spec.forbidden_tools or spec.rules or spec.prerequisites)
+    return bool(
+        spec.required_tools or spec.forbidden_tools or spec.rules or spec.prerequisites
+    )
 
 
 def _hidden(spec: SopSpec) -> Abstain:
     """Without steps nothing is known; only rules that may not gate leave the gate alone."""
-    may_gate = any(rule.gate for rule in spec.rules) or any(item.gate for item in spec.prerequisites)
+    may_gate = any(rule.gate for rule in spec.rules) or any(
+        item.gate for item in spec.prerequisites
+    )
     gating = None if spec.required_tools or spec.forbidden_tools or may_gate else False
     return Abstain(
         check="sop",
@@ -106,14 +134,33 @@ def _unseen(item: _Checked) -> Abstain:
 
 
 def _tools(spec: SopSpec, steps: Sequence[TraceStep]) -> Iterator[_Checked]:
-    calls = [(step.tool_name, step_ref(step, index)) for index, step in enumerate(steps) if step.tool_name is not None]
+    calls = [
+        (step.tool_name, step_ref(step, index))
+        for index, step in enumerate(steps)
+        if step.tool_name is not None
+    ]
     for glob in dict.fromkeys(spec.required_tools):
-        missing = None if any(is_tool(glob, name) for name, _ in calls) else Violation(f"{glob} was never called")
-        yield _Checked(f"required_tools:{glob}", 1.0, FailureCode.SOP_NOT_FOLLOWED, None, missing)
+        missing = (
+            None
+            if any(is_tool(glob, name) for name, _ in calls)
+            else Violation(f"{glob} was never called")
+        )
+        yield _Checked(
+            f"required_tools:{glob}", 1.0, FailureCode.SOP_NOT_FOLLOWED, None, missing
+        )
     for glob in dict.fromkeys(spec.forbidden_tools):
         hits = [(name, ref) for name, ref in calls if is_tool(glob, name)]
-        used = Violation(f"{hits[0][0]} was called and is forbidden", tuple(ref for _, ref in hits)) if hits else None
-        yield _Checked(f"forbidden_tools:{glob}", 1.0, FailureCode.UNAUTHORIZED_ACTION, None, used)
+        used = (
+            Violation(
+                f"{hits[0][0]} was called and is forbidden",
+                tuple(ref for _, ref in hits),
+            )
+            if hits
+            else None
+        )
+        yield _Checked(
+            f"forbidden_tools:{glob}", 1.0, FailureCode.UNAUTHORIZED_ACTION, None, used
+        )
 
 
 def _rules(spec: SopSpec, steps: Steps) -> Iterator[_Checked]:
@@ -127,13 +174,22 @@ def _rules(spec: SopSpec, steps: Steps) -> Iterator[_Checked]:
 
 
 def _prerequisites(spec: SopSpec, steps: Steps) -> Iterator[_Checked]:
-    for item, violation in prerequisites(spec.prerequisites, steps) if spec.prerequisites else ():
-        yield _Checked(f"prerequisites:{item.tool}", item.weight, item.code, item.gate, violation)
+    for item, violation in (
+        prerequisites(spec.prerequisites, steps) if spec.prerequisites else ()
+    ):
+        yield _Checked(
+            f"prerequisites:{item.tool}", item.weight, item.code, item.gate, violation
+        )
 
 
-def _broken(code: FailureCode, gate: bool | None, group: list[tuple[_Checked, Violation]]) -> Fail:  # noqa: FBT001 (three-valued)
+def _broken(
+    code: FailureCode,
+    gate: bool | None,  # noqa: FBT001
+    group: list[tuple[_Checked, Violation]],
+) -> Fail:
     words = [
-        f"{item.id}: {found.why}" + (f" (step {', '.join(found.steps)})" if found.steps else "")
+        f"{item.id}: {found.why}"
+        + (f" (step {', '.join(found.steps)})" if found.steps else "")
         for item, found in group
     ]
     refs = dict.fromkeys(f"trace:{step}" for _, found in group for step in found.steps)
@@ -147,8 +203,9 @@ def _broken(code: FailureCode, gate: bool | None, group: list[tuple[_Checked, Vi
         confidence=DETERMINISTIC,
         evidence_refs=tuple(refs)[:_MAX_REFS],
         details={
-            "violations": [{"rule": item.id, "why": found.why, "steps": list(found.steps)} for item, found in group][
-                :_MAX_REFS
-            ]
+            "violations": [
+                {"rule": item.id, "why": found.why, "steps": list(found.steps)}
+                for item, found in group
+            ][:_MAX_REFS]
         },
     )

@@ -14,7 +14,13 @@ from judgemesh.validators._shared.matching import matches
 from judgemesh.validators._shared.regex import search
 from judgemesh.validators._shared.text import plain
 from judgemesh.validators._shared.transcript import step_failed
-from judgemesh.validators._shared.values import ABSENT, dig, json_equal, json_text, pointer_segments
+from judgemesh.validators._shared.values import (
+    ABSENT,
+    dig,
+    json_equal,
+    json_text,
+    pointer_segments,
+)
 
 _RESULT = "result"
 
@@ -37,7 +43,11 @@ def tool_pattern(glob: str) -> re.Pattern[str]:
 
 def is_tool(glob: str, name: str) -> bool:
     """Whether a tool's name fits."""
-    return glob == name if "*" not in glob else tool_pattern(glob).fullmatch(name) is not None
+    return (
+        glob == name
+        if "*" not in glob
+        else tool_pattern(glob).fullmatch(name) is not None
+    )
 
 
 def occurs(activity: Activity, step: TraceStep) -> bool:
@@ -47,12 +57,30 @@ def occurs(activity: Activity, step: TraceStep) -> bool:
         ValueError: a pattern or schema of the contract is none.
     """
     return (
-        (activity.tool is None or (step.tool_name is not None and is_tool(activity.tool, step.tool_name)))
-        and (activity.state is None or (step.state_type or "").casefold() == activity.state.casefold())
-        and (activity.role is None or (step.role or "").casefold() == activity.role.casefold())
+        (
+            activity.tool is None
+            or (step.tool_name is not None and is_tool(activity.tool, step.tool_name))
+        )
+        and (
+            activity.state is None
+            or (step.state_type or "").casefold() == activity.state.casefold()
+        )
+        and (
+            activity.role is None
+            or (step.role or "").casefold() == activity.role.casefold()
+        )
         and (activity.succeeded is None or activity.succeeded is not step_failed(step))
-        and (activity.says is None or (step.content is not None and search(activity.says, step.content) is not None))
-        and all(matches(matcher, argument(step, name)) for name, matcher in activity.where.items())
+        and (
+            activity.says is None
+            or (
+                step.content is not None
+                and search(activity.says, step.content) is not None
+            )
+        )
+        and all(
+            matches(matcher, argument(step, name))
+            for name, matcher in activity.where.items()
+        )
     )
 
 
@@ -65,7 +93,9 @@ def argument(step: TraceStep, name: str) -> object:
         return (
             ABSENT
             if step.result is None
-            else dig(_result_data(step.result) if len(path) > 1 else step.result, path[1:])
+            else dig(
+                _result_data(step.result) if len(path) > 1 else step.result, path[1:]
+            )
         )
     return dig(step.arguments, path[1:] if path[:1] == ("arguments",) else path)
 
@@ -90,7 +120,9 @@ def agree(one: TraceStep, two: TraceStep, same: Sequence[str]) -> bool:
     return all(_agree_on(one, two, name) for name in same)
 
 
-def binding_key(step: TraceStep, same: Sequence[str]) -> tuple[tuple[bool, object], ...] | None:
+def binding_key(
+    step: TraceStep, same: Sequence[str]
+) -> tuple[tuple[bool, object], ...] | None:
     """A hashable stand-in for the step's values of `same`: two tool calls agree exactly when their keys are equal.
 
     None where only `agree` can tell: an utterance, a missing value, or one that is an object or array.
@@ -118,11 +150,22 @@ def _mentions(content: str | None, value: object) -> bool:
     named = (value if isinstance(value, str) else json_text(value)).strip()
     if not content or not named:
         return False
-    return re.search(rf"(?<!\w){re.escape(plain(named))}(?!\w)", plain(content), re.IGNORECASE) is not None
+    return (
+        re.search(
+            rf"(?<!\w){re.escape(plain(named))}(?!\w)", plain(content), re.IGNORECASE
+        )
+        is not None
+    )
 
 
 def occurrences(
-    activity: Activity, steps: Sequence[TraceStep], refs: Mapping[int, str] | Sequence[str]
+    activity: Activity,
+    steps: Sequence[TraceStep],
+    refs: Mapping[int, str] | Sequence[str],
 ) -> list[Occurrence]:
     """Every occurrence of the activity, in the order of the trace."""
-    return [Occurrence(index, refs[index], step) for index, step in enumerate(steps) if occurs(activity, step)]
+    return [
+        Occurrence(index, refs[index], step)
+        for index, step in enumerate(steps)
+        if occurs(activity, step)
+    ]

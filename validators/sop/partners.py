@@ -40,7 +40,11 @@ class Partners:
     def at(self, one: Occurrence) -> Occurrence | None:
         """The same step, where it is an occurrence of this activity too."""
         found = self._all.at(one.position)
-        return found if found is not None and agree(found.step, one.step, self._same) else None
+        return (
+            found
+            if found is not None and agree(found.step, one.step, self._same)
+            else None
+        )
 
     def _nearest(self, one: Occurrence, *, later: bool) -> Iterator[Occurrence]:
         """At most one candidate of each row."""
@@ -50,7 +54,11 @@ class Partners:
         else:
             key = binding_key(one.step, self._same)
             row = None if key is None else self._keyed.get(key)
-            found = None if row is None else next(row.away_from(one.position, later=later), None)
+            found = (
+                None
+                if row is None
+                else next(row.away_from(one.position, later=later), None)
+            )
             rows = (self._all,) if key is None else (self._unkeyed,)
         if found is not None:
             yield found
@@ -76,7 +84,11 @@ class _Row:
 
     def at(self, position: int) -> Occurrence | None:
         index = bisect_left(self._positions, position)
-        return self._found[index] if index < len(self._found) and self._positions[index] == position else None
+        return (
+            self._found[index]
+            if index < len(self._found) and self._positions[index] == position
+            else None
+        )
 
     def away_from(self, position: int, *, later: bool) -> Iterator[Occurrence]:
         """Those on that side of the position, the nearest first."""

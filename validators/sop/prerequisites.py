@@ -25,7 +25,9 @@ _SHOWN_STEPS: Final = 10
 class _Done:
     """The calls that count so far, by tool: the values of their arguments, as far as they are known."""
 
-    calls: dict[str, list[Mapping[str, object]]] = field(default_factory=dict[str, list[Mapping[str, object]]])
+    calls: dict[str, list[Mapping[str, object]]] = field(
+        default_factory=dict[str, list[Mapping[str, object]]]
+    )
 
     def add(self, tool: str, values: Mapping[str, object]) -> None:
         self.calls.setdefault(tool, []).append(values)
@@ -39,7 +41,9 @@ class _Done:
                 yield from calls
 
 
-def prerequisites(specs: Sequence[Prerequisite], steps: Steps) -> list[tuple[Prerequisite, Violation | None]]:
+def prerequisites(
+    specs: Sequence[Prerequisite], steps: Steps
+) -> list[tuple[Prerequisite, Violation | None]]:
     """Each prerequisite with the calls that broke it."""
     done = _Done()
     broken: dict[str, list[tuple[str, str]]] = {}
@@ -53,7 +57,9 @@ def prerequisites(specs: Sequence[Prerequisite], steps: Steps) -> list[tuple[Pre
             known = by_tool[tool] = [spec for spec in specs if is_tool(spec.tool, tool)]
         held = True
         for spec in known:
-            lacking = None if spec.requires is None else _lacking(spec.requires, step, done)
+            lacking = (
+                None if spec.requires is None else _lacking(spec.requires, step, done)
+            )
             if lacking is not None:
                 broken.setdefault(spec.tool, []).append((steps.refs[index], lacking))
                 held = False
@@ -61,7 +67,13 @@ def prerequisites(specs: Sequence[Prerequisite], steps: Steps) -> list[tuple[Pre
             done.add(tool, step.arguments)
             for spec in known:
                 for implied in spec.implies:
-                    done.add(implied.call, {name: argument(step, given) for name, given in implied.bind.items()})
+                    done.add(
+                        implied.call,
+                        {
+                            name: argument(step, given)
+                            for name, given in implied.bind.items()
+                        },
+                    )
     return [(spec, _violation(spec, broken.get(spec.tool, []))) for spec in specs]
 
 
@@ -69,17 +81,33 @@ def _lacking(requirement: Requirement, step: TraceStep, done: _Done) -> str | No
     """What of the requirement is not there, in words; None when it holds."""
     if requirement.call is not None:
         # What the later call does not say binds nothing.
-        given = {name: argument(step, source) for name, source in requirement.bind.items()}
-        wanted = {name: value for name, value in given.items() if value is not ABSENT and value not in (None, "")}
+        given = {
+            name: argument(step, source) for name, source in requirement.bind.items()
+        }
+        wanted = {
+            name: value
+            for name, value in given.items()
+            if value is not ABSENT and value not in (None, "")
+        }
         if any(
-            all(name not in call or json_equal(call[name], value) for name, value in wanted.items())
+            all(
+                name not in call or json_equal(call[name], value)
+                for name, value in wanted.items()
+            )
             for call in done.of(requirement.call)
         ):
             return None
         bound = f" for the same {', '.join(wanted)}" if wanted else ""
         return f"{requirement.call}{bound}"
     if requirement.all is not None:
-        return next((lack for part in requirement.all if (lack := _lacking(part, step, done)) is not None), None)
+        return next(
+            (
+                lack
+                for part in requirement.all
+                if (lack := _lacking(part, step, done)) is not None
+            ),
+            None,
+        )
     lacks: list[str] = []
     for part in requirement.any or ():
         lack = _lacking(part, step, done)
@@ -93,5 +121,6 @@ def _violation(spec: Prerequisite, found: list[tuple[str, str]]) -> Violation | 
     if not found:
         return None
     return Violation(
-        f"{spec.tool} was called without {found[0][1]} before it", tuple(ref for ref, _ in found[:_SHOWN_STEPS])
+        f"{spec.tool} was called without {found[0][1]} before it",
+        tuple(ref for ref, _ in found[:_SHOWN_STEPS]),
     )

@@ -35,7 +35,10 @@ def existence(rule: Rule, steps: Steps) -> Violation | None:
     found = steps.of(rule.activity)
     if len(found) >= rule.count:
         return None
-    return Violation(f"{name(rule.activity)} occurs {len(found)} of at least {rule.count} times", _refs(found))
+    return Violation(
+        f"{name(rule.activity)} occurs {len(found)} of at least {rule.count} times",
+        _refs(found),
+    )
 
 
 def absence(rule: Rule, steps: Steps) -> Violation | None:
@@ -44,13 +47,18 @@ def absence(rule: Rule, steps: Steps) -> Violation | None:
     allowed = "never" if rule.count == 1 else f"fewer than {rule.count} times"
     if rule.within is None:
         return (
-            None if len(found) < rule.count else Violation(f"{name(rule.activity)} must occur {allowed}", _refs(found))
+            None
+            if len(found) < rule.count
+            else Violation(f"{name(rule.activity)} must occur {allowed}", _refs(found))
         )
     ranks = steps.ranks(rule)
     for index in range(len(found) - rule.count + 1):
         window = found[index : index + rule.count]
         if ranks.near(window[0], window[-1], rule.within):
-            return Violation(f"{name(rule.activity)} must occur {allowed}{_within(rule)}", _refs(window))
+            return Violation(
+                f"{name(rule.activity)} must occur {allowed}{_within(rule)}",
+                _refs(window),
+            )
     return None
 
 
@@ -59,7 +67,10 @@ def exactly(rule: Rule, steps: Steps) -> Violation | None:
     found = steps.of(rule.activity)
     if len(found) == rule.count:
         return None
-    return Violation(f"{name(rule.activity)} occurs {len(found)} times, not {rule.count}", _refs(found))
+    return Violation(
+        f"{name(rule.activity)} occurs {len(found)} times, not {rule.count}",
+        _refs(found),
+    )
 
 
 def init(rule: Rule, steps: Steps) -> Violation | None:
@@ -75,7 +86,9 @@ def end(rule: Rule, steps: Steps) -> Violation | None:
 def _at_the_edge(rule: Rule, steps: Steps, edge: int, word: str) -> Violation | None:
     order = steps.ranks(rule).order
     if not order:
-        return Violation(f"{name(rule.activity)} must come {word}, and there is no such step")
+        return Violation(
+            f"{name(rule.activity)} must come {word}, and there is no such step"
+        )
     position = order[edge]
     if any(one.position == position for one in steps.of(rule.activity)[edge:][:1]):
         return None
@@ -85,7 +98,11 @@ def _at_the_edge(rule: Rule, steps: Steps, edge: int, word: str) -> Violation | 
 def forbidden(rule: Rule, steps: Steps) -> Violation | None:
     """The activity never occurs."""
     found = steps.of(rule.activity)
-    return Violation(f"{name(rule.activity)} is forbidden", _refs(found)) if found else None
+    return (
+        Violation(f"{name(rule.activity)} is forbidden", _refs(found))
+        if found
+        else None
+    )
 
 
 def responded_existence(rule: Rule, steps: Steps) -> Violation | None:
@@ -104,41 +121,68 @@ def responded_existence(rule: Rule, steps: Steps) -> Violation | None:
 
 def response(rule: Rule, steps: Steps) -> Violation | None:
     """Every `first` has a `then` after it."""
-    return _responses(rule, steps, _anywhere, f"{name(rule.first)} without {name(rule.then)} after it")
+    return _responses(
+        rule, steps, _anywhere, f"{name(rule.first)} without {name(rule.then)} after it"
+    )
 
 
 def alternate_response(rule: Rule, steps: Steps) -> Violation | None:
     """Every `first` has a `then` after it, before the next `first`."""
     return _responses(
-        rule, steps, _alternating, f"{name(rule.first)} without {name(rule.then)} after it and before the next one"
+        rule,
+        steps,
+        _alternating,
+        f"{name(rule.first)} without {name(rule.then)} after it and before the next one",
     )
 
 
 def chain_response(rule: Rule, steps: Steps) -> Violation | None:
     """Every `first` has a `then` right after it."""
-    return _responses(rule, steps, _adjacent, f"{name(rule.first)} without {name(rule.then)} right after it")
+    return _responses(
+        rule,
+        steps,
+        _adjacent,
+        f"{name(rule.first)} without {name(rule.then)} right after it",
+    )
 
 
 def precedence(rule: Rule, steps: Steps) -> Violation | None:
     """Every `then` has a `first` before it."""
-    return _precedences(rule, steps, _anywhere, f"{name(rule.then)} without {name(rule.first)} before it")
+    return _precedences(
+        rule,
+        steps,
+        _anywhere,
+        f"{name(rule.then)} without {name(rule.first)} before it",
+    )
 
 
 def alternate_precedence(rule: Rule, steps: Steps) -> Violation | None:
     """Every `then` has a `first` before it, after the previous `then`."""
     return _precedences(
-        rule, steps, _alternating, f"{name(rule.then)} without {name(rule.first)} before it and after the previous one"
+        rule,
+        steps,
+        _alternating,
+        f"{name(rule.then)} without {name(rule.first)} before it and after the previous one",
     )
 
 
 def chain_precedence(rule: Rule, steps: Steps) -> Violation | None:
     """Every `then` has a `first` right before it."""
-    return _precedences(rule, steps, _adjacent, f"{name(rule.then)} without {name(rule.first)} right before it")
+    return _precedences(
+        rule,
+        steps,
+        _adjacent,
+        f"{name(rule.then)} without {name(rule.first)} right before it",
+    )
 
 
 def succession(rule: Rule, steps: Steps) -> Violation | None:
     """Response and precedence together."""
-    found = [violation for violation in (response(rule, steps), precedence(rule, steps)) if violation is not None]
+    found = [
+        violation
+        for violation in (response(rule, steps), precedence(rule, steps))
+        if violation is not None
+    ]
     if not found:
         return None
     refs = dict.fromkeys(ref for violation in found for ref in violation.steps)
@@ -151,7 +195,11 @@ def not_coexistence(rule: Rule, steps: Steps) -> Violation | None:
     for one in steps.of(rule.first):
         for other in (thens.at(one), thens.before(one), thens.after(one)):
             if other is not None and ranks.near(one, other, rule.within):
-                return _broken(rule, _in_order((one, other)), f"both {name(rule.first)} and {name(rule.then)}")
+                return _broken(
+                    rule,
+                    _in_order((one, other)),
+                    f"both {name(rule.first)} and {name(rule.then)}",
+                )
     return None
 
 
@@ -163,7 +211,9 @@ def not_succession(rule: Rule, steps: Steps) -> Violation | None:
         other = thens.after(one)
         if other is not None and ranks.near(one, other, rule.within):
             broken += (one, other)
-    return _broken(rule, _in_order(broken), f"{name(rule.then)} after {name(rule.first)}")
+    return _broken(
+        rule, _in_order(broken), f"{name(rule.then)} after {name(rule.first)}"
+    )
 
 
 def choice(rule: Rule, steps: Steps) -> Violation | None:
@@ -173,51 +223,65 @@ def choice(rule: Rule, steps: Steps) -> Violation | None:
     return Violation(f"neither {name(rule.first)} nor {name(rule.then)} occurs")
 
 
-TEMPLATES: Final[Mapping[str, Callable[[Rule, Steps], Violation | None]]] = MappingProxyType(
-    {
-        template.__name__: template
-        for template in (
-            existence,
-            absence,
-            exactly,
-            init,
-            end,
-            forbidden,
-            responded_existence,
-            response,
-            alternate_response,
-            chain_response,
-            precedence,
-            alternate_precedence,
-            chain_precedence,
-            succession,
-            not_coexistence,
-            not_succession,
-            choice,
-        )
-    }
+TEMPLATES: Final[Mapping[str, Callable[[Rule, Steps], Violation | None]]] = (
+    MappingProxyType(
+        {
+            template.__name__: template
+            for template in (
+                existence,
+                absence,
+                exactly,
+                init,
+                end,
+                forbidden,
+                responded_existence,
+                response,
+                alternate_response,
+                chain_response,
+                precedence,
+                alternate_precedence,
+                chain_precedence,
+                succession,
+                not_coexistence,
+                not_succession,
+                choice,
+            )
+        }
+    )
 )
 
 _Fits = Callable[[Occurrence, Occurrence, Occurrence | None, Ranks], bool]
 """Whether a partner will do: the step, its partner, the nearest other step like it on the partner's side, the ranks."""
 
 
-def _anywhere(_one: Occurrence, _partner: Occurrence, _rival: Occurrence | None, _ranks: Ranks) -> bool:
+def _anywhere(
+    _one: Occurrence, _partner: Occurrence, _rival: Occurrence | None, _ranks: Ranks
+) -> bool:
     return True
 
 
-def _alternating(one: Occurrence, partner: Occurrence, rival: Occurrence | None, _ranks: Ranks) -> bool:
-    return rival is None or abs(partner.position - one.position) < abs(rival.position - one.position)
+def _alternating(
+    one: Occurrence, partner: Occurrence, rival: Occurrence | None, _ranks: Ranks
+) -> bool:
+    return rival is None or abs(partner.position - one.position) < abs(
+        rival.position - one.position
+    )
 
 
-def _adjacent(one: Occurrence, partner: Occurrence, _rival: Occurrence | None, ranks: Ranks) -> bool:
+def _adjacent(
+    one: Occurrence, partner: Occurrence, _rival: Occurrence | None, ranks: Ranks
+) -> bool:
     early, late = sorted((one, partner), key=_position)
     return ranks.next_to(early, late)
 
 
 def _responses(rule: Rule, steps: Steps, fits: _Fits, why: str) -> Violation | None:
     firsts = steps.of(rule.first)
-    thens, rivals, ranks = Partners(steps.of(rule.then), rule.same), Partners(firsts, rule.same), steps.ranks(rule)
+    thens, rivals, ranks = (
+        Partners(steps.of(rule.then), rule.same),
+        Partners(firsts, rule.same),
+        steps.ranks(rule),
+    )
     broken = [
         one
         for one in firsts
@@ -230,7 +294,11 @@ def _responses(rule: Rule, steps: Steps, fits: _Fits, why: str) -> Violation | N
 
 def _precedences(rule: Rule, steps: Steps, fits: _Fits, why: str) -> Violation | None:
     thens = steps.of(rule.then)
-    firsts, rivals, ranks = Partners(steps.of(rule.first), rule.same), Partners(thens, rule.same), steps.ranks(rule)
+    firsts, rivals, ranks = (
+        Partners(steps.of(rule.first), rule.same),
+        Partners(thens, rule.same),
+        steps.ranks(rule),
+    )
     broken = [
         one
         for one in thens
@@ -254,7 +322,10 @@ def _within(rule: Rule) -> str:
         return ""
     parts = [
         f"{amount:g} {unit}"
-        for amount, unit in ((rule.within.steps, "steps"), (rule.within.seconds, "seconds"))
+        for amount, unit in (
+            (rule.within.steps, "steps"),
+            (rule.within.seconds, "seconds"),
+        )
         if amount is not None
     ]
     return f" within {' and '.join(parts)}"
@@ -280,5 +351,7 @@ def name(activity: Activity | None) -> str:
     parts = [activity.tool, activity.state, activity.role]
     said = f"saying /{activity.says}/" if activity.says else ""
     where = f"where {', '.join(activity.where)}" if activity.where else ""
-    success = {True: "that succeeded", False: "that failed", None: ""}[activity.succeeded]
+    success = {True: "that succeeded", False: "that failed", None: ""}[
+        activity.succeeded
+    ]
     return " ".join(part for part in (*parts, said, where, success) if part)

@@ -12,7 +12,14 @@ from judgemesh.contracts.results import TraceStep
 from judgemesh.validators._shared.transcript import step_ref
 from judgemesh.validators.sop.activities import Occurrence, occurrences
 
-_TIME_KEYS: Final = ("at", "timestamp", "time", "started_at", "start_time", "created_at")
+_TIME_KEYS: Final = (
+    "at",
+    "timestamp",
+    "time",
+    "started_at",
+    "start_time",
+    "created_at",
+)
 
 
 class NoTime(ValueError):
@@ -43,7 +50,9 @@ class Steps:
             return []
         found = self._found.get(id(activity))
         if found is None:
-            found = self._found[id(activity)] = occurrences(activity, self.steps, self.refs)
+            found = self._found[id(activity)] = occurrences(
+                activity, self.steps, self.refs
+            )
         return found
 
     def ranks(self, rule: Rule) -> Ranks:
@@ -98,7 +107,9 @@ class Ranks:
             first, second = self._rank.get(one.position), self._rank.get(other.position)
             if first is None or second is None or abs(first - second) > within.steps:
                 return False
-        return within.seconds is None or self._steps.seconds(one, other) <= within.seconds
+        return (
+            within.seconds is None or self._steps.seconds(one, other) <= within.seconds
+        )
 
 
 def time_of(step: TraceStep) -> datetime | None:
@@ -118,7 +129,11 @@ def time_of(step: TraceStep) -> datetime | None:
 
 
 def _kind_of(rule: Rule) -> str:
-    activities = [activity for activity in (rule.activity, rule.first, rule.then) if activity is not None]
+    activities = [
+        activity
+        for activity in (rule.activity, rule.first, rule.then)
+        if activity is not None
+    ]
     if all(activity.tool is not None for activity in activities):
         return "tools"
     if all(activity.state is not None for activity in activities):
@@ -132,5 +147,7 @@ _KINDS: Final[Mapping[str, Callable[[TraceStep], bool]]] = {
     "steps": lambda _step: True,
     "tools": lambda step: step.tool_name is not None,
     "states": lambda step: step.state_type is not None,
-    "utterances": lambda step: step.tool_name is None and bool(step.role or step.content),
+    "utterances": lambda step: (
+        step.tool_name is None and bool(step.role or step.content)
+    ),
 }

@@ -8,7 +8,17 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.effects import StateSpec
 from judgemesh.contracts.results import Action, AgentResult, Status
 from judgemesh.contracts.validator import Case, Judgement, validator
-from judgemesh.contracts.verdicts import DETERMINISTIC, Abstain, Details, Fail, Metric, Pass, Reason, Skipped, Verdict
+from judgemesh.contracts.verdicts import (
+    DETERMINISTIC,
+    Abstain,
+    Details,
+    Fail,
+    Metric,
+    Pass,
+    Reason,
+    Skipped,
+    Verdict,
+)
 from judgemesh.validators._shared.changes import Actual, Change
 from judgemesh.validators._shared.globs import pointer
 from judgemesh.validators._shared.text import fold_name
@@ -16,13 +26,30 @@ from judgemesh.validators._shared.transcript import word
 from judgemesh.validators._shared.values import as_mapping, as_sequence, listed
 from judgemesh.validators.documents import examine
 from judgemesh.validators.execution.claimed_actions import claims_of
-from judgemesh.validators.state.expectations import Comparison, Met, Outcome, compare, compiled_state
+from judgemesh.validators.state.expectations import (
+    Comparison,
+    Met,
+    Outcome,
+    compare,
+    compiled_state,
+)
 from judgemesh.validators.state.objects import state_objects
 
 _METRIC: Final = Metric.EXECUTION_SUCCESS.value
 _MAX_REFS: Final = 50
 _DONE_WORDS: Final = frozenset(
-    {"completed", "complete", "success", "succeeded", "successful", "done", "ok", "executed", "finished", "confirmed"}
+    {
+        "completed",
+        "complete",
+        "success",
+        "succeeded",
+        "successful",
+        "done",
+        "ok",
+        "executed",
+        "finished",
+        "confirmed",
+    }
 )
 
 
@@ -49,15 +76,31 @@ def state(case: Case) -> Judgement:
     yield from ()
     spec = case.contract.state
     if spec is None:
-        return [Skipped(check="state", reason=Reason.NOT_CONFIGURED, diagnostic="the contract has no state section")]
+        return [
+            Skipped(
+                check="state",
+                reason=Reason.NOT_CONFIGURED,
+                diagnostic="the contract has no state section",
+            )
+        ]
     if case.changes is None:
-        return [_abstain("the result carries no state evidence (a diff, or the documents before and after)")]
+        return [
+            _abstain(
+                "the result carries no state evidence (a diff, or the documents before and after)"
+            )
+        ]
     actual = Actual(case.changes, case.result.state)
     comparison = compare(compiled_state(spec), actual)
-    unmet = [outcome for outcome in comparison.outcomes if outcome.met in (Met.MISSING, Met.WRONG)]
+    unmet = [
+        outcome
+        for outcome in comparison.outcomes
+        if outcome.met in (Met.MISSING, Met.WRONG)
+    ]
     code = _code(comparison.outcomes, unmet, case.result) if unmet else None
     looked_at = examine(spec.documents, actual, case.result.state)
-    rows = state_objects(comparison, actual, case.result, () if code is None else (code,), looked_at)
+    rows = state_objects(
+        comparison, actual, case.result, () if code is None else (code,), looked_at
+    )
     details: Details = {"state_objects": rows} if rows else {}
     verdicts: list[Verdict] = []
     if code is not None:
@@ -67,24 +110,43 @@ def state(case: Case) -> Judgement:
     return verdicts or [_held(case, spec, comparison, details)]
 
 
-def _held(case: Case, spec: StateSpec, comparison: Comparison, details: Details) -> Verdict:
+def _held(
+    case: Case, spec: StateSpec, comparison: Comparison, details: Details
+) -> Verdict:
     """Nothing failed: what that is worth."""
-    unseen = [outcome.words() for outcome in comparison.outcomes if outcome.met is Met.UNSEEN]
-    unseen += [f"{pointer(path)}: what stood there before is not in the diff" for path in comparison.unseen]
+    unseen = [
+        outcome.words() for outcome in comparison.outcomes if outcome.met is Met.UNSEEN
+    ]
+    unseen += [
+        f"{pointer(path)}: what stood there before is not in the diff"
+        for path in comparison.unseen
+    ]
     if unseen:
         return _abstain(f"the diff does not show enough: {listed(unseen)}", details)
     if comparison.outcomes:
-        refs = tuple(f"state:{outcome.expectation.spec.path}" for outcome in comparison.outcomes)
+        refs = tuple(
+            f"state:{outcome.expectation.spec.path}" for outcome in comparison.outcomes
+        )
         return Pass(
-            check="state", metric=_METRIC, confidence=DETERMINISTIC, evidence_refs=refs[:_MAX_REFS], details=details
+            check="state",
+            metric=_METRIC,
+            confidence=DETERMINISTIC,
+            evidence_refs=refs[:_MAX_REFS],
+            details=details,
         )
     if case.contract.success_criteria.execution_result.required and not spec.documents:
         expected = (
-            "every expected change equals the start" if spec.expected else "the contract expects no change of state"
+            "every expected change equals the start"
+            if spec.expected
+            else "the contract expects no change of state"
         )
         why = f"an execution is required, but {expected}: that nothing changed proves nothing"
         return Abstain(
-            check="state", reason=Reason.VACUOUS_EXPECTATION, diagnostic=why, metric=_METRIC, details=details
+            check="state",
+            reason=Reason.VACUOUS_EXPECTATION,
+            diagnostic=why,
+            metric=_METRIC,
+            details=details,
         )
     return Pass(
         check="state",
@@ -106,7 +168,9 @@ def _abstain(why: str, details: Details | None = None) -> Abstain:
     )
 
 
-def _unmet(code: FailureCode, outcomes: list[Outcome], unmet: list[Outcome], details: Details) -> Fail:
+def _unmet(
+    code: FailureCode, outcomes: list[Outcome], unmet: list[Outcome], details: Details
+) -> Fail:
     total = sum(outcome.expectation.spec.weight for outcome in outcomes)
     happened = [outcome for outcome in outcomes if outcome.met is Met.MET]
     met = sum(outcome.expectation.spec.weight for outcome in happened)
@@ -118,15 +182,23 @@ def _unmet(code: FailureCode, outcomes: list[Outcome], unmet: list[Outcome], det
         diagnostic=f"{len(happened)} of {len(outcomes)} expected changes happened; {words}",
         metric=_METRIC,
         confidence=DETERMINISTIC,
-        evidence_refs=tuple(f"state:{outcome.expectation.spec.path}" for outcome in unmet)[:_MAX_REFS],
+        evidence_refs=tuple(
+            f"state:{outcome.expectation.spec.path}" for outcome in unmet
+        )[:_MAX_REFS],
         details=details,
     )
 
 
-def _code(outcomes: list[Outcome], unmet: list[Outcome], result: AgentResult) -> FailureCode:
+def _code(
+    outcomes: list[Outcome], unmet: list[Outcome], result: AgentResult
+) -> FailureCode:
     if len(unmet) < len(outcomes):
         return FailureCode.PARTIAL_STATE_CHANGE
-    return FailureCode.STATE_MISMATCH if _claimed(unmet, result) else FailureCode.STATE_CHANGE_FAILED
+    return (
+        FailureCode.STATE_MISMATCH
+        if _claimed(unmet, result)
+        else FailureCode.STATE_CHANGE_FAILED
+    )
 
 
 def _claimed(unmet: list[Outcome], result: AgentResult) -> bool:
@@ -136,19 +208,35 @@ def _claimed(unmet: list[Outcome], result: AgentResult) -> bool:
     is a segment of the expected path) without saying that it failed, or say that it is done without naming any target
     at all. A change that happened with another value is not an invented one.
     """
-    if result.status is not Status.COMPLETED or any(outcome.met is Met.WRONG for outcome in unmet):
+    if result.status is not Status.COMPLETED or any(
+        outcome.met is Met.WRONG for outcome in unmet
+    ):
         return False
-    segments = {fold_name(part) for outcome in unmet for part in outcome.expectation.path if part}
+    segments = {
+        fold_name(part)
+        for outcome in unmet
+        for part in outcome.expectation.path
+        if part
+    }
     return any(_touches(claim.action, segments) for claim in claims_of(result.actions))
 
 
 def _touches(action: Action, segments: set[str]) -> bool:
     named = {
-        fold_name(part) for text in (action.target or "", action.kind) for part in (text, *text.split("/")) if part
+        fold_name(part)
+        for text in (action.target or "", action.kind)
+        for part in (text, *text.split("/"))
+        if part
     }
-    if named & segments or any(fold_name(text) in segments for text in _texts(action.parameters)):
+    if named & segments or any(
+        fold_name(text) in segments for text in _texts(action.parameters)
+    ):
         return True
-    return action.target is None and not action.parameters and word(action.status) in _DONE_WORDS
+    return (
+        action.target is None
+        and not action.parameters
+        and word(action.status) in _DONE_WORDS
+    )
 
 
 def _texts(value: object) -> list[str]:
@@ -171,7 +259,10 @@ def _texts(value: object) -> list[str]:
 def _side_effects(comparison: Comparison, details: Details) -> Fail:
     strays = [*comparison.forbidden, *comparison.side_effects]
     words = [
-        _stray_words(change, "forbidden" if index < len(comparison.forbidden) else "nobody asked for it")
+        _stray_words(
+            change,
+            "forbidden" if index < len(comparison.forbidden) else "nobody asked for it",
+        )
         for index, change in enumerate(strays)
     ]
     paths = tuple(pointer(change.path) for change in strays)
@@ -182,7 +273,11 @@ def _side_effects(comparison: Comparison, details: Details) -> Fail:
         metric=_METRIC,
         confidence=DETERMINISTIC,
         evidence_refs=tuple(f"state:{path}" for path in paths[:_MAX_REFS]),
-        details={**details, "side_effect_detected": True, "side_effect_paths": list(paths[:_MAX_REFS])},
+        details={
+            **details,
+            "side_effect_detected": True,
+            "side_effect_paths": list(paths[:_MAX_REFS]),
+        },
     )
 
 

@@ -13,11 +13,26 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from judgemesh.contracts.effects import ExpectedChange, StateSpec
-from judgemesh.validators._shared.changes import Actual, Change, filled, is_container, pieces_of
+from judgemesh.validators._shared.changes import (
+    Actual,
+    Change,
+    filled,
+    is_container,
+    pieces_of,
+)
 from judgemesh.validators._shared.globs import Globs, globs_of, segments
 from judgemesh.validators._shared.matching import describe, matches
 from judgemesh.validators._shared.memo import ByIdentity
-from judgemesh.validators._shared.values import ABSENT, UNKNOWN, Path, dig, json_equal, leaves, shape, show
+from judgemesh.validators._shared.values import (
+    ABSENT,
+    UNKNOWN,
+    Path,
+    dig,
+    json_equal,
+    leaves,
+    shape,
+    show,
+)
 from judgemesh.validators.execution.assignment import assign
 from judgemesh.validators.state.patching import patched
 from judgemesh.validators.state.wildcards import has_wildcard, places
@@ -68,7 +83,11 @@ class Outcome:
         elif expected.after is not UNKNOWN:
             wanted = show(expected.after, 60)
         else:
-            wanted = "a change" if expected.spec.match is None else describe(expected.spec.match)
+            wanted = (
+                "a change"
+                if expected.spec.match is None
+                else describe(expected.spec.match)
+            )
         found = f", found {show(self.found, 60)}" if self.met is Met.WRONG else ""
         return f"{expected.spec.path or 'the document'}: {self.met.value}: expected {wanted}{found}"
 
@@ -96,11 +115,18 @@ class CompiledState:
 
 
 def _compile(spec: StateSpec) -> CompiledState:
-    expected = tuple(expectation for change in spec.expected if not (expectation := _expectation(change)).idle)
+    expected = tuple(
+        expectation
+        for change in spec.expected
+        if not (expectation := _expectation(change)).idle
+    )
     paths = frozenset(expectation.path for expectation in expected)
     # A document that the contract names may come to be; whether it is any good, `documents` says.
     allowed = [*spec.allowed, *(document.path for document in spec.documents)]
-    globs = (globs_of(tuple(patterns)) for patterns in (allowed, spec.ignored, spec.forbidden))
+    globs = (
+        globs_of(tuple(patterns))
+        for patterns in (allowed, spec.ignored, spec.forbidden)
+    )
     return CompiledState(expected, tuple(sorted(paths)), paths, *globs)
 
 
@@ -123,7 +149,11 @@ def compare(state: CompiledState, actual: Actual) -> Comparison:
     """Hold what happened against what was expected, and find what nobody asked for."""
     if any(has_wildcard(path) for path in state.paths):
         state = _bound(state, actual)
-    result = Comparison(outcomes=[_outcome(expectation, state, actual) for expectation in state.expected])
+    result = Comparison(
+        outcomes=[
+            _outcome(expectation, state, actual) for expectation in state.expected
+        ]
+    )
     for change in actual.changes:
         _unexpected(change, state, actual, result)
     return result
@@ -134,7 +164,10 @@ def _bound(state: CompiledState, actual: Actual) -> CompiledState:
     open_ones = [one for one in state.expected if has_wildcard(one.path)]
     expected = [one for one in state.expected if not has_wildcard(one.path)]
     taken = {one.path for one in expected}
-    found = {id(one): [place for place in places(one.path, actual) if place not in taken] for one in open_ones}
+    found = {
+        id(one): [place for place in places(one.path, actual) if place not in taken]
+        for one in open_ones
+    }
     every = list(dict.fromkeys(place for some in found.values() for place in some))
     number = {place: index for index, place in enumerate(every)}
 
@@ -150,11 +183,19 @@ def _bound(state: CompiledState, actual: Actual) -> CompiledState:
     owner = assign([met for met, _ in ranks], [1] * len(ranks))
     held = {slot: item for item, slot in owner.items()}
     left = [slot for slot in range(len(ranks)) if slot not in held]
-    rest = assign([[item for item in ranks[slot][1] if item not in owner] for slot in left], [1] * len(left))
+    rest = assign(
+        [[item for item in ranks[slot][1] if item not in owner] for slot in left],
+        [1] * len(left),
+    )
     held |= {left[index]: item for item, index in rest.items()}
-    expected += [replace(one, path=every[held[slot]]) if slot in held else one for slot, one in enumerate(open_ones)]
+    expected += [
+        replace(one, path=every[held[slot]]) if slot in held else one
+        for slot, one in enumerate(open_ones)
+    ]
     paths = frozenset(one.path for one in expected)
-    return replace(state, expected=tuple(expected), sorted_paths=tuple(sorted(paths)), paths=paths)
+    return replace(
+        state, expected=tuple(expected), sorted_paths=tuple(sorted(paths)), paths=paths
+    )
 
 
 def _outcome(expectation: Expectation, state: CompiledState, actual: Actual) -> Outcome:
@@ -163,7 +204,11 @@ def _outcome(expectation: Expectation, state: CompiledState, actual: Actual) -> 
         around = actual.around(expectation.path)
         if around is not None:
             change = _inside(around, expectation.path, actual)
-            if change.before is not UNKNOWN and change.after is not UNKNOWN and json_equal(change.before, change.after):
+            if (
+                change.before is not UNKNOWN
+                and change.after is not UNKNOWN
+                and json_equal(change.before, change.after)
+            ):
                 return Outcome(expectation, Met.MISSING)
     if change is None:
         below = actual.below(expectation.path)
@@ -184,14 +229,21 @@ def _inside(around: Change, path: Path, actual: Actual) -> Change:
     return Change(path, before, after)
 
 
-def _seen(expectation: Expectation, below: list[Change], actual: Actual) -> Change | Met:
+def _seen(
+    expectation: Expectation, below: list[Change], actual: Actual
+) -> Change | Met:
     """The change of a whole object, put together from the changes below it; or a word where that cannot be done."""
     path = expectation.path
-    before, after = actual.document(path, after=False), actual.document(path, after=True)
+    before, after = (
+        actual.document(path, after=False),
+        actual.document(path, after=True),
+    )
     if after is not UNKNOWN:
         return Change(path, before, after)
     base = expectation.before if before is UNKNOWN else before
-    relative = [(change.path[len(path) :], change.before, change.after) for change in below]
+    relative = [
+        (change.path[len(path) :], change.before, change.after) for change in below
+    ]
     if base is not UNKNOWN and base is not ABSENT:
         return Change(path, before, patched(base, relative))
     if expectation.after is UNKNOWN and expectation.spec.match is None:
@@ -199,7 +251,9 @@ def _seen(expectation: Expectation, below: list[Change], actual: Actual) -> Chan
     return _by_leaves(expectation, relative)
 
 
-def _by_leaves(expectation: Expectation, relative: list[tuple[Path, object, object]]) -> Met:
+def _by_leaves(
+    expectation: Expectation, relative: list[tuple[Path, object, object]]
+) -> Met:
     """Without the object before, only the leaves that the diff shows can be held against the expected ones."""
     if expectation.after is UNKNOWN:
         return Met.UNSEEN
@@ -213,7 +267,10 @@ def _by_leaves(expectation: Expectation, relative: list[tuple[Path, object, obje
         shown.update(leaves(after, path))
     match = expectation.spec.match
     strict = match is not None and match.strict
-    if any(path not in wanted or not json_equal(wanted[path], value, strict=strict) for path, value in shown.items()):
+    if any(
+        path not in wanted or not json_equal(wanted[path], value, strict=strict)
+        for path, value in shown.items()
+    ):
         return Met.WRONG
     return Met.MET if shown.keys() == wanted.keys() else Met.UNSEEN
 
@@ -228,11 +285,15 @@ def _judge(expectation: Expectation, change: Change, state: CompiledState) -> Me
     if op is not None and after is ABSENT:
         return Met.WRONG
     if expectation.after is not UNKNOWN:
-        equal = after is not UNKNOWN and _equal(expectation.after, after, expectation.path, state.ignored)
+        equal = after is not UNKNOWN and _equal(
+            expectation.after, after, expectation.path, state.ignored
+        )
         if not equal:
             return _word(False, after)  # noqa: FBT003
     if expectation.spec.match is not None:
-        return _word(after is not UNKNOWN and matches(expectation.spec.match, after), after)
+        return _word(
+            after is not UNKNOWN and matches(expectation.spec.match, after), after
+        )
     return Met.MET
 
 
@@ -250,7 +311,9 @@ def _start_fits(expectation: Expectation, change: Change, state: CompiledState) 
         return change.before is ABSENT
     if expectation.spec.op == "replace" and change.before is ABSENT:
         return False
-    return expectation.before is UNKNOWN or _equal(expectation.before, change.before, expectation.path, state.ignored)
+    return expectation.before is UNKNOWN or _equal(
+        expectation.before, change.before, expectation.path, state.ignored
+    )
 
 
 def _equal(one: object, two: object, path: Path, ignored: Globs) -> bool:
@@ -262,7 +325,11 @@ def _equal(one: object, two: object, path: Path, ignored: Globs) -> bool:
         return False
     was, now = shape(one, path), shape(two, path)
     first, second = (
-        {at: leaf for at, leaf in leaves(value, path) if not (ignored.covers(at) or filled(leaf, other.get(at)))}
+        {
+            at: leaf
+            for at, leaf in leaves(value, path)
+            if not (ignored.covers(at) or filled(leaf, other.get(at)))
+        }
         for value, other in ((one, now), (two, was))
     )
     return (
@@ -272,16 +339,29 @@ def _equal(one: object, two: object, path: Path, ignored: Globs) -> bool:
     )
 
 
-def _unexpected(change: Change, state: CompiledState, actual: Actual, result: Comparison) -> None:
+def _unexpected(
+    change: Change, state: CompiledState, actual: Actual, result: Comparison
+) -> None:
     """Sort what no expectation covers into side effects and forbidden changes."""
     path = change.path
-    if path in state.paths or any(path[:length] in state.paths for length in range(len(path))):
+    if path in state.paths or any(
+        path[:length] in state.paths for length in range(len(path))
+    ):
         return
     expected_inside = _holds_expected(path, state.sorted_paths)
-    if not expected_inside and state.ignored.empty and state.allowed.empty and state.forbidden.empty:
+    if (
+        not expected_inside
+        and state.ignored.empty
+        and state.allowed.empty
+        and state.forbidden.empty
+    ):
         result.side_effects.append(change)
         return
-    if not expected_inside and state.forbidden.empty and (state.ignored.covers(path) or state.allowed.covers(path)):
+    if (
+        not expected_inside
+        and state.forbidden.empty
+        and (state.ignored.covers(path) or state.allowed.covers(path))
+    ):
         return
     pieces = pieces_of(change, actual)
     if pieces is None:
@@ -291,12 +371,15 @@ def _unexpected(change: Change, state: CompiledState, actual: Actual, result: Co
         pieces = [change]
     for piece in pieces:
         if expected_inside and any(
-            piece.path[:length] in state.paths for length in range(len(path), len(piece.path) + 1)
+            piece.path[:length] in state.paths
+            for length in range(len(path), len(piece.path) + 1)
         ):
             continue
         if state.forbidden.covers(piece.path):
             result.forbidden.append(piece)
-        elif not state.ignored.covers(piece.path) and not state.allowed.covers(piece.path):
+        elif not state.ignored.covers(piece.path) and not state.allowed.covers(
+            piece.path
+        ):
             result.side_effects.append(piece)
 
 

@@ -59,20 +59,29 @@ def state_objects(
     lengths = {item.path: len(item.path) for item in documents}
 
     def home(path: Path) -> Path:
-        return path[: next((size for at, size in lengths.items() if path[:size] == at), _OBJECT_SEGMENTS)]
+        return path[
+            : next(
+                (size for at, size in lengths.items() if path[:size] == at),
+                _OBJECT_SEGMENTS,
+            )
+        ]
 
     objects: dict[Path, _Object] = {}
     for document in documents:
         objects.setdefault(document.path, _Object()).documents.append(document)
     for outcome in comparison.outcomes:
-        objects.setdefault(home(outcome.expectation.path), _Object()).outcomes.append(outcome)
+        objects.setdefault(home(outcome.expectation.path), _Object()).outcomes.append(
+            outcome
+        )
     for stray in (*comparison.side_effects, *comparison.forbidden):
         objects.setdefault(home(stray.path), _Object()).strays.append(stray)
     for change in actual.changes:
         concerned = objects.get(home(change.path))
         if concerned is not None:
             concerned.changes.append(change)
-    ordered = sorted(objects.items(), key=lambda item: not (item[1].strays or _unmet(item[1])))
+    ordered = sorted(
+        objects.items(), key=lambda item: not (item[1].strays or _unmet(item[1]))
+    )
     return [_row(path, item, result, codes) for path, item in ordered[:_MAX_OBJECTS]]
 
 
@@ -83,10 +92,17 @@ def _unmet(item: _Object) -> bool:
     )
 
 
-def _row(path: Path, item: _Object, result: AgentResult, codes: tuple[FailureCode, ...]) -> dict[str, object]:
-    whole = next((change for change in item.changes if change.path == path[: len(change.path)]), None)
+def _row(
+    path: Path, item: _Object, result: AgentResult, codes: tuple[FailureCode, ...]
+) -> dict[str, object]:
+    whole = next(
+        (change for change in item.changes if change.path == path[: len(change.path)]),
+        None,
+    )
     target, boundary = _target_score(item), _boundary_score(item)
-    usability = _share([check for document in item.documents for check in document.usable])
+    usability = _share(
+        [check for document in item.documents for check in document.usable]
+    )
     form = _share([check for document in item.documents for check in document.formed])
     unmet = any(outcome.met is not Met.MET for outcome in item.outcomes)
     failed = (
@@ -108,7 +124,12 @@ def _row(path: Path, item: _Object, result: AgentResult, codes: tuple[FailureCod
         "format_quality_score": form,
         "boundary_control_score": boundary,
         "state_change_score": _weighted(
-            {_TARGET_WEIGHT: target, _USABILITY_WEIGHT: usability, _FORMAT_WEIGHT: form, _BOUNDARY_WEIGHT: boundary}
+            {
+                _TARGET_WEIGHT: target,
+                _USABILITY_WEIGHT: usability,
+                _FORMAT_WEIGHT: form,
+                _BOUNDARY_WEIGHT: boundary,
+            }
         ),
         "failure_reason_codes": [code.value for code in by_precedence(failed)],
         "diff_summary": _summary(item),
@@ -125,7 +146,13 @@ def _presence(item: _Object, whole: Change | None) -> dict[str, object]:
             "readable_after_run": touched,
             "non_empty_after_run": touched,
         }
-    action = "create" if whole.before is ABSENT else "delete" if whole.after is ABSENT else "modify"
+    action = (
+        "create"
+        if whole.before is ABSENT
+        else "delete"
+        if whole.after is ABSENT
+        else "modify"
+    )
     exists = whole.after is not ABSENT
     empty = whole.after in ("", None, {}, [])
     non_empty = None if whole.after is UNKNOWN else exists and not empty
@@ -139,10 +166,16 @@ def _presence(item: _Object, whole: Change | None) -> dict[str, object]:
 
 def _as_document(item: _Object) -> dict[str, object]:
     """What the looked-at document says more surely than the changes do."""
-    seen = {check.part: check.met for document in item.documents for check in document.usable}
+    seen = {
+        check.part: check.met
+        for document in item.documents
+        for check in document.usable
+    }
     known: dict[str, object] = {}
     if seen.get("there") is False:
-        known = dict.fromkeys(("exists_after_run", "readable_after_run", "non_empty_after_run"), False)
+        known = dict.fromkeys(
+            ("exists_after_run", "readable_after_run", "non_empty_after_run"), False
+        )
     elif isinstance(seen.get("opens"), bool):
         known = {"exists_after_run": True, "readable_after_run": seen["opens"]}
         if "content" in seen:
@@ -160,7 +193,11 @@ def _target_score(item: _Object) -> float | None:
     if not item.outcomes:
         return None
     total = sum(outcome.expectation.spec.weight for outcome in item.outcomes)
-    met = sum(outcome.expectation.spec.weight for outcome in item.outcomes if outcome.met is Met.MET)
+    met = sum(
+        outcome.expectation.spec.weight
+        for outcome in item.outcomes
+        if outcome.met is Met.MET
+    )
     return round(_FULL * met / total, 6)
 
 
@@ -174,7 +211,11 @@ def _boundary_score(item: _Object) -> float | None:
 
 def _weighted(scores: Mapping[float, float | None]) -> float | None:
     known = {weight: score for weight, score in scores.items() if score is not None}
-    return round(sum(weight * score for weight, score in known.items()) / sum(known), 6) if known else None
+    return (
+        round(sum(weight * score for weight, score in known.items()) / sum(known), 6)
+        if known
+        else None
+    )
 
 
 def _summary(item: _Object) -> list[dict[str, object]]:
@@ -192,11 +233,21 @@ def _summary(item: _Object) -> list[dict[str, object]]:
         if check.met is False
     ]
     troubled = bool(rows or strays)
-    for change in (*item.changes, *(stray for stray in item.strays if stray not in item.changes)):
+    for change in (
+        *item.changes,
+        *(stray for stray in item.strays if stray not in item.changes),
+    ):
         if len(rows) >= _MAX_SUMMARY:
             break
-        row: dict[str, object] = {"path": pointer(change.path), "side_effect": change.path in strays}
-        rows.append(row | {"before": _shown(change.before), "after": _shown(change.after)} if troubled else row)
+        row: dict[str, object] = {
+            "path": pointer(change.path),
+            "side_effect": change.path in strays,
+        }
+        rows.append(
+            row | {"before": _shown(change.before), "after": _shown(change.after)}
+            if troubled
+            else row
+        )
     return rows[:_MAX_SUMMARY]
 
 

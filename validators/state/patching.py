@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from judgemesh.validators._shared.values import ABSENT, UNKNOWN, Path, as_mapping, as_sequence, json_equal
+from judgemesh.validators._shared.values import (
+    ABSENT,
+    UNKNOWN,
+    Path,
+    as_mapping,
+    as_sequence,
+    json_equal,
+)
 
 Relative = tuple[Path, object, object]
 """Path below the object, value before, value after (ABSENT where nothing stands)."""
@@ -32,7 +39,9 @@ def patched(base: object, changes: Sequence[Relative]) -> object:
 
 def _order(change: Relative) -> tuple[int, list[tuple[int, str]]]:
     path, before, after = change
-    keys = [(int(part) if part.isascii() and part.isdigit() else -1, part) for part in path]
+    keys = [
+        (int(part) if part.isascii() and part.isdigit() else -1, part) for part in path
+    ]
     if after is ABSENT:
         return 1, [(-number, part) for number, part in keys]
     return (2 if before is ABSENT else 0), keys

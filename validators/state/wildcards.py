@@ -26,7 +26,11 @@ def places(path: Path, actual: Actual) -> list[Path]:
         for place in _paths(change, actual):
             for length in range(1, len(place) + 1):
                 inside = place[:length]
-                if inside not in found and fits.search("/" + "".join(part + "/" for part in inside)) is not None:
+                if (
+                    inside not in found
+                    and fits.search("/" + "".join(part + "/" for part in inside))
+                    is not None
+                ):
                     found[inside] = None
         if len(found) > _MOST_PLACES:
             break

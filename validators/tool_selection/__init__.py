@@ -10,7 +10,15 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.results import TraceStep
 from judgemesh.contracts.tools import ToolsSpec
 from judgemesh.contracts.validator import Case, Judgement, validator
-from judgemesh.contracts.verdicts import DETERMINISTIC, Abstain, Fail, Pass, Reason, Skipped, Verdict
+from judgemesh.contracts.verdicts import (
+    DETERMINISTIC,
+    Abstain,
+    Fail,
+    Pass,
+    Reason,
+    Skipped,
+    Verdict,
+)
 from judgemesh.validators._shared.transcript import step_ref, transcript_hidden
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.sop.activities import is_tool
@@ -64,19 +72,38 @@ def tool_selection(case: Case) -> Judgement:
     if spec is None or (spec.expected is None and not spec.registry):
         return [
             Skipped(
-                check="picks", reason=Reason.NOT_CONFIGURED, diagnostic="the contract names neither calls nor tools"
+                check="picks",
+                reason=Reason.NOT_CONFIGURED,
+                diagnostic="the contract names neither calls nor tools",
             )
         ]
     if transcript_hidden(case.result) or case.result.trace is None:
-        return [_cannot_tell(spec, case.problems.get("trace") or "the result carries no trace steps with tool calls")]
+        return [
+            _cannot_tell(
+                spec,
+                case.problems.get("trace")
+                or "the result carries no trace steps with tool calls",
+            )
+        ]
     registry = registry_of(spec)
     calls = calls_of(case.result.trace.steps, spec, registry)
     try:
-        picks = against_registry(calls, registry) if spec.expected is None else against_expert(calls, spec, registry)
+        picks = (
+            against_registry(calls, registry)
+            if spec.expected is None
+            else against_expert(calls, spec, registry)
+        )
     except TooManyPairs:
         return [_too_many(spec, len(calls))]
     if spec.expected is None and not calls:
-        return [Skipped(check="picks", reason=_NO_DECISIONS, diagnostic="no tool was called", gating=False)]
+        return [
+            Skipped(
+                check="picks",
+                reason=_NO_DECISIONS,
+                diagnostic="no tool was called",
+                gating=False,
+            )
+        ]
     verdicts = [_picks_verdict(spec, picks)]
     if spec.extra_calls == "forbid" and spec.expected is not None:
         verdicts.append(_forbidden_verdict(picks.forbidden))
@@ -86,9 +113,14 @@ def tool_selection(case: Case) -> Judgement:
 def calls_of(steps: list[TraceStep], spec: ToolsSpec, registry: Registry) -> list[Call]:
     """The tool calls of a trace that are decisions, in order."""
     return [
-        Call(registry.name(step.tool_name), step.arguments, f"trace:{step_ref(step, index)}")
+        Call(
+            registry.name(step.tool_name),
+            step.arguments,
+            f"trace:{step_ref(step, index)}",
+        )
         for index, step in enumerate(steps)
-        if step.tool_name is not None and not any(is_tool(glob, step.tool_name) for glob in spec.ignore)
+        if step.tool_name is not None
+        and not any(is_tool(glob, step.tool_name) for glob in spec.ignore)
     ]
 
 
@@ -159,7 +191,12 @@ def _forbidden_verdict(forbidden: tuple[Wrong, ...]) -> Verdict:
 
 
 def _row(one: Wrong) -> dict[str, object]:
-    return {"problem": one.problem.value, "why": one.why, "step": one.ref, "count": one.repeats}
+    return {
+        "problem": one.problem.value,
+        "why": one.why,
+        "step": one.ref,
+        "count": one.repeats,
+    }
 
 
 def _words(one: Wrong) -> str:

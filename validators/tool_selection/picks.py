@@ -75,7 +75,11 @@ class Picks:
     def score(self, extra_penalty: float) -> float:
         """Share of correct picks, each call beyond the expert's weighing `extra_penalty`; 1 where none were due."""
         weight = self.expected + extra_penalty * self.extras
-        return self.correct / weight if weight > 0 else float(self.extras == 0 or extra_penalty == 0)
+        return (
+            self.correct / weight
+            if weight > 0
+            else float(self.extras == 0 or extra_penalty == 0)
+        )
 
 
 class TooManyPairs(Exception):
@@ -93,7 +97,11 @@ def against_expert(calls: Sequence[Call], spec: ToolsSpec, registry: Registry) -
     own = [fault_of(call, registry) for call in calls]
     same = _same_tool(calls, slots, registry)
     fits = [
-        [item for item in items if own[item] is None and fault_of_arguments(slot, calls[item]) is None]
+        [
+            item
+            for item in items
+            if own[item] is None and fault_of_arguments(slot, calls[item]) is None
+        ]
         for slot, items in zip(slots, same, strict=True)
     ]
     capacity = [slot.count for slot in slots]
@@ -106,7 +114,9 @@ def against_expert(calls: Sequence[Call], spec: ToolsSpec, registry: Registry) -
         heads = range(1) if spec.ordered else range(len(slots))
         first = any(0 in fits[slot] for slot in heads)
         first_tool = any(0 in same[slot] for slot in heads)
-    forbidden = tuple(one for one in wrong if spec.extra_calls == "forbid" and one.problem in _BEYOND)
+    forbidden = tuple(
+        one for one in wrong if spec.extra_calls == "forbid" and one.problem in _BEYOND
+    )
     return Picks(
         expected=expected or (0 if left else 1),
         extras=left,
@@ -131,16 +141,23 @@ def against_registry(calls: Sequence[Call], registry: Registry) -> Picks:
         correct=own.count(None),
         wrong=tuple(fault for fault in own if fault is not None),
         first_pick_correct=bool(own) and own[0] is None,
-        first_tool_correct=bool(own) and (own[0] is None or own[0].problem is Problem.INVALID_ARGUMENTS),
+        first_tool_correct=bool(own)
+        and (own[0] is None or own[0].problem is Problem.INVALID_ARGUMENTS),
     )
 
 
 def fault_of(call: Call, registry: Registry) -> Wrong | None:
     """What the registry alone says against a call."""
     if not registry.knows(call.name):
-        return Wrong(Problem.UNKNOWN_TOOL, f"there is no tool {show(call.name)}", call.ref)
+        return Wrong(
+            Problem.UNKNOWN_TOOL, f"there is no tool {show(call.name)}", call.ref
+        )
     if (better := registry.better(call.name)) is not None:
-        return Wrong(Problem.BETTER_TOOL, f"{better} does the same, safer or cheaper than {call.name}", call.ref)
+        return Wrong(
+            Problem.BETTER_TOOL,
+            f"{better} does the same, safer or cheaper than {call.name}",
+            call.ref,
+        )
     if (invalid := registry.invalid(call.name, call.arguments)) is not None:
         return Wrong(Problem.INVALID_ARGUMENTS, f"{call.name}: {invalid}", call.ref)
     return None
@@ -153,9 +170,15 @@ def fault_of_arguments(expected: ExpertCall, call: Call) -> str | None:
             if name not in expected.optional and not _may_be_absent(matcher):
                 return f"{name} is missing"
         elif not matches(matcher, call.arguments[name]):
-            return f"{name} is {show(call.arguments[name])}, expected {describe(matcher)}"
+            return (
+                f"{name} is {show(call.arguments[name])}, expected {describe(matcher)}"
+            )
     if expected.match == "exact":
-        unasked = [name for name in call.arguments if name not in expected.arguments and name not in expected.optional]
+        unasked = [
+            name
+            for name in call.arguments
+            if name not in expected.arguments and name not in expected.optional
+        ]
         if unasked:
             return f"{show(unasked[0])} was not asked for"
     return None
@@ -165,20 +188,31 @@ def _may_be_absent(matcher: Matcher) -> bool:
     return matcher.any is False
 
 
-_BEYOND = frozenset({Problem.EXTRA, Problem.WRONG_TOOL, Problem.UNKNOWN_TOOL, Problem.BETTER_TOOL})
+_BEYOND = frozenset(
+    {Problem.EXTRA, Problem.WRONG_TOOL, Problem.UNKNOWN_TOOL, Problem.BETTER_TOOL}
+)
 
 
 def _slots(spec: ToolsSpec, registry: Registry) -> list[ExpertCall]:
     """The expert's calls by registered names; in order, each on its own."""
-    calls = [call.model_copy(update={"tool": registry.name(call.tool)}) for call in spec.expected or ()]
+    calls = [
+        call.model_copy(update={"tool": registry.name(call.tool)})
+        for call in spec.expected or ()
+    ]
     if not spec.ordered:
         return calls
     if sum(call.count for call in calls) > MAX_PAIRS:
         raise TooManyPairs
-    return [call.model_copy(update={"count": 1}) for call in calls for _ in range(call.count)]
+    return [
+        call.model_copy(update={"count": 1})
+        for call in calls
+        for _ in range(call.count)
+    ]
 
 
-def _same_tool(calls: Sequence[Call], slots: Sequence[ExpertCall], registry: Registry) -> list[list[int]]:
+def _same_tool(
+    calls: Sequence[Call], slots: Sequence[ExpertCall], registry: Registry
+) -> list[list[int]]:
     by_class: dict[str, list[int]] = {}
     for index, call in enumerate(calls):
         by_class.setdefault(registry.class_of(call.name), []).append(index)
@@ -232,33 +266,54 @@ def _left_over(
     wrong: dict[int, Wrong] = {}
     # Calls with a fault of their own first: which of several calls are left over must not hang on their order.
     rest_of = [
-        sorted((item for item in items if item not in used), key=lambda item: own[item] is None) for items in same
+        sorted(
+            (item for item in items if item not in used),
+            key=lambda item: own[item] is None,
+        )
+        for items in same
     ]
     by_tool = assign(rest_of, open_slots)
     for item, slot in by_tool.items():
         open_slots[slot] -= 1
         used.add(item)
-        wrong[item] = own[item] or _wrong_arguments(slots[slot], calls[item], in_order=item in fits[slot])
+        wrong[item] = own[item] or _wrong_arguments(
+            slots[slot], calls[item], in_order=item in fits[slot]
+        )
     rest = [item for item in range(len(calls)) if item not in used]
     missing = [(slots[slot], count) for slot, count in enumerate(open_slots) if count]
     unmet = sum(count for _, count in missing)
-    counted = [item for item in rest if spec.extra_calls != "allow" or own[item] is not None]
+    counted = [
+        item for item in rest if spec.extra_calls != "allow" or own[item] is not None
+    ]
     names = ", ".join(dict.fromkeys(slot.tool for slot, _ in missing))
     for number, item in enumerate(counted):
         problem = Problem.WRONG_TOOL if number < unmet else Problem.EXTRA
-        why = f"{calls[item].name} instead of {names}" if number < unmet else f"{calls[item].name} was not called for"
+        why = (
+            f"{calls[item].name} instead of {names}"
+            if number < unmet
+            else f"{calls[item].name} was not called for"
+        )
         wrong[item] = own[item] or Wrong(problem, why, calls[item].ref)
     ordered = [wrong[item] for item in sorted(wrong)]
     ordered += [
-        Wrong(Problem.MISSING, f"{slot.tool} was never called as expected", None, count) for slot, count in missing
+        Wrong(Problem.MISSING, f"{slot.tool} was never called as expected", None, count)
+        for slot, count in missing
     ]
     return ordered, max(0, len(counted) - unmet)
 
 
 def _wrong_arguments(slot: ExpertCall, call: Call, *, in_order: bool) -> Wrong:
     if in_order:
-        return Wrong(Problem.OUT_OF_ORDER, f"{call.name} stands in another place than the expert's", call.ref)
+        return Wrong(
+            Problem.OUT_OF_ORDER,
+            f"{call.name} stands in another place than the expert's",
+            call.ref,
+        )
     why = fault_of_arguments(slot, call)
     if why is None:
-        return Wrong(Problem.OUT_OF_ORDER, f"{call.name} stands in another place than the expert's", call.ref)
+        return Wrong(
+            Problem.OUT_OF_ORDER,
+            f"{call.name} stands in another place than the expert's",
+            call.ref,
+        )
     return Wrong(Problem.WRONG_ARGUMENTS, f"{call.name}: {why}", call.ref)

@@ -22,7 +22,9 @@ class Registry:
 
     def __init__(self, tools: list[Tool]) -> None:
         self._tools = {tool.name: tool for tool in tools}
-        self._names = {name: tool.name for tool in tools for name in (tool.name, *tool.aliases)}
+        self._names = {
+            name: tool.name for tool in tools for name in (tool.name, *tool.aliases)
+        }
         self._classes = _classes(tools, self._names)
 
     def name(self, called: str) -> str:
@@ -39,7 +41,9 @@ class Registry:
 
     def equivalent(self, one: str, two: str) -> bool:
         """Whether both are the same tool, or do the same work."""
-        return one == two or (one in self._classes and self._classes[one] is self._classes.get(two))
+        return one == two or (
+            one in self._classes and self._classes[one] is self._classes.get(two)
+        )
 
     def class_of(self, name: str) -> str:
         """One name for all equivalents of a tool."""
@@ -80,7 +84,9 @@ class Registry:
         if tool is None or tool.parameters is None:
             return None
         found = faults(schema_of(tool.parameters), dict(arguments), limit=1)
-        return f"{found[0].pointer or 'arguments'}: {found[0].message}" if found else None
+        return (
+            f"{found[0].pointer or 'arguments'}: {found[0].message}" if found else None
+        )
 
 
 def _classes(tools: list[Tool], names: Mapping[str, str]) -> dict[str, set[str]]:
@@ -97,7 +103,10 @@ def _classes(tools: list[Tool], names: Mapping[str, str]) -> dict[str, set[str]]
 
 def _better(other: Tool, here: Tool) -> bool:
     """Safer, else cheaper; a label or cost that one of them lacks says nothing."""
-    for mine, theirs, rank in ((here.risk, other.risk, _RISK), (here.access, other.access, _ACCESS)):
+    for mine, theirs, rank in (
+        (here.risk, other.risk, _RISK),
+        (here.access, other.access, _ACCESS),
+    ):
         if mine is not None and theirs is not None and mine != theirs:
             return rank[theirs] < rank[mine]
     return other.cost is not None and here.cost is not None and other.cost < here.cost
@@ -113,5 +122,7 @@ def _order(tool: Tool) -> tuple[int, int, bool, float, str]:
     )
 
 
-registry_of: ByIdentity[ToolsSpec, Registry] = ByIdentity(lambda spec: Registry(spec.registry))
+registry_of: ByIdentity[ToolsSpec, Registry] = ByIdentity(
+    lambda spec: Registry(spec.registry)
+)
 """The registry of a contract's `tools` section, built once."""

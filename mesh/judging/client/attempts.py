@@ -24,13 +24,26 @@ class Rows:
 
     prices: PriceBook
 
-    def succeeded(self, row: JudgeAttempt, reply: ModelReply, value: object, *, latency_ms: float) -> JudgeAttempt:
+    def succeeded(
+        self, row: JudgeAttempt, reply: ModelReply, value: object, *, latency_ms: float
+    ) -> JudgeAttempt:
         """An answer that could be read."""
         vote, reason = _said(value)
-        return replace(self._billed(row, reply), status="ok", latency_ms=latency_ms, vote=vote, reason=reason)
+        return replace(
+            self._billed(row, reply),
+            status="ok",
+            latency_ms=latency_ms,
+            vote=vote,
+            reason=reason,
+        )
 
     def failed(
-        self, row: JudgeAttempt, reply: ModelReply | None, error: JudgeError, *, latency_ms: float
+        self,
+        row: JudgeAttempt,
+        reply: ModelReply | None,
+        error: JudgeError,
+        *,
+        latency_ms: float,
     ) -> JudgeAttempt:
         """A fault. An unreadable reply is billed like any other; without a reply the kind of error decides.
 
@@ -41,12 +54,26 @@ class Rows:
         elif is_unbilled(error):
             row = replace(row, cost=_nothing(self.prices.find(row.model_requested)))
         message = one_line(error)
-        return replace(row, status="error", latency_ms=latency_ms, error_type=error.error_type, error_message=message)
+        return replace(
+            row,
+            status="error",
+            latency_ms=latency_ms,
+            error_type=error.error_type,
+            error_message=message,
+        )
 
-    def from_cache(self, row: JudgeAttempt, reply: ModelReply, value: object, *, latency_ms: float) -> JudgeAttempt:
+    def from_cache(
+        self, row: JudgeAttempt, reply: ModelReply, value: object, *, latency_ms: float
+    ) -> JudgeAttempt:
         """An answer that was kept: it costs nothing now, and shows what it would have cost."""
         row = self.succeeded(row, reply, value, latency_ms=latency_ms)
-        return replace(row, cache_hit=True, cost=_nothing(row.price), cost_avoided=row.cost, provider_cost=None)
+        return replace(
+            row,
+            cache_hit=True,
+            cost=_nothing(row.price),
+            cost_avoided=row.cost,
+            provider_cost=None,
+        )
 
     def _billed(self, row: JudgeAttempt, reply: ModelReply) -> JudgeAttempt:
         cost, price = self.prices.cost(row.model_requested, reply.usage)

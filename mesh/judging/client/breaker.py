@@ -24,7 +24,9 @@ class Breaker:
     share: float = 0.5
     open_s: float = 30.0
     _sent: int = field(default=0, init=False)
-    _outcomes: OrderedDict[int, bool] = field(default_factory=OrderedDict[int, bool], init=False)
+    _outcomes: OrderedDict[int, bool] = field(
+        default_factory=OrderedDict[int, bool], init=False
+    )
     _closed_since: int = field(default=0, init=False)
     _opened_at: float | None = field(default=None, init=False)
     _probe: int | None = field(default=None, init=False)
@@ -38,8 +40,14 @@ class Breaker:
         if self._opened_at is not None:
             left = self.open_s - (now - self._opened_at)
             if left > 0 or self._probe is not None:
-                when = f"in {left:.0f} s" if left > 0 else "when the call that is on its way comes back"
-                raise CircuitOpen(f"the provider failed too often and is left alone; the next try is {when}")
+                when = (
+                    f"in {left:.0f} s"
+                    if left > 0
+                    else "when the call that is on its way comes back"
+                )
+                raise CircuitOpen(
+                    f"the provider failed too often and is left alone; the next try is {when}"
+                )
             self._probe = self._sent + 1
         self._sent += 1
         return self._sent

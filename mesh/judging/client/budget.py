@@ -25,16 +25,24 @@ def worst_usage(call: ModelCall) -> Usage:
 
     Without an output limit among the parameters 16,384 tokens are assumed.
     """
-    size = sum(len(message["content"].encode("utf-8", "surrogatepass")) + _PER_MESSAGE for message in call.messages)
+    size = sum(
+        len(message["content"].encode("utf-8", "surrogatepass")) + _PER_MESSAGE
+        for message in call.messages
+    )
     if call.response_schema is not None:
         size += len(json.dumps(dict(call.response_schema)))
-    return Usage(input_tokens_cache_write=size, output_tokens=output_limit(call.parameters))
+    return Usage(
+        input_tokens_cache_write=size, output_tokens=output_limit(call.parameters)
+    )
 
 
 def output_limit(parameters: Mapping[str, Any]) -> int:
     """How many tokens the parameters let the model write."""
     given = (parameters.get(name) for name in OUTPUT_LIMITS)
-    return max((limit for limit in given if isinstance(limit, int)), default=_OUTPUT_WITHOUT_LIMIT)
+    return max(
+        (limit for limit in given if isinstance(limit, int)),
+        default=_OUTPUT_WITHOUT_LIMIT,
+    )
 
 
 def longer_reply(parameters: Mapping[str, Any], answers: int) -> dict[str, Any]:
@@ -97,7 +105,8 @@ class Budget:
             )
         if self.currency not in (None, price.currency):
             raise ConfigError(
-                f"{model} is priced in {price.currency}, another judge in {self.currency}", where="--max-cost"
+                f"{model} is priced in {price.currency}, another judge in {self.currency}",
+                where="--max-cost",
             )
         self.currency = price.currency
         return price

@@ -66,24 +66,34 @@ def cache_key(call: ModelCall, *, gateway: str) -> str:
         "model": call.model,
         "messages": [dict(message) for message in call.messages],
         "parameters": dict(call.parameters),
-        "response_schema": None if call.response_schema is None else dict(call.response_schema),
+        "response_schema": None
+        if call.response_schema is None
+        else dict(call.response_schema),
         "sample_index": call.sample_index,
         **({"as_tool": True} if call.as_tool else {}),
         **({"top_logprobs": call.top_logprobs} if call.top_logprobs else {}),
         **({"questions": list(call.questions)} if call.questions else {}),
     }
-    canonical = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    canonical = json.dumps(
+        body, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
+    )
     return f"sha256:{hashlib.sha256(canonical.encode()).hexdigest()}"
 
 
 def reply_to_json(reply: ModelReply) -> dict[str, Any]:
     """A reply as JSON-ready data; `reply_from_json` is its inverse."""
     given = {name: getattr(reply, name) for name in _REPLY_FIELDS}
-    data = {name: value for name, value in given.items() if value is not None and value != ()}
+    data = {
+        name: value
+        for name, value in given.items()
+        if value is not None and value != ()
+    }
     if reply.usage is not None:
         # By hand: `asdict` copies the provider's own usage leaf by leaf, and took a twentieth of a call's CPU time.
         counts = {name: getattr(reply.usage, name) for name in _COUNTS}
-        data["usage"] = counts | ({"raw": dict(reply.usage.raw)} if reply.usage.raw else {})
+        data["usage"] = counts | (
+            {"raw": dict(reply.usage.raw)} if reply.usage.raw else {}
+        )
     return data
 
 
@@ -102,7 +112,9 @@ def reply_from_json(data: object) -> ModelReply:
     given = cast("dict[str, Any]", data)
     unknown = sorted(set(given) - _REPLY_KEYS)
     if unknown:
-        raise ValueError(f"unknown key {unknown[0]!r}; a reply has {', '.join(sorted(_REPLY_KEYS))}")
+        raise ValueError(
+            f"unknown key {unknown[0]!r}; a reply has {', '.join(sorted(_REPLY_KEYS))}"
+        )
     if not isinstance(given.get("text"), str):
         raise ValueError("a reply needs a text")  # noqa: TRY004 - as above
     usage = given.get("usage")
@@ -112,8 +124,14 @@ def reply_from_json(data: object) -> ModelReply:
         raise ValueError(f"a usage that cannot be read: {error}") from error
     fields: dict[str, Any] = {**given, "usage": read}
     try:
-        fields["first_token"] = tuple((str(token), float(logprob)) for token, logprob in given.get("first_token", ()))
-        fields["probabilities"] = tuple(None if one is None else float(one) for one in given.get("probabilities", ()))
+        fields["first_token"] = tuple(
+            (str(token), float(logprob))
+            for token, logprob in given.get("first_token", ())
+        )
+        fields["probabilities"] = tuple(
+            None if one is None else float(one)
+            for one in given.get("probabilities", ())
+        )
     except (TypeError, ValueError) as error:
         raise ValueError(f"probabilities that cannot be read: {error}") from error
     return ModelReply(**fields)
@@ -124,7 +142,12 @@ _REPLY_KEYS: Final = frozenset(ModelReply.__dataclass_fields__)
 
 def _usage_from_json(data: Mapping[str, Any]) -> Usage:
     usage = Usage(**data)
-    counts = (getattr(usage, name) for name in Usage.__dataclass_fields__ if name != "raw")
-    if any(not isinstance(count, int) or isinstance(count, bool) or count < 0 for count in counts):
+    counts = (
+        getattr(usage, name) for name in Usage.__dataclass_fields__ if name != "raw"
+    )
+    if any(
+        not isinstance(count, int) or isinstance(count, bool) or count < 0
+        for count in counts
+    ):
         raise TypeError("token counts are whole numbers of 0 or more")
     return usage

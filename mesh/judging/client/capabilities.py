@@ -22,7 +22,11 @@ class Structure(StrEnum):
     TEXT = "text"
 
 
-_NEXT: Final = {Structure.SCHEMA: Structure.TOOL, Structure.TOOL: Structure.TEXT, Structure.TEXT: Structure.TEXT}
+_NEXT: Final = {
+    Structure.SCHEMA: Structure.TOOL,
+    Structure.TOOL: Structure.TEXT,
+    Structure.TEXT: Structure.TEXT,
+}
 
 
 @dataclass(slots=True)

@@ -16,7 +16,12 @@ from typing import Final
 
 import anyio
 
-from judgemesh.contracts.errors import JudgeError, JudgeRateLimited, JudgeTimeout, JudgeUnavailable
+from judgemesh.contracts.errors import (
+    JudgeError,
+    JudgeRateLimited,
+    JudgeTimeout,
+    JudgeUnavailable,
+)
 from judgemesh.contracts.gateway import ModelCall
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.judging.client.breaker import Breaker, RetryBudget
@@ -27,9 +32,13 @@ from judgemesh.mesh.judging.client.retry import Sleep
 
 _FAILED: Final = (JudgeTimeout, JudgeUnavailable)
 _BYTES_PER_TOKEN: Final = 4
-_SHORTEST_PREFIX: Final = 4096  # characters: about 1,024 tokens, the least that providers cache
+_SHORTEST_PREFIX: Final = (
+    4096  # characters: about 1,024 tokens, the least that providers cache
+)
 _SHARED: Final = 0.9  # of a prompt: what is before its question
-_STEP: Final = log(2.0) / 4  # prompts of nearly the same length are compared over the same length
+_STEP: Final = (
+    log(2.0) / 4
+)  # prompts of nearly the same length are compared over the same length
 _KEPT_PREFIXES: Final = 4096
 
 
@@ -42,7 +51,9 @@ class Warmth:
     """
 
     patience_s: float = 20.0
-    _prefixes: OrderedDict[int, anyio.Event] = field(default_factory=OrderedDict[int, anyio.Event], init=False)
+    _prefixes: OrderedDict[int, anyio.Event] = field(
+        default_factory=OrderedDict[int, anyio.Event], init=False
+    )
 
     @asynccontextmanager
     async def turn(self, call: ModelCall) -> AsyncGenerator[None]:
@@ -133,7 +144,10 @@ class Lane:
         if self.requests is not None:
             wait_s = self.requests.reserve(now)
         if self.tokens is not None:
-            size = sum(len(message["content"]) for message in call.messages) / _BYTES_PER_TOKEN
+            size = (
+                sum(len(message["content"]) for message in call.messages)
+                / _BYTES_PER_TOKEN
+            )
             wait_s = max(wait_s, self.tokens.reserve(now, weight=size))
         if wait_s > 0:
             await self.sleep(wait_s)

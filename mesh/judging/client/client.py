@@ -24,11 +24,20 @@ from judgemesh.contracts.gateway import JudgeGateway, ModelCall, ModelReply
 from judgemesh.contracts.usage import Money, total
 from judgemesh.mesh.judging.client.attempts import Rows
 from judgemesh.mesh.judging.client.budget import OUTPUT_LIMITS, longer_reply, worst_cost
-from judgemesh.mesh.judging.client.cache import ResponseCache, cache_key, reply_from_json, reply_to_json
+from judgemesh.mesh.judging.client.cache import (
+    ResponseCache,
+    cache_key,
+    reply_from_json,
+    reply_to_json,
+)
 from judgemesh.mesh.judging.client.capabilities import Structure
 from judgemesh.mesh.judging.client.channel import Traffic, Trip
 from judgemesh.mesh.judging.client.retry import RetryPolicy, Sleep, with_retries
-from judgemesh.mesh.judging.errors import DecisionsRejected, LogprobsRejected, StructuredOutputRejected
+from judgemesh.mesh.judging.errors import (
+    DecisionsRejected,
+    LogprobsRejected,
+    StructuredOutputRejected,
+)
 from judgemesh.mesh.judging.prompting.frame import Framed
 from judgemesh.mesh.pricing.prices import PriceBook
 from judgemesh.prompts.loader import Prompt
@@ -37,7 +46,9 @@ T = TypeVar("T")
 
 _RECORD_GRACE_S: Final = 5.0
 _NOTHING: Final = Money(Decimal(0))
-_FEW_TOKENS: Final[Mapping[str, Any]] = {"max_tokens": 4}  # the verdict is the first of them; some servers need room
+_FEW_TOKENS: Final[Mapping[str, Any]] = {
+    "max_tokens": 4
+}  # the verdict is the first of them; some servers need room
 
 
 def utc_now() -> datetime:
@@ -131,10 +142,14 @@ class Caller:
         self._policy = policy or RetryPolicy()
         self._timeout_s = timeout_s
         self._parameters = dict(parameters or {})
-        traffic = traffic or Traffic(concurrency=concurrency, monotonic=monotonic, sleep=sleep)
+        traffic = traffic or Traffic(
+            concurrency=concurrency, monotonic=monotonic, sleep=sleep
+        )
         self._lane = traffic.lane(gateway.name, model)
         self.capabilities = self._lane.capabilities
-        self.capabilities.tools = self.capabilities.tools and getattr(gateway, "takes_tools", True)
+        self.capabilities.tools = self.capabilities.tools and getattr(
+            gateway, "takes_tools", True
+        )
         self._budget = traffic.budget
         if self._budget is not None:
             self._budget.accept(model, self._rows.prices.find(model))
@@ -202,7 +217,11 @@ class Caller:
 
     def _of_one_token(self) -> dict[str, Any]:
         """The parameters of a call whose whole answer is its first token."""
-        given = {name: value for name, value in self._parameters.items() if name not in OUTPUT_LIMITS}
+        given = {
+            name: value
+            for name, value in self._parameters.items()
+            if name not in OUTPUT_LIMITS
+        }
         return {**given, **_FEW_TOKENS}
 
     async def _ask_model(self, work: Work[T]) -> Answered[T]:
@@ -216,7 +235,9 @@ class Caller:
             except StructuredOutputRejected:
                 if call.response_schema is None:
                     raise
-                self.capabilities.rejected(Structure.TOOL if call.as_tool else Structure.SCHEMA)
+                self.capabilities.rejected(
+                    Structure.TOOL if call.as_tool else Structure.SCHEMA
+                )
             except LogprobsRejected:
                 self.capabilities.logprobs = False
                 raise
@@ -245,7 +266,9 @@ class Caller:
         if work.questions:
             self.capabilities.decisions = True
 
-    async def _persist(self, work: Work[T], call: ModelCall, ledger: _Ledger) -> Answered[T]:
+    async def _persist(
+        self, work: Work[T], call: ModelCall, ledger: _Ledger
+    ) -> Answered[T]:
         """Ask until there is an answer, or no further attempt is granted."""
         started: float | None = None
         last: JudgeError | None = None
@@ -258,7 +281,12 @@ class Caller:
                     left = self._policy.deadline_s - (self._monotonic() - started)
                     if left <= 0 and last is not None:
                         raise last  # the wait for a place took all the time that was left
-                    return await self._attempt(work, replace(call, timeout_s=min(self._timeout_s, left)), ledger, trip)
+                    return await self._attempt(
+                        work,
+                        replace(call, timeout_s=min(self._timeout_s, left)),
+                        ledger,
+                        trip,
+                    )
             except JudgeError as error:
                 last = error
                 raise
@@ -281,14 +309,18 @@ class Caller:
         if self._budget is None:
             yield
             return
-        worst = worst_cost(call, self._budget.accept(self.model, self._rows.prices.find(self.model)))
+        worst = worst_cost(
+            call, self._budget.accept(self.model, self._rows.prices.find(self.model))
+        )
         await self._budget.reserve(worst)
         try:
             yield
         finally:
             self._budget.settle(worst, trip.cost if trip.sent else _NOTHING)
 
-    async def _attempt(self, work: Work[T], call: ModelCall, ledger: _Ledger, trip: Trip) -> Answered[T]:
+    async def _attempt(
+        self, work: Work[T], call: ModelCall, ledger: _Ledger, trip: Trip
+    ) -> Answered[T]:
         """Ask once, record it, and only then use the answer."""
         ledger.attempts += 1
         trip.sent = True
@@ -306,7 +338,12 @@ class Caller:
             raise
         except anyio.get_cancelled_exc_class():
             # Nobody waits for the answer any more, but the request was made, and may be billed: it is recorded.
-            left = replace(row, latency_ms=self._since(started), error_type="cancelled", error_message="cancelled")
+            left = replace(
+                row,
+                latency_ms=self._since(started),
+                error_type="cancelled",
+                error_message="cancelled",
+            )
             with anyio.move_on_after(_RECORD_GRACE_S, shield=True):
                 await work.context.record(left)
             raise
@@ -315,7 +352,11 @@ class Caller:
         ledger.costs.append(done.cost)
         await work.context.record(done)
         await self._keep(call, reply)
-        return Answered(value=value, model=reply.model_served or call.model, cost=total(ledger.costs))
+        return Answered(
+            value=value,
+            model=reply.model_served or call.model,
+            cost=total(ledger.costs),
+        )
 
     async def _complete(self, call: ModelCall) -> ModelReply:
         try:
@@ -326,7 +367,9 @@ class Caller:
         except TimeoutError as error:
             raise JudgeTimeout(f"no answer within {call.timeout_s:g} s") from error
         except Exception as error:  # a gateway may be anybody's code; what breaks in it is an evaluator fault
-            raise JudgeError(f"the gateway {self._gateway.name} broke: {type(error).__name__}: {error}") from error
+            raise JudgeError(
+                f"the gateway {self._gateway.name} broke: {type(error).__name__}: {error}"
+            ) from error
 
     # --- the cache ---
 
@@ -342,15 +385,26 @@ class Caller:
             value = work.read(reply)
         except (ValueError, JudgeError):
             return None  # kept by another version that read it differently; ask again
-        row = self._rows.from_cache(self._row(work, call, attempt=1), reply, value, latency_ms=self._since(started))
+        row = self._rows.from_cache(
+            self._row(work, call, attempt=1),
+            reply,
+            value,
+            latency_ms=self._since(started),
+        )
         await work.context.record(row)
         served = reply.model_served or call.model
-        return Answered(value=value, model=served, cost=row.cost, cost_avoided=row.cost_avoided)
+        return Answered(
+            value=value, model=served, cost=row.cost, cost_avoided=row.cost_avoided
+        )
 
     async def _keep(self, call: ModelCall, reply: ModelReply) -> None:
         if self._cache is not None:
             value = json.dumps(reply_to_json(reply), ensure_ascii=True)
-            await self._cache.cache_put(cache_key(call, gateway=self._gateway.name), value, created_at=self._clock())
+            await self._cache.cache_put(
+                cache_key(call, gateway=self._gateway.name),
+                value,
+                created_at=self._clock(),
+            )
 
     def _row(self, work: Work[T], call: ModelCall, *, attempt: int) -> JudgeAttempt:
         return JudgeAttempt(

@@ -43,7 +43,9 @@ class Window:
         try:
             await turn.wait()
         except BaseException:
-            if turn.is_set():  # the place was handed over in the same moment: somebody else gets it
+            if (
+                turn.is_set()
+            ):  # the place was handed over in the same moment: somebody else gets it
                 self.leave()
             else:
                 self._queue.remove(turn)

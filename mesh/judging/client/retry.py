@@ -38,12 +38,20 @@ class RetryPolicy:
     retry_after_cap_s: float = 60.0
     deadline_s: float = 180.0
 
-    def wait_s(self, failures: int, error: BaseException | None, draw: random.Random) -> float:
+    def wait_s(
+        self, failures: int, error: BaseException | None, draw: random.Random
+    ) -> float:
         """How long to wait after the `failures`-th failure (1 or more)."""
-        jitter = draw.uniform(0.0, min(self.cap_s, self.base_s * 2.0 ** min(failures - 1, _MAX_DOUBLINGS)))
+        jitter = draw.uniform(
+            0.0, min(self.cap_s, self.base_s * 2.0 ** min(failures - 1, _MAX_DOUBLINGS))
+        )
         wish = error.retry_after_s if isinstance(error, JudgeError) else None
         # The provider's wish is a minimum; the jitter on top keeps all who were told the same from coming back at once.
-        return jitter if wish is None else min(max(wish, 0.0), self.retry_after_cap_s) + jitter
+        return (
+            jitter
+            if wish is None
+            else min(max(wish, 0.0), self.retry_after_cap_s) + jitter
+        )
 
 
 async def with_retries(
@@ -81,7 +89,11 @@ async def with_retries(
         nonlocal malformed
         error = _error_of(state)
         malformed += isinstance(error, JudgeMalformed)
-        return isinstance(error, JudgeError) and error.retryable and malformed <= policy.malformed_retries
+        return (
+            isinstance(error, JudgeError)
+            and error.retryable
+            and malformed <= policy.malformed_retries
+        )
 
     def enough(state: RetryCallState) -> bool:
         late = monotonic() - started + state.upcoming_sleep >= policy.deadline_s
@@ -100,7 +112,9 @@ async def with_retries(
     # Only a failure needs the machinery: it takes a twentieth of a call's CPU time, and 60 ms to import.
     from tenacity import AsyncRetrying
 
-    return await AsyncRetrying(sleep=pause, stop=enough, wait=wait, retry=again, reraise=True)(after_the_first)
+    return await AsyncRetrying(
+        sleep=pause, stop=enough, wait=wait, retry=again, reraise=True
+    )(after_the_first)
 
 
 def _error_of(state: RetryCallState) -> BaseException | None:

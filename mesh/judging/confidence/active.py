@@ -8,7 +8,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from judgemesh.mesh.judging.confidence.pairs import Pair, Stage, pair_from_json
-from judgemesh.mesh.judging.confidence.panel_weights import PanelCalibration, panel_calibration_from_json, panel_name
+from judgemesh.mesh.judging.confidence.panel_weights import (
+    PanelCalibration,
+    panel_calibration_from_json,
+    panel_name,
+)
 from judgemesh.mesh.judging.confidence.platt import Calibration, calibration_from_json
 from judgemesh.mesh.judging.port import Identity
 
@@ -45,7 +49,11 @@ def standing_panels(rows: Iterable[Row]) -> list[PanelCalibration]:
     kept: dict[tuple[Identity, ...], PanelCalibration] = {}
     for model, method, parameters in rows:
         if method == ALARM:
-            kept = {judges: one for judges, one in kept.items() if model not in (*_models(judges), panel_name(judges))}
+            kept = {
+                judges: one
+                for judges, one in kept.items()
+                if model not in (*_models(judges), panel_name(judges))
+            }
         elif method == PANEL_CALIBRATION:
             with suppress(ValueError):
                 found = panel_calibration_from_json(parameters)
@@ -65,8 +73,14 @@ def standing_pairs(rows: Iterable[Row]) -> list[Pair]:
                 if not any(model in (stage[0], *stage[0].split(" + ")) for stage in key)
             }
         elif method == NO_PAIR_CERTIFICATE:
-            ended = [[str(part) for part in stage] for stage in parameters.get("stages", ())]
-            kept = {key: one for key, one in kept.items() if [list(stage) for stage in key] != ended}
+            ended = [
+                [str(part) for part in stage] for stage in parameters.get("stages", ())
+            ]
+            kept = {
+                key: one
+                for key, one in kept.items()
+                if [list(stage) for stage in key] != ended
+            }
         elif method == PAIR_CERTIFICATE:
             with suppress(ValueError):
                 found = pair_from_json(parameters)
@@ -78,7 +92,9 @@ def _models(judges: Iterable[Identity]) -> set[str]:
     return {model for model, _ in judges}
 
 
-def standing_calibrations(rows: Iterable[tuple[str, str, Mapping[str, Any]]]) -> list[Calibration]:
+def standing_calibrations(
+    rows: Iterable[tuple[str, str, Mapping[str, Any]]],
+) -> list[Calibration]:
     """The calibrations that hold, out of rows of (model, method, parameters), the oldest first.
 
     An alarm ends every calibration of its model before it. What another version of judgemesh wrote and this one cannot

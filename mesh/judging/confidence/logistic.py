@@ -31,8 +31,15 @@ def fit_logistic(features: Floats, truth: Floats, penalty: Floats) -> Floats:
     Raises:
         ValueError: shapes that do not fit, or no rows.
     """
-    if features.ndim != _MATRIX or len(features) != len(truth) or features.shape[1] != len(penalty) or not len(truth):
-        raise ValueError(f"features {features.shape}, truth {truth.shape} and penalty {penalty.shape} do not fit")
+    if (
+        features.ndim != _MATRIX
+        or len(features) != len(truth)
+        or features.shape[1] != len(penalty)
+        or not len(truth)
+    ):
+        raise ValueError(
+            f"features {features.shape}, truth {truth.shape} and penalty {penalty.shape} do not fit"
+        )
     weights: Floats = np.zeros(len(penalty))
     loss = _loss(features, truth, penalty, weights)
     for _ in range(_STEPS):
@@ -42,7 +49,9 @@ def fit_logistic(features: Floats, truth: Floats, penalty: Floats) -> Floats:
         hessian = (features * spread[:, None]).T @ features + np.diag(penalty + _JITTER)
         step = np.linalg.solve(hessian, gradient)
         size = 1.0
-        for _ in range(_HALVINGS):  # damped: a full step can overshoot where the classes are nearly separated
+        for _ in range(
+            _HALVINGS
+        ):  # damped: a full step can overshoot where the classes are nearly separated
             tried = _loss(features, truth, penalty, weights - size * step)
             if tried <= loss:
                 break
@@ -63,7 +72,10 @@ def sigmoid(values: Floats) -> Floats:
 
 def _loss(features: Floats, truth: Floats, penalty: Floats, weights: Floats) -> float:
     scores = features @ weights
-    return float(np.sum(np.logaddexp(0.0, scores) - truth * scores) + 0.5 * np.sum(penalty * weights**2))
+    return float(
+        np.sum(np.logaddexp(0.0, scores) - truth * scores)
+        + 0.5 * np.sum(penalty * weights**2)
+    )
 
 
 _MATRIX: Final = 2

@@ -16,8 +16,21 @@ from random import Random
 from typing import Any, Final
 
 from judgemesh.contracts.needs import Ask, Judged, Unanswered
-from judgemesh.mesh.judging.confidence.thresholds import Cascade, NotCertified, Said, certify_cascade, labels_needed
-from judgemesh.mesh.judging.notes import JUDGEMENT, SIDES, SUSPECTED, mapping_of, signals_of, verdict_of
+from judgemesh.mesh.judging.confidence.thresholds import (
+    Cascade,
+    NotCertified,
+    Said,
+    certify_cascade,
+    labels_needed,
+)
+from judgemesh.mesh.judging.notes import (
+    JUDGEMENT,
+    SIDES,
+    SUSPECTED,
+    mapping_of,
+    signals_of,
+    verdict_of,
+)
 from judgemesh.mesh.judging.port import Identity
 from judgemesh.mesh.judging.signals import VOTES
 
@@ -71,8 +84,13 @@ def pair_from_json(data: Mapping[str, Any]) -> Pair:
         ValueError: it cannot be read.
     """
     try:
-        stages = [(str(model), str(prompts), str(way)) for model, prompts, way in data["stages"]]
-        thresholds = [math.inf if one is None else float(one) for one in data["thresholds"]]
+        stages = [
+            (str(model), str(prompts), str(way))
+            for model, prompts, way in data["stages"]
+        ]
+        thresholds = [
+            math.inf if one is None else float(one) for one in data["thresholds"]
+        ]
         served = [tuple(str(name) for name in names) for names in data["served"]]
         first, second = stages
         one, other = thresholds
@@ -95,7 +113,9 @@ def drawn(need: Ask, *, share: float, seed: int) -> bool:
     """Whether a question is in the sample that both judges are asked; it follows from the seed and the texts alone."""
     if share <= 0:
         return False
-    texts = "\x1f".join([need.question, *(f"{part.name}\x1e{part.text}" for part in need.materials)])
+    texts = "\x1f".join(
+        [need.question, *(f"{part.name}\x1e{part.text}" for part in need.materials)]
+    )
     return Random(f"{seed}:audit:{texts}").random() < share  # noqa: S311 (a sample)
 
 
@@ -103,7 +123,11 @@ def heard(answer: Judged | Unanswered) -> dict[str, object]:
     """What the ledger keeps of the judge that has not the last word."""
     if isinstance(answer, Unanswered):
         return {"error_type": answer.error_type}
-    kept = {name: answer.details[name] for name in (JUDGEMENT, "panel", SUSPECTED) if name in answer.details}
+    kept = {
+        name: answer.details[name]
+        for name in (JUDGEMENT, "panel", SUSPECTED)
+        if name in answer.details
+    }
     return {"vote": answer.vote.value, "model": answer.model, **kept}
 
 
@@ -137,18 +161,39 @@ def drawn_of(result_id: str, details: Mapping[str, Any]) -> Drawn | None:
     if not audit:
         return None
     second = audit.get("second")
-    sides = (details, mapping_of(second)) if second is not None else (mapping_of(details.get("first")), details)
-    question = next((one for side in sides if (one := mapping_of(side.get(JUDGEMENT)).get("question_id"))), None)
+    sides = (
+        (details, mapping_of(second))
+        if second is not None
+        else (mapping_of(details.get("first")), details)
+    )
+    question = next(
+        (
+            one
+            for side in sides
+            if (one := mapping_of(side.get(JUDGEMENT)).get("question_id"))
+        ),
+        None,
+    )
     try:
-        first, other = [(str(model), str(prompts), str(way)) for model, prompts, way in audit.get("stages", ())]
+        first, other = [
+            (str(model), str(prompts), str(way))
+            for model, prompts, way in audit.get("stages", ())
+        ]
     except (TypeError, ValueError):
         return None
     if question is None:
         return None
-    return Drawn(result_id=result_id, question_id=str(question), stages=(first, other), sides=sides)
+    return Drawn(
+        result_id=result_id,
+        question_id=str(question),
+        stages=(first, other),
+        sides=sides,
+    )
 
 
-def audit_note(share: float, first: Identity, second: Identity, way: str) -> dict[str, object]:
+def audit_note(
+    share: float, first: Identity, second: Identity, way: str
+) -> dict[str, object]:
     """What a drawn question notes about the draw: the share, and who was asked how."""
     return {"share": share, "stages": [[*first, way], [*second, VOTES]]}
 
@@ -173,7 +218,11 @@ class PairComparison:
     def to_json(self) -> dict[str, object]:
         """JSON-ready."""
         certified = isinstance(self.certified, Pair)
-        found = self.certified.to_json() if isinstance(self.certified, Pair) else asdict(self.certified)
+        found = (
+            self.certified.to_json()
+            if isinstance(self.certified, Pair)
+            else asdict(self.certified)
+        )
         return {
             "models": list(self.models),
             "way": None if self.stages is None else self.stages[0][2],
@@ -220,7 +269,10 @@ def compare_pairs(
             drawn=len(asked[stages]),
             audited=len(group),
             certified=_certified(
-                [(row, truth[key]) for key, row in sorted(group.items())], stages, alpha=alpha, delta=delta
+                [(row, truth[key]) for key, row in sorted(group.items())],
+                stages,
+                alpha=alpha,
+                delta=delta,
             ),
             needed=needed,
         )
@@ -248,14 +300,23 @@ def _none_drawn(labels: int, needed: int) -> NotCertified:
         f"drawn beforehand to be asked of both"
     )
     return NotCertified(
-        labels=0, missing=needed, reason=f"{asked}: {needed} are missing (grade --escalate-audit SHARE)"
+        labels=0,
+        missing=needed,
+        reason=f"{asked}: {needed} are missing (grade --escalate-audit SHARE)",
     )
 
 
 def _certified(
-    items: Sequence[tuple[Drawn, bool]], named: tuple[Stage, Stage], *, alpha: float, delta: float
+    items: Sequence[tuple[Drawn, bool]],
+    named: tuple[Stage, Stage],
+    *,
+    alpha: float,
+    delta: float,
 ) -> Pair | NotCertified:
-    said = [[_said(row.sides[at], at, truth) for row, truth in items] for at in range(STAGES)]
+    said = [
+        [_said(row.sides[at], at, truth) for row, truth in items]
+        for at in range(STAGES)
+    ]
     found = certify_cascade(said, alpha=alpha, delta=delta)
     if not isinstance(found, Cascade):
         if not found.missing:
@@ -263,7 +324,10 @@ def _certified(
         text = f"{found.reason}; questions count that were drawn to be asked of both judges (--escalate-audit)"
         return NotCertified(labels=found.labels, missing=found.missing, reason=text)
     first, second = found.thresholds
-    these, those = (sorted({name for row, _ in items for name in _served(row.sides[at])}) for at in range(STAGES))
+    these, those = (
+        sorted({name for row, _ in items for name in _served(row.sides[at])})
+        for at in range(STAGES)
+    )
     return Pair(
         stages=named,
         thresholds=(first, second),
@@ -280,7 +344,9 @@ def _said(details: Mapping[str, Any], stage: int, truth: bool) -> Said | None:  
     confidence = confidence_of(details, stage)
     if confidence is None:
         return None
-    return confidence, (verdict_of(mapping_of(details.get(JUDGEMENT))) == "yes") == truth
+    return confidence, (
+        verdict_of(mapping_of(details.get(JUDGEMENT))) == "yes"
+    ) == truth
 
 
 def _served(details: Mapping[str, Any]) -> list[str]:

@@ -30,7 +30,9 @@ _TIE: Final = 0.5
 
 def majority_of(chances: Sequence[float | None]) -> tuple[int, int]:
     """How many of the judges lean to yes, and to no; .5 and None to neither."""
-    return sum(p is not None and p > _TIE for p in chances), sum(p is not None and p < _TIE for p in chances)
+    return sum(p is not None and p > _TIE for p in chances), sum(
+        p is not None and p < _TIE for p in chances
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +52,9 @@ class Weights:
         yes, no = majority_of(chances)
         if self.method == "best_single" and self.judge is not None:
             return chances[self.judge]
-        if not given or (self.method in ("majority", "log_odds", "stacking") and not yes + no):
+        if not given or (
+            self.method in ("majority", "log_odds", "stacking") and not yes + no
+        ):
             return None
         if self.method == "majority":
             return yes / (yes + no)
@@ -146,7 +150,11 @@ class PanelCalibration:
             "n_eff": self.n_eff,
             "chosen": self.chosen,
             "ways": {
-                name: {**way.weights.to_json(), "slope": way.slope, "intercept": way.intercept}
+                name: {
+                    **way.weights.to_json(),
+                    "slope": way.slope,
+                    "intercept": way.intercept,
+                }
                 for name, way in self.ways.items()
             },
             "criteria": list(self.criteria),
@@ -169,11 +177,19 @@ def panel_calibration_from_json(data: Mapping[str, Any]) -> PanelCalibration:
             labels=int(data["labels"]),
             n_eff=float(data["n_eff"]),
             chosen=str(data["chosen"]),
-            ways={str(name): _way(way, len(judges)) for name, way in data["ways"].items()},
+            ways={
+                str(name): _way(way, len(judges)) for name, way in data["ways"].items()
+            },
             criteria=tuple(str(one) for one in data["criteria"]),
-            served=tuple(tuple(str(name) for name in names) for names in data["served"]),
-            threshold=None if data.get("threshold") is None else float(data["threshold"]),
-            rates={str(name): float(rate) for name, rate in data.get("rates", {}).items()},
+            served=tuple(
+                tuple(str(name) for name in names) for names in data["served"]
+            ),
+            threshold=None
+            if data.get("threshold") is None
+            else float(data["threshold"]),
+            rates={
+                str(name): float(rate) for name, rate in data.get("rates", {}).items()
+            },
         )
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ValueError(f"no calibration of a panel: {error}") from error
@@ -183,12 +199,19 @@ def panel_calibration_from_json(data: Mapping[str, Any]) -> PanelCalibration:
 
 
 def _way(data: Mapping[str, Any], judges: int) -> Way:
-    numbers = {name: tuple(float(one) for one in cast("list[Any]", data[name])) for name in ("yes", "no", "slopes")}
+    numbers = {
+        name: tuple(float(one) for one in cast("list[Any]", data[name]))
+        for name in ("yes", "no", "slopes")
+    }
     if any(len(given) not in (0, judges) for given in numbers.values()):
         raise ValueError(f"weights of another number of judges than {judges}")
     judge = None if data["judge"] is None else int(data["judge"])
-    weights = Weights(method=str(data["method"]), bias=float(data["bias"]), judge=judge, **numbers)
-    return Way(weights=weights, slope=float(data["slope"]), intercept=float(data["intercept"]))
+    weights = Weights(
+        method=str(data["method"]), bias=float(data["bias"]), judge=judge, **numbers
+    )
+    return Way(
+        weights=weights, slope=float(data["slope"]), intercept=float(data["intercept"])
+    )
 
 
 def panel_identity(judges: Sequence[Identity], weights: Weights) -> Identity:

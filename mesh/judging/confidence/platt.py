@@ -74,11 +74,22 @@ class Calibration:
         offset = self.offsets.get(criterion)
         if offset is None:
             return None
-        score = self.intercept + offset + math.fsum(map(_times, self.slopes, signals.features()))
-        edge = 1.0 / (self.labels + 2)  # no number of labels makes a probability certain
-        return min(max(1.0 / (1.0 + math.exp(-max(min(score, 700.0), -700.0))), edge), 1.0 - edge)
+        score = (
+            self.intercept
+            + offset
+            + math.fsum(map(_times, self.slopes, signals.features()))
+        )
+        edge = 1.0 / (
+            self.labels + 2
+        )  # no number of labels makes a probability certain
+        return min(
+            max(1.0 / (1.0 + math.exp(-max(min(score, 700.0), -700.0))), edge),
+            1.0 - edge,
+        )
 
-    def correctness(self, signals: Signals, criterion: str, *, yes: bool) -> float | None:
+    def correctness(
+        self, signals: Signals, criterion: str, *, yes: bool
+    ) -> float | None:
         """The probability that the verdict is right; None where the calibration does not speak for the criterion."""
         chance = self.p_yes(signals, criterion)
         return None if chance is None else chance if yes else 1.0 - chance
@@ -121,7 +132,9 @@ def calibration_from_json(data: Mapping[str, Any]) -> Calibration:
             intercept=float(data["intercept"]),
             offsets={str(key): float(value) for key, value in data["offsets"].items()},
             served=tuple(data["served"]),
-            threshold=None if data.get("threshold") is None else float(data["threshold"]),
+            threshold=None
+            if data.get("threshold") is None
+            else float(data["threshold"]),
             backend=str(data.get("backend", VOTES)),
             saturated=bool(data.get("saturated", False)),
         )
@@ -157,14 +170,18 @@ def fit(
         columns[:, FEATURES.index("p_yes")] = 0.0
     # A light hand on the pooled intercept keeps it finite where every label says the same.
     penalty = np.array([1.0] * width + [_INTERCEPT_RIDGE] + [1.0] * len(criteria))
-    weights = fit_logistic(columns, np.array([float(item.truth) for item in labelled]), penalty)
+    weights = fit_logistic(
+        columns, np.array([float(item.truth) for item in labelled]), penalty
+    )
     return Calibration(
         model=model,
         prompts=prompts,
         labels=len(labelled),
         slopes=tuple(float(weight) for weight in weights[:width]),
         intercept=float(weights[width]),
-        offsets={name: float(weights[width + 1 + at]) for at, name in enumerate(criteria)},
+        offsets={
+            name: float(weights[width + 1 + at]) for at, name in enumerate(criteria)
+        },
         served=tuple(sorted(set(served))),
         backend=backend,
         saturated=saturated,
@@ -177,4 +194,6 @@ _INTERCEPT_RIDGE: Final = 0.01
 def is_saturated(signals: Sequence[Signals]) -> bool:
     """Whether the model's own probabilities say nothing beyond their side: 80 % of them beyond a logit of 6."""
     given = [abs(logit(one.p_yes)) for one in signals if one.p_yes is not None]
-    return bool(given) and sum(value > _SATURATED_LOGIT for value in given) >= _SATURATED_SHARE * len(given)
+    return bool(given) and sum(
+        value > _SATURATED_LOGIT for value in given
+    ) >= _SATURATED_SHARE * len(given)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from math import comb
 from typing import Final
 
-_BELOW_ONE: Final = 1 - 2.0**-53  # far ahead the double nearest to the true value is 1, which nobody may claim
+_BELOW_ONE: Final = (
+    1 - 2.0**-53
+)  # far ahead the double nearest to the true value is 1, which nobody may claim
 
 
 def stability(yes: int, no: int) -> float:

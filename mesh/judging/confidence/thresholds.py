@@ -51,7 +51,9 @@ def labels_needed(alpha: float = ALPHA, delta: float = DELTA) -> int:
         ValueError: alpha or delta does not lie strictly between 0 and 1.
     """
     if not (0.0 < alpha < 1.0 and 0.0 < delta < 1.0):
-        raise ValueError(f"alpha and delta lie strictly between 0 and 1, got {alpha} and {delta}")
+        raise ValueError(
+            f"alpha and delta lie strictly between 0 and 1, got {alpha} and {delta}"
+        )
     needed = max(1, math.ceil(math.log(delta) / math.log1p(-alpha) - 1e-9))
     return needed if (1.0 - alpha) ** needed <= delta else needed + 1
 
@@ -129,7 +131,10 @@ class Cascade:
     def settle(self, said: Sequence[Said | None]) -> bool | None:
         """Whether the stage that settles an item is right; None where none of them does."""
         pairs = zip(said, self.thresholds, strict=True)
-        return next((one[1] for one, least in pairs if one is not None and one[0] >= least), None)
+        return next(
+            (one[1] for one, least in pairs if one is not None and one[0] >= least),
+            None,
+        )
 
 
 def certify_cascade(
@@ -155,7 +160,10 @@ def certify_cascade(
     if items < needed:
         text = f"{items} labels, {needed - items} too few: {needed} that are all right are the least"
         return NotCertified(labels=items, missing=needed - items, reason=text)
-    surest = [sorted((one[0] for one in stage if one is not None), reverse=True) for stage in stages]
+    surest = [
+        sorted((one[0] for one in stage if one is not None), reverse=True)
+        for stage in stages
+    ]
     # The rank at which an item is settled: the best one of its confidences within their stages.
     ranks = sorted(_rank(stages, surest, item) for item in range(items))
     certified: Cascade | None = None
@@ -164,9 +172,23 @@ def certify_cascade(
         rank = ranks[min(items, max(1, math.ceil(coverage * items - 1e-9))) - 1]
         if rank == math.inf:
             break
-        thresholds = tuple(given[min(int(rank), len(given) - 1)] if given else math.inf for given in surest)
-        trial = Cascade(thresholds=thresholds, coverage=0.0, labels=items, errors=0, alpha=alpha, delta=delta)
-        settled = [right for item in range(items) if (right := trial.settle([s[item] for s in stages])) is not None]
+        thresholds = tuple(
+            given[min(int(rank), len(given) - 1)] if given else math.inf
+            for given in surest
+        )
+        trial = Cascade(
+            thresholds=thresholds,
+            coverage=0.0,
+            labels=items,
+            errors=0,
+            alpha=alpha,
+            delta=delta,
+        )
+        settled = [
+            right
+            for item in range(items)
+            if (right := trial.settle([s[item] for s in stages])) is not None
+        ]
         if len(settled) < needed or len(settled) == tried:
             continue
         tried, errors = len(settled), settled.count(False)
@@ -177,13 +199,19 @@ def certify_cascade(
     return certified or NotCertified(labels=items, missing=0, reason=reason)
 
 
-def _rank(stages: Sequence[Sequence[Said | None]], surest: Sequence[Sequence[float]], item: int) -> float:
+def _rank(
+    stages: Sequence[Sequence[Said | None]],
+    surest: Sequence[Sequence[float]],
+    item: int,
+) -> float:
     """The smallest number of an own stage's items that are surer than this one; infinite where no stage said a word."""
     best = math.inf
     for stage, given in zip(stages, surest, strict=True):
         one = stage[item]
         if one is not None:
-            best = min(best, bisect_left(given, -one[0], key=lambda confidence: -confidence))
+            best = min(
+                best, bisect_left(given, -one[0], key=lambda confidence: -confidence)
+            )
     return best
 
 
@@ -194,7 +222,13 @@ def binomial_cdf(errors: int, count: int, chance: float) -> float:
     log_p, log_q = math.log(chance), math.log1p(-chance)
     ways = math.lgamma(count + 1)
     terms = (
-        math.exp(ways - math.lgamma(j + 1) - math.lgamma(count - j + 1) + j * log_p + (count - j) * log_q)
+        math.exp(
+            ways
+            - math.lgamma(j + 1)
+            - math.lgamma(count - j + 1)
+            + j * log_p
+            + (count - j) * log_q
+        )
         for j in range(errors + 1)
     )
     return min(1.0, math.fsum(terms))

@@ -52,7 +52,10 @@ class EscalatingJudge:
             raise ValueError(f"audit must lie in 0..1, got {audit}")
         self._first, self._second = first, second
         self._lenient = lenient or (first, second)
-        self._pairs = {pair.stages[0][2]: pair for pair in pairs_for(pairs, first.identity, second.identity)}
+        self._pairs = {
+            pair.stages[0][2]: pair
+            for pair in pairs_for(pairs, first.identity, second.identity)
+        }
         self._audit, self._seed = audit, seed
 
     @property
@@ -68,7 +71,10 @@ class EscalatingJudge:
     @property
     def warning(self) -> str:
         """What deserves a look about the pair; empty for nothing."""
-        found = [same_family(one, self._second.model) for one in self._first.model.split(" + ")]
+        found = [
+            same_family(one, self._second.model)
+            for one in self._first.model.split(" + ")
+        ]
         return next((warning for warning in found if warning), "")
 
     @property
@@ -82,7 +88,9 @@ class EscalatingJudge:
             **({"certified_pair": pairs} if pairs else {}),
         }
 
-    async def ask(self, need: Ask, context: CallContext, prior: Prior | None = None) -> Judged | Unanswered:
+    async def ask(
+        self, need: Ask, context: CallContext, prior: Prior | None = None
+    ) -> Judged | Unanswered:
         """The first judge's verdict, or the second's where there is none."""
         way = VOTES if prior is None else prior.way
         pair = self._pairs.get(way)
@@ -111,11 +119,16 @@ class EscalatingJudge:
         """What a drawn question notes about the draw."""
         return audit_note(self._audit, self._first.identity, self._second.identity, way)
 
-    def _audited(self, first: Judged | Unanswered, second: Judged | Unanswered, way: str) -> Judged | Unanswered:
+    def _audited(
+        self, first: Judged | Unanswered, second: Judged | Unanswered, way: str
+    ) -> Judged | Unanswered:
         """The first judge's verdict, with what the second says beside it."""
         if isinstance(first, Unanswered):
             return first
-        details = {**first.details, "audit": {**self._note(way), "second": heard(second)}}
+        details = {
+            **first.details,
+            "audit": {**self._note(way), "second": heard(second)},
+        }
         if isinstance(second, Unanswered):
             return replace(first, details=details)
         return replace(
@@ -126,17 +139,28 @@ class EscalatingJudge:
         )
 
     def _escalated(
-        self, need: Ask, first: Judged | Unanswered, second: Judged | Unanswered, why: str, pair: Pair | None
+        self,
+        need: Ask,
+        first: Judged | Unanswered,
+        second: Judged | Unanswered,
+        why: str,
+        pair: Pair | None,
     ) -> Judged | Unanswered:
         """What both come to, where the first left the question open."""
         if isinstance(second, Unanswered):
             # The first judge could at least be heard: that nobody is sure is not the same as that everything broke.
             return _left_open(first, why) if isinstance(first, Judged) else second
         details = {**second.details, "escalated": why, "first": heard(first)}
-        unsure = pair is not None and second.vote is not Vote.CANNOT_ASSESS and pair.settles(1, second) is False
+        unsure = (
+            pair is not None
+            and second.vote is not Vote.CANNOT_ASSESS
+            and pair.settles(1, second) is False
+        )
         if unsure and pair is not None:
             sure = f"the second judge is not as sure as the certified {pair.thresholds[1]:.2f}"
-            second = replace(second, vote=Vote.CANNOT_ASSESS, reason=f"{sure}: {second.reason}")
+            second = replace(
+                second, vote=Vote.CANNOT_ASSESS, reason=f"{sure}: {second.reason}"
+            )
         if isinstance(first, Unanswered):
             return replace(second, details=details)
         if need.gating and SUSPECTED in first.details:
@@ -148,7 +172,9 @@ class EscalatingJudge:
             cost_avoided=sum_known(first.cost_avoided, second.cost_avoided),
         )
 
-    async def extract(self, need: Extract, context: CallContext) -> Extracted | Unanswered:
+    async def extract(
+        self, need: Extract, context: CallContext
+    ) -> Extracted | Unanswered:
         """JSON data that fits the schema of the need."""
         found = await self._first.extract(need, context)
         if isinstance(found, Unanswered) and found.error_type != Reason.BUDGET:
@@ -164,7 +190,11 @@ class EscalatingJudge:
 
 def pairs_for(pairs: Sequence[Pair], first: Identity, second: Identity) -> list[Pair]:
     """The certificates about these two."""
-    return [pair for pair in pairs if (pair.stages[0][:2], pair.stages[1][:2]) == (first, second)]
+    return [
+        pair
+        for pair in pairs
+        if (pair.stages[0][:2], pair.stages[1][:2]) == (first, second)
+    ]
 
 
 def same_family(first: str, second: str) -> str:
@@ -195,14 +225,24 @@ def _marked(answer: Judged | Unanswered, pair: Pair | None) -> Judged | Unanswer
     """A verdict of the first judge that rests on a certificate says so."""
     if isinstance(answer, Unanswered) or pair is None or not pair.settles(0, answer):
         return answer
-    return replace(answer, details={**answer.details, "certified": {"alpha": pair.alpha, "delta": pair.delta}})
+    return replace(
+        answer,
+        details={
+            **answer.details,
+            "certified": {"alpha": pair.alpha, "delta": pair.delta},
+        },
+    )
 
 
 def _left_open(first: Judged, why: str) -> Judged:
     """The first judge's answer where the second broke: what it was not sure enough of is no verdict."""
     if first.vote is Vote.CANNOT_ASSESS or not why.startswith(_NOT_SURE):
         return first
-    return replace(first, vote=Vote.CANNOT_ASSESS, reason=f"{why}, and the second broke: {first.reason}")
+    return replace(
+        first,
+        vote=Vote.CANNOT_ASSESS,
+        reason=f"{why}, and the second broke: {first.reason}",
+    )
 
 
 def _undecided(first: Judged, second: Judged, details: Mapping[str, object]) -> Judged:

@@ -15,7 +15,11 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from judgemesh.mesh.judging.confidence.logistic import fit_logistic, sigmoid
-from judgemesh.mesh.judging.confidence.panel_weights import FARTHEST_LOGIT, MAJORITY, Weights
+from judgemesh.mesh.judging.confidence.panel_weights import (
+    FARTHEST_LOGIT,
+    MAJORITY,
+    Weights,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,7 +60,11 @@ def effective_votes(errors: Floats) -> float:
     width = errors.shape[1]
     if width < _PAIR:
         return float(width)
-    pairs = [_correlation(errors[:, a], errors[:, b]) for a in range(width) for b in range(a + 1, width)]
+    pairs = [
+        _correlation(errors[:, a], errors[:, b])
+        for a in range(width)
+        for b in range(a + 1, width)
+    ]
     rho = min(1.0, max(0.0, float(np.mean(pairs))))
     return float(width / (1.0 + (width - 1) * rho))
 
@@ -72,7 +80,9 @@ def _correlation(left: Floats, right: Floats) -> float:
 def errors_of(votes: Floats, truth: Bools) -> Floats:
     """1 where a judge's vote is wrong, 0 where it is right, NaN where there is none; .5 counts as none."""
     valid = ~np.isnan(votes) & (votes != _TIE)
-    return np.where(valid, ((votes > _TIE) != truth[:, None]).astype(np.float64), np.nan)
+    return np.where(
+        valid, ((votes > _TIE) != truth[:, None]).astype(np.float64), np.nan
+    )
 
 
 # --- the ways to add up ---
@@ -80,7 +90,9 @@ def errors_of(votes: Floats, truth: Bools) -> Floats:
 
 def majority(votes: Floats) -> Floats:
     """The share of yes among the valid votes; NaN without one. More than half is a yes, half is a tie."""
-    sides = np.where(np.isnan(votes) | (votes == _TIE), np.nan, (votes > _TIE).astype(np.float64))
+    sides = np.where(
+        np.isnan(votes) | (votes == _TIE), np.nan, (votes > _TIE).astype(np.float64)
+    )
     count = np.sum(~np.isnan(sides), axis=1)
     return np.where(count > 0, np.nansum(sides, axis=1) / np.maximum(count, 1), np.nan)
 
@@ -108,7 +120,14 @@ def best_judge(votes: Floats, truth: Bools) -> int:
     given = np.sum(~np.isnan(votes) & (votes != _TIE), axis=0)
     rates = [accuracy(votes[:, column], truth) for column in range(votes.shape[1])]
     seldom = 2 * given < np.max(given)
-    return int(np.argmax([-1.0 if few or rate is None else rate for rate, few in zip(rates, seldom, strict=True)]))
+    return int(
+        np.argmax(
+            [
+                -1.0 if few or rate is None else rate
+                for rate, few in zip(rates, seldom, strict=True)
+            ]
+        )
+    )
 
 
 def log_odds(votes: Floats, truth: Bools) -> Panel:
@@ -141,16 +160,29 @@ def applied(weights: Weights) -> Panel:
 
     def by_side(new: Floats) -> Floats:
         said = majority_sides(new)
-        terms = np.where(np.isnan(said), 0.0, np.where(said == 1.0, np.array(weights.yes), np.array(weights.no)))
-        return np.where(np.isnan(said).all(axis=1), np.nan, sigmoid(weights.bias + terms.sum(axis=1)))
+        terms = np.where(
+            np.isnan(said),
+            0.0,
+            np.where(said == 1.0, np.array(weights.yes), np.array(weights.no)),
+        )
+        return np.where(
+            np.isnan(said).all(axis=1),
+            np.nan,
+            sigmoid(weights.bias + terms.sum(axis=1)),
+        )
 
     def by_logit(new: Floats) -> Floats:
         scores = _logits(new) @ np.array(weights.slopes) + weights.bias
-        return np.where(np.isnan(majority_sides(new)).all(axis=1), np.nan, sigmoid(scores))
+        return np.where(
+            np.isnan(majority_sides(new)).all(axis=1), np.nan, sigmoid(scores)
+        )
 
     if weights.method == "best_single":
         return one_judge(weights.judge or 0)
-    plain: dict[str, Panel] = {"majority": majority, "mean_probability": mean_probability}
+    plain: dict[str, Panel] = {
+        "majority": majority,
+        "mean_probability": mean_probability,
+    }
     return plain.get(weights.method) or (by_logit if weights.slopes else by_side)
 
 
@@ -167,7 +199,9 @@ def fitted(method: str, votes: Floats, truth: Bools) -> Weights:
 
 def majority_sides(votes: Floats) -> Floats:
     """1, 0 or NaN for each vote or probability."""
-    return np.where(np.isnan(votes) | (votes == _TIE), np.nan, (votes > _TIE).astype(np.float64))
+    return np.where(
+        np.isnan(votes) | (votes == _TIE), np.nan, (votes > _TIE).astype(np.float64)
+    )
 
 
 def _shrunk(sides: Floats, rows: Bools, side: bool) -> Floats:  # noqa: FBT001 - which class the rows are of
@@ -189,7 +223,11 @@ def stacking_weights(votes: Floats, truth: Bools) -> Weights:
     columns = np.column_stack([features, np.ones(len(features))])
     penalty = np.array([1.0] * features.shape[1] + [0.01])
     weights = fit_logistic(columns, truth.astype(np.float64), penalty)
-    return Weights(method="stacking", slopes=tuple(float(weight) for weight in weights[:-1]), bias=float(weights[-1]))
+    return Weights(
+        method="stacking",
+        slopes=tuple(float(weight) for weight in weights[:-1]),
+        bias=float(weights[-1]),
+    )
 
 
 def _logits(votes: Floats) -> Floats:
@@ -202,7 +240,11 @@ def _logits(votes: Floats) -> Floats:
 def accuracy(chances: Floats, truth: Bools) -> float | None:
     """The share of right answers among those given; None where none was given."""
     given = ~np.isnan(chances) & (chances != _TIE)
-    return float(np.mean(np.equal(chances[given] > _TIE, truth[given]))) if bool(given.any()) else None
+    return (
+        float(np.mean(np.equal(chances[given] > _TIE, truth[given])))
+        if bool(given.any())
+        else None
+    )
 
 
 # --- without labels ---
@@ -231,7 +273,9 @@ def dawid_skene(votes: Floats, *, steps: int = 200) -> Unsupervised:
     for _ in range(steps):
         before = chance
         sensitivity = (chance @ said_yes + 1.0) / (chance @ (said_yes | said_no) + 2.0)
-        specificity = ((1.0 - chance) @ said_no + 1.0) / ((1.0 - chance) @ (said_yes | said_no) + 2.0)
+        specificity = ((1.0 - chance) @ said_no + 1.0) / (
+            (1.0 - chance) @ (said_yes | said_no) + 2.0
+        )
         prior = (chance.sum() + 1.0) / (len(chance) + 2.0)
         score = (
             np.log(prior / (1.0 - prior))
@@ -243,20 +287,35 @@ def dawid_skene(votes: Floats, *, steps: int = 200) -> Unsupervised:
             break
     chance = np.where(np.isnan(share), np.nan, chance)
     warning = _may_be_flipped(chance, share, sensitivity, specificity)
-    return Unsupervised(chances=chance, sensitivity=sensitivity, specificity=specificity, warning=warning)
+    return Unsupervised(
+        chances=chance,
+        sensitivity=sensitivity,
+        specificity=specificity,
+        warning=warning,
+    )
 
 
-def _may_be_flipped(chance: Floats, share: Floats, sensitivity: Floats, specificity: Floats) -> str:
+def _may_be_flipped(
+    chance: Floats, share: Floats, sensitivity: Floats, specificity: Floats
+) -> str:
     """Signs, without labels, that the two classes have changed places or that the judges do not support two classes."""
     below = int(np.sum(sensitivity + specificity < 1.0))
     given = ~np.isnan(share) & (share != _TIE)
-    against = float(np.mean(np.not_equal(chance[given] > _TIE, share[given] > _TIE))) if bool(given.any()) else 0.0
+    against = (
+        float(np.mean(np.not_equal(chance[given] > _TIE, share[given] > _TIE)))
+        if bool(given.any())
+        else 0.0
+    )
     signs: list[str] = []
     if below:
         signs.append(f"{below} of {len(sensitivity)} judges come out worse than chance")
     if against > _MANY_AGAINST:
         signs.append(f"it contradicts the majority on {against:.0%} of the items")
-    return f"Dawid-Skene may have flipped its labels: {' and '.join(signs)}" if signs else ""
+    return (
+        f"Dawid-Skene may have flipped its labels: {' and '.join(signs)}"
+        if signs
+        else ""
+    )
 
 
 def contradicted_by_labels(found: Unsupervised, share: Floats, truth: Bools) -> str:
@@ -283,7 +342,9 @@ class Choice:
     warnings: tuple[str, ...] = ()
 
 
-def choose(votes: Floats, truth: Bools, *, seed: int = 0, soft: bool | None = None) -> Choice:
+def choose(
+    votes: Floats, truth: Bools, *, seed: int = 0, soft: bool | None = None
+) -> Choice:
     """The panel that the labels speak for.
 
     Below 30 labels, and where the judges are copies of one, the majority; below 100 log-odds weights, or of
@@ -303,9 +364,15 @@ def choose(votes: Floats, truth: Bools, *, seed: int = 0, soft: bool | None = No
         ValueError: no labels, or not as many as rows of votes.
     """
     if len(votes) != len(truth) or not len(truth):
-        raise ValueError(f"{len(votes)} rows of votes and {len(truth)} labels; both must be as many, and at least one")
+        raise ValueError(
+            f"{len(votes)} rows of votes and {len(truth)} labels; both must be as many, and at least one"
+        )
     n_eff = effective_votes(errors_of(votes, truth))
-    warnings = (nearly_one(n_eff, votes.shape[1]),) if n_eff < FEW_VOTES and votes.shape[1] > 1 else ()
+    warnings = (
+        (nearly_one(n_eff, votes.shape[1]),)
+        if n_eff < FEW_VOTES and votes.shape[1] > 1
+        else ()
+    )
     one_sided = bool(truth.all()) or not bool(truth.any())
     if len(truth) < LOG_ODDS_LABELS or one_sided or _are_copies(votes):
         return Choice(method="majority", panel=majority, n_eff=n_eff, warnings=warnings)
@@ -315,9 +382,17 @@ def choose(votes: Floats, truth: Bools, *, seed: int = 0, soft: bool | None = No
     method = default_method(len(truth), soft=_is_soft(votes) if soft is None else soft)
     base = gained_by[method]
     for name in ways:
-        if rates[name] > rates[method] and _is_better(gained_by[name], base, errors=2.0):
+        if rates[name] > rates[method] and _is_better(
+            gained_by[name], base, errors=2.0
+        ):
             method = name
-    return Choice(method=method, panel=ways[method](votes, truth), n_eff=n_eff, rates=rates, warnings=warnings)
+    return Choice(
+        method=method,
+        panel=ways[method](votes, truth),
+        n_eff=n_eff,
+        rates=rates,
+        warnings=warnings,
+    )
 
 
 def default_method(labels: int, *, soft: bool) -> str:
@@ -347,17 +422,23 @@ def _is_soft(votes: Floats) -> bool:
 def _is_better(gained: Floats, base: Floats, *, errors: float = 1.0) -> bool:
     """Better by more than so many standard errors of the paired difference."""
     gain = gained - base
-    return float(np.mean(gain)) > errors * float(np.std(gain)) / float(np.sqrt(len(gain)))
+    return float(np.mean(gain)) > errors * float(np.std(gain)) / float(
+        np.sqrt(len(gain))
+    )
 
 
-def cross_fitted_with(method: str, votes: Floats, truth: Bools, *, folds: int = _FOLDS, seed: int = 0) -> Floats:
+def cross_fitted_with(
+    method: str, votes: Floats, truth: Bools, *, folds: int = _FOLDS, seed: int = 0
+) -> Floats:
     """P(yes) of one method for every item, fitted on the other folds alone."""
     chances: Floats = np.full(len(truth), np.nan)
     fold = np.random.default_rng(seed).permutation(len(truth)) % folds
     for number in range(folds):
         train, test = fold != number, fold == number
         if bool(train.any()) and bool(test.any()):
-            chances[test] = applied(fitted(method, votes[train], truth[train]))(votes[test])
+            chances[test] = applied(fitted(method, votes[train], truth[train]))(
+                votes[test]
+            )
     return chances
 
 
@@ -388,7 +469,9 @@ METHODS: Final[Mapping[str, tuple[int, Fit]]] = {
 """From how many labels on, and how, each panel is fitted; the simplest first."""
 
 
-def _cross_validated(votes: Floats, truth: Bools, ways: Mapping[str, Fit], seed: int) -> dict[str, Floats]:
+def _cross_validated(
+    votes: Floats, truth: Bools, ways: Mapping[str, Fit], seed: int
+) -> dict[str, Floats]:
     """For each method the credit of every item when it was held out; the same folds for every method."""
     right: dict[str, Floats] = {name: np.zeros(len(truth)) for name in ways}
     draw = np.random.default_rng(seed)
@@ -397,7 +480,10 @@ def _cross_validated(votes: Floats, truth: Bools, ways: Mapping[str, Fit], seed:
         for number in range(_FOLDS):
             train, test = fold != number, fold == number
             for name, fit in ways.items():
-                right[name][test] += credit(fit(votes[train], truth[train])(votes[test]), truth[test]) / _REPEATS
+                right[name][test] += (
+                    credit(fit(votes[train], truth[train])(votes[test]), truth[test])
+                    / _REPEATS
+                )
     return right
 
 
@@ -407,7 +493,9 @@ def credit(chances: Floats, truth: Bools) -> Floats:
     return np.where(given, ((chances > _TIE) == truth).astype(np.float64), _TIE)
 
 
-def cross_fitted(votes: Floats, truth: Bools, *, folds: int = _FOLDS, seed: int = 0) -> tuple[Floats, Sequence[str]]:
+def cross_fitted(
+    votes: Floats, truth: Bools, *, folds: int = _FOLDS, seed: int = 0
+) -> tuple[Floats, Sequence[str]]:
     """P(yes) of the default panel for every item, chosen and fitted on the other folds alone; and what was chosen.
 
     A single item has no others: the majority answers.

@@ -32,7 +32,14 @@ from judgemesh.mesh.judging.confidence.panel_weights import (
     panel_name,
 )
 from judgemesh.mesh.judging.families import family_of
-from judgemesh.mesh.judging.notes import JUDGEMENT, SUSPECTED, items_of, mapping_of, noted, opinion_of
+from judgemesh.mesh.judging.notes import (
+    JUDGEMENT,
+    SUSPECTED,
+    items_of,
+    mapping_of,
+    noted,
+    opinion_of,
+)
 from judgemesh.mesh.judging.port import Asked, Identity, sum_known, sum_of
 from judgemesh.mesh.judging.signals import Prior, Signals, criterion_digest
 from judgemesh.mesh.metrics.beta import beta_cdf
@@ -74,15 +81,27 @@ class _Heard:
     def served(self) -> frozenset[str]:
         if isinstance(self.answer, Unanswered):
             return frozenset()
-        return frozenset(str(one) for one in mapping_of(self.answer.details.get(JUDGEMENT)).get("served", ()))
+        return frozenset(
+            str(one)
+            for one in mapping_of(self.answer.details.get(JUDGEMENT)).get("served", ())
+        )
 
     def to_json(self) -> dict[str, object]:
         """What the ledger keeps of it."""
         model, prompts = self.judge.identity
         whose: dict[str, object] = {"model": model, "prompts": prompts}
         if isinstance(self.answer, Unanswered):
-            return {**whose, "vote": None, "chance": None, "error_type": self.answer.error_type}
-        judgement = {k: v for k, v in mapping_of(self.answer.details.get(JUDGEMENT)).items() if k != "question"}
+            return {
+                **whose,
+                "vote": None,
+                "chance": None,
+                "error_type": self.answer.error_type,
+            }
+        judgement = {
+            k: v
+            for k, v in mapping_of(self.answer.details.get(JUDGEMENT)).items()
+            if k != "question"
+        }
         inner = self.answer.details.get("probability")
         return {
             **whose,
@@ -120,7 +139,11 @@ class PanelJudge:
         abstains: bool = True,
     ) -> None:
         if len(judges) < _FEWEST:
-            raise ConfigError("a panel has two judges or more", where="--judge", hint="give --judge again")
+            raise ConfigError(
+                "a panel has two judges or more",
+                where="--judge",
+                hint="give --judge again",
+            )
         self._judges = tuple(judges)
         self._judge_ids = tuple(judge.identity for judge in judges)
         models = [model for model, _ in self._judge_ids]
@@ -131,7 +154,9 @@ class PanelJudge:
                 where="--judge",
                 hint="name different models; one judge asks a question several times by itself (--votes lead)",
             )
-        self._known = next((one for one in calibrations if one.judges == self._judge_ids), None)
+        self._known = next(
+            (one for one in calibrations if one.judges == self._judge_ids), None
+        )
         self._method = _method_of(method, self._known)
         self._abstains = abstains
 
@@ -167,11 +192,17 @@ class PanelJudge:
             "model": self.model,
             PANEL: [dict(judge.settings) for judge in self._judges],
             "method": self._method,
-            **({} if self._known is None else {"panel_calibration": self._known.to_json()}),
+            **(
+                {}
+                if self._known is None
+                else {"panel_calibration": self._known.to_json()}
+            ),
             **({} if self._abstains else {"abstains": False}),
         }
 
-    async def ask(self, need: Ask, context: CallContext, prior: Prior | None = None) -> Judged | Unanswered:
+    async def ask(
+        self, need: Ask, context: CallContext, prior: Prior | None = None
+    ) -> Judged | Unanswered:
         """What the judges come to. Never raises a `JudgeError`: a panel nobody of which could answer is `Unanswered`.
 
         `prior` belongs to one judge, and a panel has several: its members ask for their own.
@@ -179,12 +210,20 @@ class PanelJudge:
         del prior
         heard = await self._hear(need, context)
         faults = [one.answer for one in heard if isinstance(one.answer, Unanswered)]
-        spent = next((fault for fault in faults if fault.error_type == Reason.BUDGET), None)
+        spent = next(
+            (fault for fault in faults if fault.error_type == Reason.BUDGET), None
+        )
         if spent is not None:
             return spent  # what the missing judge would have said may not hang on money
         if len(faults) == len(heard):
-            said = "; ".join(f"{one.judge.model}: {fault.message}" for one, fault in zip(heard, faults, strict=True))
-            return Unanswered(error_type=faults[0].error_type, message=f"every judge of the panel broke: {said}")
+            said = "; ".join(
+                f"{one.judge.model}: {fault.message}"
+                for one, fault in zip(heard, faults, strict=True)
+            )
+            return Unanswered(
+                error_type=faults[0].error_type,
+                message=f"every judge of the panel broke: {said}",
+            )
         return self._added_up(need, heard, faults)
 
     async def _hear(self, need: Ask, context: CallContext) -> list[_Heard]:
@@ -194,20 +233,29 @@ class PanelJudge:
             try:
                 answers[at] = await self._judges[at].ask(need, context)
             except Exception as error:  # noqa: BLE001 (a judge that crashes is one that broke; the others count)
-                answers[at] = Unanswered(error_type=Reason.EXCEPTION, message=one_line(error))
+                answers[at] = Unanswered(
+                    error_type=Reason.EXCEPTION, message=one_line(error)
+                )
 
         async with anyio.create_task_group() as tasks:
             for at in range(len(self._judges)):
                 tasks.start_soon(one, at)
         return [_heard(judge, answers[at]) for at, judge in enumerate(self._judges)]
 
-    def _added_up(self, need: Ask, heard: Sequence[_Heard], faults: Sequence[Unanswered]) -> Judged | Unanswered:
+    def _added_up(
+        self, need: Ask, heard: Sequence[_Heard], faults: Sequence[Unanswered]
+    ) -> Judged | Unanswered:
         chances = [one.chance for one in heard]
         known = self._known_for(need, heard)
         weights = known.ways[self._method].weights if known else MAJORITY
         chance = weights.chance(chances)
         side = _side(chance)
-        if need.gating and faults and side is not Vote.CANNOT_ASSESS and not _stands(weights, heard, side):
+        if (
+            need.gating
+            and faults
+            and side is not Vote.CANNOT_ASSESS
+            and not _stands(weights, heard, side)
+        ):
             return Unanswered(
                 error_type=faults[0].error_type,
                 message=f"a judge of the panel broke, and might have turned a hard gate: {faults[0].message}",
@@ -221,7 +269,9 @@ class PanelJudge:
         return Judged(
             vote=Vote.CANNOT_ASSESS if doubt else side,
             reason=f"{f'{doubt} ({score})' if doubt else score}{f': {said}' if said else ''}",
-            confidence=Confidence(stability=self._stability(chances, side), correctness=correctness),
+            confidence=Confidence(
+                stability=self._stability(chances, side), correctness=correctness
+            ),
             model=self.model,
             cost=sum_of(*(answer.cost for answer in answers)),
             cost_avoided=sum_known(*(answer.cost_avoided for answer in answers)),
@@ -237,10 +287,18 @@ class PanelJudge:
         known = self._known
         if known is None or criterion_digest(need.question) not in known.criteria:
             return None
-        same = all(not names or one.served <= set(names) for names, one in zip(known.served, heard, strict=True))
+        same = all(
+            not names or one.served <= set(names)
+            for names, one in zip(known.served, heard, strict=True)
+        )
         return known if same else None
 
-    def _correctness(self, known: PanelCalibration | None, chances: Sequence[float | None], side: Vote) -> float | None:
+    def _correctness(
+        self,
+        known: PanelCalibration | None,
+        chances: Sequence[float | None],
+        side: Vote,
+    ) -> float | None:
         if known is None or side is Vote.CANNOT_ASSESS:
             return None
         p_yes = known.p_yes(self._method, chances)
@@ -257,8 +315,14 @@ class PanelJudge:
         """Why there is no verdict; empty where there is one."""
         if side is Vote.CANNOT_ASSESS:
             took = sum(one.chance is not None for one in heard)
-            return "the judges do not agree" if took else "no judge of the panel took a side"
-        suspected = sorted({str(kind) for one in heard for kind in _suspicions(one.answer)})
+            return (
+                "the judges do not agree"
+                if took
+                else "no judge of the panel took a side"
+            )
+        suspected = sorted(
+            {str(kind) for one in heard for kind in _suspicions(one.answer)}
+        )
         if need.gating and suspected and side.value == need.expected:
             kinds = ", ".join(suspected)
             return f"the judged text speaks to the evaluator ({kinds}): a person should look at it"
@@ -269,7 +333,9 @@ class PanelJudge:
             return (
                 ""
                 if sure >= known.threshold
-                else (f"confidence {sure:.2f} is below the certified {known.threshold:.2f}")
+                else (
+                    f"confidence {sure:.2f} is below the certified {known.threshold:.2f}"
+                )
             )
         least = LEAST_GATE if need.gating else LEAST_SOFT
         if correctness is not None and correctness < least:
@@ -283,10 +349,16 @@ class PanelJudge:
             return None
         worth = self.n_eff / len(self._judges)
         ahead, behind = (no, yes) if side is Vote.NO else (yes, no)
-        return min(1.0 - beta_cdf(_TIE, ahead * worth + 1.0, behind * worth + 1.0), _BELOW_ONE)
+        return min(
+            1.0 - beta_cdf(_TIE, ahead * worth + 1.0, behind * worth + 1.0), _BELOW_ONE
+        )
 
     def _panel_facts(
-        self, heard: Sequence[_Heard], known: PanelCalibration | None, weights: Weights, chance: float | None
+        self,
+        heard: Sequence[_Heard],
+        known: PanelCalibration | None,
+        weights: Weights,
+        chance: float | None,
     ) -> dict[str, object]:
         return {
             "method": weights.method,
@@ -298,11 +370,20 @@ class PanelJudge:
         }
 
     def _judgement(
-        self, need: Ask, heard: Sequence[_Heard], weights: Weights, chance: float | None, side: Vote
+        self,
+        need: Ask,
+        heard: Sequence[_Heard],
+        weights: Weights,
+        chance: float | None,
+        side: Vote,
     ) -> dict[str, object]:
         """The panel as one judge, for the queue of people, the canary, and a certificate of a pair."""
         yes, no = majority_of([one.chance for one in heard])
-        p_yes = None if chance is None or weights.method == MAJORITY.method else min(max(chance, 1e-6), 1 - 1e-6)
+        p_yes = (
+            None
+            if chance is None or weights.method == MAJORITY.method
+            else min(max(chance, 1e-6), 1 - 1e-6)
+        )
         model, prompts = panel_identity(self._judge_ids, weights)
         served = {name for one in heard for name in one.served}
         return {
@@ -313,7 +394,9 @@ class PanelJudge:
             **Signals(yes=yes, no=no, p_yes=p_yes).to_json(),
         }
 
-    async def extract(self, need: Extract, context: CallContext) -> Extracted | Unanswered:
+    async def extract(
+        self, need: Extract, context: CallContext
+    ) -> Extracted | Unanswered:
         """JSON data that fits the schema of the need: of the first judge, or of the first that has any."""
         found = await self._judges[0].extract(need, context)
         for judge in self._judges[1:]:
@@ -349,7 +432,11 @@ def _method_of(method: str, known: PanelCalibration | None) -> str:
         return known.chosen if known else MAJORITY.method
     if method not in METHOD_NAMES:
         expected = ", ".join((AUTO, *METHOD_NAMES))
-        raise ConfigError(f"no way to add judges up is called {method!r}", where="--panel", hint=f"one of {expected}")
+        raise ConfigError(
+            f"no way to add judges up is called {method!r}",
+            where="--panel",
+            hint=f"one of {expected}",
+        )
     if method == MAJORITY.method or (known is not None and method in known.ways):
         return method
     labels = 0 if known is None else known.labels
@@ -368,7 +455,12 @@ def _heard(judge: Asked, answer: Judged | Unanswered) -> _Heard:
     if verdict is Vote.CANNOT_ASSESS or signals is None:
         return _Heard(judge=judge, answer=answer, signals=signals)
     sure = max(signals.confidence, _TIE + 1e-6)
-    return _Heard(judge=judge, answer=answer, signals=signals, chance=sure if verdict is Vote.YES else 1.0 - sure)
+    return _Heard(
+        judge=judge,
+        answer=answer,
+        signals=signals,
+        chance=sure if verdict is Vote.YES else 1.0 - sure,
+    )
 
 
 def _side(chance: float | None) -> Vote:
@@ -404,20 +496,43 @@ def _score(heard: Sequence[_Heard]) -> str:
     """The judges in words (`2 judges yes, 1 no`)."""
     yes, no = majority_of([one.chance for one in heard])
     broken = sum(one.broken for one in heard)
-    parts = ((yes, "yes"), (no, "no"), (len(heard) - yes - no - broken, "open"), (broken, "broken"))
-    return "judges: " + ", ".join(f"{number} {what}" for number, what in parts if number)
+    parts = (
+        (yes, "yes"),
+        (no, "no"),
+        (len(heard) - yes - no - broken, "open"),
+        (broken, "broken"),
+    )
+    return "judges: " + ", ".join(
+        f"{number} {what}" for number, what in parts if number
+    )
 
 
 def _suspicions(answer: Judged | Unanswered) -> Sequence[object]:
-    return () if isinstance(answer, Unanswered) else items_of(answer.details.get(SUSPECTED))
+    return (
+        ()
+        if isinstance(answer, Unanswered)
+        else items_of(answer.details.get(SUSPECTED))
+    )
 
 
 def _facts(answers: Sequence[Judged], speaker: Judged | None) -> dict[str, object]:
     """Facts about the question itself: the speaker's, and every suspicion and self-preference that any judge has."""
-    own = {} if speaker is None else {k: v for k, v in speaker.details.items() if k not in _OF_ONE_JUDGE}
-    suspected = sorted({str(kind) for answer in answers for kind in _suspicions(answer)})
-    liked = [str(fact) for answer in answers if (fact := answer.details.get("self_preference"))]
-    covered = next((fact for answer in answers if (fact := answer.details.get("coverage"))), None)
+    own = (
+        {}
+        if speaker is None
+        else {k: v for k, v in speaker.details.items() if k not in _OF_ONE_JUDGE}
+    )
+    suspected = sorted(
+        {str(kind) for answer in answers for kind in _suspicions(answer)}
+    )
+    liked = [
+        str(fact)
+        for answer in answers
+        if (fact := answer.details.get("self_preference"))
+    ]
+    covered = next(
+        (fact for answer in answers if (fact := answer.details.get("coverage"))), None
+    )
     facts: dict[str, object] = {
         SUSPECTED: suspected,
         "self_preference": "; ".join(dict.fromkeys(liked)),
@@ -426,4 +541,6 @@ def _facts(answers: Sequence[Judged], speaker: Judged | None) -> dict[str, objec
     return {**own, **{name: fact for name, fact in facts.items() if fact}}
 
 
-_OF_ONE_JUDGE: Final = frozenset({JUDGEMENT, "probability", "p_yes", "backend", "self_preference"})
+_OF_ONE_JUDGE: Final = frozenset(
+    {JUDGEMENT, "probability", "p_yes", "backend", "self_preference"}
+)

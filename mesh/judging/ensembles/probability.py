@@ -31,7 +31,9 @@ from judgemesh.mesh.judging.replies.first_token import FirstToken, read_first_to
 from judgemesh.prompts.loader import load
 
 _TOP: Final = 20
-_TURNS: Final = 3  # of the loop: all that one validator asks at once has arrived by then
+_TURNS: Final = (
+    3  # of the loop: all that one validator asks at once has arrived by then
+)
 _EVEN: Final = 0.5
 _NOTHING: Final = Money(Decimal(0))
 
@@ -89,9 +91,14 @@ class Probabilities:
     ) -> None:
         self._caller = caller
         self._decisions, self._first_token = decisions, first_token
-        self._decision_prompt, self._first_token_prompt = load(decision_prompt), load(first_token_prompt)
+        self._decision_prompt, self._first_token_prompt = (
+            load(decision_prompt),
+            load(first_token_prompt),
+        )
         self._seed = seed
-        self._budget = prompt_budget(caller.model, reply_tokens=None, context=context_tokens)
+        self._budget = prompt_budget(
+            caller.model, reply_tokens=None, context=context_tokens
+        )
         self._open: dict[tuple[Material, ...], _Batch] = {}
 
     @property
@@ -101,13 +108,19 @@ class Probabilities:
 
     def prompt_digest(self, backend: str) -> str:
         """The digest of the prompt of a way (`decision`, `first_token`); empty for another word."""
-        prompts = {"decision": self._decision_prompt, "first_token": self._first_token_prompt}
+        prompts = {
+            "decision": self._decision_prompt,
+            "first_token": self._first_token_prompt,
+        }
         return prompts[backend].digest if backend in prompts else ""
 
     @property
     def settings(self) -> Mapping[str, object]:
         """Everything here that can change an answer, JSON-ready."""
-        prompts = {prompt.ref: prompt.digest for prompt in (self._decision_prompt, self._first_token_prompt)}
+        prompts = {
+            prompt.ref: prompt.digest
+            for prompt in (self._decision_prompt, self._first_token_prompt)
+        }
         ways = {"decisions": self._decisions, "first_token": self._first_token}
         return {"model": self._caller.model, "prompts": prompts, **ways}
 
@@ -115,7 +128,9 @@ class Probabilities:
         """Close the caller."""
         await self._caller.aclose()
 
-    async def ask(self, need: Ask, context: CallContext) -> Answered[Probability] | None:
+    async def ask(
+        self, need: Ask, context: CallContext
+    ) -> Answered[Probability] | None:
         """P(yes) with what it cost; None when the provider has no way to say it, or said nothing one can go by.
 
         Raises:
@@ -123,7 +138,9 @@ class Probabilities:
         """
         can = self._caller.capabilities
         if self._decisions and can.decisions is not False:
-            with suppress(DecisionsRejected):  # remembered among the capabilities; the next way is tried
+            with suppress(
+                DecisionsRejected
+            ):  # remembered among the capabilities; the next way is tried
                 return await self._decide(need, context)
         if self._first_token and can.logprobs is not False:
             with suppress(LogprobsRejected):  # likewise
@@ -150,12 +167,22 @@ class Probabilities:
         if p is None:
             raise JudgeRefused("the decision endpoint refused the question")
         # The call is one, and its cost stands with the question that made it.
-        cost = answered.cost if place == 0 else _NOTHING if answered.cost is not None else None
+        cost = (
+            answered.cost
+            if place == 0
+            else _NOTHING
+            if answered.cost is not None
+            else None
+        )
         avoided = answered.cost_avoided if place == 0 else None
         value = Probability(p=p, backend="decision", doubtful=batch.doubtful)
-        return Answered(value=value, model=answered.model, cost=cost, cost_avoided=avoided)
+        return Answered(
+            value=value, model=answered.model, cost=cost, cost_avoided=avoided
+        )
 
-    async def _send(self, batch: _Batch, materials: tuple[Material, ...], context: CallContext) -> None:
+    async def _send(
+        self, batch: _Batch, materials: tuple[Material, ...], context: CallContext
+    ) -> None:
         try:
             for _ in range(_TURNS):
                 await anyio.lowlevel.checkpoint()
@@ -163,10 +190,18 @@ class Probabilities:
                 del self._open[materials]
             framed = await prepared(
                 materials,
-                lambda: frame(self._decision_prompt, materials, criterion="", seed=self._seed, budget=self._budget),
+                lambda: frame(
+                    self._decision_prompt,
+                    materials,
+                    criterion="",
+                    seed=self._seed,
+                    budget=self._budget,
+                ),
             )
             batch.doubtful = _doubtful(framed)
-            batch.answered = await self._caller.answer(self._decision_work(framed, batch.needs, context))
+            batch.answered = await self._caller.answer(
+                self._decision_work(framed, batch.needs, context)
+            )
         except JudgeError as error:
             batch.error = error
         finally:
@@ -182,7 +217,9 @@ class Probabilities:
 
         def read(reply: ModelReply) -> tuple[float | None, ...]:
             if len(reply.probabilities) != len(questions):
-                raise JudgeMalformed(f"{len(reply.probabilities)} probabilities for {len(questions)} questions")
+                raise JudgeMalformed(
+                    f"{len(reply.probabilities)} probabilities for {len(questions)} questions"
+                )
             return reply.probabilities
 
         return Work(
@@ -197,11 +234,19 @@ class Probabilities:
 
     # --- first token ---
 
-    async def _read_first_token(self, need: Ask, context: CallContext) -> Answered[Probability] | None:
+    async def _read_first_token(
+        self, need: Ask, context: CallContext
+    ) -> Answered[Probability] | None:
         prompt = self._first_token_prompt
         framed = await prepared(
             need.materials,
-            lambda: frame(prompt, need.materials, criterion=need.question, seed=self._seed, budget=self._budget),
+            lambda: frame(
+                prompt,
+                need.materials,
+                criterion=need.question,
+                seed=self._seed,
+                budget=self._budget,
+            ),
         )
         work = Work(
             question_id=need.question_id,
@@ -215,8 +260,15 @@ class Probabilities:
         answered = await self._caller.answer(work)
         if not answered.value.valid:
             return None
-        value = Probability(p=answered.value.p, backend="first_token", doubtful=_doubtful(framed))
-        return Answered(value=value, model=answered.model, cost=answered.cost, cost_avoided=answered.cost_avoided)
+        value = Probability(
+            p=answered.value.p, backend="first_token", doubtful=_doubtful(framed)
+        )
+        return Answered(
+            value=value,
+            model=answered.model,
+            cost=answered.cost,
+            cost_avoided=answered.cost_avoided,
+        )
 
 
 _MAX_ID: Final = 200

@@ -64,7 +64,11 @@ class ProbabilityJudge:
         self._calibrations = {
             one.backend: one
             for one in calibrations
-            if one.speaks_for(probabilities.model, probabilities.prompt_digest(one.backend), one.backend)
+            if one.speaks_for(
+                probabilities.model,
+                probabilities.prompt_digest(one.backend),
+                one.backend,
+            )
         }
 
     @property
@@ -76,7 +80,13 @@ class ProbabilityJudge:
     def identity(self) -> tuple[str, str]:
         """Model, and digest of everything both ways ask with."""
         model, prompts = self._judge.identity
-        parts = [prompts, *(self._probabilities.prompt_digest(way) for way in ("decision", "first_token"))]
+        parts = [
+            prompts,
+            *(
+                self._probabilities.prompt_digest(way)
+                for way in ("decision", "first_token")
+            ),
+        ]
         text = "\n".join([*parts, str(self._sure)])
         return model, f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
@@ -84,7 +94,11 @@ class ProbabilityJudge:
     def settings(self) -> Mapping[str, object]:
         """Everything that can change an answer, JSON-ready."""
         known = {way: one.to_json() for way, one in sorted(self._calibrations.items())}
-        own = {**self._probabilities.settings, "sure": self._sure, **({"calibrations": known} if known else {})}
+        own = {
+            **self._probabilities.settings,
+            "sure": self._sure,
+            **({"calibrations": known} if known else {}),
+        }
         return {**self._judge.settings, "probability": own}
 
     async def ask(self, need: Ask, context: CallContext) -> Judged | Unanswered:
@@ -95,7 +109,8 @@ class ProbabilityJudge:
             found = await self._probabilities.ask(need, context)
         except BudgetSpent as error:
             return Unanswered(
-                error_type=Reason.BUDGET, message=f"judge, question {need.question_id}: {one_line(error)}"
+                error_type=Reason.BUDGET,
+                message=f"judge, question {need.question_id}: {one_line(error)}",
             )
         except JudgeError:
             found = None  # recorded as an attempt; the votes may still come
@@ -105,10 +120,18 @@ class ProbabilityJudge:
         correctness = self._correctness(need, found, signals)
         if self._settled(found, signals, correctness):
             return _judged(found, judgement, correctness)
-        answer = await self._judge.ask(need, context, Prior(p_yes=found.value.p, backend=found.value.backend))
-        return answer if isinstance(answer, Unanswered) else _with_cost(answer, found, judgement)
+        answer = await self._judge.ask(
+            need, context, Prior(p_yes=found.value.p, backend=found.value.backend)
+        )
+        return (
+            answer
+            if isinstance(answer, Unanswered)
+            else _with_cost(answer, found, judgement)
+        )
 
-    async def extract(self, need: Extract, context: CallContext) -> Extracted | Unanswered:
+    async def extract(
+        self, need: Extract, context: CallContext
+    ) -> Extracted | Unanswered:
         """JSON data that fits the schema of the need."""
         return await self._judge.extract(need, context)
 
@@ -118,11 +141,15 @@ class ProbabilityJudge:
             stack.push_async_callback(self._judge.aclose)
             stack.push_async_callback(self._probabilities.aclose)
 
-    def _noted(self, need: Ask, found: Answered[Probability]) -> tuple[dict[str, object], Signals]:
+    def _noted(
+        self, need: Ask, found: Answered[Probability]
+    ) -> tuple[dict[str, object], Signals]:
         """The judgement of one P(yes): its side counts as one vote, so that a saturated one still has a side."""
         value = found.value
         leader = value.vote
-        signals = Signals(yes=int(leader is Vote.YES), no=int(leader is Vote.NO), p_yes=value.p)
+        signals = Signals(
+            yes=int(leader is Vote.YES), no=int(leader is Vote.NO), p_yes=value.p
+        )
         asked = noted(
             need,
             model=self._probabilities.model,
@@ -131,21 +158,40 @@ class ProbabilityJudge:
             backend=value.backend,
         )
         verdict = Vote.CANNOT_ASSESS if value.doubtful else leader
-        return {**asked, "leader": leader.value, "verdict": verdict.value, **signals.to_json()}, signals
+        return {
+            **asked,
+            "leader": leader.value,
+            "verdict": verdict.value,
+            **signals.to_json(),
+        }, signals
 
-    def _correctness(self, need: Ask, found: Answered[Probability], signals: Signals) -> float | None:
+    def _correctness(
+        self, need: Ask, found: Answered[Probability], signals: Signals
+    ) -> float | None:
         """How likely the side of P(yes) is right, where people's labels tell."""
         known = self._calibrations.get(found.value.backend)
-        if known is None or found.value.vote is Vote.CANNOT_ASSESS or not _is_served(known, found.model):
+        if (
+            known is None
+            or found.value.vote is Vote.CANNOT_ASSESS
+            or not _is_served(known, found.model)
+        ):
             return None
-        return known.correctness(signals, criterion_digest(need.question), yes=found.value.vote is Vote.YES)
+        return known.correctness(
+            signals, criterion_digest(need.question), yes=found.value.vote is Vote.YES
+        )
 
-    def _settled(self, found: Answered[Probability], signals: Signals, correctness: float | None) -> bool:
+    def _settled(
+        self, found: Answered[Probability], signals: Signals, correctness: float | None
+    ) -> bool:
         value = found.value
         if value.doubtful or value.vote is Vote.CANNOT_ASSESS:
             return False
         known = self._calibrations.get(value.backend)
-        if known is not None and known.threshold is not None and _is_served(known, found.model):
+        if (
+            known is not None
+            and known.threshold is not None
+            and _is_served(known, found.model)
+        ):
             return known.confidence(signals) >= known.threshold
         sure = max(value.p, 1.0 - value.p) >= self._sure
         return sure and (correctness is None or correctness >= LEAST_CORRECT)
@@ -156,27 +202,45 @@ def _is_served(known: Calibration, model: str) -> bool:
     return not known.served or model in known.served
 
 
-def _judged(found: Answered[Probability], judgement: Mapping[str, object], correctness: float | None) -> Judged:
+def _judged(
+    found: Answered[Probability],
+    judgement: Mapping[str, object],
+    correctness: float | None,
+) -> Judged:
     p = found.value.p
     return Judged(
         vote=found.value.vote,
         reason=f"P(yes) = {p:.3f} by the model's own {found.value.backend.replace('_', ' ')}",
-        confidence=Confidence(stability=min(max(p, 1.0 - p), _BELOW_ONE), correctness=correctness),
+        confidence=Confidence(
+            stability=min(max(p, 1.0 - p), _BELOW_ONE), correctness=correctness
+        ),
         model=found.model,
         cost=found.cost,
         cost_avoided=found.cost_avoided,
-        details={"p_yes": p, "backend": found.value.backend, JUDGEMENT: dict(judgement)},
+        details={
+            "p_yes": p,
+            "backend": found.value.backend,
+            JUDGEMENT: dict(judgement),
+        },
     )
 
 
-def _with_cost(answer: Judged, found: Answered[Probability], judgement: Mapping[str, object]) -> Judged:
+def _with_cost(
+    answer: Judged, found: Answered[Probability], judgement: Mapping[str, object]
+) -> Judged:
     """The votes' answer, with what asking for the probability said and cost before."""
-    avoided = [one for one in (answer.cost_avoided, found.cost_avoided) if one is not None]
+    avoided = [
+        one for one in (answer.cost_avoided, found.cost_avoided) if one is not None
+    ]
     return replace(
         answer,
         cost=_sum(answer.cost, found.cost),
         cost_avoided=total(avoided) if avoided else None,
-        details={**answer.details, "p_yes": found.value.p, "probability": {JUDGEMENT: dict(judgement)}},
+        details={
+            **answer.details,
+            "p_yes": found.value.p,
+            "probability": {JUDGEMENT: dict(judgement)},
+        },
     )
 
 

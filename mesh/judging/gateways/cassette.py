@@ -23,7 +23,9 @@ from judgemesh.mesh.judging.client.cache import reply_from_json, reply_to_json
 from judgemesh.mesh.judging.errors import error_named
 from judgemesh.mesh.judging.prompting.frame import message_digest
 
-_KEYS: Final = frozenset({"question_id", "message_digest", "sample_index", "model", "reply", "error"})
+_KEYS: Final = frozenset(
+    {"question_id", "message_digest", "sample_index", "model", "reply", "error"}
+)
 
 Identity = tuple[str, str | None, int]
 """Question id, message digest (None for any content), sample index."""
@@ -33,7 +35,9 @@ Identity = tuple[str, str | None, int]
 class _Takes:
     """The recorded outcomes of one identity, and how many were given out."""
 
-    outcomes: list[ModelReply | tuple[str, str]] = field(default_factory=list["ModelReply | tuple[str, str]"])
+    outcomes: list[ModelReply | tuple[str, str]] = field(
+        default_factory=list["ModelReply | tuple[str, str]"]
+    )
     given: int = 0
 
     def following(self) -> ModelReply | tuple[str, str]:
@@ -61,7 +65,9 @@ class ReplayJudge:
             raise ConfigError("holds no recorded call", where=str(self._path))
         self.model: str | None = next(iter(models)) if len(models) == 1 else None
         """The model all lines name; None when they name none, or several."""
-        self.votes = "lead" if any(sample > 0 for _, _, sample in self._takes) else "single"
+        self.votes = (
+            "lead" if any(sample > 0 for _, _, sample in self._takes) else "single"
+        )
         """The way of voting it was recorded with: a cassette of single votes has no answer to a second one."""
 
     def _add(self, line: str, models: dict[str, None], *, where: str) -> None:
@@ -122,7 +128,9 @@ class RecordingJudge:
         try:
             reply = await self._inner.complete(call)
         except JudgeError as error:
-            self._write(call, {"error": {"error_type": error.error_type, "message": str(error)}})
+            self._write(
+                call, {"error": {"error_type": error.error_type, "message": str(error)}}
+            )
             raise
         self._write(call, {"reply": reply_to_json(reply)})
         return reply
@@ -148,16 +156,37 @@ def _lines(path: Path) -> list[str]:
     try:
         return path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot be read: {error}", where=str(path), hint="expected a cassette, JSONL") from error
+        raise ConfigError(
+            f"cannot be read: {error}",
+            where=str(path),
+            hint="expected a cassette, JSONL",
+        ) from error
 
 
-def _read_row(row: Mapping[str, Any], where: str) -> tuple[Identity, ModelReply | tuple[str, str]]:
+def _read_row(
+    row: Mapping[str, Any], where: str
+) -> tuple[Identity, ModelReply | tuple[str, str]]:
     unknown = sorted(set(row) - _KEYS)
     if unknown:
-        raise ConfigError(f"unknown key {unknown[0]!r}", where=where, hint=f"expected {', '.join(sorted(_KEYS))}")
-    question, digest, sample = row.get("question_id"), row.get("message_digest"), row.get("sample_index", 0)
-    if not isinstance(question, str) or not isinstance(digest, str | None) or type(sample) is not int:
-        raise ConfigError("needs question_id (text), message_digest (text), sample_index (number)", where=where)
+        raise ConfigError(
+            f"unknown key {unknown[0]!r}",
+            where=where,
+            hint=f"expected {', '.join(sorted(_KEYS))}",
+        )
+    question, digest, sample = (
+        row.get("question_id"),
+        row.get("message_digest"),
+        row.get("sample_index", 0),
+    )
+    if (
+        not isinstance(question, str)
+        or not isinstance(digest, str | None)
+        or type(sample) is not int
+    ):
+        raise ConfigError(
+            "needs question_id (text), message_digest (text), sample_index (number)",
+            where=where,
+        )
     if ("reply" in row) == ("error" in row):
         raise ConfigError("needs either a reply or an error", where=where)
     identity = (question, digest, sample)
@@ -173,5 +202,7 @@ def _read_error(data: Any, where: str) -> tuple[str, str]:
     given = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
     kind, message = given.get("error_type"), given.get("message", "")
     if not isinstance(kind, str) or not isinstance(message, str):
-        raise ConfigError("an error needs an error_type and a message, both text", where=where)
+        raise ConfigError(
+            "an error needs an error_type and a message, both text", where=where
+        )
     return kind, message

@@ -21,13 +21,26 @@ from weakref import WeakKeyDictionary
 import anyio
 import anyio.to_thread
 
-from judgemesh.contracts.errors import JudgeError, JudgeMalformed, JudgeRejected, JudgeTimeout
+from judgemesh.contracts.errors import (
+    JudgeError,
+    JudgeMalformed,
+    JudgeRejected,
+    JudgeTimeout,
+)
 from judgemesh.contracts.gateway import ModelCall, ModelReply
 from judgemesh.mesh.judging.gateways.litellm_errors import judge_error
-from judgemesh.mesh.judging.gateways.wire import asked_for, decision_body, decision_reply, first_token
+from judgemesh.mesh.judging.gateways.wire import (
+    asked_for,
+    decision_body,
+    decision_reply,
+    first_token,
+)
 from judgemesh.mesh.pricing.usage import canonical_usage
 
-_ENVIRONMENT: Final = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "LITELLM_MODE": "PRODUCTION"}
+_ENVIRONMENT: Final = {
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    "LITELLM_MODE": "PRODUCTION",
+}
 _SETTINGS: Final[Mapping[str, object]] = {
     "suppress_debug_info": True,
     "telemetry": False,
@@ -41,9 +54,13 @@ def load_litellm() -> Any:
     for name, value in _ENVIRONMENT.items():
         os.environ.setdefault(name, value)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what its own modules are warned about is nothing a user could mend
+        warnings.simplefilter(
+            "ignore"
+        )  # what its own modules are warned about is nothing a user could mend
         library: Any = importlib.import_module("litellm")
-        library.ModelResponse(choices=[{"message": {"content": ""}}])  # the types behind it are built when first used
+        library.ModelResponse(
+            choices=[{"message": {"content": ""}}]
+        )  # the types behind it are built when first used
     for name, setting in _SETTINGS.items():
         setattr(library, name, setting)
     return library
@@ -70,7 +87,10 @@ class LitellmGateway:
         # With tools litellm imports the protocol library `mcp`, which it does not ask to be installed.
         self.takes_tools = find_spec("mcp") is not None
         given = {"api_base": api_base, "api_key": api_key}
-        self._options = {**(options or {}), **{key: value for key, value in given.items() if value is not None}}
+        self._options = {
+            **(options or {}),
+            **{key: value for key, value in given.items() if value is not None},
+        }
         self._library: Any = None
         self._loading: anyio.Lock | None = None
         self._loop: AbstractEventLoop | None = None
@@ -93,7 +113,9 @@ class LitellmGateway:
         except TimeoutError as error:
             raise JudgeTimeout(f"no answer within {call.timeout_s:g} s") from error
         except Exception as error:  # whatever the client library raises is an evaluator fault, and becomes data here
-            raise judge_error(error, structured=call.response_schema is not None) from error
+            raise judge_error(
+                error, structured=call.response_schema is not None
+            ) from error
         return _reply(response, call)
 
     async def _decide(self, library: Any, call: ModelCall) -> ModelReply:
@@ -103,12 +125,25 @@ class LitellmGateway:
             JudgeRejected: the installed litellm has none.
         """
         if not hasattr(library, "adecisions"):
-            raise JudgeRejected("this version of litellm knows no decision endpoints; 1.106 does")
+            raise JudgeRejected(
+                "this version of litellm knows no decision endpoints; 1.106 does"
+            )
         body = decision_body(call)
-        arguments = {**self._options, **body, "timeout": max(1, ceil(call.timeout_s)), "max_retries": 0}
-        if "api_base" in arguments and "api_key" not in arguments and not os.environ.get(_OPENAI_KEY):
+        arguments = {
+            **self._options,
+            **body,
+            "timeout": max(1, ceil(call.timeout_s)),
+            "max_retries": 0,
+        }
+        if (
+            "api_base" in arguments
+            and "api_key" not in arguments
+            and not os.environ.get(_OPENAI_KEY)
+        ):
             arguments["api_key"] = "none"
-        return decision_reply((await library.adecisions(**arguments)).model_dump(), call)
+        return decision_reply(
+            (await library.adecisions(**arguments)).model_dump(), call
+        )
 
     async def aclose(self) -> None:
         """Close the connections, unless another gateway of this event loop still needs them. Safe to call twice."""
@@ -140,8 +175,14 @@ class LitellmGateway:
             "max_retries": 0,  # the retry layer is ours; a client's own retries would multiply with it
             "num_retries": 0,
         }
-        if "api_base" in arguments and "api_key" not in arguments and not os.environ.get(_OPENAI_KEY):
-            arguments["api_key"] = "none"  # the client insists on a key, a server of one's own needs none
+        if (
+            "api_base" in arguments
+            and "api_key" not in arguments
+            and not os.environ.get(_OPENAI_KEY)
+        ):
+            arguments["api_key"] = (
+                "none"  # the client insists on a key, a server of one's own needs none
+            )
         return arguments | asked_for(call)
 
 
@@ -165,7 +206,9 @@ async def _release(library: Any, loop: AbstractEventLoop) -> None:
         return
     for key in [key for key in clients.cache_dict if key.endswith(f"-{id(loop)}")]:
         client = clients.cache_dict.pop(key)  # first out of reach, then closed
-        with suppress(Exception):  # cleaning up: a client that does not close properly is gone all the same
+        with suppress(
+            Exception
+        ):  # cleaning up: a client that does not close properly is gone all the same
             closing = (getattr(client, "aclose", None) or client.close)()
             if isawaitable(closing):
                 await closing
@@ -206,5 +249,9 @@ def _refusal(message: Any) -> bool:
 def _library_cost(response: Any) -> float | None:
     """The figure of litellm, for a cross-check. Its 0.0 means "not known" at least as often as "free"."""
     hidden = getattr(response, "_hidden_params", None)
-    cost = cast("Mapping[str, Any]", hidden).get("response_cost") if isinstance(hidden, Mapping) else None
+    cost = (
+        cast("Mapping[str, Any]", hidden).get("response_cost")
+        if isinstance(hidden, Mapping)
+        else None
+    )
     return float(cost) if isinstance(cost, int | float) and cost > 0 else None

@@ -16,7 +16,11 @@ from judgemesh.contracts.errors import (
     JudgeTimeout,
     JudgeUnavailable,
 )
-from judgemesh.mesh.judging.errors import ConnectionBroken, LogprobsRejected, StructuredOutputRejected
+from judgemesh.mesh.judging.errors import (
+    ConnectionBroken,
+    LogprobsRejected,
+    StructuredOutputRejected,
+)
 
 _BY_NAME: Final[Mapping[str, type[JudgeError]]] = {
     "Timeout": JudgeTimeout,
@@ -33,11 +37,28 @@ _BY_STATUS: Final[Mapping[int, type[JudgeError]]] = {
     425: JudgeUnavailable,
     429: JudgeRateLimited,
 }
-_NEVER_REACHED: Final = frozenset({"ConnectError", "ConnectTimeout", "ClientConnectorError", "PoolTimeout"})
-_NO_QUOTA: Final = ("insufficient_quota", "billing_hard_limit", "exceeded your current quota")
-_NO_SCHEMA: Final = ("response_format", "json_schema", "response_schema", "output_format", "structured output", "tool")
+_NEVER_REACHED: Final = frozenset(
+    {"ConnectError", "ConnectTimeout", "ClientConnectorError", "PoolTimeout"}
+)
+_NO_QUOTA: Final = (
+    "insufficient_quota",
+    "billing_hard_limit",
+    "exceeded your current quota",
+)
+_NO_SCHEMA: Final = (
+    "response_format",
+    "json_schema",
+    "response_schema",
+    "output_format",
+    "structured output",
+    "tool",
+)
 _NO_LOGPROBS: Final = ("logprob",)
-_CONTEXT: Final = ("context_length_exceeded", "maximum context length", "context window")
+_CONTEXT: Final = (
+    "context_length_exceeded",
+    "maximum context length",
+    "context window",
+)
 _FILTERED: Final = ("content_filter", "content_policy")
 _MAX_MESSAGE: Final = 300
 _MS_PER_S: Final = 1000
@@ -56,7 +77,9 @@ def judge_error(error: Exception, *, structured: bool) -> JudgeError:
     return kind(message, retry_after_s=_retry_after_s(headers or {}))
 
 
-def status_error(status: int, message: str, headers: Mapping[str, str], *, structured: bool) -> JudgeError:
+def status_error(
+    status: int, message: str, headers: Mapping[str, str], *, structured: bool
+) -> JudgeError:
     """The error of our tree for an HTTP answer that is no success. Header names are in lower case."""
     kind = _by_words(_by_status(status), message.casefold(), structured=structured)
     text = " ".join(message.split())
@@ -64,7 +87,9 @@ def status_error(status: int, message: str, headers: Mapping[str, str], *, struc
     return kind(line, retry_after_s=_retry_after_s(headers))
 
 
-def _by_words(kind: type[JudgeError], message: str, *, structured: bool) -> type[JudgeError]:
+def _by_words(
+    kind: type[JudgeError], message: str, *, structured: bool
+) -> type[JudgeError]:
     """What the provider's words say beyond its status."""
 
     def says(words: tuple[str, ...]) -> bool:
@@ -89,7 +114,11 @@ def _by_status(status: object) -> type[JudgeError]:
         return JudgeUnavailable
     if status in _BY_STATUS:
         return _BY_STATUS[status]
-    return JudgeRejected if _CLIENT_ERRORS[0] <= status < _CLIENT_ERRORS[1] else JudgeUnavailable
+    return (
+        JudgeRejected
+        if _CLIENT_ERRORS[0] <= status < _CLIENT_ERRORS[1]
+        else JudgeUnavailable
+    )
 
 
 _CLIENT_ERRORS: Final = (400, 500)
@@ -110,7 +139,9 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 def _never_reached(error: BaseException) -> bool:
     """Whether the request never left: the name could not be resolved, or nobody listens."""
-    return any(name in _NEVER_REACHED for link in _chain(error) for name in _names(link))
+    return any(
+        name in _NEVER_REACHED for link in _chain(error) for name in _names(link)
+    )
 
 
 def _headers(error: Exception) -> Mapping[str, str] | None:
@@ -121,7 +152,9 @@ def _headers(error: Exception) -> Mapping[str, str] | None:
                 headers = getattr(owner, name, None)
                 if isinstance(headers, Mapping) and headers:
                     given = cast("Mapping[object, object]", headers)
-                    return {str(key).casefold(): str(value) for key, value in given.items()}
+                    return {
+                        str(key).casefold(): str(value) for key, value in given.items()
+                    }
     return None
 
 

@@ -29,7 +29,11 @@ def open_gateway(
         ConfigError: the specification is empty, or the cassette cannot be used.
     """
     if not spec.strip():
-        raise ConfigError("names no model", where="--judge", hint="for example openai/gpt-4.1-mini, or replay:PATH")
+        raise ConfigError(
+            "names no model",
+            where="--judge",
+            hint="for example openai/gpt-4.1-mini, or replay:PATH",
+        )
     if spec.startswith(_REPLAY):
         from judgemesh.mesh.judging.gateways.cassette import ReplayJudge
 
@@ -38,7 +42,11 @@ def open_gateway(
         from judgemesh.mesh.judging.gateways.openai_http import HttpGateway
 
         if not spec.removeprefix(_COMPATIBLE).strip():
-            raise ConfigError("names no model", where="--judge", hint=f"for example {_COMPATIBLE}gpt-4.1-mini")
+            raise ConfigError(
+                "names no model",
+                where="--judge",
+                hint=f"for example {_COMPATIBLE}gpt-4.1-mini",
+            )
         return HttpGateway(api_base=api_base, api_key=api_key)
     from judgemesh.mesh.judging.gateways.litellm import LitellmGateway
 

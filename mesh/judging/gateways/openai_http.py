@@ -25,7 +25,12 @@ from judgemesh.contracts.errors import (
 from judgemesh.contracts.gateway import ModelCall, ModelReply
 from judgemesh.mesh.judging.errors import ConnectionBroken
 from judgemesh.mesh.judging.gateways.litellm_errors import status_error
-from judgemesh.mesh.judging.gateways.wire import chat_body, decision_body, decision_reply, reply_of
+from judgemesh.mesh.judging.gateways.wire import (
+    chat_body,
+    decision_body,
+    decision_reply,
+    reply_of,
+)
 from judgemesh.mesh.pricing.usage import canonical_usage
 
 if TYPE_CHECKING:
@@ -51,7 +56,9 @@ class HttpGateway:
         ConfigError: the address is no HTTP address.
     """
 
-    def __init__(self, *, api_base: str | None = None, api_key: str | None = None) -> None:
+    def __init__(
+        self, *, api_base: str | None = None, api_key: str | None = None
+    ) -> None:
         self._base = (api_base or OPENAI).rstrip("/")
         parts = urlsplit(self._base)
         if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -62,8 +69,13 @@ class HttpGateway:
             )
         own = self._base == OPENAI
         names = _KEYS if own else _KEYS[:1]
-        key = api_key or next((os.environ[name] for name in names if os.environ.get(name)), None)
-        self._headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {key}"} if key else {})}
+        key = api_key or next(
+            (os.environ[name] for name in names if os.environ.get(name)), None
+        )
+        self._headers = {
+            "Content-Type": "application/json",
+            **({"Authorization": f"Bearer {key}"} if key else {}),
+        }
         port = f":{parts.port}" if parts.port else ""
         self.name = f"openai-compatible {parts.hostname}{port}{parts.path}"
         self._session: ClientSession | None = None
@@ -80,7 +92,9 @@ class HttpGateway:
             data = await self._post("/decisions", decision_body(call), call)
             return decision_reply(data, call)
         data = await self._post("/chat/completions", chat_body(call), call)
-        return reply_of(data, canonical_usage(_usage(data), provider="openai"), as_tool=call.as_tool)
+        return reply_of(
+            data, canonical_usage(_usage(data), provider="openai"), as_tool=call.as_tool
+        )
 
     async def aclose(self) -> None:
         """Close the connections. Safe to call twice."""
@@ -88,24 +102,34 @@ class HttpGateway:
         if session is not None:
             await session.close()
 
-    async def _post(self, path: str, body: Mapping[str, Any], call: ModelCall) -> Mapping[str, Any]:
+    async def _post(
+        self, path: str, body: Mapping[str, Any], call: ModelCall
+    ) -> Mapping[str, Any]:
         import aiohttp
 
         session = await self._connected()
         limit = aiohttp.ClientTimeout(total=call.timeout_s)
         try:
-            async with session.post(self._base + path, data=json.dumps(body).encode(), timeout=limit) as response:
+            async with session.post(
+                self._base + path, data=json.dumps(body).encode(), timeout=limit
+            ) as response:
                 raw = await response.content.read(_MAX_REPLY_BYTES + 1)
-                while len(raw) <= _MAX_REPLY_BYTES and (more := await response.content.read(_MAX_REPLY_BYTES)):
+                while len(raw) <= _MAX_REPLY_BYTES and (
+                    more := await response.content.read(_MAX_REPLY_BYTES)
+                ):
                     raw += more
                 status = response.status
-                headers = {name.casefold(): value for name, value in response.headers.items()}
+                headers = {
+                    name.casefold(): value for name, value in response.headers.items()
+                }
         except TimeoutError as error:
             raise JudgeTimeout(f"no answer within {call.timeout_s:g} s") from error
         except aiohttp.ClientConnectorError as error:
             raise JudgeUnavailable(f"cannot connect: {error}") from error
         except (aiohttp.ClientError, ConnectionError) as error:
-            raise ConnectionBroken(f"the connection was lost: {str(error) or type(error).__name__}") from error
+            raise ConnectionBroken(
+                f"the connection was lost: {str(error) or type(error).__name__}"
+            ) from error
         if len(raw) > _MAX_REPLY_BYTES:
             raise JudgeMalformed(f"the reply is longer than {_MAX_REPLY_BYTES} bytes")
         if not _OK <= status < _MULTIPLE:
@@ -117,7 +141,11 @@ class HttpGateway:
         import aiohttp
 
         loop = get_running_loop()
-        if self._session is not None and self._loop is loop and not self._session.closed:
+        if (
+            self._session is not None
+            and self._loop is loop
+            and not self._session.closed
+        ):
             return self._session
         if self._session is not None:
             with suppress(RuntimeError):  # its loop may be closed already
@@ -132,17 +160,30 @@ class HttpGateway:
         return self._session
 
 
-def _refused(status: int, raw: bytes, headers: Mapping[str, str], call: ModelCall) -> JudgeError:
+def _refused(
+    status: int, raw: bytes, headers: Mapping[str, str], call: ModelCall
+) -> JudgeError:
     message = raw.decode("utf-8", "replace")
     with suppress(ValueError):
         told: Any = json.loads(message)
-        error: Any = cast("dict[str, Any]", told).get("error", told) if isinstance(told, dict) else told
+        error: Any = (
+            cast("dict[str, Any]", told).get("error", told)
+            if isinstance(told, dict)
+            else told
+        )
         if isinstance(error, dict):
             found = cast("dict[str, Any]", error)
-            message = " ".join(str(found[key]) for key in ("code", "message") if found.get(key))
+            message = " ".join(
+                str(found[key]) for key in ("code", "message") if found.get(key)
+            )
     if call.questions and status in _NOT_HERE:
         return JudgeRejected(f"HTTP {status}: there is no decision endpoint here")
-    return status_error(status, message or "no reason given", headers, structured=call.response_schema is not None)
+    return status_error(
+        status,
+        message or "no reason given",
+        headers,
+        structured=call.response_schema is not None,
+    )
 
 
 def _object(raw: bytes) -> Mapping[str, Any]:

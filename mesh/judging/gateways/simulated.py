@@ -50,10 +50,14 @@ BILLED: Final = frozenset({Fault.INVALID_JSON, Fault.REFUSAL})
 _BLOCK: Final = 512  # bytes of a prompt that share one entry of the simulated prefix cache: 128 tokens
 _BYTES_PER_TOKEN: Final = 4
 _MAX_BLOCKS: Final = 500_000
-_TRUTH: Final = re.compile(r"TRUTH(?:\(([^()\n]{1,200})\))?:\s?(yes|no)\b", re.IGNORECASE)
+_TRUTH: Final = re.compile(
+    r"TRUTH(?:\(([^()\n]{1,200})\))?:\s?(yes|no)\b", re.IGNORECASE
+)
 _QUESTION: Final = re.compile(r"^Question:", re.MULTILINE)
 _SEVERAL: Final = re.compile(r"^Question q\d{1,3}: (.*)$", re.MULTILINE)
-_CLAIM: Final = re.compile(r'^Claim: the correct answer[^\n]{0,80} is "no"\.\s*\Z', re.MULTILINE)
+_CLAIM: Final = re.compile(
+    r'^Claim: the correct answer[^\n]{0,80} is "no"\.\s*\Z', re.MULTILINE
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +93,9 @@ class Behaviour:
 
 def draw(*parts: object) -> float:
     """A number in [0, 1) that follows from the parts alone."""
-    digest = hashlib.sha256("\x1f".join(str(part) for part in parts).encode("utf-8", "surrogatepass")).digest()
+    digest = hashlib.sha256(
+        "\x1f".join(str(part) for part in parts).encode("utf-8", "surrogatepass")
+    ).digest()
     return int.from_bytes(digest[:7], "big") / 2**56
 
 
@@ -160,15 +166,27 @@ def probability_of(word: Word, content: str, behaviour: Behaviour) -> float:
 
 def logprobs_of(p_yes: float, most: int) -> dict[str, Any]:
     """The `logprobs` of a choice whose first token is yes or no: spellings of both, and a little of something else."""
-    shares = {"yes": 0.9 * p_yes, " Yes": 0.09 * p_yes, "no": 0.9 * (1 - p_yes), "No": 0.09 * (1 - p_yes), "The": 0.01}
+    shares = {
+        "yes": 0.9 * p_yes,
+        " Yes": 0.09 * p_yes,
+        "no": 0.9 * (1 - p_yes),
+        "No": 0.09 * (1 - p_yes),
+        "The": 0.01,
+    }
     ranked = sorted(shares.items(), key=lambda item: -item[1])[:most]
-    top = [{"token": token, "logprob": log(share), "bytes": list(token.encode())} for token, share in ranked]
+    top = [
+        {"token": token, "logprob": log(share), "bytes": list(token.encode())}
+        for token, share in ranked
+    ]
     return {"content": [{**top[0], "top_logprobs": top}]}
 
 
 def fault_of(content: str, times_seen: int, behaviour: Behaviour) -> Fault | None:
     """What goes wrong when this request is made for the `times_seen`-th time (0 the first)."""
-    if not behaviour.faults or draw("fault", behaviour.seed, content, times_seen) >= behaviour.fault_rate:
+    if (
+        not behaviour.faults
+        or draw("fault", behaviour.seed, content, times_seen) >= behaviour.fault_rate
+    ):
         return None
     which = draw("kind", behaviour.seed, content, times_seen)
     return behaviour.faults[int(which * len(behaviour.faults))]
@@ -199,12 +217,17 @@ def answer_text(word: Word, response_format: object) -> str:
 def answers_text(words: Sequence[Word], response_format: object) -> str:
     """The completion for several questions: an entry for each where JSON is asked for, else a last line for each."""
     reasons = [f"The record shows that the answer is {word}." for word in words]
-    if _schema_of(response_format) is None and _mapping(response_format).get("type") != "json_object":
+    if (
+        _schema_of(response_format) is None
+        and _mapping(response_format).get("type") != "json_object"
+    ):
         lines = [f"q{number}: {word}" for number, word in enumerate(words, start=1)]
         return "\n".join([*reasons, *lines])
     entries = {
         f"q{number}": {"reason": reason, "quote": "", "verdict": word}
-        for number, (word, reason) in enumerate(zip(words, reasons, strict=True), start=1)
+        for number, (word, reason) in enumerate(
+            zip(words, reasons, strict=True), start=1
+        )
     }
     return json.dumps(entries)
 
@@ -222,7 +245,9 @@ def instance_of(schema: Mapping[str, Any]) -> object:
         properties = _mapping(schema.get("properties"))
         return {key: instance_of(_mapping(part)) for key, part in properties.items()}
     if kind == "array":
-        return [instance_of(_mapping(schema.get("items")))] * max(1, int(schema.get("minItems", 1)))
+        return [instance_of(_mapping(schema.get("items")))] * max(
+            1, int(schema.get("minItems", 1))
+        )
     return _PLAIN.get(str(kind), "text")
 
 
@@ -277,7 +302,13 @@ def prompt_text(messages: Sequence[Mapping[str, Any]]) -> str:
 
 _HALF: Final = 0.5
 _OPPOSITE: Final[Mapping[Word, Word]] = {"yes": "no", "no": "yes"}
-_PLAIN: Final[Mapping[str, object]] = {"string": "text", "integer": 1, "number": 1.5, "boolean": True, "null": None}
+_PLAIN: Final[Mapping[str, object]] = {
+    "string": "text",
+    "integer": 1,
+    "number": 1.5,
+    "boolean": True,
+    "null": None,
+}
 
 
 def _word(answer: str) -> Word:
@@ -299,5 +330,7 @@ def _text(message: Mapping[str, Any]) -> str:
     content = message.get("content")
     if isinstance(content, str):
         return content
-    parts: list[object] = cast("list[object]", content) if isinstance(content, list) else []
+    parts: list[object] = (
+        cast("list[object]", content) if isinstance(content, list) else []
+    )
     return "".join(str(_mapping(part).get("text", "")) for part in parts)

@@ -61,12 +61,20 @@ def is_strict(schema: object) -> bool:
     given = cast("Mapping[str, Any]", schema)
     if given.get("type") == "object":
         properties: Mapping[str, Any] = given.get("properties") or {}
-        if given.get("additionalProperties") is not False or set(given.get("required") or ()) != set(properties):
+        if given.get("additionalProperties") is not False or set(
+            given.get("required") or ()
+        ) != set(properties):
             return False
-    return all(is_strict(value) for value in given.values() if not isinstance(value, str | bool))
+    return all(
+        is_strict(value)
+        for value in given.values()
+        if not isinstance(value, str | bool)
+    )
 
 
-def reply_of(data: Mapping[str, Any], usage: Usage | None, *, as_tool: bool = False) -> ModelReply:
+def reply_of(
+    data: Mapping[str, Any], usage: Usage | None, *, as_tool: bool = False
+) -> ModelReply:
     """The reply in the body of a completion.
 
     Raises:
@@ -101,7 +109,11 @@ def first_token(logprobs: object) -> tuple[tuple[str, float], ...]:
     for item in cast("Sequence[object]", listed) if isinstance(listed, list) else ():
         one = _mapping(item)
         word, value = one.get("token"), one.get("logprob")
-        if not isinstance(word, str) or not isinstance(value, int | float) or isinstance(value, bool):
+        if (
+            not isinstance(word, str)
+            or not isinstance(value, int | float)
+            or isinstance(value, bool)
+        ):
             return ()
         found.append((word, float(value)))
     return tuple(found)
@@ -114,7 +126,9 @@ def decision_body(call: ModelCall) -> dict[str, Any]:
         JudgeRejected: more questions than one call takes.
     """
     if len(call.questions) > MAX_QUESTIONS:
-        raise JudgeRejected(f"{len(call.questions)} questions in one decision call; {MAX_QUESTIONS} are the most")
+        raise JudgeRejected(
+            f"{len(call.questions)} questions in one decision call; {MAX_QUESTIONS} are the most"
+        )
     questions = [
         {"type": "predicate", "name": f"q{number}", "instructions": question}
         for number, question in enumerate(call.questions)
@@ -134,9 +148,15 @@ def decision_reply(data: Mapping[str, Any], call: ModelCall) -> ModelReply:
         JudgeMalformed: there is not one answer for each question.
     """
     answers = data.get("answers")
-    listed = list(cast("Sequence[object]", answers)) if isinstance(answers, list | tuple) else []
+    listed = (
+        list(cast("Sequence[object]", answers))
+        if isinstance(answers, list | tuple)
+        else []
+    )
     if len(listed) != len(call.questions):
-        raise JudgeMalformed(f"{len(listed)} answers to {len(call.questions)} questions")
+        raise JudgeMalformed(
+            f"{len(listed)} answers to {len(call.questions)} questions"
+        )
     served, usage = data.get("model"), data.get("usage")
     raw = cast("Mapping[str, Any]", usage) if isinstance(usage, Mapping) else None
     return ModelReply(
@@ -149,7 +169,12 @@ def decision_reply(data: Mapping[str, Any], call: ModelCall) -> ModelReply:
 
 def _probability(answer: Mapping[str, Any]) -> float | None:
     value = answer.get("probability")
-    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value) or not 0 <= value <= 1:
+    if (
+        not isinstance(value, int | float)
+        or isinstance(value, bool)
+        or not math.isfinite(value)
+        or not 0 <= value <= 1
+    ):
         return None
     return float(value)
 

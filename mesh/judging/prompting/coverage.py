@@ -23,7 +23,11 @@ class Shown:
         if self.shown >= self.total:
             return "all"
         percent = 100 * self.shown // self.total
-        return f"{percent} %" if percent else ("less than 1 %" if self.shown else "nothing")
+        return (
+            f"{percent} %"
+            if percent
+            else ("less than 1 %" if self.shown else "nothing")
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,9 @@ class Coverage:
     def sentence(self) -> str:
         """`the judge saw 62 % of the trace, all of the final_answer`."""
         ordered = sorted(self.parts, key=lambda part: part.shown >= part.total)
-        return "the judge saw " + ", ".join(f"{part.share} of the {part.name}" for part in ordered)
+        return "the judge saw " + ", ".join(
+            f"{part.share} of the {part.name}" for part in ordered
+        )
 
     def for_prompt(self) -> str:
         """What the judge is told about it; nothing where everything is shown."""
@@ -64,12 +70,17 @@ class Coverage:
         if not self.missing:
             return ""
         more = len(self.missing) - _MOST_NAMED
-        named = "; ".join(self.missing[:_MOST_NAMED]) + (f"; and {more} more" if more > 0 else "")
+        named = "; ".join(self.missing[:_MOST_NAMED]) + (
+            f"; and {more} more" if more > 0 else ""
+        )
         return f"what the question depends on did not fit: {named} ({self.sentence()})"
 
     def to_json(self) -> dict[str, object]:
         """For the ledger: the sentence, the share of each material in 0..1, and what is missing."""
-        shares = {part.name: round(part.shown / part.total, 4) if part.total else 1.0 for part in self.parts}
+        shares = {
+            part.name: round(part.shown / part.total, 4) if part.total else 1.0
+            for part in self.parts
+        }
         return {
             "sentence": self.sentence(),
             "shown": shares,
@@ -92,7 +103,8 @@ _SOME: Final = re.compile(
     re.IGNORECASE,
 )
 _ABOUT_ANSWER: Final = re.compile(
-    r"\b(?:answer|reply|response|outputs?|summary|message|email|letter|text|report|wording|tone)\b", re.IGNORECASE
+    r"\b(?:answer|reply|response|outputs?|summary|message|email|letter|text|report|wording|tone)\b",
+    re.IGNORECASE,
 )
 _ABOUT_RUN: Final = re.compile(
     r"\b(?:traces?|transcripts?|steps?|tools?|calls?|called|calling|conversation|history|logs?|run|dialogue|session"
@@ -114,7 +126,10 @@ def concerns(question: str, partial: tuple[str, ...]) -> bool:
 
     A question that speaks of the answer alone does not depend on the trace.
     """
-    about_answer = _ABOUT_ANSWER.search(question) is not None and _ABOUT_RUN.search(question) is None
+    about_answer = (
+        _ABOUT_ANSWER.search(question) is not None
+        and _ABOUT_RUN.search(question) is None
+    )
     return not about_answer or bool(set(partial) & _ANSWERS)
 
 

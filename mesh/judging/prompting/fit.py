@@ -21,14 +21,19 @@ from judgemesh.mesh.pricing.tokens import estimate
 
 FIRST: Final = "final_answer"
 _GAP_TOKENS: Final = 24
-_ANSWER_SHARE: Final = 0.6  # the answer may take so much of a budget whose other materials do not fit
+_ANSWER_SHARE: Final = (
+    0.6  # the answer may take so much of a budget whose other materials do not fit
+)
 _RANKED_SHARE: Final = 0.7  # of the room, before the neighbours of what was taken
 _ANSWER_WEIGHT: Final = 0.12  # what the answer speaks of, beside what the question asks
-_RARE: Final = 12  # a name that stands in more passages than this names none of them in particular
+_RARE: Final = (
+    12  # a name that stands in more passages than this names none of them in particular
+)
 _ENDS: Final = 2
 _FLAT: Final = 0.97
 _STEP_NAMED: Final = re.compile(
-    r"\bsteps?\s+(?:number\s+|no\.?\s*)?#?([\w.-]{1,40}?)(?=[\s,;:.?!)]|$)|\[([\w.-]{1,40})\]", re.IGNORECASE
+    r"\bsteps?\s+(?:number\s+|no\.?\s*)?#?([\w.-]{1,40}?)(?=[\s,;:.?!)]|$)|\[([\w.-]{1,40})\]",
+    re.IGNORECASE,
 )
 
 
@@ -46,7 +51,9 @@ def pack(materials: tuple[Material, ...], question: str, budget: int) -> Packed:
 
 
 @lru_cache(maxsize=32)
-def pack_for(materials: tuple[Material, ...], questions: tuple[str, ...], budget: int) -> tuple[Packed, ...]:
+def pack_for(
+    materials: tuple[Material, ...], questions: tuple[str, ...], budget: int
+) -> tuple[Packed, ...]:
     """The same for several questions that read one text: what each is shown, the same materials for all of them.
 
     Each question chooses what it needs within an equal share of the room; what one has chosen the others need not.
@@ -55,27 +62,41 @@ def pack_for(materials: tuple[Material, ...], questions: tuple[str, ...], budget
     """
     sizes = [estimate(part.text) for part in materials]
     if sum(sizes) <= budget:
-        return (Packed(tuple(materials), Coverage(tuple(_whole(part) for part in materials))),) * len(questions)
+        return (
+            Packed(
+                tuple(materials), Coverage(tuple(_whole(part) for part in materials))
+            ),
+        ) * len(questions)
     kept = _kept_whole(materials, sizes, budget)
     room = budget - sum(sizes[place] for place in kept)
     long = [place for place in range(len(materials)) if place not in kept]
     answer = next((part.text for part in materials if part.name == FIRST), "")
     indexes = [index(materials[place].text) for place in long]
     taken: set[_Key] = set()
-    selections = [_Selection(indexes, question, answer, room // len(questions), taken) for question in questions]
+    selections = [
+        _Selection(indexes, question, answer, room // len(questions), taken)
+        for question in questions
+    ]
     for selection in selections:
         selection.fill()
     packed = list(materials)
     parts = [_whole(part) for part in materials]
     for text, place in enumerate(long):
         packed[place] = Material(materials[place].name, selections[0].text(text))
-        parts[place] = Shown(materials[place].name, selections[0].shown(text), len(materials[place].text))
+        parts[place] = Shown(
+            materials[place].name, selections[0].shown(text), len(materials[place].text)
+        )
     partial = tuple(part.name for part in parts if part.shown < part.total)
     names = [materials[place].name for place in long]
     return tuple(
         Packed(
             tuple(packed),
-            Coverage(tuple(parts), selection.missing(names) if concerns(selection.question, partial) else ()),
+            Coverage(
+                tuple(parts),
+                selection.missing(names)
+                if concerns(selection.question, partial)
+                else (),
+            ),
         )
         for selection in selections
     )
@@ -85,13 +106,20 @@ def _whole(part: Material) -> Shown:
     return Shown(part.name, len(part.text), len(part.text))
 
 
-def _kept_whole(materials: Sequence[Material], sizes: Sequence[int], budget: int) -> set[int]:
+def _kept_whole(
+    materials: Sequence[Material], sizes: Sequence[int], budget: int
+) -> set[int]:
     """The answer, then the shortest materials, as long as each leaves the others their equal share."""
     kept = {
-        place for place, part in enumerate(materials) if part.name == FIRST and sizes[place] <= budget * _ANSWER_SHARE
+        place
+        for place, part in enumerate(materials)
+        if part.name == FIRST and sizes[place] <= budget * _ANSWER_SHARE
     }
     room = budget - sum(sizes[place] for place in kept)
-    waiting = sorted((place for place in range(len(materials)) if place not in kept), key=lambda place: sizes[place])
+    waiting = sorted(
+        (place for place in range(len(materials)) if place not in kept),
+        key=lambda place: sizes[place],
+    )
     while waiting and sizes[waiting[0]] <= room // len(waiting) // 2:
         place = waiting.pop(0)
         kept.add(place)
@@ -121,16 +149,25 @@ class _Selection:
         self._score()
         self.named = self._named_by(self.question)
         ranked = sorted(
-            (key for key, score in self.scores.items() if score > 0), key=lambda key: (-self.scores[key], key)
+            (key for key, score in self.scores.items() if score > 0),
+            key=lambda key: (-self.scores[key], key),
         )
         for key in sorted(self.named, key=lambda key: (-self.scores[key], key)):
             self._take(key, self.room)
         for key in self._ends():
             self._take(key, self.room // 10)
         # What the answer cites comes next, but is not what the question hangs on: half of the room at most.
-        for key in sorted(self._named_by(self.answer), key=lambda key: (-self.scores[key], key)) if self.answer else ():
+        for key in (
+            sorted(
+                self._named_by(self.answer), key=lambda key: (-self.scores[key], key)
+            )
+            if self.answer
+            else ()
+        ):
             self._take(key, self.room // 3)
-        best = [key for key in ranked if self._take(key, int(self.room * _RANKED_SHARE))]
+        best = [
+            key for key in ranked if self._take(key, int(self.room * _RANKED_SHARE))
+        ]
         for text, place in best:
             for near in ((text, place + 1), (text, place - 1)):
                 if 0 <= near[1] < len(self.indexes[text].passages):
@@ -144,13 +181,19 @@ class _Selection:
         left = [score for key, score in self.scores.items() if key not in self.taken]
         best = max(self.scores.values(), default=0.0)
         if not lost and left and (best == 0 or max(left) >= best * _FLAT):
-            lost = [f"the question fits no passage of the {' and the '.join(names)} better than the others"]
+            lost = [
+                f"the question fits no passage of the {' and the '.join(names)} better than the others"
+            ]
         return tuple(dict.fromkeys(lost))
 
     def shown(self, text: int) -> int:
         """How many characters of a text are taken."""
         pieces = self.indexes[text].passages
-        return sum(piece.end - piece.start for place, piece in enumerate(pieces) if (text, place) in self.taken)
+        return sum(
+            piece.end - piece.start
+            for place, piece in enumerate(pieces)
+            if (text, place) in self.taken
+        )
 
     def text(self, text: int) -> str:
         """What is taken of a text, in its order, with the gaps marked."""
@@ -175,9 +218,22 @@ class _Selection:
         for text, found in enumerate(self.indexes):
             pieces = found.passages
             wanted: Mapping[str, list[int]] = {
-                **{f"step {step}": [n for n, piece in enumerate(pieces) if piece.step == step] for step in steps},
-                **{f"the quoted {quote!r}": list(_holding(found, quote)) for quote in quotes},
-                **{repr(name): [n for n, count in enumerate(found.counts) if name in count] for name in rare},
+                **{
+                    f"step {step}": [
+                        n for n, piece in enumerate(pieces) if piece.step == step
+                    ]
+                    for step in steps
+                },
+                **{
+                    f"the quoted {quote!r}": list(_holding(found, quote))
+                    for quote in quotes
+                },
+                **{
+                    repr(name): [
+                        n for n, count in enumerate(found.counts) if name in count
+                    ]
+                    for name in rare
+                },
             }
             for why, places in wanted.items():
                 if why.startswith("step ") or len(places) <= _RARE:
@@ -200,7 +256,11 @@ class _Selection:
         piece = found.passages[place]
         cost = estimate(found.text[piece.start : piece.end]) + 1
         # A passage that stands alone costs a mark of the gap too.
-        cost += 0 if (text, place - 1) in self.taken or (text, place + 1) in self.taken else _GAP_TOKENS
+        cost += (
+            0
+            if (text, place - 1) in self.taken or (text, place + 1) in self.taken
+            else _GAP_TOKENS
+        )
         if self.used + cost > limit - _GAP_TOKENS:
             return False
         self.used += cost
@@ -232,5 +292,11 @@ def _holding(found: Index, quote: str) -> Iterator[int]:
 def _mark(gap: Sequence[retrieval.Passage]) -> str:
     size = gap[-1].end - gap[0].start
     first, last = gap[0].step, gap[-1].step
-    steps = "" if not first else f"step {first}, " if first == last else f"steps {first} to {last}, "
+    steps = (
+        ""
+        if not first
+        else f"step {first}, "
+        if first == last
+        else f"steps {first} to {last}, "
+    )
     return f"\n(not shown: {steps}{size} characters)\n"

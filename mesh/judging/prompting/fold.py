@@ -23,21 +23,31 @@ HIDDEN: Final = re.compile(
     "\U000e0000-\U000e0fff"  # tags and variation selectors that can carry a hidden message
     "]"
 )
-_TURNS: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")  # what stands behind one may be read apart: a new line
+_TURNS: Final = re.compile(
+    "[\u202a-\u202e\u2066-\u2069]"
+)  # what stands behind one may be read apart: a new line
 JOINERS: Final = re.compile("[\u200c\u200d]")
 
 
 @cache
 def hostile() -> Mapping[str, Any]:
     """The data of `hostile.toml`: look-alikes, words, patterns."""
-    return tomllib.loads((files("judgemesh.mesh.judging.prompting") / "hostile.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(
+        (files("judgemesh.mesh.judging.prompting") / "hostile.toml").read_text(
+            encoding="utf-8"
+        )
+    )
 
 
 @cache
 def look_alikes() -> Mapping[str, str]:
     """Letters of other scripts that are drawn like a Latin letter, each with that letter."""
     rows: Mapping[str, str] = hostile()["look_alikes"]
-    return {odd: latin for odds, latins in rows.items() for odd, latin in zip(odds, latins, strict=True)}
+    return {
+        odd: latin
+        for odds, latins in rows.items()
+        for odd, latin in zip(odds, latins, strict=True)
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +101,11 @@ def _styled(char: str) -> str:
     if len(plain) != 1:
         plain = _ENCLOSED.get(char, char)
     base = unicodedata.normalize("NFD", plain)[0]
-    return base if base.isascii() and unicodedata.category(plain).startswith("L") else plain
+    return (
+        base
+        if base.isascii() and unicodedata.category(plain).startswith("L")
+        else plain
+    )
 
 
 _ENCLOSED: Final = {chr(0x1F130 + i): chr(65 + i) for i in range(26)} | {

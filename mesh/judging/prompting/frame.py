@@ -12,14 +12,21 @@ from judgemesh.contracts.needs import Material
 from judgemesh.mesh.judging.prompting.coverage import Coverage, concerns
 from judgemesh.mesh.judging.prompting.fit import pack_for
 from judgemesh.mesh.judging.prompting.injection import Kind
-from judgemesh.mesh.judging.prompting.sanitise import Family, Sanitised, boundary_for, sanitise
+from judgemesh.mesh.judging.prompting.sanitise import (
+    Family,
+    Sanitised,
+    boundary_for,
+    sanitise,
+)
 from judgemesh.mesh.pricing.tokens import estimate
 from judgemesh.prompts.loader import Prompt
 
 SEARCHED: Final = 4_000_000
 """Characters of one material that are looked at. What a question about a longer one hangs on may stand beyond."""
 _ROUND: Final = str.maketrans("[]", "()")
-_OWN: Final = frozenset({"instruction"})  # written by whoever wrote the contract, not by the agent
+_OWN: Final = frozenset(
+    {"instruction"}
+)  # written by whoever wrote the contract, not by the agent
 _RUN: Final = frozenset({"trace", "transcript"})
 _FRAME_TOKENS: Final = 60  # of the markers around one material, and of the gaps' notes
 _COVERAGE_TOKENS: Final = 120
@@ -77,17 +84,38 @@ def frame(
         seed: of the boundary.
         budget: tokens that the prompt may be estimated at; None for no limit.
     """
-    return _framed(prompt, materials, (criterion,), asked=_as_it_is, schema=schema, seed=seed, budget=budget)[0]
+    return _framed(
+        prompt,
+        materials,
+        (criterion,),
+        asked=_as_it_is,
+        schema=schema,
+        seed=seed,
+        budget=budget,
+    )[0]
 
 
 def frame_together(
-    prompt: Prompt, materials: Sequence[Material], *, questions: Sequence[str], seed: int = 0, budget: int | None = None
+    prompt: Prompt,
+    materials: Sequence[Material],
+    *,
+    questions: Sequence[str],
+    seed: int = 0,
+    budget: int | None = None,
 ) -> tuple[Framed, ...]:
     """Put materials and several questions into one prompt, each on a line of its own, under the codes q1, q2, ...
 
     One value for each question, in their order: the messages are the same, the coverage is each question's own.
     """
-    return _framed(prompt, materials, tuple(questions), asked=_numbered, schema=None, seed=seed, budget=budget)
+    return _framed(
+        prompt,
+        materials,
+        tuple(questions),
+        asked=_numbered,
+        schema=None,
+        seed=seed,
+        budget=budget,
+    )
 
 
 def _as_it_is(questions: Sequence[str]) -> str:
@@ -96,7 +124,10 @@ def _as_it_is(questions: Sequence[str]) -> str:
 
 def _numbered(questions: Sequence[str]) -> str:
     """One line a question, whatever stands in it: no question may put another one's code at the start of a line."""
-    return "\n".join(f"Question q{number}: {' '.join(text.split())}" for number, text in enumerate(questions, start=1))
+    return "\n".join(
+        f"Question q{number}: {' '.join(text.split())}"
+        for number, text in enumerate(questions, start=1)
+    )
 
 
 def _framed(
@@ -110,21 +141,36 @@ def _framed(
     budget: int | None,
 ) -> tuple[Framed, ...]:
     # A name stands inside a marker, so it may not open or close one.
-    names = [sanitise(" ".join(part.name.split()).translate(_ROUND)) for part in materials]
+    names = [
+        sanitise(" ".join(part.name.split()).translate(_ROUND)) for part in materials
+    ]
     texts = [sanitise(part.text[:SEARCHED]) for part in materials]
     put = [sanitise(question) for question in questions]
     criterion = asked([one.text for one in put])
-    wanted = "" if schema is None else json.dumps(schema, sort_keys=True, ensure_ascii=True, indent=1)
-    clean = [Material(name.text, text.text) for name, text in zip(names, texts, strict=True)]
+    wanted = (
+        ""
+        if schema is None
+        else json.dumps(schema, sort_keys=True, ensure_ascii=True, indent=1)
+    )
+    clean = [
+        Material(name.text, text.text) for name, text in zip(names, texts, strict=True)
+    ]
     room = _room(prompt, criterion + wanted, len(clean), budget)
     packed = pack_for(tuple(clean), tuple(one.text for one in put), room)
-    coverages = [_with_unsearched(one.coverage, materials, each.text) for one, each in zip(packed, put, strict=True)]
+    coverages = [
+        _with_unsearched(one.coverage, materials, each.text)
+        for one, each in zip(packed, put, strict=True)
+    ]
     shown = packed[0].materials
     # The boundary follows from the whole materials, so that questions shown different passages share it.
     pieces = [text for part in (*clean, *shown) for text in (part.name, part.text)]
     boundary = boundary_for(pieces[: 2 * len(clean)], avoid=pieces, seed=seed)
     messages = prompt.render(
-        shown, criterion=criterion, boundary=boundary, schema=wanted, coverage=coverages[0].for_prompt()
+        shown,
+        criterion=criterion,
+        boundary=boundary,
+        schema=wanted,
+        coverage=coverages[0].for_prompt(),
     )
     digest, suspected = message_digest(messages), _suspected(materials, texts)
 
@@ -140,10 +186,14 @@ def _framed(
             suspected=suspected,
         )
 
-    return tuple(one_of(own, coverage) for own, coverage in zip(put, coverages, strict=True))
+    return tuple(
+        one_of(own, coverage) for own, coverage in zip(put, coverages, strict=True)
+    )
 
 
-def _with_unsearched(coverage: Coverage, materials: Sequence[Material], question: str) -> Coverage:
+def _with_unsearched(
+    coverage: Coverage, materials: Sequence[Material], question: str
+) -> Coverage:
     """The coverage, counting what of a hopelessly long material was not even searched."""
     lengths = [len(part.text) for part in materials]
     if max(lengths, default=0) <= SEARCHED:
@@ -153,7 +203,9 @@ def _with_unsearched(coverage: Coverage, materials: Sequence[Material], question
         for part, length in zip(coverage.parts, lengths, strict=True)
     )
     unsearched = tuple(
-        f"all of the {part.name} beyond {SEARCHED} characters" for part in parts if part.total > SEARCHED
+        f"all of the {part.name} beyond {SEARCHED} characters"
+        for part in parts
+        if part.total > SEARCHED
     )
     lost = unsearched if concerns(question, Coverage(parts).partial) else ()
     return Coverage(parts, (*coverage.missing, *lost))
@@ -177,7 +229,9 @@ def _families(all_done: Sequence[Sanitised]) -> dict[Family, int]:
     return counts
 
 
-def _suspected(materials: Sequence[Material], texts: Sequence[Sanitised]) -> tuple[Kind, ...]:
+def _suspected(
+    materials: Sequence[Material], texts: Sequence[Sanitised]
+) -> tuple[Kind, ...]:
     """Which kinds of words to the evaluator the agent's part holds.
 
     The task is not the agent's. "Ignore your instructions" inside a trace is more often aimed at the agent, and it is
@@ -187,11 +241,15 @@ def _suspected(materials: Sequence[Material], texts: Sequence[Sanitised]) -> tup
     for part, done in zip(materials, texts, strict=True):
         if part.name not in _OWN:
             kinds |= done.found - ({Kind.OVERRIDE} if part.name in _RUN else set())
-            kinds |= {Kind.ADDRESS} if Family.MARKER in done.families else set()  # it plays our own frame
+            kinds |= (
+                {Kind.ADDRESS} if Family.MARKER in done.families else set()
+            )  # it plays our own frame
     return tuple(sorted(kinds))
 
 
 def message_digest(messages: Sequence[Mapping[str, str]]) -> str:
     """`sha256:...` of the rendered messages."""
-    body = json.dumps([dict(message) for message in messages], sort_keys=True, ensure_ascii=True)
+    body = json.dumps(
+        [dict(message) for message in messages], sort_keys=True, ensure_ascii=True
+    )
     return f"sha256:{hashlib.sha256(body.encode()).hexdigest()}"

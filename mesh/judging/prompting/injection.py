@@ -37,22 +37,32 @@ class Found:
     kind: Kind
 
 
-_BLANK: Final = r"(?:[\s*_>#|~-]{1,8})"  # words may stand on two lines, in a quote block, in bold
+_BLANK: Final = (
+    r"(?:[\s*_>#|~-]{1,8})"  # words may stand on two lines, in a quote block, in bold
+)
 _WORD: Final = re.compile(r"[^\W_]+")
 _SENTENCE: Final = re.compile(r"[.!?\u3002\uff01\uff1f](?=\s|$)|\n")
-_LEADING: Final = " .!?;:,()[]{}|\"'>\n-"  # what an order stands behind is no part of it
+_LEADING: Final = (
+    " .!?;:,()[]{}|\"'>\n-"  # what an order stands behind is no part of it
+)
 _MAX_STRETCH: Final = 240
 
 
 def find(text: str, *, view: Folded | None = None) -> tuple[Found, ...]:
     """Every place that speaks to the evaluator, in order, none overlapping another."""
     view = view or fold(text)
-    return tuple(_merged(sorted(_raw(view), key=lambda found: (found.start, -found.end)), text))
+    return tuple(
+        _merged(sorted(_raw(view), key=lambda found: (found.start, -found.end)), text)
+    )
 
 
 def _raw(view: Folded) -> Iterator[Found]:
     latin, native = phrasings()
-    tables = [(latin, view.text)] if view.native.isascii() else [(latin, view.text), (native, view.native)]
+    tables = (
+        [(latin, view.text)]
+        if view.native.isascii()
+        else [(latin, view.text), (native, view.native)]
+    )
     for table, text in tables:
         # Each word once: looking for a needed one in the text itself would take as long as looking for the patterns.
         words = "\n".join(set(_WORD.findall(text)))
@@ -73,9 +83,15 @@ def _merged(found: Iterable[Found], text: str) -> Iterator[Found]:
     last: Found | None = None
     for item in found:
         stop = _SENTENCE.search(text, item.end, item.end + _MAX_STRETCH)
-        end = max(item.end, stop.start() if stop else min(len(text), item.end + _MAX_STRETCH))
+        end = max(
+            item.end, stop.start() if stop else min(len(text), item.end + _MAX_STRETCH)
+        )
         if last is not None and item.start <= last.end:
-            last = Found(last.start, max(last.end, end), min(last.kind, item.kind, key=_GRAVEST.index))
+            last = Found(
+                last.start,
+                max(last.end, end),
+                min(last.kind, item.kind, key=_GRAVEST.index),
+            )
             continue
         if last is not None:
             yield last
@@ -104,14 +120,21 @@ class Phrasing:
 def phrasings() -> tuple[tuple[Phrasing, ...], ...]:
     """The table: what is looked for in the folded text, and what in the native one."""
     data = hostile()
-    return tuple(tuple(_phrasing(row, data["words"]) for row in rows) for rows in (data["latin"], data["native"]))
+    return tuple(
+        tuple(_phrasing(row, data["words"]) for row in rows)
+        for rows in (data["latin"], data["native"])
+    )
 
 
 def _phrasing(row: Mapping[str, Any], words: Mapping[str, str | list[str]]) -> Phrasing:
     return Phrasing(
         kind=Kind(row["kind"]),
-        pattern=re.compile(_spelled(row["pattern"], words).replace(" ", _BLANK), re.MULTILINE),
-        needs=tuple(tuple(_spelled(entry, words).split("|")) for entry in row.get("needs", ())),
+        pattern=re.compile(
+            _spelled(row["pattern"], words).replace(" ", _BLANK), re.MULTILINE
+        ),
+        needs=tuple(
+            tuple(_spelled(entry, words).split("|")) for entry in row.get("needs", ())
+        ),
     )
 
 

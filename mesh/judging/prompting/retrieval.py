@@ -19,7 +19,9 @@ _SHORT: Final = 240
 _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
 _NAME: Final = re.compile(r"[^\W_]+(?:[-_./@:#][^\W_]+)+")
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_DENSE: Final = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")  # written without spaces
+_DENSE: Final = re.compile(
+    r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+"
+)  # written without spaces
 _SATURATION: Final = 1.2
 _LENGTH: Final = 0.4
 
@@ -87,7 +89,10 @@ class Index:
         }
         return [
             sum(
-                weight * n * (_SATURATION + 1) / (n + _SATURATION * (1 - _LENGTH + _LENGTH * length / mean))
+                weight
+                * n
+                * (_SATURATION + 1)
+                / (n + _SATURATION * (1 - _LENGTH + _LENGTH * length / mean))
                 for term, weight in weights.items()
                 if (n := counts.get(term, 0))
             )
@@ -101,7 +106,9 @@ def index(text: str) -> Index:
     pieces = tuple(passages(text))
     counts = tuple(Counter(terms(text[piece.start : piece.end])) for piece in pieces)
     frequency = Counter(term for count in counts for term in count)
-    return Index(text, pieces, counts, tuple(count.total() for count in counts), frequency)
+    return Index(
+        text, pieces, counts, tuple(count.total() for count in counts), frequency
+    )
 
 
 def passages(text: str) -> Iterable[Passage]:
@@ -157,8 +164,16 @@ def question_terms(question: str) -> dict[str, float]:
 
 def names(text: str) -> set[str]:
     """Words that name one particular thing: with a digit, or put together by `_`, `-`, `/`, `@`, `:` or a dot."""
-    joined = {name.casefold() for name in _NAME.findall(text) if any(c.isdigit() or c in "_/@#:" for c in name)}
-    return joined | {word.casefold() for word in _WORD.findall(text) if any(map(str.isdigit, word)) and len(word) > 1}
+    joined = {
+        name.casefold()
+        for name in _NAME.findall(text)
+        if any(c.isdigit() or c in "_/@#:" for c in name)
+    }
+    return joined | {
+        word.casefold()
+        for word in _WORD.findall(text)
+        if any(map(str.isdigit, word)) and len(word) > 1
+    }
 
 
 def quoted(text: str) -> list[str]:
@@ -166,12 +181,16 @@ def quoted(text: str) -> list[str]:
     return [match[1] for match in _QUOTED.finditer(text)]
 
 
-_QUOTED: Final = re.compile(r"[\"\u201c\u00ab`']([^\"\u201d\u00bb`'\n]{4,200})[\"\u201d\u00bb`'](?!\w)")
+_QUOTED: Final = re.compile(
+    r"[\"\u201c\u00ab`']([^\"\u201d\u00bb`'\n]{4,200})[\"\u201d\u00bb`'](?!\w)"
+)
 
 
 @lru_cache(maxsize=65_536)
 def _stems(word: str) -> tuple[str, ...]:
-    parts = [part for part in _CAMEL.split(word) if part] if not word.islower() else [word]
+    parts = (
+        [part for part in _CAMEL.split(word) if part] if not word.islower() else [word]
+    )
     whole = [word] if len(parts) > 1 else []
     stems = (_stem(part.casefold()) for part in [*parts, *whole])
     return tuple(stem for stem in stems if stem and stem not in _STOP)

@@ -57,26 +57,39 @@ _BARRED: Final = (
     r"constrain|begin_of_text|end_of_text|endoftext|fim_\w{0,16}",
 )
 _PATTERNS: Final = (
-    (Family.TOKEN, r"[<\uff1c][|\uff5c]([^|\uff5c<>\n]{0,64})[|\uff5c][>\uff1e]"),  # <|im_start|>, <|system|>
+    (
+        Family.TOKEN,
+        r"[<\uff1c][|\uff5c]([^|\uff5c<>\n]{0,64})[|\uff5c][>\uff1e]",
+    ),  # <|im_start|>, <|system|>
     (Family.TOKEN, rf"[<\uff1c][|\uff5c]({'|'.join(_BARRED)})\b"),
     (Family.TOKEN, rf"\[(/?(?:{'|'.join(_SQUARE)}))\]"),
     (Family.TOKEN, r"<<(/?SYS)>>"),
     (Family.TOKEN, rf"<(/?(?:{'|'.join(_ANGLED)}))\s{{0,8}}>"),
-    (Family.TOKEN, r"^[^\S\n]{0,4}#{2,4}[^\S\n]{0,4}((?:instruction|response|system|human|user|assistant|input)):"),
+    (
+        Family.TOKEN,
+        r"^[^\S\n]{0,4}#{2,4}[^\S\n]{0,4}((?:instruction|response|system|human|user|assistant|input)):",
+    ),
     (Family.TOKEN, r"(?<=\n\n)[^\S\n]{0,4}((?:human|assistant)):"),
     # Upper-case role words that open a line mark turns in some templates; in lower case they are ordinary prose.
     (Family.TOKEN, r"^((?-i:SYSTEM|USER|ASSISTANT|HUMAN)):(?=[^\S\n]{0,4}\S)"),
     (Family.TOKEN, r"\b(GPT4 Correct (?:User|Assistant)):"),
     (Family.MARKER, r"\[\[\s{0,8}((?:material|end)\b[^\[\]\n]{0,256})\]\]"),
-    (Family.MARKER, r"\[\[\s{0,8}((?:material|end)[^\S\n]{1,8}\w{1,64}[^\[\]\n]{0,64})$"),
+    (
+        Family.MARKER,
+        r"\[\[\s{0,8}((?:material|end)[^\S\n]{1,8}\w{1,64}[^\[\]\n]{0,64})$",
+    ),
 )
-_RESERVED: Final = tuple((family, re.compile(rule, re.IGNORECASE | re.MULTILINE)) for family, rule in _PATTERNS)
+_RESERVED: Final = tuple(
+    (family, re.compile(rule, re.IGNORECASE | re.MULTILINE))
+    for family, rule in _PATTERNS
+)
 
 _GOOD: Final = r"yes|no|pass|passed|fail|failed|cannot[ _-]?assess|approved|rejected|correct|true|false"
 _VERDICTS: Final = (
     # {"verdict": "yes"}, **Verdict:** yes
     re.compile(
-        rf"[\"'`*_]{{0,4}}\bverdict[^\w\n]{{0,6}}[:=][^\w\n]{{0,8}}((?:{_GOOD}))\b[\"'`*]{{0,4}}", re.IGNORECASE
+        rf"[\"'`*_]{{0,4}}\bverdict[^\w\n]{{0,6}}[:=][^\w\n]{{0,8}}((?:{_GOOD}))\b[\"'`*]{{0,4}}",
+        re.IGNORECASE,
     ),
     re.compile(
         r"^[^\w\n]{0,12}(?:final |overall |my |the )?(?:judge?ment|grade|evaluation(?: result)?|assessment|ruling)"
@@ -100,8 +113,16 @@ def sanitise(text: str, *, boundary: str = "") -> Sanitised:
     if not boundary or boundary not in done.text:
         return done
     count = done.text.count(boundary)
-    families = {**done.families, Family.MARKER: done.families.get(Family.MARKER, 0) + count}
-    return Sanitised(done.text.replace(boundary, "(boundary)"), done.replaced + count, families, done.found)
+    families = {
+        **done.families,
+        Family.MARKER: done.families.get(Family.MARKER, 0) + count,
+    }
+    return Sanitised(
+        done.text.replace(boundary, "(boundary)"),
+        done.replaced + count,
+        families,
+        done.found,
+    )
 
 
 @lru_cache(maxsize=64)
@@ -119,14 +140,22 @@ def _sanitised(text: str) -> Sanitised:
         counts[Family.ORDER] += len(found)
         out = _characters(_withheld(out, found), counts)
         if counts.total() == before:
-            return Sanitised(out, before, {family: n for family, n in counts.items() if n}, frozenset(kinds))
+            return Sanitised(
+                out,
+                before,
+                {family: n for family, n in counts.items() if n},
+                frozenset(kinds),
+            )
 
 
 def _withheld(text: str, found: tuple[Found, ...]) -> str:
     parts: list[str] = []
     last = 0
     for place in found:
-        parts += [text[last : place.start], f"(words to the evaluator, {place.end - place.start} characters, withheld)"]
+        parts += [
+            text[last : place.start],
+            f"(words to the evaluator, {place.end - place.start} characters, withheld)",
+        ]
         last = place.end
     return "".join([*parts, text[last:]])
 
@@ -152,7 +181,11 @@ def _characters(text: str, counts: Counter[Family]) -> str:
     def joiner(match: re.Match[str]) -> str:
         start, end = match.span()
         between = match.string[max(0, start - 1) : start], match.string[end : end + 1]
-        return match[0] if all(side and not side.isascii() for side in between) else code_point(match)
+        return (
+            match[0]
+            if all(side and not side.isascii() for side in between)
+            else code_point(match)
+        )
 
     def word(match: re.Match[str]) -> str:
         if not _disguised(match[0]):
@@ -162,14 +195,20 @@ def _characters(text: str, counts: Counter[Family]) -> str:
         return odd
 
     out = JOINERS.sub(joiner, HIDDEN.sub(code_point, text))
-    return out if out.isascii() or _odd().search(out) is None else _LETTERS.sub(word, out)
+    return (
+        out if out.isascii() or _odd().search(out) is None else _LETTERS.sub(word, out)
+    )
 
 
 def _disguised(word: str) -> bool:
     """A Latin word with look-alikes from elsewhere: at least two Latin letters, and nothing foreign but look-alikes."""
     odd = len(_odd().findall(word))
     latin = len(_LATIN_LETTER.findall(word))
-    return odd > 0 and latin >= 2 and all(char in look_alikes() or ord(char) < 0x250 for char in word)
+    return (
+        odd > 0
+        and latin >= 2
+        and all(char in look_alikes() or ord(char) < 0x250 for char in word)
+    )
 
 
 @cache
@@ -199,7 +238,9 @@ def _visible(match: re.Match[str]) -> str:
     return f"(token {match[1].strip()})" if match[1].strip() else "(token)"
 
 
-def boundary_for(texts: Iterable[str], *, avoid: Iterable[str] = (), seed: int = 0) -> str:
+def boundary_for(
+    texts: Iterable[str], *, avoid: Iterable[str] = (), seed: int = 0
+) -> str:
     """A boundary code that looks random and occurs in none of the texts, nor in those to `avoid`.
 
     It follows from the texts and the seed alone: the same content gets the same boundary, so cached answers stay

@@ -10,7 +10,9 @@ UNKNOWN_CONTEXT: Final = 16_384
 """Tokens that a model nobody knows is trusted with."""
 MOST_PROMPT: Final = 100_000
 """Tokens of one prompt, however large the model's context is: beyond that a question costs more than it is worth."""
-_SPARE: Final = 0.05  # of the context: roles, the provider's own tokens, what the estimate misses
+_SPARE: Final = (
+    0.05  # of the context: roles, the provider's own tokens, what the estimate misses
+)
 
 
 def context_tokens(model: str) -> int | None:
@@ -24,7 +26,11 @@ def context_tokens(model: str) -> int | None:
 
 
 def prompt_budget(
-    model: str, *, reply_tokens: int | None = None, context: int | None = None, most: int = MOST_PROMPT
+    model: str,
+    *,
+    reply_tokens: int | None = None,
+    context: int | None = None,
+    most: int = MOST_PROMPT,
 ) -> int:
     """The most tokens that a prompt to the model may be estimated at.
 

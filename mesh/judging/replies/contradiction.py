@@ -30,7 +30,9 @@ _IS: Final = (
     r"(?: (?:is|must be|should be|has to be|is therefore|is thus|is clearly|is simply|remains))?"
     r"(?: therefore| thus| hence)?[:,]? "
 )
-_SO: Final = r"\b(?:therefore|thus|hence|consequently|accordingly|so|in conclusion)[,:]?"
+_SO: Final = (
+    r"\b(?:therefore|thus|hence|consequently|accordingly|so|in conclusion)[,:]?"
+)
 _END: Final = rf"(?={_MARKS}(?:[.!;,]|$))"
 
 # A conclusion about the question, with the verdict as its group.
@@ -57,7 +59,9 @@ _UNSETTLED: Final = re.compile(
     r"|(?:not enough|insufficient|too little) (?:evidence|information)(?: is (?:given|shown))? to "
     r"(?:determine|assess|tell|decide|say|judge|answer))\b"
 )
-_CONDITION: Final = re.compile(r"\b(?:if|unless|would|were|had|whether|might|could|suppose|assuming|although|though)\b")
+_CONDITION: Final = re.compile(
+    r"\b(?:if|unless|would|were|had|whether|might|could|suppose|assuming|although|though)\b"
+)
 _SENTENCES: Final = re.compile(r"(?<=[.!?;])\s+|\n+|,? but | - ")
 
 
@@ -79,16 +83,25 @@ def contradicts(vote: Vote, reason: str, *, claim: bool = False) -> bool:
 
 def _statements(reason: str, *, claim: bool) -> Iterator[Vote]:
     for sentence in _SENTENCES.split(reason.casefold()):
-        places = [(match.start(), Vote.CANNOT_ASSESS) for match in _UNSETTLED.finditer(sentence)]
+        places = [
+            (match.start(), Vote.CANNOT_ASSESS)
+            for match in _UNSETTLED.finditer(sentence)
+        ]
         if _CONDITION.search(sentence) is None:
-            places += _concluded(sentence, _CLAIM_PATTERNS if claim else _QUESTION_PATTERNS)
+            places += _concluded(
+                sentence, _CLAIM_PATTERNS if claim else _QUESTION_PATTERNS
+            )
             met = () if claim else _CRITERION.finditer(sentence)
-            places += [(match.start(), Vote.NO if match["not"] else Vote.YES) for match in met]
+            places += [
+                (match.start(), Vote.NO if match["not"] else Vote.YES) for match in met
+            ]
         for _, vote in sorted(places, key=lambda place: place[0]):
             yield vote
 
 
-def _concluded(sentence: str, patterns: tuple[re.Pattern[str], ...]) -> Iterator[tuple[int, Vote]]:
+def _concluded(
+    sentence: str, patterns: tuple[re.Pattern[str], ...]
+) -> Iterator[tuple[int, Vote]]:
     for pattern in patterns:
         for match in pattern.finditer(sentence):
             vote = _WORDS[match[1]]
@@ -96,6 +109,10 @@ def _concluded(sentence: str, patterns: tuple[re.Pattern[str], ...]) -> Iterator
             yield match.start(), _OPPOSITE[vote] if turned else vote
 
 
-_OPPOSITE: Final = {Vote.YES: Vote.NO, Vote.NO: Vote.YES, Vote.CANNOT_ASSESS: Vote.CANNOT_ASSESS}
+_OPPOSITE: Final = {
+    Vote.YES: Vote.NO,
+    Vote.NO: Vote.YES,
+    Vote.CANNOT_ASSESS: Vote.CANNOT_ASSESS,
+}
 _QUESTION_PATTERNS: Final = tuple(re.compile(pattern) for pattern in _QUESTION)
 _CLAIM_PATTERNS: Final = tuple(re.compile(pattern) for pattern in _CLAIM)

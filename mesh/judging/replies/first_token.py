@@ -65,12 +65,17 @@ def read_first_token(alternatives: Sequence[tuple[str, float]]) -> FirstToken | 
         return None
     rest = max(0.0, 1.0 - whole)
     return FirstToken(
-        p=py / mass, low=py / (mass + rest), high=min(1.0, (py + rest) / (mass + rest)), mass=min(mass, 1.0)
+        p=py / mass,
+        low=py / (mass + rest),
+        high=min(1.0, (py + rest) / (mass + rest)),
+        mass=min(mass, 1.0),
     )
 
 
 def _mass(alternatives: Iterable[tuple[str, float]], words: frozenset[str]) -> float:
-    return math.fsum(math.exp(logprob) for token, logprob in alternatives if normal(token) in words)
+    return math.fsum(
+        math.exp(logprob) for token, logprob in alternatives if normal(token) in words
+    )
 
 
 def normal(token: str) -> str:
@@ -81,5 +86,8 @@ def normal(token: str) -> str:
 def saturated(probabilities: Iterable[float]) -> bool:
     """Whether nearly all of a calibration set's probabilities are so extreme that they tell nothing apart."""
     given = list(probabilities)
-    extreme = sum(one <= 0 or one >= 1 or abs(math.log(one / (1 - one))) > _SATURATED_LOGIT for one in given)
+    extreme = sum(
+        one <= 0 or one >= 1 or abs(math.log(one / (1 - one))) > _SATURATED_LOGIT
+        for one in given
+    )
     return bool(given) and extreme >= _SATURATED_SHARE * len(given)

@@ -28,7 +28,16 @@ VERDICT_SCHEMA: Final[Mapping[str, Any]] = {
     "additionalProperties": False,
 }
 
-_REFUSED: Final = frozenset({"content_filter", "refusal", "safety", "recitation", "prohibited_content", "blocklist"})
+_REFUSED: Final = frozenset(
+    {
+        "content_filter",
+        "refusal",
+        "safety",
+        "recitation",
+        "prohibited_content",
+        "blocklist",
+    }
+)
 CUT_OFF: Final = frozenset({"length", "max_tokens"})
 WORDS: Final[Mapping[str, Vote]] = {
     "yes": Vote.YES,
@@ -38,7 +47,8 @@ WORDS: Final[Mapping[str, Vote]] = {
     "cannot-assess": Vote.CANNOT_ASSESS,
 }
 _LAST_LINE: Final = re.compile(
-    r"(?:(?:final\s+)?(?:verdict|answer)\s*[:=]\s*)?(yes|no|cannot[ _-]assess)", re.IGNORECASE
+    r"(?:(?:final\s+)?(?:verdict|answer)\s*[:=]\s*)?(yes|no|cannot[ _-]assess)",
+    re.IGNORECASE,
 )
 DECORATION: Final = "\t \"'`*_#>.!()"
 MAX_STARTS: Final = 256
@@ -67,12 +77,16 @@ def read_verdict(reply: ModelReply) -> Reading:
     if isinstance(document, dict):
         return reading_of(cast("dict[str, Any]", document))
     if (reply.finish_reason or "").casefold() in CUT_OFF:
-        raise JudgeMalformed("the reply was cut off at the token limit before its verdict was complete")
+        raise JudgeMalformed(
+            "the reply was cut off at the token limit before its verdict was complete"
+        )
     verdicts = [(found, end) for found, end in _objects(text) if "verdict" in found]
     if verdicts:
         found, end = verdicts[-1]
         if '"verdict"' in text[end:].casefold():
-            raise JudgeMalformed(f"another verdict begins after the last complete one: {glimpse(text[end:])}")
+            raise JudgeMalformed(
+                f"another verdict begins after the last complete one: {glimpse(text[end:])}"
+            )
         return reading_of(found)
     return _last_line(text)
 
@@ -111,7 +125,9 @@ def text_of(reply: ModelReply) -> str:
     if not text:
         raise JudgeMalformed("the reply is empty")
     if len(text) > _MAX_TEXT:
-        raise JudgeMalformed(f"the reply is {len(text)} characters long; a verdict takes a few hundred")
+        raise JudgeMalformed(
+            f"the reply is {len(text)} characters long; a verdict takes a few hundred"
+        )
     return _unfenced(text)
 
 
@@ -135,18 +151,31 @@ def reading_of(found: Mapping[str, Any]) -> Reading:
     word = found["verdict"]
     vote = WORDS.get(word.strip().casefold()) if isinstance(word, str) else None
     if vote is None:
-        raise JudgeMalformed(f"the verdict is {glimpse(repr(word))}, expected yes, no or cannot_assess")
-    reason, quote = (one_line(text) if isinstance(text := found.get(key), str) else "" for key in ("reason", "quote"))
+        raise JudgeMalformed(
+            f"the verdict is {glimpse(repr(word))}, expected yes, no or cannot_assess"
+        )
+    reason, quote = (
+        one_line(text) if isinstance(text := found.get(key), str) else ""
+        for key in ("reason", "quote")
+    )
     return Reading(vote, reason, quote)
 
 
 def _last_line(text: str) -> Reading:
     if "{" in text:
-        raise JudgeMalformed(f"no readable verdict object in the reply: {glimpse(text)}")
+        raise JudgeMalformed(
+            f"no readable verdict object in the reply: {glimpse(text)}"
+        )
     lines = [line for line in text.splitlines() if line.strip(DECORATION)]
-    match = _LAST_LINE.fullmatch(lines[-1].replace("*", "").strip(DECORATION)) if lines else None
+    match = (
+        _LAST_LINE.fullmatch(lines[-1].replace("*", "").strip(DECORATION))
+        if lines
+        else None
+    )
     if match is None:
-        raise JudgeMalformed(f"no verdict on the last line of the reply: {glimpse(lines[-1] if lines else text)}")
+        raise JudgeMalformed(
+            f"no verdict on the last line of the reply: {glimpse(lines[-1] if lines else text)}"
+        )
     return Reading(WORDS[match[1].casefold()], one_line(" ".join(lines[:-1])))
 
 
@@ -157,7 +186,9 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) != len(pairs):
         keys = [key for key, _ in pairs]
-        raise JudgeMalformed(f"key {next(key for key in keys if keys.count(key) > 1)!r} is given twice")
+        raise JudgeMalformed(
+            f"key {next(key for key in keys if keys.count(key) > 1)!r} is given twice"
+        )
     return result
 
 
@@ -165,7 +196,9 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
-_DECODER: Final = json.JSONDecoder(object_pairs_hook=_no_duplicates, parse_constant=_no_constant)
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_no_duplicates, parse_constant=_no_constant
+)
 _NOTHING: Final = object()
 
 
@@ -180,7 +213,11 @@ def _decode(text: str, start: int) -> tuple[Any, int] | None:
 def _whole(text: str) -> object:
     """The text as one JSON value, or `_NOTHING`."""
     decoded = _decode(text, 0)
-    return decoded[0] if decoded is not None and not text[decoded[1] :].strip() else _NOTHING
+    return (
+        decoded[0]
+        if decoded is not None and not text[decoded[1] :].strip()
+        else _NOTHING
+    )
 
 
 def _objects(text: str) -> Iterator[tuple[dict[str, Any], int]]:
@@ -208,11 +245,15 @@ def _check(document: object, schema: Mapping[str, object]) -> None:
     try:
         validator = jsonschema_rs.validator_for(dict(schema), retriever=_no_remote)
     except (ValueError, jsonschema_rs.ReferencingError) as error:
-        raise JudgeRejected(f"the schema of the extraction cannot be used: {glimpse(str(error))}") from error
+        raise JudgeRejected(
+            f"the schema of the extraction cannot be used: {glimpse(str(error))}"
+        ) from error
     fault = next(validator.iter_errors(document), None)
     if fault is not None:
         where = "/".join(str(step) for step in fault.instance_path) or "the top"
-        raise JudgeMalformed(f"the data does not fit the schema at {where}: {glimpse(fault.message)}")
+        raise JudgeMalformed(
+            f"the data does not fit the schema at {where}: {glimpse(fault.message)}"
+        )
 
 
 def _no_remote(uri: str) -> NoReturn:

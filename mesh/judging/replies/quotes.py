@@ -26,7 +26,11 @@ def stands_in(quote: str, evidence: str) -> bool:
     must follow each other.
     """
     text, place = _kept(evidence), 0
-    pieces = [folded for piece in _ELLIPSIS.split(quote) if len(folded := _folded(piece)) >= _LEAST]
+    pieces = [
+        folded
+        for piece in _ELLIPSIS.split(quote)
+        if len(folded := _folded(piece)) >= _LEAST
+    ]
     for piece in pieces[:_MAX_PIECES]:
         found = text.find(piece, place)
         if found < 0:

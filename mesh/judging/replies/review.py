@@ -29,7 +29,10 @@ class Doubt(StrEnum):
     QUOTE = "quote_not_in_record"
 
 
-AGAIN: Final[Mapping[Doubt, str]] = {Doubt.CONTRADICTION: "yes_no_contradiction.v1", Doubt.QUOTE: "yes_no_quote.v1"}
+AGAIN: Final[Mapping[Doubt, str]] = {
+    Doubt.CONTRADICTION: "yes_no_contradiction.v1",
+    Doubt.QUOTE: "yes_no_quote.v1",
+}
 """The prompt to ask again with."""
 
 
@@ -47,7 +50,9 @@ class Review:
     note: str = ""
 
 
-def review(reading: Reading, framed: Framed, *, question: str, prompt: Prompt) -> Review:
+def review(
+    reading: Reading, framed: Framed, *, question: str, prompt: Prompt
+) -> Review:
     """What an answer is worth."""
     vote = _TURNED[reading.vote] if prompt.inverted else reading.vote
     seen = Review(vote=vote, reason=reading.reason, quote=reading.quote)
@@ -55,15 +60,24 @@ def review(reading: Reading, framed: Framed, *, question: str, prompt: Prompt) -
         return seen
     doubt = _doubt(reading, framed, prompt)
     if doubt is not None:
-        return Review(vote=vote, reason=reading.reason, quote=reading.quote, doubt=doubt)
+        return Review(
+            vote=vote, reason=reading.reason, quote=reading.quote, doubt=doubt
+        )
     unproven = _unproven(seen, framed, question)
     if unproven:
         note = f"{unproven}: {framed.coverage.sentence()}"
-        return Review(vote=Vote.CANNOT_ASSESS, reason=reading.reason, quote=reading.quote, note=note)
+        return Review(
+            vote=Vote.CANNOT_ASSESS,
+            reason=reading.reason,
+            quote=reading.quote,
+            note=note,
+        )
     return seen
 
 
-async def settled(first: Review, again: Callable[[Prompt], Awaitable[Review]]) -> Review:
+async def settled(
+    first: Review, again: Callable[[Prompt], Awaitable[Review]]
+) -> Review:
     """The review, or that of the one further question a doubtful answer is allowed; a second doubt abstains."""
     if first.doubt is None:
         return first
@@ -71,7 +85,13 @@ async def settled(first: Review, again: Callable[[Prompt], Awaitable[Review]]) -
     if second.doubt is None:
         return second
     note = f"asked twice, and doubtful twice: {first.doubt.value}, {second.doubt.value}"
-    return Review(vote=Vote.CANNOT_ASSESS, reason=second.reason, quote=second.quote, doubt=second.doubt, note=note)
+    return Review(
+        vote=Vote.CANNOT_ASSESS,
+        reason=second.reason,
+        quote=second.quote,
+        doubt=second.doubt,
+        note=note,
+    )
 
 
 def guard(vote: Vote, need: Ask, framed: Framed) -> tuple[Vote, str]:
@@ -81,11 +101,16 @@ def guard(vote: Vote, need: Ask, framed: Framed) -> tuple[Vote, str]:
     """
     if framed.suspected and need.gating and vote.value == need.expected:
         kinds = ", ".join(framed.suspected)
-        return Vote.CANNOT_ASSESS, f"the judged text speaks to the evaluator ({kinds}): a person should look at it"
+        return (
+            Vote.CANNOT_ASSESS,
+            f"the judged text speaks to the evaluator ({kinds}): a person should look at it",
+        )
     return vote, ""
 
 
-def details(need: Ask, framed: Framed, seen: Review | None, *, model: str) -> dict[str, object]:
+def details(
+    need: Ask, framed: Framed, seen: Review | None, *, model: str
+) -> dict[str, object]:
     """JSON-ready facts for the verdict: only those that say something."""
     same = self_preference(model, need.agent_model)
     facts: dict[str, object] = {
@@ -100,7 +125,11 @@ def details(need: Ask, framed: Framed, seen: Review | None, *, model: str) -> di
     return {name: fact for name, fact in facts.items() if fact}
 
 
-_TURNED: Final = {Vote.YES: Vote.NO, Vote.NO: Vote.YES, Vote.CANNOT_ASSESS: Vote.CANNOT_ASSESS}
+_TURNED: Final = {
+    Vote.YES: Vote.NO,
+    Vote.NO: Vote.YES,
+    Vote.CANNOT_ASSESS: Vote.CANNOT_ASSESS,
+}
 
 
 def _doubt(reading: Reading, framed: Framed, prompt: Prompt) -> Doubt | None:

@@ -53,7 +53,9 @@ class Readings:
     def reasons(self) -> str:
         """The reasons, each behind its code, for the ledger."""
         return " | ".join(
-            f"{code}: {one.reason}" for code, one in zip(codes(len(self.each)), self.each, strict=True) if one
+            f"{code}: {one.reason}"
+            for code, one in zip(codes(len(self.each)), self.each, strict=True)
+            if one
         )
 
 
@@ -84,7 +86,9 @@ def read_verdicts(reply: ModelReply, count: int) -> Readings:
     found = _entries(text, reply) if "{" in text else _last_lines(text)
     read = Readings(tuple(found.get(code) for code in codes(count)))
     if not any(read.each):
-        raise JudgeMalformed(f"no verdict on any of {count} questions in the reply: {glimpse(text)}")
+        raise JudgeMalformed(
+            f"no verdict on any of {count} questions in the reply: {glimpse(text)}"
+        )
     return read
 
 
@@ -101,26 +105,40 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
-_DECODER: Final = json.JSONDecoder(object_pairs_hook=_Pairs, parse_constant=_no_constant)
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_Pairs, parse_constant=_no_constant
+)
 _CODE: Final = re.compile(r'"\s*q\d{1,3}\s*"\s*:', re.IGNORECASE)
 
 
 def _entries(text: str, reply: ModelReply) -> dict[str, Reading]:
     """The readable entries of the last object in a text that has entries at all."""
     objects = [
-        (pairs, end) for pairs, end in _objects(text) if any(_CODE_NAME.fullmatch(_name(key)) for key, _ in pairs)
+        (pairs, end)
+        for pairs, end in _objects(text)
+        if any(_CODE_NAME.fullmatch(_name(key)) for key, _ in pairs)
     ]
     cut = (reply.finish_reason or "").casefold() in CUT_OFF
     if cut and not (objects and objects[-1][1] >= len(text.rstrip())):
-        raise JudgeMalformed("the reply was cut off at the token limit before its verdicts were complete")
+        raise JudgeMalformed(
+            "the reply was cut off at the token limit before its verdicts were complete"
+        )
     if not objects:
-        raise JudgeMalformed(f"no readable object with verdicts in the reply: {glimpse(text)}")
+        raise JudgeMalformed(
+            f"no readable object with verdicts in the reply: {glimpse(text)}"
+        )
     pairs, end = objects[-1]
     if _CODE.search(text, end):
-        raise JudgeMalformed(f"more verdicts begin after the last complete ones: {glimpse(text[end:])}")
+        raise JudgeMalformed(
+            f"more verdicts begin after the last complete ones: {glimpse(text[end:])}"
+        )
     times = Counter(_name(key) for key, _ in pairs)
     entries = {_name(key): value for key, value in pairs if times[_name(key)] == 1}
-    return {code: read for code, value in entries.items() if (read := _entry(value)) is not None}
+    return {
+        code: read
+        for code, value in entries.items()
+        if (read := _entry(value)) is not None
+    }
 
 
 _CODE_NAME: Final = re.compile(r"q\d{1,3}")
@@ -165,7 +183,9 @@ def _objects(text: str) -> Iterator[tuple[_Pairs, int]]:
 
 # --- words alone ---
 
-_LINE: Final = re.compile(r"(?:question\s+)?(q\d{1,3})\s*[:=.)-]+\s*(yes|no|cannot[ _-]assess)", re.IGNORECASE)
+_LINE: Final = re.compile(
+    r"(?:question\s+)?(q\d{1,3})\s*[:=.)-]+\s*(yes|no|cannot[ _-]assess)", re.IGNORECASE
+)
 
 
 def _last_lines(text: str) -> dict[str, Reading]:
@@ -173,7 +193,9 @@ def _last_lines(text: str) -> dict[str, Reading]:
 
     They have no reasons: what stands above them is about all of them, and would contradict some.
     """
-    plain = (line.replace("*", "").strip(f"{DECORATION}-") for line in text.splitlines())
+    plain = (
+        line.replace("*", "").strip(f"{DECORATION}-") for line in text.splitlines()
+    )
     lines = [line for line in plain if line]
     found: list[tuple[str, str]] = []
     for line in reversed(lines):
@@ -209,4 +231,7 @@ def shares(amount: Money | None, count: int) -> list[Money | None]:
     step = Decimal(1).scaleb(min(int(exponent), 0) - 3)
     part = (amount.amount / count).quantize(step, ROUND_DOWN)
     first = amount.amount - part * (count - 1)
-    return [Money(first, amount.currency), *([Money(part, amount.currency)] * (count - 1))]
+    return [
+        Money(first, amount.currency),
+        *([Money(part, amount.currency)] * (count - 1)),
+    ]

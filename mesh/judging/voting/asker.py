@@ -43,11 +43,15 @@ class Wordings:
         """The wording of a vote: round and round, beginning where the seed and the question say."""
         if self.negated is not None and need.gating and index == NEGATED_VOTE:
             return self.negated
-        start = hashlib.sha256(f"{seed}:{need.question}".encode("utf-8", "surrogatepass")).digest()[0]
+        start = hashlib.sha256(
+            f"{seed}:{need.question}".encode("utf-8", "surrogatepass")
+        ).digest()[0]
         return self.plain[(start + index) % len(self.plain)]
 
 
-def wordings_of(policy: VotingPolicy, together: Sequence[Prompt] = (), most: int = 1) -> Wordings:
+def wordings_of(
+    policy: VotingPolicy, together: Sequence[Prompt] = (), most: int = 1
+) -> Wordings:
     """The wordings of a policy; `together` are those for calls of several questions, at most `most`, if there are any.
 
     Both are part of the digest: what labels say about verdicts in one company says nothing about another.
@@ -58,13 +62,35 @@ def wordings_of(policy: VotingPolicy, together: Sequence[Prompt] = (), most: int
     plain = variants(policy.prompt) if policy.rotate else variants(policy.prompt)[:1]
     negated = None if policy.negated is None else load(policy.negated)
     again = [load(ref) for ref in AGAIN.values()]
-    company = [f"{most} together", *(prompt.digest for prompt in together)] if together else []
-    every = "\n".join([*(prompt.digest for prompt in (*plain, *([negated] if negated else []), *again)), *company])
-    return Wordings(plain=plain, negated=negated, digest=f"sha256:{hashlib.sha256(every.encode()).hexdigest()}")
+    company = (
+        [f"{most} together", *(prompt.digest for prompt in together)]
+        if together
+        else []
+    )
+    every = "\n".join(
+        [
+            *(
+                prompt.digest
+                for prompt in (*plain, *([negated] if negated else []), *again)
+            ),
+            *company,
+        ]
+    )
+    return Wordings(
+        plain=plain,
+        negated=negated,
+        digest=f"sha256:{hashlib.sha256(every.encode()).hexdigest()}",
+    )
 
 
 @lru_cache(maxsize=128)  # the votes of one question share their wordings
-def _framed(prompt: Prompt, materials: tuple[Material, ...], question: str, seed: int, budget: int | None) -> Framed:
+def _framed(
+    prompt: Prompt,
+    materials: tuple[Material, ...],
+    question: str,
+    seed: int,
+    budget: int | None,
+) -> Framed:
     return frame(prompt, materials, criterion=question, seed=seed, budget=budget)
 
 
@@ -88,7 +114,9 @@ class Asker:
         """
         return await prepared(need.materials, lambda: self.framed(need, prompt))
 
-    async def vote(self, need: Ask, index: int, context: CallContext, given: Given | None = None) -> Cast:
+    async def vote(
+        self, need: Ask, index: int, context: CallContext, given: Given | None = None
+    ) -> Cast:
         """One vote. `given` is what a call for several questions gave this one; without, it is asked alone.
 
         Raises:
@@ -100,7 +128,9 @@ class Asker:
             framed = await self.prepared(need, wording)
             answered = await self._ask(need, wording, framed, index, context)
             answers.append(answered)
-            return review(answered.value, framed, question=need.question, prompt=wording)
+            return review(
+                answered.value, framed, question=need.question, prompt=wording
+            )
 
         if given is not None:
             answers.append(given.answered)
@@ -128,20 +158,37 @@ class Asker:
             quote_found=seen.doubt is not Doubt.QUOTE if is_quote(seen.quote) else None,
             seen=seen,
             shown=shown,
-            audit=None if given is None or told is None else Audit(given.call, given.place, given.of, told),
+            audit=None
+            if given is None or told is None
+            else Audit(given.call, given.place, given.of, told),
         )
 
-    async def _alone(self, need: Ask, index: int, context: CallContext, spent: list[Answered[Any]]) -> Vote | None:
+    async def _alone(
+        self, need: Ask, index: int, context: CallContext, spent: list[Answered[Any]]
+    ) -> Vote | None:
         """What the same vote comes to alone; None where nothing does. It is compared, and counts for nobody."""
         try:
             cast = await self.vote(need, index, context)
         except JudgeError:
             return None  # recorded as an attempt; a comparison that fails costs no vote
-        spent.insert(0, Answered(value=None, model=cast.model, cost=cast.cost, cost_avoided=cast.cost_avoided))
+        spent.insert(
+            0,
+            Answered(
+                value=None,
+                model=cast.model,
+                cost=cast.cost,
+                cost_avoided=cast.cost_avoided,
+            ),
+        )
         return cast.said
 
     async def _ask(
-        self, need: Ask, prompt: Prompt, framed: Framed, index: int, context: CallContext
+        self,
+        need: Ask,
+        prompt: Prompt,
+        framed: Framed,
+        index: int,
+        context: CallContext,
     ) -> Answered[Reading]:
         work = Work(
             question_id=need.question_id,

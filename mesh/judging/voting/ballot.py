@@ -14,7 +14,11 @@ from judgemesh.mesh.judging.replies.review import Review
 from judgemesh.mesh.judging.signals import Signals
 from judgemesh.mesh.judging.voting.rules import Count, Outcome, decide
 
-_AGAINST: Final = {Vote.YES: Vote.NO, Vote.NO: Vote.YES, Vote.CANNOT_ASSESS: Vote.CANNOT_ASSESS}
+_AGAINST: Final = {
+    Vote.YES: Vote.NO,
+    Vote.NO: Vote.YES,
+    Vote.CANNOT_ASSESS: Vote.CANNOT_ASSESS,
+}
 _UNANIMOUS: Final = 2
 
 
@@ -95,21 +99,35 @@ class Ballot:
         return max(1, self.rule.opening - self.asked)
 
     def _count(self) -> Count:
-        passing, failing = (self.yes, self.no) if self.expected == "yes" else (self.no, self.yes)
+        passing, failing = (
+            (self.yes, self.no) if self.expected == "yes" else (self.no, self.yes)
+        )
         unsure = sum(one.said is Vote.CANNOT_ASSESS for one in self.cast)
-        return Count(passing=passing, failing=failing, unsure=unsure, broken=self.broken)
+        return Count(
+            passing=passing, failing=failing, unsure=unsure, broken=self.broken
+        )
 
     def verdict(self, outcome: Outcome) -> Vote:
         """The answer that an outcome stands for."""
         if outcome not in (Outcome.PASSING, Outcome.FAILING):
             return Vote.CANNOT_ASSESS
-        return Vote.YES if (outcome is Outcome.PASSING) == (self.expected == "yes") else Vote.NO
+        return (
+            Vote.YES
+            if (outcome is Outcome.PASSING) == (self.expected == "yes")
+            else Vote.NO
+        )
 
     def signals(self) -> Signals:
         """What calibration reads out of the votes."""
         side = Vote.YES if self.yes >= self.no else Vote.NO
-        given = [p for p in (self.p_yes, *(one.p_yes for one in self.cast)) if p is not None]
-        quotes = [one.quote_found for one in self.cast if one.said is side and one.quote_found is not None]
+        given = [
+            p for p in (self.p_yes, *(one.p_yes for one in self.cast)) if p is not None
+        ]
+        quotes = [
+            one.quote_found
+            for one in self.cast
+            if one.said is side and one.quote_found is not None
+        ]
         return Signals(
             yes=self.yes,
             no=self.no,
@@ -125,15 +143,23 @@ class Ballot:
         """Why a gate may not rest on this verdict: the question turned round, or one wording of it, says otherwise."""
         if self._contradicted(verdict):
             return "the negated question was answered against it"
-        for wording in dict.fromkeys(one.wording for one in self.cast if not one.inverted):
+        for wording in dict.fromkeys(
+            one.wording for one in self.cast if not one.inverted
+        ):
             votes = [one.said for one in self.cast if one.wording == wording]
-            if len(votes) >= _UNANIMOUS and all(vote is _AGAINST[verdict] for vote in votes):
+            if len(votes) >= _UNANIMOUS and all(
+                vote is _AGAINST[verdict] for vote in votes
+            ):
                 return f"every vote on the wording {wording} went against it"
         return ""
 
     def speaker(self, verdict: Vote) -> Cast | None:
         """The first vote for a verdict; those on the question as it stands go before the negated one."""
-        return min((one for one in self._by_index() if one.said is verdict), key=_inverted, default=None)
+        return min(
+            (one for one in self._by_index() if one.said is verdict),
+            key=_inverted,
+            default=None,
+        )
 
     def reason(self, verdict: Vote) -> str:
         """The reason of the first vote for a verdict."""
@@ -143,8 +169,16 @@ class Ballot:
     def score(self) -> str:
         """The votes in words (`3 yes, 1 no, 1 broken`)."""
         unsure = len(self.cast) - self.yes - self.no
-        parts = ((self.yes, "yes"), (self.no, "no"), (unsure, "cannot assess"), (self.broken, "broken"))
-        return ", ".join(f"{number} {what}" for number, what in parts if number) or "no vote"
+        parts = (
+            (self.yes, "yes"),
+            (self.no, "no"),
+            (unsure, "cannot assess"),
+            (self.broken, "broken"),
+        )
+        return (
+            ", ".join(f"{number} {what}" for number, what in parts if number)
+            or "no vote"
+        )
 
     def model(self) -> str | None:
         """Who served the last vote."""
@@ -175,7 +209,13 @@ class Ballot:
         """The comparison with the vote asked alone, for the check that calls for several questions undergo."""
         for one in self.cast:
             if one.audit is not None:
-                return {"both_ways": {**asdict(one.audit), "alone": one.audit.alone.value, "together": one.said.value}}
+                return {
+                    "both_ways": {
+                        **asdict(one.audit),
+                        "alone": one.audit.alone.value,
+                        "together": one.said.value,
+                    }
+                }
         return {}
 
     def _by_index(self) -> list[Cast]:

@@ -45,7 +45,9 @@ class Table(Generic[R]):
     gone: set[int] = field(default_factory=set[int])
     _rounds: dict[int, _Round[R]] = field(default_factory=dict[int, "_Round[R]"])
 
-    async def meet(self, member: int, index: int, call: Callable[[tuple[int, ...]], Awaitable[R]]) -> R | None:
+    async def meet(
+        self, member: int, index: int, call: Callable[[tuple[int, ...]], Awaitable[R]]
+    ) -> R | None:
         """Wait for the others' vote `index`; the first who came makes the call for all. None for who is left alone.
 
         Raises:
@@ -64,8 +66,12 @@ class Table(Generic[R]):
             raise meeting.error
         return meeting.result
 
-    async def _lead(self, meeting: _Round[R], call: Callable[[tuple[int, ...]], Awaitable[R]]) -> None:
-        meeting.error = JudgeError("the call for several questions was given up")  # stands if this is cancelled
+    async def _lead(
+        self, meeting: _Round[R], call: Callable[[tuple[int, ...]], Awaitable[R]]
+    ) -> None:
+        meeting.error = JudgeError(
+            "the call for several questions was given up"
+        )  # stands if this is cancelled
         try:
             with anyio.move_on_after(self.patience_s):
                 await meeting.complete.wait()
@@ -107,7 +113,9 @@ class Tables(Generic[R]):
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._seats: WeakKeyDictionary[Company, dict[int, Seat[R]]] = WeakKeyDictionary()
+        self._seats: WeakKeyDictionary[Company, dict[int, Seat[R]]] = (
+            WeakKeyDictionary()
+        )
 
     def seat(self, need: Ask, company: Company | None) -> Seat[R] | None:
         """The seat of a question; None for one that is asked alone: a gate, or one that has no company."""
@@ -123,14 +131,20 @@ class Tables(Generic[R]):
         """Tables for all questions of a company: plain ones about the same materials, in groups of about one size."""
         alike: dict[tuple[Material, ...], list[int]] = {}
         for place, need in enumerate(company.needs):
-            if not need.gating and company.place(need) == place:  # one that is put twice sits down once
+            if (
+                not need.gating and company.place(need) == place
+            ):  # one that is put twice sits down once
                 alike.setdefault(need.materials, []).append(place)
         seats: dict[int, Seat[R]] = {}
         for places in alike.values():
             for group in _groups(places, self._most):
                 if len(group) > 1:
-                    table: Table[R] = Table(tuple(company.needs[place] for place in group))
-                    seats |= {place: Seat(table, member) for member, place in enumerate(group)}
+                    table: Table[R] = Table(
+                        tuple(company.needs[place] for place in group)
+                    )
+                    seats |= {
+                        place: Seat(table, member) for member, place in enumerate(group)
+                    }
         for place in company.gone & seats.keys():
             seats[place].leave()
 

@@ -22,7 +22,13 @@ from judgemesh.mesh.judging.client.client import Answered, Caller, Work
 from judgemesh.mesh.judging.prompting.frame import Framed, frame_together
 from judgemesh.mesh.judging.prompting.prepare import prepared
 from judgemesh.mesh.judging.replies.parse import Reading
-from judgemesh.mesh.judging.replies.several import Readings, order, read_verdicts, shares, verdicts_schema
+from judgemesh.mesh.judging.replies.several import (
+    Readings,
+    order,
+    read_verdicts,
+    shares,
+    verdicts_schema,
+)
 from judgemesh.mesh.judging.voting.batches import Seat, Table, Tables
 from judgemesh.prompts.loader import Prompt, variants
 
@@ -80,7 +86,9 @@ class Together:
         """Where the question is voted on together with others; None for one that is asked alone."""
         return self._tables.seat(need, context.company)
 
-    async def vote(self, seat: Seat[Round], index: int, context: CallContext) -> Given | None:
+    async def vote(
+        self, seat: Seat[Round], index: int, context: CallContext
+    ) -> Given | None:
         """What one call for all who vote now gave this question; None where it has to be asked alone.
 
         Raises:
@@ -93,7 +101,13 @@ class Together:
         found = await seat.table.meet(seat.member, index, call)
         return None if found is None else found.get(seat.member)
 
-    async def _call(self, table: Table[Round], present: Sequence[int], index: int, context: CallContext) -> Round:
+    async def _call(
+        self,
+        table: Table[Round],
+        present: Sequence[int],
+        index: int,
+        context: CallContext,
+    ) -> Round:
         key = f"{self.seed}:" + "\x1f".join(need.question for need in table.members)
         prompt = self._wording(key, index)
         # The order is drawn for each result anew: over a run, every question stands everywhere.
@@ -103,24 +117,44 @@ class Together:
         framed = await self._framed(table, asked, prompt)
         while any(one.coverage.missing for one in framed):
             # What this question needs did not fit beside what the others need; alone it has all the room.
-            asked = [member for member, one in zip(asked, framed, strict=True) if not one.coverage.missing]
+            asked = [
+                member
+                for member, one in zip(asked, framed, strict=True)
+                if not one.coverage.missing
+            ]
             if len(asked) < 2:
                 return {}
             framed = await self._framed(table, asked, prompt)
         try:
-            answered = await self.caller.answer(self._work(table, asked, prompt, framed[0], index, context))
+            answered = await self.caller.answer(
+                self._work(table, asked, prompt, framed[0], index, context)
+            )
         except _ALONE:
             return {}
-        return self._shared(asked, answered, framed, prompt, audited=index == 0 and self._drawn(framed[0]))
+        return self._shared(
+            asked,
+            answered,
+            framed,
+            prompt,
+            audited=index == 0 and self._drawn(framed[0]),
+        )
 
     def _wording(self, key: str, index: int) -> Prompt:
         wordings = self.prompts
         start = hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()[0]
         return wordings[(start + index) % len(wordings)]
 
-    async def _framed(self, table: Table[Round], asked: Sequence[int], prompt: Prompt) -> tuple[Framed, ...]:
+    async def _framed(
+        self, table: Table[Round], asked: Sequence[int], prompt: Prompt
+    ) -> tuple[Framed, ...]:
         materials = table.members[0].materials
-        given = (prompt, materials, tuple(table.members[member].question for member in asked), self.seed, self.budget)
+        given = (
+            prompt,
+            materials,
+            tuple(table.members[member].question for member in asked),
+            self.seed,
+            self.budget,
+        )
         return await prepared(materials, lambda: _frame(*given))
 
     def _work(
@@ -155,7 +189,10 @@ class Together:
         *,
         audited: bool,
     ) -> Round:
-        costs, avoided = shares(answered.cost, len(asked)), shares(answered.cost_avoided, len(asked))
+        costs, avoided = (
+            shares(answered.cost, len(asked)),
+            shares(answered.cost_avoided, len(asked)),
+        )
         return {
             member: Given(
                 answered=Answered(
@@ -177,9 +214,15 @@ class Together:
 
 @lru_cache(maxsize=64)
 def _frame(
-    prompt: Prompt, materials: tuple[Material, ...], questions: tuple[str, ...], seed: int, budget: int | None
+    prompt: Prompt,
+    materials: tuple[Material, ...],
+    questions: tuple[str, ...],
+    seed: int,
+    budget: int | None,
 ) -> tuple[Framed, ...]:
-    return frame_together(prompt, materials, questions=questions, seed=seed, budget=budget)
+    return frame_together(
+        prompt, materials, questions=questions, seed=seed, budget=budget
+    )
 
 
 def _digest(text: str) -> str:

@@ -113,16 +113,23 @@ class Judge:
     ) -> None:
         self.model = model
         self._votes = policy_of(votes)
-        warmth = self._votes.temperature if isinstance(temperature, OfVotes) else temperature
+        warmth = (
+            self._votes.temperature if isinstance(temperature, OfVotes) else temperature
+        )
         sent = {"temperature": warmth, "max_tokens": max_tokens}
         self._caller = Caller(
             gateway,
             model=model,
             prices=prices,
             cache=cache,
-            policy=replace(policy or RetryPolicy(), max_retries=max_retries, deadline_s=deadline_s),
+            policy=replace(
+                policy or RetryPolicy(), max_retries=max_retries, deadline_s=deadline_s
+            ),
             timeout_s=timeout_s,
-            parameters={**{k: v for k, v in sent.items() if v is not None}, **(parameters or {})},
+            parameters={
+                **{k: v for k, v in sent.items() if v is not None},
+                **(parameters or {}),
+            },
             concurrency=concurrency,
             traffic=traffic,
             structured=structured,
@@ -136,7 +143,9 @@ class Judge:
         self._together = None
         if batch_criteria > 1:
             longer = longer_reply(self._caller.parameters, batch_criteria)
-            room = prompt_budget(model, reply_tokens=output_limit(longer), context=context_tokens)
+            room = prompt_budget(
+                model, reply_tokens=output_limit(longer), context=context_tokens
+            )
             self._together = Together(
                 caller=self._caller,
                 most=batch_criteria,
@@ -147,10 +156,16 @@ class Judge:
             )
         together = () if self._together is None else self._together.prompts
         wordings = wordings_of(self._votes, together, batch_criteria)
-        self._asker = Asker(caller=self._caller, wordings=wordings, seed=seed, budget=budget)
+        self._asker = Asker(
+            caller=self._caller, wordings=wordings, seed=seed, budget=budget
+        )
         prompts = self.prompts_digest
         # By the way of asking: what holds for votes does not hold for those after a P(yes) that settled nothing.
-        self._calibrations = {one.backend: one for one in calibrations if one.speaks_for(model, prompts, one.backend)}
+        self._calibrations = {
+            one.backend: one
+            for one in calibrations
+            if one.speaks_for(model, prompts, one.backend)
+        }
         self._abstains = abstains
         self._seed = seed
         self._deadline_s, self._monotonic = deadline_s, monotonic
@@ -169,12 +184,21 @@ class Judge:
     def settings(self) -> Mapping[str, object]:
         """Everything that can change an answer, JSON-ready: for run keys, and for who wants to know."""
         wordings = self._asker.wordings
-        prompts = (*wordings.plain, *((wordings.negated,) if wordings.negated else ()), self._extract_prompt)
+        prompts = (
+            *wordings.plain,
+            *((wordings.negated,) if wordings.negated else ()),
+            self._extract_prompt,
+        )
         together = self._together
-        batch: dict[str, object] = {} if together is None else {"batch": [together.most, together.audit]}
+        batch: dict[str, object] = (
+            {} if together is None else {"batch": [together.most, together.audit]}
+        )
         return {
             **self._caller.settings,
-            "prompts": {prompt.ref: prompt.digest for prompt in (*prompts, *(together.prompts if together else ()))},
+            "prompts": {
+                prompt.ref: prompt.digest
+                for prompt in (*prompts, *(together.prompts if together else ()))
+            },
             "votes": self._votes.to_json(),
             **batch,
             **self._known(),
@@ -183,10 +207,18 @@ class Judge:
     def _known(self) -> dict[str, object]:
         """What people's labels make of its answers, for the settings."""
         ways = {way: one.to_json() for way, one in sorted(self._calibrations.items())}
-        facts: dict[str, object] = {"calibration": ways.pop(VOTES)} if VOTES in ways else {}
-        return {**facts, **({"calibrations": ways} if ways else {}), **({} if self._abstains else {"abstains": False})}
+        facts: dict[str, object] = (
+            {"calibration": ways.pop(VOTES)} if VOTES in ways else {}
+        )
+        return {
+            **facts,
+            **({"calibrations": ways} if ways else {}),
+            **({} if self._abstains else {"abstains": False}),
+        }
 
-    async def ask(self, need: Ask, context: CallContext, prior: Prior | None = None) -> Judged | Unanswered:
+    async def ask(
+        self, need: Ask, context: CallContext, prior: Prior | None = None
+    ) -> Judged | Unanswered:
         """Vote on a yes/no question. Never raises a `JudgeError`: a fault is an `Unanswered`.
 
         `prior` is what the model's own probability said, where it did not settle the question.
@@ -199,7 +231,9 @@ class Judge:
         finally:
             seat.leave()
 
-    async def ask_many(self, needs: Sequence[Ask], context: CallContext) -> list[Judged | Unanswered]:
+    async def ask_many(
+        self, needs: Sequence[Ask], context: CallContext
+    ) -> list[Judged | Unanswered]:
         """Vote on several questions at once, several in a call where `batch_criteria` says so.
 
         Each is decided by votes of its own: who is decided leaves, the others go on. Gates are asked alone.
@@ -209,7 +243,9 @@ class Judge:
 
         async def one(place: int) -> None:
             try:
-                answers[place] = await self.ask(needs[place], replace(context, company=company))
+                answers[place] = await self.ask(
+                    needs[place], replace(context, company=company)
+                )
             finally:
                 company.leave(needs[place])
 
@@ -217,20 +253,34 @@ class Judge:
         return [answers[place] for place in range(len(needs))]
 
     async def _ask(
-        self, need: Ask, context: CallContext, seat: Seat[Round] | None, prior: Prior | None
+        self,
+        need: Ask,
+        context: CallContext,
+        seat: Seat[Round] | None,
+        prior: Prior | None,
     ) -> Judged | Unanswered:
-        shown = await self._asker.prepared(need, self._asker.wordings.prompt(need, 0, seed=self._seed))
+        shown = await self._asker.prepared(
+            need, self._asker.wordings.prompt(need, 0, seed=self._seed)
+        )
         if shown.coverage.missing:
             return _not_shown(need, shown, self.model)
         ballot = Ballot(
-            self._votes.rule(gating=need.gating), need.expected, p_yes=None if prior is None else prior.p_yes
+            self._votes.rule(gating=need.gating),
+            need.expected,
+            p_yes=None if prior is None else prior.p_yes,
         )
         faults = await self._vote(need, ballot, context, seat)
         outcome = ballot.outcome
         fault = _fault_of(faults, outcome)
         if fault is not None:
             return _unanswered(fault, need.question_id)
-        return self._judged(need, ballot, outcome or Outcome.UNSTABLE, shown, VOTES if prior is None else prior.way)
+        return self._judged(
+            need,
+            ballot,
+            outcome or Outcome.UNSTABLE,
+            shown,
+            VOTES if prior is None else prior.way,
+        )
 
     async def _vote(
         self, need: Ask, ballot: Ballot, context: CallContext, seat: Seat[Round] | None
@@ -257,7 +307,9 @@ class Judge:
                 break
         return faults
 
-    def _judged(self, need: Ask, ballot: Ballot, outcome: Outcome, shown: Framed, backend: str) -> Judged:
+    def _judged(
+        self, need: Ask, ballot: Ballot, outcome: Outcome, shown: Framed, backend: str
+    ) -> Judged:
         """What the votes come to, and how sure that is."""
         leader = ballot.verdict(outcome)
         opinion = self._opinion(need, ballot, leader, backend)
@@ -272,21 +324,32 @@ class Judge:
         shown = (None if speaker is None else speaker.shown) or shown
         return Judged(
             vote=Vote.CANNOT_ASSESS if doubt else leader,
-            reason=said if not doubt or doubt == said else f"{doubt} ({ballot.score()}){f': {said}' if said else ''}",
+            reason=said
+            if not doubt or doubt == said
+            else f"{doubt} ({ballot.score()}){f': {said}' if said else ''}",
             confidence=Confidence(
-                stability=stability(ballot.yes, ballot.no) if ballot.yes + ballot.no else None,
+                stability=stability(ballot.yes, ballot.no)
+                if ballot.yes + ballot.no
+                else None,
                 correctness=opinion.correctness,
             ),
             model=ballot.model(),
             cost=ballot.cost(),
             cost_avoided=ballot.cost_avoided(),
             details={
-                **review_details(need, shown, None if speaker is None else speaker.seen, model=self.model),
+                **review_details(
+                    need,
+                    shown,
+                    None if speaker is None else speaker.seen,
+                    model=self.model,
+                ),
                 "judgement": self._judgement(need, ballot, leader, verdict, backend),
             },
         )
 
-    def _opinion(self, need: Ask, ballot: Ballot, leader: Vote, backend: str) -> _Opinion:
+    def _opinion(
+        self, need: Ask, ballot: Ballot, leader: Vote, backend: str
+    ) -> _Opinion:
         """What the calibration makes of a verdict; no opinion without one, or where it does not speak for it."""
         known = self._calibrations.get(backend)
         if known is None or leader is Vote.CANNOT_ASSESS:
@@ -300,26 +363,50 @@ class Judge:
         if known.threshold is not None:
             sure = known.confidence(signals)
             short = sure < known.threshold
-            why = f"confidence {sure:.2f} is below the certified {known.threshold:.2f}" if short else ""
+            why = (
+                f"confidence {sure:.2f} is below the certified {known.threshold:.2f}"
+                if short
+                else ""
+            )
             return _Opinion(correctness, why)
         least = self._votes.least(gating=need.gating)
         if correctness is not None and correctness < least:
             return _Opinion(
-                correctness, f"it is right with probability {correctness:.2f} only, {least:.2f} is asked for"
+                correctness,
+                f"it is right with probability {correctness:.2f} only, {least:.2f} is asked for",
             )
         return _Opinion(correctness)
 
-    def _judgement(self, need: Ask, ballot: Ballot, leader: Vote, verdict: Vote, backend: str) -> dict[str, object]:
+    def _judgement(
+        self, need: Ask, ballot: Ballot, leader: Vote, verdict: Vote, backend: str
+    ) -> dict[str, object]:
         """What calibration, the queue for people and the drift canary read."""
-        asked = noted(need, model=self.model, prompts=self.prompts_digest, served=ballot.served(), backend=backend)
-        return {**asked, "leader": leader.value, "verdict": verdict.value, **ballot.to_json()}
+        asked = noted(
+            need,
+            model=self.model,
+            prompts=self.prompts_digest,
+            served=ballot.served(),
+            backend=backend,
+        )
+        return {
+            **asked,
+            "leader": leader.value,
+            "verdict": verdict.value,
+            **ballot.to_json(),
+        }
 
-    async def extract(self, need: Extract, context: CallContext) -> Extracted | Unanswered:
+    async def extract(
+        self, need: Extract, context: CallContext
+    ) -> Extracted | Unanswered:
         """JSON data that fits the schema of the need. Never raises a `JudgeError`: a fault is an `Unanswered`."""
         framed = await prepared(
             need.materials,
             lambda: frame(
-                self._extract_prompt, need.materials, criterion=need.instruction, schema=need.schema, seed=self._seed
+                self._extract_prompt,
+                need.materials,
+                criterion=need.instruction,
+                schema=need.schema,
+                seed=self._seed,
             ),
         )
         work = Work(
@@ -342,7 +429,9 @@ class Judge:
         await self._caller.aclose()
 
 
-async def _together(ask: Callable[[int], Coroutine[None, None, None]], indexes: range) -> None:
+async def _together(
+    ask: Callable[[int], Coroutine[None, None, None]], indexes: range
+) -> None:
     """Ask for several votes at once; what breaks is raised as it is, not as a group of one."""
     if len(indexes) == 1:
         await ask(indexes[0])
@@ -363,7 +452,9 @@ class _Opinion:
     doubt: str = ""
 
 
-def _fault_of(faults: Sequence[JudgeError], outcome: Outcome | None) -> JudgeError | None:
+def _fault_of(
+    faults: Sequence[JudgeError], outcome: Outcome | None
+) -> JudgeError | None:
     """The fault that there is no verdict for; None where the votes that came say enough, or say that they disagree."""
     if not faults or outcome in (Outcome.PASSING, Outcome.FAILING):
         return None
@@ -391,4 +482,7 @@ def _not_shown(need: Ask, shown: Framed, model: str) -> Judged:
 
 
 def _unanswered(error: JudgeError, question_id: str) -> Unanswered:
-    return Unanswered(error_type=error.error_type, message=f"judge, question {question_id}: {one_line(error)}")
+    return Unanswered(
+        error_type=error.error_type,
+        message=f"judge, question {question_id}: {one_line(error)}",
+    )

@@ -62,12 +62,19 @@ def decide(rule: Rule, count: Count) -> Outcome | None:
         return None
     if count.answered < rule.k_min:
         return Outcome.BROKEN
-    return Outcome.CANNOT_ASSESS if count.unsure >= max(1, count.cast) else Outcome.UNSTABLE
+    return (
+        Outcome.CANNOT_ASSESS
+        if count.unsure >= max(1, count.cast)
+        else Outcome.UNSTABLE
+    )
 
 
 def _is_over(rule: Rule, count: Count) -> bool:
     """Whether asking has ended without a lead."""
-    if max(count.passing, count.failing) >= rule.majority or count.answered + count.broken >= rule.k_max:
+    if (
+        max(count.passing, count.failing) >= rule.majority
+        or count.answered + count.broken >= rule.k_max
+    ):
         return True
     # A judge that keeps saying that it cannot tell is believed by the same margin as one that takes a side.
     sure_of_nothing = count.unsure - max(count.passing, count.failing) >= rule.opening
@@ -87,7 +94,9 @@ class OperatingPoint:
     expected_votes: float
 
 
-def operating_point(rule: Rule, accuracy: float, *, truth: Literal["pass", "fail"] = "pass") -> OperatingPoint:
+def operating_point(
+    rule: Rule, accuracy: float, *, truth: Literal["pass", "fail"] = "pass"
+) -> OperatingPoint:
     """The exact figures for independent votes, each right with probability `accuracy`, by dynamic programming.
 
     Raises:

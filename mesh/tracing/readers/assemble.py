@@ -13,10 +13,24 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from judgemesh.contracts.trace_fields import STATE_FIELDS
-from judgemesh.contracts.tracing import ContextBreakdown, Costs, StateType, Step, ToolEvent, Trace, UsageStatus
+from judgemesh.contracts.tracing import (
+    ContextBreakdown,
+    Costs,
+    StateType,
+    Step,
+    ToolEvent,
+    Trace,
+    UsageStatus,
+)
 from judgemesh.contracts.usage import Usage
 from judgemesh.mesh.tracing.packed import MANY, compact
-from judgemesh.mesh.tracing.provenance import Part, allot, estimate, estimated_tokens, weigh
+from judgemesh.mesh.tracing.provenance import (
+    Part,
+    allot,
+    estimate,
+    estimated_tokens,
+    weigh,
+)
 from judgemesh.mesh.tracing.readers.counts import Counted, Counts, canonical
 from judgemesh.mesh.tracing.readers.span import Kind, Span, moment, money
 from judgemesh.mesh.tracing.readers.tool_states import state_of_tool, type_of_state
@@ -52,24 +66,36 @@ def assemble_spans(trace_id: str, bodies: Iterable[Mapping[str, Any]]) -> Trace:
     given.clear()
     twice -= len(spans)
     family = _family(spans)
-    last_model = next((span.span_id for span in reversed(spans) if span.kind == Kind.MODEL), None)
+    last_model = next(
+        (span.span_id for span in reversed(spans) if span.kind == Kind.MODEL), None
+    )
     flow = _flow(family)
     starts = [span.start_ns for span in spans if span.start_ns]
     ends = [span.end_ns for span in spans if span.end_ns]
     start, end = moment(min(starts, default=None)), moment(max(ends, default=None))
     roots = [span for span in spans if span.parent_id not in family.step_ids]
-    named = {name: _first(roots, name) or _first(spans, name) for name in ("task_id", "agent_id", "skill_id")}
+    named = {
+        name: _first(roots, name) or _first(spans, name)
+        for name in ("task_id", "agent_id", "skill_id")
+    }
     return Trace(
         trace_id=trace_id,
-        steps=compact(_step(span, family, flow, is_last=span.span_id == last_model) for span in spans),
+        steps=compact(
+            _step(span, family, flow, is_last=span.span_id == last_model)
+            for span in spans
+        ),
         task_id=named["task_id"],
         agent_id=named["agent_id"],
         skill_id=named["skill_id"],
         start_time=start,
         end_time=end,
-        latency_ms=None if start is None or end is None else max(0.0, (max(ends) - min(starts)) / _NS_A_MS),
+        latency_ms=None
+        if start is None or end is None
+        else max(0.0, (max(ends) - min(starts)) / _NS_A_MS),
         status="error" if any(span.status == "error" for span in roots) else "success",
-        problems=(f"{twice} spans came more than once and count once",) if twice else (),
+        problems=(f"{twice} spans came more than once and count once",)
+        if twice
+        else (),
     )
 
 
@@ -104,13 +130,25 @@ def _said(span: Span) -> tuple[int, str]:
 
 def _in_time(span: Span) -> tuple[int, int, int, int, str]:
     start = span.start_ns or span.end_ns or _LAST
-    return (span.order, start, span.kind != Kind.CONTAINER, -(span.end_ns or 0), span.span_id)
+    return (
+        span.order,
+        start,
+        span.kind != Kind.CONTAINER,
+        -(span.end_ns or 0),
+        span.span_id,
+    )
 
 
 def _family(spans: list[Span]) -> _Family:
-    family = _Family(spans, {span.span_id: number for number, span in enumerate(spans, start=1)})
+    family = _Family(
+        spans, {span.span_id: number for number, span in enumerate(spans, start=1)}
+    )
     by_id = {span.span_id: span for span in spans}
-    family.tools.update((span.call_id, span) for span in spans if span.kind == Kind.TOOL and span.call_id)
+    family.tools.update(
+        (span.call_id, span)
+        for span in spans
+        if span.kind == Kind.TOOL and span.call_id
+    )
     for span in spans:
         if span.parent_id in by_id and span.parent_id != span.span_id:
             family.children.setdefault(span.parent_id, []).append(span)
@@ -122,7 +160,9 @@ def _family(spans: list[Span]) -> _Family:
         while above is not None and above.span_id not in seen:
             seen.add(above.span_id)
             # An embedding below a model call is its own expense; below a container everything is a part of it.
-            if above.counts is not None and (above.kind not in _COUNTING or span.kind == above.kind):
+            if above.counts is not None and (
+                above.kind not in _COUNTING or span.kind == above.kind
+            ):
                 family.aggregates.add(above.span_id)
             above = by_id.get(above.parent_id or "")
     return family
@@ -134,7 +174,11 @@ def _flow(family: _Family) -> dict[str, int]:
     for span in (span.opened() for span in family.spans if span.kind == Kind.MODEL):
         if span.span_id in family.aggregates or not span.sent:
             continue
-        fresh = [call_id for _, _, call_id, _ in span.sent if call_id in family.tools and call_id not in entered]
+        fresh = [
+            call_id
+            for _, _, call_id, _ in span.sent
+            if call_id in family.tools and call_id not in entered
+        ]
         if fresh:
             entered.update(_tokens_of_parts(span, fresh))
     return entered
@@ -156,7 +200,9 @@ def _counted_input(span: Span) -> int | None:
     return usage.input_total if usage is not None and usage.input_total > 0 else None
 
 
-def _step(span: Span, family: _Family, flow: Mapping[str, int], *, is_last: bool) -> Step:
+def _step(
+    span: Span, family: _Family, flow: Mapping[str, int], *, is_last: bool
+) -> Step:
     whole = span.opened()
     # Its step is all that the rest of a span is good for.
     span.folded = None
@@ -194,7 +240,9 @@ def _step(span: Span, family: _Family, flow: Mapping[str, int], *, is_last: bool
         usage_status=status,
         usage_notes=notes,
         costs=_costs(span, state),
-        reported_cost=money(span.cost, span.currency) if not aggregate and _is_called(span) else None,
+        reported_cost=money(span.cost, span.currency)
+        if not aggregate and _is_called(span)
+        else None,
         context=None if aggregate else _context(span, usage, family),
         tools=_tools(span, state, flow),
         details=details,
@@ -208,7 +256,11 @@ def _is_called(span: Span) -> bool:
 def _costs(span: Span, state: StateType) -> Costs:
     """What a tool's call cost, in the part of the bill where its state belongs."""
     cost = None if _is_called(span) else money(span.cost, span.currency)
-    return Costs() if cost is None else Costs(**{STATE_FIELDS[state].cost_part or "tool": cost})
+    return (
+        Costs()
+        if cost is None
+        else Costs(**{STATE_FIELDS[state].cost_part or "tool": cost})
+    )
 
 
 def _state(span: Span, *, is_last: bool) -> StateType:
@@ -216,7 +268,12 @@ def _state(span: Span, *, is_last: bool) -> StateType:
         return StateType(span.state)
     if span.kind == Kind.TOOL:
         return state_of_tool(span.tool_name or span.name, span.tool_type)
-    if span.kind == Kind.MODEL and is_last and not span.asks_tool and span.status == "success":
+    if (
+        span.kind == Kind.MODEL
+        and is_last
+        and not span.asks_tool
+        and span.status == "success"
+    ):
         return StateType.FINALIZE
     return _STATES[span.kind]
 
@@ -226,14 +283,18 @@ def _latency_ms(span: Span, family: _Family) -> float | None:
         return None
     spent = span.end_ns - span.start_ns
     if span.kind == Kind.CONTAINER:
-        spent -= _covered(span.start_ns, span.end_ns, family.children.get(span.span_id, ()))
+        spent -= _covered(
+            span.start_ns, span.end_ns, family.children.get(span.span_id, ())
+        )
     return max(0, spent) / _NS_A_MS
 
 
 def _covered(start: int, end: int, children: Iterable[Span]) -> int:
     """How much of a time the children fill together, overlaps once."""
     covered, reached = 0, start
-    for begin, stop in sorted((child.start_ns or 0, child.end_ns or 0) for child in children):
+    for begin, stop in sorted(
+        (child.start_ns or 0, child.end_ns or 0) for child in children
+    ):
         begin, stop = max(begin, reached), min(stop, end)  # noqa: PLW2901 (clipped to what is left)
         if stop > begin:
             covered += stop - begin
@@ -241,11 +302,19 @@ def _covered(start: int, end: int, children: Iterable[Span]) -> int:
     return covered
 
 
-def _context(span: Span, usage: Usage | None, family: _Family) -> ContextBreakdown | None:
+def _context(
+    span: Span, usage: Usage | None, family: _Family
+) -> ContextBreakdown | None:
     if not span.sent:
         return None
-    weights = weigh((part, _tool_state(part, family)) for part in (Part(*sent) for sent in span.sent))
-    return estimate(weights, usage.input_total if usage is not None and usage.input_total > 0 else None)
+    weights = weigh(
+        (part, _tool_state(part, family))
+        for part in (Part(*sent) for sent in span.sent)
+    )
+    return estimate(
+        weights,
+        usage.input_total if usage is not None and usage.input_total > 0 else None,
+    )
 
 
 def _tool_state(part: Part, family: _Family) -> StateType | None:
@@ -255,7 +324,9 @@ def _tool_state(part: Part, family: _Family) -> StateType | None:
     return None if part.tool_name is None else state_of_tool(part.tool_name)
 
 
-def _tools(span: Span, state: StateType, flow: Mapping[str, int]) -> tuple[ToolEvent, ...]:
+def _tools(
+    span: Span, state: StateType, flow: Mapping[str, int]
+) -> tuple[ToolEvent, ...]:
     if span.kind not in {Kind.TOOL, Kind.RETRIEVER}:
         return ()
     request, response = span.arguments_weight, span.result_weight
@@ -264,7 +335,9 @@ def _tools(span: Span, state: StateType, flow: Mapping[str, int]) -> tuple[ToolE
             tool_name=span.tool_name or span.name,
             tool_type=type_of_state(state) or span.tool_type,
             request_tokens=None if request is None else estimated_tokens(request),
-            response_tokens_raw=None if response is None else estimated_tokens(response),
+            response_tokens_raw=None
+            if response is None
+            else estimated_tokens(response),
             tokens_sent_to_next_llm=flow.get(span.call_id or ""),
             tool_latency_ms=None
             if span.start_ns is None or span.end_ns is None

@@ -12,7 +12,13 @@ from typing import Any, Final
 from judgemesh.contracts.tracing import StateType
 from judgemesh.mesh.tracing.provenance import Part, weight_of
 from judgemesh.mesh.tracing.readers.counts import whole_number
-from judgemesh.mesh.tracing.readers.messages import calls_of, digest_of, parts_of, text_of, unflattened
+from judgemesh.mesh.tracing.readers.messages import (
+    calls_of,
+    digest_of,
+    parts_of,
+    text_of,
+    unflattened,
+)
 from judgemesh.mesh.tracing.readers.span import Kind, Span
 
 _TEXTS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -80,17 +86,36 @@ _COUNTS: Final[Mapping[str, tuple[str, ...]]] = {
         "llm.token_count.completion_details.reasoning",
         "llm.usage.reasoning_tokens",
     ),
-    "total": ("gen_ai.usage.total_tokens", "llm.token_count.total", "llm.usage.total_tokens"),
+    "total": (
+        "gen_ai.usage.total_tokens",
+        "llm.token_count.total",
+        "llm.usage.total_tokens",
+    ),
 }
 
-_COSTS: Final = ("gen_ai.usage.cost", "gen_ai.usage.total_cost", "llm.cost.total", "operation.cost")
+_COSTS: Final = (
+    "gen_ai.usage.cost",
+    "gen_ai.usage.total_cost",
+    "llm.cost.total",
+    "operation.cost",
+)
 _COST_PARTS: Final = (
     ("gen_ai.usage.input_cost", "gen_ai.usage.output_cost"),
     ("llm.cost.prompt", "llm.cost.completion"),
 )
-_INPUT: Final = ("gen_ai.input.messages", "gen_ai.prompt", "input.value", "traceloop.entity.input")
+_INPUT: Final = (
+    "gen_ai.input.messages",
+    "gen_ai.prompt",
+    "input.value",
+    "traceloop.entity.input",
+)
 _FLAT_INPUT: Final = ("llm.input_messages.", "gen_ai.prompt.")
-_OUTPUT: Final = ("gen_ai.output.messages", "gen_ai.completion", "output.value", "traceloop.entity.output")
+_OUTPUT: Final = (
+    "gen_ai.output.messages",
+    "gen_ai.completion",
+    "output.value",
+    "traceloop.entity.output",
+)
 _FLAT_OUTPUT: Final = ("llm.output_messages.", "gen_ai.completion.")
 _SYSTEM: Final = ("gen_ai.system_instructions",)
 _TOOLS: Final = ("gen_ai.tool.definitions", "gen_ai.request.tools")
@@ -102,7 +127,12 @@ _ARGUMENTS: Final = (
     "input.value",
     "traceloop.entity.input",
 )
-_RESULT: Final = ("gen_ai.tool.call.result", "gen_ai.retrieval.documents", "output.value", "traceloop.entity.output")
+_RESULT: Final = (
+    "gen_ai.tool.call.result",
+    "gen_ai.retrieval.documents",
+    "output.value",
+    "traceloop.entity.output",
+)
 _FLAT_RESULT: Final = ("retrieval.documents.", "reranker.output_documents.")
 
 _OPERATIONS: Final[Mapping[str, Kind]] = {
@@ -151,7 +181,12 @@ _UNDERSTOOD: Final = frozenset(
         *(_INPUT + _OUTPUT + _SYSTEM + _TOOLS + _ARGUMENTS + _RESULT),
         "judgemesh.state_type",
     }
-) - {"gen_ai.operation.name", "openinference.span.kind", "gen_ai.request.model", "exception.type"}
+) - {
+    "gen_ai.operation.name",
+    "openinference.span.kind",
+    "gen_ai.request.model",
+    "exception.type",
+}
 _UNDERSTOOD_LISTS: Final = _FLAT_INPUT + _FLAT_OUTPUT + _FLAT_TOOLS + _FLAT_RESULT
 
 
@@ -161,7 +196,11 @@ def understand(span: Span, attributes: Mapping[str, Any]) -> None:
     span.kind, span.state = _kind(attributes, texts)
     span.provider = texts["provider"] or ""
     span.model_name = texts["model"]
-    span.agent_id, span.skill_id, span.task_id = texts["agent"], texts["skill"], texts["task"]
+    span.agent_id, span.skill_id, span.task_id = (
+        texts["agent"],
+        texts["skill"],
+        texts["task"],
+    )
     span.error_type = texts["error"] or span.error_type
     if span.error_type is not None and span.status == "success":
         span.status = "error"
@@ -179,13 +218,21 @@ def understand(span: Span, attributes: Mapping[str, Any]) -> None:
     )
 
 
-def _kind(attributes: Mapping[str, Any], texts: Mapping[str, str | None]) -> tuple[Kind, str | None]:
+def _kind(
+    attributes: Mapping[str, Any], texts: Mapping[str, str | None]
+) -> tuple[Kind, str | None]:
     stated = attributes.get("judgemesh.state_type")
     state = str(stated) if stated in StateType.__members__ else None
-    kind = _OPERATIONS.get((texts["operation"] or "").lower()) or _KINDS.get((texts["kind"] or "").lower())
-    if kind is None and any(key in attributes for key in ("gen_ai.tool.name", "gen_ai.tool.call.id")):
+    kind = _OPERATIONS.get((texts["operation"] or "").lower()) or _KINDS.get(
+        (texts["kind"] or "").lower()
+    )
+    if kind is None and any(
+        key in attributes for key in ("gen_ai.tool.name", "gen_ai.tool.call.id")
+    ):
         kind = Kind.TOOL
-    if kind is None and any(key in attributes for key in (*_COUNTS["input"], *_COUNTS["output"])):
+    if kind is None and any(
+        key in attributes for key in (*_COUNTS["input"], *_COUNTS["output"])
+    ):
         kind = Kind.MODEL if texts["model"] else Kind.CONTAINER
     if "mcp.method.name" in attributes and kind in {None, Kind.TOOL}:
         return Kind.TOOL, state or StateType.MCP_CALL.value
@@ -212,17 +259,26 @@ def _count(span: Span, attributes: Mapping[str, Any]) -> None:
             elif counts[name] != value:
                 notes.append(f"{key} contradicts its other name")
     if raw:
-        span.counts = {**counts, "raw": raw, "notes": tuple(notes), "beside": _beside(span, counts, attributes)}
+        span.counts = {
+            **counts,
+            "raw": raw,
+            "notes": tuple(notes),
+            "beside": _beside(span, counts, attributes),
+        }
 
 
 _APART: Final = frozenset({"anthropic", "aws.bedrock", "aws_bedrock", "gcp.vertex_ai"})
 
 
-def _beside(span: Span, counts: Mapping[str, int], attributes: Mapping[str, Any]) -> bool | None:
+def _beside(
+    span: Span, counts: Mapping[str, int], attributes: Mapping[str, Any]
+) -> bool | None:
     """Anthropic's own figures, passed on as they are, leave the cache out of the input."""
     del attributes
     inside = counts.get("cached", 0) + counts.get("cache_write", 0)
-    known = span.provider.lower() in _APART or "claude" in (span.model_name or "").lower()
+    known = (
+        span.provider.lower() in _APART or "claude" in (span.model_name or "").lower()
+    )
     return True if known and inside > counts.get("input", 0) else None
 
 
@@ -248,13 +304,21 @@ def _weigh_input(span: Span, attributes: Mapping[str, Any]) -> None:
         if attributes.get(key):
             parts.append(Part("skill", weight_of(text_of(attributes[key]))))
     for prefix in _FLAT_TOOLS:
-        weight = sum(weight_of(text_of(value)) for key, value in attributes.items() if key.startswith(prefix))
+        weight = sum(
+            weight_of(text_of(value))
+            for key, value in attributes.items()
+            if key.startswith(prefix)
+        )
         parts += [Part("skill", weight)] if weight else []
     parts += _messages(attributes, _INPUT, _FLAT_INPUT)
-    span.sent = [(part.role, part.weight, part.call_id, part.tool_name) for part in parts]
+    span.sent = [
+        (part.role, part.weight, part.call_id, part.tool_name) for part in parts
+    ]
 
 
-def _messages(attributes: Mapping[str, Any], keys: Iterable[str], prefixes: Iterable[str]) -> list[Part]:
+def _messages(
+    attributes: Mapping[str, Any], keys: Iterable[str], prefixes: Iterable[str]
+) -> list[Part]:
     """Messages stand under one name or another; `input.value` repeats them, so the first that has any is taken."""
     if attributes.get("gen_ai.input.messages"):
         return parts_of(attributes["gen_ai.input.messages"])
@@ -268,7 +332,10 @@ def _messages(attributes: Mapping[str, Any], keys: Iterable[str], prefixes: Iter
 
 
 def _asks_tool(attributes: Mapping[str, Any]) -> bool:
-    reasons = text_of(attributes.get("gen_ai.response.finish_reasons") or attributes.get("llm.finish_reason"))
+    reasons = text_of(
+        attributes.get("gen_ai.response.finish_reasons")
+        or attributes.get("llm.finish_reason")
+    )
     if "tool" in reasons or "function_call" in reasons:
         return True
     if any(".tool_calls." in key for key in attributes if key.startswith(_FLAT_OUTPUT)):
@@ -276,25 +343,44 @@ def _asks_tool(attributes: Mapping[str, Any]) -> bool:
     return any(calls_of(attributes[key]) for key in _OUTPUT if attributes.get(key))
 
 
-def _tool(span: Span, attributes: Mapping[str, Any], texts: Mapping[str, str | None]) -> None:
+def _tool(
+    span: Span, attributes: Mapping[str, Any], texts: Mapping[str, str | None]
+) -> None:
     span.tool_name = texts["tool"] or ""
     span.tool_type = texts["tool_type"] or ""
     span.call_id = texts["call_id"]
-    arguments = next((attributes[key] for key in _ARGUMENTS if attributes.get(key) is not None), None)
-    result = next((attributes[key] for key in _RESULT if attributes.get(key) is not None), None)
+    arguments = next(
+        (attributes[key] for key in _ARGUMENTS if attributes.get(key) is not None), None
+    )
+    result = next(
+        (attributes[key] for key in _RESULT if attributes.get(key) is not None), None
+    )
     span.arguments_digest = digest_of(arguments)
     span.arguments_weight = None if arguments is None else weight_of(text_of(arguments))
     span.result_weight = None if result is None else weight_of(text_of(result))
     if span.kind == Kind.RETRIEVER:
-        documents = [key for key in attributes if key.startswith(_FLAT_RESULT) and key.endswith("document.content")]
+        documents = [
+            key
+            for key in attributes
+            if key.startswith(_FLAT_RESULT) and key.endswith("document.content")
+        ]
         if documents:
-            span.result_weight = sum(weight_of(text_of(attributes[key])) for key in documents)
+            span.result_weight = sum(
+                weight_of(text_of(attributes[key])) for key in documents
+            )
             span.details["returned_chunks"] = len(documents)
             span.details["raw_result_tokens"] = -(-span.result_weight // 4)
 
 
 def _text(attributes: Mapping[str, Any], keys: Iterable[str]) -> str | None:
-    return next((value for key in keys if isinstance(value := attributes.get(key), str) and value), None)
+    return next(
+        (
+            value
+            for key in keys
+            if isinstance(value := attributes.get(key), str) and value
+        ),
+        None,
+    )
 
 
 def _is_number(value: object) -> bool:

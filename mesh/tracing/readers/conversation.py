@@ -26,10 +26,15 @@ class Conversation:
     def sent(self) -> list[tuple[str, int, str | None, str | None]]:
         """The input of a model call made now. Results of tools keep their call ids the first time only."""
         first = [] if self._instruction is None else [self._instruction]
-        old = [Part(role, weight, None, tool_name) for (role, tool_name), weight in self._old.items()]
+        old = [
+            Part(role, weight, None, tool_name)
+            for (role, tool_name), weight in self._old.items()
+        ]
         parts = [*first, *old, *self._fresh]
         for part in self._fresh:
             key = (part.role, part.tool_name)
             self._old[key] = self._old.get(key, 0) + part.weight
         self._fresh = []
-        return [(part.role, part.weight, part.call_id, part.tool_name) for part in parts]
+        return [
+            (part.role, part.weight, part.call_id, part.tool_name) for part in parts
+        ]

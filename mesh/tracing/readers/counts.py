@@ -40,7 +40,16 @@ class Counts:
     @property
     def is_empty(self) -> bool:
         """Whether nothing was counted."""
-        return all(part is None for part in (self.input, self.output, self.cached, self.cache_write, self.total))
+        return all(
+            part is None
+            for part in (
+                self.input,
+                self.output,
+                self.cached,
+                self.cache_write,
+                self.total,
+            )
+        )
 
 
 def whole_number(value: object) -> int | None:
@@ -49,7 +58,11 @@ def whole_number(value: object) -> int | None:
         return None
     if isinstance(value, str):
         digits = value.strip().removeprefix("+")
-        value = int(digits) if digits.removeprefix("-").isdecimal() and len(digits) < 20 else None
+        value = (
+            int(digits)
+            if digits.removeprefix("-").isdecimal() and len(digits) < 20
+            else None
+        )
     if isinstance(value, float) and value.is_integer() and abs(value) < _MOST:
         value = int(value)
     return value if isinstance(value, int) and -_MOST < value < _MOST else None
@@ -66,10 +79,18 @@ def canonical(counts: Counts) -> Counted:
     inside = cached + write
     beside = _beside(counts, given, output, inside, reasoning)
     if not beside and inside > given:
-        notes.append(f"{cached} cached and {write} cache-write tokens are more than {given} input tokens")
-    apart = reasoning > 0 and counts.total is not None and counts.total == given + output + reasoning
+        notes.append(
+            f"{cached} cached and {write} cache-write tokens are more than {given} input tokens"
+        )
+    apart = (
+        reasoning > 0
+        and counts.total is not None
+        and counts.total == given + output + reasoning
+    )
     if reasoning > output and not apart:
-        notes.append(f"{reasoning} reasoning tokens are more than {output} output tokens")
+        notes.append(
+            f"{reasoning} reasoning tokens are more than {output} output tokens"
+        )
     usage = Usage(
         input_tokens_uncached=given if beside else max(0, given - inside),
         input_tokens_cached=cached,
@@ -79,20 +100,30 @@ def canonical(counts: Counts) -> Counted:
         raw=counts.raw,
     )
     # Some totals leave out what stands beside; only one that fits neither way contradicts.
-    fitting = {usage.total, given + output, given + output + inside, usage.input_total + output}
+    fitting = {
+        usage.total,
+        given + output,
+        given + output + inside,
+        usage.input_total + output,
+    }
     if counts.total is not None and counts.total not in fitting:
-        notes.append(f"a total of {counts.total} tokens is not {usage.input_total} input and {output} output tokens")
+        notes.append(
+            f"a total of {counts.total} tokens is not {usage.input_total} input and {output} output tokens"
+        )
     return usage, UsageStatus.INCONSISTENT if notes else UsageStatus.OK, tuple(notes)
 
 
-def _beside(counts: Counts, given: int, output: int, inside: int, reasoning: int) -> bool:
+def _beside(
+    counts: Counts, given: int, output: int, inside: int, reasoning: int
+) -> bool:
     if counts.beside is not None or inside == 0:
         return bool(counts.beside)
     if counts.total is None:
         return False
-    return counts.total in {given + inside + output, given + inside + output + reasoning} and (
-        counts.total != given + output
-    )
+    return counts.total in {
+        given + inside + output,
+        given + inside + output + reasoning,
+    } and (counts.total != given + output)
 
 
 def _negative(counts: Counts) -> list[str]:
@@ -103,4 +134,8 @@ def _negative(counts: Counts) -> list[str]:
         "cache-write": counts.cache_write,
         "reasoning": counts.reasoning,
     }
-    return [f"{value} {name} tokens" for name, value in parts.items() if value is not None and value < 0]
+    return [
+        f"{value} {name} tokens"
+        for name, value in parts.items()
+        if value is not None and value < 0
+    ]

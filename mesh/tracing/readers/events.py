@@ -12,7 +12,12 @@ from judgemesh.contracts.tracing import Trace
 from judgemesh.mesh.tracing.events import event_fields, event_of
 from judgemesh.mesh.tracing.normalise import trace_of
 from judgemesh.mesh.tracing.readers.json_stream import WHOLE, Broken, Plan, walk
-from judgemesh.mesh.tracing.readers.protocol import Found, Fragment, JsonObject, Malformed
+from judgemesh.mesh.tracing.readers.protocol import (
+    Found,
+    Fragment,
+    JsonObject,
+    Malformed,
+)
 from judgemesh.mesh.tracing.readers.source import Head, Source
 from judgemesh.mesh.tracing.steps import step_of
 
@@ -26,7 +31,9 @@ class EventsReader:
 
     def matches(self, head: Head) -> bool:
         """An object with a trace id and the type of an event or a state."""
-        return "trace_id" in head.first and ("event_type" in head.first or "state_type" in head.first)
+        return "trace_id" in head.first and (
+            "event_type" in head.first or "state_type" in head.first
+        )
 
     def read(self, source: Source) -> Iterator[Found]:
         """A fragment an event or step."""
@@ -47,15 +54,25 @@ class EventsReader:
         rows: list[JsonObject] = []
         for body in fragments:
             (events if "event_type" in body else rows).append(body)
-        trace = trace_of(event_of(body) for body in events) if events else Trace(trace_id=trace_id)
+        trace = (
+            trace_of(event_of(body) for body in events)
+            if events
+            else Trace(trace_id=trace_id)
+        )
         if not rows:
             return trace
         last = max((step.step_id for step in trace.steps), default=0)
         unnumbered = sorted((row for row in rows if not row.get("step_id")), key=repr)
         steps = [step_of(row, trace_id=trace_id) for row in rows if row.get("step_id")]
         last = max((last, *(step.step_id for step in steps)))
-        steps += [step_of(row, trace_id=trace_id, step_id=last + at) for at, row in enumerate(unnumbered, start=1)]
-        return replace(trace, steps=tuple(sorted((*trace.steps, *steps), key=lambda step: step.step_id)))
+        steps += [
+            step_of(row, trace_id=trace_id, step_id=last + at)
+            for at, row in enumerate(unnumbered, start=1)
+        ]
+        return replace(
+            trace,
+            steps=tuple(sorted((*trace.steps, *steps), key=lambda step: step.step_id)),
+        )
 
 
 def _fragment(value: object) -> Fragment:

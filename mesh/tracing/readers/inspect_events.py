@@ -8,7 +8,12 @@ from typing import Any, Final, cast
 from judgemesh.mesh.tracing.provenance import Part, weight_of
 from judgemesh.mesh.tracing.readers.conversation import Conversation
 from judgemesh.mesh.tracing.readers.counts import whole_number
-from judgemesh.mesh.tracing.readers.messages import calls_of, digest_of, parts_of, text_of
+from judgemesh.mesh.tracing.readers.messages import (
+    calls_of,
+    digest_of,
+    parts_of,
+    text_of,
+)
 from judgemesh.mesh.tracing.readers.protocol import JsonObject
 from judgemesh.mesh.tracing.readers.span import Kind, Span, nanoseconds
 
@@ -16,8 +21,30 @@ _SCORERS: Final = frozenset({"scorer", "scorers"})
 _ATTACHMENT: Final = "attachment://"
 _UNDERSTOOD: Final = frozenset(
     {
-        *("event", "timestamp", "completed", "span_id", "uuid", "input", "input_refs", "output", "call", "tools"),
-        *("model", "function", "arguments", "result", "id", "error", "view", "events", "message_id", "role"),
+        *(
+            "event",
+            "timestamp",
+            "completed",
+            "span_id",
+            "uuid",
+            "input",
+            "input_refs",
+            "output",
+            "call",
+            "tools",
+        ),
+        *(
+            "model",
+            "function",
+            "arguments",
+            "result",
+            "id",
+            "error",
+            "view",
+            "events",
+            "message_id",
+            "role",
+        ),
     }
 )
 
@@ -43,7 +70,9 @@ class SampleSpans:
 
     def _span(self, **fields: Any) -> Span:
         order = len(self.bodies) + 1
-        return Span(trace_id=self._trace_id, span_id=f"{order:06}", order=order, **fields)
+        return Span(
+            trace_id=self._trace_id, span_id=f"{order:06}", order=order, **fields
+        )
 
     def _event(self, event: JsonObject) -> None:
         kind = event.get("event")
@@ -57,7 +86,11 @@ class SampleSpans:
         elif kind == "tool":
             self._tool_event(event)
         elif kind == "subtask" or (kind == "sandbox" and event.get("action") == "exec"):
-            span = self._timed(event, kind=Kind.CONTAINER, name=text_of(event.get("name") or event.get("cmd"))[:200])
+            span = self._timed(
+                event,
+                kind=Kind.CONTAINER,
+                name=text_of(event.get("name") or event.get("cmd"))[:200],
+            )
             span.state = "SCRIPT_EXEC" if kind == "sandbox" else None
             self.bodies.append(span.body())
         # A tool event may hold the events of what it did: newer logs have them beside it, older ones inside.
@@ -69,20 +102,36 @@ class SampleSpans:
         span = self._span(**fields)
         span.start_ns = nanoseconds(event.get("timestamp"))
         span.end_ns = nanoseconds(event.get("completed")) or span.start_ns
-        span.details = {key: item for key, item in event.items() if key not in _UNDERSTOOD and item is not None}
+        span.details = {
+            key: item
+            for key, item in event.items()
+            if key not in _UNDERSTOOD and item is not None
+        }
         return span
 
     def _model_event(self, event: JsonObject) -> None:
         output = _part(event, "output")
-        span = self._timed(event, kind=Kind.MODEL, model_name=text_of(event.get("model")) or self._model)
-        span.provider = span.model_name.partition("/")[0] if span.model_name and "/" in span.model_name else ""
+        span = self._timed(
+            event,
+            kind=Kind.MODEL,
+            model_name=text_of(event.get("model")) or self._model,
+        )
+        span.provider = (
+            span.model_name.partition("/")[0]
+            if span.model_name and "/" in span.model_name
+            else ""
+        )
         parts = [self._resolved(message) for message in self._input(event)]
         sent = parts_of(parts)
         if event.get("tools"):
             sent.append(Part("skill", weight_of(text_of(event["tools"]))))
-        span.sent = [(part.role, part.weight, part.call_id, part.tool_name) for part in sent]
+        span.sent = [
+            (part.role, part.weight, part.call_id, part.tool_name) for part in sent
+        ]
         choices = [
-            _part(cast("JsonObject", one), "message") for one in _list(output.get("choices")) if isinstance(one, dict)
+            _part(cast("JsonObject", one), "message")
+            for one in _list(output.get("choices"))
+            if isinstance(one, dict)
         ]
         span.asks_tool = calls_of(choices)
         usage = _part(output, "usage")
@@ -90,11 +139,19 @@ class SampleSpans:
         if usage.get("total_cost") is not None:
             span.cost = str(usage["total_cost"])
         if event.get("error") or output.get("error"):
-            span.status, span.error_type = "error", text_of(event.get("error") or output.get("error"))[:200]
+            span.status, span.error_type = (
+                "error",
+                text_of(event.get("error") or output.get("error"))[:200],
+            )
         if event.get("cache") == "read":
             # An answer out of Inspect's own cache was not paid for again.
             span.details["usage_of_cached_answer"] = usage
-            span.kind, span.counts, span.cost, span.state = Kind.CONTAINER, None, None, "THINK"
+            span.kind, span.counts, span.cost, span.state = (
+                Kind.CONTAINER,
+                None,
+                None,
+                "THINK",
+            )
         if self._of_scorer(event):
             span.details["scorer_usage"] = usage
             span.kind, span.counts, span.cost, span.state, span.agent_id = (
@@ -123,13 +180,18 @@ class SampleSpans:
         if isinstance(message, str) and message.startswith(_ATTACHMENT):
             return self._attachments.get(message.removeprefix(_ATTACHMENT), message)
         if isinstance(message, dict):
-            return {key: self._resolved(item) for key, item in cast("JsonObject", message).items()}
+            return {
+                key: self._resolved(item)
+                for key, item in cast("JsonObject", message).items()
+            }
         if isinstance(message, list):
             return [self._resolved(item) for item in cast("list[Any]", message)]
         return message
 
     def _tool_event(self, event: JsonObject) -> None:
-        span = self._timed(event, kind=Kind.TOOL, tool_name=text_of(event.get("function")))
+        span = self._timed(
+            event, kind=Kind.TOOL, tool_name=text_of(event.get("function"))
+        )
         span.call_id = text_of(event.get("id")) or None
         span.arguments_digest = digest_of(event.get("arguments"))
         span.arguments_weight = weight_of(text_of(event.get("arguments")))
@@ -137,7 +199,10 @@ class SampleSpans:
         error = event.get("error")
         if error or event.get("failed"):
             kind = _part(event, "error").get("type")
-            span.status, span.error_type = "timeout" if kind == "timeout" else "error", text_of(kind) or "tool_error"
+            span.status, span.error_type = (
+                "timeout" if kind == "timeout" else "error",
+                text_of(kind) or "tool_error",
+            )
         if self._of_scorer(event):
             span.agent_id = "scorer"
         self.bodies.append(span.body())
@@ -164,7 +229,11 @@ class SampleSpans:
             span = self._span(kind=Kind.CONTAINER, details={"role": role})
             parts = parts_of([self._resolved(given)])
             if role == "assistant":
-                span.kind, span.sent, span.asks_tool = Kind.MODEL, talk.sent(), bool(given.get("tool_calls"))
+                span.kind, span.sent, span.asks_tool = (
+                    Kind.MODEL,
+                    talk.sent(),
+                    bool(given.get("tool_calls")),
+                )
                 span.model_name = text_of(given.get("model")) or self._model
             elif role == "tool":
                 span.kind, span.tool_name = Kind.TOOL, text_of(given.get("function"))
@@ -186,14 +255,22 @@ class SampleSpans:
                 self.bodies.append(body)
             raw = cast("JsonObject", usage)
             body["counts"], body["model_name"] = _counts(raw), name
-            body["cost"] = None if raw.get("total_cost") is None else str(raw["total_cost"])
-            body["details"] = {**body.get("details", {}), "usage_of": "the whole sample"}
+            body["cost"] = (
+                None if raw.get("total_cost") is None else str(raw["total_cost"])
+            )
+            body["details"] = {
+                **body.get("details", {}),
+                "usage_of": "the whole sample",
+            }
 
 
 def _counts(usage: Mapping[str, Any]) -> JsonObject | None:
     if not usage:
         return None
-    given, total = whole_number(usage.get("input_tokens")), whole_number(usage.get("total_tokens"))
+    given, total = (
+        whole_number(usage.get("input_tokens")),
+        whole_number(usage.get("total_tokens")),
+    )
     cached, write = (
         whole_number(usage.get("input_tokens_cache_read")),
         whole_number(usage.get("input_tokens_cache_write")),

@@ -26,7 +26,9 @@ _SAMPLES: Final = "samples/"
 MAX_SAMPLE_BYTES: Final = 2**30
 """Unpacked size of a sample at most: an archive can claim anything."""
 
-_LONG: Final = frozenset({"messages", "events", "attachments", "events_data", "store", "input", "output"})
+_LONG: Final = frozenset(
+    {"messages", "events", "attachments", "events_data", "store", "input", "output"}
+)
 
 
 class InspectReader:
@@ -37,7 +39,10 @@ class InspectReader:
     def matches(self, head: Head) -> bool:
         """A log's first keys; of an archive its first names."""
         if head.is_zip:
-            return any(name in head.data for name in (b"_journal/start.json", b"header.json", b"samples/"))
+            return any(
+                name in head.data
+                for name in (b"_journal/start.json", b"header.json", b"samples/")
+            )
         return head.has("eval") and ("version" in head.first or "status" in head.first)
 
     def read(self, source: Source) -> Iterator[Found]:
@@ -106,7 +111,10 @@ def _sample(value: object, header: Mapping[str, Any], where: str) -> Iterator[Fo
     evaluation = header.get("eval")
     about = cast("JsonObject", evaluation) if isinstance(evaluation, dict) else {}
     sample_id, epoch = text_of(given.get("id")), given.get("epoch", 1)
-    whose = text_of(about.get("eval_id") or about.get("run_id") or about.get("task_id")) or "inspect"
+    whose = (
+        text_of(about.get("eval_id") or about.get("run_id") or about.get("task_id"))
+        or "inspect"
+    )
     trace_id = text_of(given.get("uuid")) or f"{whose}:{sample_id}:{epoch}"
     spans = SampleSpans(trace_id, given, model=text_of(about.get("model")) or None)
     for problem in spans.problems:
@@ -116,7 +124,9 @@ def _sample(value: object, header: Mapping[str, Any], where: str) -> Iterator[Fo
     failed = given.get("error") is not None
     yield replace(
         trace,
-        task_id=f"{about['task']}/{sample_id}" if about.get("task") else sample_id or None,
+        task_id=f"{about['task']}/{sample_id}"
+        if about.get("task")
+        else sample_id or None,
         agent_id=trace.agent_id or text_of(about.get("solver")) or None,
         status="error" if failed else "success",
         details=details,

@@ -111,7 +111,9 @@ class _Text:
         """Step over one character, which has to be among `expected`."""
         found = self.peek()
         if not found or found not in expected:
-            raise _SyntaxFault(f"expected {' or '.join(expected)}, found {_shown(found)}")
+            raise _SyntaxFault(
+                f"expected {' or '.join(expected)}, found {_shown(found)}"
+            )
         self.at += 1
 
     def value(self) -> object:
@@ -124,11 +126,19 @@ class _Text:
                 if not self._cut_off(fault):
                     raise _SyntaxFault(f"not valid JSON: {fault.msg}") from None
             except (RecursionError, ValueError) as fault:
-                reason = "nested too deeply" if isinstance(fault, RecursionError) else str(fault).partition(";")[0]
+                reason = (
+                    "nested too deeply"
+                    if isinstance(fault, RecursionError)
+                    else str(fault).partition(";")[0]
+                )
                 raise _SyntaxFault(f"not readable: {reason}") from None
             else:
                 # What has no closing character may go on behind the window: `1` may become `1.5e3`.
-                if self.ended or self.text[self.at] in _CLOSED or end + _NEAR_THE_END <= len(self.text):
+                if (
+                    self.ended
+                    or self.text[self.at] in _CLOSED
+                    or end + _NEAR_THE_END <= len(self.text)
+                ):
                     self.at = end
                     return value
             if len(self.text) - self.at > MAX_VALUE_CHARS:
@@ -139,7 +149,10 @@ class _Text:
     def _cut_off(self, fault: json.JSONDecodeError) -> bool:
         """Whether the fault may be only that the window ends here."""
         near = 0 if self.ended else _NEAR_THE_END
-        return fault.msg.startswith("Unterminated string") or fault.pos >= len(self.text) - near
+        return (
+            fault.msg.startswith("Unterminated string")
+            or fault.pos >= len(self.text) - near
+        )
 
     def skip_value(self) -> bool:
         """Step over a value by its brackets and quotes alone; False when the file ends before it does."""
@@ -189,14 +202,18 @@ def walk(stream: BinaryIO, plan: Plan, *, lines: bool) -> Iterator[Item | Broken
         try:
             yield from _value(text, plan, (number,), lines=lines)
         except _SyntaxFault as fault:
-            yield Broken((number,), str(fault), began if lines else text.line, final=not lines)
+            yield Broken(
+                (number,), str(fault), began if lines else text.line, final=not lines
+            )
             # A line that lacks its closing bracket is noticed at the beginning of the next one, which is good.
             if not lines or (text.line == began and not text.skip_line()):
                 return
         number += 1
 
 
-def _value(text: _Text, plan: Plan, path: Path, *, lines: bool) -> Iterator[Item | Broken]:
+def _value(
+    text: _Text, plan: Plan, path: Path, *, lines: bool
+) -> Iterator[Item | Broken]:
     opening = text.peek()
     if opening == "{" and plan.keys:
         yield from _object(text, plan.keys, path, lines=lines)
@@ -216,14 +233,18 @@ def _value(text: _Text, plan: Plan, path: Path, *, lines: bool) -> Iterator[Item
             yield Item(path, value, line)
 
 
-def _object(text: _Text, keys: Mapping[str, Plan], path: Path, *, lines: bool) -> Iterator[Item | Broken]:
+def _object(
+    text: _Text, keys: Mapping[str, Plan], path: Path, *, lines: bool
+) -> Iterator[Item | Broken]:
     text.take("{")
     if text.peek() == "}":
         text.take("}")
         return
     while True:
         if text.peek() != '"':
-            raise _SyntaxFault(f"expected a name in quotes, found {_shown(text.peek())}")
+            raise _SyntaxFault(
+                f"expected a name in quotes, found {_shown(text.peek())}"
+            )
         name = str(text.value())
         text.take(":")
         yield from _value(text, keys.get(name, WHOLE), (*path, name), lines=lines)
@@ -232,7 +253,9 @@ def _object(text: _Text, keys: Mapping[str, Plan], path: Path, *, lines: bool) -
             return
 
 
-def _array(text: _Text, each: Plan, path: Path, *, lines: bool) -> Iterator[Item | Broken]:
+def _array(
+    text: _Text, each: Plan, path: Path, *, lines: bool
+) -> Iterator[Item | Broken]:
     text.take("[")
     if text.peek() == "]":
         text.take("]")

@@ -13,8 +13,18 @@ from judgemesh.mesh.tracing.provenance import weight_of
 from judgemesh.mesh.tracing.readers.assemble import assemble_spans
 from judgemesh.mesh.tracing.readers.counts import whole_number
 from judgemesh.mesh.tracing.readers.json_stream import WHOLE, Broken, Plan, walk
-from judgemesh.mesh.tracing.readers.messages import calls_of, digest_of, parts_of, text_of
-from judgemesh.mesh.tracing.readers.protocol import Found, Fragment, JsonObject, Malformed
+from judgemesh.mesh.tracing.readers.messages import (
+    calls_of,
+    digest_of,
+    parts_of,
+    text_of,
+)
+from judgemesh.mesh.tracing.readers.protocol import (
+    Found,
+    Fragment,
+    JsonObject,
+    Malformed,
+)
 from judgemesh.mesh.tracing.readers.source import Head, Source
 from judgemesh.mesh.tracing.readers.span import Kind, Span, nanoseconds
 
@@ -29,9 +39,33 @@ _KINDS: Final[Mapping[str, Kind]] = {
 }
 _OWN: Final = frozenset(
     {
-        *("id", "trace_id", "parent_run_id", "name", "run_type", "start_time", "end_time", "status", "error"),
-        *("inputs", "outputs", "prompt_tokens", "completion_tokens", "total_tokens", "total_cost", "prompt_cost"),
-        *("completion_cost", "prompt_token_details", "completion_token_details", "serialized", "manifest"),
+        *(
+            "id",
+            "trace_id",
+            "parent_run_id",
+            "name",
+            "run_type",
+            "start_time",
+            "end_time",
+            "status",
+            "error",
+        ),
+        *(
+            "inputs",
+            "outputs",
+            "prompt_tokens",
+            "completion_tokens",
+            "total_tokens",
+            "total_cost",
+            "prompt_cost",
+        ),
+        *(
+            "completion_cost",
+            "prompt_token_details",
+            "completion_token_details",
+            "serialized",
+            "manifest",
+        ),
         *("inputs_preview", "outputs_preview", "messages", "child_runs"),
     }
 )
@@ -49,7 +83,9 @@ class LangSmithReader:
         runs = head.first.get("runs")
         listed = _list(runs)
         first: Mapping[str, Any] = (
-            cast("JsonObject", listed[0]) if listed and isinstance(listed[0], dict) else head.first
+            cast("JsonObject", listed[0])
+            if listed and isinstance(listed[0], dict)
+            else head.first
         )
         return "run_type" in first and "id" in first
 
@@ -61,7 +97,11 @@ class LangSmithReader:
                 where = f"{source.name}:{found.line}"
                 if isinstance(found, Broken):
                     yield Malformed(where, found.problem)
-                elif plan is _WRAPPED and len(found.path) == 2 and isinstance(found.path[1], str):
+                elif (
+                    plan is _WRAPPED
+                    and len(found.path) == 2
+                    and isinstance(found.path[1], str)
+                ):
                     continue  # what stands beside the runs of a page: cursors
                 else:
                     yield from _fragments(found.value, where)
@@ -71,7 +111,9 @@ class LangSmithReader:
         return assemble_spans(trace_id, fragments)
 
 
-def _fragments(value: object, where: str, above: str | None = None, trace: str | None = None) -> Iterator[Found]:
+def _fragments(
+    value: object, where: str, above: str | None = None, trace: str | None = None
+) -> Iterator[Found]:
     given = cast("JsonObject", value) if isinstance(value, dict) else {}
     run_id = given.get("id")
     if not isinstance(run_id, str) or not run_id:
@@ -104,22 +146,38 @@ def _span(given: JsonObject, run_id: str, trace_id: str, above: str | None) -> S
         start_ns=nanoseconds(given.get("start_time")),
         end_ns=nanoseconds(given.get("end_time")),
         status="error" if failed else "success",
-        error_type=text_of(given.get("error")).strip().split("\n")[0][:200] or "error" if failed else None,
-        task_id=text_of(metadata.get("task_id") or given.get("reference_example_id")) or None,
-        agent_id=text_of(metadata.get("lc_agent_name") or metadata.get("agent_name")) or None,
-        provider=text_of(metadata.get("ls_provider")),
-        model_name=text_of(metadata.get("ls_model_name") or invocation.get("model") or invocation.get("model_name"))
+        error_type=text_of(given.get("error")).strip().split("\n")[0][:200] or "error"
+        if failed
+        else None,
+        task_id=text_of(metadata.get("task_id") or given.get("reference_example_id"))
         or None,
-        details={key: item for key, item in given.items() if key not in _OWN and item is not None},
+        agent_id=text_of(metadata.get("lc_agent_name") or metadata.get("agent_name"))
+        or None,
+        provider=text_of(metadata.get("ls_provider")),
+        model_name=text_of(
+            metadata.get("ls_model_name")
+            or invocation.get("model")
+            or invocation.get("model_name")
+        )
+        or None,
+        details={
+            key: item
+            for key, item in given.items()
+            if key not in _OWN and item is not None
+        },
     )
     span.counts = _counts(given, kind)
     span.cost = _cost(given)
     inputs, outputs = given.get("inputs"), given.get("outputs")
     if kind is Kind.MODEL:
         parts = parts_of(_messages(inputs))
-        span.sent = [(part.role, part.weight, part.call_id, part.tool_name) for part in parts]
+        span.sent = [
+            (part.role, part.weight, part.call_id, part.tool_name) for part in parts
+        ]
         if invocation.get("tools"):
-            span.sent.append(("skill", weight_of(text_of(invocation["tools"])), None, None))
+            span.sent.append(
+                ("skill", weight_of(text_of(invocation["tools"])), None, None)
+            )
         span.asks_tool = calls_of(_generated(outputs))
     elif kind in {Kind.TOOL, Kind.RETRIEVER}:
         _tool(span, inputs, outputs)
@@ -132,23 +190,47 @@ def _tool(span: Span, inputs: object, outputs: object) -> None:
     if isinstance(result, dict):
         called = cast("JsonObject", result)
         inner = _part(called, "kwargs")
-        span.call_id = text_of(called.get("tool_call_id") or inner.get("tool_call_id")) or None
+        span.call_id = (
+            text_of(called.get("tool_call_id") or inner.get("tool_call_id")) or None
+        )
     span.arguments_digest = digest_of(inputs)
     span.arguments_weight = weight_of(text_of(inputs))
     listed: list[object] = [result]
     weight = sum(part.weight for part in parts_of(listed))
-    span.result_weight = None if result is None else weight or weight_of(text_of(outputs))
+    span.result_weight = (
+        None if result is None else weight or weight_of(text_of(outputs))
+    )
 
 
 def _counts(given: JsonObject, kind: Kind) -> JsonObject | None:
     usage = _usage_metadata(given.get("outputs")) if kind is Kind.MODEL else {}
-    read, wrote = _part(given, "prompt_token_details"), _part(given, "completion_token_details")
-    read = read or _part(usage, "input_token_details") or _part(usage, "prompt_tokens_details")
-    wrote = wrote or _part(usage, "output_token_details") or _part(usage, "completion_tokens_details")
-    names = {"input": "prompt_tokens", "output": "completion_tokens", "total": "total_tokens"}
-    other = {"input": "input_tokens", "output": "output_tokens", "total": "total_tokens"}
+    read, wrote = (
+        _part(given, "prompt_token_details"),
+        _part(given, "completion_token_details"),
+    )
+    read = (
+        read
+        or _part(usage, "input_token_details")
+        or _part(usage, "prompt_tokens_details")
+    )
+    wrote = (
+        wrote
+        or _part(usage, "output_token_details")
+        or _part(usage, "completion_tokens_details")
+    )
+    names = {
+        "input": "prompt_tokens",
+        "output": "completion_tokens",
+        "total": "total_tokens",
+    }
+    other = {
+        "input": "input_tokens",
+        "output": "output_tokens",
+        "total": "total_tokens",
+    }
     figures = {
-        name: _first({**usage, **_known(given, names.values())}, (key, other[name])) for name, key in names.items()
+        name: _first({**usage, **_known(given, names.values())}, (key, other[name]))
+        for name, key in names.items()
     }
     if not any(figures.values()):
         return None
@@ -170,12 +252,20 @@ def _usage_metadata(outputs: object) -> JsonObject:
     """Where the different versions of the library put the usage of a model call."""
     given = _part({"outputs": outputs}, "outputs")
     output = _part(given, "llm_output")
-    for part in (given.get("usage_metadata"), output.get("token_usage"), output.get("usage"), given.get("usage")):
+    for part in (
+        given.get("usage_metadata"),
+        output.get("token_usage"),
+        output.get("usage"),
+        given.get("usage"),
+    ):
         if isinstance(part, dict):
             return cast("JsonObject", part)
     for message in _generated(outputs):
         opened = _part(message, "kwargs") or message
-        for part in (opened.get("usage_metadata"), _part(opened, "response_metadata").get("token_usage")):
+        for part in (
+            opened.get("usage_metadata"),
+            _part(opened, "response_metadata").get("token_usage"),
+        ):
             if isinstance(part, dict):
                 return cast("JsonObject", part)
     return {}
@@ -185,8 +275,15 @@ def _generated(outputs: object) -> list[JsonObject]:
     """The messages a model answered with."""
     given = _part({"outputs": outputs}, "outputs")
     groups = [_list(group) or [group] for group in _list(given.get("generations"))]
-    wrapped = [*(one for group in groups for one in group), *_list(given.get("choices"))]
-    found = [cast("JsonObject", one).get("message") for one in wrapped if isinstance(one, dict)]
+    wrapped = [
+        *(one for group in groups for one in group),
+        *_list(given.get("choices")),
+    ]
+    found = [
+        cast("JsonObject", one).get("message")
+        for one in wrapped
+        if isinstance(one, dict)
+    ]
     found += [*_list(given.get("messages")), given.get("message"), given.get("output")]
     if "role" in given:
         found.append(given)
@@ -195,13 +292,24 @@ def _generated(outputs: object) -> list[JsonObject]:
 
 def _messages(inputs: object) -> object:
     given = _part({"inputs": inputs}, "inputs")
-    return next((given[key] for key in ("messages", "input", "prompts", "prompt") if given.get(key)), inputs)
+    return next(
+        (
+            given[key]
+            for key in ("messages", "input", "prompts", "prompt")
+            if given.get(key)
+        ),
+        inputs,
+    )
 
 
 def _cost(given: JsonObject) -> str | None:
     if given.get("total_cost") is not None:
         return str(given["total_cost"])
-    parts = [str(given[key]) for key in ("prompt_cost", "completion_cost") if given.get(key) is not None]
+    parts = [
+        str(given[key])
+        for key in ("prompt_cost", "completion_cost")
+        if given.get(key) is not None
+    ]
     if not parts:
         return None
     from decimal import Decimal, InvalidOperation
@@ -222,4 +330,7 @@ def _list(value: object) -> list[Any]:
 
 
 def _first(given: Mapping[str, Any], keys: Iterable[str]) -> int | None:
-    return next((count for key in keys if (count := whole_number(given.get(key))) is not None), None)
+    return next(
+        (count for key in keys if (count := whole_number(given.get(key))) is not None),
+        None,
+    )

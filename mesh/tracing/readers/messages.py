@@ -35,15 +35,38 @@ ROLES: Final[Mapping[str, str]] = {
 """How dialects call the roles of a conversation."""
 
 _FILES: Final = frozenset(
-    {"file", "blob", "uri", "image", "image_url", "audio", "input_file", "input_image", "document"}
+    {
+        "file",
+        "blob",
+        "uri",
+        "image",
+        "image_url",
+        "audio",
+        "input_file",
+        "input_image",
+        "document",
+    }
 )
-_RESULTS: Final = frozenset({"tool_call_response", "tool_result", "function_call_output", "server_tool_call_response"})
-_CALLS: Final = frozenset({"tool_call", "tool_use", "function_call", "server_tool_call"})
+_RESULTS: Final = frozenset(
+    {
+        "tool_call_response",
+        "tool_result",
+        "function_call_output",
+        "server_tool_call_response",
+    }
+)
+_CALLS: Final = frozenset(
+    {"tool_call", "tool_use", "function_call", "server_tool_call"}
+)
 
 
 def decoded(value: object) -> object:
     """A value that may come as JSON text, as data; text that is no JSON stays text."""
-    if not isinstance(value, str) or not value[:1] or value.lstrip()[:1] not in {"[", "{"}:
+    if (
+        not isinstance(value, str)
+        or not value[:1]
+        or value.lstrip()[:1] not in {"[", "{"}
+    ):
         return value
     try:
         return cast("object", json.loads(value))
@@ -55,7 +78,11 @@ def text_of(value: object) -> str:
     """Any value as the text a model would be sent."""
     if value is None:
         return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return (
+        value
+        if isinstance(value, str)
+        else json.dumps(value, ensure_ascii=False, default=str)
+    )
 
 
 def digest_of(value: object) -> str | None:
@@ -72,19 +99,31 @@ def parts_of(messages: object) -> list[Part]:
     given = decoded(messages)
     if isinstance(given, Mapping):
         inner = cast("Mapping[str, Any]", given).get("messages")
-        given = cast("list[Any]", inner) if isinstance(inner, list) else [cast("Mapping[str, Any]", given)]
+        given = (
+            cast("list[Any]", inner)
+            if isinstance(inner, list)
+            else [cast("Mapping[str, Any]", given)]
+        )
     if isinstance(given, str):
         return [Part("user", weight_of(given))] if given else []
     if not isinstance(given, list):
         return []
-    return [part for message in _flat(cast("list[Any]", given)) for part in _of_message(message)]
+    return [
+        part
+        for message in _flat(cast("list[Any]", given))
+        for part in _of_message(message)
+    ]
 
 
 def calls_of(messages: object) -> bool:
     """Whether any message asks for a tool."""
     given = decoded(messages)
     listed = cast("list[Any]", given) if isinstance(given, list) else [given]
-    found = [cast("Mapping[str, Any]", message) for message in _flat(listed) if isinstance(message, Mapping)]
+    found = [
+        cast("Mapping[str, Any]", message)
+        for message in _flat(listed)
+        if isinstance(message, Mapping)
+    ]
     return any(_asks(_opened(message)) for message in found)
 
 
@@ -99,7 +138,10 @@ def unflattened(attributes: Mapping[str, Any], prefix: str) -> list[Any]:
         for name in way:
             step: object = here.setdefault(name, {})
             # Text where others have more below it keeps its place; the rest goes beside it.
-            here = cast("dict[str, Any]", step if isinstance(step, dict) else here.setdefault(f"{name}.", {}))
+            here = cast(
+                "dict[str, Any]",
+                step if isinstance(step, dict) else here.setdefault(f"{name}.", {}),
+            )
         here[last] = value
     listed = _lists(root)
     return cast("list[Any]", listed) if isinstance(listed, list) else []
@@ -128,9 +170,17 @@ def _opened(message: Mapping[str, Any]) -> Mapping[str, Any]:
     """A message out of its wrapping: a LangChain constructor, or OpenInference's `message`."""
     for key in ("kwargs", "message", "data"):
         inner = message.get(key)
-        if isinstance(inner, Mapping) and "content" not in message and "role" not in message:
+        if (
+            isinstance(inner, Mapping)
+            and "content" not in message
+            and "role" not in message
+        ):
             named = message.get("id")
-            kind = cast("list[Any]", named)[-1] if isinstance(named, list) and named else message.get("type")
+            kind = (
+                cast("list[Any]", named)[-1]
+                if isinstance(named, list) and named
+                else message.get("type")
+            )
             return {"type": kind, **cast("Mapping[str, Any]", inner)}
     return message
 
@@ -142,8 +192,14 @@ def _of_message(message: object) -> Iterator[Part]:
         return
     given = _opened(cast("Mapping[str, Any]", message))
     role = ROLES.get(str(given.get("role") or given.get("type") or "").lower(), "other")
-    call_id = _text(given, "tool_call_id", "id", "tool_use_id", "call_id") if role == "tool" else None
-    tool_name = _text(given, "name", "function", "tool_name") if role == "tool" else None
+    call_id = (
+        _text(given, "tool_call_id", "id", "tool_use_id", "call_id")
+        if role == "tool"
+        else None
+    )
+    tool_name = (
+        _text(given, "name", "function", "tool_name") if role == "tool" else None
+    )
     for key in ("parts", "contents", "content"):
         if given.get(key) is not None:
             yield from _of_content(given[key], Part(role, 0, call_id, tool_name))
@@ -157,7 +213,9 @@ def _of_content(content: object, whose: Part) -> Iterator[Part]:
     blocks = cast("list[Any]", content) if isinstance(content, list) else [content]
     for block in blocks:
         if not isinstance(block, Mapping):
-            yield Part(whose.role, weight_of(text_of(block)), whose.call_id, whose.tool_name)
+            yield Part(
+                whose.role, weight_of(text_of(block)), whose.call_id, whose.tool_name
+            )
             continue
         given = cast("Mapping[str, Any]", block)
         inner = given.get("message_content")
@@ -171,14 +229,27 @@ def _of_block(block: Mapping[str, Any], whose: Part) -> Part:
     role, call_id, tool_name = whose.role, whose.call_id, whose.tool_name
     if kind in _RESULTS:
         role = "tool"
-        call_id = _text(block, "id", "tool_use_id", "call_id", "tool_call_id") or call_id
+        call_id = (
+            _text(block, "id", "tool_use_id", "call_id", "tool_call_id") or call_id
+        )
         tool_name = _text(block, "name", "tool_name") or tool_name
         body = _first(block, "response", "result", "content", "output")
     elif kind in _CALLS:
         body = [block.get("name"), _first(block, "arguments", "input")]
     else:
         role = "file" if kind in _FILES and role != "tool" else role
-        body = _first(block, "text", "content", "reasoning", "thinking", "data", "uri", "image_url", "file", "url")
+        body = _first(
+            block,
+            "text",
+            "content",
+            "reasoning",
+            "thinking",
+            "data",
+            "uri",
+            "image_url",
+            "file",
+            "url",
+        )
     return Part(role, weight_of(text_of(body)), call_id, tool_name)
 
 
@@ -188,7 +259,8 @@ def _asks(message: Mapping[str, Any]) -> bool:
     for key in ("parts", "content"):
         blocks = message.get(key)
         if isinstance(blocks, list) and any(
-            isinstance(block, Mapping) and cast("Mapping[str, Any]", block).get("type") in _CALLS
+            isinstance(block, Mapping)
+            and cast("Mapping[str, Any]", block).get("type") in _CALLS
             for block in cast("list[Any]", blocks)
         ):
             return True
@@ -200,4 +272,7 @@ def _first(given: Mapping[str, Any], *keys: str) -> object:
 
 
 def _text(given: Mapping[str, Any], *keys: str) -> str | None:
-    return next((value for key in keys if isinstance(value := given.get(key), str) and value), None)
+    return next(
+        (value for key in keys if isinstance(value := given.get(key), str) and value),
+        None,
+    )

@@ -15,7 +15,12 @@ from judgemesh.mesh.tracing.readers.assemble import assemble_spans
 from judgemesh.mesh.tracing.readers.attributes import understand
 from judgemesh.mesh.tracing.readers.json_stream import WHOLE, Broken, Plan, walk
 from judgemesh.mesh.tracing.readers.messages import text_of
-from judgemesh.mesh.tracing.readers.protocol import Found, Fragment, JsonObject, Malformed
+from judgemesh.mesh.tracing.readers.protocol import (
+    Found,
+    Fragment,
+    JsonObject,
+    Malformed,
+)
 from judgemesh.mesh.tracing.readers.source import Head, Source
 from judgemesh.mesh.tracing.readers.span import Span, nanoseconds
 
@@ -23,13 +28,41 @@ _LIST: Final = Plan(each=WHOLE)
 _WRAPPED: Final = Plan(keys={"data": _LIST, "spans": _LIST})
 _OWN: Final = frozenset(
     {
-        *("context", "trace_id", "span_id", "parent_id", "parent_span_id", "name", "start_time", "end_time"),
-        *("status", "status_code", "status_message", "attributes", "span_kind", "kind", "events", "links"),
+        *(
+            "context",
+            "trace_id",
+            "span_id",
+            "parent_id",
+            "parent_span_id",
+            "name",
+            "start_time",
+            "end_time",
+        ),
+        *(
+            "status",
+            "status_code",
+            "status_message",
+            "attributes",
+            "span_kind",
+            "kind",
+            "events",
+            "links",
+        ),
     }
 )
 _ERRORS: Final = frozenset({"ERROR", "STATUS_CODE_ERROR"})
 _KINDS: Final = frozenset(
-    {"LLM", "EMBEDDING", "RETRIEVER", "RERANKER", "TOOL", "EVALUATOR", "GUARDRAIL", "AGENT", "CHAIN"}
+    {
+        "LLM",
+        "EMBEDDING",
+        "RETRIEVER",
+        "RERANKER",
+        "TOOL",
+        "EVALUATOR",
+        "GUARDRAIL",
+        "AGENT",
+        "CHAIN",
+    }
 )
 
 
@@ -46,14 +79,22 @@ class OpenInferenceReader:
             if isinstance(listed, list) and listed and isinstance(listed[0], dict):
                 first = cast("Mapping[str, Any]", listed[0])
         context = first.get("context")
-        has_id = "context.span_id" in first or (isinstance(context, dict) and "span_id" in context)
+        has_id = "context.span_id" in first or (
+            isinstance(context, dict) and "span_id" in context
+        )
         has_id = has_id or ("span_id" in first and "trace_id" in first)
-        return has_id and ("attributes" in first or any(key.startswith("attributes.") for key in first))
+        return has_id and (
+            "attributes" in first or any(key.startswith("attributes.") for key in first)
+        )
 
     def read(self, source: Source) -> Iterator[Found]:
         """A fragment a span."""
         first = source.head.first
-        plan = _WRAPPED if isinstance(first.get("data", first.get("spans")), list) else _LIST
+        plan = (
+            _WRAPPED
+            if isinstance(first.get("data", first.get("spans")), list)
+            else _LIST
+        )
         with source.opened() as stream:
             for found in walk(stream, plan, lines=source.head.is_lines):
                 where = f"{source.name}:{found.line}"
@@ -71,9 +112,19 @@ class OpenInferenceReader:
 
 def _fragment(value: object, where: str) -> Fragment | Malformed:
     given = cast("JsonObject", value) if isinstance(value, dict) else {}
-    context = cast("JsonObject", given["context"]) if isinstance(given.get("context"), dict) else {}
-    trace_id = _id(context.get("trace_id") or given.get("context.trace_id") or given.get("trace_id"))
-    span_id = _id(context.get("span_id") or given.get("context.span_id") or given.get("span_id"))
+    context = (
+        cast("JsonObject", given["context"])
+        if isinstance(given.get("context"), dict)
+        else {}
+    )
+    trace_id = _id(
+        context.get("trace_id")
+        or given.get("context.trace_id")
+        or given.get("trace_id")
+    )
+    span_id = _id(
+        context.get("span_id") or given.get("context.span_id") or given.get("span_id")
+    )
     if trace_id is None or span_id is None:
         return Malformed(where, "the span has no trace_id and span_id")
     try:
@@ -83,7 +134,11 @@ def _fragment(value: object, where: str) -> Fragment | Malformed:
 
 
 def _id(value: object) -> str | None:
-    return value.removeprefix("0x") if isinstance(value, str) and value.removeprefix("0x") else None
+    return (
+        value.removeprefix("0x")
+        if isinstance(value, str) and value.removeprefix("0x")
+        else None
+    )
 
 
 def _span(given: JsonObject, trace_id: str, span_id: str) -> Span:
@@ -92,8 +147,16 @@ def _span(given: JsonObject, trace_id: str, span_id: str) -> Span:
     if kind in _KINDS:
         attributes.setdefault("openinference.span.kind", kind)
     status = given.get("status")
-    code = cast("JsonObject", status).get("status_code") if isinstance(status, dict) else given.get("status_code")
-    message = cast("JsonObject", status).get("description") if isinstance(status, dict) else given.get("status_message")
+    code = (
+        cast("JsonObject", status).get("status_code")
+        if isinstance(status, dict)
+        else given.get("status_code")
+    )
+    message = (
+        cast("JsonObject", status).get("description")
+        if isinstance(status, dict)
+        else given.get("status_message")
+    )
     span = Span(
         trace_id=trace_id,
         span_id=span_id,
@@ -107,7 +170,9 @@ def _span(given: JsonObject, trace_id: str, span_id: str) -> Span:
         span.error_type = text_of(message)[:200] or "error"
     understand(span, attributes)
     rest = {
-        key: item for key, item in given.items() if key not in _OWN and not key.startswith(("attributes.", "context."))
+        key: item
+        for key, item in given.items()
+        if key not in _OWN and not key.startswith(("attributes.", "context."))
     }
     span.details.update({key: item for key, item in rest.items() if item is not None})
     if given.get("events"):
@@ -132,7 +197,11 @@ def _flatten(key: str, value: object, found: JsonObject) -> None:
     if isinstance(value, dict):
         for inner, item in cast("JsonObject", value).items():
             _flatten(f"{key}.{inner}", item, found)
-    elif isinstance(value, list) and value and all(isinstance(item, dict) for item in cast("list[Any]", value)):
+    elif (
+        isinstance(value, list)
+        and value
+        and all(isinstance(item, dict) for item in cast("list[Any]", value))
+    ):
         for index, item in enumerate(cast("list[Any]", value)):
             _flatten(f"{key}.{index}", item, found)
     else:

@@ -17,7 +17,12 @@ from judgemesh.mesh.tracing.readers.assemble import assemble_spans
 from judgemesh.mesh.tracing.readers.attributes import understand
 from judgemesh.mesh.tracing.readers.counts import whole_number
 from judgemesh.mesh.tracing.readers.json_stream import WHOLE, Broken, Item, Plan, walk
-from judgemesh.mesh.tracing.readers.protocol import Found, Fragment, JsonObject, Malformed
+from judgemesh.mesh.tracing.readers.protocol import (
+    Found,
+    Fragment,
+    JsonObject,
+    Malformed,
+)
 from judgemesh.mesh.tracing.readers.source import Head, Source
 from judgemesh.mesh.tracing.readers.span import Span
 
@@ -29,7 +34,10 @@ _GROUP: Final = Plan(
         "instrumentationLibrarySpans": Plan(each=_SPANS),
     }
 )
-_REQUEST: Final = {"resourceSpans": Plan(each=_GROUP), "resource_spans": Plan(each=_GROUP)}
+_REQUEST: Final = {
+    "resourceSpans": Plan(each=_GROUP),
+    "resource_spans": Plan(each=_GROUP),
+}
 _PLAN: Final = Plan(keys=_REQUEST, each=Plan(keys=_REQUEST))
 
 _TIME_DIGITS: Final = 20
@@ -60,8 +68,13 @@ class OtlpReader:
         with source.opened() as stream:
             for found in walk(stream, _PLAN, lines=source.head.is_lines):
                 if isinstance(found, Broken):
-                    rest = "; the rest of the file cannot be read" if found.final else ""
-                    yield Malformed(f"{source.name}:{found.line}", f"{_place(found.path)}{found.problem}{rest}")
+                    rest = (
+                        "; the rest of the file cannot be read" if found.final else ""
+                    )
+                    yield Malformed(
+                        f"{source.name}:{found.line}",
+                        f"{_place(found.path)}{found.problem}{rest}",
+                    )
                 elif found.path[-1] == "resource":
                     yield from resources.named(found)
                 elif len(found.path) >= 2 and found.path[-2] == "spans":
@@ -84,8 +97,13 @@ class OtlpReader:
         trace = assemble_spans(trace_id, spans())
         if not resources:
             return trace
-        texts = {json.dumps(resource, sort_keys=True, default=str): resource for resource in resources}
-        return replace(trace, details={"resources": [texts[text] for text in sorted(texts)]})
+        texts = {
+            json.dumps(resource, sort_keys=True, default=str): resource
+            for resource in resources
+        }
+        return replace(
+            trace, details={"resources": [texts[text] for text in sorted(texts)]}
+        )
 
 
 class _Resources:
@@ -102,7 +120,11 @@ class _Resources:
         """The group's resource."""
         self._enter(item.path[:-1])
         value = item.value
-        self._resource = attributes_of(cast("JsonObject", value).get("attributes")) if isinstance(value, dict) else {}
+        self._resource = (
+            attributes_of(cast("JsonObject", value).get("attributes"))
+            if isinstance(value, dict)
+            else {}
+        )
         self._digest = hash(json.dumps(self._resource, sort_keys=True, default=str))
         waiting, self._waiting = self._waiting, set()
         for trace_id in sorted(waiting):
@@ -129,7 +151,9 @@ class _Resources:
 
 def _place(path: tuple[str | int, ...]) -> str:
     """`resourceSpans[0].scopeSpans[2].spans[7]: `; the number of the document is the line's affair."""
-    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path[1:]).lstrip(".")
+    text = "".join(
+        f"[{step}]" if isinstance(step, int) else f".{step}" for step in path[1:]
+    ).lstrip(".")
     return f"{text}: " if text else ""
 
 
@@ -139,7 +163,10 @@ def _fragment(item: Item, name: str) -> Fragment | Malformed:
     if not isinstance(value, dict):
         return Malformed(where, f"{_place(item.path)}a span is an object")
     given = cast("JsonObject", value)
-    trace_id, span_id = _id(given, "traceId", "trace_id", 16), _id(given, "spanId", "span_id", 8)
+    trace_id, span_id = (
+        _id(given, "traceId", "trace_id", 16),
+        _id(given, "spanId", "span_id", 8),
+    )
     if trace_id is None or span_id is None:
         lacking = "traceId" if trace_id is None else "spanId"
         return Malformed(where, f"{_place(item.path)}{lacking} is missing or no id")
@@ -168,9 +195,17 @@ def _id(given: JsonObject, name: str, old_name: str, size: int) -> str | None:
 def span_of(given: JsonObject, trace_id: str, span_id: str) -> Span:
     """One OTLP span."""
     attributes = attributes_of(given.get("attributes"))
-    events = [cast("JsonObject", event) for event in _list(given.get("events")) if isinstance(event, dict)]
+    events = [
+        cast("JsonObject", event)
+        for event in _list(given.get("events"))
+        if isinstance(event, dict)
+    ]
     kept = _events(attributes, events)
-    status = cast("JsonObject", given["status"]) if isinstance(given.get("status"), dict) else {}
+    status = (
+        cast("JsonObject", given["status"])
+        if isinstance(given.get("status"), dict)
+        else {}
+    )
     span = Span(
         trace_id=trace_id,
         span_id=span_id,
@@ -191,15 +226,25 @@ def span_of(given: JsonObject, trace_id: str, span_id: str) -> Span:
 def _time(given: JsonObject, name: str, old_name: str) -> int | None:
     """Nanoseconds; a time of 0 was not set."""
     value = given.get(name, given.get(old_name))
-    number = int(value) if isinstance(value, str) and value.isdecimal() and len(value) < _TIME_DIGITS else value
-    return number if isinstance(number, int) and not isinstance(number, bool) and number > 0 else None
+    number = (
+        int(value)
+        if isinstance(value, str) and value.isdecimal() and len(value) < _TIME_DIGITS
+        else value
+    )
+    return (
+        number
+        if isinstance(number, int) and not isinstance(number, bool) and number > 0
+        else None
+    )
 
 
 def attributes_of(given: object) -> JsonObject:
     """`[{key, value: {stringValue: ...}}]` as a dictionary; a plain dictionary is taken as it is."""
     if isinstance(given, dict):
         return dict(cast("JsonObject", given))
-    pairs = [cast("JsonObject", pair) for pair in _list(given) if isinstance(pair, dict)]
+    pairs = [
+        cast("JsonObject", pair) for pair in _list(given) if isinstance(pair, dict)
+    ]
     return {str(pair.get("key")): _any_value(pair.get("value")) for pair in pairs}
 
 
@@ -258,16 +303,26 @@ def _events(attributes: JsonObject, events: Iterable[JsonObject]) -> list[JsonOb
     messages: list[JsonObject] = []
     kept: list[JsonObject] = []
     for event in events:
-        name, inner = str(event.get("name") or ""), attributes_of(event.get("attributes"))
+        name, inner = (
+            str(event.get("name") or ""),
+            attributes_of(event.get("attributes")),
+        )
         if (role := _MESSAGE_EVENTS.get(name)) is not None:
             messages.append({"role": role, **inner})
         elif name in {_DETAILS_EVENT, _PROMPT_EVENT}:
             for key, value in inner.items():
                 attributes.setdefault(key, value)
         elif name in _CHOICE_EVENTS:
-            attributes.setdefault("gen_ai.output.messages", inner.get("message") or inner.get("gen_ai.completion"))
+            attributes.setdefault(
+                "gen_ai.output.messages",
+                inner.get("message") or inner.get("gen_ai.completion"),
+            )
         else:
-            if name == "exception" and "error.type" not in attributes and inner.get("exception.type"):
+            if (
+                name == "exception"
+                and "error.type" not in attributes
+                and inner.get("exception.type")
+            ):
                 attributes["error.type"] = inner["exception.type"]
             kept.append({"name": name, "attributes": inner})
     if messages:

@@ -29,7 +29,11 @@ def reader_named(name: str) -> TraceReader:
     points = sorted(entry_points(group=GROUP, name=name), key=lambda point: point.value)
     if not points:
         close = get_close_matches(name, (*reader_names(), AUTO), n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(reader_names())}"
+        hint = (
+            f"did you mean {close[0]!r}?"
+            if close
+            else f"there are: {', '.join(reader_names())}"
+        )
         raise ConfigError(f"there is no trace format {name!r}", hint=hint)
     return _loaded(points[0])
 
@@ -49,7 +53,9 @@ def reader_for(source: Source) -> TraceReader:
         if reader.matches(head):
             return reader
     raise InputError(
-        "is of no known trace format", where=source.name, hint=f"name it with --format: {', '.join(reader_names())}"
+        "is of no known trace format",
+        where=source.name,
+        hint=f"name it with --format: {', '.join(reader_names())}",
     )
 
 
@@ -67,5 +73,7 @@ def _loaded(point: EntryPoint) -> TraceReader:
             f"trace reader {point.name!r} ({point.value}) cannot be loaded: {type(fault).__name__}: {fault}"
         ) from fault
     if not isinstance(reader, TraceReader):
-        raise ConfigError(f"trace reader {point.name!r} ({point.value}) lacks name, matches, read or assemble")
+        raise ConfigError(
+            f"trace reader {point.name!r} ({point.value}) lacks name, matches, read or assemble"
+        )
     return reader

@@ -38,7 +38,9 @@ class Head:
         lines = [line.strip() for line in self.data.split(b"\n", 2) if line.strip()]
         if not lines or not lines[0].startswith(b"{"):
             return False
-        return (len(lines) > 1 and lines[1].startswith(b"{")) or (len(lines[0]) > 1 and _parsed(lines[0]) is not None)
+        return (len(lines) > 1 and lines[1].startswith(b"{")) or (
+            len(lines[0]) > 1 and _parsed(lines[0]) is not None
+        )
 
     @cached_property
     def first(self) -> Mapping[str, Any]:
@@ -46,13 +48,21 @@ class Head:
         value = None
         if self.is_lines:
             lines = (line for line in self.data.splitlines() if line.strip())
-            value = next((parsed for line in lines if (parsed := _parsed(line)) is not None), None)
+            value = next(
+                (parsed for line in lines if (parsed := _parsed(line)) is not None),
+                None,
+            )
         if value is None:
             value = _parsed(self.data, partial=True)
         if isinstance(value, list):
             value = next(iter(cast("list[Any]", value)), None)
-        if value is None:  # broken here already; its names still tell what it was meant to be
-            return dict.fromkeys(name.decode(errors="replace") for name in _NAMES.findall(self.data[:_NAMED_BYTES]))
+        if (
+            value is None
+        ):  # broken here already; its names still tell what it was meant to be
+            return dict.fromkeys(
+                name.decode(errors="replace")
+                for name in _NAMES.findall(self.data[:_NAMED_BYTES])
+            )
         return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
 
     def has(self, *keys: str) -> bool:
@@ -64,7 +74,9 @@ def _parsed(data: bytes, *, partial: bool = False) -> object:
     import jiter
 
     try:
-        return jiter.from_json(data, partial_mode="trailing-strings" if partial else False)
+        return jiter.from_json(
+            data, partial_mode="trailing-strings" if partial else False
+        )
     except ValueError:
         return None
 
@@ -91,7 +103,11 @@ class Source:
             with self.path.open("rb") as stream:
                 packed = stream.read(len(_GZIP)) == _GZIP
                 stream.seek(0)
-                yield cast("BinaryIO", gzip.GzipFile(fileobj=stream)) if packed else stream
+                yield (
+                    cast("BinaryIO", gzip.GzipFile(fileobj=stream))
+                    if packed
+                    else stream
+                )
         except (OSError, EOFError) as fault:
             reason = getattr(fault, "strerror", None) or str(fault)
             raise InputError(f"cannot be read: {reason}", where=self.name) from None

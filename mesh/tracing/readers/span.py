@@ -77,17 +77,27 @@ class Span:
 
     def __post_init__(self) -> None:
         """Names that all spans of a trace share are kept once."""
-        self.trace_id, self.name, self.kind = map(intern, (self.trace_id, self.name, str(self.kind)))
+        self.trace_id, self.name, self.kind = map(
+            intern, (self.trace_id, self.name, str(self.kind))
+        )
         self.provider, self.tool_name = intern(self.provider), intern(self.tool_name)
-        self.status, self.currency, self.tool_type = map(intern, (self.status, self.currency, self.tool_type))
+        self.status, self.currency, self.tool_type = map(
+            intern, (self.status, self.currency, self.tool_type)
+        )
         self.model_name = None if self.model_name is None else intern(self.model_name)
         self.agent_id = None if self.agent_id is None else intern(self.agent_id)
 
     def fold(self) -> None:
         """Put away what only the span's own step needs, in a fraction of its size. `counts` stays None where it is."""
         if self.folded is None:
-            self.folded = pickle.dumps((self.counts, self.sent, self.details), pickle.HIGHEST_PROTOCOL)
-            self.counts, self.sent, self.details = None if self.counts is None else {}, [], {}
+            self.folded = pickle.dumps(
+                (self.counts, self.sent, self.details), pickle.HIGHEST_PROTOCOL
+            )
+            self.counts, self.sent, self.details = (
+                None if self.counts is None else {},
+                [],
+                {},
+            )
 
     def opened(self) -> Span:
         """A copy with everything in its place; itself where nothing is put away."""
@@ -102,7 +112,11 @@ class Span:
         """Itself as plain JSON data, without what is empty; `Span(**body)` is the way back."""
         # By hand: `asdict` copies everything inside too, and takes longer than all the rest of reading a span.
         given = ((name, getattr(self, name)) for name in self.__slots__)
-        return {name: value for name, value in given if value is not None and value not in ([], {})}
+        return {
+            name: value
+            for name, value in given
+            if value is not None and value not in ([], {})
+        }
 
 
 def moment(ns: int | None) -> datetime | None:
@@ -125,7 +139,11 @@ def nanoseconds(value: object) -> int | None:
         # A time without a zone could be any; files of one run agree with each other, so UTC keeps every difference.
         since = (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)) - _EPOCH
         return (since // timedelta(microseconds=1)) * _NS_A_MICROSECOND
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 10**19:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or not 0 < value < 10**19
+    ):
         return None
     factor = next(factor for limit, factor in _UNITS if value < limit)
     return int(value * factor) if isinstance(value, int) else round(value * factor)
@@ -142,4 +160,8 @@ def money(amount: str | float | None, currency: str = "USD") -> Money | None:
         exact = Decimal(str(amount))
     except InvalidOperation:
         return None
-    return Money(exact, currency) if exact.is_finite() and CURRENCY.match(currency) else None
+    return (
+        Money(exact, currency)
+        if exact.is_finite() and CURRENCY.match(currency)
+        else None
+    )

@@ -36,7 +36,9 @@ _USAGE: Final[Mapping[str, tuple[str, ...]]] = {
     "total": ("total_tokens",),
 }
 _OWN: Final = frozenset({*_MESSAGES, "task_id"})
-_UNDERSTOOD: Final = frozenset({"role", "content", "tool_calls", "cost", "usage", *_TIMES, "tool_call_id", "id"})
+_UNDERSTOOD: Final = frozenset(
+    {"role", "content", "tool_calls", "cost", "usage", *_TIMES, "tool_call_id", "id"}
+)
 SIMULATOR: Final = "user_simulator"
 
 
@@ -54,7 +56,16 @@ class TauReader:
             "task_id" in first
             and isinstance(first.get("messages"), list)
             and (
-                any(key in first for key in ("agent_cost", "termination", "termination_reason", "reward_info", "trial"))
+                any(
+                    key in first
+                    for key in (
+                        "agent_cost",
+                        "termination",
+                        "termination_reason",
+                        "reward_info",
+                        "trial",
+                    )
+                )
             )
         )
 
@@ -81,46 +92,66 @@ class TauReader:
 
 def _is_document(head: Head) -> bool:
     """Simulations come behind the tasks, which may be longer than the beginning of the file that is looked at."""
-    return "simulations" in head.first or ("info" in head.first and "tasks" in head.first)
+    return "simulations" in head.first or (
+        "info" in head.first and "tasks" in head.first
+    )
 
 
 def _run(given: JsonObject, info: Mapping[str, Any], where: str) -> Iterator[Found]:
-    messages = next((given[key] for key in _MESSAGES if isinstance(given.get(key), list)), None)
+    messages = next(
+        (given[key] for key in _MESSAGES if isinstance(given.get(key), list)), None
+    )
     if messages is None:
         yield Malformed(where, "the run has no list of messages")
         return
     task_id = text_of(given.get("task_id")) or None
-    named = next((text_of(given[key]) for key in _IDS if given.get(key) is not None), None)
+    named = next(
+        (text_of(given[key]) for key in _IDS if given.get(key) is not None), None
+    )
     trace_id = named or f"tau:{task_id}:{text_of(given.get('trial')) or 0}"
     builder = _Builder(trace_id, task_id, _model(info), _moment(given, _STARTS))
     for index, message in enumerate(cast("list[Any]", messages)):
         if isinstance(message, dict):
             builder.add(cast("JsonObject", message), index)
         else:
-            yield Malformed(where, f"run {trace_id}: messages[{index}]: a message is an object")
+            yield Malformed(
+                where, f"run {trace_id}: messages[{index}]: a message is an object"
+            )
     trace = assemble_spans(trace_id, builder.bodies())
     details = {key: value for key, value in given.items() if key not in _OWN}
     start, end = _moment(given, _STARTS), _moment(given, _ENDS)
-    whole = trace.latency_ms if start is None or end is None else max(0, end - start) / 1e6
+    whole = (
+        trace.latency_ms if start is None or end is None else max(0, end - start) / 1e6
+    )
     yield replace(trace, details=details, latency_ms=whole)
 
 
 def _model(info: Mapping[str, Any]) -> str | None:
     """tau2 names the agent's model in the head of the document, when that comes before the runs."""
     head = info.get("info")
-    agent = cast("JsonObject", head).get("agent_info") if isinstance(head, dict) else None
+    agent = (
+        cast("JsonObject", head).get("agent_info") if isinstance(head, dict) else None
+    )
     model = cast("JsonObject", agent).get("llm") if isinstance(agent, dict) else None
     return model if isinstance(model, str) else None
 
 
 def _moment(given: JsonObject, keys: Iterable[str]) -> int | None:
-    return next((ns for key in keys if (ns := nanoseconds(given.get(key))) is not None), None)
+    return next(
+        (ns for key in keys if (ns := nanoseconds(given.get(key))) is not None), None
+    )
 
 
 class _Builder:
     """Makes a span of each message."""
 
-    def __init__(self, trace_id: str, task_id: str | None, model: str | None, start_ns: int | None) -> None:
+    def __init__(
+        self,
+        trace_id: str,
+        task_id: str | None,
+        model: str | None,
+        start_ns: int | None,
+    ) -> None:
         self._trace_id, self._task_id, self._model = trace_id, task_id, model
         self._before = start_ns
         self._spans: list[Span] = []
@@ -143,7 +174,9 @@ class _Builder:
             task_id=self._task_id,
             start_ns=end if self._before is None else self._before,
             end_ns=end,
-            details={key: value for key, value in message.items() if key not in _UNDERSTOOD},
+            details={
+                key: value for key, value in message.items() if key not in _UNDERSTOOD
+            },
         )
         span.details["role"] = role
         if end is not None:
@@ -177,30 +210,49 @@ class _Builder:
                 continue
             given = cast("JsonObject", call)
             inner = given.get("function")
-            flat = {**given, **cast("JsonObject", inner)} if isinstance(inner, dict) else given
+            flat = (
+                {**given, **cast("JsonObject", inner)}
+                if isinstance(inner, dict)
+                else given
+            )
             span.asks_tool = True
             self._waiting.append(flat)
             if isinstance(flat.get("id"), str):
                 self._asked[flat["id"]] = flat
 
     def _tool(self, span: Span, message: JsonObject) -> None:
-        call_id = next((v for key in ("tool_call_id", "id") if isinstance(v := message.get(key), str)), None)
-        call = self._asked.get(call_id or "") or (self._waiting[0] if self._waiting else {})
+        call_id = next(
+            (
+                v
+                for key in ("tool_call_id", "id")
+                if isinstance(v := message.get(key), str)
+            ),
+            None,
+        )
+        call = self._asked.get(call_id or "") or (
+            self._waiting[0] if self._waiting else {}
+        )
         self._waiting = [one for one in self._waiting if one is not call]
-        arguments = next((call[key] for key in _ARGUMENTS if call.get(key) is not None), None)
+        arguments = next(
+            (call[key] for key in _ARGUMENTS if call.get(key) is not None), None
+        )
         result = text_of(message.get("content"))
         span.kind = Kind.TOOL
         span.tool_name = text_of(call.get("name") or message.get("name"))
         span.call_id = call_id or text_of(call.get("id")) or span.span_id
         span.arguments_digest = digest_of(arguments)
-        span.arguments_weight = None if arguments is None else weight_of(text_of(arguments))
+        span.arguments_weight = (
+            None if arguments is None else weight_of(text_of(arguments))
+        )
         span.result_weight = weight_of(result)
         by_user = (call.get("requestor") or message.get("requestor")) == "user"
         span.agent_id = SIMULATOR if by_user else "agent"
         if message.get("error"):
             span.status, span.error_type = "error", "tool_error"
         if not by_user:
-            self._talk.add([Part("tool", weight_of(result), span.call_id, span.tool_name or None)])
+            self._talk.add(
+                [Part("tool", weight_of(result), span.call_id, span.tool_name or None)]
+            )
 
     def _other(self, span: Span, message: JsonObject, role: str) -> None:
         """The user's messages, and the policy of older files."""
@@ -210,8 +262,14 @@ class _Builder:
         if message.get("cost") is not None:
             span.details["simulator_cost"] = message["cost"]
         self._ask(span, message)
-        span.details["observed_tokens"] = sum(-(-part.weight // 4) for part in parts_of([message]))
-        self._talk.add(part for part in parts_of([{"role": role, "content": message.get("content")}]) if part.weight)
+        span.details["observed_tokens"] = sum(
+            -(-part.weight // 4) for part in parts_of([message])
+        )
+        self._talk.add(
+            part
+            for part in parts_of([{"role": role, "content": message.get("content")}])
+            if part.weight
+        )
 
 
 def _counts(message: JsonObject) -> JsonObject | None:
@@ -220,12 +278,26 @@ def _counts(message: JsonObject) -> JsonObject | None:
         return None
     raw = cast("JsonObject", usage)
     found = {
-        name: next((count for key in keys if (count := whole_number(raw.get(key))) is not None), None)
+        name: next(
+            (
+                count
+                for key in keys
+                if (count := whole_number(raw.get(key))) is not None
+            ),
+            None,
+        )
         for name, keys in _USAGE.items()
     }
-    details, output = _part(raw, "prompt_tokens_details"), _part(raw, "completion_tokens_details")
-    cached = whole_number(details.get("cached_tokens", raw.get("cache_read_input_tokens")))
-    write = whole_number(details.get("cache_creation_tokens", raw.get("cache_creation_input_tokens")))
+    details, output = (
+        _part(raw, "prompt_tokens_details"),
+        _part(raw, "completion_tokens_details"),
+    )
+    cached = whole_number(
+        details.get("cached_tokens", raw.get("cache_read_input_tokens"))
+    )
+    write = whole_number(
+        details.get("cache_creation_tokens", raw.get("cache_creation_input_tokens"))
+    )
     return {
         **found,
         "cached": cached,

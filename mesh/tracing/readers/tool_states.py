@@ -41,20 +41,58 @@ _TYPE_OF: Final[Mapping[StateType, str]] = {
 }
 
 _WRITING: Final = frozenset(
-    {"write", "create", "edit", "update", "append", "save", "add", "store", "put", "insert", "delete", "remember"}
+    {
+        "write",
+        "create",
+        "edit",
+        "update",
+        "append",
+        "save",
+        "add",
+        "store",
+        "put",
+        "insert",
+        "delete",
+        "remember",
+    }
 )
 _FILES: Final = frozenset({"file", "files", "notebook", "document", "pdf", "docx"})
 _RULES: Final[tuple[tuple[frozenset[str], StateType, StateType], ...]] = (
     # any of these words; the state; the state when a word of writing is there too
-    (frozenset({"memory", "memories", "remember", "recall"}), StateType.MEMORY_READ, StateType.MEMORY_WRITE),
-    (frozenset({"sql", "database", "db", "sqlite", "postgres", "cypher"}), StateType.DB_QUERY, StateType.DB_QUERY),
+    (
+        frozenset({"memory", "memories", "remember", "recall"}),
+        StateType.MEMORY_READ,
+        StateType.MEMORY_WRITE,
+    ),
+    (
+        frozenset({"sql", "database", "db", "sqlite", "postgres", "cypher"}),
+        StateType.DB_QUERY,
+        StateType.DB_QUERY,
+    ),
     (_FILES, StateType.FILE_READ, StateType.FILE_WRITE),
     (
-        frozenset({"bash", "shell", "python", "exec", "execute", "terminal", "code", "script", "sandbox", "repl"}),
+        frozenset(
+            {
+                "bash",
+                "shell",
+                "python",
+                "exec",
+                "execute",
+                "terminal",
+                "code",
+                "script",
+                "sandbox",
+                "repl",
+            }
+        ),
         StateType.SCRIPT_EXEC,
         StateType.SCRIPT_EXEC,
     ),
-    (frozenset({"retrieve", "retriever", "retrieval", "rag"}), StateType.RETRIEVE, StateType.RETRIEVE),
+    (
+        frozenset({"retrieve", "retriever", "retrieval", "rag"}),
+        StateType.RETRIEVE,
+        StateType.RETRIEVE,
+    ),
     (frozenset({"search", "knowledge"}), StateType.RETRIEVE, StateType.API_CALL),
     (frozenset({"grep", "glob", "ls"}), StateType.FILE_READ, StateType.FILE_READ),
 )

@@ -19,17 +19,27 @@ def sign_off(case: Case) -> bool:
     return answer.endswith(str(case.args.get("text", "Kind regards")))
 
 
-@validator(name="confirmation_ids", version="3", codes=(FailureCode.EXECUTION_RESULT_NOT_FOUND,))
+@validator(
+    name="confirmation_ids",
+    version="3",
+    codes=(FailureCode.EXECUTION_RESULT_NOT_FOUND,),
+)
 def confirmation_ids(case: Case) -> Judgement:
     """Every confirmation id in the answer stands in the records of the `source` that the contract gives."""
     result = case.result
     named: list[str] = _CONFIRMATION.findall(result.output.final_answer or "")
-    need = Records(source=case.args["source"], result_id=result.result_id, task_id=result.task_id)
+    need = Records(
+        source=case.args["source"], result_id=result.result_id, task_id=result.task_id
+    )
     (answer,) = yield [need]
     if not isinstance(answer, RecordsFound):
-        return [Abstain(check="records", diagnostic=f"no records to compare with: {answer}")]
+        return [
+            Abstain(check="records", diagnostic=f"no records to compare with: {answer}")
+        ]
     known = {record.confirmation_id for record in answer.records}
-    return [_found(one) if one in known else _unknown(one) for one in named] or [_found("none named")]
+    return [_found(one) if one in known else _unknown(one) for one in named] or [
+        _found("none named")
+    ]
 
 
 def _found(confirmation_id: str) -> Verdict:
@@ -38,7 +48,11 @@ def _found(confirmation_id: str) -> Verdict:
 
 def _unknown(confirmation_id: str) -> Verdict:
     diagnostic = f"{confirmation_id} is in no execution record"
-    return Fail(check=confirmation_id, codes=(FailureCode.EXECUTION_RESULT_NOT_FOUND,), diagnostic=diagnostic)
+    return Fail(
+        check=confirmation_id,
+        codes=(FailureCode.EXECUTION_RESULT_NOT_FOUND,),
+        diagnostic=diagnostic,
+    )
 
 
 @validator(name="word_budget", version="1", codes=(FailureCode.OUTPUT_FORMAT_INVALID,))
