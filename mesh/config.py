@@ -15,7 +15,7 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.validator import Validator
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.gateway import JudgeGateway
+    from judgemesh.contracts.gateway import Gateway
     from judgemesh.contracts.voting import VotingPolicy
 
 
@@ -69,10 +69,10 @@ class MeshConfig:
     """
 
     contracts: str | Path | Sequence[str | Path | EvalContract] | None = None
-    judge: str | JudgeGateway | Sequence[str | JudgeGateway] | None = None
+    judge: str | Gateway | Sequence[str | Gateway] | None = None
     panel: Literal["auto", "majority", "log_odds", "stacking"] = "auto"
     judge_api_base: str | None = None
-    escalate: str | JudgeGateway | None = None
+    escalate: str | Gateway | None = None
     escalate_audit: float = 0.0
     votes: str | VotingPolicy | None = None
     batch_criteria: int = 1
@@ -166,7 +166,7 @@ class MeshConfig:
             )
 
     @property
-    def judges(self) -> tuple[str | JudgeGateway, ...]:
+    def judges(self) -> tuple[str | Gateway, ...]:
         """All that `judge` names: none, one, or a panel."""
         if self.judge is None:
             return ()
