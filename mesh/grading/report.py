@@ -17,7 +17,7 @@ from judgemesh.mesh.grading.meter import Meter
 from judgemesh.mesh.grading.outcome import classify
 from judgemesh.mesh.grading.plan import PLANNER, Plan
 from judgemesh.mesh.grading.scores import weighted_scores
-from judgemesh.mesh.tracing.agent_cost import agent_cost
+from judgemesh.mesh.tracing.bill.agent_cost import agent_cost
 
 _SCORE_FIELD: Final[Mapping[str, str]] = MappingProxyType(
     {metric.value: f"{metric.value}_score" for metric in Metric}
