@@ -74,37 +74,30 @@ class _Replies:
     """The answers that a test has prepared, and which of them were used."""
 
     def __init__(self, answers: Answers) -> None:
-        self._answers = answers
-        self._used: set[str] = set()
-        self._next = 0
+        self._function = answers if callable(answers) else None
+        self._by_name: dict[str, Answer] = {}
+        self._queue: list[Answer] = []
+        if isinstance(answers, Mapping):
+            self._by_name = dict(cast("Mapping[str, Answer]", answers))
+        elif not callable(answers):
+            self._queue = list(answers)
 
     def to(self, name: str, need: Need) -> Answer:
         """The answer to one need."""
-        answers = self._answers
-        if callable(answers):
-            return answers(need)
-        if isinstance(answers, Mapping):
-            if name not in answers:
-                raise ValueError(f"no answer to {name!r}: {need}")
-            self._used.add(name)
-            return answers[name]
-        if self._next == len(answers):
-            raise ValueError(
-                f"all {len(answers)} answers are used; the next need is {name!r}: {need}"
-            )
-        self._next += 1
-        return answers[self._next - 1]
+        if self._function is not None:
+            return self._function(need)
+        if name in self._by_name:
+            return self._by_name.pop(name)
+        if self._queue:
+            return self._queue.pop(0)
+        raise ValueError(f"there is no answer to the need {name!r}: {need}")
 
     def check_used(self) -> None:
         """Raise ValueError when answers are left over."""
-        answers = self._answers
-        if isinstance(answers, Mapping):
-            left = [name for name in answers if name not in self._used]
-            if left:
-                raise ValueError(f"answers to no need: {', '.join(left)}")
-        elif not callable(answers) and self._next < len(answers):
-            left_over = len(answers) - self._next
-            raise ValueError(f"{left_over} answers were left over")
+        if self._by_name:
+            raise ValueError(f"answers to no need: {', '.join(self._by_name)}")
+        if self._queue:
+            raise ValueError(f"{len(self._queue)} answers were left over")
 
 
 def _named(asked: Any) -> Mapping[str, Need]:
