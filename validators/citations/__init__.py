@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import starmap
+
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.validator import Case, Judgement, Stage, validator
-from judgemesh.contracts.verdicts import Metric, Reason, Skipped
+from judgemesh.contracts.verdicts import Metric, not_configured
 from judgemesh.validators.citations.levels import findings_of
 from judgemesh.validators.citations.lookups import Inquiry, look_up
 from judgemesh.validators.citations.reading import citations_of
@@ -42,7 +44,7 @@ def citations(case: Case) -> Judgement:
     if spec is None:
         return [_NO_CITATIONS]
     cited = citations_of(case.result.output, text=spec.text)
-    inquiries = [Inquiry(number, each) for number, each in enumerate(cited.checked)]
+    inquiries = list(starmap(Inquiry, enumerate(cited.checked)))
     if spec.sources and "exists" in spec.levels:
         yield from look_up(inquiries, spec)
     verdicts = list(missing_verdicts(cited, spec))
@@ -54,8 +56,4 @@ def citations(case: Case) -> Judgement:
     return verdicts or [_NO_CITATIONS]
 
 
-_NO_CITATIONS = Skipped(
-    check="citations",
-    reason=Reason.NOT_CONFIGURED,
-    diagnostic="no citation is asked for, and none given",
-)
+_NO_CITATIONS = not_configured("citations", "no citation is required, and none given")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from judgemesh.contracts.evidence import EvidenceSpec
 from judgemesh.contracts.needs import Answer, Found, Lookup, Need, NotFound
-from judgemesh.validators._shared.needs import ask
 from judgemesh.validators._shared.quotes import MIN_QUOTE_CHARS, folded_text, stands_in
 from judgemesh.validators.citations.cited import Cited
 from judgemesh.validators.citations.works import Work, work_of
@@ -19,6 +18,10 @@ _MAX_QUOTE_CHARS: Final = 2_000
 
 Queries = dict[str, dict[str, str]]
 """The queries about a citation by what they ask with: a scheme of its identifiers, `title` or `quote`."""
+
+
+Lookups = Generator[dict[str, Need], Mapping[str, Answer], None]
+"""A generator that yields lookups by name and is sent their answers."""
 
 
 @dataclass(slots=True)
@@ -45,9 +48,7 @@ class Inquiry:
             yield from self.works.get(asked_with, ())
 
 
-def look_up(
-    inquiries: Sequence[Inquiry], spec: EvidenceSpec
-) -> Generator[list[Need], list[Answer], None]:
+def look_up(inquiries: Sequence[Inquiry], spec: EvidenceSpec) -> Lookups:
     """Ask the sources, each round about what the rounds before left open."""
     for queries in (_first_queries, _title_queries, _quote_queries):
         yield from _look_up(inquiries, spec, queries)
@@ -79,7 +80,7 @@ def _look_up(
     inquiries: Sequence[Inquiry],
     spec: EvidenceSpec,
     queries_of: Callable[[Inquiry, EvidenceSpec], Queries],
-) -> Generator[list[Need], list[Answer], None]:
+) -> Lookups:
     """One round: every query to every source; the answers are recorded with their inquiries."""
     sources = dict(enumerate(spec.sources))
     queries = [(inquiry, queries_of(inquiry, spec)) for inquiry in inquiries]
@@ -95,7 +96,7 @@ def _look_up(
                 )
     if not needs:
         return
-    answers = yield from ask(needs)
+    answers = yield needs
     for inquiry, by_kind in queries:
         for asked_with in by_kind:
             keys = [_key(inquiry, asked_with, number) for number in sources]

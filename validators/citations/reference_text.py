@@ -75,7 +75,7 @@ def _parts(words: str) -> _Parts:
 
 
 def _quoted_style(words: str) -> _Parts | None:
-    """`A. Fox, "Title," Venue, 2020.`"""
+    """A reference such as `A. Fox, "Title," Venue, 2020`."""
     quoted = _QUOTED_TITLE.search(words)
     if quoted is None:
         return None
@@ -86,7 +86,7 @@ def _quoted_style(words: str) -> _Parts | None:
 
 
 def _dated_style(words: str) -> _Parts | None:
-    """`Fox, A. (2020). Title. Venue.`"""
+    """A reference such as `Fox, A. (2020). Title. Venue`."""
     dated = _DATED.match(words)
     if dated is None:
         return None
@@ -103,7 +103,7 @@ def _dated_style(words: str) -> _Parts | None:
 
 
 def _sentence_style(words: str) -> _Parts:
-    """`A. Fox and B. Dog. Title. Venue, 2020.`"""
+    """A reference such as `A. Fox and B. Dog. Title. Venue, 2020`."""
     year = _last_year(words)
     pieces = [piece.strip() for piece in _SENTENCE_BREAK.split(words)]
     sentences = [piece for piece in pieces if piece]

@@ -33,8 +33,8 @@ def title_score(cited: str, held: str) -> float:
         (cited, _main_title(held)),
         (_NOTE.sub("", cited), _NOTE.sub("", held)),
     )
-    for left, right in shortened:
-        left, right = fold(left), fold(right)
+    for shortened_cited, shortened_held in shortened:
+        left, right = fold(shortened_cited), fold(shortened_held)
         long_enough = min(len(left.split()), len(right.split())) >= _MIN_TITLE_WORDS
         if long_enough and _words_score(left, right) == 1.0:
             return 1.0

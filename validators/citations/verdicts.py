@@ -16,6 +16,7 @@ from judgemesh.contracts.verdicts import (
     Pass,
     Reason,
     Verdict,
+    inaccessible,
 )
 from judgemesh.validators.citations.cited import Citations, Cited
 from judgemesh.validators.citations.levels import CitationFindings
@@ -82,11 +83,9 @@ def _unanswered(cited: Cited, unknown: Sequence[Unanswered]) -> Abstain | Error:
                 diagnostic=f"{label}: {answer.message}",
                 metric=_METRIC,
             )
-    return Abstain(
-        check=check,
-        code=FailureCode.EVIDENCE_SOURCE_INACCESSIBLE,
-        reason=Reason.SOURCE_INACCESSIBLE,
-        diagnostic=f"{label}: {unknown[0].message}",
+    return inaccessible(
+        check,
+        f"{label}: {unknown[0].message}",
         metric=_METRIC,
         evidence_refs=(cited.ref,),
     )
