@@ -98,9 +98,9 @@ def noisy_mean(
 
 def _uncertain_items(values: Floats, chances: Floats) -> NDArray[np.bool_]:
     """Items whose class is not certain and matters."""
-    open_class = chances.max(axis=1) < 1 - _SLACK
-    open_value = values.max(axis=1) > values.min(axis=1)
-    return np.logical_and(open_class, open_value)
+    open_class: NDArray[np.bool_] = chances.max(axis=1) < 1 - _SLACK
+    open_value: NDArray[np.bool_] = values.max(axis=1) > values.min(axis=1)
+    return open_class & open_value
 
 
 def _cluster_numbers(items: int, clusters: Sequence[str] | None) -> NDArray[np.int64]:
