@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Literal
 
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Abstain, Confidence, Error, inaccessible
@@ -76,14 +76,6 @@ class Records:
 
 
 Need = Ask | Extract | Lookup | Records
-
-
-class Vote(StrEnum):
-    """What a judge says to a yes/no question."""
-
-    YES = "yes"
-    NO = "no"
-    CANNOT_ASSESS = "cannot_assess"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,9 +27,9 @@ from judgemesh.contracts.needs import (
     Records,
     RecordsFound,
     Unanswered,
-    Vote,
     unanswered_verdict,
 )
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.report import Gate, ValidatorVerdict
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case, Judgement, Validator, validator

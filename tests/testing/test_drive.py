@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.needs import Answer, Ask, Judged, Need, Vote
+from judgemesh.contracts.needs import Answer, Ask, Judged, Need
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case, Judgement, validator
 from judgemesh.contracts.verdicts import Abstain, Pass

@@ -26,8 +26,8 @@ from judgemesh.contracts.needs import (
     NotFound,
     RecordsFound,
     Unanswered,
-    Vote,
 )
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.usage import Money
 from judgemesh.contracts.validator import Outcome
 from judgemesh.contracts.verdicts import Abstain, Error, Fail, Pass, Skipped, Verdict
