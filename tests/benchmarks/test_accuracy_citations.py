@@ -53,7 +53,9 @@ def test_every_row_of_every_file_is_counted(tmp_path: Path) -> None:
         "no JSON\n"
         + row("VALID", "scraped")
         + row("VALID", "scraped", year="2019")
-        + row("VALID", "scraped", title="A Sample of Which the Catalogue Has Never Heard")
+        + row(
+            "VALID", "scraped", title="A Sample of Which the Catalogue Has Never Heard"
+        )
         + row(
             "HALLUCINATED",
             "llm_generated",

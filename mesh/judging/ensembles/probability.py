@@ -20,9 +20,11 @@ from judgemesh.contracts.errors import (
     JudgeError,
     JudgeMalformed,
     JudgeRefused,
+    JudgeRejected,
 )
 from judgemesh.contracts.gateway import ModelReply
-from judgemesh.contracts.needs import Ask, Material, Vote
+from judgemesh.contracts.needs import Ask, Material
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.judging.client.client import Client
 from judgemesh.mesh.judging.client.sample import Sample, SampleAnswer
