@@ -20,9 +20,9 @@ from judgemesh.contracts.verdicts import (
     Reason,
     Skipped,
 )
+from judgemesh.validators._shared.tool_calls import tool_matches
 from judgemesh.validators._shared.transcript import step_ref, transcript_hidden
 from judgemesh.validators._shared.values import listed
-from judgemesh.validators.sop.activities import is_tool
 
 _METRIC: Final = Metric.METHODOLOGY.value
 _MAX_REFS: Final = 50
@@ -127,7 +127,7 @@ def _excesses(spec: Limits, steps: Sequence[TraceStep]) -> Iterator[_Excess]:
             (named[spec.calls][1],),
         )
     for glob, most in spec.calls_per_tool.items():
-        refs = [ref for step, ref in named if is_tool(glob, step.tool_name or "")]
+        refs = [ref for step, ref in named if tool_matches(glob, step.tool_name or "")]
         if len(refs) > most:
             yield _Excess(
                 f"{glob} was called {len(refs)} times, at most {most} allowed",
@@ -138,7 +138,9 @@ def _excesses(spec: Limits, steps: Sequence[TraceStep]) -> Iterator[_Excess]:
     calls = [
         _Call(step.tool_name or "", _key(step), ref)
         for step, ref in named
-        if not any(is_tool(glob, step.tool_name or "") for glob in spec.except_tools)
+        if not any(
+            tool_matches(glob, step.tool_name or "") for glob in spec.except_tools
+        )
     ]
     yield from _in_a_row(spec, calls)
     yield from _in_total(spec, calls)

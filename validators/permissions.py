@@ -24,9 +24,9 @@ from judgemesh.validators._shared.globs import Globs, globs_of
 from judgemesh.validators._shared.matching import describe, matches
 from judgemesh.validators._shared.memo import ByIdentity
 from judgemesh.validators._shared.text import fold_name
+from judgemesh.validators._shared.tool_calls import argument, tool_matches
 from judgemesh.validators._shared.transcript import step_ref, transcript_hidden
 from judgemesh.validators._shared.values import ABSENT, as_sequence, listed, show, walk
-from judgemesh.validators.sop.activities import argument, is_tool
 
 _METRIC: Final = Metric.METHODOLOGY.value
 _MAX_REFS: Final = 50
@@ -110,10 +110,12 @@ def permissions(case: Case) -> Judgement:
 
 
 def _trespasses(step: TraceStep, tool: str, spec: Permissions) -> Iterator[str]:
-    if spec.tools is not None and not any(is_tool(glob, tool) for glob in spec.tools):
+    if spec.tools is not None and not any(
+        tool_matches(glob, tool) for glob in spec.tools
+    ):
         yield f"{tool} is not among the allowed tools"
     for rule in spec.arguments:
-        if is_tool(rule.tool, tool):
+        if tool_matches(rule.tool, tool):
             yield from _wrong_arguments(step, tool, rule)
     data = _data(spec)
     if data.allowed is None and data.denied.empty:
