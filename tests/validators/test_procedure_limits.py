@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.codes import FailureCode as C
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.needs import Ask, Judged, Need, Unanswered, Vote
+from judgemesh.contracts.needs import Ask, Judged, Need, Unanswered
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.validator import Validator
 from judgemesh.contracts.verdicts import Abstain, Skipped, Verdict
 from judgemesh.validators.constraints import constraints

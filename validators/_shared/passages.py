@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from judgemesh.contracts.ranking import bm25_index
 from judgemesh.validators._shared.sentences import Sentence
 
-_SATURATION: Final = 1.2
-_LENGTH: Final = 0.75
+_LENGTH_WEIGHT: Final = 0.75
 _SENTENCES: Final = 3
 _OVERLAP: Final = 1
 
@@ -44,24 +42,10 @@ def passages(ref: str, sentences: Sequence[Sentence]) -> list[Passage]:
 
 
 def best(query: Iterable[str], pool: Sequence[Passage], limit: int) -> list[Passage]:
-    """The `limit` passages that fit the query's stems best, in falling order; equal ones stay in the text's order."""
-    if not pool:
-        return []
-    wanted = frozenset(query)
-    counts = [
-        Counter(stem for stem in passage.stems if stem in wanted) for passage in pool
-    ]
-    inside = Counter(stem for count in counts for stem in count)
-    mean = sum(len(passage.stems) for passage in pool) / len(pool) or 1.0
-
-    def score(index: int) -> float:
-        length = _SATURATION * (1 - _LENGTH + _LENGTH * len(pool[index].stems) / mean)
-        return sum(
-            math.log(1 + (len(pool) - inside[stem] + 0.5) / (inside[stem] + 0.5))
-            * (count * (_SATURATION + 1))
-            / (count + length)
-            for stem, count in counts[index].items()
-        )
-
-    order = sorted(range(len(pool)), key=lambda index: (-score(index), index))
-    return [pool[index] for index in order[:limit]]
+    """The `limit` passages that match the query's stems best, best first; ties keep the order of the text."""
+    index = bm25_index(
+        (passage.stems for passage in pool), length_weight=_LENGTH_WEIGHT
+    )
+    scores = index.scores(dict.fromkeys(query, 1.0))
+    ranking = sorted(range(len(pool)), key=lambda position: -scores[position])
+    return [pool[position] for position in ranking[:limit]]

@@ -230,7 +230,7 @@ class _Selection:
                 },
                 **{
                     repr(name): [
-                        n for n, count in enumerate(found.counts) if name in count
+                        n for n, count in enumerate(found.bm25.counts) if name in count
                     ]
                     for name in rare
                 },

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from math import log
 from typing import Final
+
+from judgemesh.contracts.ranking import Bm25Index, bm25_index
 
 _STEP: Final = re.compile(r"^\[([^\]\[\n]{1,64})\] ", re.MULTILINE)
 _CUTS: Final = ("\n\n", "\n", ". ", "; ", ", ", " ")
@@ -22,8 +22,7 @@ _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _DENSE: Final = re.compile(
     r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+"
 )  # written without spaces
-_SATURATION: Final = 1.2
-_LENGTH: Final = 0.4
+_LENGTH_WEIGHT: Final = 0.4
 
 _STOP_WORDS: Final = (
     "a about after again all also an and any are as at be been before being both but by can cannot could did do "
@@ -70,45 +69,23 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """The passages of one text, and how often each term stands in each of them."""
+    """The passages of one text, and their BM25 index."""
 
     text: str
     passages: tuple[Passage, ...]
-    counts: tuple[Mapping[str, int], ...]
-    lengths: tuple[int, ...]
-    frequency: Mapping[str, int]
+    bm25: Bm25Index
 
     def scores(self, query: Mapping[str, float]) -> list[float]:
         """BM25 of every passage for weighted terms; 0 where none of them occurs."""
-        many = len(self.passages)
-        mean = (sum(self.lengths) / many or 1.0) if many else 1.0
-        weights = {
-            term: weight * log(1 + (many - seen + 0.5) / (seen + 0.5))
-            for term, weight in query.items()
-            if (seen := self.frequency.get(term, 0))
-        }
-        return [
-            sum(
-                weight
-                * n
-                * (_SATURATION + 1)
-                / (n + _SATURATION * (1 - _LENGTH + _LENGTH * length / mean))
-                for term, weight in weights.items()
-                if (n := counts.get(term, 0))
-            )
-            for counts, length in zip(self.counts, self.lengths, strict=True)
-        ]
+        return self.bm25.scores(query)
 
 
 @lru_cache(maxsize=8)
 def index(text: str) -> Index:
-    """The index of a text. Kept for a while: every question about a result reads the same one."""
+    """The index of a text, cached: every question about a result reads the same one."""
     pieces = tuple(passages(text))
-    counts = tuple(Counter(terms(text[piece.start : piece.end])) for piece in pieces)
-    frequency = Counter(term for count in counts for term in count)
-    return Index(
-        text, pieces, counts, tuple(count.total() for count in counts), frequency
-    )
+    piece_terms = (terms(text[piece.start : piece.end]) for piece in pieces)
+    return Index(text, pieces, bm25_index(piece_terms, length_weight=_LENGTH_WEIGHT))
 
 
 def passages(text: str) -> Iterable[Passage]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from judgemesh.contracts.errors import ConfigError, InputError
 from judgemesh.mesh.tracing.readers.protocol import TraceReader
-from judgemesh.mesh.tracing.readers.source import Source
+from judgemesh.mesh.tracing.readers.source import TraceFile
 
 GROUP: Final = "judgemesh.trace_readers"
 AUTO: Final = "auto"
@@ -38,7 +38,7 @@ def reader_named(name: str) -> TraceReader:
     return _loaded(points[0])
 
 
-def reader_for(source: Source) -> TraceReader:
+def reader_for(source: TraceFile) -> TraceReader:
     """The reader of the format that a file's content shows. Installed ones of others are asked before ours.
 
     Raises:

@@ -10,11 +10,11 @@ from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.results import Trace as GivenTrace
 from judgemesh.contracts.tracing import StateType, Step, Trace
 from judgemesh.contracts.usage import Money
-from judgemesh.mesh.tracing.bill import bill_of
-from judgemesh.mesh.tracing.cost import priced
-from judgemesh.mesh.tracing.events import event_of
-from judgemesh.mesh.tracing.normalise import trace_of
-from judgemesh.mesh.tracing.steps import step_of
+from judgemesh.mesh.tracing.bill.bill import bill_of
+from judgemesh.mesh.tracing.bill.cost import priced
+from judgemesh.mesh.tracing.steps.events import event_of
+from judgemesh.mesh.tracing.steps.from_events import trace_of
+from judgemesh.mesh.tracing.steps.from_fields import step_of
 
 _STATES: Final = frozenset(state.value for state in StateType)
 

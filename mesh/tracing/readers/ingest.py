@@ -11,8 +11,8 @@ from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.tracing import Trace
 from judgemesh.mesh.tracing.readers.protocol import Fragment, Malformed, TraceReader
 from judgemesh.mesh.tracing.readers.registry import AUTO, reader_for, reader_named
-from judgemesh.mesh.tracing.readers.source import Source
-from judgemesh.mesh.tracing.staging import Staging
+from judgemesh.mesh.tracing.readers.source import TraceFile
+from judgemesh.mesh.tracing.readers.staging import Staging
 
 _EVERY: Final = 1_000
 
@@ -61,7 +61,7 @@ def read_traces(
     readers: dict[str, TraceReader] = {}
     with Staging() as staging:
         for path in paths:
-            source = Source(path)
+            source = TraceFile(path)
             reader = reader_for(source) if format == AUTO else reader_named(format)
             readers[reader.name] = reader
             told.reading.formats[source.name] = reader.name
@@ -74,7 +74,7 @@ def read_traces(
 
 
 def _whole_traces(
-    reader: TraceReader, source: Source, staging: Staging, told: _Told
+    reader: TraceReader, source: TraceFile, staging: Staging, told: _Told
 ) -> Iterator[Trace]:
     for found in reader.read(source):
         if isinstance(found, Fragment):

@@ -8,7 +8,7 @@ from typing import Final
 
 from judgemesh.contracts.tracing import StateType
 from judgemesh.contracts.usage import Money
-from judgemesh.mesh.tracing.bill import Bill, Line
+from judgemesh.mesh.tracing.bill.bill import Bill, BillRow
 
 _DOMINANT: Final = Decimal(2) / Decimal(3)
 """The main sources are the fewest states that make up two thirds."""
@@ -53,7 +53,7 @@ def main_sources(bill: Bill) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _size(line: Line, *, by_cost: bool) -> Decimal:
+def _size(line: BillRow, *, by_cost: bool) -> Decimal:
     return (
         sum((money.amount for money in line.cost), Decimal(0))
         if by_cost

@@ -19,15 +19,15 @@ from judgemesh.contracts.tracing import (
     Trace,
 )
 from judgemesh.contracts.usage import Money, Usage
-from judgemesh.mesh.tracing.metrics import (
+from judgemesh.mesh.tracing.bill.metrics import (
     Metrics,
     MetricSums,
     calls_of,
     instruction_tokens,
 )
-from judgemesh.mesh.tracing.tally import (
-    Purse,
-    Tally,
+from judgemesh.mesh.tracing.bill.sums import (
+    MoneySums,
+    StepSums,
     allotted,
     ratio,
     share_of,
@@ -39,7 +39,7 @@ NO_MODEL = "unknown model"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class BillRow:
     """One line of the bill. `share`: of the whole cost; None in several currencies, and of no cost."""
 
     name: str
@@ -57,7 +57,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolLine:
+class ToolRow:
     """One tool on the bill. Token sums are over the calls that state them; None where none does."""
 
     name: str
@@ -74,7 +74,7 @@ class ToolLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourceLine:
+class ContextRow:
     """One source of input tokens on the bill.
 
     share: of all input tokens of steps whose sources are known. cost: the part of those steps' input cost that its
@@ -94,10 +94,10 @@ class Bill:
 
     trace_ids: tuple[str, ...]
     totals: RunTotals
-    by_state: tuple[Line, ...]
-    by_model: tuple[Line, ...]
-    by_tool: tuple[ToolLine, ...]
-    by_context: tuple[SourceLine, ...]
+    by_state: tuple[BillRow, ...]
+    by_model: tuple[BillRow, ...]
+    by_tool: tuple[ToolRow, ...]
+    by_context: tuple[ContextRow, ...]
     metrics: Metrics
     models: tuple[str, ...] = ()
     price_versions: tuple[str, ...] = ()
@@ -113,7 +113,7 @@ class _Tool:
     tokens: dict[str, int] = field(default_factory=dict[str, int])
     compared_raw: int = 0
     compared_sent: int = 0
-    cost: Purse = field(default_factory=Purse)
+    cost: MoneySums = field(default_factory=MoneySums)
 
     def add(self, tool: ToolEvent) -> None:
         self.calls += 1
@@ -141,7 +141,7 @@ class _Tool:
 class _Source:
     tokens: int = 0
     estimated: int = 0
-    cost: Purse = field(default_factory=Purse)
+    cost: MoneySums = field(default_factory=MoneySums)
 
 
 class BillBuilder:
@@ -149,12 +149,12 @@ class BillBuilder:
 
     def __init__(self) -> None:
         self._ids: list[str] = []
-        self._all = Tally()
-        self._states: dict[StateType, Tally] = {}
-        self._models: dict[str, Tally] = {}
+        self._all = StepSums()
+        self._states: dict[StateType, StepSums] = {}
+        self._models: dict[str, StepSums] = {}
         self._tools: dict[tuple[str, str], _Tool] = {}
         self._sources: dict[str, _Source] = {}
-        self._parts: dict[str, Purse] = {}
+        self._parts: dict[str, MoneySums] = {}
         self._metrics = MetricSums()
         self._latency_us: int | None = None
         self._times: list[datetime] = []
@@ -183,11 +183,11 @@ class BillBuilder:
 
     def _add_step(self, step: Step) -> None:
         self._all.add_step(step)
-        self._states.setdefault(step.state_type, Tally()).add_step(step)
+        self._states.setdefault(step.state_type, StepSums()).add_step(step)
         self._metrics.add_step(step)
         for call in calls_of(step):
             model = self._models.setdefault(
-                call.model_name or step.model_name or NO_MODEL, Tally()
+                call.model_name or step.model_name or NO_MODEL, StepSums()
             )
             model.steps += 1
             model.add_usage(call.usage)
@@ -197,7 +197,7 @@ class BillBuilder:
             if call.price is not None:
                 self._versions.add(f"{call.price.price_version}")
         for name, money in step.costs.parts():
-            self._parts.setdefault(name, Purse()).add(money)
+            self._parts.setdefault(name, MoneySums()).add(money)
         for tool in step.tools:
             line = self._tools.setdefault(
                 (tool.tool_type, tool.tool_name), _Tool(kind=tool.tool_type)
@@ -253,7 +253,7 @@ class BillBuilder:
 
     def _totals(self) -> RunTotals:
         tally = self._all
-        tools = Purse()
+        tools = MoneySums()
         for part in ("tool", "api", "db"):
             tools.add_all(self._part(part))
         return RunTotals(
@@ -280,9 +280,9 @@ class BillBuilder:
         purse = self._parts.get(name)
         return () if purse is None else purse.money
 
-    def _tool_lines(self) -> Iterable[ToolLine]:
+    def _tool_lines(self) -> Iterable[ToolRow]:
         lines = [
-            ToolLine(
+            ToolRow(
                 name=name,
                 tool_type=kind,
                 calls=tool.calls,
@@ -307,12 +307,12 @@ class BillBuilder:
             ),
         )
 
-    def _source_lines(self) -> Iterable[SourceLine]:
+    def _source_lines(self) -> Iterable[ContextRow]:
         whole = sum(source.tokens for source in self._sources.values())
         for name in (*CONTEXT_SOURCES, UNATTRIBUTED):
             source = self._sources.get(name)
             if source is not None:
-                yield SourceLine(
+                yield ContextRow(
                     name=name,
                     tokens=source.tokens,
                     estimated_tokens=source.estimated,
@@ -356,7 +356,7 @@ def _times(trace: Trace) -> tuple[list[datetime], list[datetime]]:
 
 def _input_costs(step: Step) -> tuple[Money, ...]:
     """What the input of the step's priced calls cost, a currency each."""
-    purse = Purse()
+    purse = MoneySums()
     for call in calls_of(step):
         if call.price is not None and call.usage is not None:
             usage = call.usage
@@ -369,9 +369,9 @@ def _input_costs(step: Step) -> tuple[Money, ...]:
     return purse.money
 
 
-def _line(name: str, tally: Tally, whole: tuple[Money, ...]) -> Line:
+def _line(name: str, tally: StepSums, whole: tuple[Money, ...]) -> BillRow:
     cost = tally.cost.money
-    return Line(
+    return BillRow(
         name=name,
         count=tally.steps,
         tokens=tally.tokens,
@@ -387,7 +387,7 @@ def _line(name: str, tally: Tally, whole: tuple[Money, ...]) -> Line:
     )
 
 
-def _by_cost(lines: Iterable[Line]) -> tuple[Line, ...]:
+def _by_cost(lines: Iterable[BillRow]) -> tuple[BillRow, ...]:
     """Dearest first; by tokens where costs are equal or of several currencies."""
     return tuple(
         sorted(lines, key=lambda line: (-(line.share or 0.0), -line.tokens, line.name))

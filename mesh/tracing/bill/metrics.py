@@ -9,8 +9,8 @@ from typing import Final
 
 from judgemesh.contracts.tracing import ModelCall, StateType, Step, Trace
 from judgemesh.contracts.usage import Money
-from judgemesh.mesh.tracing.tally import Purse, ratio
-from judgemesh.mesh.tracing.values import count_of
+from judgemesh.mesh.tracing.bill.sums import MoneySums, ratio
+from judgemesh.mesh.tracing.steps.values import count_of
 
 _PER_MILLION: Final = Decimal(1_000_000)
 
@@ -52,8 +52,8 @@ class MetricSums:
     issues_fixed: int = 0
     refined: int = 0
     modified: int = 0
-    saving: Purse = field(default_factory=Purse)
-    premium: Purse = field(default_factory=Purse)
+    saving: MoneySums = field(default_factory=MoneySums)
+    premium: MoneySums = field(default_factory=MoneySums)
 
     def add_run(self, trace: Trace, largest_instruction: int) -> None:
         """Count the user's instruction: once a run, however often it is sent again."""

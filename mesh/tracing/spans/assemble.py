@@ -23,17 +23,17 @@ from judgemesh.contracts.tracing import (
     UsageStatus,
 )
 from judgemesh.contracts.usage import Usage
-from judgemesh.mesh.tracing.packed import MANY, compact
-from judgemesh.mesh.tracing.provenance import (
+from judgemesh.mesh.tracing.spans.context_sources import (
     Part,
     allot,
     estimate,
     estimated_tokens,
     weigh,
 )
-from judgemesh.mesh.tracing.readers.counts import Counted, Counts, canonical
-from judgemesh.mesh.tracing.readers.span import Kind, Span, moment, money
-from judgemesh.mesh.tracing.readers.tool_states import state_of_tool, type_of_state
+from judgemesh.mesh.tracing.spans.counts import Counted, Counts, canonical
+from judgemesh.mesh.tracing.spans.span import Kind, Span, moment, money
+from judgemesh.mesh.tracing.spans.tool_states import state_of_tool, type_of_state
+from judgemesh.mesh.tracing.steps.packed import MANY, compact
 
 _NS_A_MS: Final = 1e6
 _LAST: Final = 2**63

@@ -26,7 +26,7 @@ from judgemesh.contracts.tracing import (
     side_by_side,
 )
 from judgemesh.contracts.usage import Money, PriceSnapshot
-from judgemesh.mesh.tracing.packed import PackedSteps
+from judgemesh.mesh.tracing.steps.packed import PackedSteps
 
 
 class Prices(Protocol):

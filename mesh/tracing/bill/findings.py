@@ -14,10 +14,10 @@ from typing import Final
 
 from judgemesh.contracts.tracing import StateType, Step, Trace
 from judgemesh.contracts.usage import Money, Usage
-from judgemesh.mesh.tracing.bill import Bill, bill_of
-from judgemesh.mesh.tracing.metrics import calls_of
-from judgemesh.mesh.tracing.tally import Purse
-from judgemesh.mesh.tracing.values import count_of
+from judgemesh.mesh.tracing.bill.bill import Bill, bill_of
+from judgemesh.mesh.tracing.bill.metrics import calls_of
+from judgemesh.mesh.tracing.bill.sums import MoneySums
+from judgemesh.mesh.tracing.steps.values import count_of
 
 _QUANTUM: Final = Decimal("1e-12")
 _PER_MILLION: Final = Decimal(1_000_000)
@@ -233,7 +233,7 @@ def _cache(facts: Facts) -> Found | None:
         step.usage.input_tokens_uncached for step in callers if step.usage is not None
     )
     part = min(more / fresh, Decimal(1)) if fresh else Decimal(0)
-    saving = Purse()
+    saving = MoneySums()
     for step in callers:
         for call in calls_of(step):
             if (
@@ -271,7 +271,7 @@ def _amplification(facts: Facts) -> Found | None:
     ]
     usual = median_low([_input(step) for step in callers])
     above = [step for step in callers if _input(step) > usual]
-    saving = Purse()
+    saving = MoneySums()
     for step in above:
         for money in _input_costs(step):
             part = Decimal(_input(step) - usual) / _input(step)
@@ -337,7 +337,7 @@ def _repeats(facts: Facts) -> Found | None:
     """The same tool asked the same thing again."""
     seen: set[tuple[str, str]] = set()
     again: list[Step] = []
-    saving = Purse()
+    saving = MoneySums()
     tokens = 0
     for step in facts.trace.steps:
         for tool in step.tools:
@@ -492,7 +492,7 @@ class PatternTotal:
 
 
 @dataclass(slots=True)
-class Across:
+class PatternTotals:
     """Collects the findings of runs one by one: which patterns cost most."""
 
     runs: int = 0
@@ -515,7 +515,7 @@ class Across:
         )
 
     def _total(self, findings: list[Finding], worst: int) -> PatternTotal:
-        purse = Purse()
+        purse = MoneySums()
         for finding in findings:
             purse.add_all(finding.saving)
         ordered = sorted(
@@ -551,7 +551,7 @@ def _steps(facts: Facts, wanted: Callable[[Step], bool]) -> tuple[int, ...]:
 
 
 def _costs(steps: Iterable[Step]) -> tuple[Money, ...]:
-    purse = Purse()
+    purse = MoneySums()
     for step in steps:
         purse.add_all(step.costs.amounts())
     return purse.money
@@ -581,7 +581,7 @@ def _output_costs(steps: Iterable[Step]) -> tuple[Money, ...]:
 
 
 def _priced(steps: Iterable[Step], part: Callable[[Usage], Usage]) -> tuple[Money, ...]:
-    purse = Purse()
+    purse = MoneySums()
     for step in steps:
         for call in calls_of(step):
             if call.price is not None and call.usage is not None:

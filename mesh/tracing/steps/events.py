@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.tracing import EventType, TraceEvent
-from judgemesh.mesh.tracing.values import count_of, moment_of, text_of
+from judgemesh.mesh.tracing.steps.values import count_of, moment_of, text_of
 
 
 def event_of(data: object) -> TraceEvent:

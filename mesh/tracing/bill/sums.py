@@ -14,7 +14,7 @@ _QUANTUM: Final = Decimal("1e-12")
 
 
 @dataclass(slots=True)
-class Purse:
+class MoneySums:
     """Amounts, each currency by itself."""
 
     totals: dict[str, Decimal] = field(default_factory=dict[str, Decimal])
@@ -41,7 +41,7 @@ class Purse:
 
 
 @dataclass(slots=True)
-class Tally:
+class StepSums:
     """What a group of steps used and cost."""
 
     steps: int = 0
@@ -56,7 +56,7 @@ class Tally:
     inconsistent: int = 0
     usage_missing: int = 0
     cost_unknown: int = 0
-    cost: Purse = field(default_factory=Purse)
+    cost: MoneySums = field(default_factory=MoneySums)
 
     def add_usage(self, usage: Usage | None) -> None:
         """Count the tokens of a call or a step."""

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, cast
 
-from judgemesh.mesh.tracing.provenance import Part, weight_of
+from judgemesh.mesh.tracing.spans.context_sources import Part, weight_of
 
 ROLES: Final[Mapping[str, str]] = {
     "system": "system",

@@ -21,7 +21,7 @@ from judgemesh.contracts.tracing import (
 )
 from judgemesh.contracts.usage import Money, Usage
 from judgemesh.mesh.pricing.usage import canonical_usage
-from judgemesh.mesh.tracing.values import (
+from judgemesh.mesh.tracing.steps.values import (
     Fields,
     breakdown_of,
     count_of,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from judgemesh.mesh.tracing.provenance import Part
+from judgemesh.mesh.tracing.spans.context_sources import Part
 
 
 class Conversation:

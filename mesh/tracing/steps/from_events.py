@@ -24,14 +24,14 @@ from judgemesh.contracts.tracing import (
     side_by_side,
 )
 from judgemesh.contracts.usage import PriceSnapshot
-from judgemesh.mesh.tracing.steps import (
+from judgemesh.mesh.tracing.steps.from_fields import (
     DEFAULT_CURRENCY,
     added,
     step_of,
     tokens_of,
     tool_event,
 )
-from judgemesh.mesh.tracing.values import (
+from judgemesh.mesh.tracing.steps.values import (
     breakdown_of,
     currency_of,
     money_of,

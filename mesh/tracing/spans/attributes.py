@@ -10,16 +10,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from judgemesh.contracts.tracing import StateType
-from judgemesh.mesh.tracing.provenance import Part, weight_of
-from judgemesh.mesh.tracing.readers.counts import whole_number
-from judgemesh.mesh.tracing.readers.messages import (
+from judgemesh.mesh.tracing.spans.context_sources import Part, weight_of
+from judgemesh.mesh.tracing.spans.counts import whole_number
+from judgemesh.mesh.tracing.spans.messages import (
     calls_of,
     digest_of,
     parts_of,
     text_of,
     unflattened,
 )
-from judgemesh.mesh.tracing.readers.span import Kind, Span
+from judgemesh.mesh.tracing.spans.span import Kind, Span
 
 _TEXTS: Final[Mapping[str, tuple[str, ...]]] = {
     "operation": ("gen_ai.operation.name", "llm.request.type"),

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from judgemesh.contracts.report import money_to_json
 from judgemesh.contracts.tracing import StateType, Trace
-from judgemesh.mesh.tracing.findings import Finding
-from judgemesh.mesh.tracing.values import count_of
+from judgemesh.mesh.tracing.bill.findings import Finding
+from judgemesh.mesh.tracing.steps.values import count_of
 
 SCHEMA: Final = "judgemesh.suggestion/1"
 
