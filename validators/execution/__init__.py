@@ -9,7 +9,6 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.effects import ExecutionSpec
 from judgemesh.contracts.needs import (
-    Need,
     Records,
     RecordsFound,
     Unanswered,
@@ -25,9 +24,10 @@ from judgemesh.contracts.verdicts import (
     Pass,
     Reason,
     Verdict,
+    inaccessible,
+    not_configured,
 )
 from judgemesh.validators._shared.evidence_refs import evidence_refs
-from judgemesh.validators._shared.undecided import inaccessible, not_configured
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.execution.comparison import compare
 from judgemesh.validators.execution.faults import Fault
@@ -80,8 +80,8 @@ def execution(case: Case) -> Judgement:
         return [_report_verdict(rules.must_include, unreported)]
     records = case.result.records
     if spec is not None and spec.source.get("type") != "result":
-        needs: list[Need] = [_records_need(case, spec)]
-        (answer,) = yield needs
+        answers = yield {"records": _records_need(case, spec)}
+        answer = answers["records"]
         if isinstance(answer, Unanswered):
             undecided = unanswered_verdict(answer, check="records", metric=_METRIC)
             return [*_failures(unreported), undecided]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.procedure import SopSpec
-from judgemesh.contracts.validator import Case, Judgement, validator
+from judgemesh.contracts.validator import Case, validator
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
     Abstain,
@@ -16,11 +16,12 @@ from judgemesh.contracts.verdicts import (
     Metric,
     Pass,
     Verdict,
+    inaccessible,
+    not_configured,
 )
 from judgemesh.validators._shared.evidence_refs import MAX_REFS, evidence_refs
 from judgemesh.validators._shared.tool_calls import tool_calls, tool_matches
 from judgemesh.validators._shared.transcript import transcript_hidden
-from judgemesh.validators._shared.undecided import inaccessible, not_configured
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.sop.prerequisites import check_prerequisites
 from judgemesh.validators.sop.templates import TEMPLATES
@@ -60,15 +61,15 @@ def _has_rules(spec: SopSpec) -> bool:
     metric=Metric.METHODOLOGY,
     codes=(FailureCode.SOP_NOT_FOLLOWED, FailureCode.UNAUTHORIZED_ACTION),
     applies=_applies,
+    pure=True,
 )
-def sop(case: Case) -> Judgement:
+def sop(case: Case) -> list[Verdict]:
     """The steps of the run keep the procedure.
 
     One `Pass` covers the rules that were kept. For each failure code and gate setting, one `Fail` lists the rules that
     were broken, with the steps that show it. The verdicts carry the rules' weights, so that the methodology score is
     the kept share of the weight.
     """
-    yield from ()
     spec = case.contract.sop
     if spec is None or not _has_rules(spec):
         return [not_configured("sop", "the contract has no procedure")]

@@ -8,7 +8,7 @@ from typing import Final
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.effects import StateSpec
 from judgemesh.contracts.results import AgentResult
-from judgemesh.contracts.validator import Case, Judgement, validator
+from judgemesh.contracts.validator import Case, validator
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
     Abstain,
@@ -18,11 +18,12 @@ from judgemesh.contracts.verdicts import (
     Pass,
     Reason,
     Verdict,
+    inaccessible,
+    not_configured,
 )
 from judgemesh.validators._shared.changes import Actual
 from judgemesh.validators._shared.evidence_refs import MAX_REFS
 from judgemesh.validators._shared.globs import pointer
-from judgemesh.validators._shared.undecided import inaccessible, not_configured
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.documents import examine
 from judgemesh.validators.state.claims import claims_change
@@ -45,8 +46,9 @@ _METRIC: Final = Metric.EXECUTION_SUCCESS.value
         FailureCode.UNAUTHORIZED_ACTION,
     ),
     applies=lambda contract: contract.state is not None,
+    pure=True,
 )
-def state(case: Case) -> Judgement:
+def state(case: Case) -> list[Verdict]:
     """The expected changes of state happened, and no others.
 
     Some but not all of the expected changes: `PARTIAL_STATE_CHANGE`. None: `STATE_CHANGE_FAILED`, or `STATE_MISMATCH`
@@ -54,7 +56,6 @@ def state(case: Case) -> Judgement:
     `UNAUTHORIZED_ACTION` with `side_effect_detected`. Where an execution is required and nothing is expected to
     change, an unchanged state proves nothing: the check abstains instead of passing.
     """
-    yield from ()
     spec = case.contract.state
     if spec is None:
         return [not_configured("state", "the contract has no state section")]

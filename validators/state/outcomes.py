@@ -172,9 +172,10 @@ def _compare_after(expectation: Expectation, after: object, ignored: Globs) -> M
         return Met.MET
     if after is UNKNOWN:
         return Met.UNSEEN
-    if expected is not UNKNOWN:
-        if not _equal(expected, after, expectation.path, ignored):
-            return Met.WRONG
+    if expected is not UNKNOWN and not _equal(
+        expected, after, expectation.path, ignored
+    ):
+        return Met.WRONG
     if match is not None and not matches(match, after):
         return Met.WRONG
     return Met.MET
