@@ -123,7 +123,7 @@ def _validators() -> Iterator[Check]:
         yield Check(
             f"validator {name}",
             ok=False,
-            found=f"{registry.origins.get(name, '')}: cannot be loaded: {reason}",
+            found=f"{registry.origin(name)}: cannot be loaded: {reason}",
         )
 
 

@@ -12,8 +12,8 @@ from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.verdicts import Error, Metric, Reason
 from judgemesh.contracts.version import VERSION
 from judgemesh.mesh.grading.aggregate import Verdicts, add_up
-from judgemesh.mesh.grading.engine import Meter
 from judgemesh.mesh.grading.explanation import explain
+from judgemesh.mesh.grading.meter import Meter
 from judgemesh.mesh.grading.outcome import classify
 from judgemesh.mesh.grading.plan import PLANNER, Plan
 from judgemesh.mesh.grading.scores import weighted_scores

@@ -182,7 +182,5 @@ def test_the_built_in_validators_come_through_their_entry_points() -> None:
         "criteria",
     } <= set(found.validators)
     assert not found.broken
-    assert all(
-        found.origins[name].startswith("judgemesh ") for name in ("state", "sop")
-    )
+    assert all(found.origin(name).startswith("judgemesh ") for name in ("state", "sop"))
     assert all(one.summary and one.version for one in found.validators.values())

@@ -27,9 +27,9 @@ from judgemesh.contracts.needs import (
     Records,
     RecordsFound,
     Unanswered,
-    Vote,
     unanswered_verdict,
 )
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.report import Gate, ValidatorVerdict
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case, Judgement, Validator, validator
@@ -45,7 +45,8 @@ from judgemesh.contracts.verdicts import (
 )
 from judgemesh.mesh.grading.aggregate import add_up
 from judgemesh.mesh.grading.economy import AUDIT_SAMPLE, Economy
-from judgemesh.mesh.grading.engine import Engine, Meter
+from judgemesh.mesh.grading.engine import Engine
+from judgemesh.mesh.grading.meter import Meter
 from judgemesh.mesh.grading.plan import Plan, Planned
 
 pytestmark = pytest.mark.anyio
@@ -123,7 +124,8 @@ async def run(
 def asking(name: str) -> Validator:
     @validator(name=name, version="1")
     def ask(case: Case) -> Judgement:
-        (answer,) = yield [QUESTION]
+        answers = yield {"question": QUESTION}
+        answer = answers["question"]
         if isinstance(answer, Judged) and answer.vote is Vote.YES:
             return [Pass()]
         return [Abstain(diagnostic=repr(answer))]
@@ -134,7 +136,7 @@ def asking(name: str) -> Validator:
 async def test_the_three_forms_give_verdicts_in_the_plans_order() -> None:
     @validator(name="generator", version="1")
     def generator(case: Case) -> Judgement:
-        yield []
+        yield {}
         return [Pass(), Fail(codes=(FailureCode.WRONG_FACT,))]
 
     @validator(name="plain", version="1")
@@ -171,14 +173,14 @@ async def _async_raising(case: Case) -> Verdict:
 
 
 def _generator_raising(case: Case) -> Judgement:
-    yield []
+    yield {}
     raise KeyError("late")
 
 
 def _generator_raising_at_once(case: Case) -> Judgement:
     if case.result.result_id:
         raise RecursionError("deep")
-    yield []
+    yield {}
     return []
 
 
@@ -244,6 +246,42 @@ async def test_a_deadline_costs_only_its_own_validator() -> None:
     )
 
 
+async def test_a_list_of_needs_is_answered_by_a_list() -> None:
+    @validator(name="listed", version="1")
+    def listed(case: Case) -> Judgement:
+        first, second = yield [QUESTION, QUESTION]
+        assert first is second
+        return [Pass()]
+
+    judge = Judge(yes)
+    (row,) = await run(listed, judge=judge)
+    assert (row.verdict.kind, judge.asked) == ("pass", 1)
+
+
+async def test_a_pure_function_runs_on_the_event_loop() -> None:
+    threads: list[threading.Thread] = []
+
+    @validator(name="pure", version="1", pure=True)
+    def pure(case: Case) -> bool:
+        threads.append(threading.current_thread())
+        return True
+
+    @validator(name="broken", version="1", pure=True)
+    def broken(case: Case) -> Verdict:
+        raise KeyError("absent")
+
+    rows = await run(pure, broken)
+    assert threads == [threading.current_thread()]
+    assert [row.verdict.kind for row in rows] == ["pass", "error"]
+    assert rows[0].verdict.confidence == DETERMINISTIC
+    assert rows[1].verdict.diagnostic == "KeyError: 'absent'"
+
+
+def test_only_a_plain_function_is_pure() -> None:
+    with pytest.raises(TypeError, match="pure=True is for plain functions"):
+        validator(name="late", version="1", pure=True)(_async_raising)
+
+
 async def test_a_question_two_validators_share_is_asked_once() -> None:
     judge = Judge(yes, delay_s=0.01)
     rows = await run(asking("one"), asking("two"), asking("three"), judge=judge)
@@ -271,8 +309,8 @@ async def test_waiting_for_a_judge_counts_only_against_a_deadline_that_was_asked
 
     @validator(name="slow", version="1")
     def slow(case: Case) -> Judgement:
-        yield [QUESTION]
-        yield [Lookup(source={"type": "doi"}, query={"id": "10.1/x"})]
+        yield {"question": QUESTION}
+        yield {"item": Lookup(source={"type": "doi"}, query={"id": "10.1/x"})}
         return [Pass()]
 
     class Slow(Sources):
@@ -307,7 +345,8 @@ def failing(
 def criterion(name: str) -> Validator:
     @validator(name=name, version="1")
     def judged(case: Case) -> Judgement:
-        (answer,) = yield [QUESTION]
+        answers = yield {"question": QUESTION}
+        answer = answers["question"]
         if isinstance(answer, Unanswered):
             return [
                 Pass(check="own"),
@@ -352,7 +391,7 @@ async def test_economy_asks_while_the_gate_is_open(other: Validator) -> None:
     assert all(AUDIT_SAMPLE not in row.verdict.details for row in rows)
 
 
-async def test_a_validator_that_misses_its_deadline_at_the_door_holds_nobody_up() -> (
+async def test_a_validator_that_misses_its_deadline_at_the_barrier_holds_nobody_up() -> (
     None
 ):
     judge = Judge(yes)
@@ -387,13 +426,13 @@ async def test_a_seeded_sample_is_asked_all_the_same_and_marked() -> None:
 async def test_needs_nobody_can_answer_come_back_as_the_evaluators_fault() -> None:
     @validator(name="looks", version="1")
     def looks(case: Case) -> Judgement:
-        answers = yield [
-            Lookup(source={"type": "doi"}, query={"doi": "10.1000/x"}),
-            QUESTION,
-        ]
+        answers = yield {
+            "item": Lookup(source={"type": "doi"}, query={"doi": "10.1000/x"}),
+            "question": QUESTION,
+        }
         return [
             Abstain(diagnostic=f"{answer.error_type}: {answer.message}")
-            for answer in answers
+            for answer in answers.values()
             if isinstance(answer, Unanswered)
         ]
 
