@@ -123,7 +123,7 @@ def _validators() -> Iterator[Check]:
         yield Check(
             f"validator {name}",
             ok=False,
-            found=f"{registry.origins.get(name, '')}: cannot be loaded: {reason}",
+            found=f"{registry.origin(name)}: cannot be loaded: {reason}",
         )
 
 
@@ -159,7 +159,11 @@ async def _ledger_version(url: str, place: Place) -> Check:
 
     from judgemesh.mesh.ledger.engines import reading_engine
     from judgemesh.mesh.ledger.faults import ledger_error
-    from judgemesh.mesh.ledger.migrations import MIGRATIONS, version_of
+    from judgemesh.mesh.ledger.migrations import (
+        MIGRATIONS,
+        check_version,
+        version_of,
+    )
     from judgemesh.mesh.ledger.store import Ledger
 
     known = MIGRATIONS[-1].version
@@ -167,17 +171,13 @@ async def _ledger_version(url: str, place: Place) -> Check:
     try:
         with engine.begin() as connection:
             present = version_of(connection)
-    except SQLAlchemyError as error:
+        check_version(present)
+    except (SQLAlchemyError, LedgerError) as error:
         raise ledger_error(error, place.name) from error
     finally:
         engine.dispose()
-    if present is None or present > known:
-        why = (
-            "holds no ledger yet"
-            if present is None
-            else f"schema version {present} is newer than {known}; upgrade judgemesh"
-        )
-        return Check("ledger", present is None, f"{place.name}: {why}")
+    if present is None:
+        return Check("ledger", ok=True, found=f"{place.name}: holds no ledger yet")
     if present < known:
         return Check(
             "ledger",

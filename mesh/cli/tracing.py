@@ -13,9 +13,9 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.tracing import Trace
 from judgemesh.mesh.cli.looking import find_run
 from judgemesh.mesh.pricing.prices import PriceBook
-from judgemesh.mesh.tracing.bill import Bill, BillBuilder
-from judgemesh.mesh.tracing.cost import priced
-from judgemesh.mesh.tracing.findings import Across, Finding, findings_of
+from judgemesh.mesh.tracing.bill.bill import Bill, BillBuilder
+from judgemesh.mesh.tracing.bill.cost import priced
+from judgemesh.mesh.tracing.bill.findings import Finding, PatternTotals, findings_of
 
 if TYPE_CHECKING:
     from judgemesh.mesh.ledger.store import Ledger
@@ -72,7 +72,7 @@ async def _traces(source: Source, ledger: Ledger | None) -> AsyncIterator[Trace]
 
 async def _read(source: Source, ledger: Ledger | None) -> AsyncIterator[Trace]:
     if ledger is None:
-        from judgemesh.mesh.tracing.ingest import paths_of, read_traces
+        from judgemesh.mesh.tracing.readers.ingest import paths_of, read_traces
 
         for trace in read_traces(
             paths_of(source.files), format=source.format, on_malformed=source.note
@@ -189,9 +189,9 @@ async def _findings(source: Source, run: str | None, *, as_json: bool) -> None:
     from judgemesh.mesh.reporting.bill_json import finding_json, pattern_json
     from judgemesh.mesh.reporting.bill_view import findings_view, patterns_table
     from judgemesh.mesh.reporting.join_view import join_json, join_view
-    from judgemesh.mesh.tracing.suggestions import suggestions_of
+    from judgemesh.mesh.tracing.bill.suggestions import suggestions_of
 
-    across = Across()
+    across = PatternTotals()
     first: list[Finding] = []
     rows: list[dict[str, Any]] = []
     async with AsyncExitStack() as stack:

@@ -12,12 +12,12 @@ from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.verdicts import Error, Metric, Reason
 from judgemesh.contracts.version import VERSION
 from judgemesh.mesh.grading.aggregate import Verdicts, add_up
-from judgemesh.mesh.grading.engine import Meter
 from judgemesh.mesh.grading.explanation import explain
+from judgemesh.mesh.grading.meter import Meter
 from judgemesh.mesh.grading.outcome import classify
 from judgemesh.mesh.grading.plan import PLANNER, Plan
 from judgemesh.mesh.grading.scores import weighted_scores
-from judgemesh.mesh.tracing.agent_cost import agent_cost
+from judgemesh.mesh.tracing.bill.agent_cost import agent_cost
 
 _SCORE_FIELD: Final[Mapping[str, str]] = MappingProxyType(
     {metric.value: f"{metric.value}_score" for metric in Metric}

@@ -117,7 +117,7 @@ class Agreement:
 
     def _constants(self) -> Iterator[str]:
         for (one, two), pair in self.pairs.items():
-            commonest = max(pair.classes, key=lambda name: pair.classes[name].two)
+            commonest = max(pair.classes, key=lambda name: pair.classes[name].second)
             sides = {one: {a for a, _ in pair.table}, two: {b for _, b in pair.table}}
             for name, given in sides.items():
                 if (
@@ -375,8 +375,8 @@ def _pair_json(pair: Pair, one: PairAgreement) -> dict[str, Any]:
         "ac1": _coefficient(one.ac1),
         "classes": {
             name: {
-                "one": cls.one,
-                "two": cls.two,
+                "one": cls.first,
+                "two": cls.second,
                 "both": cls.both,
                 "agreement": cls.specific,
             }

@@ -13,9 +13,9 @@ from judgemesh.mesh.reporting.bill_view import (
     number_text,
 )
 from judgemesh.mesh.reporting.text import duration, one_line
-from judgemesh.mesh.tracing.bill import Bill, Line
-from judgemesh.mesh.tracing.conclusion import conclusion, percent
-from judgemesh.mesh.tracing.findings import Finding
+from judgemesh.mesh.tracing.bill.bill import Bill, BillRow
+from judgemesh.mesh.tracing.bill.conclusion import conclusion, percent
+from judgemesh.mesh.tracing.bill.findings import Finding
 
 _CELL: Final = (
     "padding:.25rem .75rem .25rem 0;border-bottom:1px solid #d0d7de;vertical-align:top"
@@ -105,7 +105,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]], title: str) -> st
     return f'{heading}<table style="border-collapse:collapse">{shown}<tbody>{body}</tbody></table>'
 
 
-def _lines(title: str, counted: str, lines: Sequence[Line]) -> str:
+def _lines(title: str, counted: str, lines: Sequence[BillRow]) -> str:
     rows = [
         (
             line.name,
@@ -130,7 +130,7 @@ def _lines(title: str, counted: str, lines: Sequence[Line]) -> str:
     return _table(head, rows, title) + _bars(lines)
 
 
-def _bars(lines: Sequence[Line]) -> str:
+def _bars(lines: Sequence[BillRow]) -> str:
     """Shares as bars: widths come from our own numbers, never from text of the trace."""
     bars = "".join(
         f'<div style="display:flex;gap:.5rem;align-items:center"><span style="width:11rem">{_text(line.name)}</span>'

@@ -8,10 +8,10 @@ from typing import Any
 from judgemesh.contracts.report import money_to_json
 from judgemesh.contracts.tracing import RunTotals
 from judgemesh.contracts.usage import Money
-from judgemesh.mesh.tracing.bill import Bill, Line, SourceLine, ToolLine
-from judgemesh.mesh.tracing.conclusion import conclusion, main_sources
-from judgemesh.mesh.tracing.findings import Finding, PatternTotal
-from judgemesh.mesh.tracing.metrics import Metrics
+from judgemesh.mesh.tracing.bill.bill import Bill, BillRow, ContextRow, ToolRow
+from judgemesh.mesh.tracing.bill.conclusion import conclusion, main_sources
+from judgemesh.mesh.tracing.bill.findings import Finding, PatternTotal
+from judgemesh.mesh.tracing.bill.metrics import Metrics
 
 
 def bill_json(bill: Bill) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def _metrics(metrics: Metrics) -> dict[str, Any]:
     }
 
 
-def _line(line: Line) -> dict[str, Any]:
+def _line(line: BillRow) -> dict[str, Any]:
     return {
         "name": line.name,
         "count": line.count,
@@ -107,7 +107,7 @@ def _line(line: Line) -> dict[str, Any]:
     }
 
 
-def _tool(line: ToolLine) -> dict[str, Any]:
+def _tool(line: ToolRow) -> dict[str, Any]:
     return {
         "name": line.name,
         "tool_type": line.tool_type,
@@ -123,7 +123,7 @@ def _tool(line: ToolLine) -> dict[str, Any]:
     }
 
 
-def _source(line: SourceLine) -> dict[str, Any]:
+def _source(line: ContextRow) -> dict[str, Any]:
     return {
         "name": line.name,
         "tokens": line.tokens,

@@ -9,10 +9,10 @@ from judgemesh.contracts.usage import Money
 from judgemesh.mesh.reporting.report_view import grid
 from judgemesh.mesh.reporting.tables import plain_table
 from judgemesh.mesh.reporting.text import duration, one_line, plural
-from judgemesh.mesh.tracing.bill import Bill, Line, SourceLine, ToolLine
-from judgemesh.mesh.tracing.conclusion import amount_text, conclusion, percent
-from judgemesh.mesh.tracing.findings import Finding, PatternTotal
-from judgemesh.mesh.tracing.metrics import METRIC_MEANINGS, Metrics
+from judgemesh.mesh.tracing.bill.bill import Bill, BillRow, ContextRow, ToolRow
+from judgemesh.mesh.tracing.bill.conclusion import amount_text, conclusion, percent
+from judgemesh.mesh.tracing.bill.findings import Finding, PatternTotal
+from judgemesh.mesh.tracing.bill.metrics import METRIC_MEANINGS, Metrics
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -88,7 +88,7 @@ def _total_rows(bill: Bill) -> Iterator[tuple[str, str]]:
         yield "prices", ", ".join(one_line(version) for version in bill.price_versions)
 
 
-def _lines_table(title: str, lines: Sequence[Line], counted: str) -> Table:
+def _lines_table(title: str, lines: Sequence[BillRow], counted: str) -> Table:
     table = plain_table(title=title)
     table.add_column(title.removeprefix("by "), no_wrap=True)
     for name in (counted, "tokens", "cached", "output", "cost", "share"):
@@ -106,7 +106,7 @@ def _lines_table(title: str, lines: Sequence[Line], counted: str) -> Table:
     return table
 
 
-def _tools_table(lines: Sequence[ToolLine]) -> Table:
+def _tools_table(lines: Sequence[ToolRow]) -> Table:
     table = plain_table(title="by tool")
     table.add_column("tool", no_wrap=True)
     for name in ("calls", "failed", "raw", "sent on", "ratio", "cost"):
@@ -124,7 +124,7 @@ def _tools_table(lines: Sequence[ToolLine]) -> Table:
     return table
 
 
-def _sources_table(lines: Sequence[SourceLine]) -> Table:
+def _sources_table(lines: Sequence[ContextRow]) -> Table:
     table = plain_table(title="by context source")
     table.add_column("source", no_wrap=True)
     for name in ("tokens", "of input", "input cost", "counted"):
@@ -140,7 +140,7 @@ def _sources_table(lines: Sequence[SourceLine]) -> Table:
     return table
 
 
-def basis_text(line: SourceLine) -> str:
+def basis_text(line: ContextRow) -> str:
     """How the tokens of a source are known."""
     if not line.estimated_tokens:
         return "measured"

@@ -10,7 +10,7 @@ from judgemesh.mesh.ledger.trace_queries import Joined, StateCost, StateOutcome
 from judgemesh.mesh.reporting.bill_json import monies
 from judgemesh.mesh.reporting.bill_view import costs_text
 from judgemesh.mesh.reporting.tables import plain_table
-from judgemesh.mesh.tracing.conclusion import percent
+from judgemesh.mesh.tracing.bill.conclusion import percent
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

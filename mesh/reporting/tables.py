@@ -73,7 +73,7 @@ def validators_view(registry: Registry) -> Iterator[RenderableType]:
     from rich.text import Text
 
     for name in sorted([*registry.validators, *registry.broken]):
-        origin = one_line(registry.origins.get(name, "unknown package"))
+        origin = one_line(registry.origin(name))
         validator = registry.validators.get(name)
         if validator is None:
             yield Text.assemble((one_line(name), "bold red"), (f"  {origin}", "dim"))
@@ -109,7 +109,7 @@ def registry_json(registry: Registry) -> list[dict[str, object]]:
     return [
         _validator_json(
             name,
-            registry.origins.get(name),
+            registry.origin(name),
             registry.validators.get(name),
             registry.broken.get(name),
         )

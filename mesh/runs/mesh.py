@@ -26,7 +26,8 @@ from judgemesh.mesh.grading.contracts import (
     load_contracts,
 )
 from judgemesh.mesh.grading.economy import Economy
-from judgemesh.mesh.grading.engine import Engine, Meter
+from judgemesh.mesh.grading.engine import Engine
+from judgemesh.mesh.grading.meter import Meter
 from judgemesh.mesh.grading.plan import Plan, compile_plan
 from judgemesh.mesh.grading.plugins import Registry
 from judgemesh.mesh.grading.report import no_contract_report, report_of

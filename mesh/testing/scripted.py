@@ -11,7 +11,7 @@ import anyio
 
 from judgemesh.contracts.errors import JudgeError, JudgeRejected
 from judgemesh.contracts.gateway import ModelCall, ModelReply
-from judgemesh.contracts.needs import Vote
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.usage import Usage
 from judgemesh.mesh.judging.gateways.simulated import is_negated
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
-from judgemesh.mesh.tracing.recorder import RecordedRun, RecordedStep, Recorder, Timed
+from judgemesh.mesh.tracing.recording.recorder import (
+    RecordedRun,
+    RecordedStep,
+    Recorder,
+    Timed,
+)
 
 __all__ = ["RecordedRun", "RecordedStep", "Recorder", "Timed"]

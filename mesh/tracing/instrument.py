@@ -19,7 +19,12 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar, cast
 
 from judgemesh.contracts.tracing import EventType, StateType
-from judgemesh.mesh.tracing.recorder import RecordedStep, Recorder, Timed, plain
+from judgemesh.mesh.tracing.recording.recorder import (
+    RecordedStep,
+    Recorder,
+    Timed,
+    plain,
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 Count = Callable[[object], int]

@@ -56,3 +56,35 @@ def test_the_validator_benchmark_asks_every_deterministic_validator() -> None:
     ) == set()
     assert line["median_us"] > 0
     assert line["mean_us"] > 0
+
+
+def test_the_structure_keeps_its_bounds_and_is_measured_beside_other_packages() -> None:
+    line = line_of("structure.py", "--against", "httpx", "h11", "pluggy", "--list")
+    ours = line["judgemesh"]
+    assert line["broken_bounds"] == []
+    assert (ours["cycles"], ours["upward_arrows"]) == (0, 0)
+    assert ours["top_of_mesh"] == 2
+    assert ours["hidden_validators"] == 0
+    frames = ours["lists"]["question_frames"]
+    assert len(frames) == ours["question_frames"] > 3
+    assert all(frame.startswith(("mesh.judging", "mesh.grading")) for frame in frames)
+    assert ours["question_record_types"] > 3
+    for peer in ("httpx", "h11", "pluggy"):
+        assert line[peer]["modules"] > 5
+        assert 4 < line[peer]["tokens_per_line"] < 9
+
+
+def test_an_unknown_package_is_one_clear_line() -> None:
+    command = [
+        sys.executable,
+        str(ROOT / "benchmarks" / "structure.py"),
+        "--against",
+        "no_such_package",
+    ]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "--against no_such_package: no package of that name is installed; `pip install` it first"
+    ]

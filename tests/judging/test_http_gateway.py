@@ -11,7 +11,8 @@ import anyio
 import pytest
 
 from judgemesh.contracts.errors import ConfigError, JudgeRefused
-from judgemesh.contracts.needs import Ask, Extract, Extracted, Material, Vote
+from judgemesh.contracts.needs import Ask, Extract, Extracted, Material
+from judgemesh.contracts.opinions import Vote
 from judgemesh.mesh.judging.client.capabilities import Structure
 from judgemesh.mesh.judging.client.channel import Traffic
 from judgemesh.mesh.judging.client.client import Answered, Caller, Work

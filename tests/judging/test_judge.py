@@ -24,8 +24,8 @@ from judgemesh.contracts.needs import (
     Judged,
     Material,
     Unanswered,
-    Vote,
 )
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.usage import Money, Usage, total
 from judgemesh.mesh.judging.client.cache import MemoryCache
 from judgemesh.mesh.judging.client.retry import RetryPolicy

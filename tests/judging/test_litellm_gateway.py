@@ -20,8 +20,8 @@ from judgemesh.contracts.needs import (
     Judged,
     Material,
     Unanswered,
-    Vote,
 )
+from judgemesh.contracts.opinions import Vote
 from judgemesh.mesh.judging.client.retry import RetryPolicy
 from judgemesh.mesh.judging.gateways.litellm import LitellmGateway
 from judgemesh.mesh.judging.gateways.litellm_errors import judge_error

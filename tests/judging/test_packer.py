@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judgemesh.contracts.needs import Ask, Judged, Material, Vote
+from judgemesh.contracts.needs import Ask, Judged, Material
+from judgemesh.contracts.opinions import Vote
 from judgemesh.mesh.judging.prompting import frame as framing
 from judgemesh.mesh.judging.prompting.coverage import (
     Coverage,

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from judgemesh.contracts.needs import Ask, Judged, Material, Vote
+from judgemesh.contracts.needs import Ask, Judged, Material
+from judgemesh.contracts.opinions import Vote
 from judgemesh.mesh.calibration.judges import Judgement, compare, judgement_of
 from judgemesh.mesh.judging.client.channel import Traffic
 from judgemesh.mesh.judging.client.client import Caller

@@ -13,10 +13,10 @@ from judgemesh.contracts.trace_fields import STATE_FIELDS
 from judgemesh.contracts.tracing import StateType, Trace, UsageStatus
 from judgemesh.contracts.usage import Money, Usage
 from judgemesh.mesh.reporting.bill_json import bill_json
-from judgemesh.mesh.tracing.bill import bill_of
-from judgemesh.mesh.tracing.cost import priced
-from judgemesh.mesh.tracing.ingest import read_traces
-from judgemesh.mesh.tracing.steps import step_of
+from judgemesh.mesh.tracing.bill.bill import bill_of
+from judgemesh.mesh.tracing.bill.cost import priced
+from judgemesh.mesh.tracing.readers.ingest import read_traces
+from judgemesh.mesh.tracing.steps.from_fields import step_of
 
 STEPS = Path(__file__).parents[2] / "examples" / "cost_profile" / "steps.jsonl"
 

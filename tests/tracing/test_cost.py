@@ -24,9 +24,9 @@ from judgemesh.contracts.tracing import (
 )
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
 from judgemesh.mesh.reporting.bill_json import bill_json
-from judgemesh.mesh.tracing.bill import bill_of
-from judgemesh.mesh.tracing.cost import priced
-from judgemesh.mesh.tracing.steps import step_of
+from judgemesh.mesh.tracing.bill.bill import bill_of
+from judgemesh.mesh.tracing.bill.cost import priced
+from judgemesh.mesh.tracing.steps.from_fields import step_of
 
 D = Decimal
 MODELS = ("alpha", "beta", "unpriced")

@@ -17,9 +17,14 @@ from judgemesh.contracts.tracing import (
     UsageStatus,
 )
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
-from judgemesh.mesh.tracing.cost import priced
-from judgemesh.mesh.tracing.findings import PATTERNS, Across, Finding, findings_of
-from judgemesh.mesh.tracing.suggestions import SCHEMA, suggestions_of
+from judgemesh.mesh.tracing.bill.cost import priced
+from judgemesh.mesh.tracing.bill.findings import (
+    PATTERNS,
+    Finding,
+    PatternTotals,
+    findings_of,
+)
+from judgemesh.mesh.tracing.bill.suggestions import SCHEMA, suggestions_of
 
 D = Decimal
 PRICE = PriceSnapshot("alpha", D(1), D(10), D("0.5"))
@@ -201,7 +206,7 @@ def test_without_prices_there_are_tokens_but_no_money() -> None:
 
 
 def test_patterns_over_many_runs() -> None:
-    across = Across()
+    across = PatternTotals()
     for name, steps in (
         ("a", CASES["HIGH_SKILL_INSTRUCTION"][0]),
         ("b", CASES["COST_OF_FAILED_STEPS"][0]),

@@ -12,7 +12,7 @@ from judgemesh.contracts.tracing import StateType, Step
 from judgemesh.contracts.usage import Usage
 from judgemesh.mesh.tracing import Recorder
 from judgemesh.mesh.tracing import instrument as at
-from judgemesh.mesh.tracing.ingest import read_traces
+from judgemesh.mesh.tracing.readers.ingest import read_traces
 
 
 def words(value: object) -> int:

@@ -15,11 +15,11 @@ import pytest
 from judgemesh.contracts.tracing import StateType, Step, Trace
 from judgemesh.contracts.usage import PriceSnapshot
 from judgemesh.mesh.ledger.store import Ledger
-from judgemesh.mesh.tracing.bill import bill_of
-from judgemesh.mesh.tracing.cost import priced
-from judgemesh.mesh.tracing.packed import MANY, PackedSteps, compact
-from judgemesh.mesh.tracing.readers.assemble import assemble_spans
-from judgemesh.mesh.tracing.readers.span import Kind, Span
+from judgemesh.mesh.tracing.bill.bill import bill_of
+from judgemesh.mesh.tracing.bill.cost import priced
+from judgemesh.mesh.tracing.spans.assemble import assemble_spans
+from judgemesh.mesh.tracing.spans.span import Kind, Span
+from judgemesh.mesh.tracing.steps.packed import MANY, PackedSteps, compact
 
 _PRICE = PriceSnapshot("m", Decimal(2), Decimal(8), Decimal(1), price_version="v")
 _MS = 10**6

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.tracing import EventType, StateType, TraceEvent, UsageStatus
 from judgemesh.contracts.usage import Usage
-from judgemesh.mesh.tracing.events import event_fields, event_of
-from judgemesh.mesh.tracing.normalise import UNFINISHED, trace_of
+from judgemesh.mesh.tracing.steps.events import event_fields, event_of
+from judgemesh.mesh.tracing.steps.from_events import UNFINISHED, trace_of
 
 START = datetime(2026, 4, 28, 10, 0, tzinfo=UTC)
 

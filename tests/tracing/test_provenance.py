@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.contracts.tracing import CONTEXT_SOURCES, StateType
-from judgemesh.mesh.tracing.provenance import (
+from judgemesh.mesh.tracing.spans.context_sources import (
     Part,
     allot,
     estimate,

@@ -13,7 +13,7 @@ import pytest
 
 from judgemesh.contracts.errors import ConfigError, InputError
 from judgemesh.contracts.tracing import StateType, Step, Trace
-from judgemesh.mesh.tracing.ingest import Reading, paths_of, read_traces
+from judgemesh.mesh.tracing.readers.ingest import Reading, paths_of, read_traces
 
 _DAY = "2026-04-28T10:00:"
 

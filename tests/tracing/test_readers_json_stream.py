@@ -9,10 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.mesh.tracing.readers import json_stream
-from judgemesh.mesh.tracing.readers.json_stream import WHOLE, Broken, Item, Plan, walk
+from judgemesh.mesh.tracing.readers.json_stream import (
+    WHOLE_VALUE,
+    StreamFault,
+    StreamPlan,
+    StreamValue,
+    walk,
+)
 
-_ELEMENTS = Plan(keys={"a": Plan(each=WHOLE)})
-_PLAN = Plan(keys=_ELEMENTS.keys, each=_ELEMENTS)
+_ELEMENTS = StreamPlan(keys={"a": StreamPlan(each=WHOLE_VALUE)})
+_PLAN = StreamPlan(keys=_ELEMENTS.keys, each=_ELEMENTS)
 
 _VALUES = st.recursive(
     st.none()
@@ -28,7 +34,7 @@ _VALUES = st.recursive(
 )
 
 
-def _walk(text: str | bytes, *, lines: bool = False) -> list[Item | Broken]:
+def _walk(text: str | bytes, *, lines: bool = False) -> list[StreamValue | StreamFault]:
     return list(
         walk(
             io.BytesIO(text.encode() if isinstance(text, str) else text),
@@ -53,7 +59,7 @@ def test_values_are_those_of_the_whole_document_wherever_the_chunks_end(
             json.dumps({"a": elements, "b": beside}, ensure_ascii=False, indent=indent)
         )
 
-    items = [item for item in found if isinstance(item, Item)]
+    items = [item for item in found if isinstance(item, StreamValue)]
     assert found == items
     assert [item.value for item in items if item.path[1] == "a"] == elements
     assert [item.value for item in items if item.path[1] == "b"] == [beside]
@@ -88,15 +94,17 @@ def test_what_is_broken_is_said_and_the_rest_is_read(
 ) -> None:
     found = _walk(text, lines=lines)
 
-    assert [item.value for item in found if isinstance(item, Item)] == values
+    assert [item.value for item in found if isinstance(item, StreamValue)] == values
     assert [
-        broken.problem for broken in found if isinstance(broken, Broken)
+        broken.problem for broken in found if isinstance(broken, StreamFault)
     ] == problems
 
 
 def test_bytes_that_are_no_utf8_do_not_end_the_reading() -> None:
     assert [
-        item.value for item in _walk(b'{"a": ["\xff", 1]}') if isinstance(item, Item)
+        item.value
+        for item in _walk(b'{"a": ["\xff", 1]}')
+        if isinstance(item, StreamValue)
     ] == ["\ufffd", 1]
 
 
@@ -118,7 +126,9 @@ def test_a_value_longer_than_the_limit_is_skipped(
 
     found = _walk(json.dumps({"a": [1, {"x": 'quo"te\\' * 2_000, "y": [[]]}, 2]}))
 
-    assert [one.value if isinstance(one, Item) else one.problem for one in found] == [
+    assert [
+        one.value if isinstance(one, StreamValue) else one.problem for one in found
+    ] == [
         1,
         "longer than 0 MiB",
         2,

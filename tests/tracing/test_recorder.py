@@ -19,9 +19,9 @@ import pytest
 from judgemesh.contracts.tracing import EventType, StateType, Trace, UsageStatus
 from judgemesh.contracts.usage import Money, Usage
 from judgemesh.mesh.tracing import Recorder
-from judgemesh.mesh.tracing.cost import priced
-from judgemesh.mesh.tracing.ingest import read_traces
-from judgemesh.mesh.tracing.normalise import UNFINISHED
+from judgemesh.mesh.tracing.bill.cost import priced
+from judgemesh.mesh.tracing.readers.ingest import read_traces
+from judgemesh.mesh.tracing.steps.from_events import UNFINISHED
 
 PRICE = {
     "model_name": "alpha",

@@ -19,8 +19,8 @@ from judgemesh.contracts.needs import (
     Need,
     NotFound,
     Unanswered,
-    Vote,
 )
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.verdicts import Abstain, Error, Fail, Pass, Skipped, Verdict
 from judgemesh.mesh.testing.drive import drive
 from judgemesh.validators.claims import claims

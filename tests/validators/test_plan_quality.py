@@ -18,8 +18,8 @@ from judgemesh.contracts.needs import (
     Judged,
     Need,
     Unanswered,
-    Vote,
 )
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.verdicts import (
     Abstain,
     Error,

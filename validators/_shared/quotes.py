@@ -21,7 +21,7 @@ _MAX_QUOTE: Final = 2_000
 _ANCHOR: Final = 14
 _ANCHORS: Final = 64
 _LOOKS: Final = 16
-MIN_QUOTE: Final = 12
+MIN_QUOTE_CHARS: Final = 12
 """Letters, folded: a shorter passage stands in too many texts to prove anything."""
 
 
@@ -66,7 +66,7 @@ def _parts(quote: str) -> list[str]:
 
 def _nearly(part: str, folded: str, at: int, least: float) -> int:
     """Where nearly that passage begins, or -1. A piece of it that stands there unchanged says where to look closer."""
-    if least >= 1 or len(part) < MIN_QUOTE:
+    if least >= 1 or len(part) < MIN_QUOTE_CHARS:
         return -1
     slack = len(part) // 4 + _ANCHOR
     looked = 0

@@ -7,15 +7,8 @@ from types import MappingProxyType
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.needs import (
-    Answer,
-    Ask,
-    Judged,
-    Material,
-    Need,
-    Unanswered,
-    Vote,
-)
+from judgemesh.contracts.needs import Answer, Ask, Judged, Material, Need, Unanswered
+from judgemesh.contracts.opinions import Vote
 from judgemesh.validators._shared.passages import best
 from judgemesh.validators._shared.sentences import sentence_of
 from judgemesh.validators.claims.points import Point

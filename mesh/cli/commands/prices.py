@@ -58,6 +58,6 @@ def prices(
 
 
 def _json(name: str, price: PriceSnapshot) -> dict[str, object]:
-    from judgemesh.mesh.tracing.values import price_fields
+    from judgemesh.mesh.tracing.steps.values import price_fields
 
     return {**price_fields(price), "model_name": name}

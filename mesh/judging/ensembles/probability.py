@@ -18,7 +18,8 @@ import anyio.lowlevel
 from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.errors import JudgeError, JudgeMalformed, JudgeRefused
 from judgemesh.contracts.gateway import ModelReply
-from judgemesh.contracts.needs import Ask, Material, Vote
+from judgemesh.contracts.needs import Ask, Material
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.judging.client.client import Answered, Caller, Work
 from judgemesh.mesh.judging.errors import DecisionsRejected, LogprobsRejected

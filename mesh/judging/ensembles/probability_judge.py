@@ -17,7 +17,8 @@ from typing import Final
 
 from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.errors import JudgeError
-from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswered, Vote
+from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswered
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.usage import Money, total
 from judgemesh.contracts.verdicts import Confidence, Reason
 from judgemesh.mesh.judging.client.attempts import one_line

@@ -14,7 +14,8 @@ from typing import Any, Final
 
 from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.errors import JudgeError
-from judgemesh.contracts.needs import Ask, Material, Vote
+from judgemesh.contracts.needs import Ask, Material
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.usage import total
 from judgemesh.contracts.voting import VotingPolicy
 from judgemesh.mesh.judging.client.client import Answered, Caller, Work

@@ -17,7 +17,8 @@ import anyio
 from judgemesh.contracts.attempts import CallContext, Company
 from judgemesh.contracts.errors import JudgeError
 from judgemesh.contracts.gateway import JudgeGateway
-from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswered, Vote
+from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswered
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.verdicts import Confidence
 from judgemesh.contracts.voting import VotingPolicy, policy_of
 from judgemesh.mesh.judging.client.attempts import one_line

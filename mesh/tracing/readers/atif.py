@@ -10,17 +10,22 @@ from dataclasses import replace
 from typing import Any, Final, cast
 
 from judgemesh.contracts.tracing import Trace
-from judgemesh.mesh.tracing.provenance import Part, weight_of
-from judgemesh.mesh.tracing.readers.assemble import assemble_spans
-from judgemesh.mesh.tracing.readers.conversation import Conversation
-from judgemesh.mesh.tracing.readers.counts import whole_number
-from judgemesh.mesh.tracing.readers.json_stream import WHOLE, Broken, Plan, walk
-from judgemesh.mesh.tracing.readers.messages import digest_of, parts_of, text_of
-from judgemesh.mesh.tracing.readers.protocol import Found, JsonObject, Malformed
-from judgemesh.mesh.tracing.readers.source import Head, Source
-from judgemesh.mesh.tracing.readers.span import Kind, Span, nanoseconds
+from judgemesh.mesh.tracing.readers.json_stream import (
+    WHOLE_VALUE,
+    StreamFault,
+    StreamPlan,
+    walk,
+)
+from judgemesh.mesh.tracing.readers.protocol import JsonObject, Malformed, ReaderOutput
+from judgemesh.mesh.tracing.readers.source import FileHead, TraceFile
+from judgemesh.mesh.tracing.spans.assemble import assemble_spans
+from judgemesh.mesh.tracing.spans.context_sources import Part, weight_of
+from judgemesh.mesh.tracing.spans.conversation import Conversation
+from judgemesh.mesh.tracing.spans.counts import whole_number
+from judgemesh.mesh.tracing.spans.messages import digest_of, parts_of, text_of
+from judgemesh.mesh.tracing.spans.span import Kind, Span, nanoseconds
 
-_PLAN: Final = Plan(each=WHOLE)
+_PLAN: Final = StreamPlan(each=WHOLE_VALUE)
 _ROLES: Final[Mapping[str, str]] = {
     "user": "user",
     "system": "system",
@@ -49,7 +54,7 @@ class AtifReader:
 
     name = "atif"
 
-    def matches(self, head: Head) -> bool:
+    def matches(self, head: FileHead) -> bool:
         """A document that says it is ATIF, or looks like one."""
         first = head.first
         version = first.get("schema_version")
@@ -59,12 +64,12 @@ class AtifReader:
             and ("session_id" in first or "final_metrics" in first)
         )
 
-    def read(self, source: Source) -> Iterator[Found]:
+    def read(self, source: TraceFile) -> Iterator[ReaderOutput]:
         """A trace a trajectory."""
         with source.opened() as stream:
             for found in walk(stream, _PLAN, lines=source.head.is_lines):
                 where = f"{source.name}:{found.line}"
-                if isinstance(found, Broken):
+                if isinstance(found, StreamFault):
                     yield Malformed(where, found.problem)
                 elif not isinstance(value := found.value, dict):
                     yield Malformed(where, "a trajectory is an object")
@@ -76,7 +81,7 @@ class AtifReader:
         return assemble_spans(trace_id, fragments)
 
 
-def _trajectory(given: JsonObject, where: str, *, above: str) -> Iterator[Found]:
+def _trajectory(given: JsonObject, where: str, *, above: str) -> Iterator[ReaderOutput]:
     steps = given.get("steps")
     if not isinstance(steps, list):
         yield Malformed(where, "the trajectory has no list of steps")

@@ -9,19 +9,24 @@ from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.tracing import Trace
-from judgemesh.mesh.tracing.events import event_fields, event_of
-from judgemesh.mesh.tracing.normalise import trace_of
-from judgemesh.mesh.tracing.readers.json_stream import WHOLE, Broken, Plan, walk
+from judgemesh.mesh.tracing.readers.json_stream import (
+    WHOLE_VALUE,
+    StreamFault,
+    StreamPlan,
+    walk,
+)
 from judgemesh.mesh.tracing.readers.protocol import (
-    Found,
     Fragment,
     JsonObject,
     Malformed,
+    ReaderOutput,
 )
-from judgemesh.mesh.tracing.readers.source import Head, Source
-from judgemesh.mesh.tracing.steps import step_of
+from judgemesh.mesh.tracing.readers.source import FileHead, TraceFile
+from judgemesh.mesh.tracing.steps.events import event_fields, event_of
+from judgemesh.mesh.tracing.steps.from_events import trace_of
+from judgemesh.mesh.tracing.steps.from_fields import step_of
 
-_PLAN: Final = Plan(each=WHOLE)
+_PLAN: Final = StreamPlan(each=WHOLE_VALUE)
 
 
 class EventsReader:
@@ -29,18 +34,18 @@ class EventsReader:
 
     name = "events"
 
-    def matches(self, head: Head) -> bool:
+    def matches(self, head: FileHead) -> bool:
         """An object with a trace id and the type of an event or a state."""
         return "trace_id" in head.first and (
             "event_type" in head.first or "state_type" in head.first
         )
 
-    def read(self, source: Source) -> Iterator[Found]:
+    def read(self, source: TraceFile) -> Iterator[ReaderOutput]:
         """A fragment an event or step."""
         with source.opened() as stream:
             for found in walk(stream, _PLAN, lines=source.head.is_lines):
                 where = f"{source.name}:{found.line}"
-                if isinstance(found, Broken):
+                if isinstance(found, StreamFault):
                     yield Malformed(where, found.problem)
                     continue
                 try:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
-from judgemesh.mesh.tracing.provenance import Part, weight_of
-from judgemesh.mesh.tracing.readers.conversation import Conversation
-from judgemesh.mesh.tracing.readers.counts import whole_number
-from judgemesh.mesh.tracing.readers.messages import (
+from judgemesh.mesh.tracing.readers.protocol import JsonObject
+from judgemesh.mesh.tracing.spans.context_sources import Part, weight_of
+from judgemesh.mesh.tracing.spans.conversation import Conversation
+from judgemesh.mesh.tracing.spans.counts import whole_number
+from judgemesh.mesh.tracing.spans.messages import (
     calls_of,
     digest_of,
     parts_of,
     text_of,
 )
-from judgemesh.mesh.tracing.readers.protocol import JsonObject
-from judgemesh.mesh.tracing.readers.span import Kind, Span, nanoseconds
+from judgemesh.mesh.tracing.spans.span import Kind, Span, nanoseconds
 
 _SCORERS: Final = frozenset({"scorer", "scorers"})
 _ATTACHMENT: Final = "attachment://"

@@ -13,14 +13,19 @@ from dataclasses import replace
 from typing import Any, Final, cast
 
 from judgemesh.contracts.tracing import Trace
-from judgemesh.mesh.tracing.readers.assemble import assemble_spans
 from judgemesh.mesh.tracing.readers.inspect_events import SampleSpans
-from judgemesh.mesh.tracing.readers.json_stream import WHOLE, Broken, Plan, walk
-from judgemesh.mesh.tracing.readers.messages import text_of
-from judgemesh.mesh.tracing.readers.protocol import Found, JsonObject, Malformed
-from judgemesh.mesh.tracing.readers.source import Head, Source
+from judgemesh.mesh.tracing.readers.json_stream import (
+    WHOLE_VALUE,
+    StreamFault,
+    StreamPlan,
+    walk,
+)
+from judgemesh.mesh.tracing.readers.protocol import JsonObject, Malformed, ReaderOutput
+from judgemesh.mesh.tracing.readers.source import FileHead, TraceFile
+from judgemesh.mesh.tracing.spans.assemble import assemble_spans
+from judgemesh.mesh.tracing.spans.messages import text_of
 
-_PLAN: Final = Plan(keys={"samples": Plan(each=WHOLE)})
+_PLAN: Final = StreamPlan(keys={"samples": StreamPlan(each=WHOLE_VALUE)})
 _HEADERS: Final = ("header.json", "_journal/start.json")
 _SAMPLES: Final = "samples/"
 MAX_SAMPLE_BYTES: Final = 2**30
@@ -36,7 +41,7 @@ class InspectReader:
 
     name = "inspect"
 
-    def matches(self, head: Head) -> bool:
+    def matches(self, head: FileHead) -> bool:
         """A log's first keys; of an archive its first names."""
         if head.is_zip:
             return any(
@@ -45,7 +50,7 @@ class InspectReader:
             )
         return head.has("eval") and ("version" in head.first or "status" in head.first)
 
-    def read(self, source: Source) -> Iterator[Found]:
+    def read(self, source: TraceFile) -> Iterator[ReaderOutput]:
         """A trace a sample."""
         yield from _archive(source) if source.head.is_zip else _document(source)
 
@@ -54,12 +59,12 @@ class InspectReader:
         return assemble_spans(trace_id, fragments)
 
 
-def _document(source: Source) -> Iterator[Found]:
+def _document(source: TraceFile) -> Iterator[ReaderOutput]:
     header: dict[str, Any] = {}
     with source.opened() as stream:
         for found in walk(stream, _PLAN, lines=False):
             where = f"{source.name}:{found.line}"
-            if isinstance(found, Broken):
+            if isinstance(found, StreamFault):
                 yield Malformed(where, found.problem)
             elif len(found.path) == 2:
                 header[str(found.path[1])] = found.value
@@ -67,7 +72,7 @@ def _document(source: Source) -> Iterator[Found]:
                 yield from _sample(found.value, header, where)
 
 
-def _archive(source: Source) -> Iterator[Found]:
+def _archive(source: TraceFile) -> Iterator[ReaderOutput]:
     try:
         archive = zipfile.ZipFile(source.path)
     except (OSError, zipfile.BadZipFile) as fault:
@@ -103,7 +108,9 @@ def _entry(archive: zipfile.ZipFile, name: str) -> object:
         return f"damaged: {fault}"
 
 
-def _sample(value: object, header: Mapping[str, Any], where: str) -> Iterator[Found]:
+def _sample(
+    value: object, header: Mapping[str, Any], where: str
+) -> Iterator[ReaderOutput]:
     if not isinstance(value, dict):
         yield Malformed(where, "a sample is an object")
         return

@@ -1,8 +1,10 @@
-"""Values out of a JSON document of any size, one at a time, in memory that depends on the largest value only.
+"""Values out of a JSON document of any size, one at a time.
 
-`walk` goes down the containers that a `Plan` names and gives every value below them whole, parsed by the standard
-library's scanner, which is C and says where a value ends. What is broken becomes a `Broken`, and reading goes on behind
-it: at the next line of a file of lines, else behind the value's closing bracket.
+`walk` enters the containers that a `StreamPlan` names and yields every value below
+them whole. Memory depends on the largest value only. A value is parsed by the standard
+library's scanner: it is written in C, and it reports where the value ends, which jiter
+and orjson do not. Invalid JSON becomes a `StreamFault`; reading continues at the next
+line of a file of lines, else behind the closing bracket of the value.
 """
 
 from __future__ import annotations
@@ -30,19 +32,19 @@ _BOM: Final = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class StreamPlan:
     """Which containers to go down into: `keys` of an object, `each` for the elements of an array."""
 
-    keys: Mapping[str, Plan] = field(default_factory=dict[str, "Plan"])
-    each: Plan | None = None
+    keys: Mapping[str, StreamPlan] = field(default_factory=dict[str, "StreamPlan"])
+    each: StreamPlan | None = None
 
 
-WHOLE: Final = Plan()
+WHOLE_VALUE: Final = StreamPlan()
 """Nothing to go down into: the value is given whole."""
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class StreamValue:
     """One value and where it stands. `path[0]` is the number of the document in the file, from 0."""
 
     path: Path
@@ -51,7 +53,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class StreamFault:
     """A place that is no JSON, or too long: what is wrong there. `final`: the rest of the file was not read."""
 
     path: Path
@@ -190,7 +192,9 @@ class _Text:
         self._counted = max(self.at, self._counted)
 
 
-def walk(stream: BinaryIO, plan: Plan, *, lines: bool) -> Iterator[Item | Broken]:
+def walk(
+    stream: BinaryIO, plan: StreamPlan, *, lines: bool
+) -> Iterator[StreamValue | StreamFault]:
     """Every value below the containers of `plan`, in the order of the file, of every document in it.
 
     lines: one document a line, so that a broken one ends with its line.
@@ -202,7 +206,7 @@ def walk(stream: BinaryIO, plan: Plan, *, lines: bool) -> Iterator[Item | Broken
         try:
             yield from _value(text, plan, (number,), lines=lines)
         except _SyntaxFault as fault:
-            yield Broken(
+            yield StreamFault(
                 (number,), str(fault), began if lines else text.line, final=not lines
             )
             # A line that lacks its closing bracket is noticed at the beginning of the next one, which is good.
@@ -212,8 +216,8 @@ def walk(stream: BinaryIO, plan: Plan, *, lines: bool) -> Iterator[Item | Broken
 
 
 def _value(
-    text: _Text, plan: Plan, path: Path, *, lines: bool
-) -> Iterator[Item | Broken]:
+    text: _Text, plan: StreamPlan, path: Path, *, lines: bool
+) -> Iterator[StreamValue | StreamFault]:
     opening = text.peek()
     if opening == "{" and plan.keys:
         yield from _object(text, plan.keys, path, lines=lines)
@@ -228,14 +232,14 @@ def _value(
                 raise
             if not text.skip_value():
                 raise _SyntaxFault("the file ends in the middle of a value") from fault
-            yield Broken(path, str(fault), line)
+            yield StreamFault(path, str(fault), line)
         else:
-            yield Item(path, value, line)
+            yield StreamValue(path, value, line)
 
 
 def _object(
-    text: _Text, keys: Mapping[str, Plan], path: Path, *, lines: bool
-) -> Iterator[Item | Broken]:
+    text: _Text, keys: Mapping[str, StreamPlan], path: Path, *, lines: bool
+) -> Iterator[StreamValue | StreamFault]:
     text.take("{")
     if text.peek() == "}":
         text.take("}")
@@ -247,15 +251,15 @@ def _object(
             )
         name = str(text.value())
         text.take(":")
-        yield from _value(text, keys.get(name, WHOLE), (*path, name), lines=lines)
+        yield from _value(text, keys.get(name, WHOLE_VALUE), (*path, name), lines=lines)
         text.take(",}")
         if text.text[text.at - 1] == "}":
             return
 
 
 def _array(
-    text: _Text, each: Plan, path: Path, *, lines: bool
-) -> Iterator[Item | Broken]:
+    text: _Text, each: StreamPlan, path: Path, *, lines: bool
+) -> Iterator[StreamValue | StreamFault]:
     text.take("[")
     if text.peek() == "]":
         text.take("]")

@@ -9,27 +9,32 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, cast
 
 from judgemesh.contracts.tracing import Trace
-from judgemesh.mesh.tracing.provenance import weight_of
-from judgemesh.mesh.tracing.readers.assemble import assemble_spans
-from judgemesh.mesh.tracing.readers.counts import whole_number
-from judgemesh.mesh.tracing.readers.json_stream import WHOLE, Broken, Plan, walk
-from judgemesh.mesh.tracing.readers.messages import (
+from judgemesh.mesh.tracing.readers.json_stream import (
+    WHOLE_VALUE,
+    StreamFault,
+    StreamPlan,
+    walk,
+)
+from judgemesh.mesh.tracing.readers.protocol import (
+    Fragment,
+    JsonObject,
+    Malformed,
+    ReaderOutput,
+)
+from judgemesh.mesh.tracing.readers.source import FileHead, TraceFile
+from judgemesh.mesh.tracing.spans.assemble import assemble_spans
+from judgemesh.mesh.tracing.spans.context_sources import weight_of
+from judgemesh.mesh.tracing.spans.counts import whole_number
+from judgemesh.mesh.tracing.spans.messages import (
     calls_of,
     digest_of,
     parts_of,
     text_of,
 )
-from judgemesh.mesh.tracing.readers.protocol import (
-    Found,
-    Fragment,
-    JsonObject,
-    Malformed,
-)
-from judgemesh.mesh.tracing.readers.source import Head, Source
-from judgemesh.mesh.tracing.readers.span import Kind, Span, nanoseconds
+from judgemesh.mesh.tracing.spans.span import Kind, Span, nanoseconds
 
-_LIST: Final = Plan(each=WHOLE)
-_WRAPPED: Final = Plan(keys={"runs": _LIST}, each=WHOLE)
+_LIST: Final = StreamPlan(each=WHOLE_VALUE)
+_WRAPPED: Final = StreamPlan(keys={"runs": _LIST}, each=WHOLE_VALUE)
 _KINDS: Final[Mapping[str, Kind]] = {
     "llm": Kind.MODEL,
     "chat_model": Kind.MODEL,
@@ -78,7 +83,7 @@ class LangSmithReader:
 
     name = "langsmith"
 
-    def matches(self, head: Head) -> bool:
+    def matches(self, head: FileHead) -> bool:
         """A run, or a document of runs."""
         runs = head.first.get("runs")
         listed = _list(runs)
@@ -89,13 +94,13 @@ class LangSmithReader:
         )
         return "run_type" in first and "id" in first
 
-    def read(self, source: Source) -> Iterator[Found]:
+    def read(self, source: TraceFile) -> Iterator[ReaderOutput]:
         """A fragment a run."""
         plan = _WRAPPED if "runs" in source.head.first else _LIST
         with source.opened() as stream:
             for found in walk(stream, plan, lines=source.head.is_lines):
                 where = f"{source.name}:{found.line}"
-                if isinstance(found, Broken):
+                if isinstance(found, StreamFault):
                     yield Malformed(where, found.problem)
                 elif (
                     plan is _WRAPPED
@@ -113,7 +118,7 @@ class LangSmithReader:
 
 def _fragments(
     value: object, where: str, above: str | None = None, trace: str | None = None
-) -> Iterator[Found]:
+) -> Iterator[ReaderOutput]:
     given = cast("JsonObject", value) if isinstance(value, dict) else {}
     run_id = given.get("id")
     if not isinstance(run_id, str) or not run_id:

@@ -11,21 +11,26 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, cast
 
 from judgemesh.contracts.tracing import Trace
-from judgemesh.mesh.tracing.readers.assemble import assemble_spans
-from judgemesh.mesh.tracing.readers.attributes import understand
-from judgemesh.mesh.tracing.readers.json_stream import WHOLE, Broken, Plan, walk
-from judgemesh.mesh.tracing.readers.messages import text_of
+from judgemesh.mesh.tracing.readers.json_stream import (
+    WHOLE_VALUE,
+    StreamFault,
+    StreamPlan,
+    walk,
+)
 from judgemesh.mesh.tracing.readers.protocol import (
-    Found,
     Fragment,
     JsonObject,
     Malformed,
+    ReaderOutput,
 )
-from judgemesh.mesh.tracing.readers.source import Head, Source
-from judgemesh.mesh.tracing.readers.span import Span, nanoseconds
+from judgemesh.mesh.tracing.readers.source import FileHead, TraceFile
+from judgemesh.mesh.tracing.spans.assemble import assemble_spans
+from judgemesh.mesh.tracing.spans.attributes import understand
+from judgemesh.mesh.tracing.spans.messages import text_of
+from judgemesh.mesh.tracing.spans.span import Span, nanoseconds
 
-_LIST: Final = Plan(each=WHOLE)
-_WRAPPED: Final = Plan(keys={"data": _LIST, "spans": _LIST})
+_LIST: Final = StreamPlan(each=WHOLE_VALUE)
+_WRAPPED: Final = StreamPlan(keys={"data": _LIST, "spans": _LIST})
 _OWN: Final = frozenset(
     {
         *(
@@ -71,7 +76,7 @@ class OpenInferenceReader:
 
     name = "openinference"
 
-    def matches(self, head: Head) -> bool:
+    def matches(self, head: FileHead) -> bool:
         """A span, or a document of spans."""
         first = head.first
         for key in ("data", "spans"):
@@ -87,7 +92,7 @@ class OpenInferenceReader:
             "attributes" in first or any(key.startswith("attributes.") for key in first)
         )
 
-    def read(self, source: Source) -> Iterator[Found]:
+    def read(self, source: TraceFile) -> Iterator[ReaderOutput]:
         """A fragment a span."""
         first = source.head.first
         plan = (
@@ -98,7 +103,7 @@ class OpenInferenceReader:
         with source.opened() as stream:
             for found in walk(stream, plan, lines=source.head.is_lines):
                 where = f"{source.name}:{found.line}"
-                if isinstance(found, Broken):
+                if isinstance(found, StreamFault):
                     yield Malformed(where, found.problem)
                 elif plan is _WRAPPED and len(found.path) == 2:
                     continue  # what stands beside the spans of a page: cursors

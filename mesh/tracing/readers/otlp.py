@@ -13,32 +13,38 @@ from dataclasses import replace
 from typing import Any, Final, cast
 
 from judgemesh.contracts.tracing import Trace
-from judgemesh.mesh.tracing.readers.assemble import assemble_spans
-from judgemesh.mesh.tracing.readers.attributes import understand
-from judgemesh.mesh.tracing.readers.counts import whole_number
-from judgemesh.mesh.tracing.readers.json_stream import WHOLE, Broken, Item, Plan, walk
+from judgemesh.mesh.tracing.readers.json_stream import (
+    WHOLE_VALUE,
+    StreamFault,
+    StreamPlan,
+    StreamValue,
+    walk,
+)
 from judgemesh.mesh.tracing.readers.protocol import (
-    Found,
     Fragment,
     JsonObject,
     Malformed,
+    ReaderOutput,
 )
-from judgemesh.mesh.tracing.readers.source import Head, Source
-from judgemesh.mesh.tracing.readers.span import Span
+from judgemesh.mesh.tracing.readers.source import FileHead, TraceFile
+from judgemesh.mesh.tracing.spans.assemble import assemble_spans
+from judgemesh.mesh.tracing.spans.attributes import understand
+from judgemesh.mesh.tracing.spans.counts import whole_number
+from judgemesh.mesh.tracing.spans.span import Span
 
-_SPANS: Final = Plan(keys={"spans": Plan(each=WHOLE)})
-_GROUP: Final = Plan(
+_SPANS: Final = StreamPlan(keys={"spans": StreamPlan(each=WHOLE_VALUE)})
+_GROUP: Final = StreamPlan(
     keys={
-        "scopeSpans": Plan(each=_SPANS),
-        "scope_spans": Plan(each=_SPANS),
-        "instrumentationLibrarySpans": Plan(each=_SPANS),
+        "scopeSpans": StreamPlan(each=_SPANS),
+        "scope_spans": StreamPlan(each=_SPANS),
+        "instrumentationLibrarySpans": StreamPlan(each=_SPANS),
     }
 )
 _REQUEST: Final = {
-    "resourceSpans": Plan(each=_GROUP),
-    "resource_spans": Plan(each=_GROUP),
+    "resourceSpans": StreamPlan(each=_GROUP),
+    "resource_spans": StreamPlan(each=_GROUP),
 }
-_PLAN: Final = Plan(keys=_REQUEST, each=Plan(keys=_REQUEST))
+_PLAN: Final = StreamPlan(keys=_REQUEST, each=StreamPlan(keys=_REQUEST))
 
 _TIME_DIGITS: Final = 20
 _ERROR_CODES: Final = frozenset({2, "2", "STATUS_CODE_ERROR", "ERROR"})
@@ -58,16 +64,16 @@ class OtlpReader:
 
     name = "otlp"
 
-    def matches(self, head: Head) -> bool:
+    def matches(self, head: FileHead) -> bool:
         """A document with `resourceSpans`."""
         return "resourceSpans" in head.first or "resource_spans" in head.first
 
-    def read(self, source: Source) -> Iterator[Found]:
+    def read(self, source: TraceFile) -> Iterator[ReaderOutput]:
         """A fragment a span, and one for each resource that a trace's spans come from."""
         resources = _Resources()
         with source.opened() as stream:
             for found in walk(stream, _PLAN, lines=source.head.is_lines):
-                if isinstance(found, Broken):
+                if isinstance(found, StreamFault):
                     rest = (
                         "; the rest of the file cannot be read" if found.final else ""
                     )
@@ -116,7 +122,7 @@ class _Resources:
         self._waiting: set[str] = set()
         self._told: set[tuple[str, int]] = set()
 
-    def named(self, item: Item) -> Iterator[Fragment]:
+    def named(self, item: StreamValue) -> Iterator[Fragment]:
         """The group's resource."""
         self._enter(item.path[:-1])
         value = item.value
@@ -130,7 +136,7 @@ class _Resources:
         for trace_id in sorted(waiting):
             yield from self._tell(trace_id)
 
-    def seen(self, item: Item, trace_id: str) -> Iterator[Fragment]:
+    def seen(self, item: StreamValue, trace_id: str) -> Iterator[Fragment]:
         """A span of the group."""
         self._enter(item.path[:-4])
         if self._resource:
@@ -157,7 +163,7 @@ def _place(path: tuple[str | int, ...]) -> str:
     return f"{text}: " if text else ""
 
 
-def _fragment(item: Item, name: str) -> Fragment | Malformed:
+def _fragment(item: StreamValue, name: str) -> Fragment | Malformed:
     where = f"{name}:{item.line}"
     value = item.value
     if not isinstance(value, dict):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from judgemesh.contracts.tracing import Trace
-from judgemesh.mesh.tracing.readers.source import Head, Source
+from judgemesh.mesh.tracing.readers.source import FileHead, TraceFile
 
 JsonObject: TypeAlias = dict[str, Any]
 
@@ -41,7 +41,7 @@ class Malformed:
         return f"{self.where}: {self.problem}"
 
 
-Found: TypeAlias = Trace | Fragment | Malformed
+ReaderOutput: TypeAlias = Trace | Fragment | Malformed
 
 
 @runtime_checkable
@@ -50,11 +50,11 @@ class TraceReader(Protocol):
 
     name: str
 
-    def matches(self, head: Head) -> bool:
+    def matches(self, head: FileHead) -> bool:
         """Whether a file that begins like this is of the format. Must not raise."""
         ...
 
-    def read(self, source: Source) -> Iterator[Found]:
+    def read(self, source: TraceFile) -> Iterator[ReaderOutput]:
         """Everything in the file, in its order, in bounded memory.
 
         A format whose files hold whole runs gives `Trace`s; one whose files mix parts of runs gives `Fragment`s.

@@ -20,7 +20,7 @@ _GZIP: Final = b"\x1f\x8b"
 _BOM: Final = b"\xef\xbb\xbf"
 
 
-class Head:
+class FileHead:
     """The beginning of a file's content."""
 
     def __init__(self, data: bytes) -> None:
@@ -82,7 +82,7 @@ def _parsed(data: bytes, *, partial: bool = False) -> object:
 
 
 @dataclass(frozen=True)
-class Source:
+class TraceFile:
     """A file; gzip is unpacked by its content, whatever the suffix."""
 
     path: Path
@@ -113,7 +113,7 @@ class Source:
             raise InputError(f"cannot be read: {reason}", where=self.name) from None
 
     @cached_property
-    def head(self) -> Head:
+    def head(self) -> FileHead:
         """Its beginning."""
         with self.opened() as stream:
-            return Head(stream.read(HEAD_BYTES))
+            return FileHead(stream.read(HEAD_BYTES))

@@ -12,18 +12,23 @@ from dataclasses import replace
 from typing import Any, Final, cast
 
 from judgemesh.contracts.tracing import Trace
-from judgemesh.mesh.tracing.provenance import Part, weight_of
-from judgemesh.mesh.tracing.readers.assemble import assemble_spans
-from judgemesh.mesh.tracing.readers.conversation import Conversation
-from judgemesh.mesh.tracing.readers.counts import whole_number
-from judgemesh.mesh.tracing.readers.json_stream import WHOLE, Broken, Plan, walk
-from judgemesh.mesh.tracing.readers.messages import digest_of, parts_of, text_of
-from judgemesh.mesh.tracing.readers.protocol import Found, JsonObject, Malformed
-from judgemesh.mesh.tracing.readers.source import Head, Source
-from judgemesh.mesh.tracing.readers.span import Kind, Span, nanoseconds
+from judgemesh.mesh.tracing.readers.json_stream import (
+    WHOLE_VALUE,
+    StreamFault,
+    StreamPlan,
+    walk,
+)
+from judgemesh.mesh.tracing.readers.protocol import JsonObject, Malformed, ReaderOutput
+from judgemesh.mesh.tracing.readers.source import FileHead, TraceFile
+from judgemesh.mesh.tracing.spans.assemble import assemble_spans
+from judgemesh.mesh.tracing.spans.context_sources import Part, weight_of
+from judgemesh.mesh.tracing.spans.conversation import Conversation
+from judgemesh.mesh.tracing.spans.counts import whole_number
+from judgemesh.mesh.tracing.spans.messages import digest_of, parts_of, text_of
+from judgemesh.mesh.tracing.spans.span import Kind, Span, nanoseconds
 
-_DOCUMENT: Final = Plan(keys={"simulations": Plan(each=WHOLE)})
-_RUNS: Final = Plan(each=WHOLE)
+_DOCUMENT: Final = StreamPlan(keys={"simulations": StreamPlan(each=WHOLE_VALUE)})
+_RUNS: Final = StreamPlan(each=WHOLE_VALUE)
 _MESSAGES: Final = ("messages", "traj")
 _IDS: Final = ("run", "run_id", "id", "simulation_id")
 _STARTS: Final = ("start", "start_time")
@@ -47,7 +52,7 @@ class TauReader:
 
     name = "tau"
 
-    def matches(self, head: Head) -> bool:
+    def matches(self, head: FileHead) -> bool:
         """A run with messages and a task, or a document of simulations."""
         first = head.first
         if _is_document(head) or ("traj" in first and "task_id" in first):
@@ -69,14 +74,14 @@ class TauReader:
             )
         )
 
-    def read(self, source: Source) -> Iterator[Found]:
+    def read(self, source: TraceFile) -> Iterator[ReaderOutput]:
         """A trace a run."""
         info: dict[str, Any] = {}
         plan = _DOCUMENT if _is_document(source.head) else _RUNS
         with source.opened() as stream:
             for found in walk(stream, plan, lines=source.head.is_lines):
                 where = f"{source.name}:{found.line}"
-                if isinstance(found, Broken):
+                if isinstance(found, StreamFault):
                     yield Malformed(where, found.problem)
                 elif len(found.path) == 2 and plan is _DOCUMENT:
                     info[str(found.path[1])] = found.value
@@ -90,14 +95,16 @@ class TauReader:
         return assemble_spans(trace_id, fragments)
 
 
-def _is_document(head: Head) -> bool:
+def _is_document(head: FileHead) -> bool:
     """Simulations come behind the tasks, which may be longer than the beginning of the file that is looked at."""
     return "simulations" in head.first or (
         "info" in head.first and "tasks" in head.first
     )
 
 
-def _run(given: JsonObject, info: Mapping[str, Any], where: str) -> Iterator[Found]:
+def _run(
+    given: JsonObject, info: Mapping[str, Any], where: str
+) -> Iterator[ReaderOutput]:
     messages = next(
         (given[key] for key in _MESSAGES if isinstance(given.get(key), list)), None
     )

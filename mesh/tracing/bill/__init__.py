@@ -1,0 +1,1 @@
+"""The bill of priced traces: cost, totals, metrics, findings and suggestions."""

@@ -1,0 +1,136 @@
+"""Sums over steps that do not depend on their order: whole numbers and exact amounts, one total for each currency."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from decimal import ROUND_DOWN, Decimal
+from typing import Final
+
+from judgemesh.contracts.tracing import CostStatus, Step, UsageStatus
+from judgemesh.contracts.usage import Money, Usage
+
+_QUANTUM: Final = Decimal("1e-12")
+
+
+@dataclass(slots=True)
+class MoneySums:
+    """Amounts, each currency by itself."""
+
+    totals: dict[str, Decimal] = field(default_factory=dict[str, Decimal])
+
+    def add(self, money: Money | None, sign: int = 1) -> None:
+        """Add (or, with -1, take away) an amount; None adds nothing."""
+        if money is not None:
+            self.totals[money.currency] = (
+                self.totals.get(money.currency, Decimal(0)) + money.amount * sign
+            )
+
+    def add_all(self, amounts: Iterable[Money]) -> None:
+        """Add several amounts."""
+        for money in amounts:
+            self.add(money)
+
+    @property
+    def money(self) -> tuple[Money, ...]:
+        """One amount for each currency, in the order of their names."""
+        return tuple(
+            Money(plain(amount), currency)
+            for currency, amount in sorted(self.totals.items())
+        )
+
+
+@dataclass(slots=True)
+class StepSums:
+    """What a group of steps used and cost."""
+
+    steps: int = 0
+    model_calls: int = 0
+    uncached: int = 0
+    cached: int = 0
+    cache_write: int = 0
+    output: int = 0
+    reasoning: int = 0
+    latency_us: int = 0
+    failed: int = 0
+    inconsistent: int = 0
+    usage_missing: int = 0
+    cost_unknown: int = 0
+    cost: MoneySums = field(default_factory=MoneySums)
+
+    def add_usage(self, usage: Usage | None) -> None:
+        """Count the tokens of a call or a step."""
+        if usage is not None:
+            self.uncached += usage.input_tokens_uncached
+            self.cached += usage.input_tokens_cached
+            self.cache_write += usage.input_tokens_cache_write
+            self.output += usage.output_tokens
+            self.reasoning += usage.reasoning_tokens
+
+    def add_step(self, step: Step) -> None:
+        """Count a step whole."""
+        self.steps += 1
+        self.model_calls += len(step.calls) or int(
+            step.usage_status is not UsageStatus.NONE
+        )
+        self.add_usage(step.usage)
+        self.latency_us += whole_us(step.latency_ms)
+        self.failed += step.status != "success"
+        self.inconsistent += step.usage_status is UsageStatus.INCONSISTENT
+        self.usage_missing += step.usage_status is UsageStatus.MISSING
+        self.cost_unknown += step.cost_status is CostStatus.UNKNOWN
+        self.cost.add_all(step.costs.amounts())
+
+    @property
+    def latency_ms(self) -> float:
+        """Time of the steps together."""
+        return self.latency_us / 1000
+
+    @property
+    def input_tokens(self) -> int:
+        """All input tokens."""
+        return self.uncached + self.cached + self.cache_write
+
+    @property
+    def tokens(self) -> int:
+        """All tokens."""
+        return self.input_tokens + self.output + self.reasoning
+
+
+def whole_us(latency_ms: float | None) -> int:
+    """Whole microseconds: sums of them do not depend on their order."""
+    return round((latency_ms or 0.0) * 1000)
+
+
+def plain(amount: Decimal) -> Decimal:
+    """The amount without trailing zeros and without an exponent."""
+    return amount.normalize() + Decimal(0)
+
+
+def ratio(part: int | Decimal, whole: int | Decimal) -> float | None:
+    """`part / whole`; None where the whole is 0: the ratio of nothing has no value."""
+    return None if not whole else float(Decimal(part) / Decimal(whole))
+
+
+def share_of(part: Sequence[Money], whole: Sequence[Money]) -> float | None:
+    """Which share of a cost another is; None in several currencies and of no cost."""
+    if (
+        len(whole) != 1
+        or len(part) > 1
+        or (part and part[0].currency != whole[0].currency)
+    ):
+        return None
+    return ratio(part[0].amount if part else Decimal(0), whole[0].amount)
+
+
+def allotted(amount: Decimal, weights: Sequence[int]) -> list[Decimal]:
+    """`amount` split by weight into parts that sum to it exactly; what rounding leaves goes to the heaviest."""
+    whole = sum(weights)
+    if not whole:
+        return [Decimal(0) for _ in weights]
+    parts = [
+        (amount * weight / whole).quantize(_QUANTUM, ROUND_DOWN) for weight in weights
+    ]
+    heaviest = max(range(len(weights)), key=lambda index: weights[index])
+    parts[heaviest] += amount - sum(parts)
+    return parts

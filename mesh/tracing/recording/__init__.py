@@ -1,0 +1,1 @@
+"""Recording the event stream of an agent run from inside its process."""

@@ -1,0 +1,1 @@
+"""Spans of any instrumentation: what they say, and the steps they become."""
