@@ -128,11 +128,11 @@ def grade_and_show(options: BatchOptions, wishes: Wishes) -> int:
         LedgerError: the ledger failed.
     """
     from judgemesh.mesh.cli.output import say
-    from judgemesh.mesh.ledger.engines import place_of
+    from judgemesh.mesh.ledger.engines import parse_address
 
     _log(wishes)
     inputs = [path for path in options.results if path is not None]
-    if wishes.outputs and place_of(options.ledger).is_memory:
+    if wishes.outputs and parse_address(options.ledger).is_memory:
         raise ConfigError(
             "a ledger in memory is gone before files are written from it",
             where="--ledger",
@@ -156,7 +156,7 @@ def estimate_and_show(options: BatchOptions, wishes: Wishes) -> int:
         LedgerError: the ledger cannot be read.
     """
     from judgemesh.mesh.cli.output import show, show_json
-    from judgemesh.mesh.reporting.estimate_view import estimate_view
+    from judgemesh.mesh.reporting.estimate import estimate_view
     from judgemesh.mesh.runs.estimate import estimate
 
     _log(wishes)
@@ -203,12 +203,12 @@ def _decide(result: BatchResult, wishes: Wishes, *, resumable: bool) -> Decision
 async def _deliver(result: BatchResult, wishes: Wishes, decision: Decision) -> None:
     """Write the output files from the ledger, then print the summary."""
     from judgemesh.mesh.cli.output import show, show_json
-    from judgemesh.mesh.ledger.engines import place_of
+    from judgemesh.mesh.ledger.engines import parse_address
     from judgemesh.mesh.reporting.summary import summary_json
 
     outline = Outline(
         run_id=result.run_id,
-        ledger=place_of(result.ledger).name,
+        ledger=parse_address(result.ledger).name,
         exit_rule=str(decision),
         resumed=result.resumed,
         rejected=result.rejected,
@@ -218,7 +218,7 @@ async def _deliver(result: BatchResult, wishes: Wishes, decision: Decision) -> N
         halos=result.halos,
         panel=result.panel,
         elapsed_s=result.elapsed_s,
-        next_command=next_command(place_of(result.ledger).name),
+        next_command=next_command(parse_address(result.ledger).name),
     )
     data = summary_json(result.summary, outline)
     await write_outputs(wishes.outputs, result.ledger, result.run_id, data)

@@ -321,10 +321,10 @@ def _gateway(
 
 async def _ledger(options: BatchOptions, stack: AsyncExitStack) -> Ledger | None:
     """The ledger as it is, to be read only; None when there is none yet."""
-    from judgemesh.mesh.ledger.engines import place_of
+    from judgemesh.mesh.ledger.engines import parse_address
     from judgemesh.mesh.ledger.store import Ledger
 
-    place = place_of(options.ledger)
+    place = parse_address(options.ledger)
     if place.is_memory or (place.path is not None and not place.path.is_file()):
         return None
     return await stack.enter_async_context(
