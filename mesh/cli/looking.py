@@ -155,8 +155,8 @@ async def _report(ledger: Ledger, run_id: str, result_id: str) -> Report | None:
 
 
 async def _show_run(ledger: Ledger, run: RunRecord, looking: Looking) -> None:
-    from judgemesh.mesh.cli.grading import next_command
     from judgemesh.mesh.cli.joining import join_of
+    from judgemesh.mesh.cli.options import report_command
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.judging.notes import mapping_of
     from judgemesh.mesh.reporting.summary_view import summary_view
@@ -176,7 +176,7 @@ async def _show_run(ledger: Ledger, run: RunRecord, looking: Looking) -> None:
         panel=await panel_of_run(
             ledger, run.run_id, mapping_of(run.config.get("judge"))
         ),
-        next_command=next_command(ledger.url),
+        next_command=report_command(ledger.url),
     )
     data = summary_json(summary, outline)
     join = await join_of(ledger, run.run_id)
