@@ -325,14 +325,14 @@ def _gateway(
 
 async def _ledger(config: MeshConfig, stack: AsyncExitStack) -> Ledger | None:
     """The ledger as it is, to be read only; None when there is none yet."""
-    from judgemesh.mesh.ledger.engines import place_of
+    from judgemesh.mesh.ledger.engines import parse_address
     from judgemesh.mesh.ledger.store import Ledger
 
     if config.ledger is None:
         return None
     url = str(config.ledger)
-    place = place_of(url)
-    if place.is_memory or (place.path is not None and not place.path.is_file()):
+    address = parse_address(url)
+    if address.is_memory or (address.path is not None and not address.path.is_file()):
         return None
     return await stack.enter_async_context(await Ledger.open(url, read_only=True))
 
