@@ -54,7 +54,7 @@ from judgemesh.mesh.judging.confidence.thresholds import (
     labels_needed,
 )
 from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge
-from judgemesh.mesh.judging.voting.judge import Judge
+from judgemesh.mesh.judging.voting.judge import VotingJudge
 from judgemesh.mesh.testing import ScriptedJudge
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -202,8 +202,8 @@ async def world() -> list[Mapping[str, Any]]:
         """Nobody reads these."""
 
     pair = EscalatingJudge(
-        Judge(ScriptedJudge(vote), model="openai/gpt-4.1-nano"),
-        Judge(
+        VotingJudge(ScriptedJudge(vote), model="openai/gpt-4.1-nano"),
+        VotingJudge(
             ScriptedJudge(vote),
             model="anthropic/claude-sonnet-4-5",
             votes=LEAD.strong(),
@@ -216,9 +216,8 @@ async def world() -> list[Mapping[str, Any]]:
     )
     for number in range(WORLD):
         part = Material("final_answer", f"Item {number}.")
-        answer = await pair.ask(
-            Ask(question_id="q", question="Is it so?", materials=(part,)), context
-        )
+        need = Ask(question_id="q", question="Is it so?", materials=(part,))
+        (answer,) = await pair.ask_many([need], context)
         details.append(answer.details if isinstance(answer, Judged) else {})
     return details
 

@@ -31,7 +31,7 @@ from judgemesh.mesh.judging.confidence.thresholds import (
     certify,
 )
 from judgemesh.mesh.judging.notes import JUDGEMENT, listed, mapping_of
-from judgemesh.mesh.judging.port import Identity
+from judgemesh.mesh.judging.protocols import Identity
 
 if TYPE_CHECKING:
     import numpy as np

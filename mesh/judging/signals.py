@@ -91,19 +91,6 @@ def signals_from_json(data: Mapping[str, Any]) -> Signals:
         raise ValueError(f"no signals of a judgement: {error}") from error
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prior:
-    """What is known before the votes: P(yes) in 0..1, and the way it was asked for (`decision`, `first_token`)."""
-
-    p_yes: float
-    backend: str
-
-    @property
-    def way(self) -> str:
-        """The backend of votes that were asked for only because P(yes) had not settled the question."""
-        return f"{self.backend}, then {VOTES}"
-
-
 def logit(share: float) -> float:
     """log(p / (1-p)), held within +-12 so that a probability of 0 or 1 stays a number."""
     inside = min(max(share, 1e-12), 1.0 - 1e-12)

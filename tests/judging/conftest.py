@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 import pytest
 
 from judgemesh.contracts.attempts import CallContext, JudgeAttempt
+from judgemesh.contracts.needs import Ask, Judged, Unanswered
 from judgemesh.mesh.judging.gateways.litellm import load_litellm
+from judgemesh.mesh.judging.protocols import Judge
 
 
 @dataclass
@@ -33,3 +35,9 @@ def book() -> Book:
 def litellm_loaded() -> None:
     """Importing litellm takes seconds, which must not count as a provider's time."""
     load_litellm()
+
+
+async def ask_one(judge: Judge, need: Ask, context: CallContext) -> Judged | Unanswered:
+    """The answer to one question."""
+    (answer,) = await judge.ask_many([need], context)
+    return answer

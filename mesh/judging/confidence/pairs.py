@@ -31,7 +31,7 @@ from judgemesh.mesh.judging.notes import (
     signals_of,
     verdict_of,
 )
-from judgemesh.mesh.judging.port import Identity
+from judgemesh.mesh.judging.protocols import Identity
 from judgemesh.mesh.judging.signals import VOTES
 
 Stage = tuple[str, str, str]
