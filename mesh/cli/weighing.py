@@ -51,7 +51,7 @@ def show_weighted(wanted: Weighing) -> None:
     """
     from judgemesh.mesh.analysis.weighted import tally
     from judgemesh.mesh.cli.output import show, show_json
-    from judgemesh.mesh.reporting.weighted_view import weighted_json, weighted_view
+    from judgemesh.mesh.reporting.weighted import weighted_json, weighted_view
 
     if wanted.file is not None and wanted.run is not None:
         raise ConfigError("give a FILE or --run, not both")
