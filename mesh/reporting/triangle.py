@@ -21,8 +21,7 @@ from judgemesh.mesh.metrics.triangle import (
     t_score,
     warnings,
 )
-from judgemesh.mesh.reporting.report_view import grid
-from judgemesh.mesh.reporting.tables import plain_table
+from judgemesh.mesh.reporting.tables import grid, plain_table
 from judgemesh.mesh.reporting.text import one_line, plural
 
 if TYPE_CHECKING:

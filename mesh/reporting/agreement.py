@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from judgemesh.mesh.analysis.agreement import Canonical, Item
 from judgemesh.mesh.metrics.intervals import Interval
 from judgemesh.mesh.metrics.reviewers import Coefficient, PairAgreement, Reviews
-from judgemesh.mesh.reporting.report_view import grid
-from judgemesh.mesh.reporting.tables import plain_table
+from judgemesh.mesh.reporting.tables import grid, plain_table
 from judgemesh.mesh.reporting.text import one_line, plural
 
 if TYPE_CHECKING:
