@@ -161,8 +161,8 @@ def _framed(
     packed = pack_for(materials, questions, room)
     shown = packed[0].materials
     coverages: list[Coverage] = []
-    for question, fitted in zip(questions, packed, strict=True):
-        coverages.append(_with_unsearched(fitted.coverage, clean.originals, question))
+    for text, fitted in zip(questions, packed, strict=True):
+        coverages.append(_with_unsearched(fitted.coverage, clean.originals, text))
     messages = prompt.render(
         shown,
         criterion=criterion,
