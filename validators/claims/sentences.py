@@ -74,7 +74,7 @@ _SUFFIXES: Final = (
 _MIN_STEM_CHARS: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Word:
     """A word that carries content: as written, its stem, its index among all words of the sentence, its offsets."""
 
