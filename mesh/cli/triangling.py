@@ -47,7 +47,7 @@ def show_triangle(wanted: Triangling) -> None:
     from judgemesh.mesh.analysis.triangle import measure, read_records
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.metrics.triangle import Axis
-    from judgemesh.mesh.reporting.triangle_view import (
+    from judgemesh.mesh.reporting.triangle import (
         Triangle,
         triangle_json,
         triangle_view,
