@@ -17,7 +17,7 @@ from judgemesh.contracts.section import Matcher
 from judgemesh.contracts.tools import Tool
 from judgemesh.mesh.grading.plan import compile_plan, unusable
 from judgemesh.mesh.grading.plugins import Registry
-from judgemesh.mesh.grading.scores import faults_of
+from judgemesh.mesh.grading.weighted_definition import faults_of
 from judgemesh.mesh.inputs import contracts as files
 from judgemesh.mesh.inputs.contracts import ContractSet, LoadedContract, read_contracts
 from judgemesh.mesh.inputs.problems import Path as KeyPath

@@ -19,8 +19,8 @@ from judgemesh.contracts.report import ValidatorVerdict
 from judgemesh.contracts.validator import Stage, Validator
 from judgemesh.contracts.verdicts import Reason, Skipped
 from judgemesh.contracts.version import VERSION
-from judgemesh.mesh.grading.aggregate import LOW_CODES
 from judgemesh.mesh.grading.plugins import Registry
+from judgemesh.mesh.grading.soft_score import LOW_CODES
 
 PLANNER: Final = "contract"
 
@@ -36,7 +36,7 @@ _STAGES: Final = tuple(Stage)
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedValidator:
     """A validator as one contract wants it run.
 
     strict: the deadline was asked for, by the contract or for the run, and holds whatever the validator waits for.
@@ -51,12 +51,12 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class GradingPlan:
     """What grading under one contract means. `preset` are verdicts that hold for every result."""
 
     contract: EvalContract
     contract_version: str
-    validators: tuple[Planned, ...]
+    validators: tuple[PlannedValidator, ...]
     preset: tuple[ValidatorVerdict, ...] = ()
     base_dir: Path = Path()
 
@@ -68,7 +68,7 @@ def compile_plan(
     base_dir: Path = Path(),
     timeout_s: float | None = None,
     also: Iterable[str] = (),
-) -> Plan:
+) -> GradingPlan:
     """Choose and order the validators for a contract.
 
     Args:
@@ -98,7 +98,7 @@ def compile_plan(
             planned.validator.name,
         )
     )
-    return Plan(
+    return GradingPlan(
         contract,
         contract.contract_version(),
         tuple(chosen),
@@ -130,19 +130,19 @@ def _selected(
 
 def _planned(
     validator: Validator, choice: ValidatorChoice | None, timeout_s: float | None
-) -> Planned:
+) -> PlannedValidator:
     gate, asked, args = (
         (None, timeout_s, dict[str, Any]())
         if choice is None
         else (choice.gate, choice.timeout_s or timeout_s, choice.args)
     )
-    return Planned(
+    return PlannedValidator(
         validator, gate, asked or validator.timeout_s, args, strict=asked is not None
     )
 
 
 def _unchecked(
-    contract: EvalContract, chosen: list[Planned]
+    contract: EvalContract, chosen: list[PlannedValidator]
 ) -> Iterable[ValidatorVerdict]:
     """One gating verdict for each thing the contract asks for that no chosen validator looks at."""
     names = {planned.validator.name for planned in chosen}
@@ -159,7 +159,9 @@ def _unchecked(
             yield _skipped(f"must_not_include:{code}", message)
 
 
-def _covered(contract: EvalContract, chosen: Iterable[Planned]) -> set[FailureCode]:
+def _covered(
+    contract: EvalContract, chosen: Iterable[PlannedValidator]
+) -> set[FailureCode]:
     """Codes that somebody looks for: declared by a validator, named by a criterion or rule, or computed from scores."""
     codes = {code for planned in chosen for code in planned.validator.codes}
     codes.update(

@@ -16,8 +16,7 @@ from judgemesh.mesh.metrics.intervals import Interval
 from judgemesh.mesh.metrics.outcome_correction import CorrectedSuccess
 from judgemesh.mesh.metrics.repeats import PassRate
 from judgemesh.mesh.metrics.weekly import Week
-from judgemesh.mesh.reporting.report_view import grid
-from judgemesh.mesh.reporting.tables import plain_table
+from judgemesh.mesh.reporting.tables import grid, plain_table
 from judgemesh.mesh.reporting.text import one_line, plural
 
 if TYPE_CHECKING:
