@@ -18,7 +18,8 @@ from judgemesh.contracts.verdicts import Abstain, Fail, Pass, Skipped, Verdict
 from judgemesh.mesh.grading.contract_faults import contract_faults
 from judgemesh.mesh.testing.drive import drive
 from judgemesh.validators.tool_selection import tool_selection
-from judgemesh.validators.tool_selection.picks import Call, against_expert
+from judgemesh.validators.tool_selection.expert_comparison import against_expert
+from judgemesh.validators.tool_selection.picks import Call
 from judgemesh.validators.tool_selection.registry import Registry
 
 from .helpers import codes, diagnostics, make_case
