@@ -1,20 +1,19 @@
-"""What a validator may ask the engine for, and what it is told.
+"""What a validator may ask the engine for, and the answers it is sent.
 
-A generator validator yields a list of needs and is sent the list of answers, in the same order. A need that cannot be
-answered comes back as `Unanswered`: the evaluator's fault, never the agent's.
+A generator validator yields needs by name and is sent the answers by the same names. A need that cannot be answered
+comes back as `Unanswered`: the evaluator's fault, never the agent's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Literal
 
-from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.contracts.usage import Money
-from judgemesh.contracts.verdicts import Abstain, Confidence, Error, Reason
+from judgemesh.contracts.verdicts import Abstain, Confidence, Error, inaccessible
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +76,6 @@ class Records:
 
 
 Need = Ask | Extract | Lookup | Records
-
-
-class Vote(StrEnum):
-    """What a judge says to a yes/no question."""
-
-    YES = "yes"
-    NO = "no"
-    CANNOT_ASSESS = "cannot_assess"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,16 +157,10 @@ def unanswered_verdict(
     weight: float = 1.0,
     gating: bool | None = None,
 ) -> Abstain | Error:
-    """The one translation of an evaluator fault into a verdict: out of reach -> Abstain, broken -> Error."""
+    """The verdict about a need that was not answered: `Abstain` for a source out of reach, else `Error`."""
     if answer.inaccessible:
-        return Abstain(
-            check=check,
-            code=FailureCode.EVIDENCE_SOURCE_INACCESSIBLE,
-            reason=Reason.SOURCE_INACCESSIBLE,
-            diagnostic=answer.message,
-            metric=metric,
-            weight=weight,
-            gating=gating,
+        return inaccessible(
+            check, answer.message, metric=metric, weight=weight, gating=gating
         )
     return Error(
         check=check,

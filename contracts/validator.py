@@ -1,14 +1,16 @@
-"""How a validator is written and how it presents itself.
+"""How a validator is written and what the engine knows about it.
 
-The main form is a generator without I/O: it yields needs, is sent answers, returns verdicts.
+The main form is a generator without I/O. It yields needs by name, is sent the answers by the same names, and returns
+verdicts:
 
-    @validator(name="required_fields", version="1", metric=Metric.COMPLETENESS, codes=(...), applies=...)
-    def required_fields(case: Case) -> Judgement:
-        answers = yield [Ask(...)]
-        return [Pass(...)]
+    @validator(name="polite", version="1", metric=Metric.READABILITY, codes=(...), applies=...)
+    def polite(case: Case) -> Judgement:
+        answers = yield {"polite": Ask(...)}
+        return [Pass(...)] if answers["polite"].vote is Vote.YES else [Fail(...)]
 
-A plain function `(case) -> Verdict | list[Verdict] | bool` and an `async def` are welcome at the same door; a bare
-function registered as an entry point becomes a validator of that name, run where a contract asks for it.
+A validator that needs nothing is a plain function `(case) -> Verdict | list[Verdict] | bool`. With `pure=True` it runs
+on the event loop; without, in a worker thread, because it may block. An `async def` does its own I/O. A bare function
+registered as an entry point becomes a validator of that name, which runs where a contract names it.
 """
 
 from __future__ import annotations
@@ -21,12 +23,14 @@ from typing import Any
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.needs import Answer, Need
 from judgemesh.contracts.results import AgentResult, StateChange
 from judgemesh.contracts.verdicts import Metric, Verdict
 
-Judgement = Generator[list[Need], list[Answer], list[Verdict]]
-"""What a generator validator is."""
+Judgement = Generator[Any, Any, list[Verdict]]
+"""A generator validator: it yields `Mapping[str, Need]` and is sent a `Mapping[str, Answer]` with the same keys.
+
+Until every validator is converted, a list of needs is accepted too and answered by a list in the same order.
+"""
 
 Outcome = Verdict | Sequence[Verdict] | bool
 """What a plain or async validator may return."""
@@ -87,6 +91,7 @@ class Validator:
         looked at by somebody).
     applies: whether a contract selects it without naming it.
     gate: whether its abstention or error leaves the gate undecided.
+    pure: a plain function that never blocks, so that it runs on the event loop.
     """
 
     name: str
@@ -100,6 +105,7 @@ class Validator:
     stage: Stage = Stage.DETERMINISTIC
     gate: bool = True
     timeout_s: float = 60.0
+    pure: bool = False
 
     def __call__(self, case: Case) -> Judgement | Outcome | Awaitable[Outcome]:
         """Run the validator's own function; tests drive generators this way by hand."""
@@ -121,7 +127,7 @@ def form_of(function: Callable[..., Any]) -> Form:
     return Form.ASYNC if iscoroutinefunction(function) else Form.PLAIN
 
 
-def validator(
+def validator(  # noqa: PLR0913 (the fields of a `Validator`, all given by name)
     *,
     name: str,
     version: str,
@@ -131,18 +137,28 @@ def validator(
     stage: Stage = Stage.DETERMINISTIC,
     gate: bool = True,
     timeout_s: float = 60.0,
+    pure: bool = False,
 ) -> Callable[[Run], Validator]:
     """Decorator: turn a function of any of the three forms into a `Validator`.
 
-    The first line of its docstring is the summary.
+    The first line of its docstring is the summary. `pure` is for a plain function that neither blocks nor does I/O:
+    it is called on the event loop, without a thread.
+
+    Raises:
+        TypeError: the function is an async generator, or `pure` is given for a function that is not plain.
     """
 
     def wrap(run: Run) -> Validator:
+        form = form_of(run)
+        if pure and form is not Form.PLAIN:
+            raise TypeError(
+                f"pure=True is for plain functions; {name!r} is of the form {form!r}"
+            )
         return Validator(
             name=name,
             version=version,
             run=run,
-            form=form_of(run),
+            form=form,
             summary=(run.__doc__ or "").strip().split("\n", 1)[0],
             metric=metric,
             codes=frozenset(codes),
@@ -150,6 +166,7 @@ def validator(
             stage=stage,
             gate=gate,
             timeout_s=timeout_s,
+            pure=pure,
         )
 
     return wrap

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import ClassVar, Final, Literal
+from typing import ClassVar, Final, Literal, TypedDict, Unpack
 
 from judgemesh.contracts.codes import CODES, Effect, FailureCode
 
@@ -170,6 +170,39 @@ class Skipped(_Verdict):
 
 
 Verdict = Pass | Fail | Abstain | Error | Skipped
+
+
+class VerdictFields(TypedDict, total=False):
+    """The fields that every verdict may have beside its check and its diagnostic."""
+
+    confidence: Confidence | None
+    evidence_refs: tuple[str, ...]
+    metric: str | None
+    weight: float
+    gating: bool | None
+    details: Details
+
+
+def not_configured(
+    check: str, diagnostic: str, **fields: Unpack[VerdictFields]
+) -> Skipped:
+    """The verdict of a check that the contract does not ask for, or that lacks a set-up such as a judge."""
+    return Skipped(
+        check=check, reason=Reason.NOT_CONFIGURED, diagnostic=diagnostic, **fields
+    )
+
+
+def inaccessible(
+    check: str, diagnostic: str, **fields: Unpack[VerdictFields]
+) -> Abstain:
+    """The verdict of a check whose evidence is missing or cannot be read."""
+    return Abstain(
+        check=check,
+        code=FailureCode.EVIDENCE_SOURCE_INACCESSIBLE,
+        reason=Reason.SOURCE_INACCESSIBLE,
+        diagnostic=diagnostic,
+        **fields,
+    )
 
 
 def codes_of(verdict: Verdict) -> tuple[FailureCode, ...]:

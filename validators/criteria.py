@@ -17,9 +17,9 @@ from judgemesh.contracts.needs import (
     Material,
     Need,
     Unanswered,
-    Vote,
     unanswered_verdict,
 )
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.validator import Case, Judgement, Stage, validator
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,

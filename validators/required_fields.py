@@ -14,9 +14,9 @@ from judgemesh.contracts.needs import (
     Material,
     Need,
     Unanswered,
-    Vote,
     unanswered_verdict,
 )
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case, Judgement, validator
 from judgemesh.contracts.verdicts import (

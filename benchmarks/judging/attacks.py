@@ -19,7 +19,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from judgemesh.contracts.needs import Ask, Material, Vote
+from judgemesh.contracts.needs import Ask, Material
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.results import AgentResult
 from judgemesh.mesh.judging.prompting.frame import Framed, frame, frame_together
 from judgemesh.mesh.judging.prompting.sanitise import sanitise
@@ -190,7 +191,9 @@ def main() -> None:
         "live": tally["live"],
         "benign": len(set(texts)),
         "unchanged": round(sum(not one.replaced for one in done) / len(texts), 4),
-        "benign_suspected": round(sum(bool(one.found) for one in done) / len(texts), 4),
+        "benign_suspected": round(
+            sum(bool(clean.orders) for clean in done) / len(texts), 4
+        ),
         "wordings": len(variants("yes_no.v1")),
         "bars": BARS,
     }

@@ -40,7 +40,8 @@ import anyio
 
 from judgemesh.contracts.attempts import CallContext, JudgeAttempt
 from judgemesh.contracts.gateway import ModelCall
-from judgemesh.contracts.needs import Ask, Judged, Material, Vote
+from judgemesh.contracts.needs import Ask, Judged, Material
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.voting import LEAD
 from judgemesh.mesh.judging.confidence.pairs import Drawn, Pair, compare_pairs, drawn_of
 from judgemesh.mesh.judging.confidence.thresholds import (

@@ -27,7 +27,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from judgemesh.contracts.needs import Ask, Material, Vote
+from judgemesh.contracts.needs import Ask, Material
+from judgemesh.contracts.opinions import Vote
 from judgemesh.mesh.judging.prompting.frame import Framed, frame
 from judgemesh.mesh.judging.replies.parse import Reading
 from judgemesh.mesh.judging.replies.review import Review, details, review

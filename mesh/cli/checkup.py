@@ -23,7 +23,7 @@ from judgemesh.mesh.reporting.checks import Check
 from judgemesh.mesh.reporting.text import plural
 
 if TYPE_CHECKING:
-    from judgemesh.mesh.ledger.engines import Place
+    from judgemesh.mesh.ledger.engines import LedgerAddress
 
 PACKAGES: Final = (
     "pydantic",
@@ -123,21 +123,21 @@ def _validators() -> Iterator[Check]:
         yield Check(
             f"validator {name}",
             ok=False,
-            found=f"{registry.origins.get(name, '')}: cannot be loaded: {reason}",
+            found=f"{registry.origin(name)}: cannot be loaded: {reason}",
         )
 
 
 def _ledger(url: str) -> Check:
-    from judgemesh.mesh.ledger.engines import place_of
+    from judgemesh.mesh.ledger.engines import parse_address
 
     try:
-        place = place_of(url)
+        place = parse_address(url)
         return _ledger_at(url, place)
     except LedgerError as error:
         return Check("ledger", ok=False, found=str(error))
 
 
-def _ledger_at(url: str, place: Place) -> Check:
+def _ledger_at(url: str, place: LedgerAddress) -> Check:
     """An existing ledger is read and locked for writing once; a missing one is not made."""
     if place.is_memory:
         return Check("ledger", ok=True, found="in memory: nothing is kept")
@@ -154,12 +154,16 @@ def _ledger_at(url: str, place: Place) -> Check:
     return asyncio.run(_ledger_version(url, place))
 
 
-async def _ledger_version(url: str, place: Place) -> Check:
+async def _ledger_version(url: str, place: LedgerAddress) -> Check:
     from sqlalchemy.exc import SQLAlchemyError
 
     from judgemesh.mesh.ledger.engines import reading_engine
     from judgemesh.mesh.ledger.faults import ledger_error
-    from judgemesh.mesh.ledger.migrations import MIGRATIONS, version_of
+    from judgemesh.mesh.ledger.migrations import (
+        MIGRATIONS,
+        check_version,
+        version_of,
+    )
     from judgemesh.mesh.ledger.store import Ledger
 
     known = MIGRATIONS[-1].version
@@ -167,17 +171,13 @@ async def _ledger_version(url: str, place: Place) -> Check:
     try:
         with engine.begin() as connection:
             present = version_of(connection)
-    except SQLAlchemyError as error:
+        check_version(present)
+    except (SQLAlchemyError, LedgerError) as error:
         raise ledger_error(error, place.name) from error
     finally:
         engine.dispose()
-    if present is None or present > known:
-        why = (
-            "holds no ledger yet"
-            if present is None
-            else f"schema version {present} is newer than {known}; upgrade judgemesh"
-        )
-        return Check("ledger", present is None, f"{place.name}: {why}")
+    if present is None:
+        return Check("ledger", ok=True, found=f"{place.name}: holds no ledger yet")
     if present < known:
         return Check(
             "ledger",

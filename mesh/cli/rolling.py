@@ -116,7 +116,7 @@ def _shown(
 ) -> int:
     """Print what was found; gives back the exit code."""
     from judgemesh.mesh.cli.output import show, show_json
-    from judgemesh.mesh.reporting.rollback_view import rollback_json, rollback_view
+    from judgemesh.mesh.reporting.rollback import rollback_json, rollback_view
     from judgemesh.mesh.rollback.outcome import open_points, ra
 
     if wanted.as_json:
@@ -169,7 +169,7 @@ def _write(
 ) -> None:
     """The rows for `judgemesh triangle`, and beside kept evidence everything that was seen."""
     from judgemesh.mesh.cli.output import say
-    from judgemesh.mesh.reporting.rollback_view import rollback_json
+    from judgemesh.mesh.reporting.rollback import rollback_json
     from judgemesh.mesh.rollback.outcome import axis_rows
 
     try:
@@ -205,11 +205,11 @@ class _Teller:
 
     def __call__(self, injection: Injection) -> None:
         from judgemesh.mesh.cli.output import say
-        from judgemesh.mesh.cli.progress import bar_wanted
+        from judgemesh.mesh.cli.progress import shows_bar
         from judgemesh.mesh.reporting.text import one_line
 
         self.done += 1
-        if bar_wanted(no_progress=False, quiet=False):
+        if shows_bar():
             score = (
                 "not measured" if injection.score is None else f"{injection.score:g}"
             )

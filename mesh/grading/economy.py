@@ -1,13 +1,13 @@
-"""`--mode economy`: no judge is asked about a result whose gate has failed already, but for a seeded sample. Pure.
+"""`--mode economy`: no judge is asked about a result whose gate has already failed, apart from a seeded sample.
 
-What would have been asked is recorded as `Skipped(gate_already_decided)`. A validator in the sample is asked all the
-same, and its verdicts carry `details["audit_sample"]`, the share that was drawn: weighting each such verdict by one
-over that share keeps rates over judged criteria unbiased.
+A question that is not asked is recorded as `Skipped(gate_already_decided)`. A validator in the sample is asked anyway,
+and its verdicts carry `details["audit_sample"]`, the share that was drawn: weighting each such verdict by one over that
+share keeps rates over judged criteria unbiased.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Final
@@ -18,78 +18,79 @@ from judgemesh.contracts.needs import Ask, Extract, Need, Unanswered
 from judgemesh.contracts.verdicts import Abstain, Error, Reason, Skipped, Verdict
 
 AUDIT_SAMPLE: Final = "audit_sample"
-SPARED: Final = Unanswered(
+NOT_ASKED: Final = Unanswered(
     error_type=Reason.GATE_ALREADY_DECIDED,
     message="not asked: the gate has failed already (--mode economy)",
 )
-"""The answer of a judge who was not asked."""
+"""The answer to a question that no judge is asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Economy:
-    """How sparing to be. `audit` is the share (0..1) of what may be skipped that is asked all the same."""
+    """Options of the mode. `audit` is the share (0..1) of skippable validators that are asked anyway."""
 
     audit: float = 0.05
     seed: int = 0
 
     def audited(self, result_id: str, validator_name: str) -> bool:
         """Whether a validator of a result is in the sample; the same for the same seed, in any order."""
-        return Random(f"{self.seed}:{result_id}:{validator_name}").random() < self.audit  # noqa: S311 (a sample)
+        random = Random(f"{self.seed}:{result_id}:{validator_name}")  # noqa: S311 (a sample)
+        return random.random() < self.audit
 
 
 @dataclass(slots=True)
-class Door:
-    """Where validators wait before they ask a judge, until all that can be known without one is known.
+class Barrier:
+    """Holds validators back before they ask a judge, until everything that needs no judge is known.
 
-    `at_work` counts the validators that are neither done nor waiting here; `failed` says whether the gate has failed.
+    running: the number of validators that are neither done nor waiting here.
+    gate_failed: says whether the gate has failed by the verdicts so far.
     """
 
-    at_work: int
-    failed: Callable[[], bool]
+    running: int
+    gate_failed: Callable[[], bool]
     _decided: bool = False
     _open: anyio.Event = field(default_factory=anyio.Event)
 
-    def rest(self) -> None:
-        """A validator is done, or waits here."""
-        self.at_work -= 1
-        if self.at_work == 0 and not self._open.is_set():
-            self._decided = self.failed()
+    def leave(self) -> None:
+        """Count out a validator that is done or starts to wait; the last one opens the barrier."""
+        self.running -= 1
+        if self.running == 0 and not self._open.is_set():
+            self._decided = self.gate_failed()
             self._open.set()
 
-    async def decided(self) -> bool:
-        """Wait until the door opens; True when the gate has failed by then, so that nobody need be asked."""
+    async def wait(self) -> bool:
+        """Wait until the barrier opens; True when the gate had failed by then, so that no judge need be asked."""
         if not self._open.is_set():
-            self.rest()
+            self.leave()
             try:
                 await self._open.wait()
             finally:
-                self.at_work += 1
+                self.running += 1
         return self._decided
 
 
-def asks(needs: Sequence[Need]) -> bool:
-    """Whether a judge is needed."""
+def needs_judge(needs: Iterable[Need]) -> bool:
+    """Whether a judge has to answer one of the needs."""
     return any(isinstance(need, Ask | Extract) for need in needs)
 
 
-def settled(verdict: Verdict) -> Verdict:
-    """A verdict that stands for a question nobody asked is no error but a skip."""
-    if (
-        isinstance(verdict, Error | Abstain)
-        and verdict.reason == Reason.GATE_ALREADY_DECIDED
-    ):
-        return Skipped(
-            check=verdict.check,
-            reason=Reason.GATE_ALREADY_DECIDED,
-            diagnostic=verdict.diagnostic,
-            metric=verdict.metric,
-            weight=verdict.weight,
-            gating=verdict.gating,
-            details=verdict.details,
-        )
-    return verdict
+def skip_if_not_asked(verdict: Verdict) -> Verdict:
+    """A verdict about a question that was not asked becomes `Skipped`; others stay as they are."""
+    if not isinstance(verdict, Error | Abstain):
+        return verdict
+    if verdict.reason != Reason.GATE_ALREADY_DECIDED:
+        return verdict
+    return Skipped(
+        check=verdict.check,
+        reason=Reason.GATE_ALREADY_DECIDED,
+        diagnostic=verdict.diagnostic,
+        metric=verdict.metric,
+        weight=verdict.weight,
+        gating=verdict.gating,
+        details=verdict.details,
+    )
 
 
-def marked(verdict: Verdict, share: float) -> Verdict:
-    """A verdict of the sample says so."""
+def with_audit_share(verdict: Verdict, share: float) -> Verdict:
+    """The verdict with the share of the sample among its details."""
     return replace(verdict, details={**verdict.details, AUDIT_SAMPLE: share})

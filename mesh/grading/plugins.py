@@ -1,115 +1,104 @@
-"""Which validators there are: every entry point of the group `judgemesh.validators`, ours through the same door as
-everybody's. A plug-in that cannot be loaded is kept by name with its reason, so that naming it is an error and not a
-skipped gate."""
+"""The registry of validators: every entry point of the group `judgemesh.validators`, built-in or not.
+
+A plug-in that cannot be loaded is kept by name with its reason, so that a contract that names it is refused instead of
+leaving its gate undecided.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from typing import Final, cast
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.validator import Run, Validator, form_of
+from judgemesh.mesh.inputs.entry_points import by_name, installed, origin_of, reason
 
 GROUP: Final = "judgemesh.validators"
+_KIND: Final = "validator"
 
 
 @dataclass(frozen=True, slots=True)
 class Registry:
-    """Validators by name, broken ones with a one-line reason, and the distribution each comes from."""
+    """Validators by name, the reasons of broken ones in one line each, and the entry points of both."""
 
     validators: Mapping[str, Validator]
     broken: Mapping[str, str] = field(default_factory=dict[str, str])
-    origins: Mapping[str, str] = field(default_factory=dict[str, str])
+    points: Mapping[str, EntryPoint] = field(default_factory=dict[str, EntryPoint])
 
     @staticmethod
     def discover() -> Registry:
         """Load every installed validator.
 
         Raises:
-            ConfigError: two distributions claim the same name.
+            ConfigError: two packages use the same name.
         """
-        return load(entry_points(group=GROUP))
+        return _loaded(installed(GROUP, _KIND))
+
+    def origin(self, name: str) -> str:
+        """Name and version of the package that a validator comes from, or `given in code`."""
+        point = self.points.get(name)
+        return "given in code" if point is None else origin_of(point)
 
     def with_validators(self, extra: Iterable[Validator]) -> Registry:
-        """This registry and validators given in code; a name already taken is an error."""
-        validators, origins = dict(self.validators), dict(self.origins)
-        for one in extra:
-            if one.name in validators:
+        """This registry and validators given in code.
+
+        Raises:
+            ConfigError: a name is already taken.
+        """
+        validators = dict(self.validators)
+        for validator in extra:
+            if validator.name in validators:
                 raise ConfigError(
-                    f"two validators are called {one.name!r}", hint="rename one of them"
+                    f"two validators are called {validator.name!r}",
+                    hint="rename one of them",
                 )
-            validators[one.name] = one
-            origins[one.name] = "given in code"
-        return Registry(validators, self.broken, origins)
+            validators[validator.name] = validator
+        return Registry(validators, self.broken, self.points)
 
 
 def load(points: Iterable[EntryPoint]) -> Registry:
-    """Load the given entry points into a registry; raises ConfigError for a name claimed twice."""
-    validators: dict[str, Validator] = {}
-    broken: dict[str, str] = {}
-    origins: dict[str, str] = {}
-    origin_of = _Origins()
-    for point in sorted(points, key=lambda point: (point.name, origin_of(point))):
-        origin = origin_of(point)
-        if point.name in origins:
-            raise ConfigError(
-                f"two installed packages offer a validator {point.name!r}: {origins[point.name]} and {origin}",
-                hint="uninstall or rename one of them",
-            )
-        origins[point.name] = origin
-        try:
-            validators[point.name] = adapt(point.load(), point.name)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 (any fault of a plug-in becomes its reason)
-            broken[point.name] = (
-                f"{point.value}: {type(error).__name__}: {_first_line(error)}"
-            )
-    return Registry(validators, broken, origins)
-
-
-def adapt(found: object, name: str) -> Validator:
-    """What an entry point holds, as a validator: one made with `@validator`, or a bare function of any form.
+    """A registry of the given entry points.
 
     Raises:
-        TypeError: it is neither, or calls itself by another name.
+        ConfigError: two of them have the same name.
     """
-    if isinstance(found, Validator):
-        if found.name != name:
+    return _loaded(by_name(points, _KIND))
+
+
+def _loaded(points: Mapping[str, EntryPoint]) -> Registry:
+    validators: dict[str, Validator] = {}
+    broken: dict[str, str] = {}
+    for name, point in sorted(points.items()):
+        try:
+            validators[name] = adapt(point.load(), name)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 (any fault of a plug-in becomes its reason)
+            broken[name] = reason(point, error)
+    return Registry(validators, broken, points)
+
+
+def adapt(loaded: object, name: str) -> Validator:
+    """The validator that an entry point holds: one made with `@validator`, or a bare function of any form.
+
+    Raises:
+        TypeError: it is neither, or has another name than its entry point.
+    """
+    if isinstance(loaded, Validator):
+        if loaded.name != name:
             raise TypeError(
-                f"the entry point is called {name!r}, its validator {found.name!r}"
+                f"the entry point is called {name!r}, its validator {loaded.name!r}"
             )
-        return found
-    if not callable(found) or isinstance(found, type):
+        return loaded
+    if not callable(loaded) or isinstance(loaded, type):
         raise TypeError(
-            f"{type(found).__name__} is no validator; expected a function or @validator"
+            f"{type(loaded).__name__} is no validator; expected a function or @validator"
         )
-    summary = (found.__doc__ or "").strip().split("\n", 1)[0]
+    summary = (loaded.__doc__ or "").strip().split("\n", 1)[0]
     return Validator(
         name=name,
         version="0",
-        run=cast("Run", found),
-        form=form_of(found),
+        run=cast("Run", loaded),
+        form=form_of(loaded),
         summary=summary,
     )
-
-
-class _Origins:
-    """Name and version of the distribution that an entry point comes from; each one's metadata is parsed once."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, str] = {}
-
-    def __call__(self, point: EntryPoint) -> str:
-        dist = point.dist
-        if dist is None:
-            return "unknown package"
-        # All entry points of one distribution hold the same object.
-        if id(dist) not in self._known:
-            metadata = dist.metadata
-            self._known[id(dist)] = f"{metadata['Name']} {metadata['Version']}"
-        return self._known[id(dist)]
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip() or "no message").split("\n", 1)[0][:300]

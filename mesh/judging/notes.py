@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, cast
 
-from judgemesh.contracts.needs import Ask, Judged, Vote
+from judgemesh.contracts.needs import Ask, Judged
+from judgemesh.contracts.opinions import Vote
 from judgemesh.mesh.judging.signals import (
     VOTES,
     Signals,

@@ -12,12 +12,30 @@ import math
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Final, cast
+from typing import Any, Final, TypeAlias, cast
 
 import orjson
-from sqlalchemy import JSON, DateTime, Dialect, Double, Numeric, Text, TypeDecorator
+from sqlalchemy import (
+    JSON,
+    REAL,
+    TIMESTAMP,
+    DateTime,
+    Dialect,
+    Double,
+    FunctionElement,
+    Numeric,
+    Text,
+    TypeDecorator,
+)
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.types import TypeEngine
+
+from judgemesh.contracts.usage import Money
+
+Row: TypeAlias = dict[str, Any]
+"""The values of a row by column."""
 
 PRICES: Final = (
     "price_input_per_million",
@@ -39,11 +57,40 @@ _REPLACEMENT: Final = "\ufffd"
 _MAX_DEPTH: Final = 200
 _TOO_DEEP: Final = "(nested too deeply)"
 
-JsonColumn = JSON(none_as_null=True).with_variant(
-    JSONB(none_as_null=True), "postgresql"
+
+class _JsonText(sqlite.JSON):
+    """JSON in a TEXT column. In a column declared `JSON`, SQLite turns the text of a number into a number."""
+
+
+class UtcNow(FunctionElement[datetime]):
+    """SQL for the current moment in UTC: the default of every `created_at`."""
+
+    type = DateTime()
+    inherit_cache = True
+
+
+@compiles(_JsonText, "sqlite")
+def _text(*_: object, **__: object) -> str:
+    return "TEXT"
+
+
+@compiles(UtcNow, "sqlite")
+def _sqlite_now(*_: object, **__: object) -> str:
+    return "CURRENT_TIMESTAMP"
+
+
+@compiles(UtcNow, "postgresql")
+def _postgresql_now(*_: object, **__: object) -> str:
+    return "(now() AT TIME ZONE 'utc')"
+
+
+OrderedJsonColumn = JSON(none_as_null=True).with_variant(
+    _JsonText(none_as_null=True), "sqlite"
 )
-OrderedJsonColumn = JSON(none_as_null=True)
-"""JSON whose key order matters: PostgreSQL's JSONB sorts the keys of an object, its JSON keeps them."""
+"""JSON whose key order matters: PostgreSQL's JSON keeps the order of the keys of an object."""
+
+JsonColumn = OrderedJsonColumn.with_variant(JSONB(none_as_null=True), "postgresql")
+"""JSON whose key order does not matter: PostgreSQL's JSONB sorts the keys of an object."""
 
 
 class MoneyColumn(TypeDecorator[Decimal]):
@@ -58,7 +105,7 @@ class MoneyColumn(TypeDecorator[Decimal]):
         """NUMERIC where it is exact."""
         if dialect.name == "postgresql":
             return dialect.type_descriptor(Numeric())
-        return dialect.type_descriptor(Double())
+        return REAL()
 
     def process_bind_param(
         self, value: Decimal | None, dialect: Dialect
@@ -79,7 +126,7 @@ class MoneyColumn(TypeDecorator[Decimal]):
 class UtcColumn(TypeDecorator[datetime]):
     """A moment, stored as UTC."""
 
-    impl = DateTime
+    impl = TIMESTAMP
     cache_ok = True
 
     def process_bind_param(
@@ -111,9 +158,16 @@ class TextColumn(TypeDecorator[str]):
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         """Lone surrogates have no UTF-8; PostgreSQL has no NUL."""
-        return (
-            None if value is None else storable(value, nul=dialect.name != "postgresql")
-        )
+        if value is None or (value.isascii() and "\0" not in value):
+            return value
+        return storable(value, nul=dialect.name != "postgresql")
+
+
+def money_columns(money: Money | None, amount: str, currency: str) -> Row:
+    """`money` as the values of the columns `amount` and `currency`; two nulls for unknown money."""
+    if money is None:
+        return {amount: None, currency: None}
+    return {amount: money.amount, currency: money.currency}
 
 
 def storable(text: str, *, nul: bool) -> str:

@@ -16,8 +16,9 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.contracts.report import Gate, OutcomeClass, Report
 from judgemesh.contracts.usage import Money
+from judgemesh.mesh.ledger.attempt_rows import COST_UNKNOWN
 from judgemesh.mesh.ledger.records import GradedRow, RunRecord, RunSummary
-from judgemesh.mesh.ledger.rows import COST_UNKNOWN, report_from_rows
+from judgemesh.mesh.ledger.report_rows import report_from_rows
 from judgemesh.mesh.ledger.schema import (
     eval_failure_code,
     eval_run,

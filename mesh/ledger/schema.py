@@ -1,7 +1,8 @@
-"""The tables of the ledger, as SQLAlchemy sees them. The DDL itself is in the migrations; a test compares the two.
+"""The tables of the ledger, but for those of the agent's own trace (`trace_schema`).
 
-Tables and columns of the evaluation article keep its names; what judgemesh adds stands below them in each table.
-Scores are 0..10 in `eval_task_result` and 0..1 in `eval_validator_result`.
+This is the schema: a new ledger is made from it (see `migrations`). Tables and columns of the evaluation article keep
+its names; what judgemesh adds follows them in each table. Scores are 0..10 in `eval_task_result` and 0..1 in
+`eval_validator_result`.
 """
 
 from __future__ import annotations
@@ -9,10 +10,9 @@ from __future__ import annotations
 from typing import Final
 
 from sqlalchemy import (
+    DOUBLE_PRECISION,
     BigInteger,
-    Boolean,
     Column,
-    Double,
     ForeignKey,
     Index,
     Integer,
@@ -22,11 +22,9 @@ from sqlalchemy import (
 )
 
 from judgemesh.mesh.ledger import fields
-from judgemesh.mesh.ledger.columns import OrderedJsonColumn, TextColumn
+from judgemesh.mesh.ledger.columns import PRICES, TOKENS, TextColumn, UtcColumn, UtcNow
 
 METADATA: Final = MetaData()
-
-_AutoId = BigInteger().with_variant(Integer, "sqlite")
 
 
 def _of_run() -> Column[str]:
@@ -42,23 +40,33 @@ def _of_task() -> Column[str]:
     )
 
 
+schema_migration: Final = Table(
+    "schema_migration",
+    METADATA,
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    *fields.required_text("name"),
+    Column("applied_at", UtcColumn, nullable=False, server_default=UtcNow()),
+)
+"""The versions this ledger went through, the newest of which is its own."""
+
 eval_run: Final = Table(
     "eval_run",
     METADATA,
-    Column("run_id", TextColumn, primary_key=True),
+    fields.text_key("run_id"),
     Column("run_key", TextColumn, nullable=False, unique=True),
     *fields.text("name", "evaluator_version", "status"),
     *fields.json("config", "summary"),
-    *fields.time("created_at", "last_started_at", "finished_at"),
+    fields.created_at(),
+    *fields.time("last_started_at", "finished_at"),
 )
 
 eval_task_result: Final = Table(
     "eval_task_result",
     METADATA,
-    Column("eval_id", TextColumn, primary_key=True),
+    fields.text_key("eval_id"),
     *fields.required_text("task_id"),
     *fields.text("trace_id", "agent_id", "skill_id"),
-    Column("hard_success", Boolean, nullable=False),
+    *fields.required_flag("hard_success"),
     *fields.number(
         "outcome_score",
         "completeness_score",
@@ -71,12 +79,12 @@ eval_task_result: Final = Table(
     *fields.text("primary_failure_reason_code"),
     *fields.json("failure_reason_codes"),
     *fields.text("evaluator_version", "eval_contract_version"),
-    *fields.time("created_at"),
+    fields.created_at(),
     _of_run(),
     *fields.required_text("result_id", "result_digest", "gate"),
     Column("input_index", BigInteger, nullable=False),
     *fields.text("outcome_class"),
-    Column("other_scores", OrderedJsonColumn),
+    *fields.ordered_json("other_scores"),
     *fields.number("confidence_stability", "confidence_correctness"),
     *fields.money("evaluator_cost"),
     *fields.text("evaluator_currency"),
@@ -87,9 +95,8 @@ eval_task_result: Final = Table(
     *fields.text("agent_currency"),
     *fields.number("agent_latency_ms", "latency_ms"),
     *fields.text("explanation"),
-    Column("has_error", Boolean, nullable=False),
-    Column("is_vacuous", Boolean, nullable=False),
-    Column("weighted_scores", OrderedJsonColumn),
+    *fields.required_flag("has_error", "is_vacuous"),
+    *fields.ordered_json("weighted_scores"),
     UniqueConstraint("run_id", "result_id"),
     Index("ix_eval_task_result_run_input", "run_id", "input_index"),
 )
@@ -100,18 +107,18 @@ eval_validator_result: Final = Table(
     METADATA,
     _of_task(),
     *fields.required_text("validator_name", "validator_type"),
-    Column("passed", Boolean, nullable=False),
+    *fields.required_flag("passed"),
     *fields.number("score", "confidence"),
     *fields.json("failure_reason_codes", "evidence_refs"),
     *fields.text("diagnostic_message"),
     *fields.number("latency_ms"),
     *fields.text("evaluator_model"),
-    *fields.time("created_at"),
-    Column("position", Integer, primary_key=True, autoincrement=False),
+    fields.created_at(),
+    fields.position_key("position"),
     *fields.required_text("kind", "check_name", "validator_version"),
     *fields.text("reason", "metric"),
-    Column("gating", Boolean, nullable=False),
-    Column("weight", Double, nullable=False),
+    *fields.required_flag("gating"),
+    Column("weight", DOUBLE_PRECISION, nullable=False),
     *fields.json("details"),
     *fields.number("confidence_stability", "confidence_correctness"),
     *fields.money("cost"),
@@ -145,53 +152,40 @@ eval_state_result: Final = Table(
         "state_change_score",
     ),
     *fields.json("failure_reason_codes", "diff_summary"),
-    *fields.time("created_at"),
-    Column("position", Integer, primary_key=True, autoincrement=False),
+    fields.created_at(),
+    fields.position_key("position"),
 )
 
 eval_failure_code: Final = Table(
     "eval_failure_code",
     METADATA,
     _of_task(),
-    Column("code", TextColumn, primary_key=True),
+    fields.text_key("code"),
 )
 """The failure codes of a result, one row each: countable without JSON functions."""
 
 price_snapshot: Final = Table(
     "price_snapshot",
     METADATA,
-    Column("price_snapshot_id", TextColumn, primary_key=True),
+    fields.text_key("price_snapshot_id"),
     *fields.required_text("model_name"),
-    *fields.money(
-        "price_input_per_million",
-        "price_cached_input_per_million",
-        "price_cache_write_per_million",
-        "price_output_per_million",
-        "price_reasoning_per_million",
-    ),
+    *fields.money(*PRICES),
     *fields.text("currency", "price_version"),
-    *fields.time("created_at"),
+    fields.created_at(),
 )
 
 judge_call: Final = Table(
     "judge_call",
     METADATA,
-    Column("judge_call_id", _AutoId, primary_key=True),
+    fields.auto_id("judge_call_id"),
     _of_run(),
     *fields.required_text("eval_id", "validator_name", "question_id"),
-    Column("sample_index", Integer, nullable=False),
-    Column("attempt", Integer, nullable=False),
+    *fields.required_integer("sample_index", "attempt"),
     *fields.required_text("model_requested"),
     *fields.text("model_served"),
     *fields.required_text("prompt_name", "prompt_digest", "message_digest"),
     *fields.json("parameters"),
-    *fields.count(
-        "input_tokens_uncached",
-        "input_tokens_cached",
-        "input_tokens_cache_write",
-        "output_tokens",
-        "reasoning_tokens",
-    ),
+    *fields.count(*TOKENS),
     *fields.json("usage_raw"),
     *fields.money("cost"),
     *fields.required_text("cost_status"),
@@ -202,11 +196,11 @@ judge_call: Final = Table(
     Column(
         "price_snapshot_id", TextColumn, ForeignKey("price_snapshot.price_snapshot_id")
     ),
-    Column("cache_hit", Boolean, nullable=False),
+    *fields.required_flag("cache_hit"),
     *fields.number("latency_ms"),
     *fields.required_text("status"),
     *fields.text("error_type", "error_message", "vote", "reason"),
-    *fields.time("created_at"),
+    fields.created_at(),
     Index("ix_judge_call_run_eval", "run_id", "eval_id"),
 )
 """One row an attempt. `eval_id` is no foreign key: money was spent even if the result was never committed."""
@@ -214,39 +208,39 @@ judge_call: Final = Table(
 judge_cache: Final = Table(
     "judge_cache",
     METADATA,
-    Column("cache_key", TextColumn, primary_key=True),
+    fields.text_key("cache_key"),
     *fields.required_text("response"),
-    *fields.time("created_at"),
+    fields.created_at(),
 )
 
 source_lookup: Final = Table(
     "source_lookup",
     METADATA,
-    Column("source_lookup_id", _AutoId, primary_key=True),
+    fields.auto_id("source_lookup_id"),
     _of_run(),
     *fields.required_text("eval_id", "validator_name", "source"),
     *fields.json("query"),
     *fields.required_text("status"),
     *fields.text("ref"),
     *fields.json("fields"),
-    Column("cache_hit", Boolean, nullable=False),
+    *fields.required_flag("cache_hit"),
     *fields.number("latency_ms"),
     *fields.text("error_type", "error_message"),
-    *fields.time("created_at"),
+    fields.created_at(),
     Index("ix_source_lookup_run_eval", "run_id", "eval_id"),
 )
 
 human_label: Final = Table(
     "human_label",
     METADATA,
-    Column("human_label_id", _AutoId, primary_key=True),
+    fields.auto_id("human_label_id"),
     *fields.required_text("result_id"),
     *fields.text(
         "run_id", "task_id", "validator_name", "question_id", "labeler", "label"
     ),
     *fields.number("score"),
     *fields.text("outcome_class", "note"),
-    *fields.time("created_at"),
+    fields.created_at(),
     *fields.text("drawn"),
     Index("ix_human_label_result", "result_id"),
 )
@@ -254,11 +248,11 @@ human_label: Final = Table(
 judge_calibration: Final = Table(
     "judge_calibration",
     METADATA,
-    Column("judge_calibration_id", _AutoId, primary_key=True),
+    fields.auto_id("judge_calibration_id"),
     *fields.required_text("model"),
     *fields.text("prompt_name", "prompt_digest", "question_id", "method"),
     *fields.count("label_count"),
     *fields.number("true_positive_rate", "true_negative_rate"),
     *fields.json("parameters"),
-    *fields.time("created_at"),
+    fields.created_at(),
 )

@@ -21,13 +21,14 @@ from judgemesh.contracts.errors import LedgerError
 from judgemesh.contracts.report import Report
 from judgemesh.contracts.tracing import RunTotals, Trace
 from judgemesh.mesh.ledger import labels, queries, runs
+from judgemesh.mesh.ledger.attempt_rows import attempt_rows
 from judgemesh.mesh.ledger.batch import (
     Batch,
     batch_of_attempt,
     batch_of_cache_entry,
     batch_of_report,
 )
-from judgemesh.mesh.ledger.engines import READERS, place_of
+from judgemesh.mesh.ledger.engines import READERS, parse_address
 from judgemesh.mesh.ledger.faults import ledger_error
 from judgemesh.mesh.ledger.labels import (
     CalibrationRow,
@@ -39,7 +40,7 @@ from judgemesh.mesh.ledger.lookup_rows import batch_of_lookup, lookups
 from judgemesh.mesh.ledger.opening import Engines, open_engines
 from judgemesh.mesh.ledger.queries import Position, ReportFilter
 from judgemesh.mesh.ledger.records import GradedRow, RunRecord, RunSummary
-from judgemesh.mesh.ledger.rows import attempt_rows, report_rows
+from judgemesh.mesh.ledger.report_rows import report_rows
 from judgemesh.mesh.ledger.trace_store import batch_of_trace, read_trace, trace_ids
 from judgemesh.mesh.ledger.writer import Writer
 
@@ -86,7 +87,7 @@ class Ledger:
         Raises:
             LedgerError: it cannot be opened; one line says why and what to do.
         """
-        place = place_of(url)
+        place = parse_address(url)
         opening = partial(
             open_engines, place, read_only=read_only, busy_timeout_s=busy_timeout_s
         )

@@ -7,21 +7,20 @@ from typing import Final
 from sqlalchemy import BigInteger, Column, Index, Table
 
 from judgemesh.mesh.ledger import fields
-from judgemesh.mesh.ledger.columns import JsonColumn, TextColumn
 from judgemesh.mesh.ledger.schema import METADATA
 
 
 def _step_key() -> tuple[Column[str], Column[int]]:
     return (
-        Column("trace_id", TextColumn, primary_key=True),
-        Column("step_id", BigInteger, primary_key=True, autoincrement=False),
+        fields.text_key("trace_id"),
+        fields.position_key("step_id", wide=True),
     )
 
 
 trace_run: Final = Table(
     "trace_run",
     METADATA,
-    Column("trace_id", TextColumn, primary_key=True),
+    fields.text_key("trace_id"),
     *fields.text("task_id", "agent_id", "skill_id"),
     *fields.time("start_time", "end_time"),
     *fields.count(
@@ -37,7 +36,7 @@ trace_run: Final = Table(
         "total_llm_cost", "total_tool_cost", "total_compute_cost", "total_cost"
     ),
     *fields.text("currency", "main_cost_state"),
-    *fields.time("created_at"),
+    fields.created_at(),
     *fields.count("total_cache_write_input_tokens"),
     *fields.text("cost_status", "usage_status"),
     *fields.text("status"),
@@ -49,7 +48,7 @@ trace_step: Final = Table(
     METADATA,
     *_step_key(),
     *fields.count("parent_step_id"),
-    Column("state_type", TextColumn, nullable=False),
+    *fields.required_text("state_type"),
     *fields.text("agent_id", "skill_id", "model_name"),
     *fields.time("start_time", "end_time"),
     *fields.count(
@@ -65,7 +64,7 @@ trace_step: Final = Table(
     *fields.text("status", "error_type"),
     *fields.count("input_tokens_cache_write"),
     *fields.text("currency", "cost_status", "usage_status"),
-    Column("state_fields", JsonColumn),
+    *fields.json("state_fields"),
     *fields.money("reported_cost"),
     *fields.text("reported_currency"),
     *fields.json("step_record"),
@@ -92,7 +91,7 @@ trace_context_breakdown: Final = Table(
 trace_tool_event: Final = Table(
     "trace_tool_event",
     METADATA,
-    Column("trace_id", TextColumn, nullable=False),
+    *fields.required_text("trace_id"),
     Column("step_id", BigInteger, nullable=False),
     *fields.text("tool_type", "tool_name"),
     *fields.count(
@@ -104,7 +103,7 @@ trace_tool_event: Final = Table(
     ),
     *fields.money("tool_cost"),
     *fields.text("status"),
-    *fields.time("created_at"),
+    fields.created_at(),
     *fields.count("position"),
     *fields.text("currency", "call_id", "arguments_digest"),
     Index("ix_trace_tool_event_step", "trace_id", "step_id"),
@@ -113,8 +112,7 @@ trace_tool_event: Final = Table(
 trace_price_snapshot: Final = Table(
     "trace_price_snapshot",
     METADATA,
-    Column("trace_id", TextColumn, nullable=False),
-    Column("model_name", TextColumn, nullable=False),
+    *fields.required_text("trace_id", "model_name"),
     *fields.money(
         "price_input_per_million",
         "price_cached_input_per_million",
@@ -122,7 +120,7 @@ trace_price_snapshot: Final = Table(
         "price_reasoning_per_million",
     ),
     *fields.text("currency", "price_version"),
-    *fields.time("created_at"),
+    fields.created_at(),
     *fields.money("price_cache_write_per_million"),
     Index("ix_trace_price_snapshot_trace", "trace_id"),
 )

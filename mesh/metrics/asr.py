@@ -136,32 +136,32 @@ def agent_success(
         ValueError: no task is decided, or a cost, ceiling or credit is impossible.
     """
     check_credit(credit)
-    decided = [(task.outcome, task) for task in tasks if task.outcome is not None]
+    earned = unfloored = Decimal(0)
+    values: list[float] = []
+    decided: list[Task] = []
+    counts = dict.fromkeys(OutcomeClass, 0)
+    for task in tasks:
+        if task.outcome is None:
+            continue
+        decided.append(task)
+        counts[task.outcome] += 1
+        share = contribution(task.outcome, task.cost, task.ceiling, credit)
+        values.append(float(share))
+        earned += share
+        unfloored += credit[task.outcome] - penalty(task.cost, task.ceiling)
     if not decided:
         raise ValueError("no task is decided, so there is no rate")
-    worth = [
-        contribution(outcome, task.cost, task.ceiling, credit)
-        for outcome, task in decided
-    ]
-    literal = [
-        credit[outcome] - penalty(task.cost, task.ceiling) for outcome, task in decided
-    ]
-    values = [float(one) for one in worth]
-    clusters = _clusters([task for _, task in decided])
-    open_tasks = len(tasks) - len(decided)
-    earned = sum(worth, Decimal(0))
-    counts = {
-        one: sum(outcome is one for outcome, _ in decided) for one in OutcomeClass
-    }
+    clusters = _clusters(decided)
+    undecided = len(tasks) - len(decided)
     return AgentSuccess(
         tasks=len(tasks),
         decided=len(decided),
         asr=float(earned / len(decided)),
-        asr_unfloored=float(sum(literal, Decimal(0)) / len(decided)),
-        bounds=(float(earned / len(tasks)), float((earned + open_tasks) / len(tasks))),
+        asr_unfloored=float(unfloored / len(decided)),
+        bounds=(float(earned / len(tasks)), float((earned + undecided) / len(tasks))),
         ci=anchored(values, seed=seed, draws=draws, clusters=clusters),
         ci_percentile=percentile(values, seed=seed, draws=draws, clusters=clusters),
-        shares={one: count / len(decided) for one, count in counts.items()},
+        shares={outcome: count / len(decided) for outcome, count in counts.items()},
         counts=counts,
         cost=cost_spread(tasks),
         cost_per_success=cost_per_success(tasks),
@@ -185,64 +185,68 @@ def with_judge_noise(
     """
     if all(task.chances is None for task in tasks):
         return None
-    known = [
-        task for task in tasks if task.chances is not None or task.outcome is not None
-    ]
-    return noisy_mean(
-        [
-            [
-                float(contribution(one, task.cost, task.ceiling, credit))
-                for one in OutcomeClass
-            ]
-            for task in known
-        ],
-        [[_chance(task, one) for one in OutcomeClass] for task in known],
-        seed=seed,
-        draws=draws,
-        clusters=_clusters(known),
-    )
+    known: list[Task] = []
+    values: list[list[float]] = []
+    chances: list[list[float]] = []
+    for task in tasks:
+        if task.chances is None and task.outcome is None:
+            continue
+        known.append(task)
+        values.append(_value_by_class(task, credit))
+        chances.append(_chance_by_class(task))
+    clusters = _clusters(known)
+    return noisy_mean(values, chances, seed=seed, draws=draws, clusters=clusters)
 
 
 def _clusters(tasks: Sequence[Task]) -> list[str] | None:
     """The task of each run; None where no task has more than one."""
-    names = [
-        f"{place}" if task.name is None else f"={task.name}"
-        for place, task in enumerate(tasks)
-    ]
+    names: list[str] = []
+    for position, task in enumerate(tasks):
+        # The equals sign keeps the number of an unnamed run apart from a task named by a number.
+        names.append(str(position) if task.name is None else f"={task.name}")
     return names if len(set(names)) < len(names) else None
 
 
-def _chance(task: Task, one: OutcomeClass) -> float:
-    return (
-        float(task.outcome is one)
-        if task.chances is None
-        else task.chances.get(one, 0.0)
-    )
+def _value_by_class(task: Task, credit: Mapping[OutcomeClass, Decimal]) -> list[float]:
+    return [
+        float(contribution(outcome, task.cost, task.ceiling, credit))
+        for outcome in OutcomeClass
+    ]
+
+
+def _chance_by_class(task: Task) -> list[float]:
+    if task.chances is None:
+        return [float(task.outcome is outcome) for outcome in OutcomeClass]
+    return [task.chances.get(outcome, 0.0) for outcome in OutcomeClass]
 
 
 def cost_spread(tasks: Iterable[Task]) -> CostSpread | None:
     """Quantiles of the known costs; None when none is known."""
-    priced = [(task.cost, task.ceiling) for task in tasks if task.cost is not None]
-    if not priced:
+    costs: list[float] = []
+    above_ceiling: list[bool] = []
+    for task in tasks:
+        if task.cost is None:
+            continue
+        costs.append(float(task.cost))
+        if task.ceiling is not None:
+            above_ceiling.append(task.cost > task.ceiling)
+    if not costs:
         return None
-    p50, p90, p99 = np.quantile(
-        np.array([float(cost) for cost, _ in priced]), [0.5, 0.9, 0.99]
-    )
-    held = [cost > ceiling for cost, ceiling in priced if ceiling is not None]
-    over = sum(held) / len(held) if held else None
-    return CostSpread(float(p50), float(p90), float(p99), len(priced), over)
+    p50, p90, p99 = np.quantile(np.array(costs), [0.5, 0.9, 0.99])
+    share = sum(above_ceiling) / len(above_ceiling) if above_ceiling else None
+    return CostSpread(float(p50), float(p90), float(p99), len(costs), share)
 
 
 def cost_per_success(tasks: Iterable[Task]) -> float | None:
     """Total cost over the number of complete tasks; None when any cost is unknown, or nothing is complete."""
-    known = list(tasks)
-    complete = sum(task.outcome is OutcomeClass.COMPLETE for task in known)
-    if not complete or any(task.cost is None for task in known):
-        return None
-    return float(
-        sum((task.cost for task in known if task.cost is not None), Decimal(0))
-        / complete
-    )
+    total = Decimal(0)
+    complete = 0
+    for task in tasks:
+        if task.cost is None:
+            return None
+        total += task.cost
+        complete += task.outcome is OutcomeClass.COMPLETE
+    return float(total / complete) if complete else None
 
 
 def check_credit(credit: Mapping[OutcomeClass, Decimal]) -> None:
@@ -251,8 +255,8 @@ def check_credit(credit: Mapping[OutcomeClass, Decimal]) -> None:
     Raises:
         ValueError: one has none, or one out of range.
     """
-    missing = [one.value for one in OutcomeClass if one not in credit]
+    missing = [outcome.value for outcome in OutcomeClass if outcome not in credit]
     if missing:
         raise ValueError(f"no credit is given for {', '.join(missing)}")
-    if any(not 0 <= one <= 1 for one in credit.values()):
+    if not all(0 <= share <= 1 for share in credit.values()):
         raise ValueError("every credit must lie in 0..1")

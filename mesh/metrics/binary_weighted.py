@@ -8,10 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from judgemesh.mesh.metrics.intervals import Interval
+from typing import Final
 
 Weights = Mapping[str, Decimal]
 
@@ -103,11 +100,13 @@ def score(
         raise ValueError(
             f"checks and weights name different criteria: {', '.join(odd)}"
         )
-    low = sum((shares[name] for name, held in checks.items() if held), Fraction(0))
-    open_weight = sum(
-        (shares[name] for name, held in checks.items() if held is None), Fraction(0)
-    )
-    return Score(low, low + open_weight)
+    met = undecided = Fraction(0)
+    for name, held in checks.items():
+        if held is None:
+            undecided += shares[name]
+        elif held:
+            met += shares[name]
+    return Score(met, met + undecided)
 
 
 def checked_weights(
@@ -138,7 +137,7 @@ def preset(name: str) -> dict[str, Decimal]:
 
 
 def classify(
-    found: Score,
+    score: Score,
     *,
     goal_confirmed: bool,
     failed_state: bool,
@@ -147,7 +146,7 @@ def classify(
     """The class of a score, or None while the interval of an abstained criterion spans several.
 
     Args:
-        found: the score.
+        score: the score.
         goal_confirmed: the goal was reached and confirmed (a booking exists).
         failed_state: the run ended in its failed state.
         hard_failures: criteria that make it a hard failure by themselves (a wrong booking); None is undecided.
@@ -159,7 +158,7 @@ def classify(
         return None
     ends = {
         _class(end, goal_confirmed=goal_confirmed, failed_state=failed_state)
-        for end in (found.low, found.high)
+        for end in (score.low, score.high)
     }
     return ends.pop() if len(ends) == 1 else None
 
@@ -180,34 +179,19 @@ def completion_rate(scores: Sequence[Score]) -> Score:
     """
     if not scores:
         raise ValueError("no scores, so there is no completion rate")
-    return Score(
-        sum((one.low for one in scores), Fraction(0)) / len(scores),
-        sum((one.high for one in scores), Fraction(0)) / len(scores),
-    )
-
-
-def completion_interval(scores: Sequence[Score], *, seed: int) -> Interval:
-    """The 95 % interval of the completion rate; abstentions count as failed at its low end and as met at its high end.
-
-    Raises:
-        ValueError: there are no scores.
-    """
-    from judgemesh.mesh.metrics.intervals import Interval, anchored
-
-    low = anchored([float(one.low) for one in scores], seed=seed)
-    if all(one.exact for one in scores):
-        return low
-    high = anchored([float(one.high) for one in scores], seed=seed)
-    return Interval(low.low, high.high, "worst and best case, anchored", low.level)
+    low = sum((score.low for score in scores), Fraction(0))
+    high = sum((score.high for score in scores), Fraction(0))
+    return Score(low / len(scores), high / len(scores))
 
 
 def band(rate: Score) -> str | None:
     """The label of a completion rate, or None while its interval spans several."""
-    labels = {
-        next(label for bound, label in BANDS if end >= bound)
-        for end in (rate.low, rate.high)
-    }
-    return labels.pop() if len(labels) == 1 else None
+    label = _band(rate.low)
+    return label if label == _band(rate.high) else None
+
+
+def _band(rate: Fraction) -> str:
+    return next(label for bound, label in BANDS if rate >= bound)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,10 +209,10 @@ def breakdown(outcomes: Sequence[Outcome | None]) -> Breakdown:
     Raises:
         ValueError: no run has a class.
     """
-    decided = [one for one in outcomes if one is not None]
+    decided = [outcome for outcome in outcomes if outcome is not None]
     if not decided:
         raise ValueError("no run has a class, so there are no shares")
-    shares = {one: decided.count(one) / len(decided) for one in Outcome}
+    shares = {outcome: decided.count(outcome) / len(decided) for outcome in Outcome}
     return Breakdown(shares, len(decided), len(outcomes) - len(decided))
 
 
@@ -237,19 +221,20 @@ def criterion_rates(runs: Sequence[Mapping[str, bool | None]]) -> list[Criterion
 
     A criterion that was always or never true over two runs or more tells nothing apart, and says so.
     """
-    names = dict.fromkeys(name for run in runs for name in run)
-    rates: list[CriterionRate] = []
-    for name in names:
-        decided = [one for run in runs if (one := run.get(name)) is not None]
-        if not decided:
-            continue
-        held = sum(decided)
-        constant = (
-            {0: "always false", len(decided): "always true"}.get(held)
-            if len(decided) > 1
-            else None
-        )
-        rates.append(
-            CriterionRate(name, held, len(decided), held / len(decided), constant)
-        )
-    return sorted(rates, key=lambda one: (one.rate, one.name))
+    answers: dict[str, list[bool]] = {}
+    for run in runs:
+        for name, held in run.items():
+            if held is not None:
+                answers.setdefault(name, []).append(held)
+    rates = [_criterion_rate(name, decided) for name, decided in answers.items()]
+    return sorted(rates, key=lambda criterion: (criterion.rate, criterion.name))
+
+
+def _criterion_rate(name: str, answers: Sequence[bool]) -> CriterionRate:
+    held = sum(answers)
+    warning = None
+    if len(answers) > 1 and held == 0:
+        warning = "always false"
+    elif len(answers) > 1 and held == len(answers):
+        warning = "always true"
+    return CriterionRate(name, held, len(answers), held / len(answers), warning)

@@ -96,36 +96,31 @@ def paired(
         raise ValueError(
             f"two versions are compared on the tasks they share; these share {len(shared)}"
         )
-    differences = np.array(
-        [_mean(b[task], low, high) - _mean(a[task], low, high) for task in shared]
-    )
+    differences = [
+        _mean(b[task], low, high) - _mean(a[task], low, high) for task in shared
+    ]
     reach = high - low
     ci = anchored(
-        differences.tolist(),
-        seed=seed,
-        draws=draws,
-        level=level,
-        low=-reach,
-        high=reach,
+        differences, seed=seed, draws=draws, level=level, low=-reach, high=reach
     )
-    change = (
-        Change.IMPROVED
-        if ci.low > 0
-        else Change.REGRESSED
-        if ci.high < 0
-        else Change.NO_EVIDENCE
-    )
+    deviation = float(np.std(differences, ddof=1))
     return Comparison(
         tasks=len(shared),
-        delta=float(differences.mean()),
+        delta=float(np.mean(differences)),
         ci=ci,
-        change=change,
-        minimum_detectable=minimum_detectable(
-            float(differences.std(ddof=1)), len(shared), level=level
-        ),
+        change=_change(ci),
+        minimum_detectable=minimum_detectable(deviation, len(shared), level=level),
         only_a=len(a.keys() - b.keys()),
         only_b=len(b.keys() - a.keys()),
     )
+
+
+def _change(difference: Interval) -> Change:
+    if difference.low > 0:
+        return Change.IMPROVED
+    if difference.high < 0:
+        return Change.REGRESSED
+    return Change.NO_EVIDENCE
 
 
 def minimum_detectable(
@@ -177,10 +172,8 @@ def newcombe(
     k_before: int, n_before: int, k_after: int, n_after: int, *, level: float = LEVEL
 ) -> Interval:
     """Newcombe's hybrid score interval (method 10, 1998) of the difference of two shares, after - before."""
-    before, after = (
-        wilson(k_before, n_before, level=level),
-        wilson(k_after, n_after, level=level),
-    )
+    before = wilson(k_before, n_before, level=level)
+    after = wilson(k_after, n_after, level=level)
     p, q = k_before / n_before, k_after / n_after
     low = q - p - math.hypot(q - after.low, before.high - p)
     high = q - p + math.hypot(after.high - q, p - before.low)
@@ -208,27 +201,24 @@ def share_changes(
     n, m = sum(before.values()), sum(after.values())
     if n == 0 or m == 0:
         raise ValueError("shares need at least one task on each side")
-    names = list(dict.fromkeys([*before, *after]))
-    tests = {
-        name: two_shares(before.get(name, 0), n, after.get(name, 0), m)
-        for name in names
+    counts = {
+        name: (before.get(name, 0), after.get(name, 0)) for name in {**before, **after}
     }
+    tests = {name: two_shares(k, n, j, m) for name, (k, j) in counts.items()}
     real = benjamini_hochberg(tests, rate=rate)
-    return {
-        name: ShareChange(
-            before=before.get(name, 0) / n,
-            after=after.get(name, 0) / m,
-            ci=newcombe(before.get(name, 0), n, after.get(name, 0), m),
+    changes: dict[str, ShareChange] = {}
+    for name, (k, j) in counts.items():
+        # Exactly: .60 - .58 is more than .02 in floats.
+        difference = abs(Fraction(j, m) - Fraction(k, n))
+        changes[name] = ShareChange(
+            before=k / n,
+            after=j / m,
+            ci=newcombe(k, n, j, m),
             p_value=tests[name],
-            # exactly: .60 - .58 is more than .02 in floats
-            large=abs(
-                Fraction(after.get(name, 0), m) - Fraction(before.get(name, 0), n)
-            )
-            > Fraction(str(flag)),
+            large=difference > Fraction(str(flag)),
             real=real[name],
         )
-        for name in names
-    }
+    return changes
 
 
 def two_shares(k: int, n: int, j: int, m: int) -> float:
@@ -245,12 +235,11 @@ def benjamini_hochberg(
 ) -> dict[str, bool]:
     """Which hypotheses are rejected at a false discovery rate (Benjamini, Hochberg 1995)."""
     ordered = sorted(p_values, key=lambda name: p_values[name])
-    passed = [
-        rank
-        for rank, name in enumerate(ordered, start=1)
-        if p_values[name] <= rate * rank / len(ordered)
-    ]
-    rejected = set(ordered[: max(passed, default=0)])
+    last_rejected = 0
+    for rank, name in enumerate(ordered, start=1):
+        if p_values[name] <= rate * rank / len(ordered):
+            last_rejected = rank
+    rejected = set(ordered[:last_rejected])
     return {name: name in rejected for name in p_values}
 
 
@@ -279,6 +268,6 @@ def _check(correct: int, trials: int, k: int) -> None:
 
 
 def _mean(values: Sequence[float], low: float, high: float) -> float:
-    if not values or any(not low <= value <= high for value in values):
+    if not values or not all(low <= value <= high for value in values):
         raise ValueError(f"every task needs values in {low:g}..{high:g}")
     return math.fsum(values) / len(values)

@@ -15,6 +15,7 @@ from statistics import NormalDist
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from judgemesh.mesh.metrics.intervals import LEVEL, Interval
 from judgemesh.mesh.metrics.strata import effective_labels
@@ -121,16 +122,15 @@ def corrected(
             "judge the labelled results again"
         )
     if drawn is Drawn.ANOTHER_RUN:
+        false_yes = labels.yes_labelled - labels.yes_true
+        true_no = labels.no_labelled - labels.no_true
         return rogan_gladen(
             judged_yes,
             judged,
             true_yes=labels.yes_true,
             positives=labels.yes_true + labels.no_true,
-            true_no=labels.no_labelled - labels.no_true,
-            negatives=labels.yes_labelled
-            - labels.yes_true
-            + labels.no_labelled
-            - labels.no_true,
+            true_no=true_no,
+            negatives=false_yes + true_no,
             level=level,
         )
     return post_stratified(
@@ -168,35 +168,38 @@ def post_stratified(
         raise ValueError(
             f"needs 0 <= judged_yes <= judged, got {judged_yes} of {judged}"
         )
-    for name, count, labelled in (
-        ("yes", judged_yes, labels.yes_labelled),
-        ("no", judged - judged_yes, labels.no_labelled),
-    ):
-        least = min(_MIN_LABELS, count)
-        if labelled < least:
-            raise ValueError(
-                f"{count} results were judged {name!r} and {labelled} of them are labelled; label {least} or more"
-            )
+    _check_labelled("yes", judged_yes, labels.yes_labelled)
+    _check_labelled("no", judged - judged_yes, labels.no_labelled)
     share = judged_yes / judged
-    rate = share * _ratio(labels.yes_true, labels.yes_labelled) + (1 - share) * _ratio(
-        labels.no_true, labels.no_labelled
-    )
+    yes_rate = _ratio(labels.yes_true, labels.yes_labelled)
+    no_rate = _ratio(labels.no_true, labels.no_labelled)
     random = np.random.Generator(np.random.PCG64(seed))
-    yes = random.beta(
-        labels.yes_true + 0.5, labels.yes_labelled - labels.yes_true + 0.5, DRAWS
-    )
-    no = random.beta(
-        labels.no_true + 0.5, labels.no_labelled - labels.no_true + 0.5, DRAWS
-    )
-    weight = random.beta(judged_yes + 0.5, judged - judged_yes + 0.5, DRAWS)
-    found = weight * yes + (1 - weight) * no
-    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
-    interval = Interval(
-        float(low), float(high), "post-stratified, Jeffreys draws", level
-    )
+    yes = _jeffreys_draws(random, labels.yes_true, labels.yes_labelled)
+    no = _jeffreys_draws(random, labels.no_true, labels.no_labelled)
+    weight = _jeffreys_draws(random, judged_yes, judged)
+    rates = weight * yes + (1 - weight) * no
+    low, high = np.quantile(rates, [(1 - level) / 2, (1 + level) / 2])
+    method = "post-stratified, Jeffreys draws"
     return Corrected(
-        rate, interval, effective_labels(float(found.mean()), float(found.var()))
+        rate=share * yes_rate + (1 - share) * no_rate,
+        ci=Interval(float(low), float(high), method, level),
+        effective_labels=effective_labels(float(rates.mean()), float(rates.var())),
     )
+
+
+def _check_labelled(verdict: str, judged: int, labelled: int) -> None:
+    required = min(_MIN_LABELS, judged)
+    if labelled < required:
+        raise ValueError(
+            f"{judged} results were judged {verdict!r} and {labelled} of them are labelled; "
+            f"label {required} or more"
+        )
+
+
+def _jeffreys_draws(
+    random: np.random.Generator, successes: int, trials: int
+) -> NDArray[np.float64]:
+    return random.beta(successes + 0.5, trials - successes + 0.5, DRAWS)
 
 
 def rogan_gladen(
@@ -223,12 +226,13 @@ def rogan_gladen(
     Raises:
         ValueError: Se + Sp - 1 is below .2: such a judge says too little to correct by.
     """
-    if not (
-        0 <= judged_yes <= judged
-        and 0 <= true_yes <= positives
-        and 0 <= true_no <= negatives
+    for part, whole in (
+        (judged_yes, judged),
+        (true_yes, positives),
+        (true_no, negatives),
     ):
-        raise ValueError("a count is larger than its total")
+        if not 0 <= part <= whole:
+            raise ValueError("a count is larger than its total")
     if min(judged, positives, negatives) < 1:
         raise ValueError("needs results, and reference items of both kinds")
     youden = true_yes / positives + true_no / negatives - 1
@@ -236,37 +240,34 @@ def rogan_gladen(
         raise ValueError(
             f"sensitivity + specificity - 1 is {youden:.2f}, below {MIN_YOUDEN}: the judge says too little"
         )
-    rate = min(1.0, max(0.0, (judged_yes / judged + true_no / negatives - 1) / youden))
+    rate = _clipped((judged_yes / judged + true_no / negatives - 1) / youden)
     z = NormalDist().inv_cdf((1 + level) / 2)
-    n, p = judged + z * z, (judged_yes + z * z / 2) / (judged + z * z)
-    sensitivity, specificity = (
-        (true_yes + 1) / (positives + 2),
-        (true_no + 1) / (negatives + 2),
-    )
+    n = judged + z * z
+    p = (judged_yes + z * z / 2) / n
+    sensitivity = (true_yes + 1) / (positives + 2)
+    specificity = (true_no + 1) / (negatives + 2)
     scale = sensitivity + specificity - 1
     centre = (p + specificity - 1) / scale
+    se_variance = sensitivity * (1 - sensitivity) / (positives + 2)
+    sp_variance = specificity * (1 - specificity) / (negatives + 2)
+    shift = 2 * z * z * (centre * se_variance - (1 - centre) * sp_variance)
     variance = (
-        sensitivity * (1 - sensitivity) / (positives + 2),
-        specificity * (1 - specificity) / (negatives + 2),
+        p * (1 - p) / n + centre**2 * se_variance + (1 - centre) ** 2 * sp_variance
     )
-    shift = 2 * z * z * (centre * variance[0] - (1 - centre) * variance[1])
-    spread = (
-        z
-        * math.sqrt(
-            p * (1 - p) / n + centre**2 * variance[0] + (1 - centre) ** 2 * variance[1]
-        )
-        / scale
+    spread = z * math.sqrt(variance) / scale
+    middle = centre + shift
+    interval = Interval(
+        _clipped(middle - spread),
+        _clipped(middle + spread),
+        "Rogan-Gladen, Lang-Reiczigel",
+        level,
     )
-    ends = (
-        min(1.0, max(0.0, centre + shift - spread)),
-        min(1.0, max(0.0, centre + shift + spread)),
-    )
-    middle = min(1.0, max(0.0, centre + shift))
-    return Corrected(
-        rate,
-        Interval(ends[0], ends[1], "Rogan-Gladen, Lang-Reiczigel", level),
-        effective_labels(middle, (spread / z) ** 2),
-    )
+    labels = effective_labels(_clipped(middle), (spread / z) ** 2)
+    return Corrected(rate, interval, labels)
+
+
+def _clipped(rate: float) -> float:
+    return min(1.0, max(0.0, rate))
 
 
 def _ratio(part: int, whole: int) -> float:

@@ -56,11 +56,8 @@ def wilson(successes: int, trials: int, *, level: float = LEVEL) -> Interval:
     z = NormalDist().inv_cdf((1 + level) / 2)
     share, square = successes / trials, z * z / trials
     centre = (share + square / 2) / (1 + square)
-    spread = (
-        z
-        * math.sqrt(share * (1 - share) / trials + square / (4 * trials))
-        / (1 + square)
-    )
+    variance = share * (1 - share) / trials + square / (4 * trials)
+    spread = z * math.sqrt(variance) / (1 + square)
     low = 0.0 if successes == 0 else max(0.0, centre - spread)
     high = 1.0 if successes == trials else min(1.0, centre + spread)
     return Interval(low, high, "wilson", level)
@@ -117,20 +114,17 @@ def anchored(
         raise ValueError(
             f"values must lie in {low}..{high}, got {data.min()}..{data.max()}"
         )
-    ends = float(counts @ sizes / counts.sum())
-    points, weight = (
-        np.concatenate([totals, [low * ends, high * ends]]),
-        np.concatenate([sizes, [ends, ends]]),
-    )
+    mean_size = float(counts @ sizes / counts.sum())
+    unit_totals = np.concatenate([totals, [low * mean_size, high * mean_size]])
+    unit_sizes = np.concatenate([sizes, [mean_size, mean_size]])
     shapes = np.concatenate([counts.astype(float), [0.5, 0.5]])
     random = np.random.Generator(np.random.PCG64(seed))
     means = np.empty(draws)
-    step = max(1, _CHUNK // len(points))
+    step = max(1, _CHUNK // len(shapes))
     for start in range(0, draws, step):
-        weights = random.standard_gamma(
-            shapes, size=(min(step, draws - start), len(points))
-        )
-        means[start : start + step] = weights @ points / (weights @ weight)
+        rows = min(step, draws - start)
+        weights = random.standard_gamma(shapes, size=(rows, len(shapes)))
+        means[start : start + rows] = weights @ unit_totals / (weights @ unit_sizes)
     return _quantiles(means, "anchored Bayesian bootstrap", level)
 
 
@@ -175,9 +169,8 @@ def _units(
             f"needs one cluster for each value, got {len(clusters)} for {data.size}"
         )
     index = np.unique(np.asarray(clusters), return_inverse=True)[1]
-    pairs = np.column_stack(
-        [np.bincount(index, weights=data), np.bincount(index).astype(float)]
-    ).astype(float)
+    totals, sizes = np.bincount(index, weights=data), np.bincount(index)
+    pairs = np.column_stack([totals, sizes]).astype(float)
     units, counts = np.unique(pairs, axis=0, return_counts=True)
     return units[:, 0], units[:, 1], counts
 

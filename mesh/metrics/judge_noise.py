@@ -65,42 +65,45 @@ def noisy_mean(
         ValueError: there are no items, the shapes differ, a value is out of range, or an item's probabilities do not
             lie in 0..1 and sum to 1.
     """
-    worth, chance = _tables(values, chances, low, high)
+    value_table, chance_table = _tables(values, chances, low, high)
     random = np.random.Generator(np.random.PCG64(seed))
-    expected = (worth * chance).sum(axis=1)
-    open_items = (chance.max(axis=1) < 1 - _SLACK) & (
-        worth.max(axis=1) > worth.min(axis=1)
-    )
-    group = _groups(len(worth), clusters)
-    size = np.bincount(group)
-    known = np.bincount(group, weights=np.where(open_items, 0.0, expected))
-    mean_size = len(worth) / len(size)
-    doubtful, steps = worth[open_items], np.cumsum(chance[open_items], axis=1)[:, :-1]
-    rows, of = np.arange(len(doubtful)), group[open_items]
-    found = np.empty(draws)
-    chunk = max(1, _CHUNK // (len(size) + doubtful.size))
+    expected = (value_table * chance_table).sum(axis=1)
+    uncertain = _uncertain_items(value_table, chance_table)
+    cluster = _cluster_numbers(len(expected), clusters)
+    sizes = np.bincount(cluster)
+    certain_totals = np.bincount(cluster, weights=np.where(uncertain, 0.0, expected))
+    mean_size = len(expected) / len(sizes)
+    uncertain_values = value_table[uncertain]
+    thresholds = np.cumsum(chance_table[uncertain], axis=1)[:, :-1]
+    uncertain_cluster = cluster[uncertain]
+    items = np.arange(len(uncertain_values))
+    means = np.empty(draws)
+    chunk = max(1, _CHUNK // (len(sizes) + uncertain_values.size))
     for start in range(0, draws, chunk):
-        many = min(chunk, draws - start)
-        pull = random.standard_exponential((many, len(size)))
-        ends = random.standard_gamma(0.5, size=(many, 2)) * mean_size
-        classes = (random.random((many, len(rows)))[:, :, None] >= steps).sum(axis=2)
-        totals = (
-            pull @ known
-            + (pull[:, of] * doubtful[rows, classes]).sum(axis=1)
-            + ends @ [low, high]
-        )
-        found[start : start + many] = totals / (pull @ size + ends.sum(axis=1))
-    ends = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
-    interval = Interval(
-        float(ends[0]),
-        float(ends[1]),
-        "anchored Bayesian bootstrap with judge noise",
-        level,
-    )
-    return NoisyMean(float(expected.mean()), interval, len(worth), len(rows))
+        rows = min(chunk, draws - start)
+        weights = random.standard_exponential((rows, len(sizes)))
+        ends = random.standard_gamma(0.5, size=(rows, 2)) * mean_size
+        uniform = random.random((rows, len(items)))
+        classes = (uniform[:, :, None] >= thresholds).sum(axis=2)
+        drawn_values = uncertain_values[items, classes]
+        totals = weights @ certain_totals
+        totals += (weights[:, uncertain_cluster] * drawn_values).sum(axis=1)
+        totals += ends @ [low, high]
+        means[start : start + rows] = totals / (weights @ sizes + ends.sum(axis=1))
+    ends = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    method = "anchored Bayesian bootstrap with judge noise"
+    interval = Interval(float(ends[0]), float(ends[1]), method, level)
+    return NoisyMean(float(expected.mean()), interval, len(expected), len(items))
 
 
-def _groups(items: int, clusters: Sequence[str] | None) -> NDArray[np.int64]:
+def _uncertain_items(values: Floats, chances: Floats) -> NDArray[np.bool_]:
+    """Items whose class is not certain and matters."""
+    open_class: NDArray[np.bool_] = chances.max(axis=1) < 1 - _SLACK
+    open_value: NDArray[np.bool_] = values.max(axis=1) > values.min(axis=1)
+    return open_class & open_value
+
+
+def _cluster_numbers(items: int, clusters: Sequence[str] | None) -> NDArray[np.int64]:
     """The number of each item's cluster; every item is one of its own where there are none."""
     if clusters is None:
         return np.arange(items)
@@ -117,22 +120,21 @@ def _tables(
     low: float,
     high: float,
 ) -> tuple[Floats, Floats]:
-    if (
-        not values
-        or len(values) != len(chances)
-        or len({len(row) for row in (*values, *chances)}) != 1
-    ):
+    widths = {len(row) for row in (*values, *chances)}
+    if not values or len(values) != len(chances) or len(widths) != 1:
         raise ValueError(
             "needs at least one item, and for each item as many values as probabilities"
         )
-    worth, chance = np.asarray(values, dtype=float), np.asarray(chances, dtype=float)
-    if not ((worth >= low) & (worth <= high)).all():
+    value_table = np.asarray(values, dtype=float)
+    chance_table = np.asarray(chances, dtype=float)
+    if not ((value_table >= low) & (value_table <= high)).all():
         raise ValueError(f"values must lie in {low:g}..{high:g}")
-    sums = chance.sum(axis=1)
-    wrong = np.flatnonzero(~((chance >= 0).all(axis=1) & (np.abs(sums - 1) <= _SLACK)))
+    sums = chance_table.sum(axis=1)
+    valid = (chance_table >= 0).all(axis=1) & (np.abs(sums - 1) <= _SLACK)
+    wrong = np.flatnonzero(~valid)
     if len(wrong):
         raise ValueError(
             f"the class probabilities of item {int(wrong[0]) + 1} must lie in 0..1 and sum to 1, "
             f"they sum to {sums[wrong[0]]:g}"
         )
-    return worth, chance
+    return value_table, chance_table

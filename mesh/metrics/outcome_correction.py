@@ -14,7 +14,7 @@ costs and errors of the judge go together.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
@@ -92,76 +92,79 @@ def corrected_success(
     groups: dict[Decimal, list[JudgedTask]] = {}
     for task in tasks:
         groups.setdefault(credit[task.judged], []).append(task)
-    known = {
-        worth: [task for task in group if task.human is not None]
-        for worth, group in groups.items()
-    }
-    for worth, labelled in known.items():
-        least = min(_MIN_LABELS, len(groups[worth]))
-        if len(labelled) < least:
-            names = " or ".join(sorted({task.judged.value for task in groups[worth]}))
-            raise ValueError(
-                f"{len(groups[worth])} tasks were judged {names} and {len(labelled)} of them are labelled; "
-                f"label {least} or more"
-            )
-    top = float(max(credit.values()))
-    strata = [
-        Stratum(len(groups[worth]), [_worth(task, credit) for task in known[worth]])
-        for worth in sorted(groups)
-    ]
-    found = stratified_mean(strata, seed=seed, draws=draws, level=level, high=top)
-    labelled = [task for group in known.values() for task in group]
-    judged = [
-        float(contribution(task.judged, task.cost, task.ceiling, credit))
-        for task in tasks
-    ]
+    samples = [_sample(groups[worth]) for worth in sorted(groups)]
+
+    def contribution_of(task: JudgedTask, outcome: OutcomeClass) -> float:
+        return float(contribution(outcome, task.cost, task.ceiling, credit))
+
+    corrected = stratified_mean(
+        [sample.stratum(contribution_of) for sample in samples],
+        seed=seed,
+        draws=draws,
+        level=level,
+        high=float(max(credit.values())),
+    )
+    shares: dict[OutcomeClass, tuple[float, Interval]] = {}
+    for outcome in OutcomeClass:
+        # Each class against all others; for values of 0 and 1 the draws are Jeffreys draws.
+        strata = [sample.stratum(_share_of(outcome)) for sample in samples]
+        share = stratified_mean(strata, seed=seed, draws=draws, level=level)
+        shares[outcome] = (share.rate, share.ci)
+    labelled = [pair for sample in samples for pair in sample.labelled]
+    judged = [contribution_of(task, task.judged) for task in tasks]
     return CorrectedSuccess(
-        rate=found.rate,
-        ci=found.ci,
+        rate=corrected.rate,
+        ci=corrected.ci,
         judged=float(np.mean(judged)),
         tasks=len(tasks),
         labelled=len(labelled),
-        effective_labels=found.effective_labels,
-        shares=_shares(groups, known, seed=seed, draws=draws, level=level),
+        effective_labels=corrected.effective_labels,
+        shares=shares,
         table=_table(labelled),
     )
 
 
-def _worth(task: JudgedTask, credit: Mapping[OutcomeClass, Decimal]) -> float:
-    return (
-        0.0
-        if task.human is None
-        else float(contribution(task.human, task.cost, task.ceiling, credit))
-    )
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """The tasks of one stratum that are labelled, each with its label, and how many tasks the stratum has."""
+
+    tasks: int
+    labelled: Sequence[tuple[JudgedTask, OutcomeClass]]
+
+    def stratum(self, value: Callable[[JudgedTask, OutcomeClass], float]) -> Stratum:
+        """The stratum in which a labelled task has that value."""
+        return Stratum(
+            self.tasks, [value(task, label) for task, label in self.labelled]
+        )
 
 
-def _shares(
-    groups: Mapping[Decimal, Sequence[JudgedTask]],
-    known: Mapping[Decimal, Sequence[JudgedTask]],
-    *,
-    seed: int,
-    draws: int,
-    level: float,
-) -> dict[OutcomeClass, tuple[float, Interval]]:
-    """Each class against all others, post-stratified with Jeffreys draws."""
-    shares: dict[OutcomeClass, tuple[float, Interval]] = {}
-    for one in OutcomeClass:
-        strata = [
-            Stratum(
-                len(groups[worth]), [float(task.human is one) for task in known[worth]]
-            )
-            for worth in sorted(groups)
-        ]
-        found = stratified_mean(strata, seed=seed, draws=draws, level=level)
-        shares[one] = (found.rate, found.ci)
-    return shares
+def _sample(group: Sequence[JudgedTask]) -> _Sample:
+    labelled: list[tuple[JudgedTask, OutcomeClass]] = []
+    for task in group:
+        if task.human is not None:
+            labelled.append((task, task.human))
+    required = min(_MIN_LABELS, len(group))
+    if len(labelled) < required:
+        names = " or ".join(sorted({task.judged.value for task in group}))
+        raise ValueError(
+            f"{len(group)} tasks were judged {names} and {len(labelled)} of them are labelled; "
+            f"label {required} or more"
+        )
+    return _Sample(len(group), labelled)
+
+
+def _share_of(outcome: OutcomeClass) -> Callable[[JudgedTask, OutcomeClass], float]:
+    return lambda _task, label: float(label is outcome)
 
 
 def _table(
-    labelled: Sequence[JudgedTask],
+    labelled: Sequence[tuple[JudgedTask, OutcomeClass]],
 ) -> dict[OutcomeClass, dict[OutcomeClass, int]]:
-    counts = Counter((task.judged, task.human) for task in labelled)
-    rows = [one for one in OutcomeClass if any(task.judged is one for task in labelled)]
-    return {
-        row: {column: counts[row, column] for column in OutcomeClass} for row in rows
-    }
+    """Counts by the judge's class, then by people's, in the order of the classes."""
+    counts = Counter((task.judged, label) for task, label in labelled)
+    table: dict[OutcomeClass, dict[OutcomeClass, int]] = {}
+    for judged in OutcomeClass:
+        row = {label: counts[judged, label] for label in OutcomeClass}
+        if any(row.values()):
+            table[judged] = row
+    return table

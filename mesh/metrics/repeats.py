@@ -80,15 +80,13 @@ def _rate(
         raise ValueError("needs at least one task")
     short = sorted(name for name, trials in tasks.items() if trials.runs < k)
     if short:
-        more = f" and {len(short) - _NAMED} more" if len(short) > _NAMED else ""
+        more = ""
+        if len(short) > _NAMED:
+            more = f" and {len(short) - _NAMED} more"
         raise ValueError(
             f"k = {k} needs {k} runs of every task; {', '.join(short[:_NAMED])}{more} have fewer: leaving them out "
             "would change which tasks are measured"
         )
     values = [of_task(trials.correct, trials.runs, k) for trials in tasks.values()]
-    return PassRate(
-        k,
-        sum(values) / len(values),
-        anchored(values, seed=seed, draws=draws, level=level),
-        len(values),
-    )
+    interval = anchored(values, seed=seed, draws=draws, level=level)
+    return PassRate(k, sum(values) / len(values), interval, len(values))

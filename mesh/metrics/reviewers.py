@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -20,10 +21,11 @@ from judgemesh.mesh.metrics.intervals import DRAWS, LEVEL, Interval, jeffreys
 
 MIN_ITEMS: Final = 10
 """Below so many shared items a coefficient is refused."""
-_MOST: Final = 0.5
-_CELLS: Final = 20_000_000
-_LEAST_DRAWS: Final = 200
-"""So many combinations that all draws would not fit into memory get fewer, never less than this."""
+_MIN_VALID_SHARE: Final = 0.5
+"""An interval needs a value from at least this share of the resamples."""
+_MAX_CELLS: Final = 20_000_000
+_MIN_DRAWS: Final = 200
+"""With so many combinations that all draws would not fit into memory there are fewer draws, never fewer than this."""
 
 Floats = NDArray[np.float64]
 
@@ -39,25 +41,25 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True)
 class ClassAgreement:
-    """One class: how often the one gave it, the other did, both did; and 2 both / (one + other)."""
+    """One class: how many items the first reviewer put in it, how many the second, how many both."""
 
-    one: int
-    two: int
+    first: int
+    second: int
     both: int
 
     @property
     def specific(self) -> float | None:
-        """Agreement on this class among the items that at least one of them gave it; None where neither did."""
-        given = self.one + self.two
-        return 2 * self.both / given if given else None
+        """Specific agreement, 2 both / (first + second); None where neither reviewer used the class."""
+        uses = self.first + self.second
+        return 2 * self.both / uses if uses else None
 
 
 @dataclass(frozen=True, slots=True)
 class PairAgreement:
-    """Two reviewers over the items that both labelled; `table` counts (label of the one, label of the other).
+    """Two reviewers over the items that both labelled; `table` counts (label of the first, label of the second).
 
     chance: the agreement that their base rates alone would give, which kappa sets off.
-    constant: share of the second's labels that are the commonest one, which always saying that one would score.
+    constant: share of the second's labels that are its commonest, the agreement a constant would reach.
     """
 
     items: int
@@ -86,80 +88,82 @@ class Reviews:
         draws: int = DRAWS,
     ) -> None:
         """Args: labels by reviewer; the seed and number of the resamples."""
-        sizes = {len(one) for one in labels.values()}
+        sizes = {len(column) for column in labels.values()}
         if len(sizes) != 1 or sizes == {0}:
             raise ValueError(
                 "every reviewer needs a label, or None, for each item, and there must be items"
             )
         self.names = tuple(labels)
         self.items = sizes.pop()
-        self._labels = {name: list(one) for name, one in labels.items()}
-        self._classes = sorted(
-            {label for one in labels.values() for label in one if label is not None}
-        )
+        self._labels = {name: list(column) for name, column in labels.items()}
+        used = {label for column in self._labels.values() for label in column}
+        self._classes = sorted(label for label in used if label is not None)
         self._seed, self._draws = seed, draws
 
-    def shared(self, one: str, two: str) -> int:
+    def shared(self, first: str, second: str) -> int:
         """How many items both labelled."""
-        return sum(
-            a is not None and b is not None
-            for a, b in zip(self._labels[one], self._labels[two], strict=True)
-        )
+        return len(self._pairs(first, second))
 
-    def pair(self, one: str, two: str) -> PairAgreement:
+    def _pairs(self, first: str, second: str) -> list[tuple[str, str]]:
+        pairs: list[tuple[str, str]] = []
+        for a, b in zip(self._labels[first], self._labels[second], strict=True):
+            if a is not None and b is not None:
+                pairs.append((a, b))
+        return pairs
+
+    def pair(self, first: str, second: str) -> PairAgreement:
         """Two reviewers against each other.
 
         Raises:
             ValueError: no item has a label from both.
         """
-        pairs = [
-            (a, b)
-            for a, b in zip(self._labels[one], self._labels[two], strict=True)
-            if a and b
-        ]
+        pairs = self._pairs(first, second)
         if not pairs:
-            raise ValueError(f"{one} and {two} have no item in common")
+            raise ValueError(f"{first} and {second} have no item in common")
+        first_labels = [a for a, _ in pairs]
+        second_labels = [b for _, b in pairs]
+        first_counts, second_counts = Counter(first_labels), Counter(second_labels)
         table = Counter(pairs)
-        first, second = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
-        agreed = sum(count for (a, b), count in table.items() if a == b)
-        kappa, ac1 = self._drawn(one, two)
-        sides = [a for a, _ in pairs], [b for _, b in pairs]
+        agreed = 0
+        coincidences = 0
+        classes: dict[str, ClassAgreement] = {}
+        for label in sorted(first_counts | second_counts):
+            both = table[label, label]
+            agreed += both
+            coincidences += first_counts[label] * second_counts[label]
+            classes[label] = ClassAgreement(
+                first_counts[label], second_counts[label], both
+            )
+        kappa = cohen_kappa(first_labels, second_labels)
+        ac1 = gwet_ac1(first_labels, second_labels)
+        kappa_draws, ac1_draws = self._drawn(first, second)
         return PairAgreement(
             items=len(pairs),
             agreed=agreed,
             raw=(agreed / len(pairs), jeffreys(agreed, len(pairs))),
-            chance=sum(first[label] * second[label] for label in first)
-            / len(pairs) ** 2,
-            constant=max(second.values()) / len(pairs),
-            kappa=self._coefficient(pairs, cohen_kappa(*sides), kappa),
-            ac1=self._coefficient(pairs, gwet_ac1(*sides), ac1),
+            chance=coincidences / len(pairs) ** 2,
+            constant=max(second_counts.values()) / len(pairs),
+            kappa=self._coefficient(pairs, kappa, kappa_draws),
+            ac1=self._coefficient(pairs, ac1, ac1_draws),
             table=dict(sorted(table.items())),
-            classes={
-                name: ClassAgreement(first[name], second[name], table[name, name])
-                for name in self._classes
-                if first[name] or second[name]
-            },
+            classes=classes,
         )
 
     def alpha(self, names: Sequence[str]) -> Coefficient:
         """Krippendorff's alpha over some of the reviewers."""
-        lists = [self._labels[name] for name in names]
-        units = [
-            unit
-            for unit in zip(*lists, strict=True)
-            if sum(label is not None for label in unit) > 1
-        ]
-        refused = _refused(
-            len(units), {label for unit in units for label in unit if label is not None}
-        )
         if len(names) < 2:
-            refused = "needs two reviewers"
-        if refused:
-            return Coefficient(None, why_not=refused)
-        columns = [self.names.index(name) for name in names]
-        return self._with_interval(
-            krippendorff_alpha(lists), self._alphas(columns), same=_all_same(units)
-        )
+            return Coefficient(None, why_not="needs two reviewers")
+        columns = [self._labels[name] for name in names]
+        units: list[list[str]] = []
+        for item in zip(*columns, strict=True):
+            labels = [label for label in item if label is not None]
+            if len(labels) > 1:
+                units.append(labels)
+        refusal = _refusal(units)
+        if refusal:
+            return Coefficient(None, why_not=refusal)
+        draws = self._alphas([self.names.index(name) for name in names])
+        return _with_interval(krippendorff_alpha(columns), draws, units)
 
     def kappa_gap(
         self, machine: str, people: Sequence[str]
@@ -168,125 +172,127 @@ class Reviews:
 
         None where one of those kappas has no value.
         """
-        with_machine = [(machine, person) for person in people]
-        among = [(a, b) for at, a in enumerate(people) for b in people[at + 1 :]]
-        means: list[float] = []
-        drawn: list[Floats] = []
-        for some in (with_machine, among):
-            if not some or any(self.shared(*pair) == 0 for pair in some):
+        with_machine = self._mean_kappa([(machine, person) for person in people])
+        among_people = self._mean_kappa(list(combinations(people, 2)))
+        if with_machine is None or among_people is None:
+            return None
+        difference = _interval(with_machine[1] - among_people[1])
+        return with_machine[0], among_people[0], difference
+
+    def _mean_kappa(
+        self, pairs: Sequence[tuple[str, str]]
+    ) -> tuple[float, Floats] | None:
+        """The mean kappa of pairs of reviewers, and that of every resample; None where one has no value."""
+        if not pairs:
+            return None
+        total = 0.0
+        draws: list[Floats] = []
+        for first, second in pairs:
+            if self.shared(first, second) == 0:
                 return None
-            values = [self.pair(*pair).kappa.value for pair in some]
-            known = [value for value in values if value is not None]
-            if len(known) < len(some):
+            kappa = self.pair(first, second).kappa.value
+            if kappa is None:
                 return None
-            means.append(sum(known) / len(known))
-            drawn.append(np.mean([self._drawn(*pair)[0] for pair in some], axis=0))
-        return means[0], means[1], _interval(drawn[0] - drawn[1])
+            total += kappa
+            draws.append(self._drawn(first, second)[0])
+        return total / len(pairs), np.mean(draws, axis=0)
 
     def _coefficient(
         self, pairs: Sequence[tuple[str, str]], value: float | None, drawn: Floats
     ) -> Coefficient:
-        refused = _refused(len(pairs), {label for pair in pairs for label in pair})
-        if refused:
-            return Coefficient(None, why_not=refused)
-        return self._with_interval(value, drawn, same=_all_same(pairs))
-
-    def _with_interval(
-        self, value: float | None, drawn: Floats, *, same: bool
-    ) -> Coefficient:
-        if value is None:
-            return Coefficient(
-                None, why_not="chance agreement is complete, so it has no value"
-            )
-        if same:
-            return Coefficient(
-                value,
-                why_not="no interval: they agree on every item, and so does every resample",
-            )
-        interval = _interval(drawn)
-        return Coefficient(
-            value,
-            interval,
-            "" if interval else "no interval: most resamples have one label only",
-        )
+        refusal = _refusal(pairs)
+        if refusal:
+            return Coefficient(None, why_not=refusal)
+        return _with_interval(value, drawn, pairs)
 
     @cached_property
     def _resampled(self) -> tuple[NDArray[np.int64], Floats]:
         """The distinct combinations of labels as class numbers (-1: none), and how often each stands in a resample."""
-        place = {label: at for at, label in enumerate(self._classes)}
-        combinations = Counter(
-            tuple(-1 if label is None else place[label] for label in item)
-            for item in zip(*self._labels.values(), strict=True)
-        )
-        patterns = sorted(combinations)
-        shares = (
-            np.array([combinations[one] for one in patterns], dtype=float) / self.items
-        )
+        numbers: dict[str | None, int] = {
+            label: number for number, label in enumerate(self._classes)
+        }
+        numbers[None] = -1
+        occurrences: Counter[tuple[int, ...]] = Counter()
+        for item in zip(*self._labels.values(), strict=True):
+            occurrences[tuple(numbers[label] for label in item)] += 1
+        patterns = sorted(occurrences)
+        shares = np.array([occurrences[pattern] / self.items for pattern in patterns])
         random = np.random.Generator(np.random.PCG64(self._seed))
-        draws = max(
-            min(self._draws, _LEAST_DRAWS), min(self._draws, _CELLS // len(patterns))
-        )
+        affordable = max(_MIN_DRAWS, _MAX_CELLS // len(patterns))
+        draws = min(self._draws, affordable)
         counts = random.multinomial(self.items, shares, size=draws).astype(float)
         return np.array(patterns, dtype=np.int64), counts
 
-    def _drawn(self, one: str, two: str) -> tuple[Floats, Floats]:
+    def _drawn(self, first_name: str, second_name: str) -> tuple[Floats, Floats]:
         """Kappa and AC1 of every resample; NaN where it has no value."""
         patterns, counts = self._resampled
-        a, b = patterns[:, self.names.index(one)], patterns[:, self.names.index(two)]
-        both = np.flatnonzero((a >= 0) & (b >= 0))
-        size = len(self._classes)
-        rows, columns = np.zeros((len(both), size)), np.zeros((len(both), size))
-        rows[np.arange(len(both)), a[both]] = 1
-        columns[np.arange(len(both)), b[both]] = 1
-        used = counts[:, both]
+        first = patterns[:, self.names.index(first_name)]
+        second = patterns[:, self.names.index(second_name)]
+        both = (first >= 0) & (second >= 0)
+        first, second, used = first[both], second[both], counts[:, both]
+        one_hot = np.eye(len(self._classes))
         with np.errstate(invalid="ignore", divide="ignore"):
-            n = used.sum(axis=1)
-            first, second = used @ rows / n[:, None], used @ columns / n[:, None]
-            raw = used @ (a[both] == b[both]).astype(float) / n
-            chance = (first * second).sum(axis=1)
-            share = (first + second) / 2
-            labels = (share > 0).sum(axis=1)
-            luck = (share * (1 - share)).sum(axis=1) / (labels - 1)
-            return (raw - chance) / (1 - chance), (raw - luck) / (1 - luck)
+            items = used.sum(axis=1)
+            first_shares = used @ one_hot[first] / items[:, None]
+            second_shares = used @ one_hot[second] / items[:, None]
+            raw = used @ (first == second).astype(float) / items
+            kappa_chance = (first_shares * second_shares).sum(axis=1)
+            shares = (first_shares + second_shares) / 2
+            labels = (shares > 0).sum(axis=1)
+            ac1_chance = (shares * (1 - shares)).sum(axis=1) / (labels - 1)
+            kappa = (raw - kappa_chance) / (1 - kappa_chance)
+            ac1 = (raw - ac1_chance) / (1 - ac1_chance)
+        return kappa, ac1
 
     def _alphas(self, columns: Sequence[int]) -> Floats:
+        """Krippendorff's alpha of every resample; NaN where it has no value."""
         patterns, counts = self._resampled
+        labels = range(len(self._classes))
         picked = patterns[:, columns]
-        size = len(self._classes)
-        held = np.stack(
-            [(picked == label).sum(axis=1) for label in range(size)], axis=1
-        ).astype(float)
-        width = held.sum(axis=1)
-        useful = width > 1
-        held, width, used = held[useful], width[useful], counts[:, useful]
-        apart = (width**2 - (held**2).sum(axis=1)) / (width - 1)
-        totals = used @ held
+        uses = np.stack([(picked == label).sum(axis=1) for label in labels], axis=1)
+        uses = uses.astype(float)
+        width = uses.sum(axis=1)
+        paired = width > 1
+        uses, width, used = uses[paired], width[paired], counts[:, paired]
+        observed = used @ ((width**2 - (uses**2).sum(axis=1)) / (width - 1))
+        totals = used @ uses
         n = totals.sum(axis=1)
+        expected = (n**2 - (totals**2).sum(axis=1)) / (n - 1)
         with np.errstate(invalid="ignore", divide="ignore"):
-            found: Floats = 1 - (used @ apart) * (n - 1) / (
-                n**2 - (totals**2).sum(axis=1)
-            )
-        return found
+            alpha: Floats = 1 - observed / expected
+        return alpha
 
 
-def _refused(items: int, labels: set[str]) -> str:
-    if items < MIN_ITEMS:
-        return f"needs {MIN_ITEMS} items labelled by both, there are {items}"
+def _refusal(units: Sequence[Sequence[str]]) -> str:
+    """Why no coefficient is computed from the labels of these items; empty where one is."""
+    if len(units) < MIN_ITEMS:
+        return f"needs {MIN_ITEMS} items labelled by both, there are {len(units)}"
+    labels = {label for unit in units for label in unit}
     if len(labels) == 1:
         return f"everybody gave every item one label, {labels.pop()}: chance agreement is complete"
     return ""
 
 
-def _all_same(units: Sequence[Sequence[str | None]]) -> bool:
-    return all(
-        len({label for label in unit if label is not None}) == 1 for unit in units
-    )
+def _with_interval(
+    value: float | None, draws: Floats, units: Sequence[Sequence[str]]
+) -> Coefficient:
+    if value is None:
+        reason = "chance agreement is complete, so it has no value"
+        return Coefficient(None, why_not=reason)
+    if all(len(set(unit)) == 1 for unit in units):
+        reason = "no interval: they agree on every item, and so does every resample"
+        return Coefficient(value, why_not=reason)
+    interval = _interval(draws)
+    if interval is None:
+        reason = "no interval: most resamples have one label only"
+        return Coefficient(value, why_not=reason)
+    return Coefficient(value, interval)
 
 
 def _interval(drawn: Floats, level: float = LEVEL) -> Interval | None:
     """The percentile interval; None where most resamples have no value."""
     known = drawn[np.isfinite(drawn)]
-    if len(known) < _MOST * len(drawn):
+    if len(known) < _MIN_VALID_SHARE * len(drawn):
         return None
     low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(low), float(high), "bootstrap by item", level)

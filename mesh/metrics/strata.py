@@ -63,25 +63,22 @@ def stratified_mean(
         ValueError: there are no strata; one has no items, no labels, more labels than items, or a value out of range.
     """
     _check(strata, low, high)
-    weights = np.array([one.items for one in strata], dtype=float)
-    weights /= weights.sum()
-    rate = float(
-        sum(
-            weight * np.mean(one.values)
-            for weight, one in zip(weights, strata, strict=True)
-        )
-    )
+    items = np.array([stratum.items for stratum in strata], dtype=float)
+    weights = items / items.sum()
+    rate = 0.0
+    for weight, stratum in zip(weights, strata, strict=True):
+        rate += float(weight * np.mean(stratum.values))
     random = np.random.Generator(np.random.PCG64(seed))
-    sizes = random.standard_gamma(
-        [one.items + _HALF for one in strata], size=(draws, len(strata))
+    sizes = random.standard_gamma(items + _HALF, size=(draws, len(strata)))
+    means = np.column_stack(
+        [_means(stratum, random, draws, low, high) for stratum in strata]
     )
-    means = np.column_stack([_means(one, random, draws, low, high) for one in strata])
-    found = (sizes * means).sum(axis=1) / sizes.sum(axis=1)
-    ends = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
-    interval = Interval(
-        float(ends[0]), float(ends[1]), "post-stratified, anchored draws", level
-    )
-    return Stratified(rate, interval, _effective(strata, weights, found, low, high))
+    rates = (sizes * means).sum(axis=1) / sizes.sum(axis=1)
+    ends = np.quantile(rates, [(1 - level) / 2, (1 + level) / 2])
+    method = "post-stratified, anchored draws"
+    interval = Interval(float(ends[0]), float(ends[1]), method, level)
+    item_variance = _item_variance(strata, weights, low, high)
+    return Stratified(rate, interval, labels_for(item_variance, float(rates.var())))
 
 
 def effective_labels(mean: float, variance: float) -> float:
@@ -95,41 +92,42 @@ def labels_for(spread: float, variance: float) -> float:
 
 
 def _means(
-    one: Stratum, random: np.random.Generator, draws: int, low: float, high: float
+    stratum: Stratum, random: np.random.Generator, draws: int, low: float, high: float
 ) -> Floats:
-    """Draws of the mean of one stratum; where every value is an end, a Beta is the same and quicker."""
-    points, counts = np.unique(np.asarray(one.values, dtype=float), return_counts=True)
+    """Draws of the mean of a stratum; where every value is an end, a Beta is the same and quicker."""
+    values = np.asarray(stratum.values, dtype=float)
+    points, counts = np.unique(values, return_counts=True)
     if low < high and np.isin(points, (low, high)).all():
-        tops = int(counts[points == high].sum())
-        return low + (high - low) * random.beta(
-            tops + _HALF, len(one.values) - tops + _HALF, draws
-        )
+        highs = int(counts[points == high].sum())
+        shares = random.beta(highs + _HALF, len(values) - highs + _HALF, draws)
+        return low + (high - low) * shares
     points = np.concatenate([points, [low, high]])
-    pull = random.standard_gamma(
-        np.concatenate([counts, [_HALF, _HALF]]), size=(draws, len(points))
-    )
-    return np.asarray(pull @ points / pull.sum(axis=1))
+    shapes = np.concatenate([counts, [_HALF, _HALF]])
+    weights = random.standard_gamma(shapes, size=(draws, len(points)))
+    return np.asarray(weights @ points / weights.sum(axis=1))
 
 
-def _effective(
-    strata: Sequence[Stratum], weights: Floats, found: Floats, low: float, high: float
+def _item_variance(
+    strata: Sequence[Stratum], weights: Floats, low: float, high: float
 ) -> float:
-    """The variance of one item, pseudo-items included, over that of the draws."""
-    first = second = 0.0
-    for weight, one in zip(weights, strata, strict=True):
-        values, total = np.asarray(one.values, dtype=float), len(one.values) + 1
-        first += weight * (values.sum() + (low + high) / 2) / total
-        second += weight * ((values**2).sum() + (low**2 + high**2) / 2) / total
-    return labels_for(second - first**2, float(found.var()))
+    """The variance of the value of an item, the two half pseudo-items of each stratum included."""
+    first_moment = second_moment = 0.0
+    for weight, stratum in zip(weights, strata, strict=True):
+        values = np.asarray(stratum.values, dtype=float)
+        total = len(values) + 1
+        first_moment += weight * (values.sum() + (low + high) / 2) / total
+        squares = (values**2).sum() + (low**2 + high**2) / 2
+        second_moment += weight * squares / total
+    return float(second_moment - first_moment**2)
 
 
 def _check(strata: Sequence[Stratum], low: float, high: float) -> None:
     if not strata:
         raise ValueError("needs at least one stratum")
-    for place, one in enumerate(strata, start=1):
-        if not 1 <= len(one.values) <= one.items:
+    for number, stratum in enumerate(strata, start=1):
+        if not 1 <= len(stratum.values) <= stratum.items:
             raise ValueError(
-                f"stratum {place} has {len(one.values)} labels for {one.items} items; needs 1 or more"
+                f"stratum {number} has {len(stratum.values)} labels for {stratum.items} items; needs 1 or more"
             )
-        if not all(low <= value <= high for value in one.values):
+        if not all(low <= value <= high for value in stratum.values):
             raise ValueError(f"values must lie in {low:g}..{high:g}")

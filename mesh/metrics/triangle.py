@@ -58,13 +58,11 @@ def _weights(
     tool_selection: str, plan_quality: str, rollback: str
 ) -> Mapping[Axis, Decimal]:
     return MappingProxyType(
-        dict(
-            zip(
-                Axis,
-                map(Decimal, (tool_selection, plan_quality, rollback)),
-                strict=True,
-            )
-        )
+        {
+            Axis.TOOL_SELECTION: Decimal(tool_selection),
+            Axis.PLAN_QUALITY: Decimal(plan_quality),
+            Axis.ROLLBACK: Decimal(rollback),
+        }
     )
 
 
@@ -111,12 +109,15 @@ def tool_selection(correct: int, decisions: int) -> Fraction:
 
 def rollback(injections: Sequence[Rollback | float]) -> Fraction:
     """The mean over the failure injections; a person may give any number 0..10, the automatic rubric 10, 7, 3 or 0."""
-    points = [
-        ROLLBACK_POINTS[one] if isinstance(one, Rollback) else one for one in injections
-    ]
-    if not points or any(not 0 <= one <= TOP for one in points):
+    points: list[Fraction] = []
+    for injection in injections:
+        if isinstance(injection, Rollback):
+            points.append(Fraction(ROLLBACK_POINTS[injection]))
+        else:
+            points.append(_exact(injection))
+    if not points or not all(0 <= value <= TOP for value in points):
         raise ValueError("needs at least one injection, each 0..10")
-    return sum((Fraction(str(one)) for one in points), Fraction(0)) / len(points)
+    return sum(points, Fraction(0)) / len(points)
 
 
 def t_score(
@@ -134,22 +135,21 @@ def t_score(
         )
     if any(axis not in axes for axis in Axis):
         return None
-    exact = {
-        axis: Fraction(str(axes[axis]))
-        if isinstance(axes[axis], float)
-        else Fraction(axes[axis])
-        for axis in Axis
-    }
-    if any(not 0 <= value <= TOP for value in exact.values()):
+    exact = {axis: _exact(axes[axis]) for axis in Axis}
+    if not all(0 <= value <= TOP for value in exact.values()):
         raise ValueError("an axis lies in 0..10")
     value = _harmonic(exact, weights)
-    gains = {
-        axis: _harmonic({**exact, axis: min(Fraction(TOP), exact[axis] + 1)}, weights)
-        - value
-        for axis in Axis
-    }
-    first = max(Axis, key=lambda axis: (gains[axis], -exact[axis]))
-    return TScore(float(value), label(value), first)
+
+    def gain_and_need(axis: Axis) -> tuple[Fraction, Fraction]:
+        raised = min(Fraction(TOP), exact[axis] + 1)
+        return _harmonic({**exact, axis: raised}, weights) - value, -exact[axis]
+
+    return TScore(float(value), label(value), max(Axis, key=gain_and_need))
+
+
+def _exact(value: Fraction | Decimal | float) -> Fraction:
+    """A float as it is written: 0.1 is a tenth."""
+    return Fraction(str(value)) if isinstance(value, float) else Fraction(value)
 
 
 def label(value: Fraction | Decimal | float) -> str:
@@ -159,14 +159,16 @@ def label(value: Fraction | Decimal | float) -> str:
 
 def warnings(decisions: int, task_types: int) -> list[str]:
     """What makes a tool selection score too uncertain to act on."""
-    found: list[str] = []
+    messages: list[str] = []
     if decisions < MIN_DECISIONS:
-        found.append(
+        messages.append(
             f"only {decisions} decisions; below {MIN_DECISIONS} tool selection varies too much to act on"
         )
     if task_types < MIN_TASK_TYPES:
-        found.append(f"only {task_types} task types; the suite needs {MIN_TASK_TYPES}")
-    return found
+        messages.append(
+            f"only {task_types} task types; the suite needs {MIN_TASK_TYPES}"
+        )
+    return messages
 
 
 def _harmonic(
@@ -174,7 +176,9 @@ def _harmonic(
 ) -> Fraction:
     if any(value == 0 for value in axes.values()):
         return Fraction(0)
-    shares = {axis: Fraction(weights[axis]) for axis in Axis}
-    return sum(shares.values(), Fraction(0)) / sum(
-        (shares[axis] / axes[axis] for axis in Axis), Fraction(0)
-    )
+    total = weighted = Fraction(0)
+    for axis in Axis:
+        weight = Fraction(weights[axis])
+        total += weight
+        weighted += weight / axes[axis]
+    return total / weighted

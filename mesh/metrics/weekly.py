@@ -9,7 +9,13 @@ from decimal import Decimal
 from typing import Final
 
 from judgemesh.contracts.report import OutcomeClass
-from judgemesh.mesh.metrics.asr import CREDITS, AgentSuccess, Task, agent_success
+from judgemesh.mesh.metrics.asr import (
+    CREDITS,
+    AgentSuccess,
+    CostSpread,
+    Task,
+    agent_success,
+)
 from judgemesh.mesh.metrics.comparison import ShareChange, share_changes
 
 ROLLING_WEEKS: Final = 4
@@ -45,12 +51,11 @@ def weekly(
             continue
         success = agent_success(by_week[monday], seed=seed, credit=credit)
         recent = monday - timedelta(weeks=ROLLING_WEEKS - 1)
-        rates = [week.success.asr for week in weeks if week.monday >= recent] + [
-            success.asr
-        ]
-        changes = (
-            share_changes(_counts(weeks[-1].success), _counts(success)) if weeks else {}
-        )
+        rates = [week.success.asr for week in weeks if week.monday >= recent]
+        rates.append(success.asr)
+        changes: dict[str, ShareChange] = {}
+        if weeks:
+            changes = share_changes(_counts(weeks[-1].success), _counts(success))
         weeks.append(Week(monday, success, sum(rates) / len(rates), changes))
     return weeks
 
@@ -60,31 +65,33 @@ def weekly_text(week: Week, *, currency: str = "USD") -> str:
     success = week.success
     lines = [
         f"Week of {week.monday.isoformat()}: ASR {success.asr:.2f} ± {success.ci.half_width:.2f} (95% CI)",
-        "  " + "  ".join(_share(one, success, week.changes) for one in OutcomeClass),
+        "".join(f"  {_share(name, success, week.changes)}" for name in OutcomeClass),
     ]
     if success.cost is not None:
-        over = (
-            ""
-            if success.cost.over_ceiling is None
-            else f"  {success.cost.over_ceiling:.0%} above ceiling"
-        )
-        spread = success.cost
-        lines.append(
-            f"  cost P50 {spread.p50:.2f}  P90 {spread.p90:.2f}  P99 {spread.p99:.2f} {currency}{over}"
-        )
+        lines.append(_cost_line(success.cost, currency))
     lines.append(f"  rolling {ROLLING_WEEKS}-week mean {week.rolling:.2f}")
     return "\n".join(lines)
 
 
+def _cost_line(spread: CostSpread, currency: str) -> str:
+    line = f"  cost P50 {spread.p50:.2f}  P90 {spread.p90:.2f}  P99 {spread.p99:.2f} {currency}"
+    if spread.over_ceiling is not None:
+        line += f"  {spread.over_ceiling:.0%} above ceiling"
+    return line
+
+
 def _share(
-    one: OutcomeClass, success: AgentSuccess, changes: Mapping[str, ShareChange]
+    outcome: OutcomeClass, success: AgentSuccess, changes: Mapping[str, ShareChange]
 ) -> str:
-    change = changes.get(one.value)
+    share = f"{outcome.value} {success.shares[outcome]:.0%}"
+    change = changes.get(outcome.value)
     if change is None:
-        return f"{one.value} {success.shares[one]:.0%}"
-    flag = "!" if change.large and change.real else "?" if change.large else ""
-    return f"{one.value} {success.shares[one]:.0%} ({100 * (change.after - change.before):+.0f}{flag})"
+        return share
+    flag = ""
+    if change.large:
+        flag = "!" if change.real else "?"
+    return f"{share} ({100 * (change.after - change.before):+.0f}{flag})"
 
 
 def _counts(success: AgentSuccess) -> dict[str, int]:
-    return {one.value: count for one, count in success.counts.items()}
+    return {outcome.value: count for outcome, count in success.counts.items()}

@@ -18,7 +18,7 @@ from judgemesh.contracts.report import Report
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Validator
 from judgemesh.contracts.verdicts import Error, Reason
-from judgemesh.mesh.config import MeshConfig, read_config
+from judgemesh.mesh.config import MeshConfig
 from judgemesh.mesh.grading.case import prepare, refers_to_files
 from judgemesh.mesh.grading.contracts import (
     check_contracts,
@@ -26,12 +26,14 @@ from judgemesh.mesh.grading.contracts import (
     load_contracts,
 )
 from judgemesh.mesh.grading.economy import Economy
-from judgemesh.mesh.grading.engine import Engine, Meter
-from judgemesh.mesh.grading.plan import Plan, compile_plan
+from judgemesh.mesh.grading.engine import Engine
+from judgemesh.mesh.grading.meter import Meter
+from judgemesh.mesh.grading.plan import GradingPlan, compile_plan
 from judgemesh.mesh.grading.plugins import Registry
 from judgemesh.mesh.grading.report import no_contract_report, report_of
 from judgemesh.mesh.inputs.contracts import ContractSet, LoadedContract
 from judgemesh.mesh.inputs.results import to_result
+from judgemesh.mesh.inputs.settings import read_config
 from judgemesh.mesh.judging.build import JudgeBuilder, budget_of, standing_of
 from judgemesh.mesh.runs.run import Run, begin_run
 from judgemesh.mesh.runs.stream import windowed
@@ -67,7 +69,7 @@ class Mesh:
     def __init__(self, config: MeshConfig) -> None:
         self.config = config
         self._parts: _Parts | None = None
-        self._plans: dict[str, Plan] = {}
+        self._plans: dict[str, GradingPlan] = {}
         self._stack = AsyncExitStack()
         self._labels: Ledger | None = None
 
@@ -234,7 +236,9 @@ class Mesh:
             )
         return self._parts
 
-    def _plan(self, result: AgentResult, contract: EvalContract | None) -> Plan | None:
+    def _plan(
+        self, result: AgentResult, contract: EvalContract | None
+    ) -> GradingPlan | None:
         """The plan of a result's contract, compiled once; None when there is no contract."""
         parts = self._entered()
         if contract is not None:
@@ -250,7 +254,9 @@ class Mesh:
             )
         )
 
-    def _compiled(self, key: str, contract: EvalContract, base_dir: Path) -> Plan:
+    def _compiled(
+        self, key: str, contract: EvalContract, base_dir: Path
+    ) -> GradingPlan:
         plan = self._plans.get(key)
         if plan is None:
             names = [one for one in self.config.validators if isinstance(one, str)]

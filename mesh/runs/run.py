@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from judgemesh.mesh.calibration.batch_effect import Halo
     from judgemesh.mesh.config import MeshConfig
-    from judgemesh.mesh.grading.engine import AttemptSink
+    from judgemesh.mesh.grading.meter import AttemptSink
     from judgemesh.mesh.grading.plugins import Registry
     from judgemesh.mesh.inputs.contracts import ContractSet
     from judgemesh.mesh.ledger.store import Ledger

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from difflib import get_close_matches
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Final, Protocol, cast
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.needs import Found, Lookup, NotFound, Unanswered
 from judgemesh.contracts.verdicts import Reason
+from judgemesh.mesh.inputs.entry_points import installed, load, unknown
 from judgemesh.mesh.sources.protocol import SourceInaccessible
 from judgemesh.mesh.sources.registry import describe
 
 GROUP: Final = "judgemesh.evidence_sources"
 SHARED_GROUP: Final = "judgemesh.sources"
+_KIND: Final = "evidence source type"
 
 
 class EvidenceSource(Protocol):
@@ -117,7 +117,7 @@ def key_of(options: Mapping[str, object]) -> str:
 
 def evidence_types() -> tuple[str, ...]:
     """The names of all installed evidence sources."""
-    return tuple(sorted({point.name for point in entry_points(group=GROUP)}))
+    return tuple(sorted(installed(GROUP, _KIND)))
 
 
 @cache
@@ -127,30 +127,14 @@ def evidence_factory(kind: str) -> EvidenceFactory:
     Raises:
         ConfigError: there is none, or it cannot be loaded.
     """
-    for point in [
-        *entry_points(group=GROUP, name=kind),
-        *entry_points(group=SHARED_GROUP, name=kind),
-    ]:
-        loaded = _load(point, kind)
+    for group in (GROUP, SHARED_GROUP):
+        point = installed(group, _KIND).get(kind)
+        if point is None:
+            continue
+        loaded = load(point, _KIND)
         if callable(getattr(loaded, "lookup", None)):
             return cast("EvidenceFactory", loaded)
-    close = get_close_matches(kind, evidence_types(), n=1)
-    hint = (
-        f"did you mean {close[0]!r}?"
-        if close
-        else f"there are: {', '.join(evidence_types())}"
-    )
-    raise ConfigError(f"there is no evidence source type {kind!r}", hint=hint)
-
-
-def _load(point: EntryPoint, kind: str) -> object:
-    try:
-        loaded: object = point.load()
-    except Exception as fault:  # a plug-in may fail in any way when imported; that is a fault of the set-up
-        raise ConfigError(
-            f"evidence source type {kind!r} ({point.value}) cannot be loaded: {type(fault).__name__}: {fault}"
-        ) from fault
-    return loaded
+    raise unknown(_KIND, kind, evidence_types())
 
 
 def flag(options: Mapping[str, object], name: str, *, default: bool) -> bool:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Mapping
-from difflib import get_close_matches
 from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 from types import TracebackType
 from typing import Self, cast
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.needs import Records, RecordsFound, Unanswered
+from judgemesh.mesh.inputs.entry_points import installed, load, unknown
 from judgemesh.mesh.sources.protocol import (
     RecordSource,
     SourceFactory,
@@ -21,6 +20,7 @@ from judgemesh.mesh.sources.protocol import (
 )
 
 GROUP = "judgemesh.sources"
+_KIND = "source type"
 _BUILT_IN = "result"
 
 
@@ -111,9 +111,7 @@ def _without_password(text: str) -> str:
 
 def source_types() -> tuple[str, ...]:
     """The names of all installed source types; `result` is built into the execution validator."""
-    return tuple(
-        sorted({point.name for point in entry_points(group=GROUP)} | {_BUILT_IN})
-    )
+    return tuple(sorted({*installed(GROUP, _KIND), _BUILT_IN}))
 
 
 @cache
@@ -122,21 +120,10 @@ def _factory(kind: str) -> SourceFactory:
         raise ConfigError(
             "the records of a result stand in the result: read `case.result.records`"
         )
-    points = list(entry_points(group=GROUP, name=kind))
-    if not points:
-        close = get_close_matches(kind, source_types(), n=1)
-        hint = (
-            f"did you mean {close[0]!r}?"
-            if close
-            else f"there are: {', '.join(source_types())}"
-        )
-        raise ConfigError(f"there is no source type {kind!r}", hint=hint)
-    try:
-        loaded: object = points[0].load()
-    except Exception as fault:  # a plug-in may fail in any way when imported; that is a fault of the set-up
-        raise ConfigError(
-            f"source type {kind!r} ({points[0].value}) cannot be loaded: {type(fault).__name__}: {fault}"
-        ) from fault
+    point = installed(GROUP, _KIND).get(kind)
+    if point is None:
+        raise unknown(_KIND, kind, source_types())
+    loaded = load(point, _KIND)
     if not callable(loaded):
-        raise ConfigError(f"source type {kind!r} ({points[0].value}) is no class")
+        raise ConfigError(f"source type {kind!r} ({point.value}) is no class")
     return cast("SourceFactory", loaded)

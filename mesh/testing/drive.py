@@ -1,76 +1,106 @@
-"""Drive a generator validator by hand: no engine, no event loop, no network."""
+"""Drive a validator by hand: no engine, no event loop, no network."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 from judgemesh.contracts.needs import Answer, Need
 from judgemesh.contracts.validator import Case, Judgement, Run, Validator
 from judgemesh.contracts.verdicts import Verdict
+from judgemesh.mesh.grading.verdicts import verdicts_of
+
+Answers = Callable[[Need], Answer] | Mapping[str, Answer] | Sequence[Answer]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Driven:
-    """What the validator asked, round by round, and what it said in the end."""
+    """What a validator needed, round by round and by name, and its verdicts."""
 
     verdicts: list[Verdict]
-    rounds: tuple[tuple[Need, ...], ...]
+    rounds: tuple[Mapping[str, Need], ...] = ()
 
     @property
     def needs(self) -> tuple[Need, ...]:
         """All needs in the order they were asked."""
-        return tuple(need for asked in self.rounds for need in asked)
+        return tuple(need for asked in self.rounds for need in asked.values())
 
 
-def drive(
-    validator: Validator | Run,
-    case: Case,
-    answers: Callable[[Need], Answer] | Sequence[Answer] = (),
-) -> Driven:
-    """Run a generator validator to its end.
+def drive(validator: Validator | Run, case: Case, answers: Answers = ()) -> Driven:
+    """Run a generator validator, or a plain one, to its end.
 
     Args:
-        validator: a `Validator`, or the bare generator function.
-        case: what it looks at.
-        answers: a function from a need to its answer, or the answers in the order of the needs.
+        validator: a `Validator`, or the bare function.
+        case: the case to look at.
+        answers: a function from a need to its answer, the answers by the names of the needs, or the answers in the
+            order of the needs.
 
     Raises:
-        TypeError: the validator is no generator; call it, it needs nobody to answer.
-        ValueError: a list of answers has too few or too many for what was asked.
+        TypeError: the validator is an async function; await it.
+        ValueError: a need has no answer, or an answer belongs to no need.
     """
     running = validator(case)
+    if isinstance(running, Coroutine):
+        running.close()
+        raise TypeError("drive() does not run async validators; await the call")
+    replies = _Replies(answers)
     if not isinstance(running, Generator):
-        raise TypeError(
-            "drive() is for generator validators; a plain or async validator is simply called"
-        )
-    judgement: Judgement = running
-    queue = None if callable(answers) else list(answers)
-    rounds: list[tuple[Need, ...]] = []
+        replies.check_used()
+        return Driven(verdicts=verdicts_of(running))
+    rounds: list[Mapping[str, Need]] = []
+    verdicts = _drive(running, replies, rounds)
+    replies.check_used()
+    return Driven(verdicts=verdicts, rounds=tuple(rounds))
+
+
+def _drive(
+    generator: Judgement, replies: _Replies, rounds: list[Mapping[str, Need]]
+) -> list[Verdict]:
+    """Answer a generator until it returns; what it asked is added to `rounds`."""
     try:
-        asked = next(judgement)
+        asked: Any = next(generator)
         while True:
-            rounds.append(tuple(asked))
-            given = (
-                [answers(need) for need in asked]
-                if callable(answers)
-                else _take(queue or [], asked)
-            )
-            asked = judgement.send(given)
+            needs = _named(asked)
+            rounds.append(needs)
+            replied = {name: replies.to(name, need) for name, need in needs.items()}
+            by_name = isinstance(asked, Mapping)
+            asked = generator.send(replied if by_name else list(replied.values()))
     except StopIteration as stop:
-        if queue:
-            raise ValueError(
-                f"{len(queue)} answers were left over after {len(rounds)} rounds"
-            ) from None
-        return Driven(verdicts=cast("list[Verdict]", stop.value), rounds=tuple(rounds))
+        return cast("list[Verdict]", stop.value)
 
 
-def _take(queue: list[Answer], asked: list[Need]) -> list[Answer]:
-    if len(queue) < len(asked):
-        raise ValueError(
-            f"{len(asked)} needs, but only {len(queue)} answers are left; the first need is {asked[0]}"
-        )
-    given = queue[: len(asked)]
-    del queue[: len(asked)]
-    return given
+class _Replies:
+    """The answers that a test has prepared, and which of them were used."""
+
+    def __init__(self, answers: Answers) -> None:
+        self._function = answers if callable(answers) else None
+        self._by_name: dict[str, Answer] = {}
+        self._queue: list[Answer] = []
+        if isinstance(answers, Mapping):
+            self._by_name = dict(cast("Mapping[str, Answer]", answers))
+        elif not callable(answers):
+            self._queue = list(answers)
+
+    def to(self, name: str, need: Need) -> Answer:
+        """The answer to one need."""
+        if self._function is not None:
+            return self._function(need)
+        if name in self._by_name:
+            return self._by_name.pop(name)
+        if self._queue:
+            return self._queue.pop(0)
+        raise ValueError(f"there is no answer to the need {name!r}: {need}")
+
+    def check_used(self) -> None:
+        """Raise ValueError when answers are left over."""
+        if self._by_name:
+            raise ValueError(f"answers to no need: {', '.join(self._by_name)}")
+        if self._queue:
+            raise ValueError(f"{len(self._queue)} answers were left over")
+
+
+def _named(asked: Any) -> Mapping[str, Need]:
+    if isinstance(asked, Mapping):
+        return cast("Mapping[str, Need]", asked)
+    return {str(position): need for position, need in enumerate(asked)}

@@ -17,7 +17,7 @@ from judgemesh.contracts.report import (
 )
 from judgemesh.contracts.verdicts import Confidence
 
-from ..mesh.strategies import confidences, money, rows, weighted, words
+from ..grading.strategies import confidences, money, rows, weighted, words
 
 scores = st.none() | st.floats(0, 10)
 reports = st.builds(

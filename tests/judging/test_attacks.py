@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from judgemesh.contracts.needs import Ask, Judged, Material, Vote
+from judgemesh.contracts.needs import Ask, Judged, Material
+from judgemesh.contracts.opinions import Vote
 from judgemesh.mesh.judging.voting.judge import Judge
 from judgemesh.mesh.testing.obedient import ObedientJudge, obeys
 

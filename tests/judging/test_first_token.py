@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.contracts.needs import Vote
+from judgemesh.contracts.opinions import Vote
 from judgemesh.mesh.judging.replies.first_token import (
     normal,
     read_first_token,

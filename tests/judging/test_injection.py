@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judgemesh.contracts.needs import Ask, Material, Vote
+from judgemesh.contracts.needs import Ask, Material
+from judgemesh.contracts.opinions import Vote
 from judgemesh.mesh.judging.families import family_of, self_preference
 from judgemesh.mesh.judging.prompting.frame import frame
 from judgemesh.mesh.judging.prompting.injection import Kind, Phrasing, find, phrasings

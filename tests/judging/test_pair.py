@@ -12,7 +12,8 @@ import pytest
 
 from judgemesh.contracts.errors import JudgeUnavailable
 from judgemesh.contracts.gateway import ModelCall
-from judgemesh.contracts.needs import Ask, Judged, Material, Unanswered, Vote
+from judgemesh.contracts.needs import Ask, Judged, Material, Unanswered
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.voting import LEAD
 from judgemesh.mesh.judging.client.retry import RetryPolicy
 from judgemesh.mesh.judging.confidence.active import (

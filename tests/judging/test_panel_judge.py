@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.contracts.errors import ConfigError, JudgeRefused, JudgeUnavailable
-from judgemesh.contracts.needs import Ask, Judged, Material, Unanswered, Vote
+from judgemesh.contracts.needs import Ask, Judged, Material, Unanswered
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.verdicts import Reason
 from judgemesh.mesh.calibration.judges import judgement_of
 from judgemesh.mesh.calibration.panels import PanelNote, compare_panels, panel_note_of

@@ -14,7 +14,7 @@ from judgemesh.contracts.errors import (
     JudgeRejected,
 )
 from judgemesh.contracts.gateway import ModelReply
-from judgemesh.contracts.needs import Vote
+from judgemesh.contracts.opinions import Vote
 from judgemesh.mesh.judging.replies.parse import VERDICT_SCHEMA, read_data, read_verdict
 
 

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from judgemesh.contracts.needs import Material, Vote
+from judgemesh.contracts.needs import Material
+from judgemesh.contracts.opinions import Vote
 from judgemesh.mesh.judging.prompting.frame import frame
 from judgemesh.mesh.judging.replies.contradiction import contradicts, stated
 from judgemesh.mesh.judging.replies.parse import Reading

@@ -19,7 +19,8 @@ from judgemesh.contracts.errors import (
     JudgeUnavailable,
 )
 from judgemesh.contracts.gateway import ModelCall
-from judgemesh.contracts.needs import Ask, Judged, Material, Unanswered, Vote
+from judgemesh.contracts.needs import Ask, Judged, Material, Unanswered
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.usage import Usage, total
 from judgemesh.mesh.judging.client.cache import MemoryCache
 from judgemesh.mesh.judging.client.retry import RetryPolicy

@@ -10,7 +10,8 @@ import pytest
 
 from judgemesh.contracts.errors import JudgeRefused, JudgeUnavailable
 from judgemesh.contracts.gateway import ModelCall
-from judgemesh.contracts.needs import Ask, Judged, Material, Unanswered, Vote
+from judgemesh.contracts.needs import Ask, Judged, Material, Unanswered
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.voting import GATE
 from judgemesh.mesh.judging.client.cache import MemoryCache
 from judgemesh.mesh.judging.client.retry import RetryPolicy

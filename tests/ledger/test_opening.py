@@ -13,9 +13,11 @@ import pytest
 
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.contracts.report import Report
-from judgemesh.mesh.ledger.engines import place_of
+from judgemesh.mesh.ledger.engines import parse_address
 from judgemesh.mesh.ledger.records import RunRecord
 from judgemesh.mesh.ledger.store import Ledger
+
+from ..postgresql import Server
 
 pytestmark = pytest.mark.anyio
 
@@ -36,6 +38,14 @@ def _newer(path: Path) -> None:
         connection.execute(
             "INSERT INTO schema_migration VALUES (999, 'from the future')"
         )
+    connection.close()
+
+
+def _older(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE schema_migration (version INTEGER, name TEXT)")
+        connection.execute("INSERT INTO schema_migration VALUES (3, 'unreleased')")
+        connection.execute("CREATE TABLE eval_run (run_id TEXT)")
     connection.close()
 
 
@@ -63,6 +73,13 @@ def _nothing(path: Path) -> None:
             "is a database of another program (it has a table 'songs'); choose another file",
         ),
         (_newer, "has schema version 999, this judgemesh knows versions up to"),
+        (
+            _older,
+            (
+                "has schema version 3, from before the first release, which cannot be migrated; "
+                "name a new ledger and grade again"
+            ),
+        ),
         (_not_ours, "no such column: version"),
         (_folder, "is a folder; give a file"),
     ],
@@ -82,6 +99,31 @@ async def test_a_file_that_is_no_ledger(
     assert says in line
     assert "\n" not in line
     assert before is None or path.read_bytes() == before
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+async def test_a_server_with_an_older_ledger(
+    postgresql_server: Server, read_only: bool
+) -> None:
+    import psycopg
+
+    address = postgresql_server.database()
+    with psycopg.connect(address) as connection:
+        connection.execute("CREATE TABLE schema_migration (version INTEGER, name TEXT)")
+        connection.execute("INSERT INTO schema_migration VALUES (3, 'unreleased')")
+
+    with pytest.raises(LedgerError) as caught:
+        await Ledger.open(address, read_only=read_only)
+
+    assert str(caught.value) == (
+        f"ledger {parse_address(address).name} has schema version 3, from before the first release, "
+        "which cannot be migrated; name a new ledger and grade again"
+    )
+    with psycopg.connect(address) as connection:
+        tables = connection.execute(
+            "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'"
+        ).fetchall()
+    assert tables == [("schema_migration",)]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +149,7 @@ async def test_an_address_that_is_none(url: str, says: str) -> None:
 
 
 async def test_a_password_is_not_shown() -> None:
-    assert "secret" not in place_of("postgresql://me:secret@127.0.0.1/x").name
+    assert "secret" not in parse_address("postgresql://me:secret@127.0.0.1/x").name
 
 
 async def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:

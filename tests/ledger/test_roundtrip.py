@@ -36,7 +36,7 @@ from judgemesh.contracts.verdicts import (
 from judgemesh.mesh.ledger.records import RunRecord
 from judgemesh.mesh.ledger.store import Ledger
 
-from ..mesh.strategies import weighted
+from ..grading.strategies import weighted
 
 _NOW = datetime(2026, 1, 2, tzinfo=UTC)
 _HOLD = [code for code in FailureCode if CODES[code].effect is Effect.HOLD]

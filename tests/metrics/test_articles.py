@@ -22,7 +22,7 @@ from judgemesh.mesh.metrics.asr import (
     penalty,
 )
 from judgemesh.mesh.metrics.comparison import Change, newcombe, paired, share_changes
-from judgemesh.mesh.metrics.intervals import DRAWS, LEVEL, anchored
+from judgemesh.mesh.metrics.intervals import DRAWS, LEVEL
 from judgemesh.mesh.metrics.triangle import (
     WORKLOADS,
     Axis,
@@ -370,22 +370,6 @@ def test_completion_rate_and_bands() -> None:
     assert bw.band(bw.Score(Fraction(1, 2), Fraction(9, 10))) is None
     with pytest.raises(ValueError, match="no completion rate"):
         bw.completion_rate([])
-
-
-def test_the_interval_of_a_completion_rate_is_wider_where_criteria_abstained() -> None:
-    half, whole = (
-        bw.Score(Fraction(1, 2), Fraction(1, 2)),
-        bw.Score(Fraction(1), Fraction(1)),
-    )
-    exact = bw.completion_interval([half, whole] * 20, seed=1)
-    assert exact == anchored([0.5, 1.0] * 20, seed=1)
-    wide = bw.completion_interval(
-        [bw.Score(Fraction(0), Fraction(1)), whole] * 20, seed=1
-    )
-    assert wide.low < exact.low
-    assert wide.high > exact.high
-    with pytest.raises(ValueError, match="at least one value"):
-        bw.completion_interval([], seed=1)
 
 
 def test_criteria_that_tell_nothing_apart_are_named() -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgemesh.mesh.metrics.agreement import (
     Labels,
-    bootstrap,
     cohen_kappa,
     gwet_ac1,
     krippendorff_alpha,
@@ -53,6 +53,26 @@ def ac1(both: Sequence[Labels]) -> float | None:
     return gwet_ac1(*both)
 
 
+def bootstrap(
+    statistic: Callable[[Sequence[Labels]], float | None],
+    reviewers: Sequence[Labels],
+    *,
+    seed: int,
+    draws: int,
+) -> tuple[float, float]:
+    """The 95 % percentile bootstrap by item, item after item."""
+    items = list(zip(*reviewers, strict=True))
+    dice = random.Random(seed)  # noqa: S311 - a simulation
+    values: list[float] = []
+    for _ in range(draws):
+        resample = dice.choices(items, k=len(items))
+        value = statistic(list(zip(*resample, strict=True)))
+        if value is not None:
+            values.append(value)
+    low, high = np.quantile(values, [0.025, 0.975])
+    return float(low), float(high)
+
+
 def test_intervals_are_those_of_the_plain_bootstrap() -> None:
     labels = noisy(60, 3)
     found = Reviews(labels, seed=1, draws=4000)
@@ -61,20 +81,14 @@ def test_intervals_are_those_of_the_plain_bootstrap() -> None:
     for ours, plain in ((pair.kappa, kappa), (pair.ac1, ac1)):
         assert ours.value == pytest.approx(plain(both))
         reference = bootstrap(plain, both, seed=2, draws=1000)
-        assert reference is not None
         assert ours.ci is not None
-        assert (ours.ci.low, ours.ci.high) == pytest.approx(
-            (reference.low, reference.high), abs=0.03
-        )
+        assert (ours.ci.low, ours.ci.high) == pytest.approx(reference, abs=0.03)
     assert pair.raw[0] == pytest.approx(raw_agreement(*both))
     alpha = found.alpha(["r0", "r1", "r2"])
     assert alpha.value == pytest.approx(krippendorff_alpha(list(labels.values())))
     reference = bootstrap(krippendorff_alpha, list(labels.values()), seed=2, draws=1000)
-    assert reference is not None
     assert alpha.ci is not None
-    assert (alpha.ci.low, alpha.ci.high) == pytest.approx(
-        (reference.low, reference.high), abs=0.03
-    )
+    assert (alpha.ci.low, alpha.ci.high) == pytest.approx(reference, abs=0.03)
 
 
 @settings(max_examples=60)
@@ -105,8 +119,8 @@ def test_counts_add_up_and_nothing_invalid_is_given(
         == round(pair.raw[0] * shared)
     )
     assert (
-        sum(one.one for one in pair.classes.values())
-        == sum(one.two for one in pair.classes.values())
+        sum(one.first for one in pair.classes.values())
+        == sum(one.second for one in pair.classes.values())
         == shared
     )
     for one in (pair.kappa, pair.ac1, found.alpha(list(labels))):

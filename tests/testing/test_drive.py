@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.needs import Answer, Ask, Judged, Need, Vote
+from judgemesh.contracts.needs import Answer, Ask, Judged, Need
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case, Judgement, validator
 from judgemesh.contracts.verdicts import Abstain, Pass
@@ -24,9 +25,9 @@ def ask(name: str) -> Ask:
 @validator(name="two_rounds", version="1")
 def two_rounds(_case: Case) -> Judgement:
     """Asks twice."""
-    first = yield [ask("a"), ask("b")]
-    second = yield [ask("c")]
-    answers = [*first, *second]
+    first = yield {"a": ask("a"), "b": ask("b")}
+    second = yield {"c": ask("c")}
+    answers = [first["a"], first["b"], second["c"]]
     votes = [answer.vote for answer in answers if isinstance(answer, Judged)]
     return [
         Pass(check=vote.value) if vote is Vote.YES else Abstain(check=vote.value)
@@ -41,7 +42,7 @@ def test_answers_from_a_function() -> None:
 
     driven = drive(two_rounds, CASE, answer)
     assert [verdict.check for verdict in driven.verdicts] == ["no", "yes", "no"]
-    assert [len(asked) for asked in driven.rounds] == [2, 1]
+    assert [list(asked) for asked in driven.rounds] == [["a", "b"], ["c"]]
     assert [need.question_id for need in driven.needs if isinstance(need, Ask)] == [
         "a",
         "b",
@@ -57,8 +58,8 @@ def test_answers_from_a_list() -> None:
 @pytest.mark.parametrize(
     ("count", "says"),
     [
-        (1, "only 1 answers are left"),
-        (2, "only 0 answers"),
+        (1, "no answer to the need 'b'"),
+        (2, "no answer to the need 'c'"),
         (4, "1 answers were left over"),
     ],
 )
@@ -67,9 +68,34 @@ def test_a_list_must_fit(count: int, says: str) -> None:
         drive(two_rounds, CASE, [Judged(vote=Vote.YES)] * count)
 
 
-def test_a_plain_validator_is_simply_called() -> None:
+def test_answers_by_name() -> None:
+    answers = {"a": Judged(vote=Vote.YES), "b": Judged(vote=Vote.NO)}
+    answers["c"] = Judged(vote=Vote.CANNOT_ASSESS)
+    driven = drive(two_rounds, CASE, answers)
+    assert [verdict.check for verdict in driven.verdicts] == [
+        "yes",
+        "no",
+        "cannot_assess",
+    ]
+    with pytest.raises(ValueError, match="answers to no need: d"):
+        drive(two_rounds, CASE, answers | {"d": Judged(vote=Vote.YES)})
+    del answers["b"]
+    with pytest.raises(ValueError, match="no answer to the need 'b'"):
+        drive(two_rounds, CASE, answers)
+
+
+def test_a_plain_validator_needs_no_answers() -> None:
     def plain(_case: Case) -> bool:
         return True
 
-    with pytest.raises(TypeError, match="generator"):
-        drive(plain, CASE)
+    assert drive(plain, CASE).verdicts == [Pass()]
+    with pytest.raises(ValueError, match="1 answers were left over"):
+        drive(plain, CASE, [Judged(vote=Vote.YES)])
+
+
+def test_an_async_validator_is_awaited_instead() -> None:
+    async def late(_case: Case) -> bool:
+        return True
+
+    with pytest.raises(TypeError, match="await"):
+        drive(late, CASE)

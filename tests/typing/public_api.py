@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Generator
+from collections.abc import AsyncIterator, Callable, Generator, Mapping
 from typing import Any, assert_never, assert_type
 
 from judgemesh.contracts.codes import FailureCode
@@ -14,7 +14,7 @@ from judgemesh.contracts.errors import (
     JudgeTimeout,
     LedgerError,
 )
-from judgemesh.contracts.gateway import JudgeGateway, ModelCall, ModelReply
+from judgemesh.contracts.gateway import Gateway, ModelCall, ModelReply
 from judgemesh.contracts.needs import (
     Answer,
     Ask,
@@ -26,8 +26,8 @@ from judgemesh.contracts.needs import (
     NotFound,
     RecordsFound,
     Unanswered,
-    Vote,
 )
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.usage import Money
 from judgemesh.contracts.validator import Outcome
 from judgemesh.contracts.verdicts import Abstain, Error, Fail, Pass, Skipped, Verdict
@@ -141,16 +141,16 @@ def read(answer: Answer) -> bool:
 def polite(case: Case) -> Judgement:
     """The main form: a generator that yields needs and returns verdicts."""
     shown = Material("final_answer", case.result.output.final_answer or "")
-    (answer,) = yield [
-        Ask(question_id="polite", question="Is the answer polite?", materials=(shown,))
-    ]
-    assert_type(answer, Answer)
-    if read(answer):
+    question = Ask(
+        question_id="polite", question="Is the answer polite?", materials=(shown,)
+    )
+    answers = yield {"polite": question}
+    if read(answers["polite"]):
         return [Pass(check="polite")]
     return [Fail(check="polite", codes=(FailureCode.SYSTEM_PROMPT_VIOLATION,))]
 
 
-@validator(name="short", version="1")
+@validator(name="short", version="1", pure=True)
 def short(case: Case) -> bool:
     """A plain function may say yes or no."""
     return len(case.result.output.final_answer or "") < 1000
@@ -167,17 +167,18 @@ def drive(case: Case) -> list[Verdict]:
     assert_type(polite, Validator)
     judgement = polite(case)
     assert isinstance(judgement, Generator)
-    assert_type(next(judgement), list[Need])
+    needs: Mapping[str, Need] = next(judgement)
+    assert list(needs) == ["polite"]
     try:
-        judgement.send([Judged(vote=Vote.NO, reason="It shouts.")])
+        judgement.send({"polite": Judged(vote=Vote.NO, reason="It shouts.")})
     except StopIteration as stop:
         verdicts: list[Verdict] = stop.value
         return verdicts
     return []
 
 
-class Canned:
-    """Anything with a name and two methods is a judge's gateway."""
+class Canned(Gateway):
+    """A subclass with a name and two methods is a gateway."""
 
     name = "canned"
 
@@ -193,7 +194,7 @@ class Canned:
 
 def with_own_judge() -> Mesh:
     """A gateway of one's own, validators of one's own."""
-    gateway: JudgeGateway = Canned()
+    gateway: Gateway = Canned()
     return Mesh(MeshConfig(judge=gateway, validators=[polite, short, slow, "sop"]))
 
 

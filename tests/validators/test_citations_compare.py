@@ -7,16 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.contracts.evidence import EvidenceThresholds
-from judgemesh.validators._shared.quotes import folded_text, stands_in
-from judgemesh.validators.citations.bibliography import (
-    Agreement,
-    Cited,
-    Item,
-    compare,
-    same_person,
-    same_venue,
-    title_score,
-)
+from judgemesh.validators.citations.cited import Cited
+from judgemesh.validators.citations.compare import Agreement, compare
+from judgemesh.validators.citations.people import same_person
+from judgemesh.validators.citations.quotes import folded_text, stands_in
+from judgemesh.validators.citations.titles import title_score
+from judgemesh.validators.citations.venues import same_venue
+from judgemesh.validators.citations.works import Work
 
 LIMITS = EvidenceThresholds()
 
@@ -144,7 +141,7 @@ def test_two_venues(one: str, other: str) -> None:
     assert not same_venue(one, other)
 
 
-ITEM = Item(
+ITEM = Work(
     title="Foxes and Dogs at Work",
     authors=("Ann Fox", "Bob Dog", "Cy Cat"),
     years=(2019, 2020),
@@ -185,12 +182,12 @@ ITEM = Item(
             Agreement.SAME,
         ),
         (
-            {"text": "Zebra Z. Foxes and dogs at work.", "by": "Zebra Z"},
+            {"text": "Zebra Z. Foxes and dogs at work.", "authors_text": "Zebra Z"},
             "authors",
             Agreement.CONTRADICTS,
         ),
         (
-            {"text": "Dog B. Foxes and dogs at work.", "by": "Dog B"},
+            {"text": "Dog B. Foxes and dogs at work.", "authors_text": "Dog B"},
             "authors",
             Agreement.SAME,
         ),
@@ -199,13 +196,13 @@ ITEM = Item(
 def test_every_part_has_its_own_outcome(
     cited: dict[str, object], part: str, agreement: Agreement
 ) -> None:
-    citation = Cited(place="p", **cited)  # type: ignore[arg-type]
+    citation = Cited(ref="p", **cited)  # type: ignore[arg-type]
     outcomes = {one.part: one.agreement for one in compare(citation, ITEM, LIMITS)}
     assert outcomes[part] is agreement
 
 
 def test_what_was_a_preprint_may_be_cited_as_published_later() -> None:
-    preprint = Item(title="Foxes in Space", years=(2021,), venue="arXiv", preprint=True)
+    preprint = Work(title="Foxes in Space", years=(2021,), venue="arXiv", preprint=True)
     for year, agreement in (
         (2020, Agreement.DIFFERS),
         (2023, Agreement.SAME),
@@ -215,7 +212,7 @@ def test_what_was_a_preprint_may_be_cited_as_published_later() -> None:
         outcomes = {
             one.part: one.agreement
             for one in compare(
-                Cited(place="p", year=year, venue="ICML"), preprint, LIMITS
+                Cited(ref="p", year=year, venue="ICML"), preprint, LIMITS
             )
         }
         assert outcomes["year"] is agreement

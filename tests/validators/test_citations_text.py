@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.contracts.results import AgentOutput
-from judgemesh.validators.citations.bibliography import Cited
-from judgemesh.validators.citations.citing import MAX_CITATIONS, citations_of
+from judgemesh.validators.citations.cited import MAX_CITATIONS, Cited
+from judgemesh.validators.citations.reading import citations_of
 
 
 def cited(text: str, **output: object) -> tuple[Cited, ...]:
     return citations_of(
         AgentOutput.model_validate({"final_answer": text, **output})
-    ).found
+    ).checked
 
 
 @pytest.mark.parametrize(
@@ -74,14 +74,14 @@ None.
 
 
 def test_a_reference_list_is_read_and_referred_to() -> None:
-    found = citations_of(AgentOutput(final_answer=ANSWER))
-    assert [(one.title, one.year, dict(one.ids)) for one in found.found] == [
+    citations = citations_of(AgentOutput(final_answer=ANSWER))
+    assert [(one.title, one.year, dict(one.ids)) for one in citations.checked] == [
         ("Foxes and their jumps", 2020, {"doi": "10.1000/fox"}),
         ("Why dogs do not jump", 2019, {}),
         ("Cats who watch others jump", 2018, {"arxiv": "2101.00001"}),
     ]
-    assert found.found[0].quote == "The quick brown fox jumps over the dog"
-    assert found.dangling == ("[9]", "(Fox, 2011)")
+    assert citations.checked[0].quote == "The quick brown fox jumps over the dog"
+    assert citations.dangling == ("[9]", "(Fox, 2011)")
 
 
 def test_references_may_lead_to_citations_given_as_data() -> None:
@@ -94,24 +94,24 @@ def test_references_may_lead_to_citations_given_as_data() -> None:
             ],
         }
     )
-    found = citations_of(output)
-    assert found.dangling == ("[3]",)
-    assert [dict(one.ids) for one in found.found] == [
+    citations = citations_of(output)
+    assert citations.dangling == ("[3]",)
+    assert [dict(one.ids) for one in citations.checked] == [
         {},
         {"url": "https://example.org/b"},
     ]
 
 
 def test_footnotes_without_a_heading_are_a_reference_list() -> None:
-    found = citations_of(
+    citations = citations_of(
         AgentOutput(
             final_answer="It jumps [1].\n\n[1]: https://example.org/jump A page on jumping\n"
         )
     )
-    assert [dict(one.ids) for one in found.found] == [
+    assert [dict(one.ids) for one in citations.checked] == [
         {"url": "https://example.org/jump"}
     ]
-    assert not found.dangling
+    assert not citations.dangling
 
 
 def test_an_item_cited_twice_counts_once() -> None:
@@ -127,11 +127,11 @@ def test_an_item_cited_twice_counts_once() -> None:
             },
         }
     )
-    assert [one.title for one in citations_of(output).found] == ["Foxes", "Dogs"]
+    assert [one.title for one in citations_of(output).checked] == ["Foxes", "Dogs"]
 
 
 def test_text_can_be_left_out() -> None:
-    assert not citations_of(AgentOutput(final_answer=ANSWER), text=False).found
+    assert not citations_of(AgentOutput(final_answer=ANSWER), text=False).checked
 
 
 HOSTILE = {
@@ -161,8 +161,8 @@ HOSTILE = {
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_text_takes_bounded_time(text: str) -> None:
     started = process_time()
-    found = citations_of(AgentOutput(final_answer=text))
-    assert len(found.found) <= MAX_CITATIONS
+    citations = citations_of(AgentOutput(final_answer=text))
+    assert len(citations.checked) <= MAX_CITATIONS
     assert process_time() - started < 5
 
 
@@ -170,8 +170,8 @@ def test_citations_over_the_limit_are_counted() -> None:
     output = AgentOutput.model_validate(
         {"citations": [{"title": f"Title {at}"} for at in range(MAX_CITATIONS + 7)]}
     )
-    found = citations_of(output)
-    assert (len(found.found), found.beyond) == (MAX_CITATIONS, 7)
+    citations = citations_of(output)
+    assert (len(citations.checked), citations.excess) == (MAX_CITATIONS, 7)
 
 
 @given(st.text(max_size=400))

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from judgemesh.contracts.codes import FailureCode as C
-from judgemesh.contracts.needs import Ask, Judged, Unanswered, Vote
+from judgemesh.contracts.needs import Ask, Judged, Unanswered
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.verdicts import (
     Abstain,
     Confidence,

@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.codes import FailureCode as C
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.needs import Ask, Judged, Need, Unanswered, Vote
+from judgemesh.contracts.needs import Ask, Judged, Need, Unanswered
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.validator import Validator
 from judgemesh.contracts.verdicts import Abstain, Skipped, Verdict
 from judgemesh.validators.constraints import constraints
 from judgemesh.validators.limits import limits
-from judgemesh.validators.permissions import normalised, permissions
+from judgemesh.validators.permissions import permissions
+from judgemesh.validators.permissions.paths import normalised
 from judgemesh.validators.replay import replay
 from judgemesh.validators.sop import sop
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from judgemesh.contracts.codes import FailureCode as C
-from judgemesh.contracts.needs import Ask, Judged, Need, Unanswered, Vote
+from judgemesh.contracts.needs import Ask, Judged, Need, Unanswered
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.verdicts import Abstain, Confidence, Error, Fail, Pass, Skipped
 from judgemesh.mesh.testing.drive import drive
 from judgemesh.validators.required_fields import required_fields

@@ -81,6 +81,16 @@ def fold_name(name: str) -> str:
     return _fold_name(name) if len(name) <= _MAX_NAME else name
 
 
+def blank(match: re.Match[str]) -> str:
+    """Spaces in place of a match, so that the offsets of a text stay (a replacement for `re.sub`)."""
+    return " " * len(match[0])
+
+
+def line_number(text: str, offset: int) -> int:
+    """The number, from 1, of the line at an offset of the text."""
+    return text.count("\n", 0, offset) + 1
+
+
 def compact(text: str) -> str:
     """Plain `text` without case and separators, so that the folded form of every name in it is a part of it."""
     folded = "".join(text.casefold().split()).replace("_", "").replace("-", "")

@@ -16,7 +16,8 @@ from dataclasses import replace
 from typing import Final
 
 from judgemesh.contracts.attempts import CallContext
-from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswered, Vote
+from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswered
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.verdicts import Reason
 from judgemesh.mesh.judging.confidence.pairs import Pair, audit_note, drawn, heard
 from judgemesh.mesh.judging.families import family_of

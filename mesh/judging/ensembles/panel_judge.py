@@ -19,7 +19,8 @@ import anyio
 
 from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswered, Vote
+from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswered
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.verdicts import Confidence, Reason
 from judgemesh.mesh.judging.client.attempts import one_line
 from judgemesh.mesh.judging.confidence.panel_weights import (

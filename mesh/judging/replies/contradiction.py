@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from judgemesh.contracts.needs import Vote
+from judgemesh.contracts.opinions import Vote
 
 _WORDS: Final = {
     "yes": Vote.YES,

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from judgemesh.contracts.needs import Vote
+from judgemesh.contracts.opinions import Vote
 
 _YES: Final = frozenset({"yes", "y", "true"})
 _NO: Final = frozenset({"no", "n", "false"})

@@ -15,7 +15,7 @@ from typing import Any, Final, NoReturn, cast
 
 from judgemesh.contracts.errors import JudgeMalformed, JudgeRefused, JudgeRejected
 from judgemesh.contracts.gateway import ModelReply
-from judgemesh.contracts.needs import Vote
+from judgemesh.contracts.opinions import Vote
 
 VERDICT_SCHEMA: Final[Mapping[str, Any]] = {
     "type": "object",

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from judgemesh.contracts.needs import Ask, Vote
+from judgemesh.contracts.needs import Ask
+from judgemesh.contracts.opinions import Vote
 from judgemesh.mesh.judging.families import self_preference
 from judgemesh.mesh.judging.prompting.coverage import claim_of, concerns
 from judgemesh.mesh.judging.prompting.frame import Framed

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Final, Literal
 
-from judgemesh.contracts.needs import Vote
+from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.usage import Money, total
 from judgemesh.contracts.voting import Rule
 from judgemesh.mesh.judging.prompting.frame import Framed

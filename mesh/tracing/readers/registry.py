@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from typing import Final
 
 from judgemesh.contracts.errors import ConfigError, InputError
+from judgemesh.mesh.inputs.entry_points import installed, load_instance, unknown
 from judgemesh.mesh.tracing.readers.protocol import TraceReader
 from judgemesh.mesh.tracing.readers.source import TraceFile
 
 GROUP: Final = "judgemesh.trace_readers"
 AUTO: Final = "auto"
+_KIND: Final = "trace format"
 
 
 def reader_names() -> tuple[str, ...]:
     """The names of all installed readers."""
-    return tuple(sorted({point.name for point in entry_points(group=GROUP)}))
+    return tuple(sorted(installed(GROUP, _KIND)))
 
 
 def reader_named(name: str) -> TraceReader:
@@ -26,20 +27,14 @@ def reader_named(name: str) -> TraceReader:
     Raises:
         ConfigError: there is none of that name, or it cannot be loaded.
     """
-    points = sorted(entry_points(group=GROUP, name=name), key=lambda point: point.value)
-    if not points:
-        close = get_close_matches(name, (*reader_names(), AUTO), n=1)
-        hint = (
-            f"did you mean {close[0]!r}?"
-            if close
-            else f"there are: {', '.join(reader_names())}"
-        )
-        raise ConfigError(f"there is no trace format {name!r}", hint=hint)
-    return _loaded(points[0])
+    point = installed(GROUP, _KIND).get(name)
+    if point is None:
+        raise unknown(_KIND, name, (*reader_names(), AUTO))
+    return _loaded(point)
 
 
 def reader_for(source: TraceFile) -> TraceReader:
-    """The reader of the format that a file's content shows. Installed ones of others are asked before ours.
+    """The reader of the format that a file's content shows. Readers of other packages are asked before ours.
 
     Raises:
         InputError: no reader knows it, or it is empty.
@@ -48,7 +43,7 @@ def reader_for(source: TraceFile) -> TraceReader:
     head = source.head
     if not head.data.strip():
         raise InputError("is empty", where=source.name)
-    for point in sorted(entry_points(group=GROUP), key=_foreign_first):
+    for point in installed(GROUP, _KIND).values():
         reader = _loaded(point)
         if reader.matches(head):
             return reader
@@ -59,19 +54,9 @@ def reader_for(source: TraceFile) -> TraceReader:
     )
 
 
-def _foreign_first(point: EntryPoint) -> tuple[bool, str]:
-    return (point.value.startswith("judgemesh."), point.name)
-
-
 @cache
 def _loaded(point: EntryPoint) -> TraceReader:
-    try:
-        found: object = point.load()
-        reader = found() if isinstance(found, type) else found
-    except Exception as fault:  # a plug-in may fail in any way when imported; that is a fault of the set-up
-        raise ConfigError(
-            f"trace reader {point.name!r} ({point.value}) cannot be loaded: {type(fault).__name__}: {fault}"
-        ) from fault
+    reader = load_instance(point, _KIND)
     if not isinstance(reader, TraceReader):
         raise ConfigError(
             f"trace reader {point.name!r} ({point.value}) lacks name, matches, read or assemble"

@@ -31,7 +31,8 @@ def confirmation_ids(case: Case) -> Judgement:
     need = Records(
         source=case.args["source"], result_id=result.result_id, task_id=result.task_id
     )
-    (answer,) = yield [need]
+    answers = yield {"records": need}
+    answer = answers["records"]
     if not isinstance(answer, RecordsFound):
         return [
             Abstain(check="records", diagnostic=f"no records to compare with: {answer}")

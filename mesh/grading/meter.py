@@ -1,0 +1,59 @@
+"""What grading one result cost: every judge attempt, and where attempts and look-ups are recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from judgemesh.contracts.attempts import JudgeAttempt, SourceLookup
+from judgemesh.contracts.usage import Money, total
+
+
+class AttemptSink(Protocol):
+    """Where attempts are recorded as they happen."""
+
+    async def __call__(self, attempt: JudgeAttempt) -> None:
+        """Record one attempt durably."""
+        ...
+
+
+@dataclass(slots=True)
+class Meter:
+    """The attempts that one result caused. `sink` and `lookup_sink` record each attempt and look-up as it happens."""
+
+    sink: AttemptSink | None = None
+    attempts: list[JudgeAttempt] = field(default_factory=list[JudgeAttempt])
+    lookup_sink: Callable[[SourceLookup], Awaitable[None]] | None = None
+
+    async def record(self, attempt: JudgeAttempt) -> None:
+        """Count an attempt and pass it on."""
+        self.attempts.append(attempt)
+        if self.sink is not None:
+            await self.sink(attempt)
+
+    async def record_lookup(self, lookup: SourceLookup) -> None:
+        """Pass a look-up on."""
+        if self.lookup_sink is not None:
+            await self.lookup_sink(lookup)
+
+    def cost(self, validator_name: str | None = None) -> Money | None:
+        """The cost of all attempts, or of one validator's; None when the cost of one of them is unknown."""
+        return total(
+            attempt.cost
+            for attempt in self.attempts
+            if validator_name in (None, attempt.validator_name)
+        )
+
+    def cost_avoided(self) -> Money | None:
+        """What cache hits would have cost; None when there were none."""
+        avoided = [
+            attempt.cost_avoided
+            for attempt in self.attempts
+            if attempt.cost_avoided is not None
+        ]
+        return total(avoided) if avoided else None
+
+    def calls(self) -> int:
+        """The number of attempts that went to a provider."""
+        return sum(not attempt.cache_hit for attempt in self.attempts)

@@ -1,0 +1,187 @@
+"""Answers the needs of one result: each distinct need once, all of them concurrently.
+
+The validator that asks first pays. A broken source or judge is an unanswered need, never a crash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, cast
+
+import anyio
+from anyio.abc import TaskGroup
+
+from judgemesh.contracts.attempts import CallContext, Company, LookupContext
+from judgemesh.contracts.needs import (
+    Answer,
+    Ask,
+    Extract,
+    Extracted,
+    Found,
+    Judged,
+    Lookup,
+    Need,
+    NotFound,
+    Records,
+    RecordsFound,
+    Unanswered,
+)
+from judgemesh.contracts.verdicts import Reason
+from judgemesh.mesh.grading.economy import NOT_ASKED, needs_judge
+from judgemesh.mesh.grading.meter import Meter
+from judgemesh.mesh.grading.verdicts import first_line
+
+
+class JudgePort(Protocol):
+    """What the engine needs of a judge."""
+
+    async def ask(self, need: Ask, context: CallContext) -> Judged | Unanswered:
+        """Answer a yes/no question."""
+        ...
+
+    async def extract(
+        self, need: Extract, context: CallContext
+    ) -> Extracted | Unanswered:
+        """Answer with structured data."""
+        ...
+
+
+class SourcesPort(Protocol):
+    """What the engine needs of evidence and record sources."""
+
+    async def records(self, need: Records, base_dir: Path) -> RecordsFound | Unanswered:
+        """All execution records about a result."""
+        ...
+
+    async def lookup(
+        self, need: Lookup, base_dir: Path, context: LookupContext
+    ) -> Found | NotFound | Unanswered:
+        """One item of an evidence source; the look-up is recorded in the context."""
+        ...
+
+
+@dataclass(slots=True)
+class _Slot:
+    """One distinct need of a result and, once `done`, its answer."""
+
+    done: anyio.Event
+    answer: Answer | None = None
+
+
+class Resolver:
+    """Answers the needs of one result. Needs are answered in `tasks`, so that an answer outlives whoever asked first.
+
+    base_dir: what relative paths of the contract are relative to.
+    """
+
+    def __init__(
+        self,
+        judge: JudgePort | None,
+        sources: SourcesPort,
+        *,
+        base_dir: Path,
+        meter: Meter,
+        tasks: TaskGroup,
+    ) -> None:
+        self._judge = judge
+        self._sources = sources
+        self._base_dir = base_dir
+        self._meter = meter
+        self._tasks = tasks
+        self._slots: dict[object, _Slot] = {}
+
+    async def answer(
+        self, needs: Mapping[str, Need], validator_name: str
+    ) -> dict[str, Answer]:
+        """The answers by the names of the needs, in their order."""
+        company = self._company(needs.values())
+        slots = {
+            name: self._slot(need, validator_name, company)
+            for name, need in needs.items()
+        }
+        for slot in slots.values():
+            await slot.done.wait()
+        return {name: cast("Answer", slot.answer) for name, slot in slots.items()}
+
+    async def answer_without_judge(
+        self, needs: Mapping[str, Need], validator_name: str
+    ) -> dict[str, Answer]:
+        """As `answer`, but every need for a judge is answered by `NOT_ASKED`."""
+        others = {name: need for name, need in needs.items() if not needs_judge([need])}
+        answers = await self.answer(others, validator_name)
+        return {name: answers.get(name, NOT_ASKED) for name in needs}
+
+    def _company(self, needs: Iterable[Need]) -> Company | None:
+        """The new questions among the needs; None where there are not several."""
+        asked: dict[object, Ask] = {}
+        for need in needs:
+            key = _key(need)
+            if isinstance(need, Ask) and key not in self._slots:
+                asked.setdefault(key, need)
+        return Company(tuple(asked.values())) if len(asked) > 1 else None
+
+    def _slot(self, need: Need, validator_name: str, company: Company | None) -> _Slot:
+        key = _key(need)
+        slot = self._slots.get(key)
+        if slot is None:
+            slot = self._slots[key] = _Slot(anyio.Event())
+            self._tasks.start_soon(self._fill, slot, need, validator_name, company)
+        return slot
+
+    async def _fill(
+        self, slot: _Slot, need: Need, validator_name: str, company: Company | None
+    ) -> None:
+        context = CallContext(
+            validator_name=validator_name, record=self._meter.record, company=company
+        )
+        try:
+            slot.answer = await self._answer(need, context)
+        except Exception as error:  # noqa: BLE001 (a broken source or judge is an unanswered need, not a crash)
+            slot.answer = Unanswered(
+                error_type=Reason.EXCEPTION, message=first_line(error)
+            )
+        if company is not None and isinstance(need, Ask):
+            company.leave(need)
+        slot.done.set()
+
+    async def _answer(self, need: Need, context: CallContext) -> Answer:
+        match need:
+            case Records():
+                return await self._sources.records(need, self._base_dir)
+            case Lookup():
+                lookup_context = LookupContext(
+                    validator_name=context.validator_name,
+                    record=self._meter.record_lookup,
+                )
+                return await self._sources.lookup(need, self._base_dir, lookup_context)
+            case Ask() if self._judge is not None:
+                return await self._judge.ask(need, context)
+            case Extract() if self._judge is not None:
+                return await self._judge.extract(need, context)
+            case Ask() | Extract():
+                return Unanswered(
+                    error_type=Reason.NOT_CONFIGURED,
+                    message="no judge is configured (--judge MODEL)",
+                )
+
+
+def _key(need: Need) -> object:
+    """What identifies a need: two needs with equal keys have one answer."""
+    match need:
+        case Ask():
+            return (Ask, need.question, need.materials, need.gating)
+        case Extract():
+            return (Extract, need.instruction, need.materials, repr(need.schema))
+        case Lookup():
+            source = _frozen(need.source)
+            query = tuple(sorted(need.query.items()))
+            return (Lookup, source, query, need.want_text)
+        case Records():
+            source = _frozen(need.source)
+            return (Records, source, need.result_id, need.task_id, need.trace_id)
+
+
+def _frozen(source: Mapping[str, object]) -> str:
+    return repr(sorted(source.items()))

@@ -1,0 +1,89 @@
+"""From whatever a validator returned or raised to complete verdicts. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final, cast
+
+from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.validator import Validator
+from judgemesh.contracts.verdicts import (
+    DETERMINISTIC,
+    Abstain,
+    Error,
+    Fail,
+    Pass,
+    Reason,
+    Skipped,
+    Verdict,
+)
+
+_KINDS: Final = (Pass, Fail, Abstain, Error, Skipped)
+_MAX_DIAGNOSTIC_CHARS: Final = 10_000
+_MAX_MESSAGE_CHARS: Final = 500
+
+
+def verdicts_of(outcome: object) -> list[Verdict]:
+    """What a validator returned, as a list of verdicts; an `Error` when it returned none, or anything else."""
+    if isinstance(outcome, bool):
+        return [Pass() if outcome else Fail(codes=(FailureCode.UNKNOWN_FAILURE,))]
+    if isinstance(outcome, _KINDS):
+        return [outcome]
+    if isinstance(outcome, list | tuple):
+        verdicts = cast("Sequence[object]", outcome)
+        if not verdicts:
+            return [_no_verdict("the validator returned no verdict")]
+        if all(isinstance(verdict, _KINDS) for verdict in verdicts):
+            return list(cast("Sequence[Verdict]", verdicts))
+    kind = type(cast("object", outcome)).__name__
+    return [
+        _no_verdict(
+            f"the validator returned {kind}; expected a verdict, a list of verdicts or a bool"
+        )
+    ]
+
+
+def _no_verdict(diagnostic: str) -> Error:
+    return Error(reason=Reason.NO_VERDICT, diagnostic=diagnostic)
+
+
+def error_verdict(error: BaseException) -> Error:
+    """The verdict of a validator that raised an exception."""
+    return Error(reason=Reason.EXCEPTION, diagnostic=first_line(error))
+
+
+def deadline_verdict(diagnostic: str) -> Error:
+    """The verdict of a validator that did not return in time."""
+    return Error(reason=Reason.DEADLINE, diagnostic=diagnostic)
+
+
+def first_line(error: BaseException) -> str:
+    """The type of an exception and the first line of its message."""
+    name = type(error).__name__
+    message = str(error).strip().split("\n", 1)[0][:_MAX_MESSAGE_CHARS]
+    return f"{name}: {message}" if message else name
+
+
+def completed(verdict: Verdict, validator: Validator, *, asked_judge: bool) -> Verdict:
+    """Fill in what the validator left out: its metric, its only code, and the confidence of a check without a model."""
+    changes: dict[str, Any] = {}
+    if verdict.metric is None and validator.metric is not None:
+        changes["metric"] = validator.metric.value
+    if isinstance(verdict, Pass | Fail):
+        if verdict.confidence is None and not asked_judge:
+            changes["confidence"] = DETERMINISTIC
+        if _lacks_code(verdict) and len(validator.codes) == 1:
+            changes["codes"] = tuple(validator.codes)
+    if len(verdict.diagnostic) > _MAX_DIAGNOSTIC_CHARS:
+        changes["diagnostic"] = _shortened(verdict.diagnostic)
+    return replace(verdict, **changes) if changes else verdict
+
+
+def _lacks_code(verdict: Pass | Fail) -> bool:
+    return isinstance(verdict, Fail) and verdict.codes == (FailureCode.UNKNOWN_FAILURE,)
+
+
+def _shortened(diagnostic: str) -> str:
+    more = len(diagnostic) - _MAX_DIAGNOSTIC_CHARS
+    return f"{diagnostic[:_MAX_DIAGNOSTIC_CHARS]} [{more} more characters]"

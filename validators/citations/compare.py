@@ -1,0 +1,196 @@
+"""Title, authors, year and venue of a citation compared with the work that a source holds.
+
+A part is the same, differs in detail (a word of the title, an author left out), contradicts the source (another work,
+other people, other years), or is unknown on one side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from rapidfuzz import fuzz
+
+from judgemesh.contracts.evidence import EvidenceThresholds
+from judgemesh.contracts.identifiers import fold, person
+from judgemesh.validators.citations.cited import Cited
+from judgemesh.validators.citations.people import same_person
+from judgemesh.validators.citations.titles import (
+    has_same_letters,
+    stands_in_text,
+    title_score,
+)
+from judgemesh.validators.citations.venues import same_venue
+from judgemesh.validators.citations.works import Work
+
+_MAX_PREPRINT_YEARS: Final = 3
+_MAX_NEAR_YEARS: Final = 1
+_MIN_SHARED_AUTHORS: Final = 0.5
+"""Where fewer of the cited authors are known, they are other people."""
+_MIN_PAGE_TITLE_RATIO: Final = 80.0
+_PAGE_CHARS: Final = 20_000
+_SHOWN_AUTHORS: Final = 6
+_SHOWN_TITLE_CHARS: Final = 160
+_SHOWN_VENUE_CHARS: Final = 80
+
+
+class Agreement(StrEnum):
+    """How a part of a citation compares with the source."""
+
+    UNKNOWN = "unknown"
+    SAME = "same"
+    DIFFERS = "differs"
+    CONTRADICTS = "contradicts"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The outcome for one part, the score behind it (0..1), and a line for people."""
+
+    part: str
+    agreement: Agreement
+    score: float | None = None
+    why: str = ""
+
+
+def compare(
+    cited: Cited, work: Work, thresholds: EvidenceThresholds
+) -> tuple[Comparison, ...]:
+    """Every part, in the order in which people would name the fault."""
+    return (
+        compare_title(cited, work, thresholds),
+        _compare_authors(cited, work, thresholds),
+        _compare_year(cited, work, thresholds),
+        _compare_venue(cited, work),
+    )
+
+
+def compare_title(
+    cited: Cited, work: Work, thresholds: EvidenceThresholds
+) -> Comparison:
+    """Compare the titles. In a web page, and in a reference in running text, it is enough that the title stands."""
+    unknown = Comparison("title", Agreement.UNKNOWN)
+    if not work.title or not (cited.title or cited.text):
+        return unknown
+    if cited.text and stands_in_text(cited.text, work.all_titles):
+        return Comparison("title", Agreement.SAME, 1.0)
+    if not cited.title:
+        return unknown
+    if work.web_page:
+        seen = _is_page_title(cited, work)
+        return Comparison("title", Agreement.SAME) if seen else unknown
+    score = max(title_score(cited.title, title) for title in work.all_titles)
+    if score >= thresholds.title:
+        return Comparison("title", Agreement.SAME, score)
+    agreement = Agreement.DIFFERS
+    if score < thresholds.title_other and not cited.text:
+        agreement = Agreement.CONTRADICTS
+    shown = repr(work.title[:_SHOWN_TITLE_CHARS])
+    why = f"the title there is {shown} ({score:.0%} of the words agree)"
+    return Comparison("title", agreement, score, why)
+
+
+def is_exact_title(cited: Cited, work: Work) -> bool:
+    """Whether the titles have the very same letters: no typing error and no subtitle is forgiven."""
+    if has_same_letters(cited.title, work.all_titles):
+        return True
+    return bool(cited.text) and stands_in_text(cited.text, work.all_titles)
+
+
+def _is_page_title(cited: Cited, work: Work) -> bool:
+    page = fold(f"{work.title} {(work.text or '')[:_PAGE_CHARS]}")
+    title = fold(cited.title)
+    if title in page:
+        return True
+    return fuzz.token_set_ratio(title, fold(work.title)) >= _MIN_PAGE_TITLE_RATIO
+
+
+def _compare_authors(
+    cited: Cited, work: Work, thresholds: EvidenceThresholds
+) -> Comparison:
+    """Compare the authors, in any order. Without "et al." none may be left out."""
+    if not work.authors:
+        return Comparison("authors", Agreement.UNKNOWN)
+    if not cited.authors:
+        return _compare_authors_in_text(cited, work)
+    omitted = _omitted_authors(cited, work)
+    known = len(work.authors) - len(omitted)
+    strange = len(cited.authors) - known
+    score = known / len(cited.authors)
+    shown = _shown_authors(work)
+    if score < min(thresholds.authors, _MIN_SHARED_AUTHORS):
+        why = f"the authors there are {shown}"
+        return Comparison("authors", Agreement.CONTRADICTS, score, why)
+    if score < thresholds.authors:
+        why = f"{strange} of the authors given are not among {shown}"
+        return Comparison("authors", Agreement.DIFFERS, score, why)
+    if omitted and not cited.et_al:
+        why = f"{len(omitted)} authors are left out; there are {shown}"
+        return Comparison("authors", Agreement.DIFFERS, score, why)
+    return Comparison("authors", Agreement.SAME, score)
+
+
+def _omitted_authors(cited: Cited, work: Work) -> list[str]:
+    """The work's authors whom the citation does not name."""
+    omitted = list(work.authors)
+    for name in cited.authors:
+        for author in omitted:
+            if same_person(name, author):
+                omitted.remove(author)
+                break
+    return omitted
+
+
+def _compare_authors_in_text(cited: Cited, work: Work) -> Comparison:
+    if not cited.text:
+        return Comparison("authors", Agreement.UNKNOWN)
+    text = f" {fold(cited.text)} "
+    if any(f" {person(name)[0]} " in text for name in work.authors):
+        return Comparison("authors", Agreement.SAME)
+    if not cited.authors_text:
+        return Comparison("authors", Agreement.UNKNOWN)
+    why = f"the authors there are {_shown_authors(work)}"
+    return Comparison("authors", Agreement.CONTRADICTS, 0.0, why)
+
+
+def _shown_authors(work: Work) -> str:
+    shown = ", ".join(work.authors[:_SHOWN_AUTHORS])
+    if len(work.authors) > _SHOWN_AUTHORS:
+        shown += ", ..."
+    return shown
+
+
+def _compare_year(
+    cited: Cited, work: Work, thresholds: EvidenceThresholds
+) -> Comparison:
+    """Compare with all years the work may be cited with. A preprint may be cited by the year it was published later."""
+    if cited.year is None or not work.years:
+        return Comparison("year", Agreement.UNKNOWN)
+    later = thresholds.year
+    if work.preprint:
+        later = max(later, _MAX_PREPRINT_YEARS)
+    first = min(work.years) - thresholds.year
+    last = max(work.years) + later
+    if first <= cited.year <= last:
+        return Comparison("year", Agreement.SAME)
+    apart = max(min(work.years) - cited.year, cited.year - last)
+    agreement = Agreement.DIFFERS if apart <= _MAX_NEAR_YEARS else Agreement.CONTRADICTS
+    years = ", ".join(map(str, work.years))
+    why = f"the year there is {years}, not {cited.year}"
+    return Comparison("year", agreement, why=why)
+
+
+def _compare_venue(cited: Cited, work: Work) -> Comparison:
+    """Compare the venues. Another venue alone never contradicts, it only differs."""
+    unknown = Comparison("venue", Agreement.UNKNOWN)
+    if not cited.venue or not work.venue or work.web_page:
+        return unknown
+    if work.preprint and not cited.text:
+        return unknown
+    if same_venue(cited.venue, work.venue):
+        return Comparison("venue", Agreement.SAME)
+    there = work.venue[:_SHOWN_VENUE_CHARS]
+    cited_venue = cited.venue[:_SHOWN_VENUE_CHARS]
+    why = f"it appeared in {there!r}, not in {cited_venue!r}"
+    return Comparison("venue", Agreement.DIFFERS, why=why)

@@ -1,0 +1,78 @@
+"""Identifiers in running text: DOI, arXiv id, PMID, NCT number, ISBN, address."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from operator import itemgetter
+from typing import Final
+
+from judgemesh.contracts.identifiers import identify, normal, trim
+from judgemesh.validators._shared.text import blank, line_number
+from judgemesh.validators.citations.cited import MAX_CITATIONS, Cited
+
+_URL = re.compile(r"https?://[^\s\"<>{}|\\^`\u201c\u201d]{1,2000}", re.IGNORECASE)
+_DOI = re.compile(
+    r"(?<![\w./])(?:doi\s*:\s*)?10\.[0-9]{4,9}/[^\s\"<>{}|\\^`]{1,300}", re.IGNORECASE
+)
+_ARXIV = re.compile(
+    r"\barxiv\s?:\s?([a-z-]{2,16}(?:\.[a-z]{2})?/[0-9]{7}(?:v[0-9]{1,2})?|[0-9]{4}\.[0-9]{3,6}(?:v[0-9]{1,2})?)",
+    re.IGNORECASE,
+)
+_PMID = re.compile(r"\bPMID\s?:?\s?([0-9]{1,12})\b", re.IGNORECASE)
+_NCT = re.compile(r"\b(NCT\s?[0-9]{4,12})\b", re.IGNORECASE)
+_ISBN = re.compile(
+    r"\bISBN(?:-1[03])?\s?:?\s?([0-9][0-9Xx \u2010-\u2013-]{8,20}[0-9Xx])",
+    re.IGNORECASE,
+)
+_PATTERNS: Final = (
+    ("url", _URL, "http"),
+    ("doi", _DOI, "10."),
+    ("arxiv", _ARXIV, "arxiv"),
+    ("pmid", _PMID, "pmid"),
+    ("nct", _NCT, "nct"),
+    ("isbn", _ISBN, "isbn"),
+)
+"""Scheme, pattern, and letters that a text must contain for the pattern to match."""
+
+
+def identifiers_in(text: str) -> Iterator[Cited]:
+    """The identifiers of a text in order, each as a citation; one inside another (a DOI in an address) counts once."""
+    folded = text.casefold()
+    unread = text
+    located: list[tuple[int, Cited]] = []
+    for scheme, pattern, letters in _PATTERNS:
+        if letters not in folded:
+            continue
+        # One more than the limit, so that the caller sees that there are more.
+        room = MAX_CITATIONS + 1 - len(located)
+        matches = list(islice(pattern.finditer(unread), room))
+        located += [(match.start(), _cited(scheme, match, text)) for match in matches]
+        if matches:
+            unread = pattern.sub(blank, unread)
+    located.sort(key=itemgetter(0))
+    return (cited for _, cited in located)
+
+
+def without_identifiers(text: str) -> str:
+    """A text with a space in place of each identifier."""
+    for _, pattern, _ in _PATTERNS:
+        text = pattern.sub(" ", text)
+    return text
+
+
+def _cited(scheme: str, match: re.Match[str], text: str) -> Cited:
+    """The citation of an identifier; it is malformed where it has no normal form."""
+    ref = f"final_answer:L{line_number(text, match.start())}"
+    written = trim(match[match.lastindex or 0])
+    if scheme in ("url", "doi"):
+        identified = identify(written)
+        if identified is not None:
+            scheme, value = identified
+            return Cited(ref=ref, ids={scheme: value})
+    spelled = written.replace(" ", "") if scheme == "nct" else written
+    normalised = normal(scheme, spelled)
+    if normalised is None:
+        return Cited(ref=ref, malformed=((scheme, written),))
+    return Cited(ref=ref, ids={scheme: normalised})

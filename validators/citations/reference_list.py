@@ -1,0 +1,131 @@
+"""The reference list of an answer: where it begins and ends, and its entries by label."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from judgemesh.validators._shared.text import blank, line_number
+from judgemesh.validators.citations.cited import MAX_CITATIONS, Cited
+from judgemesh.validators.citations.reference_text import read_reference
+
+_CODE = re.compile(r"```.{0,20000}?```|`[^`\n]{1,500}`", re.DOTALL)
+_HEADING = re.compile(
+    r"^[ \t>]{0,3}(?:#{1,6}[ \t]{0,4}|\*\*|__|[0-9]{1,2}\.[ \t])?"
+    r"(?:list of )?(?:references|bibliography|works cited|sources|literature(?: cited)?|citations|reference list)"
+    r"(?: and notes)?[ \t]{0,4}:?(?:\*\*|__)?[ \t]{0,4}:?[ \t]{0,4}$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_HEADING_WORDS: Final = (
+    "reference",
+    "bibliography",
+    "works cited",
+    "sources",
+    "literature",
+    "citations",
+)
+"""A text without any of these words has no heading of a reference list."""
+_NEXT_HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]{1,4}\S", re.MULTILINE)
+_LABEL = re.compile(
+    r"^[ \t]{0,8}(?:[-*+][ \t]{1,4})?(?:\[\^?([0-9]{1,4})\]:?|\(?([0-9]{1,4})[.)])[ \t]{1,8}(?=\S)"
+)
+_BULLET = re.compile(r"^[ \t]{0,8}[-*+\u2022][ \t]{1,4}(?=\S)")
+_FOOTNOTE = re.compile(
+    r"^[ \t]{0,3}\[\^?([0-9]{1,4})\]:?[ \t]{1,8}(\S.{9,})$", re.MULTILINE
+)
+_IN_LINE = re.compile(r"[^\n]")
+
+
+def split_reference_list(answer: str) -> tuple[str, dict[str, Cited]]:
+    """The answer with its reference list blanked out, and the entries of the list by label.
+
+    Entries without a label get their number. Code is blanked out. Footnotes serve where no heading is found.
+    """
+    if "`" in answer:
+        answer = _CODE.sub(blank, answer)
+    heading = _last_heading(answer)
+    if heading is None:
+        return _split_footnotes(answer)
+    start = heading.end()
+    following = _NEXT_HEADING.search(answer, start)
+    end = following.start() if following else len(answer)
+    blanked = _IN_LINE.sub(" ", answer[heading.start() : end])
+    body = answer[: heading.start()] + blanked + answer[end:]
+    return body, _entries(answer[start:end], line_number(answer, start))
+
+
+def _last_heading(answer: str) -> re.Match[str] | None:
+    folded = answer.casefold()
+    if not any(word in folded for word in _HEADING_WORDS):
+        return None
+    last = None
+    for heading in _HEADING.finditer(answer):
+        last = heading
+    return last
+
+
+def _split_footnotes(answer: str) -> tuple[str, dict[str, Cited]]:
+    if "[" not in answer:
+        return answer, {}
+    entries: dict[str, Cited] = {}
+    for note in _FOOTNOTE.finditer(answer):
+        ref = f"final_answer:L{line_number(answer, note.start())}"
+        entries.setdefault(note[1], read_reference(ref, note[2].strip()))
+    if not entries:
+        return answer, {}
+    return _FOOTNOTE.sub(blank, answer), entries
+
+
+@dataclass(frozen=True, slots=True)
+class _ListEntry:
+    """An entry of a reference list: its label, its line number (from 1) and its lines."""
+
+    label: str
+    line: int
+    parts: list[str]
+
+
+def _entries(block: str, first_line: int) -> dict[str, Cited]:
+    entries: dict[str, Cited] = {}
+    for entry in _list_entries(block.split("\n"), first_line):
+        text = " ".join(part.strip() for part in entry.parts)
+        label = entry.label
+        if label in entries:
+            label = f"{label}@{entry.line}"
+        cited = read_reference(f"final_answer:L{entry.line}", text)
+        entries.setdefault(label, cited)
+    return entries
+
+
+def _list_entries(lines: list[str], first_line: int) -> list[_ListEntry]:
+    """An entry starts at a label, at a bullet or after an empty line; other lines continue the entry before.
+
+    In a list without labels and bullets every line that is not indented starts an entry.
+    """
+    entries: list[_ListEntry] = []
+    marked = any(_mark(line) for line in lines)
+    after_blank = True
+    for number, line in enumerate(lines, start=first_line):
+        if not line.strip():
+            after_blank = True
+            continue
+        mark = _mark(line)
+        starts_unmarked = not marked and not line.startswith((" ", "\t"))
+        if mark or not entries or after_blank or starts_unmarked:
+            label = str(len(entries) + 1)
+            if mark and mark.lastindex:
+                label = mark[mark.lastindex]
+            text = line[mark.end() :] if mark else line
+            entries.append(_ListEntry(label, number, [text]))
+        else:
+            entries[-1].parts.append(line)
+        after_blank = False
+        if len(entries) > MAX_CITATIONS:
+            break
+    return entries
+
+
+def _mark(line: str) -> re.Match[str] | None:
+    """The label or bullet that a line begins with. A label is the match's only group; a bullet has none."""
+    return _LABEL.match(line) or _BULLET.match(line)

@@ -1,0 +1,111 @@
+"""References in the text, such as `[12]` and `(Smith et al., 2020)`: what they lead to, and the quotes before them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from judgemesh.contracts.identifiers import fold, person
+from judgemesh.validators.citations.cited import Cited
+
+_MAX_RANGE: Final = 50
+_MAX_QUOTE_DISTANCE: Final = 1_100
+_BRACKETED = re.compile(
+    r"\[\^?([0-9]{1,3}(?:\s?[,;\u2013-]\s?\^?[0-9]{1,3}){0,20})\](?![(:\w])"
+)
+_QUOTE_BEFORE = re.compile('["\u201c]([^"\u201c\u201d\n]{20,1000})["\u201d][.,;]?\\s?$')
+_NAME: Final = r"[A-Z\u00c0-\u00de][\w'\u2019-]{1,30}"
+_AUTHOR_YEAR = re.compile(
+    rf"({_NAME})(?:,?\s(?:et\sal\.?|(?:and|&)\s{_NAME}))?,?\s((?:19|20)[0-9]{{2}})[a-z]?(?=[);,])"
+)
+_NARRATIVE = re.compile(
+    rf"({_NAME})\s(?:et\sal\.?|(?:and|&)\s{_NAME})\s\(((?:19|20)[0-9]{{2}})[a-z]?\)"
+)
+_GROUP = re.compile(r"\(([^()\n]{4,200})\)")
+_NO_AUTHOR: Final = frozenset(
+    {
+        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+        "december", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "spring",
+        "summer", "autumn", "fall", "winter", "early", "late", "since", "until", "version", "table", "figure", "q1",
+        "q2", "q3", "q4", "week", "copyright", "in", "by", "from", "updated", "accessed", "published", "the",
+    }
+)  # fmt: skip
+"""Words that stand before a year and are no author's name."""
+
+
+def read_marks(
+    body: str, structured: Sequence[Cited], entries: Mapping[str, Cited]
+) -> tuple[list[str], dict[str, str]]:
+    """References of the text that lead nowhere, and the quotes before those that lead to a citation.
+
+    Args:
+        body: the text without its reference list.
+        structured: the citations given as data. A number counts them where there is no reference list.
+        entries: the entries of the reference list by label.
+
+    Returns:
+        The dangling references, and the quotes by the `ref` of the citation behind them.
+    """
+    dangling: list[str] = []
+    quotes: dict[str, str] = {}
+    for mark in _BRACKETED.finditer(body):
+        for number in _numbers(mark[1]):
+            cited = _numbered(number, structured, entries)
+            if cited is None:
+                dangling.append(f"[{number}]")
+                continue
+            earliest = max(0, mark.start() - _MAX_QUOTE_DISTANCE)
+            quote = _QUOTE_BEFORE.search(body, earliest, mark.start())
+            if quote:
+                quotes.setdefault(cited.ref, quote[1])
+    listed = [*entries.values(), *structured]
+    for name, year in _author_years(body):
+        if not any(_is_by(cited, name, year) for cited in listed):
+            dangling.append(f"({name}, {year})")
+    return dangling, quotes
+
+
+def _numbered(
+    number: int, structured: Sequence[Cited], entries: Mapping[str, Cited]
+) -> Cited | None:
+    if entries:
+        return entries.get(str(number))
+    if 0 < number <= len(structured):
+        return structured[number - 1]
+    return None
+
+
+def _numbers(inside: str) -> Iterable[int]:
+    """The numbers of `1, 3-5`."""
+    for part in re.split(r"[,;]", inside.replace("^", "").replace("\u2013", "-")):
+        first, _, last = part.partition("-")
+        start = end = int(first)
+        if last.strip():
+            end = int(last)
+        if start <= end <= start + _MAX_RANGE:
+            yield from range(start, end + 1)
+        else:
+            yield start
+
+
+def _author_years(body: str) -> Iterator[tuple[str, int]]:
+    for match in _author_year_matches(body):
+        if match[1].casefold() not in _NO_AUTHOR:
+            yield match[1], int(match[2])
+
+
+def _author_year_matches(body: str) -> Iterator[re.Match[str]]:
+    for group in _GROUP.finditer(body):
+        yield from _AUTHOR_YEAR.finditer(group[1] + ")")
+    yield from _NARRATIVE.finditer(body)
+
+
+def _is_by(cited: Cited, name: str, year: int) -> bool:
+    """Whether a citation may be the one of `(name, year)`."""
+    if cited.year not in (None, year) and str(year) not in cited.text:
+        return False
+    family = fold(name)
+    if not cited.authors:
+        return f" {family} " in f" {fold(cited.text or cited.title)} "
+    return any(family in person(author)[0].split() for author in cited.authors)
