@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.opinions import opinion_from_rows, opinion_rows
 from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import (
     Abstain,
@@ -263,6 +264,7 @@ def verdict_to_json(row: ValidatorVerdict) -> dict[str, Any]:
         "metric": verdict.metric,
         "weight": verdict.weight,
         "details": dict(verdict.details),
+        "opinions": opinion_rows(verdict.opinion),
         "latency_ms": row.latency_ms,
         "evaluator_model": row.evaluator_model,
         "cost": money_to_json(row.cost),
@@ -280,6 +282,7 @@ def verdict_from_json(data: Mapping[str, Any]) -> ValidatorVerdict:
         "weight": data["weight"],
         "gating": data["gating"],
         "details": data["details"],
+        "opinion": opinion_from_rows(data.get("opinions", ())),
     }
     codes = tuple(FailureCode(code) for code in data["failure_reason_codes"])
     verdict: Verdict

@@ -23,6 +23,7 @@ from judgemesh.mesh.ledger.schema import (
     eval_validator_result,
     judge_cache,
     judge_call,
+    judge_opinion,
     price_snapshot,
     source_lookup,
 )
@@ -48,6 +49,7 @@ _ORDER: Final[tuple[Table, ...]] = (
     eval_validator_result,
     eval_state_result,
     eval_failure_code,
+    judge_opinion,
     judge_call,
     judge_cache,
     *TRACE_TABLES,
@@ -91,6 +93,7 @@ def batch_of_report(rows: ReportRows) -> Batch:
             eval_validator_result: rows.verdicts,
             eval_state_result: rows.states,
             eval_failure_code: rows.codes,
+            judge_opinion: rows.opinions,
         },
         replaces=rows.eval_id,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from judgemesh.contracts.attempts import JudgeAttempt
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.opinions import opinion_from_rows, opinion_rows
 from judgemesh.contracts.report import (
     SCORE_FIELDS,
     Gate,
@@ -69,6 +70,7 @@ class ReportRows:
     verdicts: tuple[Row, ...]
     states: tuple[Row, ...]
     codes: tuple[Row, ...]
+    opinions: tuple[Row, ...]
 
 
 def eval_id_of(run_id: str, result_id: str) -> str:
@@ -127,7 +129,21 @@ def report_rows(
             {"eval_id": eval_id, "code": code.value}
             for code in dict.fromkeys(report.failure_reason_codes)
         ),
+        opinions=tuple(_opinion_rows(eval_id, run_id, report)),
     )
+
+
+def _opinion_rows(eval_id: str, run_id: str, report: Report) -> Iterator[Row]:
+    for position, verdict in enumerate(report.verdicts):
+        for row in opinion_rows(verdict.verdict.opinion):
+            yield {
+                "eval_id": eval_id,
+                "verdict_position": position,
+                "run_id": run_id,
+                "result_id": report.result_id,
+                "validator_name": verdict.validator_name,
+                **row,
+            }
 
 
 def _verdict_row(row: ValidatorVerdict, key: Row) -> Row:
@@ -165,7 +181,7 @@ def _verdict_row(row: ValidatorVerdict, key: Row) -> Row:
 def report_from_rows(
     task: Mapping[str, Any], verdicts: Sequence[Mapping[str, Any]]
 ) -> Report:
-    """The report whose rows these are, the verdicts in order of position.
+    """The report whose rows these are, the verdicts in order of position, each with the rows of its `opinions`.
 
     Raises:
         KeyError: a column is missing.
@@ -207,6 +223,7 @@ def _verdict_from_row(row: Mapping[str, Any]) -> ValidatorVerdict:
         "weight": row["weight"],
         "gating": row["gating_stated"],
         "details": row["details"],
+        "opinion": opinion_from_rows(row["opinions"]),
     }
     codes = tuple(FailureCode(code) for code in row["failure_reason_codes"])
     score = row["score"] if row["score_stated"] else None
