@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.opinions import opinion_from_rows, opinion_rows
@@ -45,10 +45,10 @@ class OutcomeClass(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidatorVerdict:
-    """A verdict with who gave it, how long it took and what it cost.
+    """A verdict, the validator that gave it, its duration and its cost.
 
-    `gating` is final here: it says whether this verdict can move the gate under the contract.
-    `cost` is None when it is unknown, and zero money for a deterministic check.
+    gating: whether this verdict can change the gate under the contract; final, unlike the verdict's own `gating`.
+    cost: None when it is unknown, zero money for a deterministic check.
     """
 
     validator_name: str
@@ -63,7 +63,7 @@ class ValidatorVerdict:
 
 @dataclass(frozen=True, slots=True)
 class WeighedCriterion:
-    """A yes/no criterion of a weighted score. `holds` is None while nobody could tell; `weight` is as it was given."""
+    """A yes/no criterion of a weighted score. `holds` is None when it is undecided; `weight` is the one given."""
 
     id: str
     holds: bool | None
@@ -72,9 +72,11 @@ class WeighedCriterion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightedScore:
-    """A named binary weighted score of one result, 0..1 and exact; an interval while a criterion is undecided.
+    """A named binary weighted score of one result, exact in 0..1.
 
-    outcome: its class, None while the interval spans several. normalised: the weights were scaled to sum to 1.
+    low, high: equal unless a criterion is undecided.
+    outcome: the class of the score, None when `low` and `high` are in different classes.
+    normalised: the weights were scaled to sum to 1.
     """
 
     name: str
@@ -127,7 +129,7 @@ class Report:
         return self.gate is Gate.PASS
 
 
-SCORE_FIELDS = (
+SCORE_FIELDS: Final = (
     "outcome_score",
     "completeness_score",
     "evidence_validity_score",
@@ -136,7 +138,7 @@ SCORE_FIELDS = (
     "readability_score",
     "execution_success_score",
 )
-_PLAIN = (
+_IDENTITY: Final = (
     "result_id",
     "task_id",
     "trace_id",
@@ -145,21 +147,24 @@ _PLAIN = (
     "eval_contract_version",
     "evaluator_version",
 )
+_WEIGHTED: Final = ("name", "outcome", "goal_confirmed", "failed_state", "normalised")
 
 
 def report_to_json(report: Report) -> dict[str, Any]:
     """The report as JSON-ready data; `report_from_json` reads it back without loss."""
     return {
-        **{name: getattr(report, name) for name in _PLAIN},
+        **{name: getattr(report, name) for name in _IDENTITY},
         "gate": report.gate.value,
         "hard_success": report.hard_success,
         **{name: getattr(report, name) for name in SCORE_FIELDS},
         "other_scores": dict(report.other_scores),
-        "weighted_scores": [weighted_to_json(one) for one in report.weighted_scores],
+        "weighted_scores": [
+            weighted_to_json(score) for score in report.weighted_scores
+        ],
         "primary_failure_reason_code": _value(report.primary_failure_reason_code),
         "failure_reason_codes": [code.value for code in report.failure_reason_codes],
         "outcome_class": _value(report.outcome_class),
-        "confidence": confidence_to_json(report.confidence),
+        "confidence": _confidence_to_json(report.confidence),
         "evaluator_cost": money_to_json(report.evaluator_cost),
         "evaluator_cost_avoided": money_to_json(report.evaluator_cost_avoided),
         "judge_calls": report.judge_calls,
@@ -167,40 +172,47 @@ def report_to_json(report: Report) -> dict[str, Any]:
         "agent_latency_ms": report.agent_latency_ms,
         "latency_ms": report.latency_ms,
         "explanation": report.explanation,
-        "verdicts": [verdict_to_json(row) for row in report.verdicts],
+        "verdicts": [_verdict_to_json(graded) for graded in report.verdicts],
     }
 
 
 def report_from_json(data: Mapping[str, Any]) -> Report:
-    """The report that `report_to_json` wrote. Raises KeyError or ValueError for anything else."""
-    primary, outcome = data["primary_failure_reason_code"], data["outcome_class"]
+    """The report that `report_to_json` wrote.
+
+    Raises:
+        KeyError: a field is missing.
+        ValueError: a value that this version does not know.
+    """
+    primary = data["primary_failure_reason_code"]
+    outcome = data["outcome_class"]
+    weighted = data.get("weighted_scores") or ()
     return Report(
-        **{name: data[name] for name in _PLAIN},
+        **{name: data[name] for name in _IDENTITY},
         **{name: data[name] for name in SCORE_FIELDS},
         gate=Gate(data["gate"]),
         other_scores=tuple(data["other_scores"].items()),
-        weighted_scores=tuple(
-            weighted_from_json(one) for one in data.get("weighted_scores") or ()
-        ),
+        weighted_scores=tuple(weighted_from_json(score) for score in weighted),
         primary_failure_reason_code=None if primary is None else FailureCode(primary),
-        failure_reason_codes=tuple(
-            FailureCode(code) for code in data["failure_reason_codes"]
-        ),
+        failure_reason_codes=_codes(data),
         outcome_class=None if outcome is None else OutcomeClass(outcome),
-        confidence=confidence_from_json(data["confidence"]) or Confidence(),
-        evaluator_cost=money_from_json(data["evaluator_cost"]),
-        evaluator_cost_avoided=money_from_json(data["evaluator_cost_avoided"]),
+        confidence=_confidence_from_json(data["confidence"]) or Confidence(),
+        evaluator_cost=_money_from_json(data["evaluator_cost"]),
+        evaluator_cost_avoided=_money_from_json(data["evaluator_cost_avoided"]),
         judge_calls=data["judge_calls"],
-        agent_cost=money_from_json(data["agent_cost"]),
+        agent_cost=_money_from_json(data["agent_cost"]),
         agent_latency_ms=data["agent_latency_ms"],
         latency_ms=data["latency_ms"],
         explanation=data["explanation"],
-        verdicts=tuple(verdict_from_json(row) for row in data["verdicts"]),
+        verdicts=tuple(_verdict_from_json(graded) for graded in data["verdicts"]),
     )
 
 
 def weighted_to_json(score: WeightedScore) -> dict[str, Any]:
-    """One weighted score; exact numbers as text, a decimal or a fraction. `score` is null while it is an interval."""
+    """One weighted score. Exact numbers are text, a decimal or a fraction; `score` is null for an interval."""
+    criteria = [
+        {"id": criterion.id, "holds": criterion.holds, "weight": str(criterion.weight)}
+        for criterion in score.criteria
+    ]
     return {
         "name": score.name,
         "score": float(score.low) if score.low == score.high else None,
@@ -210,32 +222,23 @@ def weighted_to_json(score: WeightedScore) -> dict[str, Any]:
         "goal_confirmed": score.goal_confirmed,
         "failed_state": score.failed_state,
         "normalised": score.normalised,
-        "criteria": [
-            {"id": one.id, "holds": one.holds, "weight": str(one.weight)}
-            for one in score.criteria
-        ],
+        "criteria": criteria,
     }
 
 
 def weighted_from_json(data: Mapping[str, Any]) -> WeightedScore:
     """The score that `weighted_to_json` wrote. Raises KeyError or ValueError for anything else."""
+    criteria = [
+        WeighedCriterion(
+            criterion["id"], criterion["holds"], Decimal(criterion["weight"])
+        )
+        for criterion in data["criteria"]
+    ]
     return WeightedScore(
-        **{
-            name: data[name]
-            for name in (
-                "name",
-                "outcome",
-                "goal_confirmed",
-                "failed_state",
-                "normalised",
-            )
-        },
+        **{name: data[name] for name in _WEIGHTED},
         low=Fraction(data["low"]),
         high=Fraction(data["high"]),
-        criteria=tuple(
-            WeighedCriterion(one["id"], one["holds"], Decimal(one["weight"]))
-            for one in data["criteria"]
-        ),
+        criteria=tuple(criteria),
     )
 
 
@@ -245,104 +248,102 @@ def exact_text(value: Fraction) -> str:
     return text if Fraction(text) == value else str(value)
 
 
-def verdict_to_json(row: ValidatorVerdict) -> dict[str, Any]:
-    """One verdict, flat."""
-    verdict = row.verdict
+def money_to_json(money: Money | None) -> dict[str, Any] | None:
+    """`{amount, currency}` with the amount as a JSON number; exact up to 15 significant digits."""
+    if money is None:
+        return None
+    return {"amount": float(money.amount), "currency": money.currency}
+
+
+def _money_from_json(data: Mapping[str, Any] | None) -> Money | None:
+    if data is None:
+        return None
+    amount = Decimal(str(data["amount"])).normalize()
+    return Money(amount + Decimal(0), data["currency"])
+
+
+def _verdict_to_json(graded: ValidatorVerdict) -> dict[str, Any]:
+    """One verdict, its own fields beside those of the validator."""
+    verdict = graded.verdict
     return {
-        "validator_name": row.validator_name,
-        "validator_version": row.validator_version,
-        "validator_type": row.validator_type,
+        "validator_name": graded.validator_name,
+        "validator_version": graded.validator_version,
+        "validator_type": graded.validator_type,
         "check": verdict.check,
         "kind": verdict.kind,
-        "gating": row.gating,
+        "gating": graded.gating,
         "score": score_of(verdict),
-        "confidence": confidence_to_json(verdict.confidence),
+        "confidence": _confidence_to_json(verdict.confidence),
         "failure_reason_codes": [code.value for code in codes_of(verdict)],
         "reason": None if isinstance(verdict, Pass | Fail) else str(verdict.reason),
         "evidence_refs": list(verdict.evidence_refs),
         "diagnostic_message": verdict.diagnostic,
-        "metric": verdict.metric,
+        "metric": None if verdict.metric is None else str(verdict.metric),
         "weight": verdict.weight,
         "details": dict(verdict.details),
         "opinions": opinion_rows(verdict.opinion),
-        "latency_ms": row.latency_ms,
-        "evaluator_model": row.evaluator_model,
-        "cost": money_to_json(row.cost),
+        "latency_ms": graded.latency_ms,
+        "evaluator_model": graded.evaluator_model,
+        "cost": money_to_json(graded.cost),
     }
 
 
-def verdict_from_json(data: Mapping[str, Any]) -> ValidatorVerdict:
-    """The verdict that `verdict_to_json` wrote."""
-    common: dict[str, Any] = {
-        "check": data["check"],
-        "diagnostic": data["diagnostic_message"],
-        "confidence": confidence_from_json(data["confidence"]),
-        "evidence_refs": tuple(data["evidence_refs"]),
-        "metric": data["metric"],
-        "weight": data["weight"],
-        "gating": data["gating"],
-        "details": data["details"],
-        "opinion": opinion_from_rows(data.get("opinions", ())),
-    }
-    codes = tuple(FailureCode(code) for code in data["failure_reason_codes"])
-    verdict: Verdict
-    match data["kind"]:
-        case "pass":
-            verdict = Pass(score=data["score"], **common)
-        case "fail":
-            verdict = Fail(codes=codes, score=data["score"], **common)
-        case "abstain":
-            verdict = Abstain(code=codes[0], reason=data["reason"], **common)
-        case "error":
-            verdict = Error(code=codes[0], reason=data["reason"], **common)
-        case "skipped":
-            verdict = Skipped(reason=data["reason"], **common)
-        case kind:
-            raise ValueError(f"unknown kind of verdict: {kind!r}")
+def _verdict_from_json(data: Mapping[str, Any]) -> ValidatorVerdict:
     return ValidatorVerdict(
         validator_name=data["validator_name"],
         validator_version=data["validator_version"],
         validator_type=data["validator_type"],
-        verdict=verdict,
+        verdict=_own_verdict(data),
         gating=data["gating"],
         latency_ms=data["latency_ms"],
         evaluator_model=data["evaluator_model"],
-        cost=money_from_json(data["cost"]),
+        cost=_money_from_json(data["cost"]),
     )
 
 
-def confidence_to_json(confidence: Confidence | None) -> dict[str, float | None] | None:
-    """Both numbers by name, or None."""
-    return (
-        None
-        if confidence is None
-        else {"stability": confidence.stability, "correctness": confidence.correctness}
-    )
+def _own_verdict(data: Mapping[str, Any]) -> Verdict:
+    """The verdict as the validator gave it. Only a ledger knows whether it set `gating` itself (`gating_stated`)."""
+    fields: dict[str, Any] = {
+        "check": data["check"],
+        "diagnostic": data["diagnostic_message"],
+        "confidence": _confidence_from_json(data["confidence"]),
+        "evidence_refs": tuple(data["evidence_refs"]),
+        "metric": data["metric"],
+        "weight": data["weight"],
+        "gating": data.get("gating_stated", data["gating"]),
+        "details": data["details"],
+        "opinion": opinion_from_rows(data.get("opinions", ())),
+    }
+    codes = _codes(data)
+    match data["kind"]:
+        case "pass":
+            return Pass(score=data["score"], **fields)
+        case "fail":
+            return Fail(codes=codes, score=data["score"], **fields)
+        case "abstain":
+            return Abstain(code=codes[0], reason=data["reason"], **fields)
+        case "error":
+            return Error(code=codes[0], reason=data["reason"], **fields)
+        case "skipped":
+            return Skipped(reason=data["reason"], **fields)
+        case kind:
+            raise ValueError(f"unknown kind of verdict: {kind!r}")
 
 
-def confidence_from_json(data: Mapping[str, Any] | None) -> Confidence | None:
-    """The confidence that `confidence_to_json` wrote."""
+def _codes(data: Mapping[str, Any]) -> tuple[FailureCode, ...]:
+    return tuple(FailureCode(code) for code in data["failure_reason_codes"])
+
+
+def _confidence_to_json(
+    confidence: Confidence | None,
+) -> dict[str, float | None] | None:
+    if confidence is None:
+        return None
+    return {"stability": confidence.stability, "correctness": confidence.correctness}
+
+
+def _confidence_from_json(data: Mapping[str, Any] | None) -> Confidence | None:
     return None if data is None else Confidence(data["stability"], data["correctness"])
-
-
-def money_to_json(money: Money | None) -> dict[str, Any] | None:
-    """`{amount, currency}` with the amount as a JSON number; exact up to 15 significant digits."""
-    return (
-        None
-        if money is None
-        else {"amount": float(money.amount), "currency": money.currency}
-    )
-
-
-def money_from_json(data: Mapping[str, Any] | None) -> Money | None:
-    """The money that `money_to_json` wrote."""
-    return (
-        None
-        if data is None
-        else Money(
-            Decimal(str(data["amount"])).normalize() + Decimal(0), data["currency"]
-        )
-    )
 
 
 def _value(member: StrEnum | None) -> str | None:

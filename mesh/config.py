@@ -1,173 +1,247 @@
-"""How a mesh is configured: in code, as a mapping, or as a TOML file."""
+"""The settings of a mesh: one model, filled from code, a TOML file, the environment
+and command-line flags."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, cast
+from typing import Annotated, Any, Final, Literal, Self
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    SkipValidation,
+    ValidationError,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic.json_schema import SkipJsonSchema
+from pydantic_core import PydanticCustomError
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.gateway import JudgeGateway
 from judgemesh.contracts.validator import Validator
-
-if TYPE_CHECKING:
-    from judgemesh.contracts.gateway import JudgeGateway
-    from judgemesh.contracts.voting import VotingPolicy
-
-
-MODES: Final = ("full", "economy")
-BACKENDS: Final = ("votes", "probability")
-PANELS: Final = ("auto", "majority", "log_odds", "stacking")
-MOST_TOGETHER: Final = 8
-"""Questions of one judge call, at most."""
+from judgemesh.contracts.voting import VotingPolicy
 
 
 def now_utc() -> datetime:
-    """The clock of a mesh that is given none."""
+    """The default clock of a mesh."""
     return datetime.now(UTC)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeshConfig:
-    """Everything a mesh can be told.
+def _no_boolean(value: object) -> object:
+    """Refuse `True` and `False`, which Python counts as the numbers 1 and 0."""
+    if isinstance(value, bool):
+        raise PydanticCustomError("boolean", "expected a number")
+    return value
 
-    contracts: contract files or folders, contracts made in code, or a mix; None when each call brings its own.
-    judge: a model (`openai/gpt-4.1-mini`), `replay:FILE`, or any gateway; several of them are a panel, every one of
-        which is asked every question; None for no judge.
-    panel: how a panel is added up: `majority`, `log_odds` (30 labels of it), `stacking` (100), or `auto`: what the
-        labels speak for, and the majority while there are too few.
-    judge_api_base: base URL of the judge's provider.
-    escalate: a stronger judge of another family, asked where the first leaves a question open; None for nobody.
-    escalate_audit: the share of all questions that both judges are asked, drawn with `seed`, so that labels can certify
-        the pair. The verdict stays what it would have been.
-    votes: how often a question is asked: `lead` (until a side leads), `single`, or a policy of one's own; None for the
-        way a cassette was recorded with, else `lead`.
-    batch_criteria: how many plain yes/no questions about one result are asked in one call, 1..8; gates always alone.
-    batch_audit: the share (0..1) of such calls whose questions are asked alone as well, to see whether the answers of
-        one call sway each other.
-    prices: a TOML file of prices that goes before the bundled ones.
-    ledger: a file, an SQLAlchemy URL, or None to keep nothing.
-    run_name: names the run in the ledger; the same name continues it.
-    max_concurrency: results in hand at once. judge_concurrency: judge calls at once.
-    max_retries: further attempts of a judge call that failed in a way that may pass.
-    backend: `votes`, or `probability`: the provider's own P(yes) first, where it has one (a decision endpoint, or the
-        log-probabilities of the first token), and votes where that does not settle a question.
-    requests_per_minute, tokens_per_minute: limits of the judge's provider; None for none.
-    max_cost: what the judge may cost the run in all, in the currency of its price; None for no limit.
-    mode: `economy` asks no judge about a result whose gate has failed without one, but for a sample of `audit_share`.
-    seed: of that sample, and of everything random in the judge.
-    timeout_s: deadline of every validator that the contract gives none; then it counts even while a judge is awaited.
-    cache: whether judge answers are taken from and kept in the ledger (or in memory without one).
-    offline: answer look-ups of evidence from the ledger alone, as when a report is replayed.
-    validators: validators made in code, and names of installed ones to run beside those a contract chooses.
-    base_dir: folder that relative paths in results given in code start from.
-    clock: the time, for rows of the ledger.
+
+def _amount(value: object) -> Decimal:
+    """An exact amount of money, 0 or more."""
+    try:
+        amount = Decimal(str(value))
+    except InvalidOperation:
+        amount = Decimal("NaN")
+    if not amount.is_finite() or amount < 0:
+        raise PydanticCustomError("amount", "expected an amount of money")
+    return amount
+
+
+_TEXT: Final = WithJsonSchema({"type": "string"})
+_TEXTS: Final = WithJsonSchema(
+    {"type": ["string", "array"], "items": {"type": "string"}}
+)
+_AMOUNT: Final = WithJsonSchema(
+    {"type": ["number", "string"], "format": "money", "minimum": 0}
+)
+
+_NUMBER: Final = BeforeValidator(_no_boolean)
+
+Count = Annotated[int, Field(ge=1), _NUMBER]
+Positive = Annotated[float, Field(gt=0), _NUMBER]
+Share = Annotated[float, Field(ge=0, le=1), _NUMBER]
+Money = Annotated[Decimal | float | str, BeforeValidator(_amount), _AMOUNT]
+Contracts = str | Path | Sequence[str | Path | EvalContract] | None
+Judges = str | JudgeGateway | Sequence[str | JudgeGateway] | None
+
+
+class MeshConfig(BaseModel):
+    """Everything a mesh can be told. `docs/configuration.md` lists every setting.
+
+    Raises:
+        ConfigError: a setting has a wrong value; the line names the setting.
     """
 
-    contracts: str | Path | Sequence[str | Path | EvalContract] | None = None
-    judge: str | JudgeGateway | Sequence[str | JudgeGateway] | None = None
-    panel: Literal["auto", "majority", "log_odds", "stacking"] = "auto"
-    judge_api_base: str | None = None
-    escalate: str | JudgeGateway | None = None
-    escalate_audit: float = 0.0
-    votes: str | VotingPolicy | None = None
-    batch_criteria: int = 1
-    batch_audit: float = 0.05
-    prices: str | Path | None = None
-    ledger: str | Path | None = None
-    run_name: str | None = None
-    max_concurrency: int = 64
-    judge_concurrency: int = 16
-    max_retries: int = 2
-    backend: Literal["votes", "probability"] = "votes"
-    requests_per_minute: float | None = None
-    tokens_per_minute: float | None = None
-    max_cost: Decimal | float | str | None = None
-    mode: Literal["full", "economy"] = "full"
-    audit_share: float = 0.05
-    seed: int = 0
-    judge_timeout_s: float = 60.0
-    timeout_s: float | None = None
-    cache: bool = True
-    offline: bool = False
-    validators: Sequence[Validator | str] = ()
-    base_dir: str | Path = "."
-    clock: Callable[[], datetime] = now_utc
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
-    def __post_init__(self) -> None:
-        for name in ("max_concurrency", "judge_concurrency"):
-            if getattr(self, name) < 1:
-                raise ConfigError(
-                    f"{name} must be 1 or more, got {getattr(self, name)}"
-                )
-        self._check_judges()
-        if self.max_retries < 0:
-            raise ConfigError(f"max_retries must be 0 or more, got {self.max_retries}")
-        for name in ("requests_per_minute", "tokens_per_minute"):
-            limit = getattr(self, name)
-            if limit is not None and not limit > 0:
-                raise ConfigError(f"{name} must be above 0, got {limit}")
-        if self.backend not in BACKENDS:
-            raise ConfigError(
-                f"expected votes or probability, got {self.backend!r}",
-                where="--judge-backend",
-            )
-        if self.mode not in MODES:
-            raise ConfigError(f"mode must be full or economy, got {self.mode!r}")
-        self._check_samples()
-        self.budget_limit()
+    contracts: Annotated[SkipValidation[Contracts], _TEXTS] = Field(
+        default=None,
+        description="Contract files, or folders of them. In code also contracts, or "
+        "none where each call brings its own.",
+    )
+    judge: Annotated[SkipValidation[Judges], _TEXTS] = Field(
+        default=None,
+        description="Model that answers yes/no questions (openai/gpt-4.1-mini, "
+        "openai-compatible:MODEL), or replay:FILE for a recording. Several models are "
+        "a panel: each of them is asked every question.",
+    )
+    panel: Literal["auto", "majority", "log_odds", "stacking"] = Field(
+        default="auto",
+        description="How the votes of a panel are combined: majority, log_odds (needs "
+        "30 labels), stacking (needs 100), or auto: the best that the labels allow.",
+    )
+    judge_api_base: str | None = Field(
+        default=None, description="Base URL of the judge's API, for your own server."
+    )
+    escalate: Annotated[SkipValidation[str | JudgeGateway | None], _TEXT] = Field(
+        default=None,
+        description="Stronger judge, of another model family, for questions that the "
+        "first judge leaves open.",
+    )
+    escalate_audit: Share = Field(
+        default=0.0,
+        description="Share of all questions that both judges are asked, drawn with "
+        "the seed. Labels of these questions can certify the pair.",
+    )
+    votes: Annotated[SkipValidation[str | VotingPolicy | None], _TEXT] = Field(
+        default=None,
+        description="lead: ask until one answer leads; single: ask once. Without it: "
+        "as a recording was made, else lead.",
+    )
+    batch_criteria: Annotated[int, Field(ge=1, le=8), _NUMBER] = Field(
+        default=1,
+        description="Number of plain criteria of a result that are asked in one call, "
+        "1 to 8. More is cheaper, but answers can influence each other; the summary "
+        "says whether they did. Gates are always asked alone.",
+    )
+    batch_audit: Share = Field(
+        default=0.05,
+        description="Share of such calls whose criteria are asked alone as well, to "
+        "measure that influence.",
+    )
+    prices: Annotated[str | Path | None, _TEXT] = Field(
+        default=None,
+        description="File of model prices that take precedence over the bundled "
+        "prices. The cost of a judge without a price is unknown.",
+    )
+    ledger: Annotated[str | Path | None, _TEXT] = Field(
+        default=None,
+        description="Where reports are kept: a file or an SQLAlchemy URL. In code: "
+        "none keeps nothing.",
+    )
+    run_name: str | None = Field(
+        default=None,
+        description="Name of the run in the ledger. The same name continues the run.",
+    )
+    max_concurrency: Count = Field(
+        default=64, description="Number of results that are graded at the same time."
+    )
+    judge_concurrency: Count = Field(
+        default=16, description="Number of judge calls at the same time."
+    )
+    max_retries: Annotated[int, Field(ge=0), _NUMBER] = Field(
+        default=2,
+        description="How often a judge call is repeated after a temporary error.",
+    )
+    backend: Literal["votes", "probability"] = Field(
+        default="votes",
+        description="votes, or probability: use the provider's own P(yes) first, "
+        "where it has one, and votes where that does not settle a question.",
+    )
+    requests_per_minute: Positive | None = Field(
+        default=None, description="Maximum judge calls per minute."
+    )
+    tokens_per_minute: Positive | None = Field(
+        default=None,
+        description="Maximum input tokens per minute for the judge (estimated).",
+    )
+    max_cost: Money | None = Field(
+        default=None,
+        description="Maximum cost of the judge for the whole run, in the currency of "
+        "its price.",
+    )
+    mode: Literal["full", "economy"] = Field(
+        default="full",
+        description="full, or economy: no judge for a result whose gate has already "
+        "failed without one, except for a sample (audit_share).",
+    )
+    audit_share: Share = Field(
+        default=0.05,
+        description="Share of the results that economy mode judges nevertheless.",
+    )
+    seed: Annotated[int, _NUMBER] = Field(
+        default=0, description="Seed of all random choices."
+    )
+    judge_timeout_s: Positive = Field(
+        default=60.0, description="Time limit of one judge call, in seconds."
+    )
+    timeout_s: Positive | None = Field(
+        default=None,
+        description="Time limit of each validator without one in the contract, in "
+        "seconds; time spent waiting for a judge counts.",
+    )
+    cache: bool = Field(
+        default=True,
+        description="Take judge answers from the cache, and keep them there.",
+    )
+    offline: bool = Field(
+        default=False,
+        description="Answer evidence look-ups from the ledger only: replays a report.",
+    )
+    validators: Annotated[SkipValidation[Sequence[Validator | str]], _TEXTS] = Field(
+        default=(),
+        description="Validators that run for every contract, by name. In code also "
+        "validators.",
+    )
+    base_dir: Annotated[str | Path, _TEXT] = Field(
+        default=".",
+        description="Folder that relative paths in results given in code start from. "
+        "For a configuration file: its folder.",
+    )
+    clock: Annotated[Callable[[], datetime], SkipJsonSchema()] = Field(
+        default=now_utc, description="Source of the time in rows of the ledger."
+    )
 
-    def _check_samples(self) -> None:
-        for name in ("audit_share", "batch_audit"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ConfigError(f"{name} must lie in 0..1, got {getattr(self, name)}")
-        if (
-            type(self.batch_criteria) is not int
-            or not 1 <= self.batch_criteria <= MOST_TOGETHER
-        ):
-            raise ConfigError(
-                f"expected a whole number from 1 to {MOST_TOGETHER}, got {self.batch_criteria!r}",
-                where="--batch-criteria",
-                hint="1, the default, asks every question in a call of its own",
-            )
+    @model_validator(mode="wrap")
+    @classmethod
+    def _in_one_line(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        try:
+            return handler(data)
+        except ValidationError as error:
+            raise _config_error(error) from None
 
-    def _check_judges(self) -> None:
+    @model_validator(mode="after")
+    def _check_judges(self) -> Self:
         if self.escalate is not None and not self.judges:
             raise ConfigError(
-                "a judge to escalate to needs a first one",
-                where="--escalate",
+                "needs a first judge, and there is none",
+                where="escalate",
                 hint="--judge MODEL",
-            )
-        if not 0 <= self.escalate_audit <= 1:
-            raise ConfigError(
-                f"expected a share from 0 to 1, got {self.escalate_audit:g}",
-                where="--escalate-audit",
-                hint="such as 0.2",
             )
         if self.escalate_audit and self.escalate is None:
             raise ConfigError(
                 "asks both judges, and there is one",
-                where="--escalate-audit",
+                where="escalate_audit",
                 hint="--escalate MODEL",
             )
-        if self.panel not in PANELS:
+        if self.panel != "auto" and len(self.judges) <= 1:
             raise ConfigError(
-                f"expected {', '.join(PANELS)}, got {self.panel!r}", where="--panel"
-            )
-        if self.panel != PANELS[0] and len(self.judges) <= 1:
-            raise ConfigError(
-                "adds several judges up, and there is one",
-                where="--panel",
+                "combines several judges, and there is one",
+                where="panel",
                 hint="give --judge again",
             )
+        return self
 
     @property
     def judges(self) -> tuple[str | JudgeGateway, ...]:
-        """All that `judge` names: none, one, or a panel."""
+        """Every judge that `judge` names: none, one, or a panel."""
         if self.judge is None:
             return ()
         if isinstance(self.judge, Sequence) and not isinstance(self.judge, str):
@@ -175,87 +249,62 @@ class MeshConfig:
         return (self.judge,)
 
     def budget_limit(self) -> Decimal | None:
-        """`max_cost` as an exact amount.
-
-        Raises:
-            ConfigError: it is no amount of money, or negative.
-        """
-        if self.max_cost is None:
-            return None
-        try:
-            limit = Decimal(str(self.max_cost))
-        except InvalidOperation:
-            limit = Decimal(-1)
-        if not limit.is_finite() or limit < 0:
-            raise ConfigError(
-                f"expected an amount of money of 0 or more, got {self.max_cost!r}",
-                where="--max-cost",
-                hint="such as 2.50",
-            )
-        return limit
+        """`max_cost` as an exact amount."""
+        return None if self.max_cost is None else Decimal(self.max_cost)
 
 
-_FROM_FILE: Final = frozenset(field.name for field in fields(MeshConfig)) - {"clock"}
+SETTINGS: Final = frozenset(MeshConfig.model_fields) - {"clock"}
+"""What a file, the environment and flags can set."""
+LISTS: Final = frozenset({"contracts", "judge", "validators"})
+"""Settings that hold one text or several."""
+_KINDS: Final = {
+    "array": "text or a list of texts",
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "money": "an amount of money",
+    "number": "a number",
+    "string": "text",
+}
 
 
-def read_config(
-    config: MeshConfig | Mapping[str, Any] | str | Path | None,
-    options: Mapping[str, Any],
-) -> MeshConfig:
-    """One configuration out of a ready one, a mapping or a TOML file, and options that go before it.
-
-    Raises:
-        ConfigError: an unknown key, a wrong value, an unreadable file.
-    """
-    if isinstance(config, MeshConfig):
-        settings = {
-            field.name: getattr(config, field.name) for field in fields(MeshConfig)
-        }
-    elif isinstance(config, str | Path):
-        settings = _from_toml(Path(config))
-    else:
-        settings = dict(config or {})
-    settings.update(options)
-    known = {field.name for field in fields(MeshConfig)}
-    for key in settings.keys() - known:
-        near = get_close_matches(key, known, n=1)
-        raise ConfigError(
-            f"unknown setting {key!r}",
-            hint=f"did you mean {near[0]!r}?" if near else None,
-        )
-    try:
-        return MeshConfig(**settings)
-    except TypeError as error:
-        raise ConfigError(f"a setting has a value of the wrong type: {error}") from None
+# --- messages ---
 
 
-def _from_toml(path: Path) -> dict[str, Any]:
-    """Settings of a file; its relative paths start from its folder."""
-    import tomllib
+def expected_value(name: str) -> str:
+    """What a setting takes, in words: `a whole number from 1 to 8`."""
+    schema: dict[str, Any] = MeshConfig.model_json_schema()["properties"][name]
+    variants = schema.get("anyOf", [schema])
+    schema = next(variant for variant in variants if variant.get("type") != "null")
+    if "enum" in schema:
+        *others, last = schema["enum"]
+        return f"{', '.join(others)} or {last}"
+    types = schema["type"]
+    kind = schema.get("format") or (types if isinstance(types, str) else types[-1])
+    return _KINDS[kind] + _bounds(schema)
 
-    try:
-        settings = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(
-            f"cannot be read: {error.strerror or error}", where=str(path)
-        ) from None
-    except ValueError as error:
-        raise ConfigError(f"not valid TOML: {error}", where=str(path)) from None
-    for key in settings.keys() - _FROM_FILE:
-        near = get_close_matches(key, _FROM_FILE, n=1)
-        raise ConfigError(
-            f"unknown setting {key!r}",
-            where=str(path),
-            hint=f"did you mean {near[0]!r}?" if near else None,
-        )
-    contracts = settings.get("contracts")
-    if isinstance(contracts, str):
-        settings["contracts"] = path.parent / contracts
-    elif isinstance(contracts, list):
-        settings["contracts"] = [
-            path.parent / str(one) for one in cast("list[Any]", contracts)
-        ]
-    if isinstance(settings.get("prices"), str):
-        settings["prices"] = path.parent / settings["prices"]
-    settings.setdefault("base_dir", path.parent)
-    return settings
+
+def _bounds(schema: Mapping[str, Any]) -> str:
+    if "exclusiveMinimum" in schema:
+        return f" above {schema['exclusiveMinimum']:g}"
+    if "maximum" in schema:
+        return f" from {schema['minimum']:g} to {schema['maximum']:g}"
+    if "minimum" in schema:
+        return f" of {schema['minimum']:g} or more"
+    return ""
+
+
+def _config_error(error: ValidationError) -> ConfigError:
+    """The first problem that pydantic reports, as one line."""
+    problem = error.errors()[0]
+    name = str(problem["loc"][0])
+    if problem["type"] == "extra_forbidden":
+        return unknown_setting(name)
+    expected = expected_value(name) if name in SETTINGS else "a function"
+    return ConfigError(f"expected {expected}, got {problem['input']!r:.80}", where=name)
+
+
+def unknown_setting(name: str, where: str | None = None) -> ConfigError:
+    """The error for a setting that does not exist."""
+    near = get_close_matches(name, SETTINGS, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else None
+    return ConfigError(f"unknown setting {name!r}", where=where, hint=hint)

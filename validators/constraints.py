@@ -1,4 +1,4 @@
-"""Rules in prose: constraints of the system prompt and instructions of a skill, each one yes/no question."""
+"""Validator `constraints`: prose rules of the system prompt and of a skill, each asked as a yes/no question."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import Criterion, EvalContract
 from judgemesh.contracts.procedure import Constraint
 from judgemesh.contracts.validator import Case, Judgement, Stage, validator
-from judgemesh.contracts.verdicts import Metric, Reason, Skipped
+from judgemesh.contracts.verdicts import Metric, not_configured
 from judgemesh.validators.criteria import judged
 
 _QUESTION: Final = (
@@ -34,20 +34,14 @@ _QUESTION: Final = (
     timeout_s=600.0,
 )
 def constraints(case: Case) -> Judgement:
-    """The agent kept the prose rules of its system prompt and its skill, by a judge's word.
+    """The agent kept the prose rules of its system prompt and its skill, as a judge decides.
 
     Each rule is a question of its own. Without a judge they are skipped, never passed.
     """
-    asked = list(_criteria(case.contract))
-    if not asked:
-        return [
-            Skipped(
-                check="constraints",
-                reason=Reason.NOT_CONFIGURED,
-                diagnostic="the contract has no prose rules",
-            )
-        ]
-    return (yield from judged(case, asked))
+    criteria = list(_criteria(case.contract))
+    if not criteria:
+        return [not_configured("constraints", "the contract has no prose rules")]
+    return (yield from judged(case, criteria))
 
 
 def _criteria(contract: EvalContract) -> Iterator[Criterion]:

@@ -1,50 +1,47 @@
-"""Limits of a run: how many steps and calls, and the same call over and over."""
+"""Validator `limits`: how many steps and calls a run takes, and how often it repeats the same call."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.procedure import Limits
 from judgemesh.contracts.results import TraceStep
-from judgemesh.contracts.validator import Case, Judgement, validator
+from judgemesh.contracts.validator import Case, validator
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
-    Abstain,
     Fail,
     Metric,
     Pass,
-    Reason,
-    Skipped,
+    Verdict,
+    inaccessible,
+    not_configured,
 )
+from judgemesh.validators._shared.evidence_refs import evidence_refs
+from judgemesh.validators._shared.tool_calls import ToolCall, tool_calls, tool_matches
 from judgemesh.validators._shared.transcript import step_ref, transcript_hidden
 from judgemesh.validators._shared.values import listed
-from judgemesh.validators.sop.activities import is_tool
 
 _METRIC: Final = Metric.METHODOLOGY.value
-_MAX_REFS: Final = 50
-_LONGEST_CYCLE: Final = 10
+_MAX_CYCLE: Final = 10
 _ENCODER: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=str)
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """One tool call: what it is the same as, and how it is shown."""
+class _KeyedCall(NamedTuple):
+    """A tool call with its key: two calls are the same when their keys are equal."""
 
-    tool: str
     key: object
+    tool: str
     ref: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Excess:
-    """A limit that was passed, and the steps that passed it."""
+class _Excess(NamedTuple):
+    """A limit that was exceeded, and the steps beyond it."""
 
     why: str
-    refs: tuple[str, ...]
+    refs: Sequence[str]
 
 
 @validator(
@@ -55,37 +52,29 @@ class _Excess:
     applies=lambda contract: (
         contract.sop is not None and contract.sop.limits is not None
     ),
+    pure=True,
 )
-def limits(case: Case) -> Judgement:
+def limits(case: Case) -> list[Verdict]:
     """The run stays within its limits: steps, calls, calls of one tool, and the same call repeated.
 
     Two calls are the same when tool and arguments are equal. Loops are found in a row (`repeats`), over the whole run
     (`total_repeats`), and as a sequence of calls that comes right after itself (`cycle`).
     """
-    yield from ()
     spec = case.contract.sop.limits if case.contract.sop else None
     if spec is None:
-        return [
-            Skipped(
-                check="limits",
-                reason=Reason.NOT_CONFIGURED,
-                diagnostic="the contract sets no limits",
-            )
-        ]
+        return [not_configured("limits", "the contract sets no limits")]
     if case.result.trace is None or transcript_hidden(case.result):
         return [
-            Abstain(
-                check="limits",
-                code=FailureCode.EVIDENCE_SOURCE_INACCESSIBLE,
-                reason=Reason.SOURCE_INACCESSIBLE,
-                diagnostic="the result carries no trace steps to count",
+            inaccessible(
+                "limits",
+                "the result carries no trace steps to count",
                 metric=_METRIC,
                 weight=spec.weight,
                 gating=spec.gate,
             )
         ]
-    found = list(_excesses(spec, case.result.trace.steps))
-    if not found:
+    excesses = list(_excesses(spec, case.result.trace.steps))
+    if not excesses:
         return [
             Pass(
                 check="limits",
@@ -95,111 +84,101 @@ def limits(case: Case) -> Judgement:
                 confidence=DETERMINISTIC,
             )
         ]
-    refs = dict.fromkeys(f"trace:{ref}" for excess in found for ref in excess.refs)
+    refs = (f"trace:{ref}" for excess in excesses for ref in excess.refs)
     return [
         Fail(
             check="limits",
             codes=(spec.code,),
-            diagnostic=listed([excess.why for excess in found]),
+            diagnostic=listed([excess.why for excess in excesses]),
             metric=_METRIC,
             weight=spec.weight,
             gating=spec.gate,
             confidence=DETERMINISTIC,
-            evidence_refs=tuple(refs)[:_MAX_REFS],
+            evidence_refs=evidence_refs(refs),
         )
     ]
 
 
 def _excesses(spec: Limits, steps: Sequence[TraceStep]) -> Iterator[_Excess]:
+    calls = tool_calls(steps)
     if spec.steps is not None and len(steps) > spec.steps:
-        yield _Excess(
-            f"{len(steps)} steps, at most {spec.steps} allowed",
-            (step_ref(steps[spec.steps], spec.steps),),
-        )
-    named = [
-        (step, step_ref(step, index))
-        for index, step in enumerate(steps)
-        if step.tool_name is not None
-    ]
-    if spec.calls is not None and len(named) > spec.calls:
-        yield _Excess(
-            f"{len(named)} tool calls, at most {spec.calls} allowed",
-            (named[spec.calls][1],),
-        )
-    for glob, most in spec.calls_per_tool.items():
-        refs = [ref for step, ref in named if is_tool(glob, step.tool_name or "")]
-        if len(refs) > most:
-            yield _Excess(
-                f"{glob} was called {len(refs)} times, at most {most} allowed",
-                tuple(refs[most:]),
-            )
+        first_beyond = step_ref(steps[spec.steps], spec.steps)
+        why = f"{len(steps)} steps, at most {spec.steps} allowed"
+        yield _Excess(why, (first_beyond,))
+    if spec.calls is not None and len(calls) > spec.calls:
+        why = f"{len(calls)} tool calls, at most {spec.calls} allowed"
+        yield _Excess(why, (calls[spec.calls].ref,))
+    for pattern, maximum in spec.calls_per_tool.items():
+        refs = [call.ref for call in calls if tool_matches(pattern, call.tool)]
+        if len(refs) > maximum:
+            why = f"{pattern} was called {len(refs)} times, at most {maximum} allowed"
+            yield _Excess(why, refs[maximum:])
     if spec.repeats is None and spec.total_repeats is None and spec.cycle is None:
         return
-    calls = [
-        _Call(step.tool_name or "", _key(step), ref)
-        for step, ref in named
-        if not any(is_tool(glob, step.tool_name or "") for glob in spec.except_tools)
-    ]
-    yield from _in_a_row(spec, calls)
-    yield from _in_total(spec, calls)
-    yield from _cycles(spec, calls)
+    keyed = _keyed_calls(calls, spec)
+    if spec.repeats is not None:
+        yield from _repeats_in_a_row(keyed, spec.repeats)
+    if spec.total_repeats is not None:
+        yield from _repeats_in_total(keyed, spec.total_repeats)
+    if spec.cycle is not None:
+        yield from _cycles(keyed, spec.cycle)
 
 
-def _key(step: TraceStep) -> object:
-    if not step.arguments:
-        return step.tool_name
-    try:
-        return step.tool_name, _ENCODER.encode(step.arguments)
-    except (RecursionError, ValueError):
-        # Too deep to spell out: such a call is only the same as itself.
-        return step.tool_name, id(step)
-
-
-def _in_a_row(spec: Limits, calls: Sequence[_Call]) -> Iterator[_Excess]:
-    if spec.repeats is None:
-        return
-    start = 0
-    for index in range(1, len(calls) + 1):
-        if index < len(calls) and calls[index].key == calls[start].key:
+def _keyed_calls(calls: Sequence[ToolCall], spec: Limits) -> list[_KeyedCall]:
+    """The calls that repetitions are counted of."""
+    keyed: list[_KeyedCall] = []
+    for call in calls:
+        if any(tool_matches(pattern, call.tool) for pattern in spec.except_tools):
             continue
-        if index - start > spec.repeats:
-            refs = tuple(call.ref for call in calls[start + spec.repeats : index])
+        keyed.append(_KeyedCall(_key(call), call.tool, call.ref))
+    return keyed
+
+
+def _key(call: ToolCall) -> object:
+    if not call.step.arguments:
+        return call.tool
+    try:
+        return call.tool, _ENCODER.encode(call.step.arguments)
+    except (RecursionError, ValueError):
+        # Nested too deep to encode: such a call equals only itself.
+        return call.tool, id(call.step)
+
+
+def _repeats_in_a_row(calls: Sequence[_KeyedCall], maximum: int) -> Iterator[_Excess]:
+    start = 0
+    for end in range(1, len(calls) + 1):
+        if end < len(calls) and calls[end].key == calls[start].key:
+            continue
+        if end - start > maximum:
             tool = calls[start].tool
-            yield _Excess(
-                f"the same call of {tool} {index - start} times in a row, at most {spec.repeats} allowed",
-                refs,
-            )
-        start = index
+            why = f"the same call of {tool} {end - start} times in a row, at most {maximum} allowed"
+            yield _Excess(why, [call.ref for call in calls[start + maximum : end]])
+        start = end
 
 
-def _in_total(spec: Limits, calls: Sequence[_Call]) -> Iterator[_Excess]:
-    if spec.total_repeats is None:
-        return
-    groups: dict[object, list[_Call]] = {}
+def _repeats_in_total(calls: Sequence[_KeyedCall], maximum: int) -> Iterator[_Excess]:
+    groups: dict[object, list[_KeyedCall]] = {}
     for call in calls:
         groups.setdefault(call.key, []).append(call)
     for group in groups.values():
-        if len(group) > spec.total_repeats:
-            refs = tuple(call.ref for call in group[spec.total_repeats :])
-            yield _Excess(
-                f"the same call of {group[0].tool} {len(group)} times, at most {spec.total_repeats} allowed",
-                refs,
-            )
+        if len(group) > maximum:
+            why = f"the same call of {group[0].tool} {len(group)} times, at most {maximum} allowed"
+            yield _Excess(why, [call.ref for call in group[maximum:]])
 
 
-def _cycles(spec: Limits, calls: Sequence[_Call]) -> Iterator[_Excess]:
-    """The first sequence of two to ten calls, not all the same, that comes more often than allowed in one go."""
-    if spec.cycle is None:
-        return
-    for length in range(2, _LONGEST_CYCLE + 1):
-        same = 0
+def _cycles(calls: Sequence[_KeyedCall], maximum: int) -> Iterator[_Excess]:
+    """The first sequence of two to ten calls, not all the same, that follows itself more often than allowed."""
+    for length in range(2, _MAX_CYCLE + 1):
+        equal = 0  # calls in a row that equal the call `length` earlier
         for index in range(length, len(calls)):
-            same = same + 1 if calls[index].key == calls[index - length].key else 0
-            if same < length * spec.cycle:
+            equal += 1
+            if calls[index].key != calls[index - length].key:
+                equal = 0
+            if equal < length * maximum:
                 continue
-            pattern = calls[index - length + 1 : index + 1]
-            if len({call.key for call in pattern}) > 1:
-                tools = ", ".join(call.tool for call in pattern)
-                why = f"the calls {tools} more than {spec.cycle} times right after each other"
-                yield _Excess(why, tuple(call.ref for call in pattern))
+            sequence = calls[index - length + 1 : index + 1]
+            if len({call.key for call in sequence}) > 1:
+                tools = ", ".join(call.tool for call in sequence)
+                why = f"the calls {tools} more than {maximum} times right after each other"
+                yield _Excess(why, [call.ref for call in sequence])
                 return

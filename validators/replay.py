@@ -1,4 +1,4 @@
-"""The run agrees with its replay in a simulator that enforces the rules."""
+"""Validator `replay`: the results of the run agree with its replay in a simulator that enforces the rules."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from typing import Final
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.procedure import Replay
 from judgemesh.contracts.results import TraceStep
-from judgemesh.contracts.validator import Case, Judgement, validator
+from judgemesh.contracts.validator import Case, validator
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
-    Abstain,
     Fail,
     Metric,
     Pass,
-    Reason,
-    Skipped,
+    Verdict,
+    inaccessible,
+    not_configured,
 )
-from judgemesh.validators._shared.transcript import step_ref
+from judgemesh.validators._shared.evidence_refs import MAX_REFS
+from judgemesh.validators._shared.tool_calls import ToolCall, tool_calls
 from judgemesh.validators._shared.values import json_equal, listed, show
 
 _METRIC: Final = Metric.METHODOLOGY.value
-_MAX_REFS: Final = 50
-_KEY: Final = "replay"
-_STATUS: Final = "replay_status"
+_REPLAYED_RESULT: Final = "replay"
+_REPLAY_STATUS: Final = "replay_status"
 
 
 @validator(
@@ -34,44 +34,31 @@ _STATUS: Final = "replay_status"
     applies=lambda contract: (
         contract.sop is not None and contract.sop.replay is not None
     ),
+    pure=True,
 )
-def replay(case: Case) -> Judgement:
-    """Every call gave what it gives where the rules are enforced.
+def replay(case: Case) -> list[Verdict]:
+    """Every call returned what it returns where the rules are enforced.
 
-    A harness that replays the calls of a run in a rule-enforcing simulator puts what came back beside each step, as
-    `replay`. Where the two differ, the run got something the rules do not give.
+    A harness that replays the calls of a run in a rule-enforcing simulator puts the replayed result beside each step,
+    as `replay`. Where the two differ, the run got a result that the rules do not allow.
     """
-    yield from ()
     spec = case.contract.sop.replay if case.contract.sop else None
     if spec is None:
+        return [not_configured("replay", "the contract asks for no replay")]
+    calls = tool_calls(case.result.trace.steps if case.result.trace else [])
+    replayed = [call for call in calls if _is_replayed(call.step)]
+    if not replayed and (calls or case.result.trace is None):
         return [
-            Skipped(
-                check="replay",
-                reason=Reason.NOT_CONFIGURED,
-                diagnostic="the contract asks for no replay",
-            )
-        ]
-    steps = case.result.trace.steps if case.result.trace else []
-    calls = [
-        (step, step_ref(step, index))
-        for index, step in enumerate(steps)
-        if step.tool_name is not None
-    ]
-    compared = [(step, ref) for step, ref in calls if _comparable(step)]
-    if not compared and (calls or case.result.trace is None):
-        return [
-            Abstain(
-                check="replay",
-                code=FailureCode.EVIDENCE_SOURCE_INACCESSIBLE,
-                reason=Reason.SOURCE_INACCESSIBLE,
-                diagnostic=f"no step carries `{_KEY}`, what the same call gives under the rules",
+            inaccessible(
+                "replay",
+                f"no step carries `{_REPLAYED_RESULT}`, the result of the same call under the rules",
                 metric=_METRIC,
                 weight=spec.weight,
                 gating=spec.gate,
             )
         ]
-    apart = [(step, ref) for step, ref in compared if not _agrees(step, spec)]
-    if not apart:
+    differing = [call for call in replayed if not _agrees(call.step, spec)]
+    if not differing:
         return [
             Pass(
                 check="replay",
@@ -81,36 +68,38 @@ def replay(case: Case) -> Judgement:
                 confidence=DETERMINISTIC,
             )
         ]
-    words = [
-        f"step {ref}: {step.tool_name} gave {show(step.result, 60)}, under the rules {show(_given(step), 60)}"
-        for step, ref in apart
-    ]
     return [
         Fail(
             check="replay",
             codes=(spec.code,),
-            diagnostic=listed(words),
+            diagnostic=listed([_describe(call) for call in differing]),
             metric=_METRIC,
             weight=spec.weight,
             gating=spec.gate,
             confidence=DETERMINISTIC,
-            evidence_refs=tuple(f"trace:{ref}" for _, ref in apart[:_MAX_REFS]),
+            evidence_refs=tuple(f"trace:{call.ref}" for call in differing[:MAX_REFS]),
         )
     ]
 
 
-def _comparable(step: TraceStep) -> bool:
+def _is_replayed(step: TraceStep) -> bool:
     extra = step.model_extra or {}
-    return _KEY in extra and extra.get(_STATUS) in (None, "ok")
+    return _REPLAYED_RESULT in extra and extra.get(_REPLAY_STATUS) in (None, "ok")
 
 
-def _given(step: TraceStep) -> object:
-    given: object = (step.model_extra or {}).get(_KEY)
-    return given
+def _replayed_result(step: TraceStep) -> object:
+    result: object = (step.model_extra or {}).get(_REPLAYED_RESULT)
+    return result
 
 
 def _agrees(step: TraceStep, spec: Replay) -> bool:
-    given = _given(step)
-    return json_equal(step.result, given) or (
-        spec.wrapped and json_equal([True, step.result], given)
-    )
+    replayed = _replayed_result(step)
+    if json_equal(step.result, replayed):
+        return True
+    return spec.wrapped and json_equal([True, step.result], replayed)
+
+
+def _describe(call: ToolCall) -> str:
+    result = show(call.step.result, 60)
+    replayed = show(_replayed_result(call.step), 60)
+    return f"step {call.ref}: {call.tool} gave {result}, under the rules {replayed}"

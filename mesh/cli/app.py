@@ -1,10 +1,14 @@
-"""The entry point `judgemesh`. Every command is one module; this one puts them together and turns errors into one line.
+"""The entry point `judgemesh`: the list of commands, and errors as lines and exit codes.
+
+A command is a module of `judgemesh.mesh.cli.commands` that is imported when the command
+is called; `judgemesh --help` imports none.
 
 exit code   meaning
 0           done; all gates asked for passed
 1           a gate or a threshold failed; `doctor` found a fault; the drift canary alarms
-2           usage, contract, input or ledger error: one line on stderr says where and how to mend it
+2           usage, contract, input or ledger error: one line on stderr names the place
 3           more evaluator errors than tolerated
+4           --max-cost is spent
 70          a fault of judgemesh itself (one line; the traceback with -vv)
 130         interrupted (SIGINT or SIGTERM); what was graded is in the ledger
 """
@@ -12,58 +16,86 @@ exit code   meaning
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Final
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
+from typer.core import TyperGroup
 
 from judgemesh.contracts.version import VERSION
-from judgemesh.mesh.cli.agreement import agreement
-from judgemesh.mesh.cli.asr import asr
-from judgemesh.mesh.cli.calibrate import calibrate
-from judgemesh.mesh.cli.compare import compare
-from judgemesh.mesh.cli.contract import contract
-from judgemesh.mesh.cli.doctor import doctor
-from judgemesh.mesh.cli.errors import EXIT_INTERRUPTED, exit_code_of, tell
-from judgemesh.mesh.cli.grade import grade
-from judgemesh.mesh.cli.label import label
-from judgemesh.mesh.cli.prices import prices
-from judgemesh.mesh.cli.report import report
-from judgemesh.mesh.cli.rollback import rollback
-from judgemesh.mesh.cli.snapshot import snapshot
-from judgemesh.mesh.cli.trace import trace
-from judgemesh.mesh.cli.triangle import triangle
-from judgemesh.mesh.cli.validators import validators
-from judgemesh.mesh.cli.weighted import weighted
+from judgemesh.mesh.cli.errors import EXIT_INTERRUPTED, exit_code_of, print_error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+COMMANDS: Final = {
+    "grade": "Grade agent results against their contracts.",
+    "report": "Show a run, one result in full, or the list of runs.",
+    "asr": "Compute the Agent Success Rate of a run or a file.",
+    "compare": "Compare two versions on the tasks they share.",
+    "triangle": "Score tool selection, planning and rollback together.",
+    "weighted": "Summarise weighted yes/no scores.",
+    "validators": "List installed validators, or the failure codes.",
+    "contract": "Check contracts, print their JSON Schema, start a new one.",
+    "trace": "Read traces of agent runs: tokens, cost, waste.",
+    "prices": "Print the prices of models.",
+    "snapshot": "Record folders, tables and JSON files around a run.",
+    "label": "Collect people's labels of results and judged questions.",
+    "rollback": "Kill the agent at three points and score what it leaves.",
+    "calibrate": "Compare judges with people's labels, and store the result.",
+    "agreement": "Measure how far reviewers, judge and reference agree.",
+    "config": "Show the effective configuration, or its JSON Schema.",
+    "doctor": "Check the installation.",
+}
+"""Each command, and its line in `judgemesh --help`."""
+
+
+class CommandGroup(TyperGroup):
+    """Imports the module of a command when the command is called."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        # typer compares a mistyped name with these.
+        self.commands = dict[str, Any](dict.fromkeys(COMMANDS))
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Import a command; None if there is none of that name."""
+        del ctx
+        return _load(cmd_name) if cmd_name in COMMANDS else None
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the list of commands without importing them."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def _load(name: str) -> Any:
+    module = import_module(f"judgemesh.mesh.cli.commands.{name}")
+    command: typer.Typer | Callable[..., None] = getattr(module, name)
+    if not isinstance(command, typer.Typer):
+        function = command
+        command = typer.Typer(add_completion=False, rich_markup_mode=None)
+        command.command(name)(function)
+    loaded = typer.main.get_command(command)
+    loaded.name = name
+    return loaded
+
 
 app: Final = typer.Typer(
     name="judgemesh",
+    cls=CommandGroup,
     no_args_is_help=True,
     add_completion=False,
-    # Plain help: rich would double the start time, and nobody waits for colours in --help.
+    # Plain help: rich would double the start time.
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-app.command("grade")(grade)
-app.command("report")(report)
-app.command("asr")(asr)
-app.command("compare")(compare)
-app.command("triangle")(triangle)
-app.command("weighted")(weighted)
-app.command("validators")(validators)
-app.add_typer(contract, name="contract")
-app.add_typer(trace, name="trace")
-app.command("prices")(prices)
-app.add_typer(snapshot, name="snapshot")
-app.add_typer(label, name="label")
-app.command("rollback")(rollback)
-app.command("calibrate")(calibrate)
-app.command("agreement")(agreement)
-app.command("doctor")(doctor)
 
 
-def _version(wanted: bool) -> None:  # noqa: FBT001 (a typer callback)
-    if wanted:
+def _print_version(value: bool) -> None:  # noqa: FBT001 (a typer callback)
+    if value:
         typer.echo(f"judgemesh {VERSION}")
         raise typer.Exit
 
@@ -75,13 +107,13 @@ def root(
         bool,
         typer.Option(
             "--version",
-            callback=_version,
+            callback=_print_version,
             is_eager=True,
-            help="Print the version and leave.",
+            help="Print the version and exit.",
         ),
     ] = False,
 ) -> None:
-    """Grade finished agent runs: hard gate, soft score, failure codes, and what the grading cost.
+    """Grade finished agent runs: hard gate, soft score, failure codes, and the cost of grading.
 
     \b
     Start here:
@@ -94,11 +126,11 @@ def root(
 
 
 def main() -> None:
-    """Run the command line and leave the process with its exit code."""
+    """Run the command line and end the process with its exit code."""
     try:
         app(prog_name="judgemesh")
     except KeyboardInterrupt:
         sys.exit(EXIT_INTERRUPTED)
     except Exception as error:  # noqa: BLE001 (the one place where an error becomes a line and an exit code)
-        tell(error, arguments=sys.argv[1:])
+        print_error(error, arguments=sys.argv[1:])
         sys.exit(exit_code_of(error))

@@ -1,4 +1,4 @@
-"""Errors as lines on stderr and exit codes. A traceback is for faults of judgemesh, and only when asked for."""
+"""Errors as lines on stderr and as exit codes; a traceback of internal errors with -vv."""
 
 from __future__ import annotations
 
@@ -25,45 +25,49 @@ _CODES: Final[tuple[tuple[type[BaseException], int], ...]] = (
     (LedgerError, EXIT_USAGE),
     (JudgemeshError, EXIT_EVALUATOR),
 )
-_MOST_PROBLEMS: Final = 20
+_MAX_PROBLEMS: Final = 20
 
 
 def cause_of(error: BaseException) -> BaseException:
-    """The error to speak of: out of a group that concurrent tasks raised together, the first that has an exit code."""
+    """The error to report: of a group of concurrent tasks, the first with an exit code."""
     if not isinstance(error, BaseExceptionGroup):
         return error
-    causes = [
-        cause_of(one)
-        for one in cast("BaseExceptionGroup[BaseException]", error).exceptions
-    ]
-    return next((one for one in causes if isinstance(one, JudgemeshError)), causes[0])
+    group = cast("BaseExceptionGroup[BaseException]", error)
+    causes = [cause_of(member) for member in group.exceptions]
+    for cause in causes:
+        if isinstance(cause, JudgemeshError):
+            return cause
+    return causes[0]
 
 
 def exit_code_of(error: BaseException) -> int:
     """The exit code an error ends the process with."""
     cause = cause_of(error)
-    return next(
-        (code for kind, code in _CODES if isinstance(cause, kind)), EXIT_INTERNAL
-    )
+    for kind, code in _CODES:
+        if isinstance(cause, kind):
+            return code
+    return EXIT_INTERNAL
 
 
 def error_lines(error: BaseException) -> Iterator[str]:
-    """What the user reads: one line, or one for each fault of a contract file."""
+    """The lines for stderr: one, or one for each fault of a contract file."""
     from judgemesh.mesh.reporting.text import one_line, plural
 
     error = cause_of(error)
     if isinstance(error, ContractError):
-        for problem in error.problems[:_MOST_PROBLEMS]:
+        for problem in error.problems[:_MAX_PROBLEMS]:
             yield f"error: {one_line(problem)}"
-        if len(error.problems) > _MOST_PROBLEMS:
-            yield f"error: and {plural(len(error.problems) - _MOST_PROBLEMS, 'more problem')}"
+        more = len(error.problems) - _MAX_PROBLEMS
+        if more > 0:
+            yield f"error: and {plural(more, 'more problem')}"
     elif isinstance(error, JudgemeshError):
         yield f"error: {one_line(str(error))}"
     else:
-        yield f"internal error: {type(error).__name__}: {one_line(str(error), 500)} (run with -vv for the traceback)"
+        kind, text = type(error).__name__, one_line(str(error), 500)
+        yield f"internal error: {kind}: {text} (run with -vv for the traceback)"
 
 
-def tell(error: BaseException, *, arguments: Sequence[str]) -> None:
+def print_error(error: BaseException, *, arguments: Sequence[str]) -> None:
     """Print an error on stderr; with -vv among the arguments, the traceback before it."""
     if exit_code_of(error) == EXIT_INTERNAL and wants_traceback(arguments):
         import traceback
@@ -74,7 +78,7 @@ def tell(error: BaseException, *, arguments: Sequence[str]) -> None:
 
 
 def wants_traceback(arguments: Sequence[str]) -> bool:
-    """Whether -v stands twice among the arguments (-vv, -v -v, --verbose -v)."""
+    """Whether -v is given twice (-vv, -v -v, --verbose -v)."""
     count = 0
     for argument in arguments:
         if argument == "--verbose":

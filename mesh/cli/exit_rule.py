@@ -1,4 +1,4 @@
-"""Which exit code a run ends with, and why. Pure: facts in, decision out.
+"""Which exit code `judgemesh grade` ends with, and why, as a table of rules.
 
     130  interrupted before the end
       4  stopped because --max-cost was spent
@@ -22,7 +22,7 @@ from judgemesh.mesh.reporting.text import plural
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class RunFacts:
     """What the rules look at.
 
     attempted: graded results; `passed + failed + undecided`.
@@ -67,108 +67,101 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ExitRule:
     """One row of the table: `code` when `holds`."""
 
     name: str
     code: int
-    holds: Callable[[Facts], bool]
-    why: Callable[[Facts], str]
+    holds: Callable[[RunFacts], bool]
+    why: Callable[[RunFacts], str]
 
 
-def _below(facts: Facts) -> bool:
+def _below(facts: RunFacts) -> bool:
     return (
         facts.fail_under is not None
         and facts.passed < facts.fail_under * facts.attempted
     )
 
 
-def _interrupted_why(facts: Facts) -> str:
-    hint = (
-        "; the same command again grades what is missing"
-        if facts.resumable
-        else ", which are in the ledger"
-    )
+def _interrupted_why(facts: RunFacts) -> str:
+    hint = ", which are in the ledger"
+    if facts.resumable:
+        hint = "; the same command again grades what is missing"
     return f"interrupted after {plural(facts.attempted, 'result')}{hint}"
 
 
-def _budget_why(facts: Facts) -> str:
-    hint = (
-        "; the same command with a larger --max-cost goes on from there"
-        if facts.resumable
-        else ""
-    )
+def _budget_why(facts: RunFacts) -> str:
+    hint = ""
+    if facts.resumable:
+        hint = "; the same command with a larger --max-cost goes on from there"
     return f"--max-cost is spent after {plural(facts.attempted, 'result')}{hint}"
 
 
-def _errors_why(facts: Facts) -> str:
-    parts = [
-        plural(facts.rejected, "rejected line") if facts.rejected else "",
-        plural(
-            facts.error_results,
+def _errors_why(facts: RunFacts) -> str:
+    parts: list[str] = []
+    if facts.rejected:
+        parts.append(plural(facts.rejected, "rejected line"))
+    if facts.error_results:
+        single, several = (
             "result with an evaluator error",
             "results with an evaluator error",
         )
-        if facts.error_results
-        else "",
-    ]
-    return f"{' and '.join(part for part in parts if part)} (--fail-on-error tolerates {facts.fail_on_error})"
+        parts.append(plural(facts.error_results, single, several))
+    return f"{' and '.join(parts)} (--fail-on-error tolerates {facts.fail_on_error})"
 
 
-def _gates_why(facts: Facts) -> str:
+def _gates_why(facts: RunFacts) -> str:
     gates = plural(facts.attempted, "gate")
-    if facts.failed and facts.undecided:
-        found = f"{facts.failed:,} of {gates} failed and {facts.undecided:,} undecided"
-    else:
-        found = (
-            f"{facts.failed:,} of {gates} failed"
-            if facts.failed
-            else f"{facts.undecided:,} of {gates} undecided"
-        )
-    return f"{found} (no --fail-under given)"
+    counts: list[str] = []
+    if facts.failed:
+        counts.append(f"{facts.failed:,} of {gates} failed")
+    if facts.undecided:
+        gates = "" if facts.failed else f" of {gates}"
+        counts.append(f"{facts.undecided:,}{gates} undecided")
+    return f"{' and '.join(counts)} (no --fail-under given)"
 
 
-def _threshold_why(facts: Facts) -> str:
+def _threshold_why(facts: RunFacts) -> str:
     relation = "is below" if _below(facts) else "is not below"
     rate = f"task success rate {facts.passed / facts.attempted:.4g} ({facts.passed:,} of {facts.attempted:,})"
     return f"{rate} {relation} --fail-under {float(facts.fail_under or 0):g}"
 
 
-def _success_why(facts: Facts) -> str:
-    return (
-        f"{plural(facts.attempted, 'gate')} passed"
-        if facts.attempted == 1
-        else f"all {facts.attempted:,} gates passed"
-    )
+def _nothing_why(_facts: RunFacts) -> str:
+    return "nothing was graded: the input held no result, or --filter and --limit kept none"
 
 
-RULES: Final[tuple[Rule, ...]] = (
-    Rule("interrupted", 130, lambda facts: facts.interrupted, _interrupted_why),
-    Rule("budget_spent", 4, lambda facts: facts.budget_spent, _budget_why),
-    Rule(
+def _success_why(facts: RunFacts) -> str:
+    if facts.attempted == 1:
+        return "1 gate passed"
+    return f"all {facts.attempted:,} gates passed"
+
+
+RULES: Final[tuple[ExitRule, ...]] = (
+    ExitRule("interrupted", 130, lambda facts: facts.interrupted, _interrupted_why),
+    ExitRule("budget_spent", 4, lambda facts: facts.budget_spent, _budget_why),
+    ExitRule(
         "evaluator_errors",
         3,
         lambda facts: facts.faults > facts.fail_on_error,
         _errors_why,
     ),
-    Rule(
+    ExitRule(
         "nothing_graded",
         2,
         lambda facts: facts.attempted == 0,
-        lambda _facts: (
-            "nothing was graded: the input held no result, or --filter and --limit kept none"
-        ),
+        _nothing_why,
     ),
-    Rule("threshold_missed", 1, _below, _threshold_why),
-    Rule(
+    ExitRule("threshold_missed", 1, _below, _threshold_why),
+    ExitRule(
         "threshold_met", 0, lambda facts: facts.fail_under is not None, _threshold_why
     ),
-    Rule("gates", 1, lambda facts: facts.failed + facts.undecided > 0, _gates_why),
-    Rule("success", 0, lambda _facts: True, _success_why),
+    ExitRule("gates", 1, lambda facts: facts.failed + facts.undecided > 0, _gates_why),
+    ExitRule("success", 0, lambda _facts: True, _success_why),
 )
 
 
-def decide(facts: Facts) -> Decision:
+def decide(facts: RunFacts) -> Decision:
     """The decision of the first rule that holds."""
     rule = next(rule for rule in RULES if rule.holds(facts))
     return Decision(rule.code, rule.why(facts))

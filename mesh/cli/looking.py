@@ -155,8 +155,8 @@ async def _report(ledger: Ledger, run_id: str, result_id: str) -> Report | None:
 
 
 async def _show_run(ledger: Ledger, run: RunRecord, looking: Looking) -> None:
-    from judgemesh.mesh.cli.grading import next_command
     from judgemesh.mesh.cli.joining import join_of
+    from judgemesh.mesh.cli.options import report_command
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.reporting.join_view import join_json, join_view
     from judgemesh.mesh.reporting.summary_view import summary_view
@@ -173,7 +173,7 @@ async def _show_run(ledger: Ledger, run: RunRecord, looking: Looking) -> None:
         outputs=tuple(str(path) for path in looking.outputs),
         halos=await halos_of(ledger, run.run_id),
         panel=await panel_of_run(ledger, run.run_id, run.config.get("judge")),
-        next_command=next_command(ledger.url),
+        next_command=report_command(ledger.url),
     )
     data = summary_json(summary, outline)
     join = await join_of(ledger, run.run_id)

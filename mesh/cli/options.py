@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -9,13 +10,27 @@ import typer
 
 DEFAULT_LEDGER: Final = "sqlite:///.judgemesh/ledger.db"
 
+
+def _ledger_of_file(ctx: typer.Context, url: str) -> str:
+    """The ledger of the file that JUDGEMESH_CONFIG names, where nothing else names one."""
+    path = os.environ.get("JUDGEMESH_CONFIG")
+    source = ctx.get_parameter_source("ledger")
+    if not path or source is None or source.name != "DEFAULT":
+        return url
+    from judgemesh.mesh.inputs.settings import settings_of_file
+
+    ledger = settings_of_file(Path(path)).get("ledger")
+    return url if ledger is None else str(ledger.value)
+
+
 LedgerOption = Annotated[
     str,
     typer.Option(
         "--ledger",
         metavar="URL",
         envvar="JUDGEMESH_LEDGER",
-        help="Where reports are kept: an SQLAlchemy URL.",
+        callback=_ledger_of_file,
+        help="Ledger that holds the reports: a file or an SQLAlchemy URL.",
     ),
 ]
 JsonOption = Annotated[
@@ -49,3 +64,17 @@ VerboseOption = Annotated[
         help="Log more; -vv logs everything.",
     ),
 ]
+PricesOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--prices",
+        metavar="FILE",
+        help="Prices that go before the bundled ones: TOML, or the YAML or JSON of Inspect's --model-cost-config.",
+    ),
+]
+
+
+def report_command(ledger_name: str) -> str:
+    """The command that shows one result of this ledger in full."""
+    flag = "" if ledger_name == DEFAULT_LEDGER else f" --ledger {ledger_name}"
+    return f"judgemesh report RESULT_ID{flag}"

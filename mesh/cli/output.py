@@ -1,27 +1,38 @@
-"""Where commands print: people's tables through rich, machines' JSON as it is, both safe against a reader that left."""
+"""Printing: tables for people through rich, JSON for programs, log messages on stderr.
+
+A reader that closes the pipe early (`judgemesh report | head`) is no error.
+"""
 
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+_LEVELS: Final = (
+    (logging.WARNING, logging.WARNING),
+    (logging.WARNING, logging.INFO),
+    (logging.DEBUG, logging.DEBUG),
+)
+"""Log levels of other libraries and of judgemesh, by the number of -v."""
 
-def show(*things: RenderableType) -> None:
-    """Print tables and text for people on stdout; markup, emoji and highlighting in data mean nothing."""
+
+def show(*renderables: RenderableType) -> None:
+    """Print tables and text on stdout. Markup in data is printed as it is."""
     from rich.console import Console
 
     console = Console(markup=False, emoji=False, highlight=False)
-    # Captured and then put: rich itself would end the process with 1 when nobody reads stdout any more.
+    # Captured first: rich itself ends the process with 1 when the pipe is closed.
     with console.capture() as captured:
-        for thing in things:
-            console.print(thing)
+        for renderable in renderables:
+            console.print(renderable)
     put(captured.get())
 
 
@@ -47,5 +58,16 @@ def say(line: str) -> None:
 
 
 def _forget_stdout() -> None:
-    """Nobody reads stdout any more: what is still buffered must not raise again when the interpreter ends."""
+    """Keep the interpreter from raising again when it flushes a closed stdout."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def set_up_logging(*, verbose: int, quiet: bool) -> None:
+    """Log to stderr: warnings; errors only with -q, more with -v, everything with -vv."""
+    others, ours = _LEVELS[min(verbose, 2)]
+    if quiet:
+        others = ours = logging.ERROR
+    logging.basicConfig(
+        level=others, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
+    )
+    logging.getLogger("judgemesh").setLevel(ours)

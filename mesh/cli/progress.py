@@ -1,4 +1,4 @@
-"""What a run shows while it goes: a bar on stderr for people at a terminal, and a line for each rejected input line."""
+"""Progress of a run on stderr: a bar at a terminal, and a line for each rejected line."""
 
 from __future__ import annotations
 
@@ -17,56 +17,50 @@ if TYPE_CHECKING:
 
     from judgemesh.mesh.runs.batch import Progress
 
-_QUIET_FOR_S: Final = 1.0
-_BETWEEN_S: Final = 0.1
-_MOST_PROBLEMS: Final = 10
+_FIRST_AFTER_S: Final = 1.0
+_INTERVAL_S: Final = 0.1
+_MAX_PROBLEMS: Final = 10
 
 
-def bar_wanted(*, no_progress: bool, quiet: bool) -> bool:
-    """A bar only at a terminal, outside CI, and when nobody declined it."""
-    return (
-        not (
-            no_progress
-            or quiet
-            or os.environ.get("CI")
-            or os.environ.get("TERM") == "dumb"
-        )
-        and sys.stderr.isatty()
-    )
+def shows_bar(*, no_progress: bool = False, quiet: bool = False) -> bool:
+    """Whether to draw: stderr is a terminal for people, not CI, and no flag forbids it."""
+    if no_progress or quiet or os.environ.get("CI"):
+        return False
+    return os.environ.get("TERM") != "dumb" and sys.stderr.isatty()
 
 
 @dataclass(slots=True)
-class Watcher:
-    """Called by the batch runner whenever something changed; cheap enough for every result."""
+class ProgressDisplay:
+    """Called by the batch runner after every result."""
 
-    bar_wanted: bool
+    shows_bar: bool
     _problems: int = 0
-    _next_s: float = _QUIET_FOR_S
+    _next_s: float = _FIRST_AFTER_S
     _console: Console | None = None
     _bar: Bar | None = None
     _task: TaskID | None = None
 
     def __call__(self, progress: Progress) -> None:
-        """Show where the run stands, and the problem of a rejected line."""
+        """Update the bar, and print the problem of a rejected line."""
         if progress.problem is not None:
             self._problem(progress.problem)
-        if self.bar_wanted and progress.elapsed_s >= self._next_s:
-            self._next_s = progress.elapsed_s + _BETWEEN_S
+        if self.shows_bar and progress.elapsed_s >= self._next_s:
+            self._next_s = progress.elapsed_s + _INTERVAL_S
             self._update(progress)
 
     def close(self) -> None:
-        """Take the bar away and say how many problems were not shown."""
+        """Remove the bar, and print how many problems were not shown."""
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
-        if self._problems > _MOST_PROBLEMS:
+        if self._problems > _MAX_PROBLEMS:
             sys.stderr.write(
-                f"and {plural(self._problems - _MOST_PROBLEMS, 'more rejected line')}\n"
+                f"and {plural(self._problems - _MAX_PROBLEMS, 'more rejected line')}\n"
             )
 
     def _problem(self, problem: str) -> None:
         self._problems += 1
-        if self._problems > _MOST_PROBLEMS:
+        if self._problems > _MAX_PROBLEMS:
             return
         line = f"rejected: {one_line(problem)}"
         if self._console is not None:
@@ -83,7 +77,7 @@ class Watcher:
             completed=progress.done,
             total=progress.total,
             gates=gates_line(progress),
-            pace=pace_line(progress),
+            rate=rate_line(progress),
         )
 
     def _start(self, progress: Progress) -> None:
@@ -98,7 +92,7 @@ class Watcher:
             BarColumn(bar_width=16),
             MofNCompleteColumn(),
             TextColumn("{task.fields[gates]}"),
-            TextColumn("{task.fields[pace]}", style="dim"),
+            TextColumn("{task.fields[rate]}", style="dim"),
             console=self._console,
             transient=True,
             refresh_per_second=5,
@@ -108,28 +102,36 @@ class Watcher:
             completed=progress.done,
             total=progress.total,
             gates=gates_line(progress),
-            pace=pace_line(progress),
+            rate=rate_line(progress),
         )
         self._bar.start()
 
 
 def gates_line(progress: Progress) -> str:
     """`12 pass 3 fail 1 undecided`, and rejected lines if there are any."""
-    rejected = f" [red]{progress.rejected} rejected[/]" if progress.rejected else ""
-    gates = f"[green]{progress.passed} pass[/] [red]{progress.failed} fail[/] [yellow]{progress.undecided} undecided[/]"
-    return gates + rejected
+    parts = [
+        f"[green]{progress.passed} pass[/]",
+        f"[red]{progress.failed} fail[/]",
+        f"[yellow]{progress.undecided} undecided[/]",
+    ]
+    if progress.rejected:
+        parts.append(f"[red]{progress.rejected} rejected[/]")
+    return " ".join(parts)
 
 
-def pace_line(progress: Progress) -> str:
-    """Results a second, cost so far, time left: what is known of them. Results resumed from the ledger set no pace."""
+def rate_line(progress: Progress) -> str:
+    """Results a second, cost so far, time left, as far as known.
+
+    Results that were in the ledger already do not count for the rate.
+    """
     graded = progress.done - progress.resumed
     rate = graded / progress.elapsed_s if progress.elapsed_s > 0 else 0.0
-    parts = [
-        f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s",
-        *(_cost(progress.cost) if graded else ()),
-    ]
+    parts = [f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s"]
+    if graded:
+        parts += _cost(progress.cost)
     if progress.total is not None and rate > 0:
-        parts.append(f"{duration(max(0, progress.total - progress.done) / rate)} left")
+        left = max(0, progress.total - progress.done)
+        parts.append(f"{duration(left / rate)} left")
     return " · ".join(parts)
 
 

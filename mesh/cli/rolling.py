@@ -205,11 +205,11 @@ class _Teller:
 
     def __call__(self, injection: Injection) -> None:
         from judgemesh.mesh.cli.output import say
-        from judgemesh.mesh.cli.progress import bar_wanted
+        from judgemesh.mesh.cli.progress import shows_bar
         from judgemesh.mesh.reporting.text import one_line
 
         self.done += 1
-        if bar_wanted(no_progress=False, quiet=False):
+        if shows_bar():
             score = (
                 "not measured" if injection.score is None else f"{injection.score:g}"
             )

@@ -11,9 +11,9 @@ from judgemesh.mesh.cli.options import (
     DEFAULT_LEDGER,
     JsonOption,
     LedgerOption,
+    PricesOption,
     QuietOption,
 )
-from judgemesh.mesh.cli.prices import PricesOption
 
 
 def import_traces(

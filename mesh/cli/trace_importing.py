@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.tracing import Trace
 from judgemesh.mesh.cli.output import put, say, show_json
-from judgemesh.mesh.cli.progress import bar_wanted
+from judgemesh.mesh.cli.progress import shows_bar
 from judgemesh.mesh.ledger.store import Ledger
 from judgemesh.mesh.pricing.prices import PriceBook
 from judgemesh.mesh.reporting.text import one_line, plural
@@ -49,7 +49,7 @@ def import_and_show(importing: Importing) -> int:
     """
     reading, problems = Reading(), _Problems()
     watcher = _Watcher(
-        wanted=bar_wanted(no_progress=importing.no_progress, quiet=importing.quiet)
+        wanted=shows_bar(no_progress=importing.no_progress, quiet=importing.quiet)
     )
     try:
         asyncio.run(_import(importing, reading, problems, watcher))

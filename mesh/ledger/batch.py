@@ -15,7 +15,8 @@ from typing import Final
 from sqlalchemy import Connection, Insert, Table, delete
 from sqlalchemy.dialects import postgresql, sqlite
 
-from judgemesh.mesh.ledger.rows import ReportRows, Row
+from judgemesh.mesh.ledger.columns import Row
+from judgemesh.mesh.ledger.report_rows import ReportRows
 from judgemesh.mesh.ledger.schema import (
     eval_failure_code,
     eval_state_result,

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Final, cast
+from typing import Any, Final, TypeAlias, cast
 
 import orjson
 from sqlalchemy import (
@@ -31,6 +31,11 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.types import TypeEngine
+
+from judgemesh.contracts.usage import Money
+
+Row: TypeAlias = dict[str, Any]
+"""The values of a row by column."""
 
 PRICES: Final = (
     "price_input_per_million",
@@ -153,9 +158,16 @@ class TextColumn(TypeDecorator[str]):
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         """Lone surrogates have no UTF-8; PostgreSQL has no NUL."""
-        return (
-            None if value is None else storable(value, nul=dialect.name != "postgresql")
-        )
+        if value is None or (value.isascii() and "\0" not in value):
+            return value
+        return storable(value, nul=dialect.name != "postgresql")
+
+
+def money_columns(money: Money | None, amount: str, currency: str) -> Row:
+    """`money` as the values of the columns `amount` and `currency`; two nulls for unknown money."""
+    if money is None:
+        return {amount: None, currency: None}
+    return {amount: money.amount, currency: money.currency}
 
 
 class NamesColumn(TypeDecorator[Sequence[str]]):

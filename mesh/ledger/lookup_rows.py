@@ -6,7 +6,7 @@ from sqlalchemy import Connection, select
 
 from judgemesh.contracts.attempts import SourceLookup
 from judgemesh.mesh.ledger.batch import Batch
-from judgemesh.mesh.ledger.rows import eval_id_of
+from judgemesh.mesh.ledger.report_rows import eval_id_of
 from judgemesh.mesh.ledger.schema import source_lookup
 
 

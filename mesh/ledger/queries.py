@@ -5,7 +5,7 @@ Lists come in pages that continue after a key, so that reading a run of any leng
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
@@ -16,9 +16,10 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.contracts.report import Gate, OutcomeClass, Report
 from judgemesh.contracts.usage import Money
+from judgemesh.mesh.ledger.attempt_rows import COST_UNKNOWN
 from judgemesh.mesh.ledger.opinions import opinion_rows_of
 from judgemesh.mesh.ledger.records import GradedRow, RunRecord, RunSummary
-from judgemesh.mesh.ledger.rows import COST_UNKNOWN, report_from_rows
+from judgemesh.mesh.ledger.report_rows import report_from_rows
 from judgemesh.mesh.ledger.schema import (
     eval_failure_code,
     eval_run,
@@ -188,7 +189,7 @@ def _verdicts_of(
     return verdicts
 
 
-def _report(task: RowMapping, verdicts: Sequence[Mapping[str, Any]]) -> Report:
+def _report(task: RowMapping, verdicts: Sequence[dict[str, Any]]) -> Report:
     try:
         return report_from_rows(dict(task), verdicts)
     except (ValueError, TypeError, LookupError, AttributeError) as error:

@@ -1,16 +1,16 @@
-"""Pure: the rows of `eval_state_result` out of what state validators put into the details of their verdicts.
+"""Pure: rows of `eval_state_result`, made from what state validators put into the details of their verdicts.
 
-A verdict's `details["state_objects"]` is a list of objects with the column names of that table. Whatever a validator
-wrote there beyond the names and types of the table is left out here; it still stands in the verdict's details.
+A verdict's `details["state_objects"]` is a list of objects with the column names of that table. Fields with another
+name or type have no column; they are kept in the verdict's details only.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, cast
 
-from judgemesh.contracts.verdicts import Verdict
+from judgemesh.mesh.ledger.columns import Row
 
 _TEXT: Final = ("state_object_type", "state_object_path", "state_action")
 _FLAGS: Final = (
@@ -30,43 +30,41 @@ _SCORES: Final = (
 _JSON: Final = ("failure_reason_codes", "diff_summary")
 
 
-def state_rows(
-    verdicts: Sequence[Verdict], *, trace_id: str
-) -> list[dict[str, object]]:
-    """One row for each state object, in the order of the verdicts, without the key of the result."""
+def state_rows(details: Iterable[Mapping[str, object]], *, trace_id: str) -> list[Row]:
+    """One row for each state object in the verdicts' `details`, in their order, without the key of the result."""
     return [
         {
             "position": position,
             "trace_id": trace_id,
-            "state_object_id": _identity(given, position),
-            **{
-                name: given[name] if isinstance(given.get(name), str) else None
-                for name in _TEXT
-            },
-            **{
-                name: given[name] if isinstance(given.get(name), bool) else None
-                for name in _FLAGS
-            },
-            **{name: _score(given.get(name)) for name in _SCORES},
-            **{name: given.get(name) for name in _JSON},
+            "state_object_id": _identity(state, position),
+            **{name: _of_type(state.get(name), str) for name in _TEXT},
+            **{name: _of_type(state.get(name), bool) for name in _FLAGS},
+            **{name: _score(state.get(name)) for name in _SCORES},
+            **{name: state.get(name) for name in _JSON},
         }
-        for position, given in enumerate(_objects(verdicts))
+        for position, state in enumerate(_states(details))
     ]
 
 
-def _objects(verdicts: Sequence[Verdict]) -> Iterator[Mapping[str, object]]:
-    for verdict in verdicts:
-        listed = verdict.details.get("state_objects")
-        if not isinstance(listed, list | tuple):
+def _states(
+    details: Iterable[Mapping[str, object]],
+) -> Iterator[Mapping[str, object]]:
+    for facts in details:
+        states = facts.get("state_objects")
+        if not isinstance(states, list | tuple):
             continue
-        for given in cast("Sequence[object]", listed):
-            if isinstance(given, Mapping):
-                yield cast("Mapping[str, object]", given)
+        for state in cast("Sequence[object]", states):
+            if isinstance(state, Mapping):
+                yield cast("Mapping[str, object]", state)
 
 
-def _identity(given: Mapping[str, object], position: int) -> str:
-    named = given.get("state_object_id") or given.get("state_object_path")
-    return str(named) if named else f"object-{position}"
+def _identity(state: Mapping[str, object], position: int) -> str:
+    name = state.get("state_object_id") or state.get("state_object_path")
+    return str(name) if name else f"object-{position}"
+
+
+def _of_type(value: object, kind: type) -> object:
+    return value if isinstance(value, kind) else None
 
 
 def _score(value: object) -> float | None:

@@ -22,6 +22,7 @@ from judgemesh.contracts.opinions import Opinion
 from judgemesh.contracts.report import Report
 from judgemesh.contracts.tracing import RunTotals, Trace
 from judgemesh.mesh.ledger import labels, opinions, queries, runs
+from judgemesh.mesh.ledger.attempt_rows import attempt_rows
 from judgemesh.mesh.ledger.batch import (
     Batch,
     batch_of_attempt,
@@ -41,7 +42,7 @@ from judgemesh.mesh.ledger.opinions import (
 )
 from judgemesh.mesh.ledger.queries import Position, ReportFilter
 from judgemesh.mesh.ledger.records import GradedRow, RunRecord, RunSummary
-from judgemesh.mesh.ledger.rows import attempt_rows, report_rows
+from judgemesh.mesh.ledger.report_rows import report_rows
 from judgemesh.mesh.ledger.trace_store import batch_of_trace, read_trace, trace_ids
 from judgemesh.mesh.ledger.writer import Writer
 

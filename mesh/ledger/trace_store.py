@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Table, select
 
 from judgemesh.contracts.tracing import RunTotals, Trace
 from judgemesh.mesh.ledger.batch import Batch, LazyRows
-from judgemesh.mesh.ledger.rows import Row
+from judgemesh.mesh.ledger.columns import Row
 from judgemesh.mesh.ledger.trace_rows import (
     context_row,
     price_rows,

@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 import anyio
 
@@ -46,38 +46,20 @@ _STRETCH: Final = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchOptions:
-    """What to grade and how. In `results`, None is standard input; `filters` are globs on `result_id` or `task_id`, or
-    `key=glob` on a field of the result or its metadata."""
+    """Which results of which files are graded. The rest is the `MeshConfig`.
+
+    results: files of results; None is standard input.
+    filters: globs on `result_id` or `task_id`, or `key=glob` on a field of the result
+        or its metadata; a result has to match all of them.
+    resume: grade only what the run in the ledger does not hold yet.
+    rejects: where lines that cannot be read are kept; None for a file beside the ledger.
+    """
 
     results: tuple[Path | None, ...]
-    contracts: tuple[Path, ...]
-    ledger: str
-    judge: str | tuple[str, ...] | None = None
-    panel: Literal["auto", "majority", "log_odds", "stacking"] = "auto"
-    judge_api_base: str | None = None
-    escalate: str | None = None
-    escalate_audit: float = 0.0
-    votes: str | None = None
-    batch_criteria: int = 1
-    batch_audit: float = 0.05
-    prices: Path | None = None
-    max_concurrency: int = 64
-    judge_concurrency: int = 16
-    max_retries: int = 2
-    backend: Literal["votes", "probability"] = "votes"
-    requests_per_minute: float | None = None
-    tokens_per_minute: float | None = None
-    max_cost: str | None = None
-    mode: Literal["full", "economy"] = "full"
-    seed: int = 0
     limit: int | None = None
     filters: tuple[str, ...] = ()
     resume: bool = True
     retry_errors: bool = False
-    cache: bool = True
-    offline: bool = False
-    timeout_s: float | None = None
-    validators: tuple[str, ...] = ()
     rejects: Path | None = None
     max_line_bytes: int = MAX_LINE_BYTES
 
@@ -178,7 +160,9 @@ class _Tally:
         )
 
 
-async def run_batch(options: BatchOptions, watch: Watch) -> BatchResult:
+async def run_batch(
+    config: MeshConfig, options: BatchOptions, watch: Watch
+) -> BatchResult:
     """Grade every result of the input files that the ledger does not hold yet.
 
     SIGINT and SIGTERM stop it in good order: what is in flight is given up, everything committed stays, and the same
@@ -197,12 +181,12 @@ async def run_batch(options: BatchOptions, watch: Watch) -> BatchResult:
                 where=str(path),
                 hint="expected a JSONL file of agent results, or - for standard input",
             )
-    async with Mesh.from_config(mesh_config(options)) as mesh:
+    async with Mesh.from_config(batch_config(config, options)) as mesh:
         run = _run_of(mesh)
         before = await run.ledger.summary(run.run_id)
         tally = _Tally(watch, _count(options), known=before.attempted)
         rejects = _Rejects(
-            options.rejects or _default_rejects(options.ledger, run.run_id)
+            options.rejects or _default_rejects(str(config.ledger), run.run_id)
         )
         try:
             interrupted = await _grade_all(mesh, options, tally, rejects)
@@ -214,7 +198,7 @@ async def run_batch(options: BatchOptions, watch: Watch) -> BatchResult:
         await run.finish(status, {"graded": tally.graded, "rejected": tally.rejected})
         return BatchResult(
             run_id=run.run_id,
-            ledger=options.ledger,
+            ledger=str(config.ledger),
             summary=await run.ledger.summary(run.run_id),
             rejected=tally.rejected,
             rejects_path=rejects.path if rejects.written else None,
@@ -226,14 +210,14 @@ async def run_batch(options: BatchOptions, watch: Watch) -> BatchResult:
             budget_spent=mesh.budget_spent,
             warnings=warnings,
             elapsed_s=perf_counter() - tally.started,
-            halos=await _halos(mesh, run, options),
+            halos=await _halos(mesh, run),
             panel=await panel_of_run(run.ledger, run.run_id, mesh.judge_settings),
         )
 
 
-async def _halos(mesh: Mesh, run: Run, options: BatchOptions) -> Mapping[str, Halo]:
+async def _halos(mesh: Mesh, run: Run) -> Mapping[str, Halo]:
     """What the run so far shows about calls with several questions; also that it shows nothing yet."""
-    if options.batch_criteria < 2 or mesh.judge_settings is None:
+    if mesh.config.batch_criteria < 2 or mesh.judge_settings is None:
         return {}
     from judgemesh.mesh.calibration.batch_effect import measure
 
@@ -259,7 +243,7 @@ async def _grade_all(
 
     missing = _missing(mesh, options, tally, rejects, Seen())
     with _stopped_by_signals() as scope, scope:
-        async for report in windowed(missing, one, limit=options.max_concurrency):
+        async for report in windowed(missing, one, limit=mesh.config.max_concurrency):
             if is_unpaid(report):
                 tally.unpaid += 1
             else:
@@ -401,42 +385,23 @@ def _stopped_by_signals() -> Generator[anyio.CancelScope]:
             loop.remove_signal_handler(one)
 
 
-def mesh_config(options: BatchOptions) -> MeshConfig:
-    """The mesh that grades with these options."""
-    identity: dict[str, Any] = {
-        "results": [
-            "-" if path is None else str(path.resolve()) for path in options.results
-        ],
+def batch_config(config: MeshConfig, options: BatchOptions) -> MeshConfig:
+    """The configuration with a run name that the same inputs give again.
+
+    A name that the configuration brings stays; without `resume` every call is a new run.
+    """
+    if not options.resume:
+        return config.model_copy(update={"run_name": None})
+    if config.run_name is not None:
+        return config
+    results = ["-" if path is None else str(path.resolve()) for path in options.results]
+    identity = {
+        "results": results,
         "limit": options.limit,
         "filters": sorted(options.filters),
     }
-    return MeshConfig(
-        contracts=options.contracts,
-        judge=options.judge or None,
-        panel=options.panel,
-        judge_api_base=options.judge_api_base,
-        escalate=options.escalate,
-        escalate_audit=options.escalate_audit,
-        votes=options.votes,
-        batch_criteria=options.batch_criteria,
-        batch_audit=options.batch_audit,
-        prices=options.prices,
-        ledger=options.ledger,
-        run_name=json.dumps(identity, sort_keys=True) if options.resume else None,
-        max_concurrency=options.max_concurrency,
-        judge_concurrency=options.judge_concurrency,
-        max_retries=options.max_retries,
-        backend=options.backend,
-        requests_per_minute=options.requests_per_minute,
-        tokens_per_minute=options.tokens_per_minute,
-        max_cost=options.max_cost,
-        mode=options.mode,
-        seed=options.seed,
-        timeout_s=options.timeout_s,
-        cache=options.cache,
-        offline=options.offline,
-        validators=options.validators,
-    )
+    run_name = json.dumps(identity, sort_keys=True)
+    return config.model_copy(update={"run_name": run_name})
 
 
 def _count(options: BatchOptions) -> int | None:

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
+from judgemesh.mesh.config import MeshConfig
 from judgemesh.mesh.inputs.results import Accepted, Rejected, Seen
 from judgemesh.mesh.judging.port import sum_of
-from judgemesh.mesh.runs.batch import BatchOptions, mesh_config, wanted_results
+from judgemesh.mesh.runs.batch import BatchOptions, batch_config, wanted_results
 from judgemesh.mesh.runs.mesh import Mesh
 from judgemesh.mesh.runs.run import run_identity, run_key
 from judgemesh.mesh.runs.stream import windowed
@@ -185,21 +187,22 @@ class DryGateway:
         return ModelReply(text=text, model_served=call.model, usage=Usage())
 
 
-async def estimate(options: BatchOptions) -> Estimate:
-    """What grading with these options would cost.
+async def estimate(config: MeshConfig, options: BatchOptions) -> Estimate:
+    """What grading with this configuration would cost.
 
     Raises:
         InputError: contracts, options or an input file cannot be used.
         LedgerError: there is a ledger, and it cannot be read.
     """
-    real = replace(options, max_cost=None)
+    config = batch_config(config, options).model_copy(update={"max_cost": None})
     async with AsyncExitStack() as stack:
-        ledger = await _ledger(options, stack)
+        ledger = await _ledger(config, stack)
         passes: list[_Dry] = []
         counts = (0, 0, 0)
         for contrary in (False, True):
-            dry = _gateways(real, ledger if options.cache else None, contrary=contrary)
-            counts = await _pass(real, dry, ledger)
+            cache = ledger if config.cache else None
+            dry = _gateways(config, cache, contrary=contrary)
+            counts = await _pass(config, options, dry, ledger)
             passes.append(dry)
             if not dry.all:
                 break
@@ -288,27 +291,27 @@ def _estimate(low: _Dry, high: _Dry, counts: tuple[int, int, int]) -> Estimate:
     )
 
 
-def _gateways(options: BatchOptions, cache: Ledger | None, *, contrary: bool) -> _Dry:
-    named = mesh_config(options).judges
+def _gateways(config: MeshConfig, cache: Ledger | None, *, contrary: bool) -> _Dry:
     judges = tuple(
-        _gateway(one, options, cache, contrary=contrary)
-        for one in named
-        if isinstance(one, str)
+        _gateway(name, config, cache, contrary=contrary)
+        for name in config.judges
+        if isinstance(name, str)
     )
-    if options.escalate is None:
+    if not isinstance(config.escalate, str):
         return _Dry(judges)
-    return _Dry(judges, _gateway(options.escalate, options, cache, contrary=contrary))
+    return _Dry(judges, _gateway(config.escalate, config, cache, contrary=contrary))
 
 
 def _gateway(
-    spec: str, options: BatchOptions, cache: Ledger | None, *, contrary: bool
+    spec: str, config: MeshConfig, cache: Ledger | None, *, contrary: bool
 ) -> DryGateway:
     from judgemesh.mesh.judging.gateways.open import model_of, open_gateway
     from judgemesh.mesh.pricing.prices import PriceBook
 
-    stands_for: JudgeGateway = open_gateway(spec, api_base=options.judge_api_base)
+    stands_for: JudgeGateway = open_gateway(spec, api_base=config.judge_api_base)
     model = model_of(spec, stands_for)
-    price = PriceBook.bundled(user_file=options.prices).find(model)
+    prices = Path(config.prices) if config.prices else None
+    price = PriceBook.bundled(user_file=prices).find(model)
     return DryGateway(
         stands_for.name,
         model,
@@ -319,33 +322,29 @@ def _gateway(
     )
 
 
-async def _ledger(options: BatchOptions, stack: AsyncExitStack) -> Ledger | None:
+async def _ledger(config: MeshConfig, stack: AsyncExitStack) -> Ledger | None:
     """The ledger as it is, to be read only; None when there is none yet."""
     from judgemesh.mesh.ledger.engines import place_of
     from judgemesh.mesh.ledger.store import Ledger
 
-    place = place_of(options.ledger)
+    if config.ledger is None:
+        return None
+    url = str(config.ledger)
+    place = place_of(url)
     if place.is_memory or (place.path is not None and not place.path.is_file()):
         return None
-    return await stack.enter_async_context(
-        await Ledger.open(options.ledger, read_only=True)
-    )
+    return await stack.enter_async_context(await Ledger.open(url, read_only=True))
 
 
 async def _pass(
-    options: BatchOptions, dry: _Dry, ledger: Ledger | None
+    config: MeshConfig, options: BatchOptions, dry: _Dry, ledger: Ledger | None
 ) -> tuple[int, int, int]:
     """Grade with judges that are not asked: results to grade, graded already, rejected."""
-    config = replace(
-        mesh_config(options),
-        judge=dry.judges or None,
-        escalate=dry.escalate,
-        ledger=None,
-        cache=False,
-    )
+    judges: dict[str, object] = {"judge": dry.judges or None, "escalate": dry.escalate}
+    unkept = config.model_copy(update={**judges, "ledger": None, "cache": False})
     to_grade = known = 0
-    async with Mesh.from_config(config).calibrated_by(ledger) as mesh:
-        run_id = await _run_id(mesh, options, ledger)
+    async with Mesh.from_config(unkept).calibrated_by(ledger) as mesh:
+        run_id = await _run_id(mesh, config, ledger) if options.resume else None
         rejected: list[Rejected] = []
 
         async def missing() -> AsyncIterator[Accepted]:
@@ -371,18 +370,15 @@ async def _pass(
                 item.result, base_dir=item.base_dir, digest=item.digest
             )
 
-        async for _ in windowed(missing(), one, limit=options.max_concurrency):
+        async for _ in windowed(missing(), one, limit=config.max_concurrency):
             pass
     return to_grade, known, len(rejected)
 
 
-async def _run_id(
-    mesh: Mesh, options: BatchOptions, ledger: Ledger | None
-) -> str | None:
+async def _run_id(mesh: Mesh, config: MeshConfig, ledger: Ledger | None) -> str | None:
     """The run that the same command without `--dry-run` would continue."""
-    if ledger is None or not options.resume:
+    if ledger is None:
         return None
-    config = mesh_config(options)
     identity = run_identity(config, mesh.contracts, mesh.registry, mesh.judge_settings)
     key = run_key(config, identity)
     return next((run.run_id for run in await ledger.runs() if run.run_key == key), None)

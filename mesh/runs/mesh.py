@@ -18,7 +18,7 @@ from judgemesh.contracts.report import Report
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Validator
 from judgemesh.contracts.verdicts import Error, Reason
-from judgemesh.mesh.config import MeshConfig, read_config
+from judgemesh.mesh.config import MeshConfig
 from judgemesh.mesh.grading.case import prepare, refers_to_files
 from judgemesh.mesh.grading.contracts import (
     check_contracts,
@@ -33,6 +33,7 @@ from judgemesh.mesh.grading.plugins import Registry
 from judgemesh.mesh.grading.report import no_contract_report, report_of
 from judgemesh.mesh.inputs.contracts import ContractSet, LoadedContract
 from judgemesh.mesh.inputs.results import to_result
+from judgemesh.mesh.inputs.settings import read_config
 from judgemesh.mesh.judging.build import JudgeBuilder, budget_of, standing_of
 from judgemesh.mesh.runs.run import Run, begin_run
 from judgemesh.mesh.runs.stream import windowed

@@ -194,7 +194,7 @@ def test_an_interrupted_budget_goes_on_and_makes_the_same_calls(
 
 
 @pytest.mark.parametrize(
-    ("given", "words"), [("9", "from 1 to 8, got 9"), ("0", "from 1 to 8, got 0")]
+    ("given", "words"), [("9", "from 1 to 8, got '9'"), ("0", "from 1 to 8, got '0'")]
 )
 def test_more_than_eight_or_none_are_refused(
     judged: Cli, given: str, words: str

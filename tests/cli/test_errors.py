@@ -10,7 +10,12 @@ from judgemesh.contracts.errors import (
     JudgeTimeout,
     LedgerError,
 )
-from judgemesh.mesh.cli.errors import error_lines, exit_code_of, tell, wants_traceback
+from judgemesh.mesh.cli.errors import (
+    error_lines,
+    exit_code_of,
+    print_error,
+    wants_traceback,
+)
 
 BUG = ZeroDivisionError("a\nbug\x1b[2J")
 GROUP = ExceptionGroup(
@@ -67,9 +72,9 @@ def test_traceback_only_on_demand(
     arguments: list[str], wanted: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert wants_traceback(arguments) is wanted
-    tell(BUG, arguments=arguments)
+    print_error(BUG, arguments=arguments)
     assert (
         "ZeroDivisionError" in capsys.readouterr().err.partition("internal error")[0]
     ) is wanted
-    tell(ConfigError("is wrong"), arguments=arguments)
+    print_error(ConfigError("is wrong"), arguments=arguments)
     assert "Traceback" not in capsys.readouterr().err

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.mesh.cli.exit_rule import RULES, Facts, decide
+from judgemesh.mesh.cli.exit_rule import RULES, RunFacts, decide
 
-CLEAN = Facts(passed=10, failed=0, undecided=0)
+CLEAN = RunFacts(passed=10, failed=0, undecided=0)
 HALF = Fraction(1, 2)
 
 
@@ -40,7 +40,7 @@ HALF = Fraction(1, 2)
         (replace(CLEAN, passed=0, rejected=1, fail_on_error=1), 2, "nothing was graded: the input held no result, or --filter and --limit kept none"),
     ],
 )  # fmt: skip
-def test_exit_rule(facts: Facts, code: int, why: str) -> None:
+def test_exit_rule(facts: RunFacts, code: int, why: str) -> None:
     decision = decide(facts)
     assert (decision.code, decision.why) == (code, why)
     assert str(decision) == f"exit {code}: {why}"
@@ -50,7 +50,7 @@ def test_rate_is_compared_exactly() -> None:
     """7 of 10 is not below 0.7, whatever binary fractions make of it."""
     for denominator in range(1, 60):
         for numerator in range(denominator + 1):
-            facts = Facts(
+            facts = RunFacts(
                 passed=numerator,
                 failed=denominator - numerator,
                 undecided=0,
@@ -64,7 +64,7 @@ counts = st.integers(min_value=0, max_value=50)
 
 @given(
     st.builds(
-        Facts,
+        RunFacts,
         passed=counts,
         failed=counts,
         undecided=counts,
@@ -75,7 +75,7 @@ counts = st.integers(min_value=0, max_value=50)
         fail_on_error=counts,
     )
 )
-def test_success_is_never_a_broken_measurement(facts: Facts) -> None:
+def test_success_is_never_a_broken_measurement(facts: RunFacts) -> None:
     decision = decide(facts)
     if decision.code == 0:
         assert facts.attempted > 0

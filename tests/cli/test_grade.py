@@ -266,6 +266,8 @@ def test_hostile_text_reaches_no_terminal(cli: Cli, make: ResultOf) -> None:
         (["results.jsonl", "-c", "contracts.yaml", "-o", "contracts.yaml/x.xml"], "error: contracts.yaml/x.xml: cannot be written"),
         (["results.jsonl", "-c", "contracts.yaml", "--fail-under", "7"], "error: --fail-under: expected a share"),
         (["results.jsonl", "-c", "contracts.yaml", "--fail-under", "high"], "error: --fail-under: expected a share"),
+        (["results.jsonl"], "error: no contracts are given (--contracts PATH)"),
+        (["results.jsonl", "-c", "contracts.yaml", "-j", "0"], "error: --max-concurrency: expected a whole number of 1 or more, got '0'"),
         (["results.jsonl", "-c", "contracts.yaml", "--validator", "nope"], "no validator is called 'nope'"),
         (["results.jsonl", "-c", "contracts.yaml", "--ledger", "what://ever"], "error: ledger what://ever"),
         (["results.jsonl", "-c", "contracts.yaml", "--ledger", "contracts.yaml"], "error: ledger contracts.yaml"),
@@ -295,9 +297,8 @@ def test_mistakes_are_one_line_before_any_work(
     "arguments",
     [
         ["--nope"],
-        ["results.jsonl"],
         ["-c", "contracts.yaml"],
-        ["results.jsonl", "-c", "contracts.yaml", "-j", "0"],
+        ["results.jsonl", "-c", "contracts.yaml", "--limit", "0"],
     ],
 )
 def test_wrong_usage(cli: Cli, make: ResultOf, arguments: list[str]) -> None:

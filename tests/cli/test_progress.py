@@ -14,7 +14,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from judgemesh.contracts.usage import Money
-from judgemesh.mesh.cli.progress import Watcher, bar_wanted, gates_line, pace_line
+from judgemesh.mesh.cli.progress import (
+    ProgressDisplay,
+    gates_line,
+    rate_line,
+    shows_bar,
+)
 from judgemesh.mesh.runs.batch import Progress
 
 if TYPE_CHECKING:
@@ -53,15 +58,15 @@ def test_lines() -> None:
         (replace(AT_WORK, done=120), "11/s · 0.0123 USD · 0.0 s left"),
     ],
 )
-def test_pace(progress: Progress, line: str) -> None:
-    assert pace_line(progress) == line
+def test_rate(progress: Progress, line: str) -> None:
+    assert rate_line(progress) == line
 
 
 def test_problems_are_lines(capsys: pytest.CaptureFixture[str]) -> None:
-    watcher = Watcher(bar_wanted=False)
+    display = ProgressDisplay(shows_bar=False)
     for number in range(13):
-        watcher(replace(AT_WORK, problem=f"in.jsonl:{number}: \x1b[31mbad\nline"))
-    watcher.close()
+        display(replace(AT_WORK, problem=f"in.jsonl:{number}: \x1b[31mbad\nline"))
+    display.close()
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "rejected: in.jsonl:0: \\x1b[31mbad line"
     assert lines[10:] == ["and 3 more rejected lines"]
@@ -138,7 +143,7 @@ def test_when_a_bar_is_wanted(
     ours, theirs = pty.openpty()
     with os.fdopen(ours, "rb"), os.fdopen(theirs, "w") as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
-        assert bar_wanted(no_progress=no_progress, quiet=quiet) is wanted
+        assert shows_bar(no_progress=no_progress, quiet=quiet) is wanted
     with Path(os.devnull).open("w") as nowhere:
         monkeypatch.setattr(sys, "stderr", nowhere)
-        assert bar_wanted(no_progress=no_progress, quiet=quiet) is False
+        assert shows_bar(no_progress=no_progress, quiet=quiet) is False

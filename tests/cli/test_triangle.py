@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.mesh.analysis.triangle import Record, measure
-from judgemesh.mesh.cli.triangle import triangle
+from judgemesh.mesh.cli.commands.triangle import triangle
 from judgemesh.mesh.metrics.triangle import LABELS, WORKLOADS, Axis, Point, t_score
 from judgemesh.mesh.reporting.triangle_view import Triangle, needed
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from judgemesh.contracts.errors import ContractError, ResultError
+from judgemesh.mesh.config import MeshConfig
 from judgemesh.mesh.grading.contracts import check_contracts, load_contracts
 from judgemesh.mesh.grading.plugins import Registry
 from judgemesh.mesh.inputs.results import Accepted, Rejected, read_results
@@ -162,10 +163,9 @@ async def _graded(results: Path, tmp_path: Path) -> tuple[BatchResult, list[Prog
         "task_id: t\nsuccess_criteria: {required_outputs: [final_answer]}\n"
     )
     seen: list[Progress] = []
-    options = BatchOptions(
-        results=(results,), contracts=(contracts,), ledger=str(tmp_path / "ledger.db")
-    )
-    return await run_batch(options, seen.append), seen
+    config = MeshConfig(contracts=[contracts], ledger=tmp_path / "ledger.db")
+    options = BatchOptions(results=(results,))
+    return await run_batch(config, options, seen.append), seen
 
 
 @pytest.mark.anyio

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, fields, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 
@@ -16,8 +16,8 @@ from judgemesh.contracts.errors import LedgerError
 from judgemesh.contracts.report import Gate, Report
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
 from judgemesh.contracts.verdicts import Fail
+from judgemesh.mesh.ledger.attempt_rows import attempt_rows, price_row
 from judgemesh.mesh.ledger.records import RunRecord
-from judgemesh.mesh.ledger.rows import price_from_row, price_row, usage_from_row
 from judgemesh.mesh.ledger.store import Ledger
 
 pytestmark = pytest.mark.anyio
@@ -199,7 +199,9 @@ async def test_an_attempt_becomes_its_row(
     assert await rows(ledger, joined) == [(3,)]
 
 
-def test_equal_prices_are_one_snapshot_and_read_back_equal(now: datetime) -> None:
+def test_equal_prices_are_one_snapshot_with_every_field_of_the_price(
+    now: datetime,
+) -> None:
     price = PriceSnapshot("m", Decimal("2.50"), Decimal(10), price_version="v")
     same = PriceSnapshot("m", Decimal("2.5"), Decimal("10.0"), price_version="v")
     dearer = replace(price, price_cached_input_per_million=Decimal(0))
@@ -213,22 +215,25 @@ def test_equal_prices_are_one_snapshot_and_read_back_equal(now: datetime) -> Non
         != third["price_snapshot_id"]
     )
     assert str(first["price_snapshot_id"]).startswith("sha256:")
-    assert price_from_row(first) == price
+    assert {field.name: first[field.name] for field in fields(PriceSnapshot)} == asdict(
+        price
+    )
 
 
-def test_silence_about_usage_is_not_zero_usage() -> None:
-    silent = {"input_tokens_uncached": None, "output_tokens": None, "usage_raw": None}
-    zero: dict[str, object] = {
-        "input_tokens_uncached": 0,
-        "input_tokens_cached": 0,
-        "input_tokens_cache_write": 0,
-        "output_tokens": 0,
-        "reasoning_tokens": 0,
-        "usage_raw": {},
-    }
+def test_silence_about_usage_is_not_zero_usage(make_attempt: MakeAttempt) -> None:
+    names = (
+        "input_tokens_uncached",
+        "input_tokens_cached",
+        "input_tokens_cache_write",
+        "output_tokens",
+        "reasoning_tokens",
+        "usage_raw",
+    )
+    silent, _ = attempt_rows("run", "r", replace(make_attempt(), usage=None))
+    zero, _ = attempt_rows("run", "r", replace(make_attempt(), usage=Usage()))
 
-    assert usage_from_row(silent) is None
-    assert usage_from_row(zero) == Usage()
+    assert [silent[name] for name in names] == [None] * 6
+    assert [zero[name] for name in names] == [0, 0, 0, 0, 0, {}]
 
 
 async def test_the_cache_keeps_the_last_answer(ledger: Ledger, now: datetime) -> None:

@@ -145,7 +145,10 @@ def test_configuration_from_a_file(tmp_path: Path) -> None:
         match=r"mesh.toml: unknown setting 'max_concurency' \(did you mean 'max_concurrency'",
     ):
         Mesh.from_config(config)
-    with pytest.raises(ConfigError, match="max_concurrency must be 1 or more"):
+    with pytest.raises(
+        ConfigError,
+        match="max_concurrency: expected a whole number of 1 or more, got 0",
+    ):
         MeshConfig(max_concurrency=0)
 
 

@@ -11,7 +11,8 @@ import pytest
 
 from judgemesh.contracts.procedure import UNARY_TEMPLATES, Rule
 from judgemesh.contracts.results import TraceStep
-from judgemesh.validators.sop.rules import TEMPLATES, Steps
+from judgemesh.validators.sop.templates import TEMPLATES
+from judgemesh.validators.sop.trace import Steps
 
 NAMES = {
     "existence": "existence",

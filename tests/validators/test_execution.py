@@ -13,8 +13,8 @@ from judgemesh.contracts.needs import Records, RecordsFound, Unanswered
 from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.contracts.verdicts import Abstain, Error, Fail, Pass, Skipped, Verdict
 from judgemesh.mesh.testing.drive import drive
+from judgemesh.validators._shared.assignment import assign
 from judgemesh.validators.execution import execution
-from judgemesh.validators.execution.assignment import assign
 
 from .helpers import codes, diagnostics, kinds, make_case, refs, verdicts
 

@@ -16,7 +16,8 @@ from judgemesh.contracts.validator import Validator
 from judgemesh.contracts.verdicts import Abstain, Skipped, Verdict
 from judgemesh.validators.constraints import constraints
 from judgemesh.validators.limits import limits
-from judgemesh.validators.permissions import normalised, permissions
+from judgemesh.validators.permissions import permissions
+from judgemesh.validators.permissions.paths import normalised
 from judgemesh.validators.replay import replay
 from judgemesh.validators.sop import sop
 

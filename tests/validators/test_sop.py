@@ -13,7 +13,8 @@ from judgemesh.contracts.procedure import Rule
 from judgemesh.contracts.results import TraceStep
 from judgemesh.contracts.verdicts import Abstain, Fail, Pass, Skipped, Verdict
 from judgemesh.validators.sop import sop
-from judgemesh.validators.sop.rules import TEMPLATES, Steps
+from judgemesh.validators.sop.templates import TEMPLATES
+from judgemesh.validators.sop.trace import Steps
 
 from .helpers import codes, diagnostics, kinds, make_case, refs, verdicts
 

@@ -1,4 +1,4 @@
-"""External executions: what the agent claims and what the contract expects, held against execution records."""
+"""Validator `execution`: claimed and expected executions, compared with execution records."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.effects import ExecutionSpec
 from judgemesh.contracts.needs import (
-    Need,
     Records,
     RecordsFound,
     Unanswered,
     unanswered_verdict,
 )
-from judgemesh.contracts.results import Action, ExecutionRecord
+from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.contracts.validator import Case, Judgement, Stage, validator
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
@@ -24,36 +23,26 @@ from judgemesh.contracts.verdicts import (
     Metric,
     Pass,
     Reason,
-    Skipped,
     Verdict,
+    inaccessible,
+    not_configured,
 )
-from judgemesh.validators._shared.fields import Corpus, Placed, find, query
-from judgemesh.validators._shared.text import fold_name, is_placeholder
-from judgemesh.validators._shared.values import ABSENT, dig, listed
-from judgemesh.validators.execution.claimed_actions import Fault, claims_of, of_this_run
-from judgemesh.validators.execution.records import Findings, compare
+from judgemesh.validators._shared.evidence_refs import evidence_refs
+from judgemesh.validators._shared.values import listed
+from judgemesh.validators.execution.comparison import compare
+from judgemesh.validators.execution.faults import Fault
+from judgemesh.validators.execution.reported_fields import unreported_fields
+from judgemesh.validators.execution.times import of_this_run
 
 _METRIC: Final = Metric.EXECUTION_SUCCESS.value
-_MAX_REFS: Final = 50
-_PREFIX: Final = fold_name("execution_")
-_ACTION_FIELDS: Final = (
-    "kind",
-    "target",
-    "parameters",
-    "confirmation_id",
-    "status",
-    "confirmed",
-    "confirmed_at",
-    "at",
-)
-_UNNAMED: Final = ExecutionSpec(exclusive=False)
+_NOTHING_EXPECTED: Final = ExecutionSpec(exclusive=False)
 
 
 def _applies(contract: EvalContract) -> bool:
-    result = contract.success_criteria.execution_result
-    return contract.execution is not None or (
-        result.required and (contract.state is None or bool(result.must_include))
-    )
+    if contract.execution is not None:
+        return True
+    rules = contract.success_criteria.execution_result
+    return rules.required and (contract.state is None or bool(rules.must_include))
 
 
 @validator(
@@ -79,63 +68,42 @@ def _applies(contract: EvalContract) -> bool:
 def execution(case: Case) -> Judgement:
     """What was claimed and what was expected is in the execution records, once, and nothing else is.
 
-    The agent's word is a claim; the proof is a record, in the result or in a configured source. Records that are not
-    there to be read leave the check undecided; a source that is there and empty is a real failure.
+    What the agent says is a claim; the proof is a record, in the result or in a configured source. Records that cannot
+    be read leave the check undecided. A source that can be read and is empty is a failure.
     """
-    contract = case.contract
-    rules = contract.success_criteria.execution_result
-    unreported = _unreported(case) if rules.required else []
-    spec = contract.execution
+    spec = case.contract.execution
+    rules = case.contract.success_criteria.execution_result
     if spec is None and not rules.required:
-        return [
-            Skipped(
-                check="execution",
-                reason=Reason.NOT_CONFIGURED,
-                diagnostic="the contract asks for no execution",
-            )
-        ]
-    if spec is None and contract.state is not None:
-        # The state section proves what happened; here only the report about it is checked.
-        if not rules.must_include:
-            return [
-                Skipped(
-                    check="execution",
-                    reason=Reason.NOT_CONFIGURED,
-                    diagnostic="the `state` section proves the execution",
-                )
-            ]
-        return _failures(unreported) or [_pass("reported", len(rules.must_include), ())]
+        return [not_configured("execution", "the contract asks for no execution")]
+    unreported = unreported_fields(case) if rules.required else []
+    if spec is None and case.contract.state is not None:
+        return [_report_verdict(rules.must_include, unreported)]
     records = case.result.records
     if spec is not None and spec.source.get("type") != "result":
-        needs: list[Need] = [_need(case, spec)]
-        (answer,) = yield needs
+        answers = yield {"records": _records_need(case, spec)}
+        answer = answers["records"]
         if isinstance(answer, Unanswered):
-            return [
-                *_failures(unreported),
-                unanswered_verdict(answer, check="records", metric=_METRIC),
-            ]
+            undecided = unanswered_verdict(answer, check="records", metric=_METRIC)
+            return [*_failures(unreported), undecided]
         if not isinstance(answer, RecordsFound):
             raise TypeError(
                 f"a need for records was answered by {type(answer).__name__}"
             )
         records = list(answer.records)
     if records is None:
-        return [*_failures(unreported), _unproved(configured=spec is not None)]
-    if spec is not None:
-        records = of_this_run(
-            records, spec, case.result.started_at, case.result.ended_at
-        )
-    return _verdicts(
-        compare(
-            spec or _UNNAMED, case.result.actions, records, required=rules.required
-        ),
-        unreported,
-        case,
-        records,
-    )
+        return [*_failures(unreported), _without_records(spec)]
+    return _verdicts(case, spec, records, unreported)
 
 
-def _need(case: Case, spec: ExecutionSpec) -> Records:
+def _report_verdict(names: Sequence[str], unreported: list[Fault]) -> Verdict:
+    """The `state` section proves what happened; only the report about it is checked."""
+    if not names:
+        return not_configured("execution", "the `state` section proves the execution")
+    failures = _failures(unreported)
+    return failures[0] if failures else _pass("reported", len(names))
+
+
+def _records_need(case: Case, spec: ExecutionSpec) -> Records:
     result = case.result
     return Records(
         source=spec.source,
@@ -145,13 +113,11 @@ def _need(case: Case, spec: ExecutionSpec) -> Records:
     )
 
 
-def _unproved(*, configured: bool) -> Abstain:
-    if configured:
-        return Abstain(
-            check="records",
-            code=FailureCode.EVIDENCE_SOURCE_INACCESSIBLE,
-            reason=Reason.SOURCE_INACCESSIBLE,
-            diagnostic="the result carries no execution records (`records`), so nothing can be verified",
+def _without_records(spec: ExecutionSpec | None) -> Abstain:
+    if spec is not None:
+        return inaccessible(
+            "records",
+            "the result carries no execution records (`records`), so nothing can be verified",
             metric=_METRIC,
         )
     return Abstain(
@@ -164,122 +130,58 @@ def _unproved(*, configured: bool) -> Abstain:
 
 
 def _verdicts(
-    findings: Findings,
-    unreported: list[Fault],
     case: Case,
-    records: Sequence[ExecutionRecord],
+    spec: ExecutionSpec | None,
+    records: list[ExecutionRecord],
+    unreported: list[Fault],
 ) -> list[Verdict]:
+    result = case.result
+    if spec is not None:
+        records = of_this_run(records, spec, result.started_at, result.ended_at)
+    required = case.contract.success_criteria.execution_result.required
+    findings = compare(
+        spec or _NOTHING_EXPECTED, result.actions, records, required=required
+    )
     failures = _failures([*findings.faults, *unreported])
-    if failures and not findings.proved:
+    if findings.proved:
+        proved = _pass("proved", len(findings.proved), findings.proved)
+        return [*failures, proved]
+    if failures:
         return failures
-    if (
-        not failures
-        and not findings.proved
-        and not records
-        and case.contract.execution is not None
-    ):
-        return [_pass("nothing executed, and nothing expected", 1, ())]
-    return [*failures, _pass("proved", len(findings.proved), tuple(findings.proved))]
+    if spec is not None and not records:
+        return [_pass("nothing executed, and nothing expected", 1)]
+    return [_pass("proved", 1)]
 
 
-def _pass(check: str, count: int, refs: tuple[str, ...]) -> Pass:
+def _pass(check: str, count: int, refs: Sequence[str] = ()) -> Pass:
     return Pass(
         check=check,
         metric=_METRIC,
-        weight=float(max(count, 1)),
+        weight=float(count),
         confidence=DETERMINISTIC,
-        evidence_refs=tuple(dict.fromkeys(refs))[:_MAX_REFS],
+        evidence_refs=evidence_refs(refs),
     )
 
 
 def _failures(faults: Sequence[Fault]) -> list[Verdict]:
-    """One verdict for each code."""
-    groups: dict[FailureCode, list[Fault]] = {}
+    """One verdict for each failure code."""
+    by_code: dict[FailureCode, list[Fault]] = {}
     for fault in faults:
-        groups.setdefault(fault.code, []).append(fault)
-    return [_failure(code, group) for code, group in groups.items()]
+        by_code.setdefault(fault.code, []).append(fault)
+    return [_failure(code, group) for code, group in by_code.items()]
 
 
-def _failure(code: FailureCode, group: list[Fault]) -> Fail:
-    details: dict[str, object] = (
-        {"side_effect_detected": True}
-        if code is FailureCode.UNAUTHORIZED_ACTION
-        else {}
-    )
+def _failure(code: FailureCode, faults: Sequence[Fault]) -> Fail:
+    details: dict[str, object] = {}
+    if code is FailureCode.UNAUTHORIZED_ACTION:
+        details["side_effect_detected"] = True
     return Fail(
         check=code.value.lower(),
         codes=(code,),
-        diagnostic=listed([fault.why for fault in group]),
+        diagnostic=listed([fault.why for fault in faults]),
         metric=_METRIC,
-        weight=float(len(group)),
+        weight=float(len(faults)),
         confidence=DETERMINISTIC,
-        evidence_refs=tuple(dict.fromkeys(fault.ref for fault in group if fault.ref))[
-            :_MAX_REFS
-        ],
+        evidence_refs=evidence_refs(fault.ref for fault in faults if fault.ref),
         details=details,
     )
-
-
-def _unreported(case: Case) -> list[Fault]:
-    """The parts of `execution_result.must_include` that the agent did not give.
-
-    Every claimed action has to carry them. An agent that reports no action as data may still say them in its outputs
-    or its text: there they are looked for like any field.
-    """
-    names = case.contract.success_criteria.execution_result.must_include
-    if not names:
-        return []
-    claims = claims_of(case.result.actions)
-    faults = [
-        Fault(
-            FailureCode.MISSING_REQUIRED_FIELD,
-            f"{name} is missing from action {claim.index} ({claim.action.kind})",
-            claim.ref,
-        )
-        for claim in claims
-        for name in names
-        if not _given(claim.action, name)
-    ]
-    if claims:
-        return faults
-    corpus = Corpus(case.result)
-    return [
-        Fault(
-            FailureCode.MISSING_REQUIRED_FIELD,
-            f"no action is reported, and {name} stands nowhere in the answer",
-        )
-        for name in names
-        if not _said(name, corpus, case)
-    ]
-
-
-def _said(name: str, corpus: Corpus, case: Case) -> bool:
-    spec = case.contract.fields.get(name)
-    bare = name.removeprefix("execution_")
-    return isinstance(
-        find(query(name, spec, (bare,) if bare != name else ()), corpus), Placed
-    )
-
-
-def _given(action: Action, name: str) -> bool:
-    """Whether the action has a field of that name, with or without `execution_`, or such a parameter."""
-    folded = fold_name(name)
-    for wanted in (folded, folded.removeprefix(_PREFIX)):
-        for key in _ACTION_FIELDS:
-            if fold_name(key) == wanted:
-                return _filled(getattr(action, key)) or (
-                    key == "parameters" and "parameters" in action.model_fields_set
-                )
-        for extras in (action.model_extra or {}, action.parameters):
-            if any(
-                fold_name(key) == wanted and _filled(value)
-                for key, value in extras.items()
-            ):
-                return True
-    return _filled(dig(action.parameters, (name,)))
-
-
-def _filled(value: object) -> bool:
-    if value is None or value is ABSENT or value in ({}, []):
-        return False
-    return not (isinstance(value, str) and is_placeholder(value))

@@ -11,10 +11,10 @@ from typing import Final, Literal
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.tools import PlanSpec
 from judgemesh.validators._shared.text import fold_name
+from judgemesh.validators._shared.tool_calls import tool_matches
 from judgemesh.validators.plan_quality.facts import Carried, world_of
 from judgemesh.validators.plan_quality.graph import ordering
 from judgemesh.validators.plan_quality.reading import Plan, PlanStep
-from judgemesh.validators.sop.activities import is_tool
 from judgemesh.validators.tool_selection.registry import Registry, registry_of
 
 _WRITE_VERBS: Final = frozenset(
@@ -214,7 +214,7 @@ def _fits(name: str, globs: list[str], view: View) -> bool:
     registry = view.registry
     spoken = registry.name(name) if registry is not None else name
     return any(
-        is_tool(glob, one) or fold_name(glob) == fold_name(one)
+        tool_matches(glob, one) or fold_name(glob) == fold_name(one)
         for glob in globs
         for one in (name, spoken)
     )

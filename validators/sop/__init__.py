@@ -1,4 +1,4 @@
-"""The procedure: tools that must or must not be used, and rules over the order of steps."""
+"""Validator `sop`: required and forbidden tools, rules over the order of steps, and prerequisites of calls."""
 
 from __future__ import annotations
 
@@ -6,40 +6,53 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.procedure import SopSpec
-from judgemesh.contracts.results import TraceStep
-from judgemesh.contracts.validator import Case, Judgement, validator
+from judgemesh.contracts.validator import Case, validator
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
     Abstain,
     Fail,
     Metric,
     Pass,
-    Reason,
-    Skipped,
     Verdict,
+    inaccessible,
+    not_configured,
 )
-from judgemesh.validators._shared.transcript import step_ref, transcript_hidden
+from judgemesh.validators._shared.evidence_refs import MAX_REFS, evidence_refs
+from judgemesh.validators._shared.tool_calls import tool_calls, tool_matches
+from judgemesh.validators._shared.transcript import transcript_hidden
 from judgemesh.validators._shared.values import listed
-from judgemesh.validators.sop.activities import is_tool
-from judgemesh.validators.sop.prerequisites import prerequisites
-from judgemesh.validators.sop.rules import TEMPLATES, Violation
+from judgemesh.validators.sop.prerequisites import check_prerequisites
+from judgemesh.validators.sop.templates import TEMPLATES
 from judgemesh.validators.sop.trace import NoTime, Steps
+from judgemesh.validators.sop.violations import Violation
 
 _METRIC = Metric.METHODOLOGY.value
-_MAX_REFS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class _Checked:
-    """One rule of the procedure: kept, broken by a violation, or open because the trace does not say enough."""
+class _RuleResult:
+    """One rule after its check: kept, broken (`violation`), or open because the trace says too little (`unseen`)."""
 
     id: str
-    weight: float
-    code: FailureCode
-    gate: bool | None
     violation: Violation | None
+    code: FailureCode
+    gate: bool | None = None
+    weight: float = 1.0
     unseen: str = ""
+
+
+def _applies(contract: EvalContract) -> bool:
+    spec = contract.sop
+    return spec is not None and (_has_rules(spec) or not spec.model_fields_set)
+
+
+def _has_rules(spec: SopSpec) -> bool:
+    """Whether the section has rules for this validator; permissions, limits and the like have their own."""
+    return bool(
+        spec.required_tools or spec.forbidden_tools or spec.rules or spec.prerequisites
+    )
 
 
 @validator(
@@ -47,165 +60,151 @@ class _Checked:
     version="1",
     metric=Metric.METHODOLOGY,
     codes=(FailureCode.SOP_NOT_FOLLOWED, FailureCode.UNAUTHORIZED_ACTION),
-    applies=lambda contract: (
-        contract.sop is not None
-        and (_asks(contract.sop) or not contract.sop.model_fields_set)
-    ),
+    applies=_applies,
+    pure=True,
 )
-def sop(case: Case) -> Judgement:
+def sop(case: Case) -> list[Verdict]:
     """The steps of the run keep the procedure.
 
-    One `Pass` covers the rules that were kept, one `Fail` for each code (and word about the gate) lists those that
-    were broken, with the steps that show it. Weights are the rules' weights, so that methodology is their share.
+    One `Pass` covers the rules that were kept. For each failure code and gate setting, one `Fail` lists the rules that
+    were broken, with the steps that show it. The verdicts carry the rules' weights, so that the methodology score is
+    the kept share of the weight.
     """
-    yield from ()
     spec = case.contract.sop
-    if spec is None or not _asks(spec):
-        return [
-            Skipped(
-                check="sop",
-                reason=Reason.NOT_CONFIGURED,
-                diagnostic="the contract has no procedure",
-            )
-        ]
+    if spec is None or not _has_rules(spec):
+        return [not_configured("sop", "the contract has no procedure")]
     if case.result.trace is None or transcript_hidden(case.result):
-        return [_hidden(spec)]
+        return [_without_trace(spec)]
     steps = Steps(case.result.trace.steps)
-    checked = [
-        *_tools(spec, steps.steps),
-        *_rules(spec, steps),
-        *_prerequisites(spec, steps),
+    results = [
+        *_check_tools(spec, steps),
+        *_check_rules(spec, steps),
+        *_check_prerequisites(spec, steps),
     ]
-    kept = [item for item in checked if item.violation is None and not item.unseen]
-    verdicts: list[Verdict] = [_unseen(item) for item in checked if item.unseen]
-    if kept:
-        details: dict[str, object] = {"kept": [item.id for item in kept][:_MAX_REFS]}
-        verdicts.append(
-            Pass(
-                check="kept",
-                metric=_METRIC,
-                weight=sum(item.weight for item in kept),
-                confidence=DETERMINISTIC,
-                details=details,
-            )
-        )
-    groups: dict[tuple[FailureCode, bool | None], list[tuple[_Checked, Violation]]] = {}
-    for item in checked:
-        if item.violation is not None:
-            groups.setdefault((item.code, item.gate), []).append((item, item.violation))
-    return verdicts + [
-        _broken(code, gate, group) for (code, gate), group in groups.items()
-    ]
+    return _verdicts(results)
 
 
-def _asks(spec: SopSpec) -> bool:
-    """Whether the section has something for this validator; permissions, limits and the like have their own."""
-    return bool(
-        spec.required_tools or spec.forbidden_tools or spec.rules or spec.prerequisites
+def _without_trace(spec: SopSpec) -> Abstain:
+    """Without steps nothing is known. The gate stays decidable when no rule may gate."""
+    may_gate = (
+        bool(spec.required_tools or spec.forbidden_tools)
+        or any(rule.gate for rule in spec.rules)
+        or any(prerequisite.gate for prerequisite in spec.prerequisites)
     )
-
-
-def _hidden(spec: SopSpec) -> Abstain:
-    """Without steps nothing is known; only rules that may not gate leave the gate alone."""
-    may_gate = any(rule.gate for rule in spec.rules) or any(
-        item.gate for item in spec.prerequisites
-    )
-    gating = None if spec.required_tools or spec.forbidden_tools or may_gate else False
-    return Abstain(
-        check="sop",
-        code=FailureCode.EVIDENCE_SOURCE_INACCESSIBLE,
-        reason=Reason.SOURCE_INACCESSIBLE,
-        diagnostic="the result carries no trace steps to check the procedure against",
+    return inaccessible(
+        "sop",
+        "the result carries no trace steps to check the procedure against",
         metric=_METRIC,
-        gating=gating,
+        gating=None if may_gate else False,
     )
 
 
-def _unseen(item: _Checked) -> Abstain:
-    return Abstain(
-        check=f"rule:{item.id}",
-        code=FailureCode.EVIDENCE_SOURCE_INACCESSIBLE,
-        reason=Reason.SOURCE_INACCESSIBLE,
-        diagnostic=f"{item.id}: {item.unseen}",
-        metric=_METRIC,
-        weight=item.weight,
-        gating=item.gate,
-    )
-
-
-def _tools(spec: SopSpec, steps: Sequence[TraceStep]) -> Iterator[_Checked]:
-    calls = [
-        (step.tool_name, step_ref(step, index))
-        for index, step in enumerate(steps)
-        if step.tool_name is not None
-    ]
-    for glob in dict.fromkeys(spec.required_tools):
-        missing = (
-            None
-            if any(is_tool(glob, name) for name, _ in calls)
-            else Violation(f"{glob} was never called")
+def _check_tools(spec: SopSpec, steps: Steps) -> Iterator[_RuleResult]:
+    calls = tool_calls(steps.steps)
+    for pattern in dict.fromkeys(spec.required_tools):
+        violation = None
+        if not any(tool_matches(pattern, call.tool) for call in calls):
+            violation = Violation(f"{pattern} was never called")
+        yield _RuleResult(
+            f"required_tools:{pattern}", violation, FailureCode.SOP_NOT_FOLLOWED
         )
-        yield _Checked(
-            f"required_tools:{glob}", 1.0, FailureCode.SOP_NOT_FOLLOWED, None, missing
-        )
-    for glob in dict.fromkeys(spec.forbidden_tools):
-        hits = [(name, ref) for name, ref in calls if is_tool(glob, name)]
-        used = (
-            Violation(
-                f"{hits[0][0]} was called and is forbidden",
-                tuple(ref for _, ref in hits),
-            )
-            if hits
-            else None
-        )
-        yield _Checked(
-            f"forbidden_tools:{glob}", 1.0, FailureCode.UNAUTHORIZED_ACTION, None, used
+    for pattern in dict.fromkeys(spec.forbidden_tools):
+        hits = [call for call in calls if tool_matches(pattern, call.tool)]
+        violation = None
+        if hits:
+            refs = tuple(call.ref for call in hits)
+            violation = Violation(f"{hits[0].tool} was called and is forbidden", refs)
+        yield _RuleResult(
+            f"forbidden_tools:{pattern}", violation, FailureCode.UNAUTHORIZED_ACTION
         )
 
 
-def _rules(spec: SopSpec, steps: Steps) -> Iterator[_Checked]:
+def _check_rules(spec: SopSpec, steps: Steps) -> Iterator[_RuleResult]:
     for rule in spec.rules:
         violation, unseen = None, ""
         try:
             violation = TEMPLATES[rule.template](rule, steps)
-        except NoTime as fault:
-            unseen = f"the rule counts seconds, and step {fault.ref} says no time"
-        yield _Checked(rule.id, rule.weight, rule.code, rule.gate, violation, unseen)
+        except NoTime as error:
+            unseen = f"the rule counts seconds, and step {error.ref} says no time"
+        yield _RuleResult(rule.id, violation, rule.code, rule.gate, rule.weight, unseen)
 
 
-def _prerequisites(spec: SopSpec, steps: Steps) -> Iterator[_Checked]:
-    for item, violation in (
-        prerequisites(spec.prerequisites, steps) if spec.prerequisites else ()
-    ):
-        yield _Checked(
-            f"prerequisites:{item.tool}", item.weight, item.code, item.gate, violation
+def _check_prerequisites(spec: SopSpec, steps: Steps) -> Iterator[_RuleResult]:
+    if not spec.prerequisites:
+        return
+    for rule, violation in check_prerequisites(spec.prerequisites, steps):
+        yield _RuleResult(
+            f"prerequisites:{rule.tool}", violation, rule.code, rule.gate, rule.weight
         )
 
 
+def _verdicts(results: Sequence[_RuleResult]) -> list[Verdict]:
+    kept: list[_RuleResult] = []
+    verdicts: list[Verdict] = []
+    broken: dict[tuple[FailureCode, bool | None], list[tuple[str, Violation]]] = {}
+    weights: dict[tuple[FailureCode, bool | None], float] = {}
+    for result in results:
+        if result.unseen:
+            verdicts.append(_unseen(result))
+        elif result.violation is None:
+            kept.append(result)
+        else:
+            group = (result.code, result.gate)
+            broken.setdefault(group, []).append((result.id, result.violation))
+            weights[group] = weights.get(group, 0) + result.weight
+    if kept:
+        verdicts.append(_kept(kept))
+    for (code, gate), violations in broken.items():
+        weight = weights[code, gate]
+        verdicts.append(_broken(violations, code, gating=gate, weight=weight))
+    return verdicts
+
+
+def _kept(results: Sequence[_RuleResult]) -> Pass:
+    return Pass(
+        check="kept",
+        metric=_METRIC,
+        weight=sum(result.weight for result in results),
+        confidence=DETERMINISTIC,
+        details={"kept": [result.id for result in results][:MAX_REFS]},
+    )
+
+
+def _unseen(result: _RuleResult) -> Abstain:
+    return inaccessible(
+        f"rule:{result.id}",
+        f"{result.id}: {result.unseen}",
+        metric=_METRIC,
+        weight=result.weight,
+        gating=result.gate,
+    )
+
+
 def _broken(
+    violations: Sequence[tuple[str, Violation]],
     code: FailureCode,
-    gate: bool | None,  # noqa: FBT001
-    group: list[tuple[_Checked, Violation]],
+    *,
+    gating: bool | None,
+    weight: float,
 ) -> Fail:
-    words = [
-        f"{item.id}: {found.why}"
-        + (f" (step {', '.join(found.steps)})" if found.steps else "")
-        for item, found in group
-    ]
-    refs = dict.fromkeys(f"trace:{step}" for _, found in group for step in found.steps)
+    phrases: list[str] = []
+    refs: list[str] = []
+    rows: list[dict[str, object]] = []
+    for rule_id, violation in violations:
+        steps = f" (step {', '.join(violation.steps)})" if violation.steps else ""
+        phrases.append(f"{rule_id}: {violation.why}{steps}")
+        refs += (f"trace:{step}" for step in violation.steps)
+        rows.append(
+            {"rule": rule_id, "why": violation.why, "steps": list(violation.steps)}
+        )
     return Fail(
         check="broken",
         codes=(code,),
-        diagnostic=listed(words),
+        diagnostic=listed(phrases),
         metric=_METRIC,
-        weight=sum(item.weight for item, _ in group),
-        gating=gate,
+        weight=weight,
+        gating=gating,
         confidence=DETERMINISTIC,
-        evidence_refs=tuple(refs)[:_MAX_REFS],
-        details={
-            "violations": [
-                {"rule": item.id, "why": found.why, "steps": list(found.steps)}
-                for item, found in group
-            ][:_MAX_REFS]
-        },
+        evidence_refs=evidence_refs(refs),
+        details={"violations": rows[:MAX_REFS]},
     )

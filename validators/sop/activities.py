@@ -1,123 +1,104 @@
-"""Which steps of a trace are an `Activity`, and whether two of them agree on their arguments."""
+"""Which steps of a trace are an `Activity`, and whether two steps agree on their arguments."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from judgemesh.contracts.procedure import Activity
 from judgemesh.contracts.results import TraceStep
-from judgemesh.validators._shared.fields import parse_json
 from judgemesh.validators._shared.matching import matches
 from judgemesh.validators._shared.regex import search
 from judgemesh.validators._shared.text import plain
+from judgemesh.validators._shared.tool_calls import argument, tool_matches
 from judgemesh.validators._shared.transcript import step_failed
-from judgemesh.validators._shared.values import (
-    ABSENT,
-    dig,
-    json_equal,
-    json_text,
-    pointer_segments,
-)
-
-_RESULT = "result"
+from judgemesh.validators._shared.values import ABSENT, json_equal, json_text
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A step in which an activity occurs. `position` counts from 0, `ref` is what people are shown."""
+    """A step in which an activity occurs. `position` counts from 0; `ref` is shown to people."""
 
     position: int
     ref: str
     step: TraceStep
 
 
-@lru_cache(maxsize=1024)
-def tool_pattern(glob: str) -> re.Pattern[str]:
-    """A tool name in which `*` stands for any run of characters."""
-    parts = [re.escape(part) for part in re.sub(r"\*+", "*", glob).split("*")]
-    return re.compile(".*".join(parts), re.DOTALL)
-
-
-def is_tool(glob: str, name: str) -> bool:
-    """Whether a tool's name fits."""
-    return (
-        glob == name
-        if "*" not in glob
-        else tool_pattern(glob).fullmatch(name) is not None
-    )
+def occurrences(
+    activity: Activity, steps: Sequence[TraceStep], refs: Sequence[str]
+) -> list[Occurrence]:
+    """Every occurrence of the activity, in the order of the trace. `refs` names each step."""
+    return [
+        Occurrence(position, refs[position], step)
+        for position, step in enumerate(steps)
+        if occurs(activity, step)
+    ]
 
 
 def occurs(activity: Activity, step: TraceStep) -> bool:
     """Whether the step is an occurrence: all conditions of the activity hold.
 
     Raises:
-        ValueError: a pattern or schema of the contract is none.
+        ValueError: a pattern or schema of the contract cannot be compiled.
     """
-    return (
-        (
-            activity.tool is None
-            or (step.tool_name is not None and is_tool(activity.tool, step.tool_name))
-        )
-        and (
-            activity.state is None
-            or (step.state_type or "").casefold() == activity.state.casefold()
-        )
-        and (
-            activity.role is None
-            or (step.role or "").casefold() == activity.role.casefold()
-        )
-        and (activity.succeeded is None or activity.succeeded is not step_failed(step))
-        and (
-            activity.says is None
-            or (
-                step.content is not None
-                and search(activity.says, step.content) is not None
-            )
-        )
-        and all(
-            matches(matcher, argument(step, name))
-            for name, matcher in activity.where.items()
-        )
+    if activity.tool is not None and not _calls(step, activity.tool):
+        return False
+    if activity.state is not None and not _same_label(activity.state, step.state_type):
+        return False
+    if activity.role is not None and not _same_label(activity.role, step.role):
+        return False
+    if activity.succeeded is not None and activity.succeeded is step_failed(step):
+        return False
+    if activity.says is not None and not _says(step, activity.says):
+        return False
+    return all(
+        matches(matcher, argument(step, name))
+        for name, matcher in activity.where.items()
     )
 
 
-def argument(step: TraceStep, name: str) -> object:
-    """The value of an argument: by key, by dotted path or pointer; `result` and `result.x` look into the result."""
-    if name in step.arguments:
-        return step.arguments[name]
-    path = pointer_segments(name)
-    if path[:1] == (_RESULT,):
-        return (
-            ABSENT
-            if step.result is None
-            else dig(
-                _result_data(step.result) if len(path) > 1 else step.result, path[1:]
-            )
-        )
-    return dig(step.arguments, path[1:] if path[:1] == ("arguments",) else path)
+def _calls(step: TraceStep, pattern: str) -> bool:
+    return step.tool_name is not None and tool_matches(pattern, step.tool_name)
 
 
-def _result_data(result: object) -> object:
-    """Tools often return JSON as text."""
-    if not isinstance(result, str):
-        return result
-    try:
-        found: object = parse_json(result)
-    except ValueError:
-        return result
-    return found
+def _same_label(expected: str, actual: str | None) -> bool:
+    return (actual or "").casefold() == expected.casefold()
 
 
-def agree(one: TraceStep, two: TraceStep, same: Sequence[str]) -> bool:
+def _says(step: TraceStep, pattern: str) -> bool:
+    return step.content is not None and search(pattern, step.content) is not None
+
+
+def agree(left: TraceStep, right: TraceStep, same: Sequence[str]) -> bool:
     """Whether two steps name the same value for every argument in `same`.
 
     Two tool calls agree by JSON equality. An utterance has no arguments: it agrees when its text names the other
     step's value, as a whole word.
     """
-    return all(_agree_on(one, two, name) for name in same)
+    return all(_agree_on(name, left, right) for name in same)
+
+
+def _agree_on(name: str, left: TraceStep, right: TraceStep) -> bool:
+    left_value, right_value = argument(left, name), argument(right, name)
+    if left_value is ABSENT and right_value is ABSENT:
+        return False
+    if left_value is ABSENT:
+        return _utters(left, right_value)
+    if right_value is ABSENT:
+        return _utters(right, left_value)
+    return json_equal(left_value, right_value)
+
+
+def _utters(step: TraceStep, value: object) -> bool:
+    """Whether the step is an utterance that names the value as a whole word."""
+    if step.tool_name is not None or not step.content:
+        return False
+    text = (value if isinstance(value, str) else json_text(value)).strip()
+    if not text:
+        return False
+    whole_word = rf"(?<!\w){re.escape(plain(text))}(?!\w)"
+    return re.search(whole_word, plain(step.content), re.IGNORECASE) is not None
 
 
 def binding_key(
@@ -129,43 +110,11 @@ def binding_key(
     """
     if step.tool_name is None:
         return None
-    values = [argument(step, name) for name in same]
-    if any(value is ABSENT or isinstance(value, dict | list) for value in values):
-        return None
-    return tuple((isinstance(value, bool), value) for value in values)
-
-
-def _agree_on(one: TraceStep, two: TraceStep, name: str) -> bool:
-    left, right = argument(one, name), argument(two, name)
-    if left is not ABSENT and right is not ABSENT:
-        return json_equal(left, right)
-    if left is ABSENT and one.tool_name is None and right is not ABSENT:
-        return _mentions(one.content, right)
-    if right is ABSENT and two.tool_name is None and left is not ABSENT:
-        return _mentions(two.content, left)
-    return False
-
-
-def _mentions(content: str | None, value: object) -> bool:
-    named = (value if isinstance(value, str) else json_text(value)).strip()
-    if not content or not named:
-        return False
-    return (
-        re.search(
-            rf"(?<!\w){re.escape(plain(named))}(?!\w)", plain(content), re.IGNORECASE
-        )
-        is not None
-    )
-
-
-def occurrences(
-    activity: Activity,
-    steps: Sequence[TraceStep],
-    refs: Mapping[int, str] | Sequence[str],
-) -> list[Occurrence]:
-    """Every occurrence of the activity, in the order of the trace."""
-    return [
-        Occurrence(index, refs[index], step)
-        for index, step in enumerate(steps)
-        if occurs(activity, step)
-    ]
+    key: list[tuple[bool, object]] = []
+    for name in same:
+        value = argument(step, name)
+        if value is ABSENT or isinstance(value, dict | list):
+            return None
+        # True equals 1 in Python and not in JSON.
+        key.append((isinstance(value, bool), value))
+    return tuple(key)

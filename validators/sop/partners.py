@@ -15,89 +15,84 @@ from judgemesh.validators.sop.activities import Occurrence, agree, binding_key
 class Partners:
     """The occurrences of one activity as partners of another one's. `same` are the arguments they must agree in."""
 
-    def __init__(self, found: Sequence[Occurrence], same: Sequence[str]) -> None:
+    def __init__(self, occurrences: Sequence[Occurrence], same: Sequence[str]) -> None:
         self._same = same
-        self._all = _Row(found)
+        self._all = _Row(occurrences)
         self._keyed: dict[object, _Row] = {}
         self._unkeyed = _Row(())
         if same:
-            keyed: dict[object, list[Occurrence]] = {}
-            unkeyed: list[Occurrence] = []
-            for one in found:
-                key = binding_key(one.step, same)
-                (unkeyed if key is None else keyed.setdefault(key, [])).append(one)
-            self._keyed = {key: _Row(group) for key, group in keyed.items()}
-            self._unkeyed = _Row(unkeyed)
+            self._index_keys(occurrences)
 
-    def after(self, one: Occurrence) -> Occurrence | None:
-        """The first that agrees and stands after `one`."""
-        return min(self._nearest(one, later=True), key=_position, default=None)
+    def _index_keys(self, occurrences: Sequence[Occurrence]) -> None:
+        keyed: dict[object, list[Occurrence]] = {}
+        unkeyed: list[Occurrence] = []
+        for occurrence in occurrences:
+            key = binding_key(occurrence.step, self._same)
+            group = unkeyed if key is None else keyed.setdefault(key, [])
+            group.append(occurrence)
+        self._keyed = {key: _Row(group) for key, group in keyed.items()}
+        self._unkeyed = _Row(unkeyed)
 
-    def before(self, one: Occurrence) -> Occurrence | None:
-        """The last that agrees and stands before `one`."""
-        return max(self._nearest(one, later=False), key=_position, default=None)
+    def after(self, step: Occurrence) -> Occurrence | None:
+        """The first that agrees and comes after `step`."""
+        return min(self._nearest(step, later=True), key=_position, default=None)
 
-    def at(self, one: Occurrence) -> Occurrence | None:
-        """The same step, where it is an occurrence of this activity too."""
-        found = self._all.at(one.position)
-        return (
-            found
-            if found is not None and agree(found.step, one.step, self._same)
-            else None
-        )
+    def before(self, step: Occurrence) -> Occurrence | None:
+        """The last that agrees and comes before `step`."""
+        return max(self._nearest(step, later=False), key=_position, default=None)
 
-    def _nearest(self, one: Occurrence, *, later: bool) -> Iterator[Occurrence]:
+    def at(self, step: Occurrence) -> Occurrence | None:
+        """The same step, where it is an occurrence of this activity too and agrees with itself."""
+        partner = self._all.at(step.position)
+        if partner is None or not agree(partner.step, step.step, self._same):
+            return None
+        return partner
+
+    def _nearest(self, step: Occurrence, *, later: bool) -> Iterator[Occurrence]:
         """At most one candidate of each row."""
         if not self._same:
-            found = next(self._all.away_from(one.position, later=later), None)
-            rows: tuple[_Row, ...] = ()
-        else:
-            key = binding_key(one.step, self._same)
-            row = None if key is None else self._keyed.get(key)
-            found = (
-                None
-                if row is None
-                else next(row.away_from(one.position, later=later), None)
-            )
-            rows = (self._all,) if key is None else (self._unkeyed,)
-        if found is not None:
-            yield found
-        for other in rows:
-            agreeing = (
-                candidate
-                for candidate in other.away_from(one.position, later=later)
-                if agree(candidate.step, one.step, self._same)
-            )
-            found = next(agreeing, None)
-            if found is not None:
-                yield found
+            yield from self._all.nearest(step, later=later)
+            return
+        key = binding_key(step.step, self._same)
+        if key is None:
+            yield from self._all.nearest(step, later=later, same=self._same)
+            return
+        if key in self._keyed:
+            yield from self._keyed[key].nearest(step, later=later)
+        yield from self._unkeyed.nearest(step, later=later, same=self._same)
 
 
 class _Row:
     """Occurrences in the order of the trace."""
 
-    __slots__ = ("_found", "_positions")
+    __slots__ = ("_occurrences", "_positions")
 
-    def __init__(self, found: Sequence[Occurrence]) -> None:
-        self._found = found
-        self._positions = [one.position for one in found]
+    def __init__(self, occurrences: Sequence[Occurrence]) -> None:
+        self._occurrences = occurrences
+        self._positions = [occurrence.position for occurrence in occurrences]
 
     def at(self, position: int) -> Occurrence | None:
         index = bisect_left(self._positions, position)
-        return (
-            self._found[index]
-            if index < len(self._found) and self._positions[index] == position
-            else None
-        )
+        if index < len(self._positions) and self._positions[index] == position:
+            return self._occurrences[index]
+        return None
 
-    def away_from(self, position: int, *, later: bool) -> Iterator[Occurrence]:
-        """Those on that side of the position, the nearest first."""
+    def nearest(
+        self, step: Occurrence, *, later: bool, same: Sequence[str] = ()
+    ) -> Iterator[Occurrence]:
+        """The nearest occurrence on that side of the step that agrees with it in `same`; nothing when none does."""
         if later:
-            indexes = range(bisect_right(self._positions, position), len(self._found))
+            start = bisect_right(self._positions, step.position)
+            indexes = range(start, len(self._positions))
         else:
-            indexes = range(bisect_left(self._positions, position) - 1, -1, -1)
-        return (self._found[index] for index in indexes)
+            end = bisect_left(self._positions, step.position)
+            indexes = range(end - 1, -1, -1)
+        for index in indexes:
+            candidate = self._occurrences[index]
+            if agree(candidate.step, step.step, same):
+                yield candidate
+                return
 
 
-def _position(one: Occurrence) -> int:
-    return one.position
+def _position(occurrence: Occurrence) -> int:
+    return occurrence.position

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
+from types import MappingProxyType
 from typing import Final
 
 from judgemesh.contracts.procedure import Activity, Rule, Within
@@ -31,109 +32,116 @@ class NoTime(ValueError):
 
 
 class Steps:
-    """The trace of one run; the occurrences of an activity are looked for once."""
+    """The trace of one run. The occurrences of an activity are searched for once."""
 
     def __init__(self, steps: Sequence[TraceStep]) -> None:
         self.steps = steps
-        self._found: dict[int, list[Occurrence]] = {}
+        self._occurrences: dict[int, list[Occurrence]] = {}
         self._ranks: dict[str, Ranks] = {}
         self._times: dict[int, datetime | None] = {}
 
     @cached_property
     def refs(self) -> list[str]:
-        """What people are shown for each step."""
+        """The reference of each step: its own id, or its number from 1."""
         return [step_ref(step, index) for index, step in enumerate(self.steps)]
 
     def of(self, activity: Activity | None) -> list[Occurrence]:
         """Where the activity occurs."""
         if activity is None:
             return []
-        found = self._found.get(id(activity))
-        if found is None:
-            found = self._found[id(activity)] = occurrences(
-                activity, self.steps, self.refs
-            )
-        return found
+        cached = self._occurrences.get(id(activity))
+        if cached is None:
+            cached = occurrences(activity, self.steps, self.refs)
+            self._occurrences[id(activity)] = cached
+        return cached
 
     def ranks(self, rule: Rule) -> Ranks:
-        """The order of the steps that the rule looks at."""
+        """The order of the steps that count for the rule."""
         kind = rule.among or _kind_of(rule)
-        found = self._ranks.get(kind)
-        if found is None:
-            test = _KINDS[kind]
-            order = [index for index, step in enumerate(self.steps) if test(step)]
-            found = self._ranks[kind] = Ranks(order, self)
-        return found
+        cached = self._ranks.get(kind)
+        if cached is None:
+            counts = _KINDS[kind]
+            order = [index for index, step in enumerate(self.steps) if counts(step)]
+            cached = self._ranks[kind] = Ranks(order, self)
+        return cached
 
-    def seconds(self, one: Occurrence, two: Occurrence) -> float:
+    def seconds(self, left: Occurrence, right: Occurrence) -> float:
         """The time between two steps, in seconds and without sign.
 
         Raises:
             NoTime: one of them has no readable time.
         """
-        return abs((self._time(one) - self._time(two)).total_seconds())
+        return abs((self._time(left) - self._time(right)).total_seconds())
 
-    def _time(self, one: Occurrence) -> datetime:
-        if one.position not in self._times:
-            self._times[one.position] = time_of(one.step)
-        found = self._times[one.position]
-        if found is None:
-            raise NoTime(one.ref)
-        return found
+    def _time(self, occurrence: Occurrence) -> datetime:
+        if occurrence.position not in self._times:
+            self._times[occurrence.position] = time_of(occurrence.step)
+        time = self._times[occurrence.position]
+        if time is None:
+            raise NoTime(occurrence.ref)
+        return time
 
 
 class Ranks:
-    """How far apart two steps lie, counted in the steps that a rule looks at: `order` are their positions."""
+    """How far apart two steps lie, counted in the steps that count for a rule: `order` are their positions."""
 
     def __init__(self, order: list[int], steps: Steps) -> None:
         self._steps = steps
         self.order = order
         self._rank = {position: rank for rank, position in enumerate(order)}
 
-    def next_to(self, one: Occurrence, other: Occurrence) -> bool:
-        """Whether `other` comes right after `one`. A step that the rule does not look at has no neighbours."""
-        rank, following = self._rank.get(one.position), self._rank.get(other.position)
+    def next_to(self, earlier: Occurrence, later: Occurrence) -> bool:
+        """Whether `later` comes right after `earlier`. A step that does not count has no neighbours."""
+        rank = self._rank.get(earlier.position)
+        following = self._rank.get(later.position)
         return rank is not None and following is not None and following == rank + 1
 
-    def near(self, one: Occurrence, other: Occurrence, within: Within | None) -> bool:
+    def near(self, left: Occurrence, right: Occurrence, within: Within | None) -> bool:
         """Whether the two lie within that distance.
 
         Raises:
-            NoTime: seconds are asked for, and a step has no time.
+            NoTime: the distance is in seconds, and a step has no time.
         """
         if within is None:
             return True
         if within.steps is not None:
-            first, second = self._rank.get(one.position), self._rank.get(other.position)
-            if first is None or second is None or abs(first - second) > within.steps:
+            left_rank = self._rank.get(left.position)
+            right_rank = self._rank.get(right.position)
+            if left_rank is None or right_rank is None:
                 return False
-        return (
-            within.seconds is None or self._steps.seconds(one, other) <= within.seconds
-        )
+            if abs(left_rank - right_rank) > within.steps:
+                return False
+        if within.seconds is None:
+            return True
+        return self._steps.seconds(left, right) <= within.seconds
 
 
 def time_of(step: TraceStep) -> datetime | None:
     """When the step happened: an ISO 8601 text, or a number of seconds since 1970. A time without zone is UTC."""
     extra = step.model_extra or {}
     for key in _TIME_KEYS:
-        value: object = extra.get(key)
         try:
-            if isinstance(value, int | float) and not isinstance(value, bool):
-                return datetime.fromtimestamp(value, UTC)
-            if isinstance(value, str):
-                found = datetime.fromisoformat(value.strip())
-                return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+            time = _as_time(extra.get(key))
         except (ValueError, OverflowError, OSError):
             continue
+        if time is not None:
+            return time
     return None
 
 
+def _as_time(value: object) -> datetime | None:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return datetime.fromtimestamp(value, UTC)
+    if not isinstance(value, str):
+        return None
+    time = datetime.fromisoformat(value.strip())
+    return time if time.tzinfo is not None else time.replace(tzinfo=UTC)
+
+
 def _kind_of(rule: Rule) -> str:
-    activities = [
-        activity
-        for activity in (rule.activity, rule.first, rule.then)
-        if activity is not None
-    ]
+    """The kind of steps that count where the rule does not say: the kind that all its activities are about."""
+    operands = (rule.activity, rule.first, rule.then)
+    activities = [activity for activity in operands if activity is not None]
     if all(activity.tool is not None for activity in activities):
         return "tools"
     if all(activity.state is not None for activity in activities):
@@ -143,11 +151,15 @@ def _kind_of(rule: Rule) -> str:
     return "steps"
 
 
-_KINDS: Final[Mapping[str, Callable[[TraceStep], bool]]] = {
-    "steps": lambda _step: True,
-    "tools": lambda step: step.tool_name is not None,
-    "states": lambda step: step.state_type is not None,
-    "utterances": lambda step: (
-        step.tool_name is None and bool(step.role or step.content)
-    ),
-}
+def _is_utterance(step: TraceStep) -> bool:
+    return step.tool_name is None and bool(step.role or step.content)
+
+
+_KINDS: Final[Mapping[str, Callable[[TraceStep], bool]]] = MappingProxyType(
+    {
+        "steps": lambda _step: True,
+        "tools": lambda step: step.tool_name is not None,
+        "states": lambda step: step.state_type is not None,
+        "utterances": _is_utterance,
+    }
+)

@@ -15,7 +15,7 @@ from judgemesh.validators._shared.values import (
 )
 
 Relative = tuple[Path, object, object]
-"""Path below the object, value before, value after (ABSENT where nothing stands)."""
+"""A change below an object: relative path, value before, value after (ABSENT where there is none)."""
 
 _Container = dict[str, object] | list[object]
 _MAX_INDEX_DIGITS: Final = 12
@@ -39,12 +39,15 @@ def patched(base: object, changes: Sequence[Relative]) -> object:
 
 def _order(change: Relative) -> tuple[int, list[tuple[int, str]]]:
     path, before, after = change
-    keys = [
-        (int(part) if part.isascii() and part.isdigit() else -1, part) for part in path
-    ]
+    keys: list[tuple[int, str]] = []
+    for part in path:
+        number = int(part) if part.isascii() and part.isdigit() else -1
+        keys.append((-number if after is ABSENT else number, part))
     if after is ABSENT:
-        return 1, [(-number, part) for number, part in keys]
-    return (2 if before is ABSENT else 0), keys
+        return 1, keys
+    if before is ABSENT:
+        return 2, keys
+    return 0, keys
 
 
 def _applied(root: object, path: Path, before: object, after: object) -> object:
@@ -59,10 +62,13 @@ def _applied(root: object, path: Path, before: object, after: object) -> object:
 
 
 def _copy(value: object) -> _Container | None:
-    mapping, sequence = as_mapping(value), as_sequence(value)
+    mapping = as_mapping(value)
     if mapping is not None:
         return dict(mapping)
-    return None if sequence is None else list(sequence)
+    sequence = as_sequence(value)
+    if sequence is not None:
+        return list(sequence)
+    return None
 
 
 def _child(holder: _Container, part: str) -> _Container | None:
@@ -73,8 +79,10 @@ def _child(holder: _Container, part: str) -> _Container | None:
             holder[part] = child
         return child
     index = _index(part, len(holder))
-    child = None if index is None else _copy(holder[index])
-    if index is not None and child is not None:
+    if index is None:
+        return None
+    child = _copy(holder[index])
+    if child is not None:
         holder[index] = child
     return child
 
@@ -82,18 +90,33 @@ def _child(holder: _Container, part: str) -> _Container | None:
 def _put(holder: _Container, part: str, before: object, after: object) -> bool:
     """Make the change in its holder; False when the holder does not look as the change says."""
     if isinstance(holder, dict):
-        if not _starts_as(holder.get(part, ABSENT), before):
-            return False
-        if after is ABSENT:
-            del holder[part]
-        else:
-            holder[part] = after
-        return True
+        return _put_key(holder, part, before, after)
     if before is ABSENT:
-        index = _index(part, len(holder) + 1)
-        if index is not None:
-            holder.insert(index, after)
-        return index is not None
+        return _insert(holder, part, after)
+    return _put_index(holder, part, before, after)
+
+
+def _put_key(
+    holder: dict[str, object], part: str, before: object, after: object
+) -> bool:
+    if not _starts_as(holder.get(part, ABSENT), before):
+        return False
+    if after is ABSENT:
+        del holder[part]
+    else:
+        holder[part] = after
+    return True
+
+
+def _insert(holder: list[object], part: str, after: object) -> bool:
+    index = _index(part, len(holder) + 1)
+    if index is None:
+        return False
+    holder.insert(index, after)
+    return True
+
+
+def _put_index(holder: list[object], part: str, before: object, after: object) -> bool:
     index = _index(part, len(holder))
     if index is None or not _starts_as(holder[index], before):
         return False
@@ -111,6 +134,8 @@ def _starts_as(value: object, before: object) -> bool:
 
 
 def _index(part: str, length: int) -> int | None:
-    if not (part.isascii() and part.isdigit()):
+    """The part as an index below `length`; None when it is none."""
+    if not (part.isascii() and part.isdigit()) or len(part) >= _MAX_INDEX_DIGITS:
         return None
-    return int(part) if len(part) < _MAX_INDEX_DIGITS and int(part) < length else None
+    index = int(part)
+    return index if index < length else None

@@ -1,16 +1,21 @@
-"""Places in the state that a path with wildcards may mean: those at which, or inside which, something changed. Pure."""
+"""Expectations with wildcards in their path: the changed paths that fit, and which one each expectation stands for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
+from typing import Final
 
+from judgemesh.validators._shared.assignment import assign
 from judgemesh.validators._shared.changes import Actual, Change, pieces_of
 from judgemesh.validators._shared.globs import expression
 from judgemesh.validators._shared.regex import Pattern, compiled
 from judgemesh.validators._shared.values import Path
+from judgemesh.validators.state.expectations import CompiledState, Expectation
+from judgemesh.validators.state.outcomes import Met, outcome_of
 
-_MOST_PLACES = 10_000
+_MAX_PATHS: Final = 10_000
 
 
 def has_wildcard(path: Path) -> bool:
@@ -18,31 +23,103 @@ def has_wildcard(path: Path) -> bool:
     return any("*" in part for part in path)
 
 
-def places(path: Path, actual: Actual) -> list[Path]:
-    """Every place that fits the path, in the order of the changes; no more than 10,000."""
-    fits = _exactly(path)
-    found: dict[Path, None] = {}
+def bind_wildcards(state: CompiledState, actual: Actual) -> CompiledState:
+    """Give each expectation with wildcards a path of its own.
+
+    Paths at which the expectation holds are assigned first, as many as possible; then paths at which something else
+    changed. An expectation without such a path keeps its wildcards.
+    """
+    fixed = [item for item in state.expected if not has_wildcard(item.path)]
+    unbound = [item for item in state.expected if has_wildcard(item.path)]
+    taken = {expectation.path for expectation in fixed}
+    candidates = _Candidates()
+    for expectation in unbound:
+        candidates.add(expectation, taken, state, actual)
+    bound = candidates.assigned()
+    for slot, expectation in enumerate(unbound):
+        path = bound.get(slot, expectation.path)
+        fixed.append(replace(expectation, path=path))
+    paths = frozenset(expectation.path for expectation in fixed)
+    return replace(
+        state, expected=tuple(fixed), sorted_paths=tuple(sorted(paths)), paths=paths
+    )
+
+
+class _Candidates:
+    """The paths that each expectation (a slot) may stand for, as numbers."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Path, int] = {}
+        self._met: list[list[int]] = []
+        self._changed: list[list[int]] = []
+
+    def add(
+        self,
+        expectation: Expectation,
+        taken: Collection[Path],
+        state: CompiledState,
+        actual: Actual,
+    ) -> None:
+        """Add a slot with its paths: those at which the expectation holds, and those at which something changed."""
+        met: list[int] = []
+        changed: list[int] = []
+        for path in fitting_paths(expectation.path, actual):
+            if path in taken:
+                continue
+            number = self._numbers.setdefault(path, len(self._numbers))
+            outcome = outcome_of(replace(expectation, path=path), state, actual)
+            if outcome.met is Met.MET:
+                met.append(number)
+            else:
+                changed.append(number)
+        self._met.append(met)
+        self._changed.append(changed)
+
+    def assigned(self) -> dict[int, Path]:
+        """Slot -> path, each path once."""
+        paths = list(self._numbers)
+        slot_of = assign(self._met, [1] * len(self._met))
+        filled = set(slot_of.values())
+        capacity = [0 if slot in filled else 1 for slot in range(len(self._met))]
+        rest = [_without(numbers, slot_of) for numbers in self._changed]
+        slot_of |= assign(rest, capacity)
+        return {slot: paths[number] for number, slot in slot_of.items()}
+
+
+def _without(numbers: Sequence[int], taken: Collection[int]) -> list[int]:
+    return [number for number in numbers if number not in taken]
+
+
+def fitting_paths(pattern: Path, actual: Actual) -> list[Path]:
+    """The paths that fit the pattern and at or inside which something changed, in the order of the changes.
+
+    At most 10,000.
+    """
+    fits = _compiled(pattern)
+    checked: dict[Path, bool] = {}
+    count = 0
     for change in actual.changes:
-        for place in _paths(change, actual):
-            for length in range(1, len(place) + 1):
-                inside = place[:length]
-                if (
-                    inside not in found
-                    and fits.search("/" + "".join(part + "/" for part in inside))
-                    is not None
-                ):
-                    found[inside] = None
-        if len(found) > _MOST_PLACES:
+        for path in _changed_paths(change, actual):
+            for length in range(1, len(path) + 1):
+                prefix = path[:length]
+                if prefix not in checked:
+                    checked[prefix] = fits.search(_spelled(prefix)) is not None
+                    count += checked[prefix]
+        if count > _MAX_PATHS:
             break
-    return list(found)[:_MOST_PLACES]
+    return [path for path, fitting in checked.items() if fitting][:_MAX_PATHS]
 
 
-def _paths(change: Change, actual: Actual) -> Iterable[Path]:
+def _spelled(path: Path) -> str:
+    return "/" + "".join(part + "/" for part in path)
+
+
+def _changed_paths(change: Change, actual: Actual) -> Iterable[Path]:
     """The change and whatever changed inside it."""
     pieces = pieces_of(change, actual)
     return [change.path, *(piece.path for piece in pieces or ())]
 
 
 @lru_cache(maxsize=1024)
-def _exactly(path: Path) -> Pattern:
-    return compiled(expression(path) + "$")
+def _compiled(pattern: Path) -> Pattern:
+    return compiled(expression(pattern) + "$")

@@ -19,9 +19,9 @@ from judgemesh.contracts.verdicts import (
     Skipped,
     Verdict,
 )
+from judgemesh.validators._shared.tool_calls import tool_matches
 from judgemesh.validators._shared.transcript import step_ref, transcript_hidden
 from judgemesh.validators._shared.values import listed
-from judgemesh.validators.sop.activities import is_tool
 from judgemesh.validators.tool_selection.picks import (
     Call,
     Picks,
@@ -120,7 +120,7 @@ def calls_of(steps: list[TraceStep], spec: ToolsSpec, registry: Registry) -> lis
         )
         for index, step in enumerate(steps)
         if step.tool_name is not None
-        and not any(is_tool(glob, step.tool_name) for glob in spec.ignore)
+        and not any(tool_matches(glob, step.tool_name) for glob in spec.ignore)
     ]
 
 

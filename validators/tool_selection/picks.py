@@ -14,9 +14,9 @@ from enum import StrEnum
 
 from judgemesh.contracts.section import Matcher
 from judgemesh.contracts.tools import ExpertCall, ToolsSpec
+from judgemesh.validators._shared.assignment import assign
 from judgemesh.validators._shared.matching import describe, matches
 from judgemesh.validators._shared.values import show
-from judgemesh.validators.execution.assignment import assign
 from judgemesh.validators.tool_selection.registry import Registry
 
 MAX_PAIRS = 200_000

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from judgemesh.mesh.cli.options import JsonOption
+from judgemesh.mesh.cli.options import JsonOption, PricesOption
 
 if TYPE_CHECKING:
     from judgemesh.contracts.usage import PriceSnapshot
-
-PricesOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--prices",
-        metavar="FILE",
-        help="Prices that go before the bundled ones: TOML, or the YAML or JSON of Inspect's --model-cost-config.",
-    ),
-]
 
 
 def prices(

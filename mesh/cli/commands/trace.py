@@ -7,8 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
-from judgemesh.mesh.cli.options import JsonOption
-from judgemesh.mesh.cli.prices import PricesOption
+from judgemesh.mesh.cli.options import JsonOption, PricesOption
 from judgemesh.mesh.cli.trace_import import import_traces
 
 trace: Final = typer.Typer(

@@ -1,0 +1,362 @@
+"""`judgemesh grade`: grade files of agent results into the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.cli.options import (
+    JsonOption,
+    OutputOption,
+    QuietOption,
+    VerboseOption,
+)
+from judgemesh.mesh.cli.settings import ConfigOption, effective_config, setting_flags
+from judgemesh.mesh.inputs.settings import Setting
+
+if TYPE_CHECKING:
+    from judgemesh.mesh.cli.exit_rule import Decision
+    from judgemesh.mesh.config import MeshConfig
+    from judgemesh.mesh.runs.batch import BatchOptions, BatchResult
+
+_DEFAULT_LINE_BYTES = 8 * 2**20
+
+
+@setting_flags
+def grade(  # noqa: PLR0913 (one parameter an option)
+    *,
+    results: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RESULTS",
+            help="Agent results, one JSON object a line (.gz too; - is standard "
+            "input).",
+        ),
+    ],
+    config_file: ConfigOption = None,
+    output: OutputOption = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="Make no call. Print what grading would cost, computed from the "
+            "questions that would be asked.",
+        ),
+    ] = False,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            "--limit", metavar="N", min=1, help="Grade only the first N results."
+        ),
+    ] = None,
+    filters: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--filter",
+            metavar="EXPR",
+            help="Grade only results whose result_id or task_id matches a pattern "
+            "(with *), or whose field matches: key=value. Repeatable.",
+        ),
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume/--no-resume",
+            help="Grade only results that the ledger does not hold yet, or all of "
+            "them in a new run.",
+        ),
+    ] = True,
+    retry_errors: Annotated[
+        bool,
+        typer.Option(
+            "--retry-errors",
+            help="Grade again those results that had an evaluator error.",
+        ),
+    ] = False,
+    fail_under: Annotated[
+        str | None,
+        typer.Option(
+            "--fail-under",
+            metavar="RATE",
+            help="Exit 1 only if the task success rate is below RATE (0.9 or 90%).",
+        ),
+    ] = None,
+    fail_on_error: Annotated[
+        int,
+        typer.Option(
+            "--fail-on-error",
+            metavar="N",
+            min=0,
+            help="Exit 3 if there are more than N rejected lines and results with an "
+            "evaluator error.",
+        ),
+    ] = 0,
+    rejects: Annotated[
+        Path | None,
+        typer.Option(
+            "--rejects",
+            metavar="FILE",
+            help="Write input lines that cannot be read to this file.",
+        ),
+    ] = None,
+    max_line_bytes: Annotated[
+        int,
+        typer.Option(
+            "--max-line-bytes",
+            metavar="N",
+            min=1024,
+            help="Reject input lines longer than this.",
+        ),
+    ] = _DEFAULT_LINE_BYTES,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = 0,
+    no_progress: Annotated[
+        bool, typer.Option("--no-progress", help="Show no progress bar.")
+    ] = False,
+    settings: Mapping[str, Setting],
+) -> None:
+    """Grade agent results against their contracts.
+
+    The contract of a result is found by its task_id. Each report is written to the
+    ledger at once, so the same command continues a run that was interrupted.
+
+    \b
+    Examples:
+      judgemesh grade results.jsonl --contracts contracts/
+      judgemesh grade results.jsonl -c contracts.yaml -o reports.jsonl -o junit.xml
+      judgemesh grade results.jsonl --config judgemesh.toml --max-cost 2.50
+      judgemesh grade results.jsonl -c contracts.yaml --judge openai/gpt-4.1-mini --fail-under 90%
+      judgemesh grade results.jsonl -c contracts.yaml --judge openai/gpt-4.1-mini --batch-criteria 8
+      judgemesh grade results.jsonl -c contracts.yaml --judge MODEL --judge MODEL_OF_ANOTHER_FAMILY --judge A_THIRD
+      judgemesh grade results.jsonl -c contracts.yaml --judge SMALL --escalate STRONG --escalate-audit 0.2
+      cat results.jsonl | judgemesh grade - -c contracts.yaml --json
+
+    \b
+    Exit codes:
+      0    all gates passed, or the success rate is not below --fail-under
+      1    a gate failed or is undecided; with --fail-under: the success rate is below it
+      2    wrong usage, a faulty contract, or nothing to grade
+      3    more evaluator errors than --fail-on-error tolerates
+      4    --max-cost is spent; the same command with a larger amount continues
+      130  interrupted
+    """  # noqa: D301 (a real backspace, which keeps these lines as they are)
+    import asyncio
+
+    from judgemesh.mesh.cli.output import say, set_up_logging
+    from judgemesh.mesh.cli.progress import shows_bar
+    from judgemesh.mesh.runs.batch import BatchOptions
+
+    success_rate = None if fail_under is None else parse_share(fail_under)
+    config = effective_config(config_file, settings).config
+    options = BatchOptions(
+        results=result_paths(results),
+        limit=limit,
+        filters=tuple(filters or ()),
+        resume=resume,
+        retry_errors=retry_errors,
+        rejects=rejects,
+        max_line_bytes=max_line_bytes,
+    )
+    outputs = tuple(output or ())
+    set_up_logging(verbose=verbose, quiet=quiet)
+    if config.contracts is None:
+        raise ConfigError("no contracts are given", hint="--contracts PATH")
+    if dry_run:
+        _show_estimate(config, options, as_json=as_json)
+        return
+    _check_outputs(outputs, config, options)
+    bar = shows_bar(no_progress=no_progress, quiet=quiet)
+    result = asyncio.run(_graded(config, options, bar=bar))
+    decision = _decision(result, options, success_rate, fail_on_error)
+    asyncio.run(_show(result, decision, outputs, as_json=as_json, quiet=quiet))
+    if decision.code or not quiet:
+        say(str(decision))
+    raise typer.Exit(decision.code)
+
+
+# --- options ---
+
+
+def parse_share(text: str) -> Fraction:
+    """`0.9`, `90%` or `9/10` as an exact share.
+
+    Raises:
+        ConfigError: anything else, or not within 0..1.
+    """
+    number = text.strip()
+    percent = number.endswith("%")
+    try:
+        share = Fraction(number.removesuffix("%").strip())
+    except (ValueError, ZeroDivisionError):
+        share = Fraction(-1)
+    if percent:
+        share /= 100
+    if not 0 <= share <= 1:
+        raise ConfigError(
+            f"expected a share from 0 to 1, or a percentage, got {text!r}",
+            where="--fail-under",
+            hint="such as 0.9 or 90%",
+        )
+    return share
+
+
+def result_paths(names: Sequence[str]) -> tuple[Path | None, ...]:
+    """The files of results; None is standard input, named `-`.
+
+    Raises:
+        ConfigError: a file does not exist, is a folder, or is named twice.
+    """
+    paths: list[Path | None] = []
+    seen: set[Path | None] = set()
+    for name in names:
+        path = None if name == "-" else Path(name)
+        if path is not None:
+            _check_file(path)
+        resolved = path and path.resolve()
+        if resolved in seen:
+            raise ConfigError("is named twice", where=name)
+        seen.add(resolved)
+        paths.append(path)
+    return tuple(paths)
+
+
+def _check_file(path: Path) -> None:
+    if not path.exists():
+        raise ConfigError(
+            "no such file",
+            where=str(path),
+            hint="expected a JSONL file of agent results, or - for standard input",
+        )
+    if path.is_dir():
+        raise ConfigError(
+            "is a folder", where=str(path), hint="name the JSONL files in it"
+        )
+
+
+def _check_outputs(
+    outputs: Sequence[Path], config: MeshConfig, options: BatchOptions
+) -> None:
+    from judgemesh.mesh.ledger.engines import place_of
+    from judgemesh.mesh.reporting.write import check_outputs
+
+    if outputs and place_of(str(config.ledger)).is_memory:
+        raise ConfigError(
+            "a ledger in memory is gone before output files are written from it",
+            where="--ledger",
+            hint="name a file",
+        )
+    inputs = [path for path in (*options.results, options.rejects) if path is not None]
+    check_outputs(outputs, inputs=inputs)
+
+
+# --- grading ---
+
+
+async def _graded(
+    config: MeshConfig, options: BatchOptions, *, bar: bool
+) -> BatchResult:
+    from judgemesh.mesh.cli.progress import ProgressDisplay
+    from judgemesh.mesh.runs.batch import run_batch
+
+    display = ProgressDisplay(bar)
+    try:
+        return await run_batch(config, options, display)
+    finally:
+        display.close()
+
+
+def _decision(
+    result: BatchResult,
+    options: BatchOptions,
+    fail_under: Fraction | None,
+    fail_on_error: int,
+) -> Decision:
+    from judgemesh.mesh.cli.exit_rule import RunFacts, decide
+
+    summary = result.summary
+    return decide(
+        RunFacts(
+            passed=summary.passed,
+            failed=summary.failed,
+            undecided=summary.undecided,
+            rejected=result.rejected,
+            error_results=summary.error_results,
+            interrupted=result.interrupted,
+            budget_spent=result.budget_spent,
+            resumable=options.resume,
+            fail_under=fail_under,
+            fail_on_error=fail_on_error,
+        )
+    )
+
+
+# --- output ---
+
+
+async def _show(
+    result: BatchResult,
+    decision: Decision,
+    outputs: Sequence[Path],
+    *,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Write the output files from the ledger, then print the summary."""
+    from judgemesh.mesh.cli.options import report_command
+    from judgemesh.mesh.cli.output import show, show_json
+    from judgemesh.mesh.ledger.engines import place_of
+    from judgemesh.mesh.ledger.store import Ledger
+    from judgemesh.mesh.reporting.summary import Outline, summary_json
+    from judgemesh.mesh.reporting.summary_view import summary_view
+    from judgemesh.mesh.reporting.write import Graded, write_output
+
+    ledger_name = place_of(result.ledger).name
+    rejects = result.rejects_path
+    extras = Outline(
+        run_id=result.run_id,
+        ledger=ledger_name,
+        exit_rule=str(decision),
+        resumed=result.resumed,
+        rejected=result.rejected,
+        rejects_file=None if rejects is None else str(rejects),
+        outputs=tuple(str(path) for path in outputs),
+        warnings=result.warnings,
+        halos=result.halos,
+        panel=result.panel,
+        elapsed_s=result.elapsed_s,
+        next_command=report_command(ledger_name),
+    )
+    data = summary_json(result.summary, extras)
+    if outputs:
+        async with await Ledger.open(result.ledger, read_only=True) as ledger:
+            run = Graded(
+                run_id=result.run_id,
+                summary=data,
+                reports=lambda: ledger.reports(result.run_id),
+            )
+            for path in outputs:
+                await write_output(path, run)
+    if as_json:
+        show_json(data)
+    elif not quiet:
+        show(*summary_view(result.summary, extras))
+
+
+def _show_estimate(config: MeshConfig, options: BatchOptions, *, as_json: bool) -> None:
+    import asyncio
+
+    from judgemesh.mesh.cli.output import show, show_json
+    from judgemesh.mesh.reporting.estimate_view import estimate_view
+    from judgemesh.mesh.runs.estimate import estimate
+
+    cost = asyncio.run(estimate(config, options))
+    if as_json:
+        show_json(cost.to_json())
+    else:
+        show(*estimate_view(cost))

@@ -1,0 +1,132 @@
+"""Settings out of code, TOML files and environment variables, each with its source."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, cast
+
+from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.config import LISTS, SETTINGS, MeshConfig, unknown_setting
+
+ENVIRONMENT_PREFIX: Final = "JUDGEMESH_"
+CONFIG_VARIABLE: Final = "JUDGEMESH_CONFIG"
+"""Names a configuration file where no flag does."""
+
+
+def read_config(
+    config: MeshConfig | Mapping[str, Any] | str | Path | None,
+    options: Mapping[str, Any],
+) -> MeshConfig:
+    """The configuration of a program: options take precedence over `config`.
+
+    Args:
+        config: a ready configuration, a mapping of settings, or a TOML file.
+        options: settings by name.
+
+    Raises:
+        ConfigError: an unknown setting, a wrong value, an unreadable file.
+    """
+    settings: dict[str, Setting] = {}
+    if isinstance(config, MeshConfig) and not options:
+        return config
+    if isinstance(config, MeshConfig):
+        for name in MeshConfig.model_fields:
+            settings[name] = Setting(getattr(config, name), name)
+    elif isinstance(config, str | Path):
+        settings = settings_of_file(Path(config))
+    else:
+        settings = _from_code(config or {})
+    return build_config({**settings, **_from_code(options)})
+
+
+def _from_code(values: Mapping[str, Any]) -> dict[str, Setting]:
+    return {name: Setting(value, name) for name, value in values.items()}
+
+
+# --- from several sources ---
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A value, and its source as messages name it: `--mode`, `JUDGEMESH_MODE`."""
+
+    value: Any
+    source: str
+
+
+def build_config(settings: Mapping[str, Setting]) -> MeshConfig:
+    """A configuration out of settings by name.
+
+    Raises:
+        ConfigError: a value is wrong; the line names its source.
+    """
+    try:
+        return MeshConfig(**{name: setting.value for name, setting in settings.items()})
+    except ConfigError as error:
+        setting = settings.get(error.where or "")
+        if setting is None:
+            raise
+        raise ConfigError(
+            error.message, where=setting.source, hint=error.hint
+        ) from None
+
+
+def settings_of_file(path: Path) -> dict[str, Setting]:
+    """The settings of a TOML file. Its relative paths start from its folder.
+
+    Raises:
+        ConfigError: it cannot be read, is no TOML, or holds an unknown setting.
+    """
+    import tomllib
+
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        reason = error.strerror or error
+        raise ConfigError(f"cannot be read: {reason}", where=str(path)) from None
+    except ValueError as error:
+        raise ConfigError(f"not valid TOML: {error}", where=str(path)) from None
+    for name in values.keys() - SETTINGS:
+        raise unknown_setting(name, where=str(path))
+    folder = path.parent
+    contracts = values.get("contracts")
+    if isinstance(contracts, str):
+        values["contracts"] = folder / contracts
+    elif isinstance(contracts, list):
+        names = cast("list[Any]", contracts)
+        values["contracts"] = [folder / str(name) for name in names]
+    if isinstance(values.get("prices"), str):
+        values["prices"] = folder / values["prices"]
+    values.setdefault("base_dir", folder)
+    return {name: Setting(value, f"{path}: {name}") for name, value in values.items()}
+
+
+def settings_of_environment(environment: Mapping[str, str]) -> dict[str, Setting]:
+    """The settings of variables such as `JUDGEMESH_MAX_COST`; an empty one is not set.
+
+    The value of a setting that may be a list is one text, or a JSON array of texts.
+
+    Raises:
+        ConfigError: a value that begins with `[` is no JSON array.
+    """
+    settings: dict[str, Setting] = {}
+    for name in SETTINGS:
+        variable = ENVIRONMENT_PREFIX + name.upper()
+        text = environment.get(variable)
+        if not text:
+            continue
+        value = _listed(text, variable) if name in LISTS else text
+        settings[name] = Setting(value, variable)
+    return settings
+
+
+def _listed(text: str, variable: str) -> list[str]:
+    if not text.startswith("["):
+        return [text]
+    try:
+        return [str(entry) for entry in json.loads(text)]
+    except ValueError as error:
+        raise ConfigError(f"not a JSON array: {error}", where=variable) from None

@@ -1,0 +1,92 @@
+"""Pure: an attempt to get an answer from a model as a row of `judge_call`, and the prices it was billed by."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import datetime
+from decimal import Decimal
+from typing import Final
+
+from judgemesh.contracts.attempts import JudgeAttempt
+from judgemesh.contracts.usage import PriceSnapshot, Usage
+from judgemesh.mesh.ledger.columns import PRICES, TOKENS, Row, money_columns
+from judgemesh.mesh.ledger.report_rows import eval_id_of
+
+COST_KNOWN: Final = "known"
+COST_UNKNOWN: Final = "COST_UNKNOWN"
+
+_SAME_NAME: Final = (
+    "validator_name",
+    "question_id",
+    "sample_index",
+    "attempt",
+    "model_requested",
+    "model_served",
+    "prompt_name",
+    "prompt_digest",
+    "message_digest",
+    "provider_cost",
+    "cache_hit",
+    "latency_ms",
+    "status",
+    "error_type",
+    "error_message",
+    "vote",
+    "reason",
+    "created_at",
+)
+"""Fields of an attempt that are columns of the same name."""
+
+
+def attempt_rows(
+    run_id: str, result_id: str, attempt: JudgeAttempt
+) -> tuple[Row, Row | None]:
+    """The `judge_call` row of an attempt, and the `price_snapshot` row it refers to if a price was known."""
+    price: Row | None = None
+    if attempt.price is not None:
+        price = price_row(attempt.price, created_at=attempt.created_at)
+    call: Row = {
+        "run_id": run_id,
+        "eval_id": eval_id_of(run_id, result_id),
+        **{name: getattr(attempt, name) for name in _SAME_NAME},
+        "parameters": dict(attempt.parameters),
+        **_usage_columns(attempt.usage),
+        **money_columns(attempt.cost, "cost", "currency"),
+        "cost_status": COST_UNKNOWN if attempt.cost is None else COST_KNOWN,
+        **money_columns(attempt.cost_avoided, "cost_avoided", "cost_avoided_currency"),
+        "price_snapshot_id": None if price is None else price["price_snapshot_id"],
+    }
+    return call, price
+
+
+def _usage_columns(usage: Usage | None) -> Row:
+    """Nulls when the provider reported no usage, which is not a usage of zero."""
+    if usage is None:
+        return dict.fromkeys((*TOKENS, "usage_raw"))
+    tokens = {name: getattr(usage, name) for name in TOKENS}
+    return {**tokens, "usage_raw": dict(usage.raw)}
+
+
+def price_row(price: PriceSnapshot, *, created_at: datetime) -> Row:
+    """The row of a price snapshot. Its id is the digest of its content: equal prices are one row."""
+    content: Row = {
+        "model_name": price.model_name,
+        **{name: getattr(price, name) for name in PRICES},
+        "currency": price.currency,
+        "price_version": price.price_version,
+    }
+    canonical = {name: _canonical(value) for name, value in content.items()}
+    digest = hashlib.sha256(json.dumps(canonical, sort_keys=True).encode()).hexdigest()
+    return {
+        "price_snapshot_id": f"sha256:{digest}",
+        **content,
+        "created_at": created_at,
+    }
+
+
+def _canonical(value: object) -> object:
+    """1, 1.0 and 1.00 are one price."""
+    if isinstance(value, Decimal):
+        return format(value.normalize() + Decimal(0), "f")
+    return value

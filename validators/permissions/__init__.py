@@ -1,0 +1,106 @@
+"""Validator `permissions`: the tools, arguments and data that the agent was allowed to use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.procedure import ArgumentRule, Permissions
+from judgemesh.contracts.validator import Case, validator
+from judgemesh.contracts.verdicts import (
+    DETERMINISTIC,
+    Fail,
+    Metric,
+    Pass,
+    Verdict,
+    inaccessible,
+    not_configured,
+)
+from judgemesh.validators._shared.evidence_refs import evidence_refs
+from judgemesh.validators._shared.matching import describe, matches
+from judgemesh.validators._shared.tool_calls import (
+    ToolCall,
+    argument,
+    tool_calls,
+    tool_matches,
+)
+from judgemesh.validators._shared.transcript import transcript_hidden
+from judgemesh.validators._shared.values import ABSENT, listed, show
+from judgemesh.validators.permissions.data_access import forbidden_paths
+
+_METRIC: Final = Metric.METHODOLOGY.value
+
+
+@validator(
+    name="permissions",
+    version="1",
+    metric=Metric.METHODOLOGY,
+    codes=(FailureCode.UNAUTHORIZED_ACTION,),
+    applies=lambda contract: (
+        contract.sop is not None and contract.sop.permissions is not None
+    ),
+    pure=True,
+)
+def permissions(case: Case) -> list[Verdict]:
+    """Every call uses only tools, arguments and data that the agent is allowed to use.
+
+    An attempt counts whether or not it succeeded. Paths are normalised before they are compared: percent signs are
+    decoded, `..` is followed, and a path that climbs above its start is refused.
+    """
+    spec = case.contract.sop.permissions if case.contract.sop else None
+    if spec is None:
+        return [not_configured("permissions", "the contract limits nothing")]
+    if case.result.trace is None or transcript_hidden(case.result):
+        why = "the result carries no trace steps to check"
+        return [inaccessible("permissions", why, metric=_METRIC, gating=spec.gate)]
+    refs: list[str] = []
+    violations: list[str] = []
+    for call in tool_calls(case.result.trace.steps):
+        for why in _violations(call, spec):
+            refs.append(f"trace:{call.ref}")
+            violations.append(f"step {call.ref}: {why}")
+    if not violations:
+        return [
+            Pass(
+                check="permissions",
+                metric=_METRIC,
+                gating=spec.gate,
+                confidence=DETERMINISTIC,
+            )
+        ]
+    return [
+        Fail(
+            check="permissions",
+            codes=(FailureCode.UNAUTHORIZED_ACTION,),
+            diagnostic=listed(violations),
+            metric=_METRIC,
+            gating=spec.gate,
+            confidence=DETERMINISTIC,
+            evidence_refs=evidence_refs(refs),
+        )
+    ]
+
+
+def _violations(call: ToolCall, spec: Permissions) -> Iterator[str]:
+    tool = call.tool
+    if spec.tools is not None and not any(
+        tool_matches(pattern, tool) for pattern in spec.tools
+    ):
+        yield f"{tool} is not among the allowed tools"
+    for rule in spec.arguments:
+        if tool_matches(rule.tool, tool):
+            yield from _wrong_arguments(call, rule)
+    for why in forbidden_paths(call.step, spec):
+        yield f"{tool}: {why}"
+
+
+def _wrong_arguments(call: ToolCall, rule: ArgumentRule) -> Iterator[str]:
+    for name, matcher in rule.arguments.items():
+        value = argument(call.step, name)
+        if value is ABSENT:
+            if rule.required:
+                yield f"{call.tool} was called without {name}"
+        elif not matches(matcher, value):
+            expected = describe(matcher)
+            yield f"{call.tool}: {name} must be {expected}, found {show(value)}"

@@ -1,0 +1,81 @@
+"""DECLARE templates about one activity: how often it occurs, and whether it comes first or last."""
+
+from __future__ import annotations
+
+from judgemesh.contracts.procedure import Rule
+from judgemesh.validators.sop.trace import Steps
+from judgemesh.validators.sop.violations import (
+    Violation,
+    describe_activity,
+    describe_distance,
+    violation_at,
+)
+
+
+def existence(rule: Rule, steps: Steps) -> Violation | None:
+    """The activity occurs at least `count` times."""
+    occurrences = steps.of(rule.activity)
+    if len(occurrences) >= rule.count:
+        return None
+    name = describe_activity(rule.activity)
+    return violation_at(
+        f"{name} occurs {len(occurrences)} of at least {rule.count} times", occurrences
+    )
+
+
+def absence(rule: Rule, steps: Steps) -> Violation | None:
+    """The activity occurs fewer than `count` times (never, when `count` is 1), overall or within any window."""
+    occurrences = steps.of(rule.activity)
+    allowed = "never" if rule.count == 1 else f"fewer than {rule.count} times"
+    why = f"{describe_activity(rule.activity)} must occur {allowed}"
+    if rule.within is None:
+        if len(occurrences) < rule.count:
+            return None
+        return violation_at(why, occurrences)
+    ranks = steps.ranks(rule)
+    for start in range(len(occurrences) - rule.count + 1):
+        window = occurrences[start : start + rule.count]
+        if ranks.near(window[0], window[-1], rule.within):
+            return violation_at(why + describe_distance(rule), window)
+    return None
+
+
+def exactly(rule: Rule, steps: Steps) -> Violation | None:
+    """The activity occurs `count` times."""
+    occurrences = steps.of(rule.activity)
+    if len(occurrences) == rule.count:
+        return None
+    name = describe_activity(rule.activity)
+    return violation_at(
+        f"{name} occurs {len(occurrences)} times, not {rule.count}", occurrences
+    )
+
+
+def init(rule: Rule, steps: Steps) -> Violation | None:
+    """The first step is the activity."""
+    return _at_edge(rule, steps, 0, "first")
+
+
+def end(rule: Rule, steps: Steps) -> Violation | None:
+    """The last step is the activity."""
+    return _at_edge(rule, steps, -1, "last")
+
+
+def _at_edge(rule: Rule, steps: Steps, edge: int, edge_name: str) -> Violation | None:
+    order = steps.ranks(rule).order
+    why = f"{describe_activity(rule.activity)} must come {edge_name}"
+    if not order:
+        return Violation(f"{why}, and there is no such step")
+    position = order[edge]
+    occurrences = steps.of(rule.activity)
+    if occurrences and occurrences[edge].position == position:
+        return None
+    return Violation(why, (steps.refs[position],))
+
+
+def forbidden(rule: Rule, steps: Steps) -> Violation | None:
+    """The activity never occurs."""
+    occurrences = steps.of(rule.activity)
+    if not occurrences:
+        return None
+    return violation_at(f"{describe_activity(rule.activity)} is forbidden", occurrences)

@@ -1,0 +1,79 @@
+"""The whole comparison: an outcome for each expectation, and the changes that nobody asked for. Pure."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from judgemesh.validators._shared.changes import Actual, Change, pieces_of
+from judgemesh.validators._shared.values import Path
+from judgemesh.validators.state.expectations import CompiledState
+from judgemesh.validators.state.outcomes import Outcome, outcome_of
+from judgemesh.validators.state.wildcards import bind_wildcards, has_wildcard
+
+
+@dataclass(slots=True)
+class Comparison:
+    """Outcomes, changes that nobody asked for, forbidden changes, and paths whose value before is not known."""
+
+    outcomes: list[Outcome] = field(default_factory=list[Outcome])
+    side_effects: list[Change] = field(default_factory=list[Change])
+    forbidden: list[Change] = field(default_factory=list[Change])
+    unseen: list[Path] = field(default_factory=list[Path])
+
+
+def compare(state: CompiledState, actual: Actual) -> Comparison:
+    """Compare the changes that happened with those expected, and find the ones that nobody asked for."""
+    if any(has_wildcard(path) for path in state.paths):
+        state = bind_wildcards(state, actual)
+    comparison = Comparison()
+    for expectation in state.expected:
+        comparison.outcomes.append(outcome_of(expectation, state, actual))
+    for change in actual.changes:
+        if not _is_inside(change.path, state.paths):
+            _classify(change, state, actual, comparison)
+    return comparison
+
+
+def _classify(
+    change: Change, state: CompiledState, actual: Actual, comparison: Comparison
+) -> None:
+    """Sort a change that no expectation covers as a whole into side effects and forbidden changes."""
+    path = change.path
+    holds_expected = _holds_expected(path, state.sorted_paths)
+    if not holds_expected and state.forbidden.empty:
+        # The whole change can be decided at once.
+        if state.ignored.covers(path) or state.allowed.covers(path):
+            return
+        if state.ignored.empty and state.allowed.empty:
+            comparison.side_effects.append(change)
+            return
+    pieces = pieces_of(change, actual)
+    if pieces is None:
+        if holds_expected:
+            comparison.unseen.append(path)
+            return
+        pieces = [change]
+    for piece in pieces:
+        if holds_expected and _is_inside(piece.path, state.paths):
+            continue
+        if state.forbidden.covers(piece.path):
+            comparison.forbidden.append(piece)
+        elif state.ignored.covers(piece.path) or state.allowed.covers(piece.path):
+            continue
+        else:
+            comparison.side_effects.append(piece)
+
+
+def _is_inside(path: Path, expected: Collection[Path]) -> bool:
+    """Whether the path or an object that contains it is expected to change."""
+    if path in expected:
+        return True
+    return any(path[:length] in expected for length in range(len(path)))
+
+
+def _holds_expected(path: Path, sorted_paths: Sequence[Path]) -> bool:
+    """Whether an expected path lies inside the path."""
+    index = bisect_left(sorted_paths, path)
+    return index < len(sorted_paths) and sorted_paths[index][: len(path)] == path

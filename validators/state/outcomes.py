@@ -1,0 +1,224 @@
+"""One expectation against the changes that happened.
+
+The two may be given at different levels: `add /a {"x": 1}` equals `add /a/x 1`, and the replacement of a whole list
+equals the changes of its elements. Changes at the same path are compared as they are; else the value is taken out of
+the nearest containing change, or put together from the changes below.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from judgemesh.validators._shared.changes import Actual, Change, filled, is_container
+from judgemesh.validators._shared.globs import Globs
+from judgemesh.validators._shared.matching import describe, matches
+from judgemesh.validators._shared.values import (
+    ABSENT,
+    UNKNOWN,
+    Path,
+    dig,
+    json_equal,
+    leaves,
+    shape,
+    show,
+)
+from judgemesh.validators.state.expectations import CompiledState, Expectation
+from judgemesh.validators.state.patching import Relative, patched
+
+
+class Met(Enum):
+    """How far an expectation came true."""
+
+    MET = "met"
+    WRONG = "wrong value"
+    MISSING = "no change"
+    UNSEEN = "not shown by the diff"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """An expectation, how far it came true, and the value after the run."""
+
+    expectation: Expectation
+    met: Met
+    actual: object = ABSENT
+
+    def describe(self) -> str:
+        """One phrase for people."""
+        path = self.expectation.spec.path or "the document"
+        expected = _describe_expected(self.expectation)
+        phrase = f"{path}: {self.met.value}: expected {expected}"
+        if self.met is Met.WRONG:
+            phrase += f", found {show(self.actual, 60)}"
+        return phrase
+
+
+def _describe_expected(expectation: Expectation) -> str:
+    if expectation.spec.op == "remove":
+        return "its removal"
+    if expectation.after is not UNKNOWN:
+        return show(expectation.after, 60)
+    if expectation.spec.match is not None:
+        return describe(expectation.spec.match)
+    return "a change"
+
+
+def outcome_of(
+    expectation: Expectation, state: CompiledState, actual: Actual
+) -> Outcome:
+    """How far the expectation came true."""
+    change = actual.by_path.get(expectation.path)
+    if change is None:
+        around = actual.around(expectation.path)
+        if around is not None:
+            change = _inside(around, expectation.path, actual)
+            if _is_unchanged(change):
+                return Outcome(expectation, Met.MISSING)
+    if change is None:
+        below = actual.below(expectation.path)
+        if not below:
+            return Outcome(expectation, Met.MISSING)
+        combined = _combined(expectation, below, actual)
+        if isinstance(combined, Met):
+            return Outcome(expectation, combined, UNKNOWN)
+        change = combined
+    met = _compare_change(expectation, change, state)
+    return Outcome(expectation, met, change.after)
+
+
+def _inside(around: Change, path: Path, actual: Actual) -> Change:
+    """The change at `path`, taken out of the change of an object that contains it."""
+    relative_path = path[len(around.path) :]
+    before = dig(around.before, relative_path)
+    after = dig(around.after, relative_path)
+    if before is UNKNOWN:
+        before = actual.document(path, after=False)
+    return Change(path, before, after)
+
+
+def _is_unchanged(change: Change) -> bool:
+    if change.before is UNKNOWN or change.after is UNKNOWN:
+        return False
+    return json_equal(change.before, change.after)
+
+
+def _combined(
+    expectation: Expectation, below: list[Change], actual: Actual
+) -> Change | Met:
+    """The change of a whole object, put together from the changes below it; a `Met` where that cannot be done."""
+    path = expectation.path
+    before = actual.document(path, after=False)
+    after = actual.document(path, after=True)
+    if after is not UNKNOWN:
+        return Change(path, before, after)
+    relative = [
+        (change.path[len(path) :], change.before, change.after) for change in below
+    ]
+    base = expectation.before if before is UNKNOWN else before
+    if base is not UNKNOWN and base is not ABSENT:
+        return Change(path, before, patched(base, relative))
+    if expectation.after is UNKNOWN and expectation.spec.match is None:
+        return Change(path, before, UNKNOWN)
+    return _compare_leaves(expectation, relative)
+
+
+def _compare_leaves(expectation: Expectation, changes: list[Relative]) -> Met:
+    """Compare only the leaves that the diff shows, because the object before is not known."""
+    if expectation.after is UNKNOWN:
+        return Met.UNSEEN
+    expected = dict(leaves(expectation.after))
+    shown: dict[Path, object] = {}
+    for path, _, after in changes:
+        if after is UNKNOWN:
+            return Met.UNSEEN
+        if after is ABSENT and any(leaf[: len(path)] == path for leaf in expected):
+            return Met.WRONG
+        shown.update(leaves(after, path))
+    match = expectation.spec.match
+    strict = match is not None and match.strict
+    for path, value in shown.items():
+        if path not in expected:
+            return Met.WRONG
+        if not json_equal(expected[path], value, strict=strict):
+            return Met.WRONG
+    return Met.MET if shown.keys() == expected.keys() else Met.UNSEEN
+
+
+def _compare_change(
+    expectation: Expectation, change: Change, state: CompiledState
+) -> Met:
+    """Compare a known change with the expectation."""
+    if not _start_fits(expectation, change, state):
+        return Met.WRONG
+    op = expectation.spec.op
+    if op == "remove":
+        return _compare_removal(change.after)
+    if op is not None and change.after is ABSENT:
+        return Met.WRONG
+    return _compare_after(expectation, change.after, state.ignored)
+
+
+def _compare_removal(after: object) -> Met:
+    if after is ABSENT:
+        return Met.MET
+    return Met.UNSEEN if after is UNKNOWN else Met.WRONG
+
+
+def _compare_after(expectation: Expectation, after: object, ignored: Globs) -> Met:
+    """Compare the value after the run with the expected value and matcher, as far as they are given."""
+    expected, match = expectation.after, expectation.spec.match
+    if expected is UNKNOWN and match is None:
+        return Met.MET
+    if after is UNKNOWN:
+        return Met.UNSEEN
+    if expected is not UNKNOWN and not _equal(
+        expected, after, expectation.path, ignored
+    ):
+        return Met.WRONG
+    if match is not None and not matches(match, after):
+        return Met.WRONG
+    return Met.MET
+
+
+def _start_fits(expectation: Expectation, change: Change, state: CompiledState) -> bool:
+    """Whether the object started as the contract says, as far as contract and diff say it."""
+    if change.before is UNKNOWN:
+        return True
+    if expectation.spec.op == "add":
+        return change.before is ABSENT
+    if expectation.spec.op == "replace" and change.before is ABSENT:
+        return False
+    if expectation.before is UNKNOWN:
+        return True
+    return _equal(expectation.before, change.before, expectation.path, state.ignored)
+
+
+def _equal(left: object, right: object, path: Path, ignored: Globs) -> bool:
+    """JSON equality of two values at `path`, without what the contract ignores."""
+    if left is ABSENT or right is ABSENT:
+        return left is right
+    if json_equal(left, right):
+        return True
+    if ignored.empty or not (is_container(left) and is_container(right)):
+        return False
+    left_shape, right_shape = shape(left, path), shape(right, path)
+    for at in left_shape.keys() & right_shape.keys():
+        if left_shape[at] is not right_shape[at]:
+            return False
+    left_leaves = _compared_leaves(left, path, ignored, right_shape)
+    right_leaves = _compared_leaves(right, path, ignored, left_shape)
+    if left_leaves.keys() != right_leaves.keys():
+        return False
+    return all(json_equal(leaf, right_leaves[at]) for at, leaf in left_leaves.items())
+
+
+def _compared_leaves(
+    value: object, path: Path, ignored: Globs, other_shape: dict[Path, bool]
+) -> dict[Path, object]:
+    """The leaves that are not ignored, without empty containers that hold something on the other side."""
+    return {
+        at: leaf
+        for at, leaf in leaves(value, path)
+        if not ignored.covers(at) and not filled(leaf, other_shape.get(at))
+    }
