@@ -178,7 +178,8 @@ class NamesColumn(TypeDecorator[Sequence[str]]):
 
     def process_bind_param(self, value: Sequence[str] | None, dialect: Dialect) -> str:
         """The names as text."""
-        return storable("\n".join(value or ()), nul=dialect.name != "postgresql")
+        lines = [name.replace("\n", " ") for name in value or ()]
+        return storable("\n".join(lines), nul=dialect.name != "postgresql")
 
     def process_result_value(self, value: object, dialect: Dialect) -> list[str]:  # noqa: ARG002
         """The names; none of an empty text."""
