@@ -14,7 +14,7 @@ from judgemesh.mesh.cli.choosing import chosen_run
 
 if TYPE_CHECKING:
     from judgemesh.mesh.analysis.agreement import Canonical, Item, Review
-    from judgemesh.mesh.reporting.agreement_view import Agreement, Kind
+    from judgemesh.mesh.analysis.reviewer_agreement import Agreement, Kind
 
 REFERENCE: Final = "reference"
 _MOST: Final = 40
@@ -42,7 +42,7 @@ def agree(wanted: Agreeing) -> None:
     """
     from judgemesh.mesh.analysis.agreement import read_reference, read_reviews
     from judgemesh.mesh.cli.output import show, show_json
-    from judgemesh.mesh.reporting.agreement_view import agreement_json, agreement_view
+    from judgemesh.mesh.reporting.agreement import agreement_json, agreement_view
 
     if wanted.split is not None and wanted.reference is None:
         raise ConfigError(
@@ -75,8 +75,8 @@ def compared(
         ConfigError: a reviewer is called like the reference, labels are of two kinds, or nobody shares an item.
     """
     from judgemesh.mesh.analysis.agreement import one_scale
+    from judgemesh.mesh.analysis.reviewer_agreement import Agreement
     from judgemesh.mesh.metrics.reviewers import Reviews
-    from judgemesh.mesh.reporting.agreement_view import Agreement
 
     known = {review.labeler for review in reviews}
     if canonical and REFERENCE in known:

@@ -35,7 +35,7 @@ def compare_and_show(comparing: Comparing) -> bool:
     """
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.metrics.comparison import Change, gates, paired
-    from judgemesh.mesh.reporting.compare_view import compare_json, compare_view
+    from judgemesh.mesh.reporting.comparison import compare_json, compare_view
 
     a, b = (_rows(comparing, name) for name in (comparing.a, comparing.b))
     one_currency([*a, *b], None)

@@ -12,7 +12,7 @@ from judgemesh.mesh.analysis.agreement import People
 from judgemesh.mesh.analysis.success import Scored, amount
 from judgemesh.mesh.metrics.correction import THIS_RUN, Drawn
 from judgemesh.mesh.metrics.outcome_correction import JudgedTask, corrected_success
-from judgemesh.mesh.reporting.asr_view import Correction
+from judgemesh.mesh.reporting.success_rate import Correction
 
 _SAY_SO: Final = "--drawn at_random, if they were drawn at random from these results"
 _UNKNOWN: Final = "nobody noted how the labelled results were chosen"

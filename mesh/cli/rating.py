@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from judgemesh.mesh.metrics.comparison import ShareChange
     from judgemesh.mesh.metrics.repeats import PassRate
     from judgemesh.mesh.metrics.weekly import Week
-    from judgemesh.mesh.reporting.asr_view import Beside
+    from judgemesh.mesh.reporting.success_rate import Beside
 
 T = TypeVar("T")
 
@@ -84,7 +84,7 @@ def rate(rating: Rating) -> None:
         LedgerError: the ledger cannot be read.
     """
     from judgemesh.mesh.cli.output import show, show_json
-    from judgemesh.mesh.reporting.asr_view import asr_json, asr_view
+    from judgemesh.mesh.reporting.success_rate import asr_json, asr_view
 
     _check(rating)
     credit = _credits(rating.credit)
@@ -171,7 +171,7 @@ def _beside(
     rating: Rating, graded: Sequence[Scored], source: Source, seed: int, credit: Credits
 ) -> Beside:
     from judgemesh.mesh.cli.correcting import correction
-    from judgemesh.mesh.reporting.asr_view import Beside
+    from judgemesh.mesh.reporting.success_rate import Beside
 
     found = correction(
         graded,
@@ -247,7 +247,7 @@ def _show_weeks(
 ) -> None:
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.metrics.weekly import weekly
-    from judgemesh.mesh.reporting.asr_view import Beside, weekly_json
+    from judgemesh.mesh.reporting.success_rate import Beside, weekly_json
 
     undated = sum(row.day is None for row in rows)
     if undated:

@@ -17,7 +17,7 @@ from judgemesh.mesh.inputs.rows import Row, known_keys, rows, shown, text_of
 
 if TYPE_CHECKING:
     from judgemesh.contracts.report import WeightedScore
-    from judgemesh.mesh.grading.scores import Definition
+    from judgemesh.mesh.grading.weighted_definition import WeightedDefinition
 
 Scores = list[tuple[str, "WeightedScore"]]
 """Task and score, one a result."""
@@ -51,7 +51,7 @@ def show_weighted(wanted: Weighing) -> None:
     """
     from judgemesh.mesh.analysis.weighted import tally
     from judgemesh.mesh.cli.output import show, show_json
-    from judgemesh.mesh.reporting.weighted_view import weighted_json, weighted_view
+    from judgemesh.mesh.reporting.weighted import weighted_json, weighted_view
 
     if wanted.file is not None and wanted.run is not None:
         raise ConfigError("give a FILE or --run, not both")
@@ -150,8 +150,10 @@ def _of_reports(given: Sequence[tuple[int, Row]], path: Path) -> dict[str, Score
     return found
 
 
-def _weighed(row: Row, definition: Definition, name: str) -> tuple[str, WeightedScore]:
-    from judgemesh.mesh.grading.scores import weigh
+def _weighed(
+    row: Row, definition: WeightedDefinition, name: str
+) -> tuple[str, WeightedScore]:
+    from judgemesh.mesh.grading.weighted import weigh
 
     known_keys(row, _KEYS)
     given = row.get("answers")
@@ -182,8 +184,11 @@ def _answer(value: Any, name: str) -> bool | None:
     return value
 
 
-def _definition(wanted: Weighing) -> Definition:
-    from judgemesh.mesh.grading.scores import ALWAYS_NORMALISED, Definition
+def _definition(wanted: Weighing) -> WeightedDefinition:
+    from judgemesh.mesh.grading.weighted_definition import (
+        ALWAYS_NORMALISED,
+        WeightedDefinition,
+    )
     from judgemesh.mesh.metrics.binary_weighted import PRESETS, checked_weights
 
     if (wanted.preset is None) == (wanted.weights is None):
@@ -210,7 +215,7 @@ def _definition(wanted: Weighing) -> Definition:
             where="--hard-failure-if",
             hint=f"there is {', '.join(weights)}",
         )
-    return Definition(
+    return WeightedDefinition(
         name=wanted.preset or wanted.score or _OWN,
         weights=weights,
         normalise=normalise,

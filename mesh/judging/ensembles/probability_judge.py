@@ -22,7 +22,7 @@ from judgemesh.contracts.opinions import Opinion, Role, Vote
 from judgemesh.contracts.usage import Money, total
 from judgemesh.contracts.verdicts import Confidence, Reason
 from judgemesh.mesh.judging.client.attempts import one_line
-from judgemesh.mesh.judging.client.client import Answered
+from judgemesh.mesh.judging.client.sample import SampleAnswer
 from judgemesh.mesh.judging.confidence.platt import Calibration
 from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge
 from judgemesh.mesh.judging.ensembles.probability import Probabilities, Probability
@@ -144,7 +144,7 @@ class ProbabilityJudge:
     def _opinion(
         self,
         need: Ask,
-        found: Answered[Probability],
+        found: SampleAnswer[Probability],
         signals: Signals,
         correctness: float | None,
     ) -> Opinion:
@@ -166,7 +166,7 @@ class ProbabilityJudge:
         )
 
     def _correctness(
-        self, need: Ask, found: Answered[Probability], signals: Signals
+        self, need: Ask, found: SampleAnswer[Probability], signals: Signals
     ) -> float | None:
         """How likely the side of P(yes) is right, where people's labels tell."""
         known = self._calibrations.get(found.value.backend)
@@ -181,7 +181,10 @@ class ProbabilityJudge:
         )
 
     def _settled(
-        self, found: Answered[Probability], signals: Signals, correctness: float | None
+        self,
+        found: SampleAnswer[Probability],
+        signals: Signals,
+        correctness: float | None,
     ) -> bool:
         value = found.value
         if value.doubtful or value.vote is Vote.CANNOT_ASSESS:
@@ -209,7 +212,7 @@ def _signals(value: Probability) -> Signals:
     )
 
 
-def _judged(found: Answered[Probability], opinion: Opinion) -> Judged:
+def _judged(found: SampleAnswer[Probability], opinion: Opinion) -> Judged:
     return Judged(
         vote=found.value.vote,
         reason=opinion.reason,
@@ -225,7 +228,7 @@ def _judged(found: Answered[Probability], opinion: Opinion) -> Judged:
 
 
 def _after(
-    answer: Judged, found: Answered[Probability], probability: Opinion
+    answer: Judged, found: SampleAnswer[Probability], probability: Opinion
 ) -> Judged:
     """The votes' answer, with the P(yes) that had not settled the question, and what both cost."""
     opinion = answer.opinion

@@ -1,0 +1,88 @@
+"""A comparison of two versions, for people and for machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from judgemesh.mesh.metrics.comparison import Change, Comparison, GateComparison
+from judgemesh.mesh.reporting.tables import grid
+from judgemesh.mesh.reporting.text import one_line, plural
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_STYLES: Final = {
+    Change.IMPROVED: "bold green",
+    Change.REGRESSED: "bold red",
+    Change.NO_EVIDENCE: "bold yellow",
+}
+_WORDS: Final = {
+    Change.IMPROVED: "IMPROVED",
+    Change.REGRESSED: "REGRESSED",
+    Change.NO_EVIDENCE: "NO EVIDENCE of a change",
+}
+
+_NO_SPREAD: Final = (
+    "unknown: every task differs by the same, so nothing is known of the spread"
+)
+
+
+def compare_view(
+    a: str, b: str, success: Comparison, split: GateComparison
+) -> Iterator[RenderableType]:
+    """The verdict, then the numbers behind it."""
+    from rich.text import Text
+
+    yield Text.assemble(
+        (_WORDS[success.change], _STYLES[success.change]),
+        f"  {one_line(a)} -> {one_line(b)}",
+    )
+    yield Text("")
+    yield grid(_facts(success, split))
+
+
+def _facts(success: Comparison, split: GateComparison) -> Iterator[tuple[str, str]]:
+    ci = success.ci
+    yield (
+        "success rate",
+        f"{success.delta:+.3f}  (95% CI {ci.low:+.3f} to {ci.high:+.3f}), paired by task",
+    )
+    seen = f"a true change of {success.minimum_detectable:.3f} or more, with 80% power"
+    yield "could be seen", seen if success.minimum_detectable else _NO_SPREAD
+    yield "tasks compared", f"{success.tasks:,}"
+    if success.only_a or success.only_b:
+        yield (
+            "not compared",
+            f"{plural(success.only_a, 'task')} of A alone, {success.only_b:,} of B alone",
+        )
+    if split.only_a_passed or split.only_b_passed:
+        words = f"{split.only_a_passed:,} passed in A only, {split.only_b_passed:,} in B only"
+        yield "gates", f"{words} (McNemar mid-p {split.p_value:.3f})"
+
+
+def compare_json(
+    a: str, b: str, success: Comparison, split: GateComparison
+) -> dict[str, Any]:
+    """The comparison as data."""
+    return {
+        "a": a,
+        "b": b,
+        "change": success.change.value,
+        "delta": success.delta,
+        "ci": {
+            "low": success.ci.low,
+            "high": success.ci.high,
+            "level": success.ci.level,
+            "method": success.ci.method,
+        },
+        "minimum_detectable": success.minimum_detectable or None,
+        "tasks": success.tasks,
+        "only_a": success.only_a,
+        "only_b": success.only_b,
+        "gates": {
+            "only_a_passed": split.only_a_passed,
+            "only_b_passed": split.only_b_passed,
+            "p_value": split.p_value,
+        },
+    }

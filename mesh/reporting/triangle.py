@@ -1,0 +1,204 @@
+"""The Triangle: T and its label, the axes, which one to improve first, and what makes T uncertain."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+from judgemesh.mesh.analysis.triangle import Measured
+from judgemesh.mesh.analysis.triangle_composite import (
+    AXIS_NAMES,
+    Axes,
+    Triangle,
+    composite,
+)
+from judgemesh.mesh.metrics.triangle import LABELS, TOP, Axis, TScore
+from judgemesh.mesh.reporting.numbers import (
+    interval_json,
+    interval_text,
+    optional_float,
+    or_dash,
+)
+from judgemesh.mesh.reporting.tables import (
+    add_columns,
+    grid,
+    plain_table,
+    warnings_block,
+)
+from judgemesh.mesh.reporting.text import one_line, plural
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+    from rich.text import Text
+
+_STYLES: Final = ("bold green", "bold green", "bold yellow", "bold yellow", "bold red")
+_STYLE_OF_LABEL: Final = {
+    name: style for (_, name), style in zip(LABELS, _STYLES, strict=True)
+}
+_HUNDRED: Final = 100
+
+
+def triangle_view(triangle: Triangle) -> Iterator[RenderableType]:
+    """The composite first, or why there is none; then what it is made of."""
+    from rich.text import Text
+
+    t = triangle.t()
+    yield _headline(triangle, t)
+    weights = ", ".join(
+        f"{AXIS_NAMES[axis]} {triangle.weights[axis].normalize():f}" for axis in Axis
+    )
+    preset = f"{triangle.preset}: " if triangle.preset else ""
+    yield Text(f"weights  {preset}{weights}", "dim")
+    yield Text("")
+    yield _axes_table(triangle)
+    if t is not None:
+        yield Text("")
+        yield grid([("mend first", _improvement(triangle, t))])
+    if triangle.types:
+        yield Text("")
+        yield _types_table(triangle)
+    yield from warnings_block(triangle.notes())
+
+
+def _headline(triangle: Triangle, t: TScore | None) -> Text:
+    from rich.text import Text
+
+    if t is None:
+        reasons = one_line(triangle.why_no_t() or "")
+        return Text.assemble(("no T", "bold yellow"), f"  {reasons}")
+    style = _STYLE_OF_LABEL[t.label]
+    return Text.assemble((f"T {t.value:.2f}", "bold"), "  ", (t.label, style))
+
+
+def _axes_table(triangle: Triangle) -> Table:
+    table = plain_table()
+    table.add_column("axis", no_wrap=True)
+    add_columns(table, "score", "95% CI", "T if 1 more")
+    table.add_column("rests on")
+    for axis, measured in triangle.axes.items():
+        ci = measured.ci
+        table.add_row(
+            AXIS_NAMES[axis],
+            or_dash(measured.score, ".2f"),
+            "-" if ci is None else interval_text(ci, ".2f"),
+            or_dash(triangle.raised(axis), ".2f"),
+            _basis(axis, measured),
+        )
+    return table
+
+
+def _basis(axis: Axis, measured: Measured) -> str:
+    """What the score of an axis is computed from, or why it has none."""
+    bounds = ""
+    if measured.bounds is not None:
+        low, high = measured.bounds
+        bounds = f"{float(low):.2f} to {float(high):.2f}"
+    if measured.score is None:
+        could_be = f" (would lie in {bounds})" if bounds else ""
+        return f"not measured: {one_line(measured.why_not)}{could_be}"
+    tasks = plural(measured.tasks, "task")
+    if axis is Axis.TOOL_SELECTION:
+        decisions = plural(measured.units, "decision")
+        return f"{measured.correct:,} of {decisions}, {tasks}"
+    if axis is Axis.PLAN_QUALITY:
+        left_out = f"; {bounds} with the {measured.left_out:,} left out"
+        return f"{plural(measured.units, 'plan')}, {tasks}{left_out if bounds else ''}"
+    points = [f"{point} {float(score):.2f}" for point, score in measured.points.items()]
+    return ", ".join(points) or "the number given"
+
+
+def _improvement(triangle: Triangle, t: TScore) -> str:
+    """The axis that raises T most, and what T becomes."""
+    axis = t.fix_first
+    name = AXIS_NAMES[axis]
+    score = triangle.axes[axis].score
+    raised = triangle.raised(axis)
+    if score is None or raised is None:
+        return name
+    better = min(Fraction(TOP), score + 1)
+    line = f"{name}: at {float(better):.2f} instead of {float(score):.2f}, T becomes {raised:.2f}"
+    if t.value == 0:
+        line += " (an axis at 0 makes T 0, whatever the others are)"
+    band = triangle.next_band(axis)
+    if band is not None:
+        line += f"; at {_rounded_up(band.needs)} it is {band.label}"
+    return line
+
+
+def _rounded_up(value: Fraction) -> str:
+    """Two digits, rounded up, so that the number shown is enough."""
+    return f"{math.ceil(value * _HUNDRED) / _HUNDRED:.2f}"
+
+
+def _types_table(triangle: Triangle) -> Table:
+    table = plain_table()
+    table.add_column("task type", overflow="fold")
+    names = [AXIS_NAMES[axis] for axis in Axis]
+    add_columns(table, "decisions", *names, "T")
+    for task_type, axes in triangle.types.items():
+        t = composite(axes, triangle.weights)
+        scores = [or_dash(axes[axis].score, ".2f") for axis in Axis]
+        decisions = f"{axes[Axis.TOOL_SELECTION].units:,}"
+        total = "-" if t is None else f"{t.value:.2f}"
+        table.add_row(one_line(task_type), decisions, *scores, total)
+    return table
+
+
+def triangle_json(triangle: Triangle) -> dict[str, Any]:
+    """Everything the view shows, and the digits it rounds."""
+    t = triangle.t()
+    types = triangle.types.items()
+    return {
+        "source": triangle.source,
+        "t": None if t is None else t.value,
+        "label": None if t is None else t.label,
+        "why_no_t": triangle.why_no_t(),
+        "preset": triangle.preset or None,
+        "weights": {axis.value: float(triangle.weights[axis]) for axis in Axis},
+        "axes": {axis.value: _axis_json(triangle, axis) for axis in Axis},
+        "fix_first": None if t is None else t.fix_first.value,
+        "task_types": {name: _type_json(triangle, axes) for name, axes in types},
+        "warnings": triangle.notes(),
+    }
+
+
+def _type_json(triangle: Triangle, axes: Axes) -> dict[str, Any]:
+    t = composite(axes, triangle.weights)
+    return {
+        **{axis.value: optional_float(axes[axis].score) for axis in Axis},
+        "decisions": axes[Axis.TOOL_SELECTION].units,
+        "t": None if t is None else t.value,
+    }
+
+
+def _axis_json(triangle: Triangle, axis: Axis) -> dict[str, Any]:
+    measured = triangle.axes[axis]
+    bounds = measured.bounds
+    band = triangle.next_band(axis)
+    row: dict[str, Any] = {
+        "score": optional_float(measured.score),
+        "why_not": measured.why_not or None,
+        "ci": interval_json(measured.ci),
+        "tasks": measured.tasks,
+        "left_out": measured.left_out,
+        "bounds": None if bounds is None else [float(end) for end in bounds],
+        "t_if_one_more": triangle.raised(axis),
+        "next_band": None,
+    }
+    if band is not None:
+        row["next_band"] = {"label": band.label, "needs": float(band.needs)}
+    if axis is Axis.TOOL_SELECTION:
+        row["decisions"] = measured.units
+        row["correct"] = measured.correct
+        row["other_ci"] = interval_json(measured.other_ci)
+    elif axis is Axis.PLAN_QUALITY:
+        row["plans"] = measured.units
+    else:
+        row["injections"] = measured.units
+        row["points"] = {
+            str(point): float(score) for point, score in measured.points.items()
+        }
+    return row
