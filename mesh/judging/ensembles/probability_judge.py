@@ -18,7 +18,7 @@ from typing import Final
 from judgemesh.contracts.attempts import CallContext, Prior
 from judgemesh.contracts.errors import JudgeError
 from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswered
-from judgemesh.contracts.opinions import Vote
+from judgemesh.contracts.opinions import Opinion, Role, Vote
 from judgemesh.contracts.usage import Money, total
 from judgemesh.contracts.verdicts import Confidence, Reason
 from judgemesh.mesh.judging.client.attempts import one_line
@@ -26,7 +26,7 @@ from judgemesh.mesh.judging.client.sample import SampleAnswer
 from judgemesh.mesh.judging.confidence.platt import Calibration
 from judgemesh.mesh.judging.ensembles.probability import Probabilities, Probability
 from judgemesh.mesh.judging.errors import BudgetSpent
-from judgemesh.mesh.judging.notes import JUDGEMENT, noted
+from judgemesh.mesh.judging.opinion import as_other, no_opinion, with_signals
 from judgemesh.mesh.judging.protocols import Judge
 from judgemesh.mesh.judging.signals import Signals, criterion_digest
 
@@ -39,7 +39,7 @@ LEAST_CORRECT = 0.75
 _BELOW_ONE: Final = 1 - 2.0**-53
 
 
-_Unsettled = tuple[SampleAnswer[Probability], Mapping[str, object]]
+_Unsettled = tuple[SampleAnswer[Probability], Opinion]
 
 
 class ProbabilityJudge:
@@ -124,12 +124,13 @@ class ProbabilityJudge:
                 )
                 answers[at] = Unanswered(error_type=Reason.BUDGET, message=message)
             elif estimate is not None and not isinstance(estimate, JudgeError):
-                judgement, signals = self._noted(question, estimate)
+                signals = _signals(estimate.value)
                 correctness = self._correctness(question, estimate, signals)
+                opinion = self._opinion(question, estimate, signals, correctness)
                 if self._settled(estimate, signals, correctness):
-                    answers[at] = _judged(estimate, judgement, correctness)
+                    answers[at] = _judged(estimate, opinion)
                     continue
-                unsettled[at] = (estimate, judgement)
+                unsettled[at] = (estimate, opinion)
                 value = estimate.value
                 priors[question] = Prior(p_yes=value.p, backend=value.backend)
         voted = [at for at in range(len(questions)) if at not in answers]
@@ -139,7 +140,7 @@ class ProbabilityJudge:
         for at, answer in zip(voted, votes, strict=True):
             answers[at] = answer
             if at in unsettled and isinstance(answer, Judged):
-                answers[at] = _with_cost(answer, *unsettled[at])
+                answers[at] = _after(answer, *unsettled[at])
         return [answers[at] for at in range(len(questions))]
 
     async def extract(
@@ -154,29 +155,29 @@ class ProbabilityJudge:
             stack.push_async_callback(self._judge.aclose)
             stack.push_async_callback(self._probabilities.aclose)
 
-    def _noted(
-        self, need: Ask, found: SampleAnswer[Probability]
-    ) -> tuple[dict[str, object], Signals]:
-        """The judgement of one P(yes): its side counts as one vote, so that a saturated one still has a side."""
+    def _opinion(
+        self,
+        need: Ask,
+        found: SampleAnswer[Probability],
+        signals: Signals,
+        correctness: float | None,
+    ) -> Opinion:
+        """What is recorded of one P(yes)."""
         value = found.value
-        leader = value.vote
-        signals = Signals(
-            yes=int(leader is Vote.YES), no=int(leader is Vote.NO), p_yes=value.p
+        judge = (
+            self._probabilities.model,
+            self._probabilities.prompt_digest(value.backend),
         )
-        asked = noted(
-            need,
-            model=self._probabilities.model,
-            prompts=self._probabilities.prompt_digest(value.backend),
-            served=[found.model],
-            backend=value.backend,
+        opinion = with_signals(no_opinion(need, judge, backend=value.backend), signals)
+        return replace(
+            opinion,
+            served=(found.model,),
+            leader=value.vote,
+            verdict=Vote.CANNOT_ASSESS if value.doubtful else value.vote,
+            stability=min(max(value.p, 1.0 - value.p), _BELOW_ONE),
+            correctness=correctness,
+            reason=f"P(yes) = {value.p:.3f} by the model's own {value.backend.replace('_', ' ')}",
         )
-        verdict = Vote.CANNOT_ASSESS if value.doubtful else leader
-        return {
-            **asked,
-            "leader": leader.value,
-            "verdict": verdict.value,
-            **signals.to_json(),
-        }, signals
 
     def _correctness(
         self, need: Ask, found: SampleAnswer[Probability], signals: Signals
@@ -218,45 +219,47 @@ def _is_served(known: Calibration, model: str) -> bool:
     return not known.served or model in known.served
 
 
-def _judged(
-    found: SampleAnswer[Probability],
-    judgement: Mapping[str, object],
-    correctness: float | None,
-) -> Judged:
-    p = found.value.p
+def _signals(value: Probability) -> Signals:
+    """The leading answer counts as one vote, so that a saturated P(yes) still has a leading answer."""
+    return Signals(
+        yes=int(value.vote is Vote.YES), no=int(value.vote is Vote.NO), p_yes=value.p
+    )
+
+
+def _judged(found: SampleAnswer[Probability], opinion: Opinion) -> Judged:
     return Judged(
         vote=found.value.vote,
-        reason=f"P(yes) = {p:.3f} by the model's own {found.value.backend.replace('_', ' ')}",
+        reason=opinion.reason,
         confidence=Confidence(
-            stability=min(max(p, 1.0 - p), _BELOW_ONE), correctness=correctness
+            stability=opinion.stability, correctness=opinion.correctness
         ),
         model=found.model,
         cost=found.cost,
         cost_avoided=found.cost_avoided,
-        details={
-            "p_yes": p,
-            "backend": found.value.backend,
-            JUDGEMENT: dict(judgement),
-        },
+        details={"p_yes": found.value.p, "backend": found.value.backend},
+        opinion=opinion,
     )
 
 
-def _with_cost(
-    answer: Judged, found: SampleAnswer[Probability], judgement: Mapping[str, object]
+def _after(
+    answer: Judged, found: SampleAnswer[Probability], probability: Opinion
 ) -> Judged:
-    """The votes' answer, with what asking for the probability said and cost before."""
+    """The votes' answer, with the P(yes) that had not settled the question, and what both cost."""
+    opinion = answer.opinion
+    if opinion is not None:
+        heard = as_other(probability, Role.PROBABILITY)
+        opinion = replace(opinion, others=(heard, *opinion.others))
     avoided = [
-        one for one in (answer.cost_avoided, found.cost_avoided) if one is not None
+        amount
+        for amount in (answer.cost_avoided, found.cost_avoided)
+        if amount is not None
     ]
     return replace(
         answer,
         cost=_sum(answer.cost, found.cost),
         cost_avoided=total(avoided) if avoided else None,
-        details={
-            **answer.details,
-            "p_yes": found.value.p,
-            "probability": {JUDGEMENT: dict(judgement)},
-        },
+        details={**answer.details, "p_yes": found.value.p},
+        opinion=opinion,
     )
 
 

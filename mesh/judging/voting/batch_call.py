@@ -47,8 +47,8 @@ class BatchShare:
         framed: what the judge was shown.
         prompt: the wording.
         call: names the call.
-        place: its place in the call, from 0.
-        of: the number of questions in the call.
+        position: its position in the call, from 0.
+        size: the number of questions in the call.
         audited: whether the question is also to be asked alone, to compare.
     """
 
@@ -56,8 +56,8 @@ class BatchShare:
     framed: Framed
     prompt: Prompt
     call: str
-    place: int
-    of: int
+    position: int
+    size: int
     audited: bool = False
 
 
@@ -157,19 +157,19 @@ def _shares(
     return {
         member: BatchShare(
             answer=SampleAnswer(
-                value=answer.value.each[place],
+                value=answer.value.each[position],
                 model=answer.model,
-                cost=costs[place],
-                cost_avoided=avoided[place],
+                cost=costs[position],
+                cost_avoided=avoided[position],
             ),
-            framed=framed[place],
+            framed=framed[position],
             prompt=prompt,
-            call=framed[place].digest,
-            place=place,
-            of=len(members),
+            call=framed[position].digest,
+            position=position,
+            size=len(members),
             audited=audited,
         )
-        for place, member in enumerate(members)
+        for position, member in enumerate(members)
     }
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.errors import JudgeError
 from judgemesh.contracts.needs import Ask, Material
-from judgemesh.contracts.opinions import Vote
+from judgemesh.contracts.opinions import BatchAudit, Vote
 from judgemesh.contracts.usage import total
 from judgemesh.mesh.judging.client.client import Client
 from judgemesh.mesh.judging.client.sample import Sample, SampleAnswer
@@ -23,7 +23,7 @@ from judgemesh.mesh.judging.prompting.prepare import prepared
 from judgemesh.mesh.judging.replies.parse import VERDICT_SCHEMA, read_verdict
 from judgemesh.mesh.judging.replies.quotes import is_quote
 from judgemesh.mesh.judging.replies.review import Doubt, Review, review, settled
-from judgemesh.mesh.judging.voting.ballot import Audit, Cast
+from judgemesh.mesh.judging.voting.ballot import Cast
 from judgemesh.mesh.judging.voting.batch_call import BatchShare
 from judgemesh.mesh.judging.voting.wordings import Wordings
 from judgemesh.prompts.loader import Prompt
@@ -100,7 +100,9 @@ class Voter:
         model = answers[-1].model
         audit = None
         if share is not None and shown is not None and share.audited:
-            audit = await self._audit(need, index, context, share, answers)
+            audit = await self._audit(
+                need, index, context, share, answers, together=final.vote
+            )
         quote_found = None
         if is_quote(final.quote):
             quote_found = final.doubt is not Doubt.QUOTE
@@ -149,7 +151,9 @@ class Voter:
         context: CallContext,
         share: BatchShare,
         answers: list[SampleAnswer[Any]],
-    ) -> Audit | None:
+        *,
+        together: Vote,
+    ) -> BatchAudit | None:
         """The same vote asked alone, to compare; it counts for neither side."""
         try:
             alone = await self.vote(need, index, context)
@@ -162,4 +166,10 @@ class Voter:
             cost_avoided=alone.cost_avoided,
         )
         answers.append(spent)
-        return Audit(share.call, share.place, share.of, alone.said)
+        return BatchAudit(
+            call=share.call,
+            position=share.position,
+            size=share.size,
+            together=together,
+            alone=alone.said,
+        )
