@@ -168,6 +168,7 @@ def _verdict(criterion: Criterion, reply: Answer) -> Verdict:
     fields = _weighted(criterion)
     fields["confidence"] = reply.confidence
     fields["details"] = reply.details
+    fields["opinion"] = reply.opinion
     why = reply_text(reply)
     if reply.vote is Vote.CANNOT_ASSESS:
         return Abstain(check=check, diagnostic=why, **fields)
