@@ -14,7 +14,7 @@ from judgemesh.mesh.cli.choosing import chosen_run
 
 if TYPE_CHECKING:
     from judgemesh.mesh.analysis.agreement import Canonical, Item, Review
-    from judgemesh.mesh.analysis.reviewer_agreement import Agreement, Kind
+    from judgemesh.mesh.reporting.agreement import Agreement, Kind
 
 REFERENCE: Final = "reference"
 _MOST: Final = 40
@@ -75,8 +75,8 @@ def compared(
         ConfigError: a reviewer is called like the reference, labels are of two kinds, or nobody shares an item.
     """
     from judgemesh.mesh.analysis.agreement import one_scale
-    from judgemesh.mesh.analysis.reviewer_agreement import Agreement
     from judgemesh.mesh.metrics.reviewers import Reviews
+    from judgemesh.mesh.reporting.agreement import Agreement
 
     known = {review.labeler for review in reviews}
     if canonical and REFERENCE in known:

@@ -45,10 +45,13 @@ def show_triangle(wanted: Triangling) -> None:
         LedgerError: the ledger cannot be read.
     """
     from judgemesh.mesh.analysis.triangle import measure, read_records
-    from judgemesh.mesh.analysis.triangle_composite import Triangle
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.metrics.triangle import Axis
-    from judgemesh.mesh.reporting.triangle import triangle_json, triangle_view
+    from judgemesh.mesh.reporting.triangle import (
+        Triangle,
+        triangle_json,
+        triangle_view,
+    )
 
     weights = _weights(wanted)
     rollback, more = _rollback(wanted.ra)

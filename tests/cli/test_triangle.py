@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.mesh.analysis.triangle import Record, measure
-from judgemesh.mesh.analysis.triangle_composite import Triangle
 from judgemesh.mesh.cli.commands.triangle import triangle
 from judgemesh.mesh.metrics.triangle import LABELS, WORKLOADS, Axis, Point, t_score
+from judgemesh.mesh.reporting.triangle import Triangle, needed
 
 from .conftest import Cli
 
@@ -316,7 +316,7 @@ def test_what_an_axis_needs_for_the_next_band_is_just_enough(
             ra=dict.fromkeys(Point, scores[2]),
         )
     ]
-    triangle = Triangle(
+    found = Triangle(
         source="",
         preset=preset,
         weights=weights,
@@ -324,18 +324,18 @@ def test_what_an_axis_needs_for_the_next_band_is_just_enough(
         types={},
         task_types=1,
     )
-    now = triangle.t()
+    now = found.t()
     assert now is not None
     for axis in Axis:
-        band = triangle.next_band(axis)
+        reach = needed(found.axes, weights, axis)
         best = t_score({**axes, axis: Fraction(10)}, weights)
         assert best is not None
-        if band is None:
+        if reach is None:
             assert best.label == now.label
         else:
-            there = t_score({**axes, axis: band.needs}, weights)
-            below = t_score({**axes, axis: band.needs - Fraction(1, 1000)}, weights)
+            there = t_score({**axes, axis: reach[0]}, weights)
+            below = t_score({**axes, axis: reach[0] - Fraction(1, 1000)}, weights)
             assert there is not None
             assert below is not None
-            assert (there.label, below.label == there.label) == (band.label, False)
-            assert band.label in {name for _, name in LABELS}
+            assert (there.label, below.label == there.label) == (reach[1], False)
+            assert reach[1] in {name for _, name in LABELS}
