@@ -119,7 +119,7 @@ def number_of(value: Any, name: str, *, least: float, most: float) -> float:
         raise ValueError(
             f"{name}: expected a number from {least:g} to {most:g}, got {shown(value)}"
         )
-    return value
+    return cast("float", value)
 
 
 def shown(value: object) -> str:
