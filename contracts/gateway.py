@@ -1,4 +1,7 @@
-"""The one seam to a model: `complete` one call. Everything else (cache, retries, prices, votes) stands above it."""
+"""The interface to a model: one method that completes one call, and what the gateway is able to do.
+
+Everything else (cache, retries, prices, votes) is built on top of it.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,17 @@ from judgemesh.contracts.usage import Usage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCall:
-    """One request, complete and provider-neutral.
+    """One request, complete and independent of the provider.
 
-    `parameters` are exactly those sent (temperature, max_tokens, seed...); `response_schema` asks for JSON of that
-    schema, `as_tool` for the same through a tool the model must call; `top_logprobs` asks for that many alternatives
-    to the first token; `questions` makes it a call to a decision endpoint: a probability of "yes" for each of them
-    about the messages. `question_id` and `sample_index` identify the call for test doubles and for the cache;
-    `question_ids` are those of a message that asks several questions, which it calls q1, q2, ...
+    Args:
+        parameters: exactly those sent (temperature, max_tokens, seed, ...).
+        response_schema: asks for JSON that fits this JSON Schema.
+        as_tool: asks for the same through a tool that the model must call.
+        top_logprobs: asks for that many alternatives to the first token.
+        questions: makes this a call to a decision endpoint, which returns a probability
+            of "yes" about the messages for each question.
+        question_id, sample_index: identify the call for test doubles and for the cache.
+        question_ids: of a message that asks several questions, called q1, q2, ... in it.
     """
 
     model: str
@@ -35,10 +42,14 @@ class ModelCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelReply:
-    """What came back: the text, who really served it and what it used. `usage` is None when the provider is silent.
+    """What the provider returned.
 
-    first_token: alternatives to the first token with their log-probabilities, as the provider gave them.
-    probabilities: of a decision endpoint, one for each question; None where it refused one.
+    Args:
+        model_served: the model that answered, if the provider names it.
+        usage: None if the provider reports none.
+        first_token: alternatives to the first token with their log-probabilities.
+        probabilities: of a decision endpoint, one for each question; None for a
+            question that it refused.
     """
 
     text: str
@@ -50,25 +61,30 @@ class ModelReply:
     probabilities: tuple[float | None, ...] = ()
 
 
-class JudgeGateway(Protocol):
-    """Anything that can complete a call.
+class Gateway(Protocol):
+    """Anything that can complete a call. A subclass inherits the defaults.
 
-    `name` goes into the cache key and the run key (`litellm`, `scripted`, ...).
+    Attributes:
+        name: part of the cache key and of the run key (`litellm`, `scripted`, ...).
+        model: the only model it answers for; None if the caller chooses the model.
+        votes: the voting policy to use if the configuration names none.
+        takes_tools: whether it can send a call with `as_tool`.
     """
 
-    @property
-    def name(self) -> str:
-        """Which kind of gateway this is."""
-        ...
+    name: str
+    model: str | None = None
+    votes: str = "lead"
+    takes_tools: bool = True
 
     async def complete(self, call: ModelCall) -> ModelReply:
         """Answer the call once, without retries of its own.
 
         Raises:
-            JudgeError: no usable answer; the subclass says whether asking again can help.
+            JudgeError: there is no usable answer; the subclass says whether a retry can
+                help.
         """
         ...
 
     async def aclose(self) -> None:
-        """Release connections. Safe to call twice."""
+        """Release the connections. Safe to call twice."""
         ...

@@ -26,7 +26,7 @@ from pydantic_core import PydanticCustomError
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.contracts.gateway import JudgeGateway
+from judgemesh.contracts.gateway import Gateway
 from judgemesh.contracts.validator import Validator
 from judgemesh.contracts.voting import VotingPolicy
 
@@ -69,7 +69,7 @@ Positive = Annotated[float, Field(gt=0), _NUMBER]
 Share = Annotated[float, Field(ge=0, le=1), _NUMBER]
 Money = Annotated[Decimal | float | str, BeforeValidator(_amount), _AMOUNT]
 Contracts = str | Path | Sequence[str | Path | EvalContract] | None
-Judges = str | JudgeGateway | Sequence[str | JudgeGateway] | None
+Judges = str | Gateway | Sequence[str | Gateway] | None
 
 
 class MeshConfig(BaseModel):
@@ -100,7 +100,7 @@ class MeshConfig(BaseModel):
     judge_api_base: str | None = Field(
         default=None, description="Base URL of the judge's API, for your own server."
     )
-    escalate: Annotated[SkipValidation[str | JudgeGateway | None], _TEXT] = Field(
+    escalate: Annotated[SkipValidation[str | Gateway | None], _TEXT] = Field(
         default=None,
         description="Stronger judge, of another model family, for questions that the "
         "first judge leaves open.",
@@ -240,7 +240,7 @@ class MeshConfig(BaseModel):
         return self
 
     @property
-    def judges(self) -> tuple[str | JudgeGateway, ...]:
+    def judges(self) -> tuple[str | Gateway, ...]:
         """Every judge that `judge` names: none, one, or a panel."""
         if self.judge is None:
             return ()

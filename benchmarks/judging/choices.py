@@ -36,7 +36,7 @@ from judgemesh.contracts.attempts import CallContext, JudgeAttempt
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.needs import Ask, Material
 from judgemesh.contracts.voting import SOFT
-from judgemesh.mesh.judging.client.channel import Traffic
+from judgemesh.mesh.judging.client.channel import Channels
 from judgemesh.mesh.judging.gateways.openai_http import HttpGateway
 from judgemesh.mesh.judging.voting.judge import Judge
 from judgemesh.mesh.judging.voting.rules import Count, Outcome, decide
@@ -77,7 +77,7 @@ async def in_turn(
         votes="single" if twice else "lead",
         temperature=0.7,
         parameters=parameters,
-        traffic=Traffic(concurrency=64),
+        channels=Channels(concurrency=64),
     )
 
     async def record(_attempt: JudgeAttempt) -> None:

@@ -25,7 +25,7 @@ from judging.provider import MODEL, bill, contract, provider, result
 from judgemesh.contracts.attempts import CallContext, JudgeAttempt
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.needs import Ask, Material
-from judgemesh.mesh.judging.client.channel import Traffic
+from judgemesh.mesh.judging.client.channel import Channels
 from judgemesh.mesh.judging.gateways.openai_http import HttpGateway
 from judgemesh.mesh.judging.voting.judge import Judge
 
@@ -48,13 +48,13 @@ WAYS = {
 async def ask_all(arguments: argparse.Namespace, base_url: str, *, warm: bool) -> int:
     """Ask every criterion of every result once; how many answers came."""
     questions = EvalContract.model_validate(contract(arguments.criteria)).criteria
-    traffic = Traffic(concurrency=64, warm_up=warm)
+    channels = Channels(concurrency=64, warm_up=warm)
     judge = Judge(
         HttpGateway(api_base=base_url),
         model=MODEL,
         votes="single",
         max_tokens=100,
-        traffic=traffic,
+        channels=channels,
     )
     answered = 0
 

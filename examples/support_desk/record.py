@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
-from judgemesh.contracts.gateway import ModelCall, ModelReply
+from judgemesh.contracts.gateway import Gateway, ModelCall, ModelReply
 from judgemesh.contracts.usage import Usage
 from judgemesh.mesh import Mesh
 from judgemesh.mesh.testing import RecordingJudge
@@ -73,7 +73,7 @@ ANSWERS = {
 }
 
 
-class HandWritten:
+class HandWritten(Gateway):
     """A gateway that gives the answers above."""
 
     name = MODEL

@@ -65,9 +65,7 @@ async def compare_versions(
     return VersionComparison(success, gates(_passed(older, by), _passed(newer, by)))
 
 
-def _contributions(
-    rows: Sequence[GradedRow], by: By
-) -> Mapping[str, Sequence[float]]:
+def _contributions(rows: Sequence[GradedRow], by: By) -> Mapping[str, Sequence[float]]:
     """What each decided result adds to the success rate, by the key that pairs."""
     contributions: dict[str, list[float]] = {}
     for row in rows:

@@ -67,9 +67,7 @@ def read_graded(path: Path) -> Iterator[GradedRow]:
         if not line.strip():
             continue
         try:
-            data = jiter.from_json(
-                line, allow_inf_nan=False, catch_duplicate_keys=True
-            )
+            data = jiter.from_json(line, allow_inf_nan=False, catch_duplicate_keys=True)
             yield _row(data, number)
         except ValueError as error:
             raise ResultError(str(error), where=f"{path}:{number}") from None
@@ -90,9 +88,7 @@ async def graded_of_run(
         yield _of_report(report, contracts)
 
 
-def one_currency(
-    rows: Sequence[GradedRow], ceiling: Money | None = None
-) -> str:
+def one_currency(rows: Sequence[GradedRow], ceiling: Money | None = None) -> str:
     """The currency of all amounts; USD if there are none.
 
     Raises:

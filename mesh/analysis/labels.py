@@ -189,7 +189,9 @@ def one_scale(labels: Sequence[str]) -> tuple[str, ...]:
 def _item(row: Row) -> LabelledItem:
     if row.get("result_id") is None:
         raise ValueError("result_id is missing")
-    return LabelledItem(text_of(row, "result_id", ""), text_of(row, "question_id", "") or None)
+    return LabelledItem(
+        text_of(row, "result_id", ""), text_of(row, "question_id", "") or None
+    )
 
 
 def _label(row: Row) -> str | None:

@@ -75,12 +75,19 @@ async def results_of(name: str, query: OutcomeQuery) -> GradedResults:
         InputError: there is neither.
         LedgerError: the ledger cannot be read.
     """
+    path = _existing_file(name)
+    if path is not None:
+        return results_of_file(path, query)
+    return await results_of_run(name, query)
+
+
+def _existing_file(name: str) -> Path | None:
     path = Path(name)
     if path.is_file():
-        return results_of_file(path, query)
+        return path
     if path.suffix in (".jsonl", ".json"):
         raise ConfigError("no such file", where=name)
-    return await results_of_run(name, query)
+    return None
 
 
 async def results_of_all_runs(query: OutcomeQuery) -> GradedResults:

@@ -210,9 +210,7 @@ def _units(rows: Sequence[GradedRow], by: str | None) -> str:
     return "tasks" if tasks_are_units(task_ids, by) else "results"
 
 
-def _success(
-    rows: Sequence[GradedRow], seed: int, query: SuccessQuery
-) -> AgentSuccess:
+def _success(rows: Sequence[GradedRow], seed: int, query: SuccessQuery) -> AgentSuccess:
     named = _units(rows, query.by) == "tasks"
     tasks = [task_of(row, named=named) for row in rows]
     return valid(lambda: agent_success(tasks, seed=seed, credit=query.credit))
@@ -232,15 +230,11 @@ def _families(
     for name in sorted(members, key=lambda name: (not name, name)):
         family = members[name]
         decided = any(row.outcome for row in family)
-        families[name] = (
-            _success(family, row_seed(family), query) if decided else None
-        )
+        families[name] = _success(family, row_seed(family), query) if decided else None
     return families
 
 
-def _passes(
-    rows: Sequence[GradedRow], k: int, seed: int
-) -> tuple[PassRate, PassRate]:
+def _passes(rows: Sequence[GradedRow], k: int, seed: int) -> tuple[PassRate, PassRate]:
     """pass@k and pass^k over the decided runs of each task; complete runs are correct."""
     runs: dict[str, list[bool]] = {row.task_id: [] for row in rows}
     for row in rows:

@@ -23,7 +23,7 @@ from judgemesh.mesh.reporting.checks import Check
 from judgemesh.mesh.reporting.text import plural
 
 if TYPE_CHECKING:
-    from judgemesh.mesh.ledger.engines import Place
+    from judgemesh.mesh.ledger.engines import LedgerAddress
 
 PACKAGES: Final = (
     "pydantic",
@@ -128,16 +128,16 @@ def _validators() -> Iterator[Check]:
 
 
 def _ledger(url: str) -> Check:
-    from judgemesh.mesh.ledger.engines import place_of
+    from judgemesh.mesh.ledger.engines import parse_address
 
     try:
-        place = place_of(url)
+        place = parse_address(url)
         return _ledger_at(url, place)
     except LedgerError as error:
         return Check("ledger", ok=False, found=str(error))
 
 
-def _ledger_at(url: str, place: Place) -> Check:
+def _ledger_at(url: str, place: LedgerAddress) -> Check:
     """An existing ledger is read and locked for writing once; a missing one is not made."""
     if place.is_memory:
         return Check("ledger", ok=True, found="in memory: nothing is kept")
@@ -154,7 +154,7 @@ def _ledger_at(url: str, place: Place) -> Check:
     return asyncio.run(_ledger_version(url, place))
 
 
-async def _ledger_version(url: str, place: Place) -> Check:
+async def _ledger_version(url: str, place: LedgerAddress) -> Check:
     from sqlalchemy.exc import SQLAlchemyError
 
     from judgemesh.mesh.ledger.engines import reading_engine

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from judgemesh.mesh.ledger.store import Ledger
-    from judgemesh.mesh.reporting.join_view import Join
+    from judgemesh.mesh.reporting.trace_outcomes import Join
 
 
 async def join_of(ledger: Ledger, run_id: str) -> Join:
     """What the run's hard successes cost by state, and the states before its failures."""
     from judgemesh.mesh.ledger import trace_queries
-    from judgemesh.mesh.reporting.join_view import Join
+    from judgemesh.mesh.reporting.trace_outcomes import Join
 
     return Join(
         run_id=run_id,

@@ -112,7 +112,7 @@ async def _show_runs(
     ledger: Ledger, runs: Sequence[RunRecord], *, as_json: bool
 ) -> None:
     from judgemesh.mesh.cli.output import show, show_json
-    from judgemesh.mesh.reporting.runs_view import run_json, runs_table
+    from judgemesh.mesh.reporting.runs import run_json, runs_table
 
     rows = [(run, await ledger.summary(run.run_id)) for run in _newest_first(runs)]
     if as_json:
@@ -127,7 +127,7 @@ async def _show_result(
     """Show one report, out of the newest of the runs that has it."""
     from judgemesh.contracts.report import report_to_json
     from judgemesh.mesh.cli.output import show, show_json
-    from judgemesh.mesh.reporting.report_view import report_view
+    from judgemesh.mesh.reporting.report import report_view
 
     result_id = looking.result_id or ""
     for run in runs:
@@ -159,8 +159,8 @@ async def _show_run(ledger: Ledger, run: RunRecord, looking: Looking) -> None:
     from judgemesh.mesh.cli.options import report_command
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.judging.notes import mapping_of
-    from judgemesh.mesh.reporting.join_view import join_json, join_view
     from judgemesh.mesh.reporting.summary_view import summary_view
+    from judgemesh.mesh.reporting.trace_outcomes import join_json, join_view
     from judgemesh.mesh.reporting.write import Graded, write_output
     from judgemesh.mesh.runs.panel_run import panel_of_run
     from judgemesh.mesh.runs.run import halos_of

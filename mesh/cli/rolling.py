@@ -116,7 +116,7 @@ def _shown(
 ) -> int:
     """Print what was found; gives back the exit code."""
     from judgemesh.mesh.cli.output import show, show_json
-    from judgemesh.mesh.reporting.rollback_view import rollback_json, rollback_view
+    from judgemesh.mesh.reporting.rollback import rollback_json, rollback_view
     from judgemesh.mesh.rollback.outcome import open_points, ra
 
     if wanted.as_json:
@@ -169,7 +169,7 @@ def _write(
 ) -> None:
     """The rows for `judgemesh triangle`, and beside kept evidence everything that was seen."""
     from judgemesh.mesh.cli.output import say
-    from judgemesh.mesh.reporting.rollback_view import rollback_json
+    from judgemesh.mesh.reporting.rollback import rollback_json
     from judgemesh.mesh.rollback.outcome import axis_rows
 
     try:

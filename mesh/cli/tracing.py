@@ -19,7 +19,7 @@ from judgemesh.mesh.tracing.bill.findings import Finding, PatternTotals, finding
 
 if TYPE_CHECKING:
     from judgemesh.mesh.ledger.store import Ledger
-    from judgemesh.mesh.reporting.join_view import Join
+    from judgemesh.mesh.reporting.trace_outcomes import Join
 
 _SUFFIXES: Final = (".html", ".json")
 _SHOWN_IN_FULL: Final = 1
@@ -113,8 +113,8 @@ def run_bill(source: Source, *, outputs: Sequence[Path], as_json: bool) -> None:
 
 async def _bill(source: Source, outputs: Sequence[Path], *, as_json: bool) -> None:
     from judgemesh.mesh.cli.output import show, show_json
-    from judgemesh.mesh.reporting.bill_json import bill_json
-    from judgemesh.mesh.reporting.bill_view import bill_view
+    from judgemesh.mesh.reporting.bill.data import bill_json
+    from judgemesh.mesh.reporting.bill.tables import bill_view
 
     builder = BillBuilder()
     found: list[Finding] = []
@@ -140,7 +140,7 @@ async def _bill(source: Source, outputs: Sequence[Path], *, as_json: bool) -> No
 
 
 def _page(bill: Bill, findings: Sequence[Finding]) -> str:
-    from judgemesh.mesh.reporting.bill_html import bill_page
+    from judgemesh.mesh.reporting.bill.page import bill_page
 
     return bill_page(bill, findings)
 
@@ -186,9 +186,9 @@ def run_findings(source: Source, *, run: str | None, as_json: bool) -> None:
 
 async def _findings(source: Source, run: str | None, *, as_json: bool) -> None:
     from judgemesh.mesh.cli.output import show, show_json
-    from judgemesh.mesh.reporting.bill_json import finding_json, pattern_json
-    from judgemesh.mesh.reporting.bill_view import findings_view, patterns_table
-    from judgemesh.mesh.reporting.join_view import join_json, join_view
+    from judgemesh.mesh.reporting.bill.data import finding_json, pattern_json
+    from judgemesh.mesh.reporting.bill.tables import findings_view, patterns_table
+    from judgemesh.mesh.reporting.trace_outcomes import join_json, join_view
     from judgemesh.mesh.tracing.bill.suggestions import suggestions_of
 
     across = PatternTotals()

@@ -11,7 +11,7 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.config import MeshConfig
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.gateway import JudgeGateway
+    from judgemesh.contracts.gateway import Gateway
     from judgemesh.contracts.voting import VotingPolicy
     from judgemesh.mesh.judging.client.budget import Budget
     from judgemesh.mesh.judging.confidence.active import Standing
@@ -46,7 +46,7 @@ class JudgeBuilder:
         if not config.judges:
             return None
         from judgemesh.mesh.judging.client.cache import MemoryCache
-        from judgemesh.mesh.judging.client.channel import Traffic
+        from judgemesh.mesh.judging.client.channel import Channels
         from judgemesh.mesh.pricing.prices import PriceBook
 
         shared: dict[str, Any] = {
@@ -59,7 +59,7 @@ class JudgeBuilder:
             "calibrations": () if standing is None else standing.judges,
             "max_retries": config.max_retries,
             "timeout_s": config.judge_timeout_s,
-            "traffic": Traffic(
+            "channels": Channels(
                 concurrency=config.judge_concurrency,
                 requests_per_minute=config.requests_per_minute,
                 tokens_per_minute=config.tokens_per_minute,
@@ -80,7 +80,7 @@ class JudgeBuilder:
             opened, shared, panels, () if standing is None else standing.pairs
         )
 
-    def _opened(self, judge: str | JudgeGateway) -> tuple[JudgeGateway, str]:
+    def _opened(self, judge: str | Gateway) -> tuple[Gateway, str]:
         """The gateway of a judge, which the mesh closes, and the model to ask it for."""
         gateway, model = _gateway(judge, self._config.judge_api_base)
         self._stack.push_async_callback(gateway.aclose)
@@ -88,7 +88,7 @@ class JudgeBuilder:
 
     def _panel(
         self,
-        opened: Sequence[tuple[JudgeGateway, str]],
+        opened: Sequence[tuple[Gateway, str]],
         shared: Mapping[str, Any],
         calibrations: Sequence[PanelCalibration],
         *,
@@ -114,7 +114,7 @@ class JudgeBuilder:
 
     def _pair(
         self,
-        opened: Sequence[tuple[JudgeGateway, str]],
+        opened: Sequence[tuple[Gateway, str]],
         shared: Mapping[str, Any],
         panels: Sequence[PanelCalibration],
         certified: Sequence[Pair],
@@ -126,7 +126,7 @@ class JudgeBuilder:
         )
 
         config = self._config
-        assert config.escalate is not None  # noqa: S101 (the caller has looked)
+        assert config.escalate is not None  # noqa: S101 (the client has looked)
         stronger = self._opened(config.escalate)
 
         def first(*, abstains: bool) -> Judge | PanelJudge:
@@ -158,18 +158,18 @@ class JudgeBuilder:
     def _with_probability(
         self,
         judge: Judge | EscalatingJudge,
-        gateway: JudgeGateway,
+        gateway: Gateway,
         shared: Mapping[str, Any],
     ) -> Judge | EscalatingJudge | ProbabilityJudge:
         """The judge with the provider's own probabilities before it, where these are wanted."""
         if self._config.backend == "votes":
             return judge
-        from judgemesh.mesh.judging.client.client import Caller
+        from judgemesh.mesh.judging.client.client import Client
         from judgemesh.mesh.judging.client.retry import RetryPolicy
         from judgemesh.mesh.judging.ensembles.probability import Probabilities
         from judgemesh.mesh.judging.ensembles.probability_judge import ProbabilityJudge
 
-        caller = Caller(
+        client = Client(
             gateway,
             model=judge.model,
             prices=shared["prices"],
@@ -177,38 +177,37 @@ class JudgeBuilder:
             policy=RetryPolicy(max_retries=shared["max_retries"]),
             timeout_s=shared["timeout_s"],
             parameters={"temperature": 0.0},
-            traffic=shared["traffic"],
+            channels=shared["channels"],
             seed=shared["seed"],
             clock=shared["clock"],
         )
         known: Sequence[Calibration] = shared["calibrations"]
         return ProbabilityJudge(
-            judge, Probabilities(caller, seed=shared["seed"]), calibrations=known
+            judge, Probabilities(client, seed=shared["seed"]), calibrations=known
         )
 
 
 def _told_apart(
-    opened: Sequence[tuple[JudgeGateway, str]],
-) -> list[tuple[JudgeGateway, str]]:
+    opened: Sequence[tuple[Gateway, str]],
+) -> list[tuple[Gateway, str]]:
     """Gateways made in code that name no model, each with a number, so that none answers out of another's cache."""
-    named: list[tuple[JudgeGateway, str]] = []
+    named: list[tuple[Gateway, str]] = []
     for number, (gateway, model) in enumerate(opened, start=1):
-        alike = not hasattr(gateway, "model") and model == gateway.name and number > 1
+        alike = gateway.model is None and model == gateway.name and number > 1
         taken = any(model == other for _, other in named)
         named.append((gateway, f"{model}#{number}" if alike and taken else model))
     return named
 
 
-def _policy(config: MeshConfig, gateway: JudgeGateway) -> VotingPolicy:
+def _policy(config: MeshConfig, gateway: Gateway) -> VotingPolicy:
     """How a judge votes: as the configuration says, else as its cassette was recorded."""
     from judgemesh.contracts.voting import policy_of
 
-    recorded: str = getattr(gateway, "votes", "lead")
-    return policy_of(recorded if config.votes is None else config.votes)
+    return policy_of(gateway.votes if config.votes is None else config.votes)
 
 
 def _one_judge(
-    opened: tuple[JudgeGateway, str],
+    opened: tuple[Gateway, str],
     config: MeshConfig,
     shared: Mapping[str, Any],
     *,
@@ -253,12 +252,10 @@ def budget_of(config: MeshConfig) -> Budget | None:
     return Budget(limit)
 
 
-def _gateway(
-    judge: str | JudgeGateway, api_base: str | None
-) -> tuple[JudgeGateway, str]:
+def _gateway(judge: str | Gateway, api_base: str | None) -> tuple[Gateway, str]:
     """The gateway that `MeshConfig.judge` names or is, and the model to ask it for."""
     if not isinstance(judge, str):
-        return judge, getattr(judge, "model", judge.name)
+        return judge, judge.model or judge.name
     from judgemesh.mesh.judging.gateways.open import model_of, open_gateway
 
     gateway = open_gateway(judge, api_base=api_base)

@@ -52,6 +52,12 @@ class BudgetSpent(JudgeError):
     error_type = Reason.BUDGET.value
 
 
+class AttemptCancelled(JudgeError):
+    """The attempt was cancelled after it was sent; the provider may have billed it."""
+
+    error_type = "cancelled"
+
+
 UNBILLED: Final = (JudgeRateLimited, JudgeRejected, JudgeUnavailable)
 """Errors of a provider that answered with an error, or was never reached: it billed nothing."""
 

@@ -38,7 +38,7 @@ _MEMORY: Final = frozenset({"", ":memory:"})
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LedgerAddress:
     """Where a ledger is: `path` of an SQLite file, `server` address of a PostgreSQL database, or neither: memory.
 
     `name` is what messages call it, without a password.
@@ -54,7 +54,7 @@ class Place:
         return self.path is None and self.server is None
 
 
-def place_of(url: str) -> Place:
+def parse_address(url: str) -> LedgerAddress:
     """Read a ledger's address: a path, `sqlite:///path`, `:memory:`, `sqlite://` or `postgresql://...`.
 
     Raises:
@@ -66,9 +66,9 @@ def place_of(url: str) -> Place:
         )
     if "://" not in url:
         return (
-            Place(name=url)
+            LedgerAddress(name=url)
             if url == ":memory:"
-            else Place(name=url, path=Path(url).expanduser())
+            else LedgerAddress(name=url, path=Path(url).expanduser())
         )
     try:
         parsed = make_url(url)
@@ -85,18 +85,20 @@ def place_of(url: str) -> Place:
             )
         database = parsed.database or ""
         return (
-            Place(name=name)
+            LedgerAddress(name=name)
             if database in _MEMORY
-            else Place(name=name, path=Path(database).expanduser())
+            else LedgerAddress(name=name, path=Path(database).expanduser())
         )
     if kind in {"postgresql", "postgres"}:
-        return Place(name=name, server=parsed.set(drivername="postgresql+psycopg"))
+        return LedgerAddress(
+            name=name, server=parsed.set(drivername="postgresql+psycopg")
+        )
     raise LedgerError(
         f"ledger {name}: {kind!r} is not supported; give a file, sqlite:///file or postgresql://..."
     )
 
 
-def writing_engine(place: Place, busy_timeout_s: float) -> Engine:
+def writing_engine(place: LedgerAddress, busy_timeout_s: float) -> Engine:
     """The engine of the one writer. Makes the file's folder.
 
     Raises:
@@ -118,7 +120,7 @@ def writing_engine(place: Place, busy_timeout_s: float) -> Engine:
     )
 
 
-def reading_engine(place: Place, busy_timeout_s: float) -> Engine:
+def reading_engine(place: LedgerAddress, busy_timeout_s: float) -> Engine:
     """The engine of the readers of a file or server.
 
     Raises:

@@ -9,7 +9,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from judgemesh.contracts.errors import LedgerError
-from judgemesh.mesh.ledger.engines import Place, reading_engine, writing_engine
+from judgemesh.mesh.ledger.engines import LedgerAddress, reading_engine, writing_engine
 from judgemesh.mesh.ledger.faults import ledger_error
 from judgemesh.mesh.ledger.migrations import check_version, migrate, version_of
 
@@ -28,7 +28,9 @@ class Engines:
                 engine.dispose()
 
 
-def open_engines(place: Place, *, read_only: bool, busy_timeout_s: float) -> Engines:
+def open_engines(
+    place: LedgerAddress, *, read_only: bool, busy_timeout_s: float
+) -> Engines:
     """Engines of a ledger that is there and of this version.
 
     Raises:
@@ -46,7 +48,7 @@ def open_engines(place: Place, *, read_only: bool, busy_timeout_s: float) -> Eng
         raise ledger_error(error, place.name) from error
 
 
-def _open_writing(place: Place, busy_timeout_s: float) -> Engine:
+def _open_writing(place: LedgerAddress, busy_timeout_s: float) -> Engine:
     if place.path is not None and _is_filled(place.path):
         # Look before touching: opening for writing would turn a stranger's database to WAL mode.
         _read(place, busy_timeout_s, exactly=False).dispose()
@@ -60,7 +62,7 @@ def _open_writing(place: Place, busy_timeout_s: float) -> Engine:
     return engine
 
 
-def _open_reading(place: Place, busy_timeout_s: float) -> Engine:
+def _open_reading(place: LedgerAddress, busy_timeout_s: float) -> Engine:
     if place.is_memory:
         raise LedgerError("is in memory and empty: there is nothing to read")
     if place.path is not None and not place.path.exists():
@@ -68,7 +70,7 @@ def _open_reading(place: Place, busy_timeout_s: float) -> Engine:
     return _read(place, busy_timeout_s, exactly=True)
 
 
-def _read(place: Place, busy_timeout_s: float, *, exactly: bool) -> Engine:
+def _read(place: LedgerAddress, busy_timeout_s: float, *, exactly: bool) -> Engine:
     """The reading engine of a ledger whose version has been checked."""
     if place.path is not None and place.path.is_dir():
         raise LedgerError("is a folder; give a file")

@@ -28,7 +28,7 @@ from judgemesh.mesh.ledger.batch import (
     batch_of_cache_entry,
     batch_of_report,
 )
-from judgemesh.mesh.ledger.engines import READERS, place_of
+from judgemesh.mesh.ledger.engines import READERS, parse_address
 from judgemesh.mesh.ledger.faults import ledger_error
 from judgemesh.mesh.ledger.labels import (
     CalibrationRow,
@@ -87,7 +87,7 @@ class Ledger:
         Raises:
             LedgerError: it cannot be opened; one line says why and what to do.
         """
-        place = place_of(url)
+        place = parse_address(url)
         opening = partial(
             open_engines, place, read_only=read_only, busy_timeout_s=busy_timeout_s
         )

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 from judgemesh.contracts.codes import CODES
 from judgemesh.contracts.report import Gate, OutcomeClass
 from judgemesh.mesh.ledger.records import RunSummary
-from judgemesh.mesh.reporting.report_view import GATE_STYLES, grid
+from judgemesh.mesh.reporting.report import GATE_STYLES
 from judgemesh.mesh.reporting.summary import Outline, success_bounds, success_rate
-from judgemesh.mesh.reporting.tables import plain_table
+from judgemesh.mesh.reporting.tables import grid, plain_table
 from judgemesh.mesh.reporting.text import amount, duration, one_line, plural
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from judgemesh.mesh.runs.run import run_identity, run_key
 from judgemesh.mesh.runs.stream import windowed
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.gateway import JudgeGateway, ModelCall, ModelReply
+    from judgemesh.contracts.gateway import Gateway, ModelCall, ModelReply
     from judgemesh.mesh.judging.gateways.simulated import PrefixCache, Word
     from judgemesh.mesh.ledger.store import Ledger
 
@@ -108,11 +108,12 @@ class DryGateway:
     cache and run are found under the same keys; `votes` is its way of voting, where it has one."""
 
     name: str
-    model: str
+    model: str | None
     price: PriceSnapshot | None
     contrary: bool
     cache: Ledger | None
     votes: str = "lead"
+    takes_tools: bool = True
     sum: _Sum = field(default_factory=_Sum)
     prefixes: PrefixCache | None = None
 
@@ -224,7 +225,7 @@ class _Dry:
     @property
     def name(self) -> str | None:
         """The models, for people."""
-        first = " + ".join(one.model for one in self.judges)
+        first = " + ".join(one.model or one.name for one in self.judges)
         return (
             first + (f", then {self.escalate.model}" if self.escalate else "") or None
         )
@@ -232,7 +233,7 @@ class _Dry:
     @property
     def unpriced(self) -> tuple[str, ...]:
         """The models without a price."""
-        return tuple(one.model for one in self.all if one.price is None)
+        return tuple(one.model or one.name for one in self.all if one.price is None)
 
 
 def _estimate(low: _Dry, high: _Dry, counts: tuple[int, int, int]) -> Estimate:
@@ -308,7 +309,7 @@ def _gateway(
     from judgemesh.mesh.judging.gateways.open import model_of, open_gateway
     from judgemesh.mesh.pricing.prices import PriceBook
 
-    stands_for: JudgeGateway = open_gateway(spec, api_base=config.judge_api_base)
+    stands_for: Gateway = open_gateway(spec, api_base=config.judge_api_base)
     model = model_of(spec, stands_for)
     prices = Path(config.prices) if config.prices else None
     price = PriceBook.bundled(user_file=prices).find(model)
@@ -318,20 +319,20 @@ def _gateway(
         price,
         contrary,
         cache,
-        votes=getattr(stands_for, "votes", "lead"),
+        votes=stands_for.votes,
     )
 
 
 async def _ledger(config: MeshConfig, stack: AsyncExitStack) -> Ledger | None:
     """The ledger as it is, to be read only; None when there is none yet."""
-    from judgemesh.mesh.ledger.engines import place_of
+    from judgemesh.mesh.ledger.engines import parse_address
     from judgemesh.mesh.ledger.store import Ledger
 
     if config.ledger is None:
         return None
     url = str(config.ledger)
-    place = place_of(url)
-    if place.is_memory or (place.path is not None and not place.path.is_file()):
+    address = parse_address(url)
+    if address.is_memory or (address.path is not None and not address.path.is_file()):
         return None
     return await stack.enter_async_context(await Ledger.open(url, read_only=True))
 

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from judgemesh.contracts.gateway import ModelCall, ModelReply
+from judgemesh.contracts.gateway import Gateway, ModelCall, ModelReply
 
 _VERB: Final = "|".join(
     """answer respond reply return output say vote conclude print write emit choose declare repeat give award mark grade
@@ -79,7 +79,7 @@ def judged_part(messages: Sequence[Mapping[str, str]]) -> str:
     return _CLOSING.sub("", before if found else text)
 
 
-class ObedientJudge:
+class ObedientJudge(Gateway):
     """A gateway that says "yes" where the judged text tells it to, and else what `truth` says.
 
     Args:

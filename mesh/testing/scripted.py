@@ -10,7 +10,7 @@ from typing import Final
 import anyio
 
 from judgemesh.contracts.errors import JudgeError, JudgeRejected
-from judgemesh.contracts.gateway import ModelCall, ModelReply
+from judgemesh.contracts.gateway import Gateway, ModelCall, ModelReply
 from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.usage import Usage
 from judgemesh.mesh.judging.gateways.simulated import is_negated
@@ -28,7 +28,7 @@ _WORDS: Final = frozenset(vote.value for vote in Vote)
 _OPPOSITE: Final = {Vote.YES.value: Vote.NO.value, Vote.NO.value: Vote.YES.value}
 
 
-class ScriptedJudge:
+class ScriptedJudge(Gateway):
     """A gateway that answers from a script and keeps what it was asked.
 
     Args:

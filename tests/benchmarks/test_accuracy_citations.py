@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data" / "hallmark_citations"
 TRUE = {
-    "title": "Foxes and Dogs at Work in Winter",
+    "title": "Foxes and Dogs at Sample in Winter",
     "author": "Ann Fox 0001 and Bob Dog",
     "year": "2020",
     "booktitle": "ICML",
@@ -53,7 +53,9 @@ def test_every_row_of_every_file_is_counted(tmp_path: Path) -> None:
         "no JSON\n"
         + row("VALID", "scraped")
         + row("VALID", "scraped", year="2019")
-        + row("VALID", "scraped", title="A Work of Which the Catalogue Has Never Heard")
+        + row(
+            "VALID", "scraped", title="A Sample of Which the Catalogue Has Never Heard"
+        )
         + row(
             "HALLUCINATED",
             "llm_generated",

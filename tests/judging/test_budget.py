@@ -18,7 +18,7 @@ from judgemesh.mesh.judging.client.budget import (
     worst_cost,
     worst_usage,
 )
-from judgemesh.mesh.judging.client.channel import Traffic
+from judgemesh.mesh.judging.client.channel import Channels
 from judgemesh.mesh.judging.voting.judge import Judge
 from judgemesh.mesh.pricing.prices import PriceBook
 from judgemesh.mesh.testing import ScriptedJudge
@@ -93,7 +93,7 @@ async def test_a_run_never_spends_more_than_its_budget(book: Book, limit: str) -
         gateway,
         model=MODEL,
         votes="single",
-        traffic=Traffic(concurrency=8, budget=budget),
+        channels=Channels(concurrency=8, budget=budget),
         max_tokens=200,
     )
     answers: list[object] = []
@@ -126,7 +126,7 @@ async def test_a_call_of_unknown_cost_counts_with_its_worst_case(book: Book) -> 
     judge = Judge(
         ScriptedJudge(JudgeTimeout("late")),
         model=MODEL,
-        traffic=Traffic(budget=budget),
+        channels=Channels(budget=budget),
         max_retries=0,
         max_tokens=200,
     )
@@ -142,5 +142,5 @@ def test_a_model_without_a_price_is_an_error_that_says_how_to_give_one() -> None
         Judge(
             ScriptedJudge("yes"),
             model="hosted_vllm/mine",
-            traffic=Traffic(budget=Budget(Decimal(1))),
+            channels=Channels(budget=Budget(Decimal(1))),
         )

@@ -106,12 +106,16 @@ def test_a_reply_that_cannot_be_read_says_why(data: object, says: str) -> None:
 
 @pytest.mark.anyio
 async def test_the_memory_cache_is_bounded_and_keeps_what_is_used() -> None:
-    cache = MemoryCache(max_entries=2)
+    cache = MemoryCache(max_bytes=4)
     await cache.cache_put("a", "1", created_at=NOW)
     await cache.cache_put("b", "2", created_at=NOW)
     assert await cache.cache_get("a") == "1"
     await cache.cache_put("c", "3", created_at=NOW)
     assert [await cache.cache_get(key) for key in "abc"] == ["1", None, "3"]
     assert len(cache) == 2
-    with pytest.raises(ValueError, match="max_entries"):
-        MemoryCache(max_entries=0)
+    await cache.cache_put("a", "123", created_at=NOW)
+    assert [await cache.cache_get(key) for key in "abc"] == ["123", None, None]
+    await cache.cache_put("d", "far too long", created_at=NOW)
+    assert len(cache) == 0
+    with pytest.raises(ValueError, match="max_bytes"):
+        MemoryCache(max_bytes=0)

@@ -14,9 +14,10 @@ from judgemesh.contracts.errors import ConfigError, JudgeRefused
 from judgemesh.contracts.needs import Ask, Extract, Extracted, Material
 from judgemesh.contracts.opinions import Vote
 from judgemesh.mesh.judging.client.capabilities import Structure
-from judgemesh.mesh.judging.client.channel import Traffic
-from judgemesh.mesh.judging.client.client import Answered, Caller, Work
+from judgemesh.mesh.judging.client.channel import Channels
+from judgemesh.mesh.judging.client.client import Client
 from judgemesh.mesh.judging.client.retry import RetryPolicy
+from judgemesh.mesh.judging.client.sample import Sample, SampleAnswer
 from judgemesh.mesh.judging.ensembles.probability import Probabilities, Probability
 from judgemesh.mesh.judging.gateways.litellm import LitellmGateway
 from judgemesh.mesh.judging.gateways.open import model_of, open_gateway
@@ -36,7 +37,7 @@ POLICY = RetryPolicy(base_s=0.005, cap_s=0.02, retry_after_cap_s=0.05)
 MODEL = "gpt-4.1-mini"
 
 
-def caller_at(provider: FakeProvider, **options: Any) -> Caller:
+def client_at(provider: FakeProvider, **options: Any) -> Client:
     given: dict[str, Any] = {
         "model": MODEL,
         "policy": POLICY,
@@ -44,12 +45,14 @@ def caller_at(provider: FakeProvider, **options: Any) -> Caller:
         "timeout_s": 2.0,
         **options,
     }
-    return Caller(HttpGateway(api_base=provider.base_url), **given)
+    return Client(HttpGateway(api_base=provider.base_url), **given)
 
 
-def work(book: Book, text: str = "TRUTH:yes", sample_index: int = 0) -> Work[Reading]:
+def sample(
+    book: Book, text: str = "TRUTH:yes", sample_index: int = 0
+) -> Sample[Reading]:
     prompt = load("yes_no.v1")
-    return Work(
+    return Sample(
         question_id="q",
         prompt=prompt,
         framed=frame(prompt, (Material("final_answer", text),), criterion="Is it so?"),
@@ -85,14 +88,14 @@ async def test_the_best_way_that_a_provider_takes_is_found_by_asking_and_remembe
     book: Book, truth: str, options: dict[str, Any], structure: Structure, requests: int
 ) -> None:
     async with FakeProvider(**options) as provider:
-        caller = caller_at(provider)
+        client = client_at(provider)
         answers = [
-            await caller.answer(work(book, f"TRUTH:{truth}", index))
+            await client.ask(sample(book, f"TRUTH:{truth}", index))
             for index in range(3)
         ]
-        await caller.aclose()
+        await client.aclose()
     assert [answer.value.vote for answer in answers] == [Vote(truth)] * 3
-    assert caller.capabilities.structure is structure
+    assert client.capabilities.structure is structure
     assert provider.bill().requests == requests + 2
     agree(book, provider)
 
@@ -138,14 +141,14 @@ async def test_every_fault_is_a_fault(
 
 
 async def test_a_server_that_is_not_there(book: Book) -> None:
-    caller = Caller(
+    client = Client(
         HttpGateway(api_base="http://127.0.0.1:9"),
         model=MODEL,
         policy=replace(POLICY, max_retries=0),
     )
     with pytest.raises(Exception, match="cannot connect") as caught:
-        await caller.answer(work(book))
-    await caller.aclose()
+        await client.ask(sample(book))
+    await client.aclose()
     assert type(caught.value).__name__ == "JudgeUnavailable"
     assert [(row.error_type, row.cost is not None) for row in book.attempts] == [
         ("unavailable", True)
@@ -154,10 +157,10 @@ async def test_a_server_that_is_not_there(book: Book) -> None:
 
 async def test_a_context_overflow_is_rejected_and_not_asked_again(book: Book) -> None:
     async with FakeProvider(Behaviour(context_tokens=10)) as provider:
-        caller = caller_at(provider)
+        client = client_at(provider)
         with pytest.raises(Exception, match="maximum context length") as caught:
-            await caller.answer(work(book))
-        await caller.aclose()
+            await client.ask(sample(book))
+        await client.aclose()
     assert type(caught.value).__name__ == "JudgeRejected"
     assert provider.bill().requests == 1
 
@@ -221,7 +224,7 @@ QUESTIONS: Sequence[str] = (
 async def test_a_decision_endpoint_takes_all_questions_about_a_result_in_one_call(
     book: Book, through: str, litellm_loaded: None
 ) -> None:
-    answers: dict[str, Answered[Probability] | None] = {}
+    answers: dict[str, SampleAnswer[Probability] | None] = {}
     async with FakeProvider(
         Behaviour(sensitivity=0.9, specificity=0.9), decisions=True
     ) as provider:
@@ -233,8 +236,8 @@ async def test_a_decision_endpoint_takes_all_questions_about_a_result_in_one_cal
             if through == "http"
             else LitellmGateway(api_base=base, api_key="none")
         )
-        caller = Caller(gateway, model=model, policy=POLICY)
-        probabilities = Probabilities(caller)
+        client = Client(gateway, model=model, policy=POLICY)
+        probabilities = Probabilities(client)
 
         async def one(question: str) -> None:
             answers[question] = await probabilities.ask(ask(question), book.context)
@@ -242,7 +245,7 @@ async def test_a_decision_endpoint_takes_all_questions_about_a_result_in_one_cal
         async with anyio.create_task_group() as tasks:
             for question in QUESTIONS:
                 tasks.start_soon(one, question)
-        await caller.aclose()
+        await client.aclose()
     assert provider.bill().requests == 1
     agree(book, provider)
     found = [answers[question] for question in QUESTIONS]
@@ -261,8 +264,8 @@ async def test_a_question_the_endpoint_refuses_is_a_fault_of_that_question_alone
 ) -> None:
     found: list[str] = []
     async with FakeProvider(schedule=[Fault.REFUSAL], decisions=True) as provider:
-        caller = caller_at(provider)
-        probabilities = Probabilities(caller)
+        client = client_at(provider)
+        probabilities = Probabilities(client)
 
         async def one(question: str) -> None:
             try:
@@ -275,7 +278,7 @@ async def test_a_question_the_endpoint_refuses_is_a_fault_of_that_question_alone
         async with anyio.create_task_group() as tasks:
             for question in QUESTIONS[:3]:
                 tasks.start_soon(one, question)
-        await caller.aclose()
+        await client.aclose()
     assert sorted(found) == ["no", "refused", "yes"]
 
 
@@ -287,26 +290,26 @@ async def test_what_a_provider_has_is_found_by_asking_once(
     book: Book, logprobs: Any, backend: str | None, requests: int
 ) -> None:
     async with FakeProvider(logprobs=logprobs) as provider:
-        caller = caller_at(provider)
-        probabilities = Probabilities(caller)
+        client = client_at(provider)
+        probabilities = Probabilities(client)
         answers = [
             await probabilities.ask(ask(question), book.context)
             for question in QUESTIONS[:3]
         ]
-        await caller.aclose()
+        await client.aclose()
     assert [None if answer is None else answer.value.backend for answer in answers] == [
         backend
     ] * 3
     assert [
         None if answer is None else answer.value.vote.value for answer in answers
     ] == (["yes", "no", "yes"] if backend else [None] * 3)
-    assert caller.capabilities.decisions is False
-    assert caller.capabilities.logprobs is (backend is not None)
+    assert client.capabilities.decisions is False
+    assert client.capabilities.logprobs is (backend is not None)
     assert provider.bill().requests == requests
     agree(book, provider)
 
 
-async def test_a_rate_is_kept_by_the_callers_of_a_model_together(book: Book) -> None:
+async def test_a_rate_is_kept_by_the_clients_of_a_model_together(book: Book) -> None:
     times: list[float] = []
 
     class Timed(HttpGateway):
@@ -315,16 +318,16 @@ async def test_a_rate_is_kept_by_the_callers_of_a_model_together(book: Book) -> 
             return await super().complete(call)
 
     async with FakeProvider() as provider:
-        traffic = Traffic(requests_per_minute=1200)
+        channels = Channels(requests_per_minute=1200)
         gateways = [Timed(api_base=provider.base_url) for _ in range(2)]
-        callers = [
-            Caller(gateway, model=MODEL, traffic=traffic) for gateway in gateways
+        clients = [
+            Client(gateway, model=MODEL, channels=channels) for gateway in gateways
         ]
         async with anyio.create_task_group() as tasks:
             for index in range(10):
                 tasks.start_soon(
-                    callers[index % 2].answer, work(book, f"TRUTH:yes {index}")
+                    clients[index % 2].ask, sample(book, f"TRUTH:yes {index}")
                 )
-        for caller in callers:
-            await caller.aclose()
+        for client in clients:
+            await client.aclose()
     assert times[-1] - times[0] >= 0.4  # ten at twenty a second

@@ -28,6 +28,7 @@ from judgemesh.contracts.needs import (
 from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.usage import Money, Usage, total
 from judgemesh.mesh.judging.client.cache import MemoryCache
+from judgemesh.mesh.judging.client.channel import Channels
 from judgemesh.mesh.judging.client.retry import RetryPolicy
 from judgemesh.mesh.judging.errors import ConnectionBroken, StructuredOutputRejected
 from judgemesh.mesh.judging.voting.judge import Judge
@@ -368,7 +369,7 @@ async def test_only_so_many_questions_are_on_their_way_at_once(book: Book) -> No
             finally:
                 now -= 1
 
-    judge = judge_of(Counting("yes", delay_s=0.01), concurrency=3)
+    judge = judge_of(Counting("yes", delay_s=0.01), channels=Channels(concurrency=3))
     async with anyio.create_task_group() as tasks:
         for number in range(12):
             tasks.start_soon(

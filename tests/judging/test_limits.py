@@ -1,4 +1,4 @@
-"""Places, pace, circuit breaker and retry budget, by the clock of the test."""
+"""Slots, rate limits, circuit breaker and retry budget, by the clock of the test."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.gateway import ModelCall
 from judgemesh.mesh.judging.client.breaker import Breaker, RetryBudget
-from judgemesh.mesh.judging.client.channel import Traffic, Warmth, prefix_key
-from judgemesh.mesh.judging.client.limits import Pace, Window
+from judgemesh.mesh.judging.client.channel import Channels
+from judgemesh.mesh.judging.client.limits import RateLimit, Window
+from judgemesh.mesh.judging.client.warm_up import CacheWarmUp, prefix_key
 from judgemesh.mesh.judging.errors import CircuitOpen
 
 
@@ -92,11 +93,11 @@ def test_a_failing_server_stops_the_growth_for_one_round_of_answers() -> None:
 @given(
     rate=st.floats(1, 6000), arrivals=st.lists(st.floats(0, 5), min_size=1, max_size=80)
 )
-def test_a_pace_is_never_exceeded(rate: float, arrivals: list[float]) -> None:
-    pace, now, slots = Pace(rate), 0.0, list[float]()
+def test_a_rate_limit_is_never_exceeded(rate: float, arrivals: list[float]) -> None:
+    limit, now, slots = RateLimit(rate), 0.0, list[float]()
     for gap in arrivals:
         now += gap
-        slots.append(now + pace.reserve(now))
+        slots.append(now + limit.reserve(now))
     apart = 60 / rate
     assert all(
         later - earlier >= apart * (1 - 1e-9) - 1e-6
@@ -104,14 +105,14 @@ def test_a_pace_is_never_exceeded(rate: float, arrivals: list[float]) -> None:
     )
 
 
-def test_a_pace_lets_ten_a_second_through_and_not_nineteen() -> None:
-    pace = Pace(600)
-    assert sum(pace.reserve(0.0) < 0.95 for _ in range(50)) == 10
+def test_a_rate_limit_lets_ten_a_second_through_and_not_nineteen() -> None:
+    limit = RateLimit(600)
+    assert sum(limit.reserve(0.0) < 0.95 for _ in range(50)) == 10
 
 
-def test_weights_share_a_pace() -> None:
-    pace = Pace(60_000)
-    assert [pace.reserve(0.0, weight=6000) for _ in range(3)] == [0.0, 6.0, 12.0]
+def test_weights_share_a_rate_limit() -> None:
+    limit = RateLimit(60_000)
+    assert [limit.reserve(0.0, weight=6000) for _ in range(3)] == [0.0, 6.0, 12.0]
 
 
 def test_the_circuit_opens_at_half_of_twenty_calls() -> None:
@@ -198,11 +199,11 @@ def test_what_is_shared_is_told_from_what_is_asked() -> None:
 
 @pytest.mark.anyio
 async def test_one_call_goes_ahead_and_the_rest_follow_together() -> None:
-    warmth, finished, at_once, most = Warmth(), list[int](), 0, 0
+    warm_up, finished, at_once, most = CacheWarmUp(), list[int](), 0, 0
 
     async def ask(number: int) -> None:
         nonlocal at_once, most
-        async with warmth.turn(call("a" * 24_000, f"Question {number}?")):
+        async with warm_up.turn(call("a" * 24_000, f"Question {number}?")):
             assert number == 0 or finished[0] == 0
             at_once += 1
             most = max(most, at_once)
@@ -217,7 +218,7 @@ async def test_one_call_goes_ahead_and_the_rest_follow_together() -> None:
     assert most == 7
 
 
-def test_one_model_has_one_lane() -> None:
-    traffic = Traffic()
-    assert traffic.lane("litellm", "a") is traffic.lane("litellm", "a")
-    assert traffic.lane("litellm", "a") is not traffic.lane("litellm", "b")
+def test_one_model_has_one_channel() -> None:
+    channels = Channels()
+    assert channels.channel("litellm", "a") is channels.channel("litellm", "a")
+    assert channels.channel("litellm", "a") is not channels.channel("litellm", "b")

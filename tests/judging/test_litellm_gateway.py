@@ -150,7 +150,7 @@ async def test_many_questions_with_faults_of_every_kind(book: Book) -> None:
     answers: list[Judged | Unanswered] = []
     truths: list[str] = []
     async with FakeProvider(behaviour, hang_s=0.05, retry_after_s=0.01) as provider:
-        judge = judge_at(provider.base_url, concurrency=16, max_retries=2)
+        judge = judge_at(provider.base_url, max_retries=2)
 
         async def ask(number: int) -> None:
             truth = "yes" if number % 3 else "no"

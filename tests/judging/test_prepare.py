@@ -11,7 +11,7 @@ import pytest
 from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.errors import JudgeError
 from judgemesh.contracts.needs import Ask, Extract, Material
-from judgemesh.mesh.judging.client.client import Caller
+from judgemesh.mesh.judging.client.client import Client
 from judgemesh.mesh.judging.client.retry import RetryPolicy
 from judgemesh.mesh.judging.ensembles.probability import Probabilities
 from judgemesh.mesh.judging.voting.judge import Judge
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.anyio
 
 MODEL = "openai/gpt-4.1-mini"
 ONCE = RetryPolicy(max_retries=0)
-Work = Callable[[ScriptedJudge, tuple[Material, ...], CallContext], Awaitable[object]]
+Sample = Callable[[ScriptedJudge, tuple[Material, ...], CallContext], Awaitable[object]]
 
 
 def question(name: str, materials: tuple[Material, ...]) -> Ask:
@@ -58,7 +58,7 @@ async def first_token(
     gateway: ScriptedJudge, materials: tuple[Material, ...], context: CallContext
 ) -> object:
     probabilities = Probabilities(
-        Caller(gateway, model=MODEL, policy=ONCE), decisions=False
+        Client(gateway, model=MODEL, policy=ONCE), decisions=False
     )
     return await probabilities.ask(question("a", materials), context)
 
@@ -67,7 +67,7 @@ async def decision(
     gateway: ScriptedJudge, materials: tuple[Material, ...], context: CallContext
 ) -> object:
     probabilities = Probabilities(
-        Caller(gateway, model=MODEL, policy=ONCE), first_token=False
+        Client(gateway, model=MODEL, policy=ONCE), first_token=False
     )
     return await probabilities.ask(question("a", materials), context)
 
@@ -78,7 +78,7 @@ async def decision(
     ids=lambda work: work.__name__,
 )
 async def test_the_loop_goes_on_while_a_long_result_is_read(
-    book: Book, work: Work
+    book: Book, work: Sample
 ) -> None:
     # A text of its own for each case: what was found out about one is kept.
     text = "".join(

@@ -10,8 +10,8 @@ import pytest
 from judgemesh.contracts.needs import Ask, Judged, Material
 from judgemesh.contracts.opinions import Vote
 from judgemesh.mesh.calibration.judges import Judgement, compare, judgement_of
-from judgemesh.mesh.judging.client.channel import Traffic
-from judgemesh.mesh.judging.client.client import Caller
+from judgemesh.mesh.judging.client.channel import Channels
+from judgemesh.mesh.judging.client.client import Client
 from judgemesh.mesh.judging.client.retry import RetryPolicy
 from judgemesh.mesh.judging.confidence.platt import Calibration
 from judgemesh.mesh.judging.ensembles.probability import Probabilities
@@ -36,15 +36,15 @@ NEED = Ask(
 
 
 def judge_at(provider: FakeProvider, *calibrations: Calibration) -> ProbabilityJudge:
-    gateway, traffic = HttpGateway(api_base=provider.base_url), Traffic()
+    gateway, channels = HttpGateway(api_base=provider.base_url), Channels()
     settings: dict[str, Any] = {
         "model": MODEL,
-        "traffic": traffic,
+        "channels": channels,
         "policy": RetryPolicy(base_s=0.001, cap_s=0.01),
     }
     return ProbabilityJudge(
         Judge(gateway, votes="lead", calibrations=calibrations, **settings),
-        Probabilities(Caller(gateway, parameters={"temperature": 0.0}, **settings)),
+        Probabilities(Client(gateway, parameters={"temperature": 0.0}, **settings)),
         calibrations=calibrations,
     )
 

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-import asyncio
-import random
+from collections.abc import Callable
 from dataclasses import replace
 
 import anyio
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tenacity import AsyncRetrying, RetryCallState
 
 from judgemesh.contracts.errors import (
     JudgeError,
@@ -18,11 +18,11 @@ from judgemesh.contracts.errors import (
     JudgeTimeout,
     JudgeUnavailable,
 )
-from judgemesh.mesh.judging.client.retry import RetryPolicy, with_retries
+from judgemesh.mesh.judging.client.policies import FullJitter, retrying
+from judgemesh.mesh.judging.client.retry import RetryPolicy
 
 pytestmark = pytest.mark.anyio
 POLICY = RetryPolicy(max_retries=3)
-rng = random.Random  # jitter, no secret
 
 
 class World:
@@ -38,20 +38,30 @@ class World:
         self.sleeps.append(seconds)
         self.now += seconds
 
-    async def attempt(self, number: int) -> str:
-        self.attempts.append(number)
+    def attempt(self) -> str:
+        self.attempts.append(len(self.attempts) + 1)
         if self.errors:
             raise self.errors.pop(0)
         return "answer"
 
-    async def run(self, policy: RetryPolicy = POLICY, seed: int = 0) -> str:
-        return await with_retries(
-            self.attempt,
+    async def run(
+        self,
+        policy: RetryPolicy = POLICY,
+        seed: int = 0,
+        take_retry: Callable[[], bool] = lambda: True,
+    ) -> str:
+        started = self.now
+        attempts = retrying(
             policy,
-            draw=rng(seed),
+            seed=str(seed),
+            elapsed_s=lambda: self.now - started,
+            take_retry=take_retry,
             sleep=self.sleep,
-            monotonic=lambda: self.now,
         )
+        async for attempt in attempts:
+            with attempt:
+                return self.attempt()
+        raise AssertionError("no attempt was made")
 
 
 @pytest.mark.parametrize("kind", [JudgeTimeout, JudgeRateLimited, JudgeUnavailable])
@@ -133,26 +143,42 @@ async def test_the_jitter_is_full_and_follows_the_seed() -> None:
 
 @given(st.integers(1, 500), st.integers())
 def test_a_wait_stays_in_its_range(failures: int, seed: int) -> None:
-    wait = POLICY.wait_s(failures, JudgeUnavailable("x"), rng(seed))
+    state = RetryCallState(AsyncRetrying(), fn=None, args=(), kwargs={})
+    state.attempt_number = failures
+    wait = FullJitter(POLICY.base_s, POLICY.cap_s, str(seed))(state)
     assert 0 <= wait <= min(POLICY.cap_s, POLICY.base_s * 2.0 ** min(failures - 1, 30))
 
 
-@pytest.mark.parametrize("error", [ValueError("a bug"), asyncio.CancelledError()])
-async def test_anything_else_passes_through_at_once(error: BaseException) -> None:
-    world = World(error)
-    with pytest.raises(type(error)):
-        await world.run()
-    assert world.attempts == [1]
+async def test_the_retry_budget_is_asked_once_for_each_retry_that_is_allowed() -> None:
+    granted = iter([True, False])
+    asked: list[bool] = []
+
+    def take() -> bool:
+        asked.append(next(granted))
+        return asked[-1]
+
+    world = World(JudgeUnavailable("1"), JudgeUnavailable("2"))
+    with pytest.raises(JudgeUnavailable, match="2"):
+        await world.run(take_retry=take)
+    assert (world.attempts, asked) == ([1, 2], [True, False])
 
 
 async def test_cancelling_ends_a_wait() -> None:
-    async def attempt(_number: int) -> str:
-        raise JudgeUnavailable("x")
-
+    slow = replace(POLICY, base_s=1000, cap_s=1000, deadline_s=9e9)
     with anyio.move_on_after(0.05) as scope:
-        await with_retries(
-            attempt,
-            replace(POLICY, base_s=1000, cap_s=1000, deadline_s=9e9),
-            draw=rng(3),
-        )
+        async for attempt in retrying(
+            slow, seed="3", elapsed_s=lambda: 0.0, take_retry=lambda: True
+        ):
+            with attempt:
+                raise JudgeUnavailable("x")
+    assert scope.cancelled_caught
+
+
+async def test_cancelling_ends_an_attempt() -> None:
+    with anyio.move_on_after(0.05) as scope:
+        async for attempt in retrying(
+            POLICY, seed="", elapsed_s=lambda: 0.0, take_retry=lambda: True
+        ):
+            with attempt:
+                await anyio.sleep(60)
     assert scope.cancelled_caught

@@ -13,7 +13,7 @@ import pytest
 
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.contracts.report import Report
-from judgemesh.mesh.ledger.engines import place_of
+from judgemesh.mesh.ledger.engines import parse_address
 from judgemesh.mesh.ledger.records import RunRecord
 from judgemesh.mesh.ledger.store import Ledger
 
@@ -116,7 +116,7 @@ async def test_a_server_with_an_older_ledger(
         await Ledger.open(address, read_only=read_only)
 
     assert str(caught.value) == (
-        f"ledger {place_of(address).name} has schema version 3, from before the first release, "
+        f"ledger {parse_address(address).name} has schema version 3, from before the first release, "
         "which cannot be migrated; name a new ledger and grade again"
     )
     with psycopg.connect(address) as connection:
@@ -149,7 +149,7 @@ async def test_an_address_that_is_none(url: str, says: str) -> None:
 
 
 async def test_a_password_is_not_shown() -> None:
-    assert "secret" not in place_of("postgresql://me:secret@127.0.0.1/x").name
+    assert "secret" not in parse_address("postgresql://me:secret@127.0.0.1/x").name
 
 
 async def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:

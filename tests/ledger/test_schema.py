@@ -11,7 +11,7 @@ from sqlalchemy.exc import OperationalError
 
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.mesh.ledger import schema, trace_schema
-from judgemesh.mesh.ledger.engines import place_of, writing_engine
+from judgemesh.mesh.ledger.engines import parse_address, writing_engine
 from judgemesh.mesh.ledger.migrations import (
     MIGRATIONS,
     Migration,
@@ -52,7 +52,7 @@ _ARTICLE = {
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
-    return writing_engine(place_of(str(tmp_path / "ledger.db")), 5)
+    return writing_engine(parse_address(str(tmp_path / "ledger.db")), 5)
 
 
 @pytest.fixture

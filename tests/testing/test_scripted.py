@@ -8,7 +8,7 @@ import time
 import pytest
 
 from judgemesh.contracts.errors import JudgeRejected, JudgeUnavailable
-from judgemesh.contracts.gateway import JudgeGateway, ModelCall, ModelReply
+from judgemesh.contracts.gateway import Gateway, ModelCall, ModelReply
 from judgemesh.contracts.usage import Usage
 from judgemesh.mesh.testing import ScriptedJudge
 
@@ -29,7 +29,7 @@ def verdict(reply: ModelReply) -> str:
 
 
 async def test_a_word_becomes_a_verdict_and_other_text_stays() -> None:
-    gateway: JudgeGateway = ScriptedJudge("no")
+    gateway: Gateway = ScriptedJudge("no")
     assert verdict(await gateway.complete(call())) == "no"
     assert (await ScriptedJudge("Hm.").complete(call())).text == "Hm."
     whole = ModelReply(text="x", finish_reason="length")

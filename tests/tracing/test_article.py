@@ -12,7 +12,7 @@ import pytest
 from judgemesh.contracts.trace_fields import STATE_FIELDS
 from judgemesh.contracts.tracing import StateType, Trace, UsageStatus
 from judgemesh.contracts.usage import Money, Usage
-from judgemesh.mesh.reporting.bill_json import bill_json
+from judgemesh.mesh.reporting.bill.data import bill_json
 from judgemesh.mesh.tracing.bill.bill import bill_of
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.readers.ingest import read_traces

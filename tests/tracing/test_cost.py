@@ -23,7 +23,7 @@ from judgemesh.contracts.tracing import (
     side_by_side,
 )
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
-from judgemesh.mesh.reporting.bill_json import bill_json
+from judgemesh.mesh.reporting.bill.data import bill_json
 from judgemesh.mesh.tracing.bill.bill import bill_of
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.steps.from_fields import step_of

@@ -14,7 +14,7 @@ from judgemesh.contracts.errors import (
     JudgeTimeout,
     LedgerError,
 )
-from judgemesh.contracts.gateway import JudgeGateway, ModelCall, ModelReply
+from judgemesh.contracts.gateway import Gateway, ModelCall, ModelReply
 from judgemesh.contracts.needs import (
     Answer,
     Ask,
@@ -177,8 +177,8 @@ def drive(case: Case) -> list[Verdict]:
     return []
 
 
-class Canned:
-    """Anything with a name and two methods is a judge's gateway."""
+class Canned(Gateway):
+    """A subclass with a name and two methods is a gateway."""
 
     name = "canned"
 
@@ -194,7 +194,7 @@ class Canned:
 
 def with_own_judge() -> Mesh:
     """A gateway of one's own, validators of one's own."""
-    gateway: JudgeGateway = Canned()
+    gateway: Gateway = Canned()
     return Mesh(MeshConfig(judge=gateway, validators=[polite, short, slow, "sop"]))
 
 

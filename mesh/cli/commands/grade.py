@@ -242,10 +242,10 @@ def _check_file(path: Path) -> None:
 def _check_outputs(
     outputs: Sequence[Path], config: MeshConfig, options: BatchOptions
 ) -> None:
-    from judgemesh.mesh.ledger.engines import place_of
+    from judgemesh.mesh.ledger.engines import parse_address
     from judgemesh.mesh.reporting.write import check_outputs
 
-    if outputs and place_of(str(config.ledger)).is_memory:
+    if outputs and parse_address(str(config.ledger)).is_memory:
         raise ConfigError(
             "a ledger in memory is gone before output files are written from it",
             where="--ledger",
@@ -310,13 +310,13 @@ async def _show(
     """Write the output files from the ledger, then print the summary."""
     from judgemesh.mesh.cli.options import report_command
     from judgemesh.mesh.cli.output import show, show_json
-    from judgemesh.mesh.ledger.engines import place_of
+    from judgemesh.mesh.ledger.engines import parse_address
     from judgemesh.mesh.ledger.store import Ledger
     from judgemesh.mesh.reporting.summary import Outline, summary_json
     from judgemesh.mesh.reporting.summary_view import summary_view
     from judgemesh.mesh.reporting.write import Graded, write_output
 
-    ledger_name = place_of(result.ledger).name
+    ledger_name = parse_address(result.ledger).name
     rejects = result.rejects_path
     extras = Outline(
         run_id=result.run_id,
@@ -352,7 +352,7 @@ def _show_estimate(config: MeshConfig, options: BatchOptions, *, as_json: bool) 
     import asyncio
 
     from judgemesh.mesh.cli.output import show, show_json
-    from judgemesh.mesh.reporting.estimate_view import estimate_view
+    from judgemesh.mesh.reporting.estimate import estimate_view
     from judgemesh.mesh.runs.estimate import estimate
 
     cost = asyncio.run(estimate(config, options))

@@ -47,7 +47,7 @@ def prices(
             {"prices": [_json(name, price) for name, price in sorted(found.items())]}
         )
     elif found:
-        from judgemesh.mesh.reporting.prices_view import prices_table
+        from judgemesh.mesh.reporting.prices import prices_table
 
         show(prices_table(found))
     if model is not None and not found:

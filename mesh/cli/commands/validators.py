@@ -30,7 +30,7 @@ def validators(
     from judgemesh.mesh.cli.output import show, show_json
 
     if codes:
-        from judgemesh.mesh.reporting.tables import codes_json, codes_table
+        from judgemesh.mesh.reporting.failure_codes import codes_json, codes_table
 
         if as_json:
             show_json(codes_json())
@@ -40,8 +40,8 @@ def validators(
 
     from judgemesh.mesh.cli.output import say
     from judgemesh.mesh.grading.plugins import Registry
-    from judgemesh.mesh.reporting.tables import registry_json, validators_view
     from judgemesh.mesh.reporting.text import one_line
+    from judgemesh.mesh.reporting.validators import registry_json, validators_view
 
     registry = Registry.discover()
     if as_json:

@@ -1,104 +1,127 @@
-"""What becomes of an attempt, as a row of the ledger: usage, money, verdict or fault. Pure."""
+"""Attempts as rows of the ledger: usage, cost, vote or fault. Pure."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 from judgemesh.contracts.attempts import JudgeAttempt
 from judgemesh.contracts.errors import JudgeError
-from judgemesh.contracts.gateway import ModelReply
-from judgemesh.contracts.usage import Money, PriceSnapshot
+from judgemesh.contracts.gateway import ModelCall, ModelReply
+from judgemesh.contracts.usage import Money, PriceSnapshot, total
+from judgemesh.mesh.judging.client.sample import Sample
 from judgemesh.mesh.judging.errors import is_unbilled
 from judgemesh.mesh.judging.replies.parse import Reading
 from judgemesh.mesh.judging.replies.several import Readings
 from judgemesh.mesh.pricing.prices import PriceBook
 
-_MAX_MESSAGE: Final = 500
+NO_COST: Final = Money(Decimal(0))
+MAX_MESSAGE_CHARS: Final = 500
+_NO_REPLY: Final = ModelReply(text="")
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Completes the row of an attempt, priced with one price book."""
+@dataclass(slots=True, kw_only=True)
+class AttemptLog:
+    """The attempts of one sample: their number, their costs, and a row for each."""
 
+    sample: Sample[Any]
     prices: PriceBook
+    attempts: int = 0
+    costs: list[Money | None] = field(default_factory=list["Money | None"])
 
-    def succeeded(
-        self, row: JudgeAttempt, reply: ModelReply, value: object, *, latency_ms: float
+    def cost(self) -> Money | None:
+        """The cost of all attempts; None if that of one is unknown."""
+        return total(self.costs)
+
+    def row(
+        self,
+        call: ModelCall,
+        *,
+        created_at: datetime,
+        latency_ms: float,
+        reply: ModelReply | None = None,
+        value: object = None,
+        error: JudgeError | None = None,
+        cache_hit: bool = False,
     ) -> JudgeAttempt:
-        """An answer that could be read."""
-        vote, reason = _said(value)
-        return replace(
-            self._billed(row, reply),
-            status="ok",
+        """The row of the latest attempt, or of an answer from the cache.
+
+        Args:
+            call: what was sent.
+            created_at: when it was sent.
+            latency_ms: how long it took.
+            reply: what the provider returned, if anything.
+            value: what was read from it.
+            error: why there is no value.
+            cache_hit: the answer costs nothing; the row shows what it would cost.
+        """
+        cost, price = self._bill(call, reply, error)
+        cost_avoided = None
+        if cache_hit:
+            cost, cost_avoided = _no_cost(price), cost
+        else:
+            self.costs.append(cost)
+        sample, reply = self.sample, reply or _NO_REPLY
+        vote, reason = _vote_and_reason(value)
+        return JudgeAttempt(
+            validator_name=sample.context.validator_name,
+            question_id=sample.question_id,
+            sample_index=sample.sample_index,
+            prompt_name=sample.prompt.ref,
+            prompt_digest=sample.prompt.digest,
+            message_digest=sample.framed.digest,
+            model_requested=call.model,
+            parameters=dict(call.parameters),
+            created_at=created_at,
+            attempt=max(self.attempts, 1),
+            status="ok" if error is None else "error",
             latency_ms=latency_ms,
             vote=vote,
             reason=reason,
-        )
-
-    def failed(
-        self,
-        row: JudgeAttempt,
-        reply: ModelReply | None,
-        error: JudgeError,
-        *,
-        latency_ms: float,
-    ) -> JudgeAttempt:
-        """A fault. An unreadable reply is billed like any other; without a reply the kind of error decides.
-
-        The cost is zero only where the provider surely billed nothing, else unknown.
-        """
-        if reply is not None:
-            row = self._billed(row, reply)
-        elif is_unbilled(error):
-            row = replace(row, cost=_nothing(self.prices.find(row.model_requested)))
-        message = one_line(error)
-        return replace(
-            row,
-            status="error",
-            latency_ms=latency_ms,
-            error_type=error.error_type,
-            error_message=message,
-        )
-
-    def from_cache(
-        self, row: JudgeAttempt, reply: ModelReply, value: object, *, latency_ms: float
-    ) -> JudgeAttempt:
-        """An answer that was kept: it costs nothing now, and shows what it would have cost."""
-        row = self.succeeded(row, reply, value, latency_ms=latency_ms)
-        return replace(
-            row,
-            cache_hit=True,
-            cost=_nothing(row.price),
-            cost_avoided=row.cost,
-            provider_cost=None,
-        )
-
-    def _billed(self, row: JudgeAttempt, reply: ModelReply) -> JudgeAttempt:
-        cost, price = self.prices.cost(row.model_requested, reply.usage)
-        return replace(
-            row,
+            error_type=None if error is None else error.error_type,
+            error_message=None if error is None else one_line(error),
+            cache_hit=cache_hit,
             model_served=reply.model_served,
             usage=reply.usage,
-            cost=cost,
+            provider_cost=None if cache_hit else reply.provider_cost,
             price=price,
-            provider_cost=reply.provider_cost,
+            cost=cost,
+            cost_avoided=cost_avoided,
         )
 
+    def _bill(
+        self, call: ModelCall, reply: ModelReply | None, error: JudgeError | None
+    ) -> tuple[Money | None, PriceSnapshot | None]:
+        """The cost of an attempt and the price it follows from.
 
-def _said(value: object) -> tuple[str | None, str | None]:
-    """Vote and reason of an answer that has them; of several questions, theirs in the order asked."""
-    if isinstance(value, Reading):
-        return value.vote.value, value.reason
-    return (value.votes, value.reasons) if isinstance(value, Readings) else (None, None)
+        A reply that cannot be read is billed like any other. Without a reply the cost
+        is zero if the provider certainly billed nothing, else unknown.
+        """
+        if reply is not None:
+            return self.prices.cost(call.model, reply.usage)
+        if error is not None and is_unbilled(error):
+            return _no_cost(self.prices.find(call.model)), None
+        return None, None
 
 
 def one_line(error: BaseException) -> str:
-    """An error as one line of bounded length."""
+    """The message of an error as one line of at most 500 characters."""
     text = " ".join(str(error).split()) or type(error).__name__
-    return text if len(text) <= _MAX_MESSAGE else f"{text[:_MAX_MESSAGE]}..."
+    if len(text) <= MAX_MESSAGE_CHARS:
+        return text
+    return f"{text[:MAX_MESSAGE_CHARS]}..."
 
 
-def _nothing(price: PriceSnapshot | None) -> Money:
-    return Money(Decimal(0), price.currency if price is not None else "USD")
+def _vote_and_reason(value: object) -> tuple[str | None, str | None]:
+    """Vote and reason of a value that has them; of several questions, in their order."""
+    if isinstance(value, Reading):
+        return value.vote.value, value.reason
+    if isinstance(value, Readings):
+        return value.votes, value.reasons
+    return None, None
+
+
+def _no_cost(price: PriceSnapshot | None) -> Money:
+    return NO_COST if price is None else Money(Decimal(0), price.currency)

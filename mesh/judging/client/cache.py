@@ -1,4 +1,7 @@
-"""Answers kept by content: the same call, to the byte, is paid for once. Only readable answers are kept."""
+"""The response cache: a call that is equal to the byte is paid for once.
+
+Only replies that could be read are kept.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +20,10 @@ CACHE_SCHEMA: Final = 1
 
 
 class ResponseCache(Protocol):
-    """Where answers are kept between calls and, for a lasting cache, between runs."""
+    """Where replies are kept between calls and, if it is durable, between runs."""
 
     async def cache_get(self, key: str) -> str | None:
-        """The value kept under the key; None when there is none."""
+        """The value kept under the key; None if there is none."""
         ...
 
     async def cache_put(self, key: str, value: str, *, created_at: datetime) -> None:
@@ -29,13 +32,17 @@ class ResponseCache(Protocol):
 
 
 class MemoryCache:
-    """A cache for the life of the process, bounded: the entry not used for longest goes first."""
+    """A cache for the life of the process, bounded by the size of its keys and values.
 
-    def __init__(self, *, max_entries: int = 10_000) -> None:
-        if max_entries < 1:
-            raise ValueError(f"max_entries must be 1 or more, got {max_entries}")
+    The entry that was not used for the longest time is dropped first.
+    """
+
+    def __init__(self, *, max_bytes: int = 64 * 2**20) -> None:
+        if max_bytes < 1:
+            raise ValueError(f"max_bytes must be 1 or more, got {max_bytes}")
         self._entries: OrderedDict[str, str] = OrderedDict()
-        self._max_entries = max_entries
+        self._max_bytes = max_bytes
+        self._bytes = 0
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -47,12 +54,21 @@ class MemoryCache:
             self._entries.move_to_end(key)
         return value
 
-    async def cache_put(self, key: str, value: str, *, created_at: datetime) -> None:  # noqa: ARG002 - of the protocol
-        """Keep the value, and let go of the oldest when there are too many."""
+    async def cache_put(self, key: str, value: str, *, created_at: datetime) -> None:
+        """Keep the value, and drop the oldest entries if they are too large."""
+        del created_at  # entries do not expire
+        replaced = self._entries.pop(key, None)
+        if replaced is not None:
+            self._bytes -= _size(key, replaced)
         self._entries[key] = value
-        self._entries.move_to_end(key)
-        if len(self._entries) > self._max_entries:
-            self._entries.popitem(last=False)
+        self._bytes += _size(key, value)
+        while self._bytes > self._max_bytes:
+            self._bytes -= _size(*self._entries.popitem(last=False))
+
+
+def _size(key: str, value: str) -> int:
+    """Bytes of an entry."""
+    return len(key.encode()) + len(value.encode("utf-8", "surrogatepass"))
 
 
 def cache_key(call: ModelCall, *, gateway: str) -> str:
@@ -82,18 +98,17 @@ def cache_key(call: ModelCall, *, gateway: str) -> str:
 
 def reply_to_json(reply: ModelReply) -> dict[str, Any]:
     """A reply as JSON-ready data; `reply_from_json` is its inverse."""
-    given = {name: getattr(reply, name) for name in _REPLY_FIELDS}
-    data = {
-        name: value
-        for name, value in given.items()
-        if value is not None and value != ()
-    }
+    data: dict[str, Any] = {}
+    for name in _REPLY_FIELDS:
+        value = getattr(reply, name)
+        if value is not None and value != ():
+            data[name] = value
     if reply.usage is not None:
-        # By hand: `asdict` copies the provider's own usage leaf by leaf, and took a twentieth of a call's CPU time.
-        counts = {name: getattr(reply.usage, name) for name in _COUNTS}
-        data["usage"] = counts | (
-            {"raw": dict(reply.usage.raw)} if reply.usage.raw else {}
-        )
+        # Faster than `asdict`, which copies the provider's own usage leaf by leaf.
+        usage: dict[str, Any] = {name: getattr(reply.usage, name) for name in _COUNTS}
+        if reply.usage.raw:
+            usage["raw"] = dict(reply.usage.raw)
+        data["usage"] = usage
     return data
 
 
@@ -102,42 +117,42 @@ _COUNTS: Final = tuple(name for name in Usage.__dataclass_fields__ if name != "r
 
 
 def reply_from_json(data: object) -> ModelReply:
-    """Build a reply from data that `reply_to_json` made, or that a person wrote by hand.
+    """Build a reply from data that `reply_to_json` made, or that a person wrote.
 
     Raises:
         ValueError: one line that says what does not fit.
     """
     if not isinstance(data, dict):
-        raise ValueError("a reply must be an object")  # noqa: TRY004 - a fault of data, not of a caller's types
-    given = cast("dict[str, Any]", data)
-    unknown = sorted(set(given) - _REPLY_KEYS)
+        raise ValueError("a reply must be an object")  # noqa: TRY004 - a fault of data
+    fields = cast("dict[str, Any]", data)
+    unknown = sorted(set(fields) - set(_REPLY_FIELDS))
     if unknown:
-        raise ValueError(
-            f"unknown key {unknown[0]!r}; a reply has {', '.join(sorted(_REPLY_KEYS))}"
-        )
-    if not isinstance(given.get("text"), str):
-        raise ValueError("a reply needs a text")  # noqa: TRY004 - as above
-    usage = given.get("usage")
+        expected = ", ".join(sorted(_REPLY_FIELDS))
+        raise ValueError(f"unknown key {unknown[0]!r}; a reply has {expected}")
+    if not isinstance(fields.get("text"), str):
+        raise ValueError("a reply needs a text")  # noqa: TRY004 - a fault of data
+    usage = fields.get("usage")
     try:
-        read = None if usage is None else _usage_from_json(usage)
+        read_usage = None if usage is None else _usage_from_json(usage)
     except TypeError as error:
         raise ValueError(f"a usage that cannot be read: {error}") from error
-    fields: dict[str, Any] = {**given, "usage": read}
     try:
-        fields["first_token"] = tuple(
+        first_token = tuple(
             (str(token), float(logprob))
-            for token, logprob in given.get("first_token", ())
+            for token, logprob in fields.get("first_token", ())
         )
-        fields["probabilities"] = tuple(
-            None if one is None else float(one)
-            for one in given.get("probabilities", ())
+        probabilities = tuple(
+            None if probability is None else float(probability)
+            for probability in fields.get("probabilities", ())
         )
     except (TypeError, ValueError) as error:
         raise ValueError(f"probabilities that cannot be read: {error}") from error
-    return ModelReply(**fields)
-
-
-_REPLY_KEYS: Final = frozenset(ModelReply.__dataclass_fields__)
+    changed: dict[str, Any] = {
+        "usage": read_usage,
+        "first_token": first_token,
+        "probabilities": probabilities,
+    }
+    return ModelReply(**{**fields, **changed})
 
 
 def _usage_from_json(data: Mapping[str, Any]) -> Usage:

@@ -1,41 +1,35 @@
-"""What a model turned out to be able to do. Found out by asking, remembered for the run, never looked up in a table.
+"""What a model turned out to be capable of: found out by asking, kept for the run.
 
-How an answer is asked for, best first; what the provider rejects is not asked for again:
+Structured answers are asked for in the first of these forms that the provider accepts:
 
     schema   JSON of a strict schema (`response_format`)
     tool     the same through a tool that the model must call
-    text     words alone; the verdict stands on the last line
+    text     text only; the verdict is on the last line
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
 
 
 class Structure(StrEnum):
-    """How an answer with a structure is asked for."""
+    """How a structured answer is asked for."""
 
     SCHEMA = "schema"
     TOOL = "tool"
     TEXT = "text"
 
 
-_NEXT: Final = {
-    Structure.SCHEMA: Structure.TOOL,
-    Structure.TOOL: Structure.TEXT,
-    Structure.TEXT: Structure.TEXT,
-}
-
-
 @dataclass(slots=True)
 class Capabilities:
-    """What is known of a model so far; None where nobody has asked yet.
+    """What is known about a model; None for what was not tried yet.
 
-    structure: the best way that was not rejected. tools: whether the gateway can send tools at all.
-    logprobs: whether the first token's log-probabilities come.
-    decisions: whether there is a decision endpoint.
+    Args:
+        structure: the best form that was not rejected.
+        tools: whether the gateway can send tools at all.
+        logprobs: whether the provider returns log-probabilities of the first token.
+        decisions: whether the provider has a decision endpoint.
     """
 
     structure: Structure = Structure.SCHEMA
@@ -43,7 +37,11 @@ class Capabilities:
     logprobs: bool | None = None
     decisions: bool | None = None
 
-    def rejected(self, tried: Structure) -> None:
-        """The provider does not take that; several calls may find out at once."""
-        if self.structure is tried:
-            self.structure = _NEXT[tried] if self.tools else Structure.TEXT
+    def reject(self, tried: Structure) -> None:
+        """The provider does not accept this form. Concurrent calls may all report it."""
+        if self.structure is not tried:
+            return
+        if tried is Structure.SCHEMA and self.tools:
+            self.structure = Structure.TOOL
+        else:
+            self.structure = Structure.TEXT

@@ -1,17 +1,14 @@
-"""What all calls of a mesh share: places and pace for each model, the circuit breaker, the retry budget, the money.
+"""Everything that the calls to one model share: permits, rate limits, circuit breaker, budget.
 
-One `Traffic` serves every caller of a mesh, so that two judges, or sixty validators, on one model do not each believe
-that they have the provider to themselves.
+One `Channels` serves every client of a mesh, so that two judges, or sixty validators, on
+one model do not each take the provider's limits for their own.
 """
 
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import ceil, log
 from typing import Final
 
 import anyio
@@ -24,156 +21,120 @@ from judgemesh.contracts.errors import (
 )
 from judgemesh.contracts.gateway import ModelCall
 from judgemesh.contracts.usage import Money
+from judgemesh.mesh.judging.client.attempts import NO_COST
 from judgemesh.mesh.judging.client.breaker import Breaker, RetryBudget
 from judgemesh.mesh.judging.client.budget import Budget
 from judgemesh.mesh.judging.client.capabilities import Capabilities
-from judgemesh.mesh.judging.client.limits import Pace, Window
+from judgemesh.mesh.judging.client.limits import RateLimit, Window
 from judgemesh.mesh.judging.client.retry import Sleep
+from judgemesh.mesh.judging.client.warm_up import CacheWarmUp
 
-_FAILED: Final = (JudgeTimeout, JudgeUnavailable)
-_BYTES_PER_TOKEN: Final = 4
-_SHORTEST_PREFIX: Final = (
-    4096  # characters: about 1,024 tokens, the least that providers cache
-)
-_SHARED: Final = 0.9  # of a prompt: what is before its question
-_STEP: Final = (
-    log(2.0) / 4
-)  # prompts of nearly the same length are compared over the same length
-_KEPT_PREFIXES: Final = 4096
-
-
-@dataclass(slots=True)
-class Warmth:
-    """Lets one call of a result fill the provider's prefix cache, and only then the others go.
-
-    Sent all at once, calls with one long beginning are each billed for it in full, some providers adding a price for
-    writing it into their cache that many times.
-    """
-
-    patience_s: float = 20.0
-    _prefixes: OrderedDict[int, anyio.Event] = field(
-        default_factory=OrderedDict[int, anyio.Event], init=False
-    )
-
-    @asynccontextmanager
-    async def turn(self, call: ModelCall) -> AsyncGenerator[None]:
-        """Wait while another call with the same beginning is the first of its kind on the way."""
-        key = prefix_key(call)
-        if key is None:
-            yield
-            return
-        known = self._prefixes.get(key)
-        if known is not None:
-            if not known.is_set():
-                with anyio.move_on_after(self.patience_s):
-                    await known.wait()
-            yield
-            return
-        first = self._prefixes[key] = anyio.Event()
-        if len(self._prefixes) > _KEPT_PREFIXES:
-            self._prefixes.popitem(last=False)[1].set()
-        try:
-            yield
-        finally:
-            first.set()
-
-
-def prefix_key(call: ModelCall) -> int | None:
-    """What calls have in common that differ in their question only; None when that is too short to be cached."""
-    text = "\0".join(message["content"] for message in call.messages)
-    length = int(_SHARED * len(text))
-    if length < _SHORTEST_PREFIX:
-        return None
-    steps = int(log(length / _SHORTEST_PREFIX) / _STEP)
-    return hash((call.model, text[: ceil(_SHORTEST_PREFIX * 2.0 ** (steps / 4))]))
-
-
-@dataclass(slots=True)
-class Trip:
-    """One attempt: whether it was sent at all, and what it cost once that is known."""
-
-    sent: bool = False
-    cost: Money | None = None
+_CHARS_PER_TOKEN: Final = 4
 
 
 @dataclass(slots=True, kw_only=True)
-class Lane:
-    """The way to one model of one provider."""
+class Channel:
+    """The limits of one model of one provider, and what is known about it."""
 
     window: Window
     monotonic: Callable[[], float]
     sleep: Sleep
-    requests: Pace | None = None
-    tokens: Pace | None = None
+    requests: RateLimit | None = None
+    tokens: RateLimit | None = None
+    budget: Budget | None = None
     breaker: Breaker = field(default_factory=Breaker)
     retries: RetryBudget = field(default_factory=RetryBudget)
-    warmth: Warmth | None = field(default_factory=Warmth)
+    warm_up: CacheWarmUp = field(default_factory=CacheWarmUp)
     capabilities: Capabilities = field(default_factory=Capabilities)
 
-    @asynccontextmanager
-    async def place(self, call: ModelCall) -> AsyncGenerator[Trip]:
-        """A place among the calls on their way, at the pace that is allowed.
+    async def acquire(self, call: ModelCall, worst: Money | None = None) -> Permit:
+        """Wait until the call may be sent.
 
-        What the body raises is learnt from, once it says that the call was sent.
+        Args:
+            call: what is to be sent.
+            worst: the most that it can cost, reserved from the budget if there is one.
 
         Raises:
-            CircuitOpen: the provider is down; nothing may be sent.
+            CircuitOpen: the provider is down.
+            BudgetSpent: the budget does not cover the call.
         """
         await self.window.enter()
+        permit = Permit(self)
         try:
-            number = self.breaker.check(self.monotonic())
-            try:
-                await self._keep_pace(call)
-                started = self.monotonic()
-                trip = Trip()
-                try:
-                    yield trip
-                except JudgeError as error:
-                    if trip.sent:
-                        self._learn(error, started, number)
-                    raise
-                self._learn(None, started, number)
-            finally:
-                self.breaker.gave_up(number)
-        finally:
-            self.window.leave()
+            permit.number = self.breaker.check(self.monotonic())
+            await self._wait_for_rate_limits(call)
+            permit.acquired_at = self.monotonic()
+            if self.budget is not None and worst is not None:
+                await self.budget.reserve(worst)
+                permit.reserved = worst
+        except BaseException:
+            permit.release()
+            raise
+        return permit
 
-    async def _keep_pace(self, call: ModelCall) -> None:
+    async def _wait_for_rate_limits(self, call: ModelCall) -> None:
         now = self.monotonic()
         wait_s = 0.0
         if self.requests is not None:
             wait_s = self.requests.reserve(now)
         if self.tokens is not None:
-            size = (
-                sum(len(message["content"]) for message in call.messages)
-                / _BYTES_PER_TOKEN
-            )
-            wait_s = max(wait_s, self.tokens.reserve(now, weight=size))
+            chars = sum(len(message["content"]) for message in call.messages)
+            tokens = chars / _CHARS_PER_TOKEN
+            wait_s = max(wait_s, self.tokens.reserve(now, weight=tokens))
         if wait_s > 0:
             await self.sleep(wait_s)
 
-    def _learn(self, error: JudgeError | None, started: float, number: int) -> None:
+    def learn(self, error: JudgeError | None, permit: Permit) -> None:
+        """Adjust the limits to the outcome of a call that was sent."""
         now = self.monotonic()
         if isinstance(error, JudgeRateLimited):
-            self.window.too_many(started, now)
+            self.window.too_many(permit.acquired_at, now)
             return
-        failed = isinstance(error, _FAILED)
+        failed = isinstance(error, JudgeTimeout | JudgeUnavailable)
         if failed:
             self.window.troubled()
         else:
             self.window.answered()
-        self.breaker.record(number, failed=failed, now=now)
+        self.breaker.record(permit.number, failed=failed, now=now)
 
 
-class Traffic:
-    """The lanes of a mesh, one for each gateway and model, and its budget.
+@dataclass(slots=True)
+class Permit:
+    """The permission to send one attempt. It must be released.
+
+    Attributes:
+        number: of the attempt among all that the circuit breaker let through; 0 for none.
+        sent: whether the attempt was sent; if not, it cost nothing.
+        cost: what the attempt cost; None while that is unknown.
+    """
+
+    channel: Channel
+    number: int = 0
+    acquired_at: float = 0.0
+    reserved: Money | None = None
+    sent: bool = False
+    cost: Money | None = None
+
+    def release(self) -> None:
+        """Give the permit back and settle the budget."""
+        channel = self.channel
+        if channel.budget is not None and self.reserved is not None:
+            channel.budget.settle(self.reserved, self.cost if self.sent else NO_COST)
+        if self.number:
+            channel.breaker.gave_up(self.number)
+        channel.window.leave()
+
+
+class Channels:
+    """The channels of a mesh, one for each gateway and model, and its budget.
 
     Args:
-        concurrency: calls on their way to one model at once, at most; fewer while the provider says 429.
-        requests_per_minute, tokens_per_minute: a model's limits, where its provider has them; input tokens are
-            estimated, one for every four characters.
+        concurrency: calls to one model at a time, at most; fewer while the provider
+            answers 429.
+        requests_per_minute, tokens_per_minute: limits of a model; input tokens are
+            estimated at one for every four characters.
         budget: what the run may cost.
-        warm_up: whether one call of a result goes ahead to fill the provider's prefix cache.
+        warm_up: whether one call of a result fills the provider's prefix cache first.
         monotonic, sleep: time, injectable for tests.
     """
 
@@ -193,18 +154,19 @@ class Traffic:
         self._rpm, self._tpm = requests_per_minute, tokens_per_minute
         self._warm_up = warm_up
         self._monotonic, self._sleep = monotonic, sleep
-        self._lanes: dict[tuple[str, str], Lane] = {}
+        self._channels: dict[tuple[str, str], Channel] = {}
 
-    def lane(self, gateway: str, model: str) -> Lane:
-        """The lane of a model; the same for everybody who asks."""
-        lane = self._lanes.get((gateway, model))
-        if lane is None:
-            lane = self._lanes[gateway, model] = Lane(
+    def channel(self, gateway: str, model: str) -> Channel:
+        """The channel of a model; the same for every client."""
+        channel = self._channels.get((gateway, model))
+        if channel is None:
+            channel = self._channels[gateway, model] = Channel(
                 window=Window(self._concurrency),
                 monotonic=self._monotonic,
                 sleep=self._sleep,
-                requests=None if self._rpm is None else Pace(self._rpm),
-                tokens=None if self._tpm is None else Pace(self._tpm),
-                warmth=Warmth() if self._warm_up else None,
+                requests=None if self._rpm is None else RateLimit(self._rpm),
+                tokens=None if self._tpm is None else RateLimit(self._tpm),
+                budget=self.budget,
+                warm_up=CacheWarmUp(enabled=self._warm_up),
             )
-        return lane
+        return channel

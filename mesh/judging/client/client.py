@@ -1,28 +1,27 @@
-"""One sample of one question through one model: the cache, a free place, retries, reading, and a row per attempt.
+"""One sample of one question through one model: cache, permit, budget, attempts, record.
 
-The caller knows nothing of votes. Whoever counts them (the judge) hands it a `Work` and gets an `Answered`, or a
-`JudgeError` after the last attempt. Every attempt is recorded before its answer is used.
+The client knows nothing about votes. It takes a `Sample` and returns a `SampleAnswer`, or
+raises `JudgeError` after the last attempt. Every attempt is recorded before its answer is
+used.
 """
 
 from __future__ import annotations
 
 import json
-import random
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
-from decimal import Decimal
-from typing import Any, Final, Generic, TypeVar
+from functools import partial
+from typing import Any, Final, TypeVar
 
 import anyio
 
-from judgemesh.contracts.attempts import CallContext, JudgeAttempt
+from judgemesh.contracts.attempts import JudgeAttempt
 from judgemesh.contracts.errors import JudgeError, JudgeRejected, JudgeTimeout
-from judgemesh.contracts.gateway import JudgeGateway, ModelCall, ModelReply
-from judgemesh.contracts.usage import Money, total
-from judgemesh.mesh.judging.client.attempts import Rows
+from judgemesh.contracts.gateway import Gateway, ModelCall, ModelReply
+from judgemesh.mesh.judging.client.attempts import AttemptLog
 from judgemesh.mesh.judging.client.budget import OUTPUT_LIMITS, longer_reply, worst_cost
 from judgemesh.mesh.judging.client.cache import (
     ResponseCache,
@@ -31,24 +30,21 @@ from judgemesh.mesh.judging.client.cache import (
     reply_to_json,
 )
 from judgemesh.mesh.judging.client.capabilities import Structure
-from judgemesh.mesh.judging.client.channel import Traffic, Trip
-from judgemesh.mesh.judging.client.retry import RetryPolicy, Sleep, with_retries
+from judgemesh.mesh.judging.client.channel import Channels, Permit
+from judgemesh.mesh.judging.client.retry import RetryPolicy, Sleep
+from judgemesh.mesh.judging.client.sample import Sample, SampleAnswer
 from judgemesh.mesh.judging.errors import (
+    AttemptCancelled,
     DecisionsRejected,
     LogprobsRejected,
     StructuredOutputRejected,
 )
-from judgemesh.mesh.judging.prompting.frame import Framed
 from judgemesh.mesh.pricing.prices import PriceBook
-from judgemesh.prompts.loader import Prompt
 
 T = TypeVar("T")
 
 _RECORD_GRACE_S: Final = 5.0
-_NOTHING: Final = Money(Decimal(0))
-_FEW_TOKENS: Final[Mapping[str, Any]] = {
-    "max_tokens": 4
-}  # the verdict is the first of them; some servers need room
+_FIRST_TOKEN_LIMIT: Final = 4  # the verdict is the first token; some servers need more
 
 
 def utc_now() -> datetime:
@@ -56,70 +52,30 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Work(Generic[T]):
-    """One sample of one question: what is asked, how the answer is read, who wants it.
-
-    `sample_index` tells the votes of one question apart: each is a call of its own, and kept under its own key.
-    `top_logprobs` asks for alternatives to the first token, `questions` for a decision endpoint's probabilities; a
-    provider that has none raises `LogprobsRejected` or `DecisionsRejected`, and is not asked for them again.
-    `question_ids` are the questions of a message that asks several; its reply may be longer accordingly.
-    """
-
-    question_id: str
-    prompt: Prompt
-    framed: Framed
-    schema: Mapping[str, Any] | None
-    read: Callable[[ModelReply], T]
-    context: CallContext
-    sample_index: int = 0
-    top_logprobs: int = 0
-    questions: tuple[str, ...] = ()
-    question_ids: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answered(Generic[T]):
-    """What came of it, and the money of all attempts it took."""
-
-    value: T
-    model: str
-    cost: Money | None
-    cost_avoided: Money | None = None
-
-
-@dataclass(slots=True)
-class _Ledger:
-    """The attempts of one question so far: how many, and what each cost."""
-
-    attempts: int = 0
-    costs: list[Money | None] = field(default_factory=list["Money | None"])
-
-
-class Caller:
+class Client:
     """Asks one model through one gateway, which it closes.
+
+    Args:
+        gateway: the connection to the model.
+        model: the model as the gateway calls it (`openai/gpt-4.1-mini`).
+        prices: what models cost; the bundled price book if not given.
+        cache: where readable answers are kept; None asks every time.
+        policy: when to retry, and how long all attempts of a sample may take.
+        timeout_s: how long one attempt may take.
+        parameters: exactly those sent to the model.
+        channels: limits and budget shared with other clients.
+        structured: whether to ask for JSON of a schema, or of a tool; see
+            `capabilities.py`.
+        seed: of the jitter between retries.
+        clock, monotonic, sleep: time, injectable for tests.
 
     Raises:
         ConfigError: there is a budget, and the model has no price.
-
-    Args:
-        gateway: the way to the model.
-        model: the model as the gateway calls it (`openai/gpt-4.1-mini`).
-        prices: what models cost; the bundled price book when not given.
-        cache: where readable answers are kept; None asks every time.
-        policy: when to ask again, and how long all attempts of one sample may take together.
-        timeout_s: how long one attempt may take.
-        parameters: exactly those sent to the model.
-        concurrency: how many calls are on their way at once, where `traffic` is not given.
-        traffic: the limits and the budget shared with other callers.
-        structured: whether to ask for JSON of a schema, or of a tool; see `capabilities.py`.
-        seed: of the jitter between retries.
-        clock, monotonic, sleep: time, injectable for tests.
     """
 
     def __init__(  # noqa: PLR0913 - keyword-only settings with defaults
         self,
-        gateway: JudgeGateway,
+        gateway: Gateway,
         *,
         model: str,
         prices: PriceBook | None = None,
@@ -127,8 +83,7 @@ class Caller:
         policy: RetryPolicy | None = None,
         timeout_s: float = 60.0,
         parameters: Mapping[str, Any] | None = None,
-        concurrency: int = 16,
-        traffic: Traffic | None = None,
+        channels: Channels | None = None,
         structured: bool = True,
         seed: int = 0,
         clock: Callable[[], datetime] = utc_now,
@@ -136,23 +91,20 @@ class Caller:
         sleep: Sleep = anyio.sleep,
     ) -> None:
         self.model = model
+        self.parameters: Mapping[str, Any] = dict(parameters or {})
         self._gateway = gateway
-        self._rows = Rows(prices or PriceBook.bundled())
+        self._prices = prices or PriceBook.bundled()
         self._cache = cache
         self._policy = policy or RetryPolicy()
         self._timeout_s = timeout_s
-        self._parameters = dict(parameters or {})
-        traffic = traffic or Traffic(
-            concurrency=concurrency, monotonic=monotonic, sleep=sleep
-        )
-        self._lane = traffic.lane(gateway.name, model)
-        self.capabilities = self._lane.capabilities
-        self.capabilities.tools = self.capabilities.tools and getattr(
-            gateway, "takes_tools", True
-        )
-        self._budget = traffic.budget
-        if self._budget is not None:
-            self._budget.accept(model, self._rows.prices.find(model))
+        channels = channels or Channels(monotonic=monotonic, sleep=sleep)
+        self._channel = channels.channel(gateway.name, model)
+        self.capabilities = self._channel.capabilities
+        self.capabilities.tools &= gateway.takes_tools
+        self._budget_price = None
+        if channels.budget is not None:
+            price = self._prices.find(model)
+            self._budget_price = channels.budget.accept(model, price)
         self._structured = structured
         self._seed = seed
         self._clock, self._monotonic, self._sleep = clock, monotonic, sleep
@@ -163,264 +115,237 @@ class Caller:
         return {
             "gateway": self._gateway.name,
             "model": self.model,
-            "parameters": dict(self._parameters),
+            "parameters": dict(self.parameters),
             "structured": self._structured,
             "seed": self._seed,
         }
-
-    @property
-    def parameters(self) -> Mapping[str, Any]:
-        """What is sent with every call."""
-        return self._parameters
 
     async def aclose(self) -> None:
         """Close the gateway. Safe to call twice."""
         await self._gateway.aclose()
 
-    async def answer(self, work: Work[T]) -> Answered[T]:
+    async def ask(self, sample: Sample[T]) -> SampleAnswer[T]:
         """The answer, from the cache or from the model.
 
-        Raises:
-            JudgeError: what the last attempt failed with, or why none was made.
-        """
-        kept = await self._from_cache(work, self._call(work))
-        if kept is not None:
-            return kept
-        if self._lane.warmth is None:
-            return await self._ask_model(work)
-        async with self._lane.warmth.turn(self._call(work)):
-            return await self._ask_model(work)
+        If the provider rejects the form of the question, it is asked in the next form.
 
-    def _call(self, work: Work[T]) -> ModelCall:
-        structure = self.capabilities.structure if self._structured else Structure.TEXT
+        Raises:
+            JudgeError: the error of the last attempt, or why none was made.
+        """
+        log = AttemptLog(sample=sample, prices=self._prices)
+        structure = self._structure(sample)
+        call = self._call(sample, structure)
+        key = self._cache_key(call)
+        answer = await self._cached(sample, call, key, log)
+        if answer is not None:
+            return answer
+        async with self._channel.warm_up.turn(call):
+            while True:
+                if structure is not self._structure(sample):
+                    structure = self._structure(sample)
+                    call = self._call(sample, structure)
+                    key = self._cache_key(call)
+                    answer = await self._cached(sample, call, key, log)
+                    if answer is not None:
+                        return answer
+                try:
+                    return await self._ask_model(sample, call, key, log)
+                except StructuredOutputRejected:
+                    if structure is Structure.TEXT:
+                        raise
+                    self.capabilities.reject(structure)
+
+    def _structure(self, sample: Sample[Any]) -> Structure:
+        """The form in which the sample is asked for now."""
+        if sample.schema is None or not self._structured:
+            return Structure.TEXT
+        return self.capabilities.structure
+
+    def _call(self, sample: Sample[Any], structure: Structure) -> ModelCall:
         return ModelCall(
             model=self.model,
-            messages=work.framed.messages,
-            parameters=self._sent(work),
-            response_schema=None if structure is Structure.TEXT else work.schema,
-            as_tool=work.schema is not None and structure is Structure.TOOL,
-            top_logprobs=work.top_logprobs,
-            questions=work.questions,
-            question_id=work.question_id,
-            question_ids=work.question_ids,
-            sample_index=work.sample_index,
+            messages=sample.framed.messages,
+            parameters=self._parameters_of(sample),
+            response_schema=None if structure is Structure.TEXT else sample.schema,
+            as_tool=structure is Structure.TOOL,
+            top_logprobs=sample.top_logprobs,
+            questions=sample.questions,
+            question_id=sample.question_id,
+            question_ids=sample.question_ids,
+            sample_index=sample.sample_index,
             timeout_s=self._timeout_s,
         )
 
-    def _sent(self, work: Work[T]) -> Mapping[str, Any]:
-        """The parameters of a call."""
-        if work.top_logprobs:
-            return self._of_one_token()
-        if work.question_ids:
-            return longer_reply(self._parameters, len(work.question_ids))
-        return self._parameters
+    def _parameters_of(self, sample: Sample[Any]) -> Mapping[str, Any]:
+        """The parameters sent, with the limit on the reply that the sample needs."""
+        if sample.top_logprobs:
+            limits = dict.fromkeys(OUTPUT_LIMITS)
+            rest = {k: v for k, v in self.parameters.items() if k not in limits}
+            return {**rest, "max_tokens": _FIRST_TOKEN_LIMIT}
+        if sample.question_ids:
+            return longer_reply(self.parameters, len(sample.question_ids))
+        return self.parameters
 
-    def _of_one_token(self) -> dict[str, Any]:
-        """The parameters of a call whose whole answer is its first token."""
-        given = {
-            name: value
-            for name, value in self._parameters.items()
-            if name not in OUTPUT_LIMITS
-        }
-        return {**given, **_FEW_TOKENS}
+    async def _ask_model(
+        self, sample: Sample[T], call: ModelCall, key: str, log: AttemptLog
+    ) -> SampleAnswer[T]:
+        """Send the call until there is an answer, or no further attempt is allowed."""
+        from judgemesh.mesh.judging.client.policies import retrying
 
-    async def _ask_model(self, work: Work[T]) -> Answered[T]:
-        """Ask, and where the provider rejects the way of asking, ask in the next best way."""
-        self._expected(work)
-        ledger = _Ledger()
-        while True:
-            call = self._call(work)
-            try:
-                answered = await self._persist(work, call, ledger)
-            except StructuredOutputRejected:
-                if call.response_schema is None:
-                    raise
-                self.capabilities.rejected(
-                    Structure.TOOL if call.as_tool else Structure.SCHEMA
-                )
-            except LogprobsRejected:
-                self.capabilities.logprobs = False
-                raise
-            except JudgeRejected as error:
-                if not work.questions:
-                    raise
-                self.capabilities.decisions = False
-                raise DecisionsRejected(str(error)) from error
-            else:
-                self._learnt(work)
-                return answered
-            kept = await self._from_cache(work, self._call(work))
-            if kept is not None:
-                return kept
+        self._check_capabilities(sample)
+        channel = self._channel
+        worst = None
+        if self._budget_price is not None:
+            worst = worst_cost(call, self._budget_price)
+        sent_at: float | None = None
+        last_error: JudgeError | None = None
 
-    def _expected(self, work: Work[T]) -> None:
-        """What the model is known not to do is not asked for again."""
-        if work.top_logprobs and self.capabilities.logprobs is False:
-            raise LogprobsRejected(f"{self.model} gives no log-probabilities")
-        if work.questions and self.capabilities.decisions is False:
-            raise DecisionsRejected(f"{self.model} has no decision endpoint")
+        def elapsed_s() -> float:
+            # Waiting for the first permit is not the provider's time.
+            return 0.0 if sent_at is None else self._monotonic() - sent_at
 
-    def _learnt(self, work: Work[T]) -> None:
-        if work.top_logprobs:
-            self.capabilities.logprobs = True
-        if work.questions:
-            self.capabilities.decisions = True
-
-    async def _persist(
-        self, work: Work[T], call: ModelCall, ledger: _Ledger
-    ) -> Answered[T]:
-        """Ask until there is an answer, or no further attempt is granted."""
-        started: float | None = None
-        last: JudgeError | None = None
-
-        async def attempt(_number: int) -> Answered[T]:
-            nonlocal started, last
-            try:
-                async with self._lane.place(call) as trip, self._paid(call, trip):
-                    started = self._monotonic() if started is None else started
-                    left = self._policy.deadline_s - (self._monotonic() - started)
-                    if left <= 0 and last is not None:
-                        raise last  # the wait for a place took all the time that was left
-                    return await self._attempt(
-                        work,
-                        replace(call, timeout_s=min(self._timeout_s, left)),
-                        ledger,
-                        trip,
-                    )
-            except JudgeError as error:
-                last = error
-                raise
-
-        self._lane.retries.first()
-        draw = random.Random(f"{self._seed}:{work.framed.digest}:{work.sample_index}")  # noqa: S311 - jitter
-        return await with_retries(
-            attempt,
+        channel.retries.first()
+        attempts = retrying(
             self._policy,
-            draw=draw,
-            may_repeat=self._lane.retries.take,
+            seed=f"{self._seed}:{sample.framed.digest}:{sample.sample_index}",
+            elapsed_s=elapsed_s,
+            take_retry=channel.retries.take,
             sleep=self._sleep,
-            # The deadline counts from the moment the question is first sent: a wait for a place is nobody's fault.
-            monotonic=lambda: 0.0 if started is None else self._monotonic() - started,
         )
-
-    @asynccontextmanager
-    async def _paid(self, call: ModelCall, trip: Trip) -> AsyncGenerator[None]:
-        """The worst case of the call, set aside from the budget while it is on its way."""
-        if self._budget is None:
-            yield
-            return
-        worst = worst_cost(
-            call, self._budget.accept(self.model, self._rows.prices.find(self.model))
-        )
-        await self._budget.reserve(worst)
-        try:
-            yield
-        finally:
-            self._budget.settle(worst, trip.cost if trip.sent else _NOTHING)
+        async for attempt in attempts:
+            with attempt:
+                permit = await channel.acquire(call, worst)
+                try:
+                    if sent_at is None:
+                        sent_at = self._monotonic()
+                    left_s = self._policy.deadline_s - elapsed_s()
+                    if left_s <= 0 and last_error is not None:
+                        raise last_error  # the wait for a permit took all the time
+                    if left_s < call.timeout_s:
+                        call = replace(call, timeout_s=left_s)
+                    return await self._attempt(sample, call, key, log, permit)
+                except JudgeError as error:
+                    last_error = error
+                    raise
+                finally:
+                    permit.release()
+        raise AssertionError("tenacity ends with an answer or an error")
 
     async def _attempt(
-        self, work: Work[T], call: ModelCall, ledger: _Ledger, trip: Trip
-    ) -> Answered[T]:
-        """Ask once, record it, and only then use the answer."""
-        ledger.attempts += 1
-        trip.sent = True
-        row = self._row(work, call, attempt=ledger.attempts)
+        self,
+        sample: Sample[T],
+        call: ModelCall,
+        key: str,
+        log: AttemptLog,
+        permit: Permit,
+    ) -> SampleAnswer[T]:
+        """Send the call once, record the attempt, and only then use the answer."""
+        log.attempts += 1
+        permit.sent = True
         started = self._monotonic()
+        row = partial(log.row, call, created_at=self._clock())
         reply: ModelReply | None = None
         try:
-            reply = await self._complete(call)
-            value = work.read(reply)
+            with self._time_limit(call.timeout_s):
+                reply = await self._gateway.complete(call)
+            value = sample.read(reply)
         except JudgeError as error:
-            done = self._rows.failed(row, reply, error, latency_ms=self._since(started))
-            trip.cost = done.cost
-            ledger.costs.append(done.cost)
-            await work.context.record(done)
+            failed = row(latency_ms=self._ms_since(started), reply=reply, error=error)
+            await self._record(failed, sample, permit, error)
             raise
         except anyio.get_cancelled_exc_class():
-            # Nobody waits for the answer any more, but the request was made, and may be billed: it is recorded.
-            left = replace(
-                row,
-                latency_ms=self._since(started),
-                error_type="cancelled",
-                error_message="cancelled",
-            )
+            # Nobody waits for the answer, but the request was sent and may be billed.
+            cancelled = AttemptCancelled("cancelled")
+            left = row(latency_ms=self._ms_since(started), error=cancelled)
             with anyio.move_on_after(_RECORD_GRACE_S, shield=True):
-                await work.context.record(left)
+                await sample.context.record(left)
             raise
-        done = self._rows.succeeded(row, reply, value, latency_ms=self._since(started))
-        trip.cost = done.cost
-        ledger.costs.append(done.cost)
-        await work.context.record(done)
-        await self._keep(call, reply)
-        return Answered(
-            value=value,
-            model=reply.model_served or call.model,
-            cost=total(ledger.costs),
+        done = row(latency_ms=self._ms_since(started), reply=reply, value=value)
+        await self._record(done, sample, permit, None)
+        if self._cache is not None:
+            text = json.dumps(reply_to_json(reply), ensure_ascii=True)
+            await self._cache.cache_put(key, text, created_at=self._clock())
+        return SampleAnswer(
+            value=value, model=reply.model_served or call.model, cost=log.cost()
         )
 
-    async def _complete(self, call: ModelCall) -> ModelReply:
+    @contextmanager
+    def _time_limit(self, timeout_s: float) -> Generator[None]:
+        """Limit the time of a gateway, and turn what it raises into `JudgeError`."""
         try:
-            with anyio.fail_after(call.timeout_s):
-                return await self._gateway.complete(call)
+            with anyio.fail_after(timeout_s):
+                yield
         except JudgeError:
             raise
         except TimeoutError as error:
-            raise JudgeTimeout(f"no answer within {call.timeout_s:g} s") from error
-        except Exception as error:  # a gateway may be anybody's code; what breaks in it is an evaluator fault
-            raise JudgeError(
-                f"the gateway {self._gateway.name} broke: {type(error).__name__}: {error}"
-            ) from error
+            raise JudgeTimeout(f"no answer within {timeout_s:g} s") from error
+        except Exception as error:  # a gateway may be third-party code
+            kind = type(error).__name__
+            message = f"the gateway {self._gateway.name} broke: {kind}: {error}"
+            raise JudgeError(message) from error
 
-    # --- the cache ---
+    async def _record(
+        self,
+        row: JudgeAttempt,
+        sample: Sample[Any],
+        permit: Permit,
+        error: JudgeError | None,
+    ) -> None:
+        """Record an attempt, and adjust budget, limits and capabilities to it."""
+        permit.cost = row.cost
+        self._channel.learn(error, permit)
+        if sample.top_logprobs and not error:
+            self.capabilities.logprobs = True
+        if sample.top_logprobs and isinstance(error, LogprobsRejected):
+            self.capabilities.logprobs = False
+        if sample.questions and not error:
+            self.capabilities.decisions = True
+        if sample.questions and isinstance(error, JudgeRejected):
+            self.capabilities.decisions = False
+        await sample.context.record(row)
 
-    async def _from_cache(self, work: Work[T], call: ModelCall) -> Answered[T] | None:
+    def _check_capabilities(self, sample: Sample[Any]) -> None:
+        """Do not send what the provider is known to reject."""
+        if sample.top_logprobs and self.capabilities.logprobs is False:
+            raise LogprobsRejected(f"{self.model} returns no log-probabilities")
+        if sample.questions and self.capabilities.decisions is False:
+            raise DecisionsRejected(f"{self.model} has no decision endpoint")
+
+    def _cache_key(self, call: ModelCall) -> str:
+        if self._cache is None:
+            return ""
+        return cache_key(call, gateway=self._gateway.name)
+
+    async def _cached(
+        self, sample: Sample[T], call: ModelCall, key: str, log: AttemptLog
+    ) -> SampleAnswer[T] | None:
+        """The answer in the cache; None if there is none that can be read."""
         if self._cache is None:
             return None
         started = self._monotonic()
-        text = await self._cache.cache_get(cache_key(call, gateway=self._gateway.name))
+        text = await self._cache.cache_get(key)
         if text is None:
             return None
         try:
             reply = reply_from_json(json.loads(text))
-            value = work.read(reply)
+            value = sample.read(reply)
         except (ValueError, JudgeError):
-            return None  # kept by another version that read it differently; ask again
-        row = self._rows.from_cache(
-            self._row(work, call, attempt=1),
-            reply,
-            value,
-            latency_ms=self._since(started),
-        )
-        await work.context.record(row)
-        served = reply.model_served or call.model
-        return Answered(
-            value=value, model=served, cost=row.cost, cost_avoided=row.cost_avoided
-        )
-
-    async def _keep(self, call: ModelCall, reply: ModelReply) -> None:
-        if self._cache is not None:
-            value = json.dumps(reply_to_json(reply), ensure_ascii=True)
-            await self._cache.cache_put(
-                cache_key(call, gateway=self._gateway.name),
-                value,
-                created_at=self._clock(),
-            )
-
-    def _row(self, work: Work[T], call: ModelCall, *, attempt: int) -> JudgeAttempt:
-        return JudgeAttempt(
-            validator_name=work.context.validator_name,
-            question_id=work.question_id,
-            model_requested=call.model,
-            prompt_name=work.prompt.ref,
-            prompt_digest=work.prompt.digest,
-            message_digest=work.framed.digest,
+            return None  # kept by a version that read it differently
+        row = log.row(
+            call,
             created_at=self._clock(),
-            latency_ms=0.0,
-            status="error",
-            sample_index=call.sample_index,
-            attempt=attempt,
-            parameters=dict(call.parameters),
+            latency_ms=self._ms_since(started),
+            reply=reply,
+            value=value,
+            cache_hit=True,
+        )
+        await sample.context.record(row)
+        return SampleAnswer(
+            value=value,
+            model=reply.model_served or call.model,
+            cost=row.cost,
+            cost_avoided=row.cost_avoided,
         )
 
-    def _since(self, started: float) -> float:
+    def _ms_since(self, started: float) -> float:
         return (self._monotonic() - started) * 1000.0

@@ -1,8 +1,9 @@
-"""How many calls go out at once, and how fast: pure bookkeeping over a clock that is passed in.
+"""Limits on concurrent calls and on calls a minute. The clock is passed in.
 
-`Window` is the number of calls that may be on their way to one model. It shrinks by half when the provider says that
-it is too much (429), and grows by one for every full round of answers (additive increase, multiplicative decrease); a
-failing server (5xx) stops the growth for one such round. `Pace` is a rate a minute, kept by reserving slots (GCRA).
+`Window` is the number of concurrent calls to one model. It is halved when the provider
+answers 429 and grows by one for every full round of answers (additive increase,
+multiplicative decrease); a failing server (5xx) stops the growth for one such round.
+`RateLimit` is a rate a minute, kept by reserving slots (generic cell rate algorithm).
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ _PER_MINUTE_S: Final = 60.0
 
 @dataclass(slots=True)
 class Window:
-    """Places for calls on their way. `most` is where it starts and what it never exceeds."""
+    """Slots for concurrent calls: `max_size` at the start, and never more."""
 
-    most: int
+    max_size: int
     size: float = field(init=False)
     in_flight: int = field(default=0, init=False)
     _paused: int = field(default=0, init=False)
@@ -29,12 +30,12 @@ class Window:
     _queue: deque[anyio.Event] = field(default_factory=deque["anyio.Event"], init=False)
 
     def __post_init__(self) -> None:
-        if self.most < 1:
-            raise ValueError(f"a window needs 1 place or more, got {self.most}")
-        self.size = float(self.most)
+        if self.max_size < 1:
+            raise ValueError(f"a window has 1 slot or more, got {self.max_size}")
+        self.size = float(self.max_size)
 
     async def enter(self) -> None:
-        """Wait for a free place, first come first served, and take it."""
+        """Wait for a free slot, first come first served, and take it."""
         if self.in_flight < int(self.size) and not self._queue:
             self.in_flight += 1
             return
@@ -43,30 +44,28 @@ class Window:
         try:
             await turn.wait()
         except BaseException:
-            if (
-                turn.is_set()
-            ):  # the place was handed over in the same moment: somebody else gets it
+            if turn.is_set():  # cancelled just after the slot was handed over
                 self.leave()
             else:
                 self._queue.remove(turn)
             raise
 
     def leave(self) -> None:
-        """Give the place back, or to whoever waits longest."""
+        """Give the slot back, or hand it to the call that waits longest."""
         self.in_flight -= 1
         while self._queue and self.in_flight < int(self.size):
             self.in_flight += 1
             self._queue.popleft().set()
 
     def answered(self) -> None:
-        """A call was answered: room for more, a little."""
+        """A call was answered: grow a little."""
         if self._paused > 0:
             self._paused -= 1
         else:
-            self.size = min(float(self.most), self.size + 1.0 / self.size)
+            self.size = min(float(self.max_size), self.size + 1.0 / self.size)
 
     def too_many(self, started: float, now: float) -> None:
-        """The provider said 429. Calls that were sent before the last shrinking say nothing new."""
+        """The provider answered 429. Calls sent before the last halving do not count again."""
         if started >= self._shrunk_at:
             self.size = max(1.0, self.size * _SHRINK)
             self._shrunk_at = now
@@ -77,11 +76,11 @@ class Window:
 
 
 @dataclass(slots=True)
-class Pace:
-    """A rate a minute. `reserve` books the next slot and says how long to wait for it; nothing is ever given back.
+class RateLimit:
+    """A rate a minute. `reserve` takes the next slot; a slot is never given back.
 
-    A slot of weight w moves the next one by w minutes over the rate, so that at no time more than the rate passes
-    within a minute beyond `burst` (in units of the rate, at least one slot).
+    A slot of weight w delays the next one by w / rate minutes, so that within a minute no
+    more than the rate passes beyond `burst` (in slots, at least one).
     """
 
     per_minute: float

@@ -16,13 +16,19 @@ import anyio
 import anyio.lowlevel
 
 from judgemesh.contracts.attempts import CallContext
-from judgemesh.contracts.errors import JudgeError, JudgeMalformed, JudgeRefused
+from judgemesh.contracts.errors import (
+    JudgeError,
+    JudgeMalformed,
+    JudgeRefused,
+    JudgeRejected,
+)
 from judgemesh.contracts.gateway import ModelReply
 from judgemesh.contracts.needs import Ask, Material
 from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.usage import Money
-from judgemesh.mesh.judging.client.client import Answered, Caller, Work
-from judgemesh.mesh.judging.errors import DecisionsRejected, LogprobsRejected
+from judgemesh.mesh.judging.client.client import Client
+from judgemesh.mesh.judging.client.sample import Sample, SampleAnswer
+from judgemesh.mesh.judging.errors import LogprobsRejected
 from judgemesh.mesh.judging.gateways.wire import MAX_QUESTIONS
 from judgemesh.mesh.judging.prompting.frame import Framed, frame
 from judgemesh.mesh.judging.prompting.prepare import prepared
@@ -64,7 +70,7 @@ class _Batch:
 
     done: anyio.Event
     needs: list[Ask] = field(default_factory=list[Ask])
-    answered: Answered[tuple[float | None, ...]] | None = None
+    answered: SampleAnswer[tuple[float | None, ...]] | None = None
     error: JudgeError | None = None
     doubtful: bool = False
 
@@ -73,7 +79,7 @@ class Probabilities:
     """Asks one model for P(yes).
 
     Args:
-        caller: the way to the model.
+        client: the way to the model.
         decisions, first_token: which ways may be tried.
         seed: of the boundaries around the materials.
         context_tokens: the model's context, where the bundled list does not know it.
@@ -81,7 +87,7 @@ class Probabilities:
 
     def __init__(
         self,
-        caller: Caller,
+        client: Client,
         *,
         decisions: bool = True,
         first_token: bool = True,
@@ -90,7 +96,7 @@ class Probabilities:
         seed: int = 0,
         context_tokens: int | None = None,
     ) -> None:
-        self._caller = caller
+        self._client = client
         self._decisions, self._first_token = decisions, first_token
         self._decision_prompt, self._first_token_prompt = (
             load(decision_prompt),
@@ -98,14 +104,14 @@ class Probabilities:
         )
         self._seed = seed
         self._budget = prompt_budget(
-            caller.model, reply_tokens=None, context=context_tokens
+            client.model, reply_tokens=None, context=context_tokens
         )
         self._open: dict[tuple[Material, ...], _Batch] = {}
 
     @property
     def model(self) -> str:
         """The model that is asked."""
-        return self._caller.model
+        return self._client.model
 
     def prompt_digest(self, backend: str) -> str:
         """The digest of the prompt of a way (`decision`, `first_token`); empty for another word."""
@@ -123,25 +129,23 @@ class Probabilities:
             for prompt in (self._decision_prompt, self._first_token_prompt)
         }
         ways = {"decisions": self._decisions, "first_token": self._first_token}
-        return {"model": self._caller.model, "prompts": prompts, **ways}
+        return {"model": self._client.model, "prompts": prompts, **ways}
 
     async def aclose(self) -> None:
-        """Close the caller."""
-        await self._caller.aclose()
+        """Close the client."""
+        await self._client.aclose()
 
     async def ask(
         self, need: Ask, context: CallContext
-    ) -> Answered[Probability] | None:
+    ) -> SampleAnswer[Probability] | None:
         """P(yes) with what it cost; None when the provider has no way to say it, or said nothing one can go by.
 
         Raises:
             JudgeError: the provider was asked, and the call failed.
         """
-        can = self._caller.capabilities
+        can = self._client.capabilities
         if self._decisions and can.decisions is not False:
-            with suppress(
-                DecisionsRejected
-            ):  # remembered among the capabilities; the next way is tried
+            with suppress(JudgeRejected):  # known from now on: a capability
                 return await self._decide(need, context)
         if self._first_token and can.logprobs is not False:
             with suppress(LogprobsRejected):  # likewise
@@ -150,7 +154,9 @@ class Probabilities:
 
     # --- decision endpoint ---
 
-    async def _decide(self, need: Ask, context: CallContext) -> Answered[Probability]:
+    async def _decide(
+        self, need: Ask, context: CallContext
+    ) -> SampleAnswer[Probability]:
         batch = self._open.get(need.materials)
         if batch is None or len(batch.needs) >= MAX_QUESTIONS:
             batch = self._open[need.materials] = _Batch(anyio.Event())
@@ -177,7 +183,7 @@ class Probabilities:
         )
         avoided = answered.cost_avoided if place == 0 else None
         value = Probability(p=p, backend="decision", doubtful=batch.doubtful)
-        return Answered(
+        return SampleAnswer(
             value=value, model=answered.model, cost=cost, cost_avoided=avoided
         )
 
@@ -200,7 +206,7 @@ class Probabilities:
                 ),
             )
             batch.doubtful = _doubtful(framed)
-            batch.answered = await self._caller.answer(
+            batch.answered = await self._client.ask(
                 self._decision_work(framed, batch.needs, context)
             )
         except JudgeError as error:
@@ -212,7 +218,7 @@ class Probabilities:
 
     def _decision_work(
         self, framed: Framed, needs: Sequence[Ask], context: CallContext
-    ) -> Work[tuple[float | None, ...]]:
+    ) -> Sample[tuple[float | None, ...]]:
         # A validator may have put the agent's own words into a question.
         questions = tuple(sanitise(need.question).text for need in needs)
 
@@ -223,7 +229,7 @@ class Probabilities:
                 )
             return reply.probabilities
 
-        return Work(
+        return Sample(
             question_id=",".join(need.question_id for need in needs)[:_MAX_ID],
             prompt=self._decision_prompt,
             framed=framed,
@@ -237,7 +243,7 @@ class Probabilities:
 
     async def _read_first_token(
         self, need: Ask, context: CallContext
-    ) -> Answered[Probability] | None:
+    ) -> SampleAnswer[Probability] | None:
         prompt = self._first_token_prompt
         framed = await prepared(
             need.materials,
@@ -249,7 +255,7 @@ class Probabilities:
                 budget=self._budget,
             ),
         )
-        work = Work(
+        work = Sample(
             question_id=need.question_id,
             prompt=prompt,
             framed=framed,
@@ -258,13 +264,13 @@ class Probabilities:
             context=context,
             top_logprobs=_TOP,
         )
-        answered = await self._caller.answer(work)
+        answered = await self._client.ask(work)
         if not answered.value.valid:
             return None
         value = Probability(
             p=answered.value.p, backend="first_token", doubtful=_doubtful(framed)
         )
-        return Answered(
+        return SampleAnswer(
             value=value,
             model=answered.model,
             cost=answered.cost,

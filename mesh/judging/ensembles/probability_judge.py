@@ -22,7 +22,7 @@ from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.usage import Money, total
 from judgemesh.contracts.verdicts import Confidence, Reason
 from judgemesh.mesh.judging.client.attempts import one_line
-from judgemesh.mesh.judging.client.client import Answered
+from judgemesh.mesh.judging.client.sample import SampleAnswer
 from judgemesh.mesh.judging.confidence.platt import Calibration
 from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge
 from judgemesh.mesh.judging.ensembles.probability import Probabilities, Probability
@@ -143,7 +143,7 @@ class ProbabilityJudge:
             stack.push_async_callback(self._probabilities.aclose)
 
     def _noted(
-        self, need: Ask, found: Answered[Probability]
+        self, need: Ask, found: SampleAnswer[Probability]
     ) -> tuple[dict[str, object], Signals]:
         """The judgement of one P(yes): its side counts as one vote, so that a saturated one still has a side."""
         value = found.value
@@ -167,7 +167,7 @@ class ProbabilityJudge:
         }, signals
 
     def _correctness(
-        self, need: Ask, found: Answered[Probability], signals: Signals
+        self, need: Ask, found: SampleAnswer[Probability], signals: Signals
     ) -> float | None:
         """How likely the side of P(yes) is right, where people's labels tell."""
         known = self._calibrations.get(found.value.backend)
@@ -182,7 +182,10 @@ class ProbabilityJudge:
         )
 
     def _settled(
-        self, found: Answered[Probability], signals: Signals, correctness: float | None
+        self,
+        found: SampleAnswer[Probability],
+        signals: Signals,
+        correctness: float | None,
     ) -> bool:
         value = found.value
         if value.doubtful or value.vote is Vote.CANNOT_ASSESS:
@@ -204,7 +207,7 @@ def _is_served(known: Calibration, model: str) -> bool:
 
 
 def _judged(
-    found: Answered[Probability],
+    found: SampleAnswer[Probability],
     judgement: Mapping[str, object],
     correctness: float | None,
 ) -> Judged:
@@ -227,7 +230,7 @@ def _judged(
 
 
 def _with_cost(
-    answer: Judged, found: Answered[Probability], judgement: Mapping[str, object]
+    answer: Judged, found: SampleAnswer[Probability], judgement: Mapping[str, object]
 ) -> Judged:
     """The votes' answer, with what asking for the probability said and cost before."""
     avoided = [

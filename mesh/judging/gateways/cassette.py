@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ConfigError, JudgeError, JudgeRejected
-from judgemesh.contracts.gateway import JudgeGateway, ModelCall, ModelReply
+from judgemesh.contracts.gateway import Gateway, ModelCall, ModelReply
 from judgemesh.mesh.judging.client.cache import reply_from_json, reply_to_json
 from judgemesh.mesh.judging.errors import error_named
 from judgemesh.mesh.judging.prompting.frame import message_digest
@@ -46,7 +46,7 @@ class _Takes:
         return outcome
 
 
-class ReplayJudge:
+class ReplayJudge(Gateway):
     """A gateway that answers from a cassette. What the cassette does not hold is rejected, never made up.
 
     Raises:
@@ -63,7 +63,7 @@ class ReplayJudge:
                 self._add(line, models, where=f"{self._path}:{number}")
         if not self._takes:
             raise ConfigError("holds no recorded call", where=str(self._path))
-        self.model: str | None = next(iter(models)) if len(models) == 1 else None
+        self.model = next(iter(models)) if len(models) == 1 else None
         """The model all lines name; None when they name none, or several."""
         self.votes = (
             "lead" if any(sample > 0 for _, _, sample in self._takes) else "single"
@@ -107,17 +107,18 @@ class ReplayJudge:
         """Nothing to release."""
 
 
-class RecordingJudge:
+class RecordingJudge(Gateway):
     """A gateway around another one that writes every call to a cassette, as it ends.
 
     `name` is that of the gateway inside: recording changes no answer and no cache key. An existing file is
     continued.
     """
 
-    def __init__(self, inner: JudgeGateway, path: Path | str) -> None:
+    def __init__(self, inner: Gateway, path: Path | str) -> None:
         self._inner = inner
         self._path = Path(path)
-        self.name = inner.name
+        self.name, self.model, self.votes = inner.name, inner.model, inner.votes
+        self.takes_tools = inner.takes_tools
 
     async def complete(self, call: ModelCall) -> ModelReply:
         """Pass the call on and write down what became of it.

@@ -27,7 +27,7 @@ from judgemesh.contracts.errors import (
     JudgeRejected,
     JudgeTimeout,
 )
-from judgemesh.contracts.gateway import ModelCall, ModelReply
+from judgemesh.contracts.gateway import Gateway, ModelCall, ModelReply
 from judgemesh.mesh.judging.gateways.litellm_errors import judge_error
 from judgemesh.mesh.judging.gateways.wire import (
     asked_for,
@@ -66,7 +66,7 @@ def load_litellm() -> Any:
     return library
 
 
-class LitellmGateway:
+class LitellmGateway(Gateway):
     """Completes calls through litellm, one HTTP request each.
 
     Args:

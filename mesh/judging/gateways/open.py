@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.contracts.gateway import JudgeGateway
+from judgemesh.contracts.gateway import Gateway
 
 _REPLAY: Final = "replay:"
 _COMPATIBLE: Final = "openai-compatible:"
@@ -19,7 +19,7 @@ def open_gateway(
     api_base: str | None = None,
     api_key: str | None = None,
     options: Mapping[str, Any] | None = None,
-) -> JudgeGateway:
+) -> Gateway:
     """The gateway that a judge specification names.
 
     `replay:PATH` is a cassette, `openai-compatible:MODEL` a server that speaks chat completions, asked directly;
@@ -53,9 +53,10 @@ def open_gateway(
     return LitellmGateway(api_base=api_base, api_key=api_key, options=options)
 
 
-def model_of(spec: str, gateway: JudgeGateway) -> str:
+def model_of(spec: str, gateway: Gateway) -> str:
     """The model to ask for: the specification, without its prefix, or the one a cassette was recorded with."""
     if spec.startswith(_COMPATIBLE):
         return spec.removeprefix(_COMPATIBLE)
-    recorded = getattr(gateway, "model", None)
-    return recorded if spec.startswith(_REPLAY) and isinstance(recorded, str) else spec
+    if spec.startswith(_REPLAY) and gateway.model is not None:
+        return gateway.model
+    return spec

@@ -22,7 +22,7 @@ from judgemesh.contracts.errors import (
     JudgeTimeout,
     JudgeUnavailable,
 )
-from judgemesh.contracts.gateway import ModelCall, ModelReply
+from judgemesh.contracts.gateway import Gateway, ModelCall, ModelReply
 from judgemesh.mesh.judging.errors import ConnectionBroken
 from judgemesh.mesh.judging.gateways.litellm_errors import status_error
 from judgemesh.mesh.judging.gateways.wire import (
@@ -44,7 +44,7 @@ _MULTIPLE: Final = 300
 _NOT_HERE: Final = (404, 405, 501)
 
 
-class HttpGateway:
+class HttpGateway(Gateway):
     """Completes calls with one HTTP request each, over connections that are kept.
 
     Args:

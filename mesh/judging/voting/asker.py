@@ -18,7 +18,8 @@ from judgemesh.contracts.needs import Ask, Material
 from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.usage import total
 from judgemesh.contracts.voting import VotingPolicy
-from judgemesh.mesh.judging.client.client import Answered, Caller, Work
+from judgemesh.mesh.judging.client.client import Client
+from judgemesh.mesh.judging.client.sample import Sample, SampleAnswer
 from judgemesh.mesh.judging.prompting.frame import Framed, frame
 from judgemesh.mesh.judging.prompting.prepare import prepared
 from judgemesh.mesh.judging.replies.parse import VERDICT_SCHEMA, Reading, read_verdict
@@ -99,7 +100,7 @@ def _framed(
 class Asker:
     """Asks for single votes. budget: tokens a prompt may be estimated at; None for no limit."""
 
-    caller: Caller
+    client: Client
     wordings: Wordings
     seed: int = 0
     budget: int | None = None
@@ -123,7 +124,7 @@ class Asker:
         Raises:
             JudgeError: nothing that could be read came of it.
         """
-        answers: list[Answered[Any]] = []
+        answers: list[SampleAnswer[Any]] = []
 
         async def ask(wording: Prompt) -> Review:
             framed = await self.prepared(need, wording)
@@ -165,7 +166,11 @@ class Asker:
         )
 
     async def _alone(
-        self, need: Ask, index: int, context: CallContext, spent: list[Answered[Any]]
+        self,
+        need: Ask,
+        index: int,
+        context: CallContext,
+        spent: list[SampleAnswer[Any]],
     ) -> Vote | None:
         """What the same vote comes to alone; None where nothing does. It is compared, and counts for nobody."""
         try:
@@ -174,7 +179,7 @@ class Asker:
             return None  # recorded as an attempt; a comparison that fails costs no vote
         spent.insert(
             0,
-            Answered(
+            SampleAnswer(
                 value=None,
                 model=cast.model,
                 cost=cast.cost,
@@ -190,8 +195,8 @@ class Asker:
         framed: Framed,
         index: int,
         context: CallContext,
-    ) -> Answered[Reading]:
-        work = Work(
+    ) -> SampleAnswer[Reading]:
+        work = Sample(
             question_id=need.question_id,
             prompt=prompt,
             framed=framed,
@@ -200,4 +205,4 @@ class Asker:
             context=context,
             sample_index=index,
         )
-        return await self.caller.answer(work)
+        return await self.client.ask(work)

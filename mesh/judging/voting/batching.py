@@ -18,7 +18,8 @@ from typing import Final
 from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.errors import JudgeMalformed, JudgeRefused, JudgeRejected
 from judgemesh.contracts.needs import Ask, Material
-from judgemesh.mesh.judging.client.client import Answered, Caller, Work
+from judgemesh.mesh.judging.client.client import Client
+from judgemesh.mesh.judging.client.sample import Sample, SampleAnswer
 from judgemesh.mesh.judging.prompting.frame import Framed, frame_together
 from judgemesh.mesh.judging.prompting.prepare import prepared
 from judgemesh.mesh.judging.replies.parse import Reading
@@ -44,7 +45,7 @@ class Given:
     call: names the call. audited: the question is to be asked alone as well, to compare.
     """
 
-    answered: Answered[Reading | None]
+    answered: SampleAnswer[Reading | None]
     framed: Framed
     prompt: Prompt
     call: str
@@ -65,7 +66,7 @@ class Together:
     asked alone as well, 0..1. budget: tokens a prompt may be estimated at.
     """
 
-    caller: Caller
+    client: Client
     most: int
     rotate: bool = True
     audit: float = 0.05
@@ -126,7 +127,7 @@ class Together:
                 return {}
             framed = await self._framed(table, asked, prompt)
         try:
-            answered = await self.caller.answer(
+            answered = await self.client.ask(
                 self._work(table, asked, prompt, framed[0], index, context)
             )
         except _ALONE:
@@ -165,8 +166,8 @@ class Together:
         framed: Framed,
         index: int,
         context: CallContext,
-    ) -> Work[Readings]:
-        return Work(
+    ) -> Sample[Readings]:
+        return Sample(
             question_id=",".join(table.members[member].question_id for member in asked),
             question_ids=tuple(table.members[member].question_id for member in asked),
             prompt=prompt,
@@ -183,7 +184,7 @@ class Together:
     def _shared(
         self,
         asked: Sequence[int],
-        answered: Answered[Readings],
+        answered: SampleAnswer[Readings],
         framed: Sequence[Framed],
         prompt: Prompt,
         *,
@@ -195,7 +196,7 @@ class Together:
         )
         return {
             member: Given(
-                answered=Answered(
+                answered=SampleAnswer(
                     value=answered.value.each[place],
                     model=answered.model,
                     cost=costs[place],

@@ -1,7 +1,7 @@
 """The judge: needs in, answers out. Every attempt is recorded, every fault becomes `Unanswered`, never a grade.
 
 A question is voted on until the votes decide it (`votes.py`); one vote is the asker's work (`asking.py`), one call the
-caller's (`caller.py`). What the votes come to is a verdict only where it is sure enough; else it is "cannot assess".
+client's (`client.py`). What the votes come to is a verdict only where it is sure enough; else it is "cannot assess".
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import anyio
 
 from judgemesh.contracts.attempts import CallContext, Company
 from judgemesh.contracts.errors import JudgeError
-from judgemesh.contracts.gateway import JudgeGateway
+from judgemesh.contracts.gateway import Gateway
 from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswered
 from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.verdicts import Confidence
@@ -24,9 +24,10 @@ from judgemesh.contracts.voting import VotingPolicy, policy_of
 from judgemesh.mesh.judging.client.attempts import one_line
 from judgemesh.mesh.judging.client.budget import longer_reply, output_limit
 from judgemesh.mesh.judging.client.cache import ResponseCache
-from judgemesh.mesh.judging.client.channel import Traffic
-from judgemesh.mesh.judging.client.client import Caller, Work, utc_now
+from judgemesh.mesh.judging.client.channel import Channels
+from judgemesh.mesh.judging.client.client import Client, utc_now
 from judgemesh.mesh.judging.client.retry import RetryPolicy, Sleep
+from judgemesh.mesh.judging.client.sample import Sample
 from judgemesh.mesh.judging.confidence.platt import Calibration
 from judgemesh.mesh.judging.confidence.stability import stability
 from judgemesh.mesh.judging.errors import BudgetSpent
@@ -74,8 +75,7 @@ class Judge:
             the temperature is that of the way of voting.
         context_tokens: the model's context, where the bundled list does not know it.
         parameters: further parameters sent to the model (`reasoning_effort`, ...).
-        concurrency: how many calls are on their way at once, where `traffic` is not given.
-        traffic: limits and budget shared with other judges.
+        channels: limits and budget shared with other judges.
         structured: whether to ask for JSON of a schema; a provider that rejects that is asked without from then on.
         abstains: whether a verdict that its calibration holds for too unsure is none; a panel or a certified pair of
             judges weighs it by itself.
@@ -85,7 +85,7 @@ class Judge:
 
     def __init__(  # noqa: PLR0913 - keyword-only settings with defaults
         self,
-        gateway: JudgeGateway,
+        gateway: Gateway,
         *,
         model: str,
         prices: PriceBook | None = None,
@@ -100,8 +100,7 @@ class Judge:
         temperature: float | OfVotes | None = OF_VOTES,
         max_tokens: int | None = 1024,
         parameters: Mapping[str, Any] | None = None,
-        concurrency: int = 16,
-        traffic: Traffic | None = None,
+        channels: Channels | None = None,
         structured: bool = True,
         abstains: bool = True,
         context_tokens: int | None = None,
@@ -118,7 +117,7 @@ class Judge:
             self._votes.temperature if isinstance(temperature, OfVotes) else temperature
         )
         sent = {"temperature": warmth, "max_tokens": max_tokens}
-        self._caller = Caller(
+        self._client = Client(
             gateway,
             model=model,
             prices=prices,
@@ -131,8 +130,7 @@ class Judge:
                 **{k: v for k, v in sent.items() if v is not None},
                 **(parameters or {}),
             },
-            concurrency=concurrency,
-            traffic=traffic,
+            channels=channels,
             structured=structured,
             seed=seed,
             clock=clock,
@@ -143,12 +141,12 @@ class Judge:
         budget = prompt_budget(model, reply_tokens=max_tokens, context=context_tokens)
         self._together = None
         if batch_criteria > 1:
-            longer = longer_reply(self._caller.parameters, batch_criteria)
+            longer = longer_reply(self._client.parameters, batch_criteria)
             room = prompt_budget(
                 model, reply_tokens=output_limit(longer), context=context_tokens
             )
             self._together = Together(
-                caller=self._caller,
+                client=self._client,
                 most=batch_criteria,
                 rotate=self._votes.rotate,
                 audit=batch_audit,
@@ -158,7 +156,7 @@ class Judge:
         together = () if self._together is None else self._together.prompts
         wordings = wordings_of(self._votes, together, batch_criteria)
         self._asker = Asker(
-            caller=self._caller, wordings=wordings, seed=seed, budget=budget
+            client=self._client, wordings=wordings, seed=seed, budget=budget
         )
         prompts = self.prompts_digest
         # By the way of asking: what holds for votes does not hold for those after a P(yes) that settled nothing.
@@ -195,7 +193,7 @@ class Judge:
             {} if together is None else {"batch": [together.most, together.audit]}
         )
         return {
-            **self._caller.settings,
+            **self._client.settings,
             "prompts": {
                 prompt.ref: prompt.digest
                 for prompt in (*prompts, *(together.prompts if together else ()))
@@ -410,7 +408,7 @@ class Judge:
                 seed=self._seed,
             ),
         )
-        work = Work(
+        work = Sample(
             question_id=need.extract_id,
             prompt=self._extract_prompt,
             framed=framed,
@@ -420,14 +418,14 @@ class Judge:
             context=context,
         )
         try:
-            answered = await self._caller.answer(work)
+            answered = await self._client.ask(work)
         except JudgeError as error:
             return _unanswered(error, need.extract_id)
         return Extracted(data=answered.value)
 
     async def aclose(self) -> None:
         """Close the gateway. Safe to call twice."""
-        await self._caller.aclose()
+        await self._client.aclose()
 
 
 async def _together(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from judgemesh.mesh.metrics.comparison import Change, Comparison, GateComparison
-from judgemesh.mesh.reporting.report_view import grid
+from judgemesh.mesh.reporting.tables import grid
 from judgemesh.mesh.reporting.text import one_line, plural
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from judgemesh.contracts.usage import Money
-from judgemesh.mesh.reporting.report_view import grid
-from judgemesh.mesh.reporting.tables import plain_table
+from judgemesh.mesh.reporting.tables import grid, plain_table
 from judgemesh.mesh.reporting.text import duration, one_line, plural
 from judgemesh.mesh.tracing.bill.bill import Bill, BillRow, ContextRow, ToolRow
 from judgemesh.mesh.tracing.bill.conclusion import amount_text, conclusion, percent

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from judgemesh.mesh.analysis.triangle import Measured
+from judgemesh.mesh.analysis.triangle import Axes, MeasuredAxis, Triangle, composite
 from judgemesh.mesh.metrics.intervals import Interval
 from judgemesh.mesh.metrics.triangle import (
     LABELS,
@@ -21,8 +20,7 @@ from judgemesh.mesh.metrics.triangle import (
     t_score,
     warnings,
 )
-from judgemesh.mesh.reporting.report_view import grid
-from judgemesh.mesh.reporting.tables import plain_table
+from judgemesh.mesh.reporting.tables import grid, plain_table
 from judgemesh.mesh.reporting.text import one_line, plural
 
 if TYPE_CHECKING:
@@ -39,68 +37,38 @@ _STYLES: Final = ("bold green", "bold green", "bold yellow", "bold yellow", "bol
 _HUNDRED: Final = 100
 
 
-Axes = Mapping[Axis, Measured]
+def why_no_composite(triangle: Triangle) -> str | None:
+    """Why there is no composite."""
+    missing: list[str] = []
+    for axis, measured in triangle.axes.items():
+        if measured.score is None:
+            missing.append(f"{WORDS[axis]}: {measured.why_not}")
+    return "; ".join(missing) or None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Triangle:
-    """The axes of a source, their weights, the same by task type, and how many task types took a decision."""
-
-    source: str
-    preset: str
-    weights: Mapping[Axis, Decimal]
-    axes: Axes
-    types: Mapping[str, Axes]
-    task_types: int
-
-    def t(self) -> TScore | None:
-        """The composite; None while an axis was not measured."""
-        return composite(self.axes, self.weights)
-
-    def why_no_t(self) -> str | None:
-        """Why there is no composite."""
-        missing = [
-            f"{WORDS[axis]}: {one.why_not}"
-            for axis, one in self.axes.items()
-            if one.score is None
-        ]
-        return "; ".join(missing) or None
-
-    def notes(self) -> list[str]:
-        """What to know before acting on it."""
-        found = (
-            warnings(self.axes[Axis.TOOL_SELECTION].units, self.task_types)
-            if self._picked()
-            else []
+def notes(triangle: Triangle) -> list[str]:
+    """What to know before acting on the numbers."""
+    selection = triangle.axes[Axis.TOOL_SELECTION]
+    lines: list[str] = []
+    if selection.score is not None:
+        lines += warnings(selection.units, triangle.task_types)
+    for axis, measured in triangle.axes.items():
+        if measured.left_out and measured.score is not None:
+            results = plural(measured.left_out, "result")
+            lines.append(
+                f"{WORDS[axis]}: {results} could not be decided and do not count"
+            )
+    partial = triangle.axes[Axis.PLAN_QUALITY].partial
+    if partial:
+        plans = plural(partial, "plan")
+        lines.append(f"the contracts of {plans} measure fewer than the four criteria")
+    late = triangle.axes[Axis.ROLLBACK].points.get(Point.LATE)
+    if late is not None and late < _SAFE_LATE:
+        lines.append(
+            f"killed after its last write the agent scores {float(late):.2f}, below "
+            f"{_SAFE_LATE}: where agents write, mend that first"
         )
-        for axis, one in self.axes.items():
-            if one.left_out and one.score is not None:
-                found.append(
-                    f"{WORDS[axis]}: {plural(one.left_out, 'result')} could not be told and stayed out"
-                )
-        partial = self.axes[Axis.PLAN_QUALITY].partial
-        if partial:
-            found.append(
-                f"the contracts of {plural(partial, 'plan')} measure fewer than the four criteria"
-            )
-        late = self.axes[Axis.ROLLBACK].points.get(Point.LATE)
-        if late is not None and late < _SAFE_LATE:
-            found.append(
-                f"killed after its last write the agent scores {float(late):.2f}, below {_SAFE_LATE}: where agents "
-                "write, mend that before anything else"
-            )
-        return found
-
-    def _picked(self) -> bool:
-        return self.axes[Axis.TOOL_SELECTION].score is not None
-
-
-def composite(axes: Axes, weights: Mapping[Axis, Decimal]) -> TScore | None:
-    """T of measured axes."""
-    return t_score(
-        {axis: one.score for axis, one in axes.items() if one.score is not None},
-        weights,
-    )
+    return lines
 
 
 def raised(axes: Axes, weights: Mapping[Axis, Decimal], axis: Axis) -> float | None:
@@ -144,13 +112,13 @@ def triangle_view(found: Triangle) -> Iterator[RenderableType]:
     """The composite first, or why there is none; then what it is made of."""
     from rich.text import Text
 
-    t = found.t()
+    t = found.composite()
     weighed = ", ".join(
         f"{WORDS[axis]} {found.weights[axis].normalize():f}" for axis in Axis
     )
     if t is None:
         yield Text.assemble(
-            ("no T", "bold yellow"), f"  {one_line(found.why_no_t() or '')}"
+            ("no T", "bold yellow"), f"  {one_line(why_no_composite(found) or '')}"
         )
     else:
         style = next(
@@ -170,10 +138,12 @@ def triangle_view(found: Triangle) -> Iterator[RenderableType]:
     if found.types:
         yield Text("")
         yield _types_table(found)
-    notes = found.notes()
-    if notes:
+    warning_lines = notes(found)
+    if warning_lines:
         yield Text("")
-        yield Text("\n".join(f"warning: {one_line(note)}" for note in notes), "yellow")
+        yield Text(
+            "\n".join(f"warning: {one_line(note)}" for note in warning_lines), "yellow"
+        )
 
 
 def _axes_table(found: Triangle) -> Table:
@@ -194,7 +164,7 @@ def _axes_table(found: Triangle) -> Table:
     return table
 
 
-def _rests_on(axis: Axis, one: Measured) -> str:
+def _rests_on(axis: Axis, one: MeasuredAxis) -> str:
     if one.score is None:
         held = f" (would lie in {_span(one.bounds)})" if one.bounds else ""
         return f"not measured: {one_line(one.why_not)}{held}"
@@ -259,12 +229,12 @@ def _up(value: Fraction) -> str:
 
 def triangle_json(found: Triangle) -> dict[str, Any]:
     """Everything the view shows, and the digits it rounds."""
-    t = found.t()
+    t = found.composite()
     return {
         "source": found.source,
         "t": None if t is None else t.value,
         "label": None if t is None else t.label,
-        "why_no_t": found.why_no_t(),
+        "why_no_t": why_no_composite(found),
         "preset": found.preset or None,
         "weights": {axis.value: float(found.weights[axis]) for axis in Axis},
         "axes": {axis.value: _axis_json(found, axis) for axis in Axis},
@@ -279,7 +249,7 @@ def triangle_json(found: Triangle) -> dict[str, Any]:
             }
             for kind, axes in found.types.items()
         },
-        "warnings": found.notes(),
+        "warnings": notes(found),
     }
 
 

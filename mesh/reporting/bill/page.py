@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Final
 
-from judgemesh.mesh.reporting.bill_view import (
+from judgemesh.mesh.reporting.bill.tables import (
     basis_text,
     costs_text,
     metric_rows,

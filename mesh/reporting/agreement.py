@@ -2,178 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Literal
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Final
 
-from judgemesh.mesh.analysis.agreement import Canonical, Item
+from judgemesh.mesh.analysis.agreement import Agreement, Difference, JudgeGap, Pair
 from judgemesh.mesh.metrics.intervals import Interval
-from judgemesh.mesh.metrics.reviewers import Coefficient, PairAgreement, Reviews
-from judgemesh.mesh.reporting.report_view import grid
-from judgemesh.mesh.reporting.tables import plain_table
+from judgemesh.mesh.metrics.reviewers import Coefficient, PairAgreement
+from judgemesh.mesh.reporting.tables import grid, plain_table
 from judgemesh.mesh.reporting.text import one_line, plural
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-Kind = Literal["judge", "person", "reference"]
-Pair = tuple[str, str]
 
 _SHOWN: Final = 20
 _ONE_SIDED: Final = 10
 _NAME: Final = 24
-_TWO: Final = 2
 _LEAST: Final = 18
-_ONE_PERSON: Final = "needs two people, to see how far people agree with each other"
-_NO_KAPPA: Final = "a kappa with people, or among people, has no value"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Agreement:
-    """Everybody's labels and what they agree on. `again`: labels that a later one of the same reviewer replaced."""
+def notes(agreement: Agreement) -> list[str]:
+    """What to know before believing a number."""
+    return [*_refused(agreement), *_constants(agreement), *_rest(agreement)]
 
-    scale: Sequence[str]
-    items: Sequence[Item]
-    kinds: Mapping[str, Kind]
-    labels: Mapping[str, Sequence[str | None]]
-    reviews: Reviews
-    pairs: Mapping[Pair, PairAgreement]
-    canonical: Mapping[Item, Canonical]
-    split: str | None = None
-    again: int = 0
 
-    def of(self, kind: Kind) -> list[str]:
-        """The reviewers of a kind."""
-        return [name for name, one in self.kinds.items() if one == kind]
+def _refused(agreement: Agreement) -> Iterator[str]:
+    for (first, second), pair in agreement.pairs.items():
+        if pair.kappa.why_not:
+            yield f"{first} and {second}: {pair.kappa.why_not}"
+    for group, alpha in agreement.alphas().items():
+        if alpha.value is None and len(agreement.of("person")) > 1:
+            yield f"alpha of {group}: {alpha.why_not}"
+    for judge, gap in agreement.gaps().items():
+        if gap.why_not:
+            yield f"{judge} beside people: {gap.why_not}"
 
-    def alphas(self) -> dict[str, Coefficient]:
-        """Krippendorff's alpha of people, and where there are judges of all."""
-        people, everybody = self.of("person"), [*self.of("judge"), *self.of("person")]
-        found = {"people": self.reviews.alpha(people)}
-        return (
-            found
-            if len(everybody) == len(people)
-            else {**found, "people and judges": self.reviews.alpha(everybody)}
-        )
 
-    def beside(self) -> dict[str, Beside]:
-        """Each judge's kappa with people beside people's kappa with each other."""
-        people = self.of("person")
-        found: dict[str, Beside] = {}
-        for judge in self.of("judge"):
-            gap = self.reviews.kappa_gap(judge, people)
-            if gap is not None:
-                found[judge] = Beside(*gap)
-            elif people:
-                alone = len(people) < _TWO
-                found[judge] = Beside(
-                    None, None, None, _ONE_PERSON if alone else _NO_KAPPA
-                )
-        return found
-
-    def differences(self) -> list[Difference]:
-        """The items whose labels are not all one, in the order they came."""
-        found: list[Difference] = []
-        for place, item in enumerate(self.items):
-            said = {
-                name: label
-                for name, labels in self.labels.items()
-                if (label := labels[place]) is not None
-            }
-            if len(set(said.values())) > 1:
-                found.append(Difference(item, said, self.canonical.get(item)))
-        return found
-
-    def near_misses(self) -> dict[str, tuple[int, int]]:
-        """For each reviewer, how many labels differ from the reference, and in how many it names just that class."""
-        found: dict[str, tuple[int, int]] = {}
-        for name in (*self.of("judge"), *self.of("person")):
-            said = zip(self.items, self.labels[name], strict=True)
-            known = [
-                (label, self.canonical[item])
-                for item, label in said
-                if label and item in self.canonical
-            ]
-            wrong = [(label, one) for label, one in known if label != one.label]
-            if wrong and any(one.near for _, one in known):
-                found[name] = len(wrong), sum(label == one.near for label, one in wrong)
-        return found
-
-    def notes(self) -> list[str]:
-        """What to know before believing a number."""
-        return [*self._refused(), *self._constants(), *self._rest()]
-
-    def _refused(self) -> Iterator[str]:
-        for (one, two), pair in self.pairs.items():
-            if pair.kappa.why_not:
-                yield f"{one} and {two}: {pair.kappa.why_not}"
-        for who, alpha in self.alphas().items():
-            if alpha.value is None and len(self.of("person")) > 1:
-                yield f"alpha of {who}: {alpha.why_not}"
-        for judge, beside in self.beside().items():
-            if beside.why_not:
-                yield f"{judge} beside people: {beside.why_not}"
-
-    def _constants(self) -> Iterator[str]:
-        for (one, two), pair in self.pairs.items():
+def _constants(agreement: Agreement) -> Iterator[str]:
+    """Reviewers who always give the same label, and pairs no better than that."""
+    for (first, second), pair in agreement.pairs.items():
+        if pair.items < _ONE_SIDED:
+            continue
+        first_labels = {label for label, _ in pair.table}
+        second_labels = {label for _, label in pair.table}
+        if len(pair.classes) > 1 and len(first_labels) == 1:
+            yield f"{first} says {first_labels.pop()} to everything that {second} labelled"
+        if len(pair.classes) > 1 and len(second_labels) == 1:
+            yield f"{second} says {second_labels.pop()} to everything that {first} labelled"
+        if pair.raw[0] <= pair.constant < 1:
             commonest = max(pair.classes, key=lambda name: pair.classes[name].second)
-            sides = {one: {a for a, _ in pair.table}, two: {b for _, b in pair.table}}
-            for name, given in sides.items():
-                if (
-                    len(given) == 1
-                    and pair.items >= _ONE_SIDED
-                    and len(pair.classes) > 1
-                ):
-                    yield f"{name} says {next(iter(given))} to everything that {one if name == two else two} labelled"
-            if pair.raw[0] <= pair.constant < 1 and pair.items >= _ONE_SIDED:
-                yield (
-                    f"{one} agrees with {two} on {pair.raw[0]:.1%}; always saying {commonest} would agree on "
-                    f"{pair.constant:.1%}"
-                )
-
-    def _rest(self) -> Iterator[str]:
-        names = list(self.labels)
-        apart = [
-            f"{one} and {two}"
-            for at, one in enumerate(names)
-            for two in names[at + 1 :]
-            if (one, two) not in self.pairs
-        ]
-        if apart:
-            yield f"no item in common: {', '.join(apart)}"
-        for name, labels in self.labels.items():
-            left = sum(label is None for label in labels)
-            if left and self.kinds[name] == "judge":
-                yield f"{name} left {left:,} of {plural(len(labels), 'item')} undecided or unlabelled"
-        strangers = (
-            [item for item in self.items if item not in self.canonical]
-            if self.canonical
-            else []
-        )
-        if strangers:
-            yield f"{plural(len(strangers), 'item')} not in the reference, such as {strangers[0]}"
-        if self.again:
-            yield f"{plural(self.again, 'label')} replaced by a later one of the same reviewer"
+            yield (
+                f"{first} agrees with {second} on {pair.raw[0]:.1%}; always saying "
+                f"{commonest} would agree on {pair.constant:.1%}"
+            )
 
 
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """Mean kappa of a judge with people, of people with each other, and the interval of the difference."""
-
-    with_judge: float | None
-    among_people: float | None
-    ci: Interval | None
-    why_not: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """An item on which somebody differs."""
-
-    item: Item
-    said: Mapping[str, str]
-    canonical: Canonical | None = field(default=None)
+def _rest(agreement: Agreement) -> Iterator[str]:
+    apart: list[str] = []
+    for first, second in combinations(agreement.labels, 2):
+        if (first, second) not in agreement.pairs:
+            apart.append(f"{first} and {second}")
+    if apart:
+        yield f"no item in common: {', '.join(apart)}"
+    for name, labels in agreement.labels.items():
+        left = sum(label is None for label in labels)
+        if left and agreement.kinds[name] == "judge":
+            items = plural(len(labels), "item")
+            yield f"{name} left {left:,} of {items} undecided or unlabelled"
+    if agreement.canonical:
+        missing = [item for item in agreement.items if item not in agreement.canonical]
+        if missing:
+            items = plural(len(missing), "item")
+            yield f"{items} not in the reference, such as {missing[0]}"
+    if agreement.replaced:
+        labels_ = plural(agreement.replaced, "label")
+        yield f"{labels_} replaced by a later one of the same reviewer"
 
 
 def agreement_view(found: Agreement) -> Iterator[RenderableType]:
@@ -206,10 +112,10 @@ def agreement_view(found: Agreement) -> Iterator[RenderableType]:
                 f"and {plural(len(differences) - _SHOWN, 'more item')} (--json lists all)",
                 "dim",
             )
-    notes = found.notes()
-    if notes:
+    warning_lines = notes(found)
+    if warning_lines:
         yield Text("")
-        yield Text("\n".join(f"warning: {one_line(note)}" for note in notes), "yellow")
+        yield Text("\n".join(f"warning: {one_line(note)}" for note in warning_lines), "yellow")
 
 
 def _pairs_table(found: Agreement) -> Table:
@@ -244,7 +150,7 @@ def _facts(found: Agreement) -> Iterator[tuple[str, str]]:
                 f"{alpha.value:.3f}"
                 + (f"  (95% CI {_span(alpha.ci)})" if alpha.ci else ""),
             )
-    for judge, one in found.beside().items():
+    for judge, one in found.gaps().items():
         if one.with_judge is not None and one.among_people is not None:
             line = f"kappa {one.with_judge:.3f} with people; people with each other {one.among_people:.3f}"
             yield one_line(judge, _NAME), f"{line}{_read(one)}"
@@ -256,7 +162,7 @@ def _near(found: Agreement) -> Iterator[tuple[str, str]]:
         yield one_line(name, _NAME), line
 
 
-def _read(one: Beside) -> str:
+def _read(one: JudgeGap) -> str:
     if one.ci is None:
         return ""
     words = (
@@ -313,7 +219,7 @@ def _differences_table(found: Agreement, differences: Sequence[Difference]) -> T
         rationale = one_line(one.canonical.rationale) if one.canonical else ""
         table.add_row(
             one_line(str(one.item)),
-            *(one.said.get(name, "-") for name in found.kinds),
+            *(one.labels.get(name, "-") for name in found.kinds),
             *([rationale] if why else []),
         )
     return table
@@ -342,7 +248,7 @@ def agreement_json(found: Agreement) -> dict[str, Any]:
                 "difference_ci": _interval(one.ci),
                 "why_not": one.why_not or None,
             }
-            for judge, one in found.beside().items()
+            for judge, one in found.gaps().items()
         },
         "near_misses": {
             name: {"differences": wrong, "near": near}
@@ -352,12 +258,12 @@ def agreement_json(found: Agreement) -> dict[str, Any]:
             {
                 "result_id": one.item.result_id,
                 "question_id": one.item.question_id,
-                "labels": dict(one.said),
+                "labels": dict(one.labels),
                 "reference": None if one.canonical is None else asdict(one.canonical),
             }
             for one in found.differences()
         ],
-        "warnings": found.notes(),
+        "warnings": notes(found),
     }
 
 

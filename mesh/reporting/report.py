@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -23,11 +23,11 @@ from judgemesh.contracts.verdicts import (
     codes_of,
     score_of,
 )
+from judgemesh.mesh.reporting.tables import grid
 from judgemesh.mesh.reporting.text import amount, one_line, plural, visible
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.table import Table
     from rich.text import Text
 
 GATE_STYLES: Final[Mapping[Gate, str]] = MappingProxyType(
@@ -67,18 +67,6 @@ def report_view(report: Report, *, run_id: str) -> Iterator[RenderableType]:
         yield Text("")
         yield _verdict_head(row)
         yield Padding(grid(_verdict_rows(row)), (0, 0, 0, 8), expand=False)
-
-
-def grid(rows: Iterable[tuple[str, str]]) -> Table:
-    """Names and values, the values in one column."""
-    from rich.table import Table
-
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, value in rows:
-        table.add_row(name, value)
-    return table
 
 
 def _fact_rows(report: Report, run_id: str) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,50 @@
+"""The failure codes with their meaning: `judgemesh validators --codes`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from judgemesh.contracts.codes import CODES, Effect, Who
+from judgemesh.mesh.reporting.tables import add_columns, plain_table
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+_EFFECT_STYLES: Final = {Effect.GATE: "red", Effect.SOFT: "yellow", Effect.HOLD: "cyan"}
+_ATTRIBUTION_STYLES: Final = {
+    Who.AGENT: "",
+    Who.ENVIRONMENT: "magenta",
+    Who.EVALUATOR: "cyan",
+}
+
+
+def codes_table() -> Table:
+    """The taxonomy, in the order of precedence."""
+    from rich.text import Text
+
+    table = plain_table()
+    add_columns(table, "code", "who", "effect", justify="left")
+    table.add_column("meaning")
+    for info in CODES.values():
+        table.add_row(
+            info.code.value,
+            Text(info.who, _ATTRIBUTION_STYLES[info.who]),
+            Text(info.effect, _EFFECT_STYLES[info.effect]),
+            info.meaning,
+        )
+    return table
+
+
+def codes_json() -> list[dict[str, object]]:
+    """The taxonomy as JSON-ready rows."""
+    return [
+        {
+            "code": info.code.value,
+            "meaning": info.meaning,
+            "who": info.who.value,
+            "effect": info.effect.value,
+            "precedence": info.precedence,
+            "traits": sorted(trait.value for trait in info.traits),
+        }
+        for info in CODES.values()
+    ]
