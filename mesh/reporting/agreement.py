@@ -115,7 +115,9 @@ def agreement_view(found: Agreement) -> Iterator[RenderableType]:
     warning_lines = notes(found)
     if warning_lines:
         yield Text("")
-        yield Text("\n".join(f"warning: {one_line(note)}" for note in warning_lines), "yellow")
+        yield Text(
+            "\n".join(f"warning: {one_line(note)}" for note in warning_lines), "yellow"
+        )
 
 
 def _pairs_table(found: Agreement) -> Table:

@@ -250,9 +250,9 @@ def test_a_run_without_tools_and_plans_is_refused(cli: Cli, make: Any) -> None:
         (
             ARTICLE,
             ["--ra", "11"],
-            "--ra: a score of rollback: expected a number from 0 to 10",
+            "--ra: a rollback score: expected a number from 0 to 10",
         ),
-        (ARTICLE, ["--ra", "nan"], "--ra: a score of rollback"),
+        (ARTICLE, ["--ra", "nan"], "--ra: a rollback score"),
         (ARTICLE, ["--ra", "nowhere.jsonl"], "nowhere.jsonl: cannot be read"),
         (
             ARTICLE,

@@ -176,7 +176,7 @@ PRESET = ["--weights", "x=1"]
         (
             {"answers": {"x": True}},
             [*PRESET, "--preset", "clarity"],
-            "give one of them",
+            "give either --preset or --weights",
         ),
         (
             {"answers": {"x": True}},
