@@ -26,7 +26,7 @@ from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import Pass
 from judgemesh.mesh.grading.case import prepare
-from judgemesh.mesh.grading.plan import Planned, compile_plan
+from judgemesh.mesh.grading.plan import PlannedValidator, compile_plan
 from judgemesh.mesh.grading.plugins import Registry
 from judgemesh.mesh.testing import drive
 
@@ -265,7 +265,7 @@ def cases_of(
     return cases, (time.process_time() - started) / count
 
 
-def seconds(planned: Planned, cases: list[Case]) -> float:
+def seconds(planned: PlannedValidator, cases: list[Case]) -> float:
     """CPU seconds of a validator for one case, on average; every verdict must be a pass."""
     started = time.process_time()
     found = [drive(planned.validator, case).verdicts for case in cases]

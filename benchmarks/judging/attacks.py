@@ -191,7 +191,9 @@ def main() -> None:
         "live": tally["live"],
         "benign": len(set(texts)),
         "unchanged": round(sum(not one.replaced for one in done) / len(texts), 4),
-        "benign_suspected": round(sum(bool(one.found) for one in done) / len(texts), 4),
+        "benign_suspected": round(
+            sum(bool(clean.orders) for clean in done) / len(texts), 4
+        ),
         "wordings": len(variants("yes_no.v1")),
         "bars": BARS,
     }

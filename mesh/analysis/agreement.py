@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.analysis.labels import (
@@ -18,19 +18,15 @@ from judgemesh.mesh.analysis.labels import (
     read_reviews,
     reviews_of_run,
 )
+from judgemesh.mesh.analysis.reviewer_agreement import Agreement, Kind, Pair
 from judgemesh.mesh.analysis.run_lookup import opened_run
 from judgemesh.mesh.analysis.seeds import seed_of
-from judgemesh.mesh.metrics.intervals import Interval
-from judgemesh.mesh.metrics.reviewers import Coefficient, PairAgreement, Reviews
+from judgemesh.mesh.metrics.reviewers import PairAgreement, Reviews
 
 REFERENCE: Final = "reference"
 """The name of the reference among the reviewers."""
 _MAX_REVIEWERS: Final = 40
-_ONE_PERSON: Final = "needs two people, to see how far people agree with each other"
-_NO_KAPPA: Final = "a kappa with people, or among people, has no value"
 
-Kind = Literal["judge", "person", "reference"]
-Pair = tuple[str, str]
 Labels = dict[str, dict[LabelledItem, str | None]]
 """The label of each item, by reviewer."""
 
@@ -49,102 +45,6 @@ class AgreementQuery:
     split: str | None = None
     run: str | None = None
     judges: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class JudgeGap:
-    """Mean kappa of a judge with people, and of people with each other.
-
-    ci: of the difference. why_not: why there are no numbers.
-    """
-
-    with_judge: float | None
-    among_people: float | None
-    ci: Interval | None
-    why_not: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """An item with different labels, by reviewer."""
-
-    item: LabelledItem
-    labels: Mapping[str, str]
-    canonical: Canonical | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Agreement:
-    """Everybody's labels and their agreement.
-
-    replaced: number of labels that a later one of the same reviewer replaced.
-    """
-
-    scale: Sequence[str]
-    items: Sequence[LabelledItem]
-    kinds: Mapping[str, Kind]
-    labels: Mapping[str, Sequence[str | None]]
-    reviews: Reviews
-    pairs: Mapping[Pair, PairAgreement]
-    canonical: Mapping[LabelledItem, Canonical]
-    split: str | None = None
-    replaced: int = 0
-
-    def of(self, kind: Kind) -> list[str]:
-        """The reviewers of a kind."""
-        return [name for name in self.kinds if self.kinds[name] == kind]
-
-    def alphas(self) -> dict[str, Coefficient]:
-        """Krippendorff's alpha of people, and of people and judges if there are judges."""
-        people, judges = self.of("person"), self.of("judge")
-        alphas = {"people": self.reviews.alpha(people)}
-        if judges:
-            alphas["people and judges"] = self.reviews.alpha([*judges, *people])
-        return alphas
-
-    def gaps(self) -> dict[str, JudgeGap]:
-        """By judge: its kappa with people, beside the kappa among people."""
-        people = self.of("person")
-        gaps: dict[str, JudgeGap] = {}
-        for judge in self.of("judge"):
-            gap = self.reviews.kappa_gap(judge, people)
-            if gap is not None:
-                gaps[judge] = JudgeGap(*gap)
-            elif people:
-                why_not = _ONE_PERSON if len(people) == 1 else _NO_KAPPA
-                gaps[judge] = JudgeGap(None, None, None, why_not)
-        return gaps
-
-    def differences(self) -> list[Difference]:
-        """The items whose labels are not all the same, in order."""
-        differences: list[Difference] = []
-        for position, item in enumerate(self.items):
-            labels: dict[str, str] = {}
-            for name, row in self.labels.items():
-                label = row[position]
-                if label is not None:
-                    labels[name] = label
-            if len(set(labels.values())) > 1:
-                differences.append(Difference(item, labels, self.canonical.get(item)))
-        return differences
-
-    def near_misses(self) -> dict[str, tuple[int, int]]:
-        """By reviewer: labels that differ from the reference, and those that name `near`."""
-        misses: dict[str, tuple[int, int]] = {}
-        for name in (*self.of("judge"), *self.of("person")):
-            wrong = near = 0
-            has_near = False
-            for item, label in zip(self.items, self.labels[name], strict=True):
-                canonical = self.canonical.get(item)
-                if not label or canonical is None:
-                    continue
-                has_near = has_near or bool(canonical.near)
-                if label != canonical.label:
-                    wrong += 1
-                    near += label == canonical.near
-            if wrong and has_near:
-                misses[name] = wrong, near
-        return misses
 
 
 async def agreement_of(query: AgreementQuery) -> Agreement:
@@ -233,7 +133,7 @@ def _compared(
         pairs=pairs,
         canonical=canonical,
         split=split,
-        replaced=len(reviews) - distinct,
+        again=len(reviews) - distinct,
     )
 
 

@@ -11,7 +11,11 @@ from typing import Any, Final, cast
 from judgemesh.contracts.errors import ConfigError, ResultError
 from judgemesh.contracts.report import WeightedScore
 from judgemesh.mesh.analysis.run_lookup import opened_run
-from judgemesh.mesh.grading.scores import ALWAYS_NORMALISED, Definition, weigh
+from judgemesh.mesh.grading.weighted import weigh
+from judgemesh.mesh.grading.weighted_definition import (
+    ALWAYS_NORMALISED,
+    WeightedDefinition,
+)
 from judgemesh.mesh.inputs.rows import Row, known_keys, rows, shown, text_of
 from judgemesh.mesh.metrics.binary_weighted import PRESETS, checked_weights
 
@@ -46,7 +50,7 @@ async def scores_of_run(
 
 
 def scores_of_file(
-    path: Path, definition: Definition | None, name: str | None
+    path: Path, definition: WeightedDefinition | None, name: str | None
 ) -> dict[str, TaskScores]:
     """The scores of reports by name, or answers weighted by a definition.
 
@@ -79,7 +83,7 @@ def definition_of(
     name: str | None,
     normalise: bool,
     hard_failure_if: tuple[str, ...],
-) -> Definition | None:
+) -> WeightedDefinition | None:
     """The score that a preset or weights define; None without exactly one of them.
 
     Raises:
@@ -101,7 +105,7 @@ def definition_of(
                 where="--hard-failure-if",
                 hint=f"there is {', '.join(weights)}",
             )
-    return Definition(
+    return WeightedDefinition(
         name=preset or name or _DEFAULT_NAME,
         weights=weights,
         normalise=normalise,
@@ -144,7 +148,9 @@ def _of_reports(
     return scores
 
 
-def _weighted(row: Row, definition: Definition, name: str) -> tuple[str, WeightedScore]:
+def _weighted(
+    row: Row, definition: WeightedDefinition, name: str
+) -> tuple[str, WeightedScore]:
     known_keys(row, _KEYS)
     values = row.get("answers")
     if not isinstance(values, Mapping):

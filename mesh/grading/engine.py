@@ -32,7 +32,7 @@ from judgemesh.mesh.grading.economy import (
 )
 from judgemesh.mesh.grading.meter import Meter
 from judgemesh.mesh.grading.needs import JudgePort, Resolver, SourcesPort
-from judgemesh.mesh.grading.plan import Plan, Planned
+from judgemesh.mesh.grading.plan import GradingPlan, PlannedValidator
 from judgemesh.mesh.grading.threads import Offload, TooManyHung
 from judgemesh.mesh.grading.verdicts import (
     completed,
@@ -49,7 +49,7 @@ class _Run:
     """One validator at work on one case. `index` is its position in the plan."""
 
     index: int
-    planned: Planned
+    planned: PlannedValidator
     case: Case
     started: float
     generator: Judgement | None = None
@@ -87,7 +87,7 @@ class Engine:
         self._offload.close()
 
     async def evaluate(
-        self, case: Case, plan: Plan, meter: Meter
+        self, case: Case, plan: GradingPlan, meter: Meter
     ) -> tuple[ValidatorVerdict, ...]:
         """Run every validator of the plan; the verdicts come in the plan's order, whatever finished first."""
         rows: list[tuple[ValidatorVerdict, ...]] = [()] * len(plan.validators)
@@ -108,7 +108,7 @@ class Engine:
         self,
         waiting: Sequence[_Run],
         rows: list[tuple[ValidatorVerdict, ...]],
-        plan: Plan,
+        plan: GradingPlan,
         meter: Meter,
     ) -> None:
         """Run all validators that have to wait for something, at once, and put their verdicts into `rows`.
@@ -199,7 +199,7 @@ class Engine:
         return run.audited
 
     def _rows(
-        self, run: _Run, verdicts: list[Verdict], plan: Plan, meter: Meter
+        self, run: _Run, verdicts: list[Verdict], plan: GradingPlan, meter: Meter
     ) -> tuple[ValidatorVerdict, ...]:
         """The verdicts of one validator as rows of the report; the first one carries its cost."""
         validator = run.planned.validator

@@ -1,5 +1,7 @@
-"""The one-paragraph explanation of a report: what decided the gate, on which evidence, what would have had to be
-different. Computed from the verdicts, never written by a model."""
+"""The one-paragraph explanation of a report: what decided the gate, on which evidence, and what would have to change.
+
+Computed from the verdicts, never written by a model.
+"""
 
 from __future__ import annotations
 
@@ -9,61 +11,54 @@ from typing import Final
 from judgemesh.contracts.codes import CODES
 from judgemesh.contracts.report import Gate, ValidatorVerdict
 from judgemesh.contracts.verdicts import codes_of
-from judgemesh.mesh.grading.aggregate import (
-    DEFAULT_WEIGHTS,
-    LOW_CODES,
-    Verdicts,
-    contribution,
-)
+from judgemesh.mesh.grading.aggregate import Aggregate, contribution
+from judgemesh.mesh.grading.soft_score import DEFAULT_WEIGHTS, LOW_CODES
 
-_MOST: Final = 3
+_MAX_LISTED: Final = 3
+_MAX_NAMES: Final = 8
 
 
-def explain(verdicts: Verdicts, rows: Sequence[ValidatorVerdict]) -> str:
+def explain(aggregate: Aggregate, rows: Sequence[ValidatorVerdict]) -> str:
     """A paragraph for people; the same for any order of the verdicts."""
-    sentences = _SENTENCES[verdicts.gate](verdicts, rows)
-    return " ".join([*sentences, *_score_sentence(verdicts)])
+    sentences = _SENTENCES[aggregate.gate](aggregate, rows)
+    sentences.extend(_score_sentence(aggregate))
+    return " ".join(sentences)
 
 
-def _passed(_verdicts: Verdicts, rows: Sequence[ValidatorVerdict]) -> list[str]:
-    names = sorted(
-        {row.validator_name for row in rows if contribution(row) is Gate.PASS}
-    )
-    refs = [
-        ref for row in _deciding(rows, Gate.PASS) for ref in row.verdict.evidence_refs
-    ]
-    evidence = f" Evidence: {_listed(refs)}." if refs else ""
-    return [f"The gate passed: every check of {_listed(names, most=8)} held.{evidence}"]
+def _passed(_aggregate: Aggregate, rows: Sequence[ValidatorVerdict]) -> list[str]:
+    deciding = _deciding(rows, Gate.PASS)
+    names = sorted({row.validator_name for row in deciding})
+    checks = _listed(names, most=_MAX_NAMES)
+    return [f"The gate passed: every check of {checks} held.{_evidence(deciding)}"]
 
 
-def _failed(verdicts: Verdicts, rows: Sequence[ValidatorVerdict]) -> list[str]:
+def _failed(aggregate: Aggregate, rows: Sequence[ValidatorVerdict]) -> list[str]:
     deciding = _deciding(rows, Gate.FAIL)
-    low = [code for code in verdicts.gate_codes if code in LOW_CODES.values()]
-    because = [_because(row) for row in deciding] + [
-        f"{code} counts as a gate here" for code in low
-    ]
-    refs = [ref for row in deciding for ref in row.verdict.evidence_refs]
-    evidence = f" Evidence: {_listed(refs)}." if refs else ""
-    needed = (
-        "this check" if len(because) == 1 else f"all {len(because)} of these checks"
-    )
-    held = sum(contribution(row) is Gate.UNDECIDED for row in rows)
-    rest = f" {held} more could not be decided." if held else ""
+    reasons = [_reason(row) for row in deciding]
+    for code in aggregate.gate_codes:
+        if code in LOW_CODES.values():
+            reasons.append(f"{code} counts as a gate here")
+    needed = "this check"
+    if len(reasons) > 1:
+        needed = f"all {len(reasons)} of these checks"
+    undecided = sum(contribution(row) is Gate.UNDECIDED for row in rows)
+    rest = f" {undecided} more could not be decided." if undecided else ""
+    listed = _listed(reasons, separator="; ")
     return [
-        f"The gate failed with {verdicts.primary}: {_listed(because, separator='; ')}.{evidence}",
+        f"The gate failed with {aggregate.primary}: {listed}.{_evidence(deciding)}",
         f"For a pass, {needed} would have had to hold.{rest}",
     ]
 
 
-def _undecided(_verdicts: Verdicts, rows: Sequence[ValidatorVerdict]) -> list[str]:
+def _undecided(_aggregate: Aggregate, rows: Sequence[ValidatorVerdict]) -> list[str]:
     deciding = _deciding(rows, Gate.UNDECIDED)
     if not deciding:
         return [
             "The gate is undecided: no check that guards it was selected, and nothing checked is never a pass."
         ]
-    because = _listed([_because(row) for row in deciding], separator="; ")
+    reasons = _listed([_reason(row) for row in deciding], separator="; ")
     return [
-        f"The gate is undecided, which is no grade of the agent: {because}.",
+        f"The gate is undecided, which is no grade of the agent: {reasons}.",
         "Nothing that was verified failed it.",
     ]
 
@@ -71,42 +66,44 @@ def _undecided(_verdicts: Verdicts, rows: Sequence[ValidatorVerdict]) -> list[st
 _SENTENCES: Final = {Gate.PASS: _passed, Gate.FAIL: _failed, Gate.UNDECIDED: _undecided}
 
 
-def _score_sentence(verdicts: Verdicts) -> list[str]:
-    if verdicts.outcome_score is None:
+def _score_sentence(aggregate: Aggregate) -> list[str]:
+    score = aggregate.outcome_score
+    if score is None:
         return []
-    used = [metric.value for metric in DEFAULT_WEIGHTS if metric in verdicts.scores]
-    return [
-        f"Outcome score {verdicts.outcome_score:.1f} of 10, from {', '.join(used)}."
-    ]
+    used = [metric.value for metric in DEFAULT_WEIGHTS if metric in aggregate.scores]
+    return [f"Outcome score {score:.1f} of 10, from {', '.join(used)}."]
+
+
+def _evidence(rows: Sequence[ValidatorVerdict]) -> str:
+    refs = [ref for row in rows for ref in row.verdict.evidence_refs]
+    return f" Evidence: {_listed(refs)}." if refs else ""
 
 
 def _deciding(rows: Sequence[ValidatorVerdict], gate: Gate) -> list[ValidatorVerdict]:
-    """The verdicts that speak for `gate`, the gravest code first."""
+    """The verdicts that contribute `gate`, the gravest code first."""
     return sorted((row for row in rows if contribution(row) is gate), key=_gravity)
 
 
 def _gravity(row: ValidatorVerdict) -> tuple[int, str, str, str]:
-    precedence = min(
-        (CODES[code].precedence for code in codes_of(row.verdict)), default=len(CODES)
-    )
-    return (precedence, row.validator_name, row.verdict.check, row.verdict.diagnostic)
+    verdict = row.verdict
+    precedences = [CODES[code].precedence for code in codes_of(verdict)]
+    precedence = min(precedences, default=len(CODES))
+    return (precedence, row.validator_name, verdict.check, verdict.diagnostic)
 
 
-def _because(row: ValidatorVerdict) -> str:
-    what = (
-        f"{row.validator_name} ({row.verdict.check})"
-        if row.verdict.check
-        else row.validator_name
-    )
-    said = (
-        row.verdict.diagnostic.rstrip(". ")
-        or ", ".join(codes_of(row.verdict))
-        or row.verdict.kind
-    )
-    return f"{what}: {said}"
+def _reason(row: ValidatorVerdict) -> str:
+    """`validator (check): diagnostic`; the codes or the kind stand in for a missing diagnostic."""
+    verdict = row.verdict
+    subject = row.validator_name
+    if verdict.check:
+        subject += f" ({verdict.check})"
+    diagnostic = verdict.diagnostic.rstrip(". ")
+    return f"{subject}: {diagnostic or ', '.join(codes_of(verdict)) or verdict.kind}"
 
 
-def _listed(items: Sequence[str], *, most: int = _MOST, separator: str = ", ") -> str:
-    distinct = list(dict.fromkeys(items))
+def _listed(
+    texts: Sequence[str], *, most: int = _MAX_LISTED, separator: str = ", "
+) -> str:
+    distinct = list(dict.fromkeys(texts))
     more = f" and {len(distinct) - most} more" if len(distinct) > most else ""
     return separator.join(distinct[:most]) + more

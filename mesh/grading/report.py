@@ -1,22 +1,22 @@
-"""One case's verdicts -> its report. Pure."""
+"""The report of one result, from its verdicts. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.report import Report, ValidatorVerdict, WeightedScore
+from judgemesh.contracts.report import Report, ValidatorVerdict
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.verdicts import Error, Metric, Reason
 from judgemesh.contracts.version import VERSION
-from judgemesh.mesh.grading.aggregate import Verdicts, add_up
+from judgemesh.mesh.grading.aggregate import aggregate
 from judgemesh.mesh.grading.explanation import explain
 from judgemesh.mesh.grading.meter import Meter
 from judgemesh.mesh.grading.outcome import classify
-from judgemesh.mesh.grading.plan import PLANNER, Plan
-from judgemesh.mesh.grading.scores import weighted_scores
+from judgemesh.mesh.grading.plan import PLANNER, GradingPlan
+from judgemesh.mesh.grading.weighted import weighted_scores
 from judgemesh.mesh.tracing.bill.agent_cost import agent_cost
 
 _SCORE_FIELD: Final[Mapping[str, str]] = MappingProxyType(
@@ -25,14 +25,17 @@ _SCORE_FIELD: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def report_of(
-    result: AgentResult, plan: Plan, rows: tuple[ValidatorVerdict, ...], meter: Meter
+    result: AgentResult,
+    plan: GradingPlan,
+    rows: tuple[ValidatorVerdict, ...],
+    meter: Meter,
 ) -> Report:
-    """The report of a result under a plan: aggregation, class, explanation, and what it cost."""
+    """The report of a result under a plan: gate, scores, class, explanation and costs."""
     return _report(result, plan.contract, plan.contract_version, rows, meter)
 
 
 def no_contract_report(result: AgentResult) -> Report:
-    """A result nobody wrote a contract for: an evaluator error, undecided."""
+    """The report of a result that has no contract: an evaluator error, undecided."""
     name = result.contract or result.task_id
     verdict = Error(
         reason=Reason.NO_CONTRACT, diagnostic=f"no contract has the task_id {name!r}"
@@ -54,13 +57,20 @@ def _report(
     rows: tuple[ValidatorVerdict, ...],
     meter: Meter,
 ) -> Report:
-    verdicts = add_up(rows, contract)
-    weighted = weighted_scores(rows, contract, verdicts.gate)
-    named: dict[str, Any] = {
-        _SCORE_FIELD[name]: score
-        for name, score in verdicts.scores.items()
-        if name in _SCORE_FIELD
-    }
+    """`other_scores` holds the scores 0..10 beside the named ones; of a weighted score only an exact value."""
+    total = aggregate(rows, contract)
+    weighted = weighted_scores(rows, contract, total.gate)
+    named: dict[str, Any] = {}
+    others: dict[str, float] = {}
+    for name, score in total.scores.items():
+        if name in _SCORE_FIELD:
+            named[_SCORE_FIELD[name]] = score
+        else:
+            others[name] = score
+    for weighted_score in weighted:
+        others.pop(weighted_score.name, None)
+        if weighted_score.low == weighted_score.high:
+            others[weighted_score.name] = float(weighted_score.low * 10)
     return Report(
         result_id=result.result_id,
         task_id=result.task_id,
@@ -69,37 +79,21 @@ def _report(
         skill_id=result.skill_id,
         eval_contract_version=contract_version,
         evaluator_version=VERSION,
-        gate=verdicts.gate,
+        gate=total.gate,
         verdicts=rows,
-        outcome_score=verdicts.outcome_score,
+        outcome_score=total.outcome_score,
         **named,
-        other_scores=tuple(_others(verdicts, weighted)),
+        other_scores=tuple(sorted(others.items())),
         weighted_scores=weighted,
-        primary_failure_reason_code=verdicts.primary,
-        failure_reason_codes=verdicts.failure_codes,
-        outcome_class=classify(result, verdicts, contract),
-        confidence=verdicts.confidence,
+        primary_failure_reason_code=total.primary,
+        failure_reason_codes=total.failure_codes,
+        outcome_class=classify(result, total, contract),
+        confidence=total.confidence,
         evaluator_cost=meter.cost(),
         evaluator_cost_avoided=meter.cost_avoided(),
         judge_calls=meter.calls(),
         agent_cost=agent_cost(result),
         agent_latency_ms=result.latency_ms,
         latency_ms=round(sum(row.latency_ms for row in rows), 3),
-        explanation=explain(verdicts, rows),
+        explanation=explain(total, rows),
     )
-
-
-def _others(
-    verdicts: Verdicts, weighted: Sequence[WeightedScore]
-) -> Iterator[tuple[str, float]]:
-    """Scores 0..10 beside the five: of a weighted one its exact value, and none while it is an interval."""
-    exact = {
-        one.name: float(one.low * 10) if one.low == one.high else None
-        for one in weighted
-    }
-    scores: dict[str, float | None] = {
-        name: one for name, one in verdicts.scores.items() if name not in _SCORE_FIELD
-    }
-    for name, score in sorted((scores | exact).items()):
-        if score is not None:
-            yield name, score

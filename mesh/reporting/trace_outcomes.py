@@ -1,4 +1,4 @@
-"""Outcome and cost together: what a hard success cost in each state, and which states precede failures."""
+"""A graded run beside its traces: what a hard success cost in each state, and which states precede failures."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 from judgemesh.mesh.ledger.trace_queries import Joined, StateCost, StateOutcome
 from judgemesh.mesh.reporting.bill.data import monies
 from judgemesh.mesh.reporting.bill.tables import costs_text
-from judgemesh.mesh.reporting.tables import plain_table
+from judgemesh.mesh.reporting.tables import add_columns, plain_table
 from judgemesh.mesh.tracing.bill.conclusion import percent
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.table import Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +28,7 @@ class Join:
 
 
 def join_view(join: Join) -> Iterator[RenderableType]:
-    """Two tables, under one line that says how much could be joined."""
+    """Two tables, under one line that says how many results have a trace."""
     from rich.text import Text
 
     counts = join.joined
@@ -35,46 +36,54 @@ def join_view(join: Join) -> Iterator[RenderableType]:
         f"Run {join.run_id}: {counts.with_trace:,} of {counts.results:,} results have a trace, "
         f"{counts.hard_successes:,} of them are hard successes."
     )
-    if not counts.with_trace:
-        return
-    costs = plain_table(title="agent cost per hard success, by state")
-    costs.add_column("state", no_wrap=True)
-    for name in ("steps", "tokens", "cost", "per hard success", "cost unknown"):
-        costs.add_column(name, justify="right", no_wrap=True)
-    for line in join.costs:
-        costs.add_row(
-            line.state_type,
-            f"{line.steps:,}",
-            f"{line.tokens:,}",
-            costs_text(line.cost),
-            costs_text(line.cost_per_hard_success),
-            f"{line.cost_unknown:,}",
+    if counts.with_trace:
+        yield _costs_table(join)
+        yield _outcomes_table(join)
+
+
+def _costs_table(join: Join) -> Table:
+    table = plain_table(title="agent cost per hard success, by state")
+    table.add_column("state", no_wrap=True)
+    add_columns(table, "steps", "tokens", "cost", "per hard success", "cost unknown")
+    for state in join.costs:
+        table.add_row(
+            state.state_type,
+            f"{state.steps:,}",
+            f"{state.tokens:,}",
+            costs_text(state.cost),
+            costs_text(state.cost_per_hard_success),
+            f"{state.cost_unknown:,}",
         )
-    yield costs
-    outcomes = plain_table(title="states before failures")
-    outcomes.add_column("state", no_wrap=True)
-    for name in (
+    return table
+
+
+def _outcomes_table(join: Join) -> Table:
+    table = plain_table(title="states before failures")
+    table.add_column("state", no_wrap=True)
+    add_columns(
+        table,
         "failed runs",
         "passed runs",
         "failure rate",
         "last in failed",
         "last in passed",
         "failed steps",
-    ):
-        outcomes.add_column(name, justify="right")
-    outcomes.add_column("before a failed step", justify="right")
-    for one in join.outcomes:
-        outcomes.add_row(
-            one.state_type,
-            f"{one.failed:,}",
-            f"{one.passed:,}",
-            "-" if one.failure_rate is None else percent(one.failure_rate),
-            f"{one.last_in_failed:,}",
-            f"{one.last_in_passed:,}",
-            f"{one.failed_steps:,}",
-            f"{one.before_failed_step:,}",
+        "before a failed step",
+        no_wrap=False,
+    )
+    for state in join.outcomes:
+        rate = state.failure_rate
+        table.add_row(
+            state.state_type,
+            f"{state.failed:,}",
+            f"{state.passed:,}",
+            "-" if rate is None else percent(rate),
+            f"{state.last_in_failed:,}",
+            f"{state.last_in_passed:,}",
+            f"{state.failed_steps:,}",
+            f"{state.before_failed_step:,}",
         )
-    yield outcomes
+    return table
 
 
 def join_json(join: Join) -> dict[str, Any]:
@@ -82,13 +91,14 @@ def join_json(join: Join) -> dict[str, Any]:
     return {
         "run_id": join.run_id,
         **asdict(join.joined),
-        "cost_per_hard_success_by_state": [
-            {
-                **asdict(line),
-                "cost": monies(line.cost),
-                "cost_per_hard_success": monies(line.cost_per_hard_success),
-            }
-            for line in join.costs
-        ],
-        "states_before_failure": [asdict(one) for one in join.outcomes],
+        "cost_per_hard_success_by_state": [_cost_json(state) for state in join.costs],
+        "states_before_failure": [asdict(state) for state in join.outcomes],
+    }
+
+
+def _cost_json(state: StateCost) -> dict[str, Any]:
+    return {
+        **asdict(state),
+        "cost": monies(state.cost),
+        "cost_per_hard_success": monies(state.cost_per_hard_success),
     }

@@ -28,7 +28,7 @@ from judgemesh.mesh.grading.contracts import (
 from judgemesh.mesh.grading.economy import Economy
 from judgemesh.mesh.grading.engine import Engine
 from judgemesh.mesh.grading.meter import Meter
-from judgemesh.mesh.grading.plan import Plan, compile_plan
+from judgemesh.mesh.grading.plan import GradingPlan, compile_plan
 from judgemesh.mesh.grading.plugins import Registry
 from judgemesh.mesh.grading.report import no_contract_report, report_of
 from judgemesh.mesh.inputs.contracts import ContractSet, LoadedContract
@@ -69,7 +69,7 @@ class Mesh:
     def __init__(self, config: MeshConfig) -> None:
         self.config = config
         self._parts: _Parts | None = None
-        self._plans: dict[str, Plan] = {}
+        self._plans: dict[str, GradingPlan] = {}
         self._stack = AsyncExitStack()
         self._labels: Ledger | None = None
 
@@ -236,7 +236,9 @@ class Mesh:
             )
         return self._parts
 
-    def _plan(self, result: AgentResult, contract: EvalContract | None) -> Plan | None:
+    def _plan(
+        self, result: AgentResult, contract: EvalContract | None
+    ) -> GradingPlan | None:
         """The plan of a result's contract, compiled once; None when there is no contract."""
         parts = self._entered()
         if contract is not None:
@@ -252,7 +254,9 @@ class Mesh:
             )
         )
 
-    def _compiled(self, key: str, contract: EvalContract, base_dir: Path) -> Plan:
+    def _compiled(
+        self, key: str, contract: EvalContract, base_dir: Path
+    ) -> GradingPlan:
         plan = self._plans.get(key)
         if plan is None:
             names = [one for one in self.config.validators if isinstance(one, str)]

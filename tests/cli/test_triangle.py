@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.mesh.analysis.triangle import Triangle, measure
+from judgemesh.mesh.analysis.triangle_axes import measure
+from judgemesh.mesh.analysis.triangle_composite import Triangle
 from judgemesh.mesh.analysis.triangle_records import AxisRecord
 from judgemesh.mesh.cli.commands.triangle import triangle
 from judgemesh.mesh.metrics.triangle import LABELS, WORKLOADS, Axis, Point, t_score
-from judgemesh.mesh.reporting.triangle import needed
 
 from .conftest import Cli
 
@@ -317,7 +317,7 @@ def test_what_an_axis_needs_for_the_next_band_is_just_enough(
             ra=dict.fromkeys(Point, scores[2]),
         )
     ]
-    found = Triangle(
+    triangle = Triangle(
         source="",
         preset=preset,
         weights=weights,
@@ -325,18 +325,18 @@ def test_what_an_axis_needs_for_the_next_band_is_just_enough(
         types={},
         task_types=1,
     )
-    now = found.composite()
+    now = triangle.t()
     assert now is not None
     for axis in Axis:
-        reach = needed(found.axes, weights, axis)
+        band = triangle.next_band(axis)
         best = t_score({**axes, axis: Fraction(10)}, weights)
         assert best is not None
-        if reach is None:
+        if band is None:
             assert best.label == now.label
         else:
-            there = t_score({**axes, axis: reach[0]}, weights)
-            below = t_score({**axes, axis: reach[0] - Fraction(1, 1000)}, weights)
+            there = t_score({**axes, axis: band.needs}, weights)
+            below = t_score({**axes, axis: band.needs - Fraction(1, 1000)}, weights)
             assert there is not None
             assert below is not None
-            assert (there.label, below.label == there.label) == (reach[1], False)
-            assert reach[1] in {name for _, name in LABELS}
+            assert (there.label, below.label == there.label) == (band.label, False)
+            assert band.label in {name for _, name in LABELS}

@@ -24,7 +24,7 @@ from judgemesh.contracts.verdicts import (
     Verdict,
     score_of,
 )
-from judgemesh.mesh.grading.aggregate import add_up, gating_of
+from judgemesh.mesh.grading.aggregate import aggregate, gating_of
 from judgemesh.mesh.grading.explanation import explain
 
 from .strategies import abstains, errors, rows, skips
@@ -77,7 +77,7 @@ def test_gate_truth_table(gating: list[Verdict], gate: Gate) -> None:
     for order in itertools.islice(
         itertools.permutations([row(verdict) for verdict in gating]), 24
     ):
-        assert add_up([*order, *quiet], CONTRACT).gate is gate
+        assert aggregate([*order, *quiet], CONTRACT).gate is gate
 
 
 def test_soft_score_is_the_articles_formula() -> None:
@@ -88,7 +88,7 @@ def test_soft_score_is_the_articles_formula() -> None:
         Metric.METHODOLOGY: 0.6,
         Metric.READABILITY: 0.5,
     }
-    found = add_up(
+    found = aggregate(
         [row(Pass(score=score, metric=metric)) for metric, score in parts.items()],
         CONTRACT,
     )
@@ -100,7 +100,7 @@ def test_soft_score_is_the_articles_formula() -> None:
 
 
 def test_absent_parts_share_out_their_weight() -> None:
-    found = add_up(
+    found = aggregate(
         [
             row(Pass(score=1.0, metric=Metric.COMPLETENESS)),
             row(Pass(score=0.5, metric=Metric.READABILITY)),
@@ -111,13 +111,13 @@ def test_absent_parts_share_out_their_weight() -> None:
 
 
 def test_nothing_measured_has_no_score() -> None:
-    found = add_up([row(Abstain(metric=Metric.COMPLETENESS)), row(PASS)], CONTRACT)
+    found = aggregate([row(Abstain(metric=Metric.COMPLETENESS)), row(PASS)], CONTRACT)
     assert found.outcome_score is None
     assert found.scores == {}
 
 
 def test_completeness_is_a_weighted_share() -> None:
-    found = add_up(
+    found = aggregate(
         [
             row(Pass(metric=Metric.COMPLETENESS, weight=3)),
             row(
@@ -136,11 +136,11 @@ def test_completeness_is_a_weighted_share() -> None:
 
 def test_a_low_score_gates_only_where_the_contract_says_so() -> None:
     low = [row(Pass(score=0.2, metric=Metric.READABILITY))]
-    assert add_up(low, CONTRACT).gate is Gate.PASS
+    assert aggregate(low, CONTRACT).gate is Gate.PASS
     strict = EvalContract.model_validate(
         {"task_id": "t", "outcome": {"effects": {"low_readability_score": "gate"}}}
     )
-    found = add_up(low, strict)
+    found = aggregate(low, strict)
     assert (found.gate, found.primary) == (Gate.FAIL, F.LOW_READABILITY_SCORE)
 
 
@@ -149,18 +149,18 @@ def test_primary_code_follows_precedence_and_names_what_holds_a_gate() -> None:
         row(Fail(codes=(F.OUTPUT_FORMAT_INVALID, F.FABRICATED_REFERENCE))),
         row(Fail(codes=(F.UNAUTHORIZED_PAYMENT,))),
     ]
-    assert add_up(failing, CONTRACT).primary is F.UNAUTHORIZED_PAYMENT
+    assert aggregate(failing, CONTRACT).primary is F.UNAUTHORIZED_PAYMENT
     assert (
-        add_up(
+        aggregate(
             [row(PASS), row(Abstain(code=F.EVIDENCE_SOURCE_INACCESSIBLE))], CONTRACT
         ).primary
         is F.EVIDENCE_SOURCE_INACCESSIBLE
     )
-    assert add_up([row(PASS)], CONTRACT).primary is None
+    assert aggregate([row(PASS)], CONTRACT).primary is None
 
 
 def test_confidence_of_a_pass_is_its_weakest_check() -> None:
-    found = add_up(
+    found = aggregate(
         [
             row(Pass(confidence=Confidence(0.9, 0.8))),
             row(Pass(confidence=Confidence(0.6))),
@@ -168,7 +168,7 @@ def test_confidence_of_a_pass_is_its_weakest_check() -> None:
         CONTRACT,
     )
     assert found.confidence == Confidence(0.6, 0.8)
-    failed = add_up(
+    failed = aggregate(
         [
             row(Fail(codes=(F.WRONG_FACT,), confidence=Confidence(0.7))),
             row(Fail(codes=(F.WRONG_FACT,), confidence=Confidence(0.9))),
@@ -225,7 +225,7 @@ def test_order_never_matters(
 ) -> None:
     shuffled = list(given_rows)
     random.shuffle(shuffled)  # type: ignore[attr-defined]  # hypothesis gives a random.Random
-    found, again = add_up(given_rows, CONTRACT), add_up(shuffled, CONTRACT)
+    found, again = aggregate(given_rows, CONTRACT), aggregate(shuffled, CONTRACT)
     assert found == again
     assert explain(found, given_rows) == explain(again, shuffled)
 
@@ -234,7 +234,10 @@ def test_order_never_matters(
 def test_what_is_no_grade_never_makes_a_fail_pass_nor_a_pass_of_nothing(
     given_rows: list[ValidatorVerdict], extra: ValidatorVerdict
 ) -> None:
-    before, after = add_up(given_rows, CONTRACT), add_up([*given_rows, extra], CONTRACT)
+    before, after = (
+        aggregate(given_rows, CONTRACT),
+        aggregate([*given_rows, extra], CONTRACT),
+    )
     if before.gate is Gate.FAIL:
         assert after.gate is Gate.FAIL
     if before.gate is Gate.UNDECIDED:
@@ -247,7 +250,7 @@ def test_what_is_no_grade_never_makes_a_fail_pass_nor_a_pass_of_nothing(
 def test_a_failed_gating_verdict_always_fails(
     given_rows: list[ValidatorVerdict], failing: ValidatorVerdict
 ) -> None:
-    found = add_up([*given_rows, replace(failing, gating=True)], CONTRACT)
+    found = aggregate([*given_rows, replace(failing, gating=True)], CONTRACT)
     assert found.gate is Gate.FAIL
     assert found.primary is not None
 
@@ -256,7 +259,7 @@ def test_a_failed_gating_verdict_always_fails(
 def test_a_pass_needs_a_gating_pass_and_nothing_against_it(
     given_rows: list[ValidatorVerdict],
 ) -> None:
-    if add_up(given_rows, CONTRACT).gate is Gate.PASS:
+    if aggregate(given_rows, CONTRACT).gate is Gate.PASS:
         gating = [one for one in given_rows if one.gating]
         assert any(isinstance(one.verdict, Pass) for one in gating)
         assert all(
@@ -287,8 +290,8 @@ def test_the_soft_score_is_monotone(
         *given_rows[place + 1 :],
     ]
     before, after = (
-        add_up(given_rows, CONTRACT).outcome_score,
-        add_up(raised, CONTRACT).outcome_score,
+        aggregate(given_rows, CONTRACT).outcome_score,
+        aggregate(raised, CONTRACT).outcome_score,
     )
     if before is not None:
         assert after is not None
@@ -297,6 +300,6 @@ def test_the_soft_score_is_monotone(
 
 @given(any_rows)
 def test_scores_stay_in_range(given_rows: list[ValidatorVerdict]) -> None:
-    found = add_up(given_rows, CONTRACT)
+    found = aggregate(given_rows, CONTRACT)
     assert all(0 <= score <= 10 for score in found.scores.values())
     assert found.outcome_score is None or 0 <= found.outcome_score <= 10

@@ -43,11 +43,11 @@ from judgemesh.contracts.verdicts import (
     Skipped,
     Verdict,
 )
-from judgemesh.mesh.grading.aggregate import add_up
+from judgemesh.mesh.grading.aggregate import aggregate
 from judgemesh.mesh.grading.economy import AUDIT_SAMPLE, Economy
 from judgemesh.mesh.grading.engine import Engine
 from judgemesh.mesh.grading.meter import Meter
-from judgemesh.mesh.grading.plan import Plan, Planned
+from judgemesh.mesh.grading.plan import GradingPlan, PlannedValidator
 
 pytestmark = pytest.mark.anyio
 
@@ -97,11 +97,16 @@ def yes() -> Judged:
     return Judged(vote=Vote.YES, model="m")
 
 
-def plan(*validators: Validator, timeout_s: float = 5.0, strict: bool = True) -> Plan:
-    return Plan(
+def plan(
+    *validators: Validator, timeout_s: float = 5.0, strict: bool = True
+) -> GradingPlan:
+    return GradingPlan(
         CONTRACT,
         "1",
-        tuple(Planned(one, timeout_s=timeout_s, strict=strict) for one in validators),
+        tuple(
+            PlannedValidator(one, timeout_s=timeout_s, strict=strict)
+            for one in validators
+        ),
     )
 
 
@@ -377,7 +382,7 @@ async def test_economy_asks_no_judge_once_the_gate_has_failed_without_one() -> N
         "readability",
         2.0,
     )
-    assert add_up(rows, CONTRACT).gate is Gate.FAIL
+    assert aggregate(rows, CONTRACT).gate is Gate.FAIL
 
 
 @pytest.mark.parametrize(

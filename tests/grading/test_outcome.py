@@ -11,7 +11,7 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.report import OutcomeClass, ValidatorVerdict
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.verdicts import Abstain, Fail, Metric, Pass, Verdict
-from judgemesh.mesh.grading.aggregate import add_up
+from judgemesh.mesh.grading.aggregate import aggregate
 from judgemesh.mesh.grading.outcome import classify
 
 F = FailureCode
@@ -97,7 +97,7 @@ def test_the_decision_table(
         for verdict in verdicts
     ]
     found = AgentResult.model_validate({"result_id": "r", "task_id": "t", **result})
-    assert classify(found, add_up(rows, contract), contract) is expected
+    assert classify(found, aggregate(rows, contract), contract) is expected
 
 
 def test_thresholds_are_the_contracts() -> None:
@@ -117,7 +117,7 @@ def test_thresholds_are_the_contracts() -> None:
             )
             for verdict in verdicts
         ]
-        return classify(result, add_up(rows, contract), contract)
+        return classify(result, aggregate(rows, contract), contract)
 
     assert classed([POOR]) is OutcomeClass.COMPLETE
     assert classed(missing(0.8)) is OutcomeClass.PARTIAL_MINUS

@@ -18,7 +18,8 @@ from judgemesh.contracts.report import Gate, ValidatorVerdict
 from judgemesh.contracts.verdicts import Abstain, Fail, Pass, Skipped, Verdict
 from judgemesh.mesh.analysis.weighted import summarise
 from judgemesh.mesh.grading.contracts import contract_set
-from judgemesh.mesh.grading.scores import Definition, faults_of, weigh, weighted_scores
+from judgemesh.mesh.grading.weighted import weigh, weighted_scores
+from judgemesh.mesh.grading.weighted_definition import WeightedDefinition, faults_of
 
 KINDS: dict[bool | None, type[Verdict]] = {True: Pass, False: Fail, None: Abstain}
 
@@ -156,7 +157,7 @@ def test_checks_of_validators_are_criteria_too() -> None:
         (
             {"checks": [{"id": "a", "validator": "sop", "weight": 0.5}]},
             {"a": 0.5},
-            "'a' stands twice",
+            "'a' appears twice",
         ),
         (
             {"hard_failure_if": ["z"]},
@@ -170,7 +171,11 @@ def test_checks_of_validators_are_criteria_too() -> None:
             {"is_concise": 1},
             "the preset asks for addresses_request",
         ),
-        ({"preset": "clarity"}, {"is_concise": 1}, "leave that of 'is_concise' out"),
+        (
+            {"preset": "clarity"},
+            {"is_concise": 1},
+            "leave out the weight of 'is_concise'",
+        ),
     ],
 )
 def test_faults_are_named(
@@ -235,7 +240,7 @@ def test_interval_and_class_hold_however_the_open_answers_fall(
 ) -> None:
     weights, answers = weighed
     first = next(iter(weights))
-    definition = Definition(
+    definition = WeightedDefinition(
         name="x",
         weights={name: Decimal(weight) for name, weight in weights.items()},
         normalise=True,

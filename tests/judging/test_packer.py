@@ -18,12 +18,12 @@ from judgemesh.mesh.judging.prompting.coverage import (
     claim_of,
     concerns,
 )
-from judgemesh.mesh.judging.prompting.fit import pack
+from judgemesh.mesh.judging.prompting.fit import Packed, pack_for
 from judgemesh.mesh.judging.prompting.frame import frame
 from judgemesh.mesh.judging.prompting.retrieval import index, passages, terms
 from judgemesh.mesh.judging.prompting.windows import (
-    MOST_PROMPT,
-    UNKNOWN_CONTEXT,
+    MAX_PROMPT_TOKENS,
+    UNKNOWN_CONTEXT_TOKENS,
     context_tokens,
     prompt_budget,
 )
@@ -44,6 +44,10 @@ STEPS = [
 ]
 TRACE = Material("trace", "\n".join(STEPS))
 ANSWER = Material("final_answer", "All done. " * 20)
+
+
+def pack(materials: tuple[Material, ...], question: str, budget: int) -> Packed:
+    return pack_for(materials, (question,), budget)[0]
 
 
 def with_step(place: int, text: str) -> Material:
@@ -236,7 +240,7 @@ def test_the_prompt_says_what_it_shows_and_keeps_the_budget() -> None:
 def test_a_hopelessly_long_material_is_an_abstention_not_a_wait(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(framing, "SEARCHED", 50_000)
+    monkeypatch.setattr(framing, "SEARCHED_CHARS", 50_000)
     huge = Material("trace", "x y z " * 9000)
     framed = framing.frame(
         PROMPT, [ANSWER, huge], criterion="Did the agent call anybody?", budget=4000
@@ -263,8 +267,8 @@ def test_shares_are_rounded_down(shown: int, total: int, share: str) -> None:
 def test_budgets_follow_the_model() -> None:
     assert context_tokens("openai/gpt-4o") == 128_000
     assert context_tokens("nobody/knows-it") is None
-    assert prompt_budget("nobody/knows-it") < UNKNOWN_CONTEXT
-    assert prompt_budget("openai/gpt-4.1-mini") == MOST_PROMPT
+    assert prompt_budget("nobody/knows-it") < UNKNOWN_CONTEXT_TOKENS
+    assert prompt_budget("openai/gpt-4.1-mini") == MAX_PROMPT_TOKENS
     assert prompt_budget("x/y", context=8000, reply_tokens=500) == 7100
     assert prompt_budget("x/y", context=100) > 0
 

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.contracts.evidence import EvidenceThresholds
-from judgemesh.validators._shared.quotes import folded_text, stands_in
 from judgemesh.validators.citations.cited import Cited
 from judgemesh.validators.citations.compare import Agreement, compare
 from judgemesh.validators.citations.people import same_person
+from judgemesh.validators.citations.quotes import folded_text, stands_in
 from judgemesh.validators.citations.titles import title_score
 from judgemesh.validators.citations.venues import same_venue
 from judgemesh.validators.citations.works import Work

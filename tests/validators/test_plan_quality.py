@@ -31,13 +31,10 @@ from judgemesh.contracts.verdicts import (
 )
 from judgemesh.mesh.testing.drive import drive
 from judgemesh.validators.plan_quality import plan_quality
-from judgemesh.validators.plan_quality.graph import ordering
-from judgemesh.validators.plan_quality.reading import (
-    PlanStep,
-    list_items,
-    plan_of,
-    read_plan,
-)
+from judgemesh.validators.plan_quality.dependencies import ordering
+from judgemesh.validators.plan_quality.location import plan_of
+from judgemesh.validators.plan_quality.plan import PlanStep
+from judgemesh.validators.plan_quality.reading import list_items, read_plan
 
 from .helpers import codes, kinds, make_case
 
@@ -138,14 +135,14 @@ def test_a_plan_without_fault() -> None:
                 {"id": "c"},
             ],
             0.5,
-            "circle",
+            "cycle",
         ),
         (
             [{"id": "a"}, {"id": "b", "after": ["nobody"]}, {"id": "c"}],
             0.0,
             "is no step",
         ),
-        ([{"needs": ["1"]}, {}, {"id": "x"}], 0.0, "circle"),
+        ([{"needs": ["1"]}, {}, {"id": "x"}], 0.0, "cycle"),
         (
             [{"inputs": ["f"]}, {"outputs": ["f"]}, {"id": "x", "inputs": ["given"]}],
             0.0,
@@ -255,7 +252,7 @@ def test_where_a_plan_is_found() -> None:
     ):
         plan = plan_of(make_case({}, {"trace": [USER, step, CALL]}).result)
         assert plan is not None
-        assert [one.said for one in plan.steps] == [
+        assert [one.description for one in plan.steps] == [
             "list the files",
             "delete the old ones",
         ]
@@ -457,7 +454,7 @@ def steps_of(graph: Sequence[set[int]], order: Sequence[int]) -> list[PlanStep]:
             number=number,
             id=f"s{index}",
             action=None,
-            said="",
+            description="",
             text="",
             depends_on=tuple(f"s{one}" for one in sorted(graph[index])),
         )

@@ -8,8 +8,12 @@ from typing import Final
 
 from judgemesh.contracts.evidence import EvidenceSpec
 from judgemesh.contracts.needs import Answer, Found, Lookup, Need, NotFound
-from judgemesh.validators._shared.quotes import MIN_QUOTE_CHARS, folded_text, stands_in
 from judgemesh.validators.citations.cited import Cited
+from judgemesh.validators.citations.quotes import (
+    MIN_QUOTE_CHARS,
+    folded_text,
+    stands_in,
+)
 from judgemesh.validators.citations.works import Work, work_of
 
 _MAX_TITLE_CHARS: Final = 300

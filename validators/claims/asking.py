@@ -1,123 +1,179 @@
-"""Asking a judge about the claims that rules leave open."""
+"""Ask a judge about the claims that rules leave open."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.needs import Answer, Ask, Judged, Material, Need, Unanswered
+from judgemesh.contracts.needs import Answer, Ask, Judged, Material, Unanswered
 from judgemesh.contracts.opinions import Vote
-from judgemesh.validators._shared.passages import best
-from judgemesh.validators._shared.sentences import sentence_of
+from judgemesh.validators.claims.passages import Passage, best
 from judgemesh.validators.claims.points import Point
 from judgemesh.validators.claims.rules import Stance
+from judgemesh.validators.claims.sentences import sentence_of
 
-CLAIM_CHARS: Final = 3_000
-_PASSAGES: Final = 6
-_SUPPORT: Final = (
-    "Do the passages, as they are, support the whole claim? Answer no when a part of the claim, such as a number, "
-    "a date or a name, is missing from them. Use nothing but the passages."
-)
-_CONTRADICTION: Final = (
-    "Do the passages say something that cannot be true together with the claim? Answer no when they are only silent "
-    "about it. Use nothing but the passages."
-)
-_FACT: Final = "Does the claim agree with the known facts? Answer no when it states another value for one of them."
+_MAX_PASSAGES: Final = 6
 
 
-def by_judge(points: list[Point]) -> Generator[list[Need], list[Answer], None]:
-    """One question for support (or agreement with a fact), and one for contradiction where that was not a yes."""
-    if not points:
-        return
-    passages = [_materials(point) for point in points]
-    asked: list[Need] = [
-        _ask(number, "fact" if point.facts else "support", material)
-        for number, (point, material) in enumerate(
-            zip(points, passages, strict=True), start=1
-        )
-    ]
-    replies = yield asked
-    again: list[tuple[Point, Need]] = []
-    for number, (point, material, reply) in enumerate(
-        zip(points, passages, replies, strict=True), start=1
-    ):
-        vote = _take(point, reply)
-        if vote is Vote.YES:
-            point.settle(Stance.SUPPORTS, point.why, refs=point.refs)
-        elif vote is Vote.NO and point.facts:
-            point.settle(Stance.CONTRADICTS, point.why, code=FailureCode.WRONG_FACT)
-        elif vote is not None and not point.facts:
-            again.append((point, _ask(number, "contradiction", material)))
-            point.stance = Stance.UNRELATED if vote is Vote.NO else Stance.OPEN
-            point.code = point.no_support if vote is Vote.NO else None
-    if not again:
-        return
-    replies = yield [need for _, need in again]
-    for (point, _), reply in zip(again, replies, strict=True):
-        before, confidence = point.why, point.confidence
-        vote = _take(point, reply)
-        if vote is Vote.YES:
-            point.settle(
-                Stance.CONTRADICTS,
-                point.why,
-                code=FailureCode.CONTRADICTED_BY_EVIDENCE,
-                refs=point.refs,
-            )
-        elif vote is not None:
-            # The evidence does not speak against it: what the first answer said stands.
-            point.why, point.confidence = before, confidence
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A question about a claim, and the answer that would pass."""
+
+    text: str
+    expected: Literal["yes", "no"]
 
 
-def _materials(point: Point) -> tuple[Material, ...]:
-    claim = [Material("claim", point.claim.text)]
-    context = point.claim.context
-    if context:
-        claim.append(Material("said_before_it", context))
-    if point.facts:
-        return (*claim, Material("facts", "\n".join(point.facts)))
-    pool = [passage for text in point.evidence for passage in text.passages]
-    query = [
-        word.stem
-        for sentence in (point.read.sentence, sentence_of(context))
-        for word in sentence.words
-    ]
-    picked = best(query, pool, _PASSAGES)
-    point.refs = tuple(passage.ref for passage in picked)
-    shown = "\n\n".join(f"[{passage.ref}] {passage.text}" for passage in picked)
-    return (*claim, Material("passages", shown or "(none)"))
-
-
-_QUESTIONS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+_QUESTIONS: Final[Mapping[str, _Question]] = MappingProxyType(
     {
-        "support": (_SUPPORT, "yes"),
-        "contradiction": (_CONTRADICTION, "no"),
-        "fact": (_FACT, "yes"),
+        "support": _Question(
+            "Do the passages, as they are, support the whole claim? Answer no when a part of the claim, such as "
+            "a number, a date or a name, is missing from them. Use nothing but the passages.",
+            "yes",
+        ),
+        "contradiction": _Question(
+            "Do the passages say something that cannot be true together with the claim? Answer no when they are only "
+            "silent about it. Use nothing but the passages.",
+            "no",
+        ),
+        "fact": _Question(
+            "Does the claim agree with the known facts? Answer no when it states another value for one of them.",
+            "yes",
+        ),
     }
 )
 
 
-def _ask(number: int, kind: str, materials: tuple[Material, ...]) -> Ask:
-    question, expected = _QUESTIONS[kind]
-    return Ask(
-        question_id=f"claim_{kind}_{number}",
-        question=question,
-        materials=materials,
-        gating=True,
-        expected="yes" if expected == "yes" else "no",
-    )
+@dataclass(frozen=True, slots=True)
+class _OpenPoint:
+    """A point to ask about, its number, and what the judge is shown."""
+
+    number: int
+    point: Point
+    materials: tuple[Material, ...]
+
+    @property
+    def first_kind(self) -> str:
+        """What is asked first."""
+        return "fact" if self.point.facts else "support"
+
+    def name(self, kind: str) -> str:
+        """The name of one question about the point."""
+        return f"claim_{kind}_{self.number}"
+
+    def ask(self, kind: str) -> Ask:
+        """One question about the point."""
+        question = _QUESTIONS[kind]
+        return Ask(
+            question_id=self.name(kind),
+            question=question.text,
+            materials=self.materials,
+            gating=True,
+            expected=question.expected,
+        )
 
 
-def _take(point: Point, reply: Answer) -> Vote | None:
-    """Keep what the judge said; None for no answer."""
-    if isinstance(reply, Unanswered):
-        point.fault = reply
+def ask_judge(
+    points: Sequence[Point],
+) -> Generator[dict[str, Ask], Mapping[str, Answer], None]:
+    """Ask whether the evidence supports each claim (or a fact agrees with it), then whether it contradicts the rest."""
+    if not points:
+        return
+    opened = [
+        _OpenPoint(number, point, _materials(point))
+        for number, point in enumerate(points, start=1)
+    ]
+    answers = yield {
+        open_point.name(open_point.first_kind): open_point.ask(open_point.first_kind)
+        for open_point in opened
+    }
+    unsupported: list[_OpenPoint] = []
+    for open_point in opened:
+        vote = _take_answer(
+            open_point.point, answers[open_point.name(open_point.first_kind)]
+        )
+        if vote is None:
+            continue
+        if open_point.point.facts:
+            _settle_fact(open_point.point, vote)
+        elif not _settle_support(open_point.point, vote):
+            unsupported.append(open_point)
+    if not unsupported:
+        return
+    answers = yield {
+        open_point.name("contradiction"): open_point.ask("contradiction")
+        for open_point in unsupported
+    }
+    for open_point in unsupported:
+        _settle_contradiction(
+            open_point.point, answers[open_point.name("contradiction")]
+        )
+
+
+def _materials(point: Point) -> tuple[Material, ...]:
+    """The claim with its facts, or with the passages that fit it best; these become the references of the point."""
+    materials = [Material("claim", point.claim.text)]
+    if point.claim.context:
+        materials.append(Material("said_before_it", point.claim.context))
+    if point.facts:
+        materials.append(Material("facts", "\n".join(point.facts)))
+        return tuple(materials)
+    passages = _best_passages(point)
+    point.refs = tuple(passage.ref for passage in passages)
+    shown = "\n\n".join(f"[{passage.ref}] {passage.text}" for passage in passages)
+    materials.append(Material("passages", shown or "(none)"))
+    return tuple(materials)
+
+
+def _best_passages(point: Point) -> list[Passage]:
+    words = (*point.read.sentence.words, *sentence_of(point.claim.context).words)
+    passages: list[Passage] = []
+    for text in point.evidence:
+        passages += text.passages
+    return best([word.stem for word in words], passages, _MAX_PASSAGES)
+
+
+def _take_answer(point: Point, answer: Answer) -> Vote | None:
+    """Keep the judge's answer; None where it gave none."""
+    if isinstance(answer, Unanswered):
+        point.fault = answer
         return None
-    if not isinstance(reply, Judged):
-        raise TypeError(f"a question was answered by {type(reply).__name__}")
-    point.judged, point.confidence = True, reply.confidence
-    point.why = (
-        f"{reply.vote.value}: {reply.reason}" if reply.reason else reply.vote.value
-    )
-    return reply.vote
+    if not isinstance(answer, Judged):
+        raise TypeError(f"a question was answered by {type(answer).__name__}")
+    point.judged, point.confidence = True, answer.confidence
+    point.why = answer.vote.value
+    if answer.reason:
+        point.why = f"{answer.vote.value}: {answer.reason}"
+    return answer.vote
+
+
+def _settle_fact(point: Point, vote: Vote) -> None:
+    if vote is Vote.YES:
+        point.settle(Stance.SUPPORTS, point.why)
+    elif vote is Vote.NO:
+        point.settle(Stance.CONTRADICTS, point.why, code=FailureCode.WRONG_FACT)
+
+
+def _settle_support(point: Point, vote: Vote) -> bool:
+    """Whether the evidence supports the claim; if not, the point is unsupported until a contradiction is found."""
+    if vote is Vote.YES:
+        point.settle(Stance.SUPPORTS, point.why, refs=point.refs)
+        return True
+    if vote is Vote.NO:
+        point.stance, point.code = Stance.UNRELATED, point.unsupported_code
+    else:
+        point.stance, point.code = Stance.OPEN, None
+    return False
+
+
+def _settle_contradiction(point: Point, answer: Answer) -> None:
+    why, confidence = point.why, point.confidence
+    vote = _take_answer(point, answer)
+    if vote is Vote.YES:
+        code = FailureCode.CONTRADICTED_BY_EVIDENCE
+        point.settle(Stance.CONTRADICTS, point.why, code=code, refs=point.refs)
+    elif vote is not None:
+        # The evidence does not speak against the claim: the first answer stands.
+        point.why, point.confidence = why, confidence

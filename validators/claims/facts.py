@@ -1,4 +1,4 @@
-"""Holding a statement against a known fact: the value of a property of a subject."""
+"""Compare a claim with a known fact: the value of a property of a subject."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from decimal import Decimal
 from enum import Enum
 
 from judgemesh.contracts.evidence import Fact
-from judgemesh.validators._shared.quantities import (
+from judgemesh.validators._shared.text import plain
+from judgemesh.validators._shared.values import is_number
+from judgemesh.validators.claims.quantities import (
     Figures,
     Quantity,
     agree,
@@ -14,14 +16,12 @@ from judgemesh.validators._shared.quantities import (
     figures,
     same_day,
 )
-from judgemesh.validators._shared.sentences import sentence_of
-from judgemesh.validators._shared.text import plain
-from judgemesh.validators._shared.values import is_number
-from judgemesh.validators.claims.rules import Claim
+from judgemesh.validators.claims.reading import ReadClaim
+from judgemesh.validators.claims.sentences import sentence_of
 
 
-class Word(Enum):
-    """What a statement says about a fact."""
+class FactStatement(Enum):
+    """What a claim says about a fact."""
 
     NOTHING = "nothing"
     RIGHT = "right"
@@ -29,81 +29,95 @@ class Word(Enum):
     UNCLEAR = "unclear"
 
 
-def hold_against(claim: Claim, fact: Fact) -> tuple[Word, str]:
+def compare_with_fact(claim: ReadClaim, fact: Fact) -> tuple[FactStatement, str]:
     """Whether the claim states the fact's value, another one, or nothing about it; and why."""
-    if not (
-        _names(claim, [fact.subject, *fact.aliases]) and _names(claim, [fact.property])
-    ):
-        return Word.NOTHING, ""
+    names_subject = any(_names(claim, name) for name in (fact.subject, *fact.aliases))
+    if not names_subject or not _names(claim, fact.property):
+        return FactStatement.NOTHING, ""
     if claim.sentence.negators or claim.sentence.hedges:
-        return Word.UNCLEAR, "the statement negates or weakens something"
-    known = figures(_written(fact))
-    if is_number(fact.value) or (known.days or known.numbers):
-        return _figure(claim, fact, known)
-    if _names(claim, [str(fact.value)]):
-        return Word.RIGHT, f"says {fact.value!s}"
-    return Word.UNCLEAR, f"does not say {fact.value!s}"
+        return FactStatement.UNCLEAR, "the statement negates or weakens something"
+    return _compare_value(claim, fact)
 
 
-def _written(fact: Fact) -> str:
-    return f"{fact.value}{f' {fact.unit}' if fact.unit else ''}"
-
-
-def _names(claim: Claim, names: list[str]) -> bool:
-    """Whether one of the names stands in the claim: as it is, or by the stems of its words."""
-    folded = plain(claim.text).casefold()
-    for name in names:
-        if plain(name).casefold() in folded:
-            return True
-        words = sentence_of(name).words
-        # All words of the name have to count: of `your order`, only `order` would be left.
-        whole = len(words) == len(name.split())
-        if whole and words and {word.stem for word in words} <= claim.sentence.stems:
-            return True
-    return False
-
-
-def _figure(claim: Claim, fact: Fact, known: Figures) -> tuple[Word, str]:
+def _compare_value(claim: ReadClaim, fact: Fact) -> tuple[FactStatement, str]:
+    known = figures(written(fact))
     if known.days:
-        if any(same_day(known.days[0], day) for day in claim.figures.days):
-            return Word.RIGHT, f"says {fact.value!s}"
-        wrong = len(claim.figures.days) == 1
-        return (Word.WRONG if wrong else Word.UNCLEAR), f"the date is {fact.value!s}"
-    if not known.numbers:
-        return Word.UNCLEAR, "the fact's value cannot be read as a number"
-    wanted = known.numbers[0]
+        return _compare_date(claim, fact, known)
+    if known.numbers:
+        return _compare_number(claim, fact, known.numbers[0])
+    if is_number(fact.value):
+        return (
+            FactStatement.UNCLEAR,
+            "the fact's value cannot be read as a number",
+        )
+    if _names(claim, str(fact.value)):
+        return FactStatement.RIGHT, f"says {fact.value!s}"
+    return FactStatement.UNCLEAR, f"does not say {fact.value!s}"
+
+
+def written(fact: Fact) -> str:
+    """The value with its unit."""
+    return f"{fact.value} {fact.unit}" if fact.unit else str(fact.value)
+
+
+def _names(claim: ReadClaim, name: str) -> bool:
+    """Whether a name stands in the claim: as it is, or by the stems of its words."""
+    if plain(name).casefold() in plain(claim.text).casefold():
+        return True
+    words = sentence_of(name).words
+    if not words or len(words) != len(name.split()):
+        # All words of the name have to count: of `your order`, only `order` would be left.
+        return False
+    return {word.stem for word in words} <= claim.sentence.stems
+
+
+def _compare_date(
+    claim: ReadClaim, fact: Fact, known: Figures
+) -> tuple[FactStatement, str]:
+    days = claim.figures.days
+    if any(same_day(known.days[0], day) for day in days):
+        return FactStatement.RIGHT, f"says {fact.value!s}"
+    why = f"the date is {fact.value!s}"
+    if len(days) == 1:
+        return FactStatement.WRONG, why
+    return FactStatement.UNCLEAR, why
+
+
+def _compare_number(
+    claim: ReadClaim, fact: Fact, known: Quantity
+) -> tuple[FactStatement, str]:
     # Figures in the subject's own name (`order 1001`) are no statement about its property.
-    own = {
+    in_names = {
         number.value
         for name in (fact.subject, *fact.aliases)
         for number in figures(name).numbers
     }
-    said = [number for number in claim.figures.numbers if number.value not in own]
-    if any(_equal(wanted, number, fact) for number in said):
-        return Word.RIGHT, f"says {_written(fact)}"
-    rivals = [
-        number
-        for number in said
-        if comparable(wanted, number) or _plain(wanted, number)
+    numbers = [
+        number for number in claim.figures.numbers if number.value not in in_names
     ]
-    others = [number for number in said if number not in rivals]
+    if any(_equal(known, number, fact) for number in numbers):
+        return FactStatement.RIGHT, f"says {written(fact)}"
+    rivals = [number for number in numbers if _may_be_value(known, number)]
+    has_others = len(rivals) < len(numbers)
     if (
         len(rivals) == 1
         and not rivals[0].approximate
-        and not (others and not wanted.unit)
+        and (known.unit or not has_others)
     ):
-        return Word.WRONG, f"says {rivals[0].text}, and it is {_written(fact)}"
-    return Word.UNCLEAR, f"does not clearly say {_written(fact)}"
+        return FactStatement.WRONG, f"says {rivals[0].text}, and it is {written(fact)}"
+    return FactStatement.UNCLEAR, f"does not clearly say {written(fact)}"
 
 
-def _plain(wanted: Quantity, number: Quantity) -> bool:
-    """Both are bare numbers, and both or neither may be a year."""
-    return not (wanted.unit or number.unit) and wanted.year == number.year
+def _may_be_value(known: Quantity, number: Quantity) -> bool:
+    """Whether a number may be meant for the value: it measures the same, or both are bare numbers or years."""
+    if comparable(known, number):
+        return True
+    return not known.unit and not number.unit and known.is_year == number.is_year
 
 
-def _equal(wanted: Quantity, number: Quantity, fact: Fact) -> bool:
-    if wanted.unit and number.unit and wanted.unit != number.unit:
+def _equal(known: Quantity, number: Quantity, fact: Fact) -> bool:
+    if known.unit and number.unit and known.unit != number.unit:
         return False
     if fact.tolerance is not None:
-        return abs(wanted.value - number.value) <= Decimal(repr(fact.tolerance))
-    return agree(wanted, number)
+        return abs(known.value - number.value) <= Decimal(repr(fact.tolerance))
+    return agree(known, number)

@@ -1,124 +1,108 @@
-"""Which sentences of an answer are claims that evidence can bear out, and what each of them cites.
-
-A claim states something about the world: a figure, a date, a name, or what something is or does. Questions, offers,
-advice, opinions in the first person, headings and sentences about the answer itself are none.
-"""
+"""The claims of an answer: those it lists, its sentences, or what a model extracts from it."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
+from collections.abc import Generator, Iterator, Mapping
+from types import MappingProxyType
 from typing import Final
 
-from judgemesh.validators._shared.quantities import figures
-from judgemesh.validators._shared.sentences import sentence_of, split
-from judgemesh.validators._shared.text import plain
-
-_FEWEST_WORDS: Final = 3
-_MOST_CHARS: Final = 3_000
-
-
-@dataclass(frozen=True, slots=True)
-class FoundClaim:
-    """A claim: its text, what it cites, where it stands, and what was said just before it."""
-
-    text: str
-    citations: tuple[str, ...]
-    ref: str
-    context: str = ""
-
-
-_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]{1,200}`", re.DOTALL)
-_MARKED = re.compile(
-    r"^\s{0,8}(?:[-*+\u2022]|\d{1,3}[.)]|>)\s+|\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)",
-    re.MULTILINE,
+from judgemesh.contracts.evidence import ClaimsSpec
+from judgemesh.contracts.needs import (
+    Answer,
+    Extract,
+    Extracted,
+    Material,
+    Unanswered,
+    unanswered_verdict,
 )
-_LINK = re.compile(r"\[(?P<text>[^\]\n]{1,300})\]\((?P<url>[^()\s]{1,2000})\)")
-_BRACKETS = re.compile(r"\s?\[(?P<ids>[^\[\]\n]{1,120})\](?!\()")
-_LETTER = re.compile(r"\w")
-_IDS = re.compile(r"\s*[,;]\s*")
-_CITATION_ID = re.compile(r"[\w.:/#+-]{1,80}")
-_HEADING = re.compile(r"^\s{0,3}#{1,6}\s|^[^.!?]{0,80}:$")
-_NO_CLAIM = re.compile(
-    r"^(?:please|let(?: me|'s| us)|here (?:is|are)|below|above|note that you|feel free|sure|certainly|of course|hello"
-    r"|hi|thank|sorry|i |i'|we |my |in my|you (?:can|could|should|may|might|will|need)|if you|would you|do you|consider"
-    r"|try|see |check|make sure|remember|contact|click|in (?:summary|conclusion)[,:]? (?:i|we) )",
-    re.IGNORECASE,
+from judgemesh.contracts.results import Claim
+from judgemesh.contracts.validator import Case
+from judgemesh.contracts.verdicts import Error, Reason, Verdict, not_configured
+from judgemesh.validators._shared.values import as_mapping, as_sequence
+from judgemesh.validators.claims.claim_sentences import StatedClaim, claims_in
+from judgemesh.validators.claims.points import METRIC
+
+_INSTRUCTION: Final = (
+    "List every statement of fact in the text that evidence could bear out or refute, each as one sentence that can be "
+    "understood alone, with the citation marks that the text gives for it. Add and correct nothing."
 )
-_OPINION = re.compile(
-    r"\b(?:i (?:think|believe|guess|recommend|suggest|hope|cannot|can't|could not|am not)|in my opinion|should you"
-    r"|recommend(?:ed)? that you|it is (?:best|advisable|recommended)|the (?:answer|question|user|following))\b",
-    re.IGNORECASE,
+_SCHEMA: Final[Mapping[str, object]] = MappingProxyType(
+    {
+        "type": "object",
+        "required": ["claims"],
+        "properties": {
+            "claims": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "required": ["text"],
+                    "properties": {
+                        "text": {"type": "string"},
+                        "citations": {"type": "array", "items": {"type": "string"}},
+                    },
+                },
+            }
+        },
+    }
 )
-_STATES = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|does|did|be|been|will|can|cannot|\w{2,}(?:ed|es|s|n't))\b",
-    re.IGNORECASE,
+_NO_JUDGE: Final = not_configured(
+    "claims",
+    "the contract lets a model find the claims, and no judge is configured",
+    metric=METRIC,
+)
+_NO_LIST: Final = Error(
+    check="claims",
+    reason=Reason.JUDGE_FAILED,
+    diagnostic="no list of claims",
+    metric=METRIC,
 )
 
 
-def claims_in(answer: str) -> list[FoundClaim]:
-    """The claims of an answer in order. A citation behind a sentence's end belongs to that sentence."""
-    text = _LINK.sub(
-        lambda match: f"{match['text']} [{match['url']}]", _CODE.sub(" ", answer)
+def find_claims(
+    case: Case, spec: ClaimsSpec
+) -> Generator[dict[str, Extract], Mapping[str, Answer], list[StatedClaim] | Verdict]:
+    """The claims of the answer; a verdict where a model cannot be asked for them."""
+    output = case.result.output
+    if output.claims:
+        return list(_listed(output.claims))
+    answer = output.final_answer
+    if spec.extract == "none" or not answer:
+        return []
+    if spec.extract == "sentences":
+        return claims_in(answer)
+    if not case.judge:
+        return _NO_JUDGE
+    extract = Extract(
+        extract_id="claims",
+        instruction=_INSTRUCTION,
+        materials=(Material("final_answer", answer),),
+        schema=_SCHEMA,
     )
-    found: list[FoundClaim] = []
-    before: list[str] = []
-    for start, piece in split(text):
-        if _HEADING.match(piece):
-            continue
-        sentence, citations, leading = _citations(piece)
-        if leading and found:
-            last = found[-1]
-            found[-1] = replace(
-                last, citations=tuple(dict.fromkeys([*last.citations, *leading]))
-            )
-        if is_claim(sentence):
-            cites = tuple(dict.fromkeys(citations))
-            found.append(
-                FoundClaim(sentence, cites, f"final_answer:{start}", " ".join(before))
-            )
-        before = [*before[-1:], sentence]
-    return found
+    answers = yield {"claims": extract}
+    return _extracted(answers["claims"])
 
 
-def _citations(piece: str) -> tuple[str, list[str], list[str]]:
-    """A sentence without its citation marks; what it cites; and the marks before its first word."""
-    citations: list[str] = []
-    leading: list[str] = []
-    kept: list[str] = []
-    place = 0
-    worded = False
-    for match in _BRACKETS.finditer(piece):
-        ids = [one for one in _IDS.split(match["ids"].strip()) if one]
-        if not ids or not all(_CITATION_ID.fullmatch(one) for one in ids):
-            continue
-        worded = worded or _LETTER.search(piece, place, match.start()) is not None
-        (citations if worded else leading).extend(ids)
-        kept.append(piece[place : match.start()])
-        place = match.end()
-    kept.append(piece[place:])
-    return (
-        " ".join(_MARKED.sub("", "".join(kept)).split())[:_MOST_CHARS],
-        citations,
-        leading,
-    )
+def _listed(claims: list[Claim]) -> Iterator[StatedClaim]:
+    for index, claim in enumerate(claims):
+        if claim.text.strip():
+            yield StatedClaim(claim.text, tuple(claim.citations), f"claims/{index}")
 
 
-def is_claim(sentence: str) -> bool:
-    """Whether a sentence states something that evidence can bear out."""
-    shown = plain(sentence)
-    if (
-        shown.rstrip("\"'\u201d) ").endswith(("?", ":"))
-        or _NO_CLAIM.match(shown)
-        or _OPINION.search(shown)
-    ):
-        return False
-    read, stated = sentence_of(sentence), figures(sentence)
-    states, figured = (
-        _STATES.search(shown) is not None,
-        bool(stated.numbers or stated.days),
-    )
-    if len(read.words) < _FEWEST_WORDS:
-        # `It has 900 staff.` says something, `Chapter 7.` does not.
-        return figured and states and len(read.words) == _FEWEST_WORDS - 1
-    return figured or states or any(word.name for word in read.words[1:])
+def _extracted(reply: Answer) -> list[StatedClaim] | Verdict:
+    if isinstance(reply, Unanswered):
+        return unanswered_verdict(reply, check="claims", metric=METRIC)
+    if not isinstance(reply, Extracted):
+        raise TypeError(f"an extraction was answered by {type(reply).__name__}")
+    data = as_mapping(reply.data) or {}
+    entries = as_sequence(data.get("claims"))
+    if entries is None:
+        return _NO_LIST
+    claims: list[StatedClaim] = []
+    for number, entry in enumerate(entries, start=1):
+        fields = as_mapping(entry) or {}
+        text = fields.get("text")
+        if isinstance(text, str) and text.strip():
+            citations = as_sequence(fields.get("citations")) or ()
+            ids = tuple(citation for citation in citations if isinstance(citation, str))
+            claims.append(StatedClaim(text, ids, f"final_answer:claim{number}"))
+    return claims

@@ -9,24 +9,25 @@ from typing import Final
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.needs import Unanswered
 from judgemesh.contracts.verdicts import DETERMINISTIC, Confidence, Metric
-from judgemesh.validators.claims.finding import FoundClaim
-from judgemesh.validators.claims.rules import Claim, Stance
-from judgemesh.validators.claims.sources import Evidence
+from judgemesh.validators.claims.claim_sentences import StatedClaim
+from judgemesh.validators.claims.evidence import EvidenceText
+from judgemesh.validators.claims.reading import ReadClaim
+from judgemesh.validators.claims.rules import Stance
 
 METRIC: Final = Metric.EVIDENCE_CONSISTENCY.value
 
 
 @dataclass(slots=True)
 class Point:
-    """One claim: the evidence it has, what was found out about it, and by whom.
+    """One claim: the evidence it has, what is known about it, and whether a judge decided it.
 
-    `stance` None: nothing to hold it against. `code` is the failure it makes, `facts` the known facts it may speak of,
-    `inaccessible` why its evidence cannot be read, `fault` an answer the judge did not give.
+    `stance` is None where there is nothing to hold the claim against. `code` is the failure it makes, `facts` the known
+    facts it may be about, `inaccessible` why its evidence cannot be read, `fault` an answer the judge did not give.
     """
 
-    claim: FoundClaim
-    read: Claim
-    evidence: Sequence[Evidence] = ()
+    claim: StatedClaim
+    read: ReadClaim
+    evidence: Sequence[EvidenceText] = ()
     inaccessible: str = ""
     stance: Stance | None = None
     code: FailureCode | None = None
@@ -49,10 +50,13 @@ class Point:
         self.stance, self.why, self.code, self.refs = stance, why, code, tuple(refs)
 
     @property
-    def no_support(self) -> FailureCode:
-        """The code when nothing bears the claim out: another one where the agent cited something for it."""
-        return (
-            FailureCode.CLAIM_EVIDENCE_MISMATCH
-            if self.claim.citations
-            else FailureCode.UNSUPPORTED_CLAIM
-        )
+    def is_open(self) -> bool:
+        """Whether a judge can decide it: the rules did not, and its evidence can be read."""
+        return self.stance is Stance.OPEN and not self.inaccessible
+
+    @property
+    def unsupported_code(self) -> FailureCode:
+        """The code when nothing supports the claim: another one where the agent cited something for it."""
+        if self.claim.citations:
+            return FailureCode.CLAIM_EVIDENCE_MISMATCH
+        return FailureCode.UNSUPPORTED_CLAIM

@@ -1,8 +1,9 @@
-"""What the points about claims come to: verdicts."""
+"""The verdicts on claims: one for each that a judge decided; those that rules decided are grouped by stance."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.needs import unanswered_verdict
@@ -11,60 +12,55 @@ from judgemesh.contracts.verdicts import (
     Abstain,
     Fail,
     Pass,
-    Reason,
-    Skipped,
     Verdict,
+    VerdictFields,
+    inaccessible,
+    not_configured,
 )
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.claims.points import METRIC, Point
 from judgemesh.validators.claims.rules import Stance
 
 _MAX_ROWS: Final = 50
-_SHOWN: Final = 160
+_MAX_CITATIONS: Final = 10
+_SHOWN_CHARS: Final = 160
+_NOTHING_TO_COMPARE: Final = not_configured(
+    "claims",
+    "no claim speaks of a known fact, and there is no evidence to hold the claims against",
+    gating=False,
+)
 
 
-def verdicts_of(points: list[Point], beyond: int) -> list[Verdict]:
-    """One verdict for each judged claim; those that rules decided are grouped by what they say."""
+class _Group(NamedTuple):
+    """What the points of one verdict have in common."""
+
+    stance: Stance
+    code: FailureCode | None
+    inaccessible: bool
+
+
+def verdicts_of(points: Sequence[Point], beyond: int) -> list[Verdict]:
+    """All verdicts on the claims; `beyond` is the number of claims that were not checked."""
     verdicts: list[Verdict] = []
-    groups: dict[tuple[Stance, FailureCode | None, str], list[Point]] = {}
+    groups: dict[_Group, list[Point]] = {}
     for number, point in enumerate(points, start=1):
+        check = f"claim:{number}"
         if point.stance is None:
             continue
         if point.fault is not None:
-            verdicts.append(
-                unanswered_verdict(point.fault, check=f"claim:{number}", metric=METRIC)
-            )
+            verdicts.append(unanswered_verdict(point.fault, check=check, metric=METRIC))
         elif point.judged:
-            verdicts.append(_single(number, point))
+            verdicts.append(_judged(check, point))
         else:
-            kind = "inaccessible" if point.inaccessible else ""
-            groups.setdefault((point.stance, point.code, kind), []).append(point)
-    verdicts += [
-        _group(stance, code, kind, group)
-        for (stance, code, kind), group in groups.items()
-    ]
+            group = _Group(point.stance, point.code, bool(point.inaccessible))
+            groups.setdefault(group, []).append(point)
+    verdicts += [_grouped(group, members) for group, members in groups.items()]
     if beyond > 0:
-        message = f"{beyond} claims beyond the first {len(points)} were not looked at"
-        verdicts.append(
-            Abstain(
-                check="claims_beyond",
-                diagnostic=message,
-                metric=METRIC,
-                weight=float(beyond),
-            )
-        )
-    return verdicts or [
-        Skipped(
-            check="claims",
-            reason=Reason.NOT_CONFIGURED,
-            diagnostic="no claim speaks of a known fact, and there is no evidence to hold the claims against",
-            gating=False,
-        )
-    ]
+        verdicts.append(_beyond(beyond, len(points)))
+    return verdicts or [_NOTHING_TO_COMPARE]
 
 
-def _single(number: int, point: Point) -> Verdict:
-    check = f"claim:{number}"
+def _judged(check: str, point: Point) -> Verdict:
     if point.stance is Stance.SUPPORTS:
         return Pass(
             check=check,
@@ -76,7 +72,7 @@ def _single(number: int, point: Point) -> Verdict:
     if point.code is None:
         return Abstain(
             check=check,
-            diagnostic=f"{_shown(point)}: {point.why}",
+            diagnostic=_reason(point),
             confidence=point.confidence,
             evidence_refs=point.refs,
             metric=METRIC,
@@ -84,76 +80,71 @@ def _single(number: int, point: Point) -> Verdict:
     return Fail(
         check=check,
         codes=(point.code,),
-        diagnostic=f"{_shown(point)}: {point.why}",
+        diagnostic=_reason(point),
         confidence=point.confidence,
         evidence_refs=(point.claim.ref, *point.refs),
         metric=METRIC,
     )
 
 
-def _group(
-    stance: Stance, code: FailureCode | None, kind: str, group: list[Point]
-) -> Verdict:
-    weight = float(len(group))
-    words = [f"{_shown(point)}: {point.why}" for point in group]
-    details: dict[str, object] = {
-        "claims": [_row(point) for point in group[:_MAX_ROWS]]
+def _grouped(group: _Group, points: Sequence[Point]) -> Verdict:
+    reasons = listed([_reason(point) for point in points])
+    common: VerdictFields = {
+        "metric": METRIC,
+        "weight": float(len(points)),
+        "details": {"claims": [_row(point) for point in points[:_MAX_ROWS]]},
     }
-    refs = tuple(
-        dict.fromkeys(ref for point in group for ref in (point.claim.ref, *point.refs))
-    )[:_MAX_ROWS]
-    if stance is Stance.SUPPORTS:
-        return Pass(
-            check="supported",
-            diagnostic=f"{len(group)} claims stand in the evidence",
-            metric=METRIC,
-            weight=weight,
-            confidence=DETERMINISTIC,
-            evidence_refs=refs,
-            details=details,
-        )
-    if code is not None:
+    decided: VerdictFields = {
+        **common,
+        "confidence": DETERMINISTIC,
+        "evidence_refs": _refs(points),
+    }
+    if group.stance is Stance.SUPPORTS:
+        why = f"{len(points)} claims stand in the evidence"
+        return Pass(check="supported", diagnostic=why, **decided)
+    if group.code is not None:
         return Fail(
-            check=code.value.lower(),
-            codes=(code,),
-            diagnostic=listed(words),
-            metric=METRIC,
-            weight=weight,
-            confidence=DETERMINISTIC,
-            evidence_refs=refs,
-            details=details,
+            check=group.code.value.lower(),
+            codes=(group.code,),
+            diagnostic=reasons,
+            **decided,
         )
-    if kind:
-        return Abstain(
-            check="evidence",
-            code=FailureCode.EVIDENCE_SOURCE_INACCESSIBLE,
-            reason=Reason.SOURCE_INACCESSIBLE,
-            diagnostic=listed(words),
-            metric=METRIC,
-            weight=weight,
-            details=details,
-        )
-    return Skipped(
-        check="open",
-        reason=Reason.NOT_CONFIGURED,
-        diagnostic=f"{len(group)} claims that no rule could decide need a judge: {listed(words)}",
+    if group.inaccessible:
+        return inaccessible("evidence", reasons, **common)
+    why = f"{len(points)} claims that no rule could decide need a judge: {reasons}"
+    return not_configured("open", why, **common)
+
+
+def _beyond(beyond: int, checked: int) -> Abstain:
+    return Abstain(
+        check="claims_beyond",
+        diagnostic=f"{beyond} claims beyond the first {checked} were not checked",
         metric=METRIC,
-        weight=weight,
-        details=details,
+        weight=float(beyond),
     )
+
+
+def _refs(points: Sequence[Point]) -> tuple[str, ...]:
+    """The places of the claims and of their evidence."""
+    refs: dict[str, None] = {}
+    for point in points:
+        refs |= dict.fromkeys((point.claim.ref, *point.refs))
+    return tuple(refs)[:_MAX_ROWS]
 
 
 def _row(point: Point) -> dict[str, object]:
     return {
-        "claim": point.claim.text[:_SHOWN],
+        "claim": point.claim.text[:_SHOWN_CHARS],
         "ref": point.claim.ref,
-        "cites": list(point.claim.citations[:10]),
+        "cites": list(point.claim.citations[:_MAX_CITATIONS]),
         "stance": (point.stance or Stance.OPEN).value,
         "why": point.why,
         "evidence": list(point.refs),
     }
 
 
-def _shown(point: Point) -> str:
+def _reason(point: Point) -> str:
     text = point.claim.text
-    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")
+    if len(text) > _SHOWN_CHARS:
+        text = f"{text[:_SHOWN_CHARS]}..."
+    return f"{text!r}: {point.why}"

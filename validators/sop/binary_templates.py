@@ -135,38 +135,46 @@ def _adjacent(
 
 def _responses(rule: Rule, steps: Steps, fits: _Fits, where: str) -> Violation | None:
     """Check that every `first` has a fitting `then` after it."""
-    firsts = steps.of(rule.first)
     thens = Partners(steps.of(rule.then), rule.same)
-    rivals = Partners(firsts, rule.same)
-    ranks = steps.ranks(rule)
-    broken: list[Occurrence] = []
-    for first in firsts:
-        partner = thens.after(first)
-        if (
-            partner is None
-            or not ranks.near(first, partner, rule.within)
-            or not fits(first, partner, rivals.after(first), ranks)
-        ):
-            broken.append(first)
+    rivals = Partners(steps.of(rule.first), rule.same)
+    broken = _without_partner(rule, steps, rule.first, thens.after, rivals.after, fits)
     return _unpartnered(rule, broken, rule.first, rule.then, where)
 
 
 def _precedences(rule: Rule, steps: Steps, fits: _Fits, where: str) -> Violation | None:
     """Check that every `then` has a fitting `first` before it."""
-    thens = steps.of(rule.then)
     firsts = Partners(steps.of(rule.first), rule.same)
-    rivals = Partners(thens, rule.same)
+    rivals = Partners(steps.of(rule.then), rule.same)
+    broken = _without_partner(
+        rule, steps, rule.then, firsts.before, rivals.before, fits
+    )
+    return _unpartnered(rule, broken, rule.then, rule.first, where)
+
+
+_Nearest = Callable[[Occurrence], Occurrence | None]
+"""The nearest partner of a step, before or after it."""
+
+
+def _without_partner(
+    rule: Rule,
+    steps: Steps,
+    activity: Activity | None,
+    nearest_partner: _Nearest,
+    nearest_rival: _Nearest,
+    fits: _Fits,
+) -> list[Occurrence]:
+    """The occurrences of the activity without a partner that fits and lies within the rule's distance."""
     ranks = steps.ranks(rule)
     broken: list[Occurrence] = []
-    for then in thens:
-        partner = firsts.before(then)
+    for step in steps.of(activity):
+        partner = nearest_partner(step)
         if (
             partner is None
-            or not ranks.near(then, partner, rule.within)
-            or not fits(then, partner, rivals.before(then), ranks)
+            or not ranks.near(step, partner, rule.within)
+            or not fits(step, partner, nearest_rival(step), ranks)
         ):
-            broken.append(then)
-    return _unpartnered(rule, broken, rule.then, rule.first, where)
+            broken.append(step)
+    return broken
 
 
 def _near_partners(

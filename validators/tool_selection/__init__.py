@@ -1,43 +1,41 @@
-"""Tool selection: the share of tool-call decisions in which the agent made the right pick."""
+"""Validator `tool_selection`: the share of tool-call decisions in which the agent made the right pick."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.results import TraceStep
 from judgemesh.contracts.tools import ToolsSpec
-from judgemesh.contracts.validator import Case, Judgement, validator
+from judgemesh.contracts.validator import Case, validator
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
     Abstain,
+    Details,
     Fail,
     Pass,
-    Reason,
     Skipped,
     Verdict,
+    inaccessible,
+    not_configured,
 )
-from judgemesh.validators._shared.tool_calls import tool_matches
-from judgemesh.validators._shared.transcript import step_ref, transcript_hidden
+from judgemesh.validators._shared.evidence_refs import MAX_REFS, evidence_refs
+from judgemesh.validators._shared.tool_calls import tool_calls, tool_matches
+from judgemesh.validators._shared.transcript import transcript_hidden
 from judgemesh.validators._shared.values import listed
-from judgemesh.validators.tool_selection.picks import (
-    Call,
-    Picks,
-    Problem,
+from judgemesh.validators.tool_selection.expert_comparison import (
     TooManyPairs,
-    Wrong,
     against_expert,
     against_registry,
 )
+from judgemesh.validators.tool_selection.picks import Call, Picks, Problem, WrongPick
 from judgemesh.validators.tool_selection.registry import Registry, registry_of
 
 METRIC: Final = "tool_selection"
-_MAX_REFS: Final = 50
-_NO_DECISIONS: Final = "no_decisions"
 
-CODE_OF_PROBLEM: Final[Mapping[Problem, FailureCode]] = MappingProxyType(
+_CODES: Final[Mapping[Problem, FailureCode]] = MappingProxyType(
     {
         Problem.UNKNOWN_TOOL: FailureCode.SOP_NOT_FOLLOWED,
         Problem.INVALID_ARGUMENTS: FailureCode.WRONG_EXECUTION_PARAMETERS,
@@ -60,149 +58,128 @@ CODE_OF_PROBLEM: Final[Mapping[Problem, FailureCode]] = MappingProxyType(
         FailureCode.UNAUTHORIZED_ACTION,
     ),
     applies=lambda contract: contract.tools is not None,
+    pure=True,
 )
-def tool_selection(case: Case) -> Judgement:
+def tool_selection(case: Case) -> list[Verdict]:
     """The agent picks the right tool with the right arguments at each decision.
 
     A pick is right when an expert made the same call (or one to an equivalent tool), its arguments fit the tool's
     schema, and the registry holds no safer or cheaper equivalent. The score is the share of right picks.
     """
-    yield from ()
     spec = case.contract.tools
     if spec is None or (spec.expected is None and not spec.registry):
-        return [
-            Skipped(
-                check="picks",
-                reason=Reason.NOT_CONFIGURED,
-                diagnostic="the contract names neither calls nor tools",
-            )
-        ]
+        return [not_configured("picks", "the contract names neither calls nor tools")]
+    may_gate = spec.gate or spec.extra_calls == "forbid"
     if transcript_hidden(case.result) or case.result.trace is None:
-        return [
-            _cannot_tell(
-                spec,
-                case.problems.get("trace")
-                or "the result carries no trace steps with tool calls",
-            )
-        ]
+        why = "the result carries no trace steps with tool calls"
+        why = case.problems.get("trace") or why
+        return [inaccessible("picks", why, metric=METRIC, gating=may_gate)]
     registry = registry_of(spec)
-    calls = calls_of(case.result.trace.steps, spec, registry)
+    calls = _decisions(case.result.trace.steps, spec, registry)
+    if spec.expected is None:
+        if not calls:
+            return [_no_decisions()]
+        return [_picks_verdict(spec, against_registry(calls, registry))]
     try:
-        picks = (
-            against_registry(calls, registry)
-            if spec.expected is None
-            else against_expert(calls, spec, registry)
-        )
+        picks = against_expert(calls, spec, registry)
     except TooManyPairs:
-        return [_too_many(spec, len(calls))]
-    if spec.expected is None and not calls:
-        return [
-            Skipped(
-                check="picks",
-                reason=_NO_DECISIONS,
-                diagnostic="no tool was called",
-                gating=False,
-            )
-        ]
+        why = f"{len(calls)} calls are too many to be assigned to the expert's"
+        return [Abstain(check="picks", diagnostic=why, metric=METRIC, gating=may_gate)]
     verdicts = [_picks_verdict(spec, picks)]
-    if spec.extra_calls == "forbid" and spec.expected is not None:
+    if spec.extra_calls == "forbid":
         verdicts.append(_forbidden_verdict(picks.forbidden))
     return verdicts
 
 
-def calls_of(steps: list[TraceStep], spec: ToolsSpec, registry: Registry) -> list[Call]:
+def _decisions(
+    steps: Sequence[TraceStep], spec: ToolsSpec, registry: Registry
+) -> list[Call]:
     """The tool calls of a trace that are decisions, in order."""
-    return [
-        Call(
-            registry.name(step.tool_name),
-            step.arguments,
-            f"trace:{step_ref(step, index)}",
-        )
-        for index, step in enumerate(steps)
-        if step.tool_name is not None
-        and not any(tool_matches(glob, step.tool_name) for glob in spec.ignore)
-    ]
+    calls: list[Call] = []
+    for call in tool_calls(steps):
+        if any(tool_matches(pattern, call.tool) for pattern in spec.ignore):
+            continue
+        name = registry.name(call.tool)
+        calls.append(Call(name, call.step.arguments, f"trace:{call.ref}"))
+    return calls
 
 
-def _cannot_tell(spec: ToolsSpec, why: str) -> Abstain:
-    return Abstain(
+def _no_decisions() -> Skipped:
+    return Skipped(
         check="picks",
-        code=FailureCode.EVIDENCE_SOURCE_INACCESSIBLE,
-        reason=Reason.SOURCE_INACCESSIBLE,
-        diagnostic=why,
-        metric=METRIC,
-        gating=spec.gate or spec.extra_calls == "forbid",
-    )
-
-
-def _too_many(spec: ToolsSpec, calls: int) -> Abstain:
-    return Abstain(
-        check="picks",
-        diagnostic=f"{calls} calls are too many to be assigned to the expert's",
-        metric=METRIC,
-        gating=spec.gate or spec.extra_calls == "forbid",
+        reason="no_decisions",
+        diagnostic="no tool was called",
+        gating=False,
     )
 
 
 def _picks_verdict(spec: ToolsSpec, picks: Picks) -> Verdict:
     score = min(1.0, picks.score(spec.extra_penalty))
-    details: dict[str, object] = {
+    summary = f"{picks.correct} of {picks.decisions} picks are right"
+    details: Details = {
         "decisions": picks.decisions,
         "correct": picks.correct,
         "extra_calls": picks.extras,
         "first_pick_correct": picks.first_pick_correct,
         "first_tool_correct": picks.first_tool_correct,
     }
-    said = f"{picks.correct} of {picks.decisions} picks are right"
     if not picks.wrong:
         return Pass(
             check="picks",
             score=score,
-            diagnostic=said,
+            diagnostic=summary,
             metric=METRIC,
             gating=spec.gate,
             confidence=DETERMINISTIC,
             details=details,
         )
-    details["wrong"] = [_row(one) for one in picks.wrong[:_MAX_REFS]]
+    codes = dict.fromkeys(_CODES[pick.problem] for pick in picks.wrong)
+    rows = [_row(pick) for pick in picks.wrong[:MAX_REFS]]
     return Fail(
         check="picks",
-        codes=tuple(dict.fromkeys(CODE_OF_PROBLEM[one.problem] for one in picks.wrong)),
+        codes=tuple(codes),
         score=score,
-        diagnostic=f"{said}: {listed([_words(one) for one in picks.wrong])}",
+        diagnostic=f"{summary}: {_describe(picks.wrong)}",
         metric=METRIC,
         gating=spec.gate,
         confidence=DETERMINISTIC,
         evidence_refs=_refs(picks.wrong),
-        details=details,
+        details={**details, "wrong": rows},
     )
 
 
-def _forbidden_verdict(forbidden: tuple[Wrong, ...]) -> Verdict:
+def _forbidden_verdict(forbidden: Sequence[WrongPick]) -> Verdict:
     if not forbidden:
         return Pass(check="forbidden_calls", confidence=DETERMINISTIC)
     return Fail(
         check="forbidden_calls",
         codes=(FailureCode.UNAUTHORIZED_ACTION,),
-        diagnostic=listed([_words(one) for one in forbidden]),
+        diagnostic=_describe(forbidden),
         confidence=DETERMINISTIC,
         evidence_refs=_refs(forbidden),
     )
 
 
-def _row(one: Wrong) -> dict[str, object]:
+def _row(pick: WrongPick) -> dict[str, object]:
     return {
-        "problem": one.problem.value,
-        "why": one.why,
-        "step": one.ref,
-        "count": one.repeats,
+        "problem": pick.problem.value,
+        "why": pick.why,
+        "step": pick.ref,
+        "count": pick.repeats,
     }
 
 
-def _words(one: Wrong) -> str:
-    times = f" ({one.repeats} times)" if one.repeats > 1 else ""
-    return f"{one.why}{times}" + (f" [{one.ref}]" if one.ref else "")
+def _describe(picks: Sequence[WrongPick]) -> str:
+    phrases: list[str] = []
+    for pick in picks:
+        phrase = pick.why
+        if pick.repeats > 1:
+            phrase += f" ({pick.repeats} times)"
+        if pick.ref:
+            phrase += f" [{pick.ref}]"
+        phrases.append(phrase)
+    return listed(phrases)
 
 
-def _refs(wrong: tuple[Wrong, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one.ref for one in wrong if one.ref))[:_MAX_REFS]
+def _refs(picks: Sequence[WrongPick]) -> tuple[str, ...]:
+    return evidence_refs(pick.ref for pick in picks if pick.ref)

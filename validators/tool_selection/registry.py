@@ -17,14 +17,15 @@ _ACCESS: Final[Mapping[str, int]] = MappingProxyType({"read": 0, "write": 1})
 class Registry:
     """The tools of a contract by name and alias, in classes of equivalents.
 
-    Equivalence goes both ways and is passed on: what equals an equal is an equal.
+    Equivalence is symmetric and transitive.
     """
 
     def __init__(self, tools: list[Tool]) -> None:
         self._tools = {tool.name: tool for tool in tools}
-        self._names = {
-            name: tool.name for tool in tools for name in (tool.name, *tool.aliases)
-        }
+        self._names: dict[str, str] = {}
+        for tool in tools:
+            for name in (tool.name, *tool.aliases):
+                self._names[name] = tool.name
         self._classes = _classes(tools, self._names)
 
     def name(self, called: str) -> str:
@@ -36,14 +37,8 @@ class Registry:
         return self._tools.get(name)
 
     def knows(self, name: str) -> bool:
-        """Whether an agent could have called it; an empty registry says nothing."""
+        """Whether the agent had such a tool. An empty registry says nothing, so any name is known."""
         return not self._tools or name in self._tools
-
-    def equivalent(self, one: str, two: str) -> bool:
-        """Whether both are the same tool, or do the same work."""
-        return one == two or (
-            one in self._classes and self._classes[one] is self._classes.get(two)
-        )
 
     def class_of(self, name: str) -> str:
         """One name for all equivalents of a tool."""
@@ -51,68 +46,60 @@ class Registry:
         return name if members is None else min(members)
 
     def better(self, name: str) -> str | None:
-        """A safer or cheaper equivalent, the best there is; None when this is the pick.
+        """The best safer or cheaper equivalent; None when this is the pick.
 
-        Safer goes before cheaper: a cheap tool that destroys is no better than a dear one that does not. Costs are
-        compared only where both are known.
+        Safer goes before cheaper: a cheap tool that destroys is no better than an expensive one that does not. Costs
+        are compared only where both are known.
         """
-        here = self._tools.get(name)
-        if here is None:
+        tool = self._tools.get(name)
+        if tool is None:
             return None
-        others = [self._tools[other] for other in self._classes[name] if other != name]
-        better = [other for other in others if _better(other, here)]
-        best = min(better, key=_order, default=None)
+        others = (self._tools[other] for other in self._classes[name])
+        better = [other for other in others if _is_better(other, tool)]
+        best = min(better, key=_preference, default=None)
         return None if best is None else best.name
-
-    def category_differs(self, one: str, two: str) -> str | None:
-        """In which label two tools differ: `write instead of read`; None where they agree or a label is missing."""
-        a, b = self._tools.get(one), self._tools.get(two)
-        if a is None or b is None:
-            return None
-        for label, other in ((a.risk, b.risk), (a.access, b.access)):
-            if label is not None and other is not None and label != other:
-                return f"{label} instead of {other}"
-        return None
 
     def invalid(self, name: str, arguments: Mapping[str, object]) -> str | None:
         """Why the arguments do not fit the tool's schema, in one line; None when they do or no schema is known.
 
         Raises:
-            ValueError: the schema is none.
+            ValueError: the schema cannot be compiled.
         """
         tool = self._tools.get(name)
         if tool is None or tool.parameters is None:
             return None
-        found = faults(schema_of(tool.parameters), dict(arguments), limit=1)
-        return (
-            f"{found[0].pointer or 'arguments'}: {found[0].message}" if found else None
-        )
+        for fault in faults(schema_of(tool.parameters), dict(arguments), limit=1):
+            return f"{fault.pointer or 'arguments'}: {fault.message}"
+        return None
 
 
 def _classes(tools: list[Tool], names: Mapping[str, str]) -> dict[str, set[str]]:
+    """The names of the equivalents of each tool, itself included."""
     classes: dict[str, set[str]] = {tool.name: {tool.name} for tool in tools}
     for tool in tools:
-        for other in tool.equivalents:
-            one, two = classes[tool.name], classes[names[other]]
-            if one is not two:
-                one |= two
-                for member in two:
-                    classes[member] = one
+        for equivalent in tool.equivalents:
+            members, others = classes[tool.name], classes[names[equivalent]]
+            if members is others:
+                continue
+            members |= others
+            for other in others:
+                classes[other] = members
     return classes
 
 
-def _better(other: Tool, here: Tool) -> bool:
-    """Safer, else cheaper; a label or cost that one of them lacks says nothing."""
-    for mine, theirs, rank in (
-        (here.risk, other.risk, _RISK),
-        (here.access, other.access, _ACCESS),
+def _is_better(other: Tool, tool: Tool) -> bool:
+    """Whether `other` is safer, else cheaper. A label or cost that one of them lacks says nothing."""
+    for label, other_label, rank in (
+        (tool.risk, other.risk, _RISK),
+        (tool.access, other.access, _ACCESS),
     ):
-        if mine is not None and theirs is not None and mine != theirs:
-            return rank[theirs] < rank[mine]
-    return other.cost is not None and here.cost is not None and other.cost < here.cost
+        if label is not None and other_label is not None and label != other_label:
+            return rank[other_label] < rank[label]
+    return other.cost is not None and tool.cost is not None and other.cost < tool.cost
 
 
-def _order(tool: Tool) -> tuple[int, int, bool, float, str]:
+def _preference(tool: Tool) -> tuple[int, int, bool, float, str]:
+    """A sort key: safest, then cheapest first; an unknown label counts as the worse one."""
     return (
         _RISK.get(tool.risk or "", 1),
         _ACCESS.get(tool.access or "", 1),

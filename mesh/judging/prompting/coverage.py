@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
-_MOST_NAMED: Final = 5
+_MAX_NAMED: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +22,10 @@ class Shown:
         """`all`, or the percentage, rounded down: never `100 %` of something that is not whole."""
         if self.shown >= self.total:
             return "all"
+        if self.shown == 0:
+            return "nothing"
         percent = 100 * self.shown // self.total
-        return (
-            f"{percent} %"
-            if percent
-            else ("less than 1 %" if self.shown else "nothing")
-        )
+        return f"{percent} %" if percent else "less than 1 %"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +47,9 @@ class Coverage:
 
     def sentence(self) -> str:
         """`the judge saw 62 % of the trace, all of the final_answer`."""
-        ordered = sorted(self.parts, key=lambda part: part.shown >= part.total)
-        return "the judge saw " + ", ".join(
-            f"{part.share} of the {part.name}" for part in ordered
-        )
+        partial_first = sorted(self.parts, key=lambda part: part.shown >= part.total)
+        shares = [f"{part.share} of the {part.name}" for part in partial_first]
+        return f"the judge saw {', '.join(shares)}"
 
     def for_prompt(self) -> str:
         """What the judge is told about it; nothing where everything is shown."""
@@ -69,24 +66,25 @@ class Coverage:
         """Why nobody was asked, where something that the question depends on did not fit; else nothing."""
         if not self.missing:
             return ""
-        more = len(self.missing) - _MOST_NAMED
-        named = "; ".join(self.missing[:_MOST_NAMED]) + (
-            f"; and {more} more" if more > 0 else ""
-        )
+        named = "; ".join(self.missing[:_MAX_NAMED])
+        more = len(self.missing) - _MAX_NAMED
+        if more > 0:
+            named += f"; and {more} more"
         return f"what the question depends on did not fit: {named} ({self.sentence()})"
 
     def to_json(self) -> dict[str, object]:
         """For the ledger: the sentence, the share of each material in 0..1, and what is missing."""
-        shares = {
-            part.name: round(part.shown / part.total, 4) if part.total else 1.0
-            for part in self.parts
-        }
-        return {
-            "sentence": self.sentence(),
-            "shown": shares,
-            **({"missing": list(self.missing)} if self.missing else {}),
-        }
+        shares: dict[str, float] = {}
+        for part in self.parts:
+            share = part.shown / part.total if part.total else 1.0
+            shares[part.name] = round(share, 4)
+        data: dict[str, object] = {"sentence": self.sentence(), "shown": shares}
+        if self.missing:
+            data["missing"] = list(self.missing)
+        return data
 
+
+_ANSWERS: Final = frozenset({"final_answer", "outputs"})
 
 Claim = Literal["some", "all", "open"]
 """What kind of question it is: whether something occurred, whether everything is so, or neither for sure."""
@@ -126,11 +124,5 @@ def concerns(question: str, partial: tuple[str, ...]) -> bool:
 
     A question that speaks of the answer alone does not depend on the trace.
     """
-    about_answer = (
-        _ABOUT_ANSWER.search(question) is not None
-        and _ABOUT_RUN.search(question) is None
-    )
-    return not about_answer or bool(set(partial) & _ANSWERS)
-
-
-_ANSWERS: Final = frozenset({"final_answer", "outputs"})
+    about_answer = _ABOUT_ANSWER.search(question) and not _ABOUT_RUN.search(question)
+    return not about_answer or not _ANSWERS.isdisjoint(partial)

@@ -1,6 +1,6 @@
-"""How a text reads to somebody who sees it: hidden characters gone, look-alikes and styled letters as plain Latin.
+"""The text as a reader sees it: without hidden characters, look-alikes and styled letters as plain Latin. Pure.
 
-Only for finding things. What a judge is shown is the text itself, made harmless (`sanitise`). Pure.
+Used for searching only. What a judge is shown is the text itself, made harmless by `sanitise`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
+from string import ascii_uppercase
 from typing import Any, Final
 
 HIDDEN: Final = re.compile(
@@ -23,48 +24,44 @@ HIDDEN: Final = re.compile(
     "\U000e0000-\U000e0fff"  # tags and variation selectors that can carry a hidden message
     "]"
 )
-_TURNS: Final = re.compile(
-    "[\u202a-\u202e\u2066-\u2069]"
-)  # what stands behind one may be read apart: a new line
+_DIRECTION: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")
+"""Changes of writing direction: what follows one may be read apart, so it counts as a new line."""
 JOINERS: Final = re.compile("[\u200c\u200d]")
 
 
 @cache
 def hostile() -> Mapping[str, Any]:
     """The data of `hostile.toml`: look-alikes, words, patterns."""
-    return tomllib.loads(
-        (files("judgemesh.mesh.judging.prompting") / "hostile.toml").read_text(
-            encoding="utf-8"
-        )
-    )
+    path = files("judgemesh.mesh.judging.prompting") / "hostile.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 @cache
 def look_alikes() -> Mapping[str, str]:
     """Letters of other scripts that are drawn like a Latin letter, each with that letter."""
     rows: Mapping[str, str] = hostile()["look_alikes"]
-    return {
-        odd: latin
-        for odds, latins in rows.items()
-        for odd, latin in zip(odds, latins, strict=True)
-    }
+    letters: dict[str, str] = {}
+    for foreign, latin in rows.items():
+        letters.update(zip(foreign, latin, strict=True))
+    return letters
 
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A text for searching. `text` is folded fully, `native` keeps letters of other scripts; both have one character
-    for each place in `places`, which are offsets in the original. None where nothing moved.
+    """A text for searching: `text` is folded fully, `native` keeps letters of other scripts.
+
+    offsets: where each character of both stands in the original; None where nothing moved.
     """
 
     text: str
     native: str
-    places: tuple[int, ...] | None
+    offsets: tuple[int, ...] | None
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Where `[start, end)` of the folded text stands in the original."""
-        if self.places is None:
+        if self.offsets is None:
             return start, end
-        return self.places[start], self.places[end - 1] + 1
+        return self.offsets[start], self.offsets[end - 1] + 1
 
 
 def fold(text: str) -> Folded:
@@ -72,16 +69,18 @@ def fold(text: str) -> Folded:
     if text.isascii() and HIDDEN.search(text) is None:
         lowered = text.lower()
         return Folded(lowered, lowered, None)
-    kept = [
-        (place, "\n" if _TURNS.match(char) else char)
-        for place, char in enumerate(text)
-        if _TURNS.match(char) or not (HIDDEN.match(char) or JOINERS.match(char))
-    ]
-    return Folded(
-        "".join(_latin(char) for _, char in kept),
-        "".join(_native(char) for _, char in kept),
-        tuple(place for place, _ in kept),
-    )
+    visible: list[str] = []
+    offsets: list[int] = []
+    for offset, char in enumerate(text):
+        if _DIRECTION.match(char):
+            visible.append("\n")
+        elif HIDDEN.match(char) or JOINERS.match(char):
+            continue
+        else:
+            visible.append(char)
+        offsets.append(offset)
+    latin = "".join(map(_latin, visible))
+    return Folded(latin, "".join(map(_native, visible)), tuple(offsets))
 
 
 @lru_cache(maxsize=8192)
@@ -101,13 +100,16 @@ def _styled(char: str) -> str:
     if len(plain) != 1:
         plain = _ENCLOSED.get(char, char)
     base = unicodedata.normalize("NFD", plain)[0]
-    return (
-        base
-        if base.isascii() and unicodedata.category(plain).startswith("L")
-        else plain
-    )
+    if base.isascii() and unicodedata.category(plain).startswith("L"):
+        return base
+    return plain
 
 
-_ENCLOSED: Final = {chr(0x1F130 + i): chr(65 + i) for i in range(26)} | {
-    chr(0x1F1E6 + i): chr(65 + i) for i in range(26)
+_SQUARED_A: Final = 0x1F130
+_REGIONAL_A: Final = 0x1F1E6
+_ENCLOSED: Final = {
+    chr(first + number): letter
+    for first in (_SQUARED_A, _REGIONAL_A)
+    for number, letter in enumerate(ascii_uppercase)
 }
+"""Enclosed letters that Unicode normalisation leaves as they are."""

@@ -1,15 +1,16 @@
-"""From a need to the messages of a call: sanitise, fit into the budget, choose the boundary, render. Pure."""
+"""Messages of a judge call from materials and questions: sanitise, fit, choose a boundary, render. Pure."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from judgemesh.contracts.needs import Material
-from judgemesh.mesh.judging.prompting.coverage import Coverage, concerns
+from judgemesh.mesh.judging.prompting.coverage import Coverage, Shown, concerns
 from judgemesh.mesh.judging.prompting.fit import pack_for
 from judgemesh.mesh.judging.prompting.injection import Kind
 from judgemesh.mesh.judging.prompting.sanitise import (
@@ -21,16 +22,16 @@ from judgemesh.mesh.judging.prompting.sanitise import (
 from judgemesh.mesh.pricing.tokens import estimate
 from judgemesh.prompts.loader import Prompt
 
-SEARCHED: Final = 4_000_000
-"""Characters of one material that are looked at. What a question about a longer one hangs on may stand beyond."""
+SEARCHED_CHARS: Final = 4_000_000
+"""Characters of one material that are searched. What a question about a longer one needs may stand beyond."""
 _ROUND: Final = str.maketrans("[]", "()")
-_OWN: Final = frozenset(
-    {"instruction"}
-)  # written by whoever wrote the contract, not by the agent
+_BY_CONTRACT: Final = frozenset({"instruction"})
+"""Materials written by the author of the contract, not by the agent."""
 _RUN: Final = frozenset({"trace", "transcript"})
 _FRAME_TOKENS: Final = 60  # of the markers around one material, and of the gaps' notes
 _COVERAGE_TOKENS: Final = 120
-_LEAST_ROOM: Final = 256
+_MIN_ROOM_TOKENS: Final = 256
+_UNLIMITED_TOKENS: Final = 2**62
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,15 +85,16 @@ def frame(
         seed: of the boundary.
         budget: tokens that the prompt may be estimated at; None for no limit.
     """
-    return _framed(
+    clean = _sanitise_all(materials, [criterion])
+    (framed,) = _framed(
         prompt,
-        materials,
-        (criterion,),
-        asked=_as_it_is,
+        clean,
+        criterion=clean.questions[0].text,
         schema=schema,
         seed=seed,
         budget=budget,
-    )[0]
+    )
+    return framed
 
 
 def frame_together(
@@ -103,130 +105,134 @@ def frame_together(
     seed: int = 0,
     budget: int | None = None,
 ) -> tuple[Framed, ...]:
-    """Put materials and several questions into one prompt, each on a line of its own, under the codes q1, q2, ...
+    """Put materials and several questions into one prompt, each on a line of its own, as q1, q2, ...
 
-    One value for each question, in their order: the messages are the same, the coverage is each question's own.
+    Returns one value for each question, in their order: the messages are the same, the coverage is each question's own.
     """
+    clean = _sanitise_all(materials, questions)
+    lines: list[str] = []
+    for number, question in enumerate(clean.questions, start=1):
+        # One line, whatever the question holds: it may not put another question's number at the start of a line.
+        lines.append(f"Question q{number}: {' '.join(question.text.split())}")
     return _framed(
-        prompt,
-        materials,
-        tuple(questions),
-        asked=_numbered,
-        schema=None,
-        seed=seed,
-        budget=budget,
+        prompt, clean, criterion="\n".join(lines), schema=None, seed=seed, budget=budget
     )
 
 
-def _as_it_is(questions: Sequence[str]) -> str:
-    return questions[0]
+@dataclass(frozen=True, slots=True)
+class _Clean:
+    """Everything that goes into the messages, sanitised; `originals` are the materials before."""
+
+    originals: Sequence[Material]
+    names: Sequence[Sanitised]
+    texts: Sequence[Sanitised]
+    questions: Sequence[Sanitised]
+
+    def materials(self) -> tuple[Material, ...]:
+        """The materials, sanitised."""
+        pairs = zip(self.names, self.texts, strict=True)
+        return tuple(Material(name.text, text.text) for name, text in pairs)
 
 
-def _numbered(questions: Sequence[str]) -> str:
-    """One line a question, whatever stands in it: no question may put another one's code at the start of a line."""
-    return "\n".join(
-        f"Question q{number}: {' '.join(text.split())}"
-        for number, text in enumerate(questions, start=1)
-    )
+def _sanitise_all(materials: Sequence[Material], questions: Sequence[str]) -> _Clean:
+    names: list[Sanitised] = []
+    for part in materials:
+        # A name stands inside a marker, so it may not open or close one.
+        names.append(sanitise(" ".join(part.name.split()).translate(_ROUND)))
+    texts = [sanitise(part.text[:SEARCHED_CHARS]) for part in materials]
+    return _Clean(materials, names, texts, [sanitise(text) for text in questions])
 
 
 def _framed(
     prompt: Prompt,
-    materials: Sequence[Material],
-    questions: tuple[str, ...],
+    clean: _Clean,
     *,
-    asked: Callable[[Sequence[str]], str],
+    criterion: str,
     schema: Mapping[str, object] | None,
     seed: int,
     budget: int | None,
 ) -> tuple[Framed, ...]:
-    # A name stands inside a marker, so it may not open or close one.
-    names = [
-        sanitise(" ".join(part.name.split()).translate(_ROUND)) for part in materials
-    ]
-    texts = [sanitise(part.text[:SEARCHED]) for part in materials]
-    put = [sanitise(question) for question in questions]
-    criterion = asked([one.text for one in put])
-    wanted = (
-        ""
-        if schema is None
-        else json.dumps(schema, sort_keys=True, ensure_ascii=True, indent=1)
-    )
-    clean = [
-        Material(name.text, text.text) for name, text in zip(names, texts, strict=True)
-    ]
-    room = _room(prompt, criterion + wanted, len(clean), budget)
-    packed = pack_for(tuple(clean), tuple(one.text for one in put), room)
-    coverages = [
-        _with_unsearched(one.coverage, materials, each.text)
-        for one, each in zip(packed, put, strict=True)
-    ]
+    materials = clean.materials()
+    questions = tuple(question.text for question in clean.questions)
+    schema_text = ""
+    if schema is not None:
+        schema_text = json.dumps(schema, sort_keys=True, ensure_ascii=True, indent=1)
+    room = _room(prompt, criterion + schema_text, len(materials), budget)
+    packed = pack_for(materials, questions, room)
     shown = packed[0].materials
-    # The boundary follows from the whole materials, so that questions shown different passages share it.
-    pieces = [text for part in (*clean, *shown) for text in (part.name, part.text)]
-    boundary = boundary_for(pieces[: 2 * len(clean)], avoid=pieces, seed=seed)
+    coverages: list[Coverage] = []
+    for text, fitted in zip(questions, packed, strict=True):
+        coverages.append(_with_unsearched(fitted.coverage, clean.originals, text))
     messages = prompt.render(
         shown,
         criterion=criterion,
-        boundary=boundary,
-        schema=wanted,
+        boundary=_boundary(materials, shown, seed),
+        schema=schema_text,
         coverage=coverages[0].for_prompt(),
     )
-    digest, suspected = message_digest(messages), _suspected(materials, texts)
-
-    def one_of(own: Sanitised, coverage: Coverage) -> Framed:
-        all_done = (*names, *texts, own)
-        return Framed(
-            messages=messages,
-            digest=digest,
-            replaced=sum(done.replaced for done in all_done),
-            families=_families(all_done),
-            materials=shown,
-            coverage=coverage,
-            suspected=suspected,
+    digest = message_digest(messages)
+    suspected = _suspected(clean.originals, clean.texts)
+    framed: list[Framed] = []
+    for question, coverage in zip(clean.questions, coverages, strict=True):
+        parts = (*clean.names, *clean.texts, question)
+        families = _families(parts)
+        framed.append(
+            Framed(
+                messages=messages,
+                digest=digest,
+                replaced=sum(part.replaced for part in parts),
+                families=families,
+                materials=shown,
+                coverage=coverage,
+                suspected=suspected,
+            )
         )
+    return tuple(framed)
 
-    return tuple(
-        one_of(own, coverage) for own, coverage in zip(put, coverages, strict=True)
-    )
+
+def _boundary(
+    materials: Sequence[Material], shown: Sequence[Material], seed: int
+) -> str:
+    """It follows from the whole materials, so that questions shown different passages share it."""
+    whole = [text for part in materials for text in (part.name, part.text)]
+    excerpts = [text for part in shown for text in (part.name, part.text)]
+    return boundary_for(whole, avoid=[*whole, *excerpts], seed=seed)
 
 
 def _with_unsearched(
     coverage: Coverage, materials: Sequence[Material], question: str
 ) -> Coverage:
-    """The coverage, counting what of a hopelessly long material was not even searched."""
-    lengths = [len(part.text) for part in materials]
-    if max(lengths, default=0) <= SEARCHED:
+    """The coverage, with the part of a very long material that was not even searched."""
+    if all(len(part.text) <= SEARCHED_CHARS for part in materials):
         return coverage
-    parts = tuple(
-        replace(part, total=length) if length > SEARCHED else part
-        for part, length in zip(coverage.parts, lengths, strict=True)
-    )
-    unsearched = tuple(
-        f"all of the {part.name} beyond {SEARCHED} characters"
-        for part in parts
-        if part.total > SEARCHED
-    )
-    lost = unsearched if concerns(question, Coverage(parts).partial) else ()
-    return Coverage(parts, (*coverage.missing, *lost))
+    parts: list[Shown] = []
+    unsearched: list[str] = []
+    for part, material in zip(coverage.parts, materials, strict=True):
+        if len(material.text) <= SEARCHED_CHARS:
+            parts.append(part)
+            continue
+        parts.append(replace(part, total=len(material.text)))
+        unsearched.append(f"all of the {part.name} beyond {SEARCHED_CHARS} characters")
+    whole = Coverage(tuple(parts))
+    if not concerns(question, whole.partial):
+        return Coverage(whole.parts, coverage.missing)
+    return Coverage(whole.parts, (*coverage.missing, *unsearched))
 
 
-def _room(prompt: Prompt, rest: str, many: int, budget: int | None) -> int:
+def _room(prompt: Prompt, rest: str, materials: int, budget: int | None) -> int:
+    """Tokens left for the materials."""
     if budget is None:
-        return _NO_LIMIT
+        return _UNLIMITED_TOKENS
     fixed = estimate(prompt.system) + estimate(prompt.user) + estimate(rest)
-    return max(budget - fixed - many * _FRAME_TOKENS - _COVERAGE_TOKENS, _LEAST_ROOM)
+    room = budget - fixed - materials * _FRAME_TOKENS - _COVERAGE_TOKENS
+    return max(room, _MIN_ROOM_TOKENS)
 
 
-_NO_LIMIT: Final = 2**62
-
-
-def _families(all_done: Sequence[Sanitised]) -> dict[Family, int]:
-    counts: dict[Family, int] = {}
-    for done in all_done:
-        for family, count in done.families.items():
-            counts[family] = counts.get(family, 0) + count
-    return counts
+def _families(parts: Iterable[Sanitised]) -> dict[Family, int]:
+    counts: Counter[Family] = Counter()
+    for part in parts:
+        counts.update(part.families)
+    return dict(counts)
 
 
 def _suspected(
@@ -234,22 +240,24 @@ def _suspected(
 ) -> tuple[Kind, ...]:
     """Which kinds of words to the evaluator the agent's part holds.
 
-    The task is not the agent's. "Ignore your instructions" inside a trace is more often aimed at the agent, and it is
-    the agent's merit to have resisted: there, only words to the evaluator count.
+    The task is not the agent's. "Ignore your instructions" inside a trace is more often aimed at the agent, and to its
+    credit if it resisted: there, only words to the evaluator count. An imitation of our own markers addresses it too.
     """
     kinds: set[Kind] = set()
-    for part, done in zip(materials, texts, strict=True):
-        if part.name not in _OWN:
-            kinds |= done.found - ({Kind.OVERRIDE} if part.name in _RUN else set())
-            kinds |= (
-                {Kind.ADDRESS} if Family.MARKER in done.families else set()
-            )  # it plays our own frame
+    for part, clean in zip(materials, texts, strict=True):
+        if part.name in _BY_CONTRACT:
+            continue
+        orders = set(clean.orders)
+        if part.name in _RUN:
+            orders.discard(Kind.OVERRIDE)
+        if Family.MARKER in clean.families:
+            orders.add(Kind.ADDRESS)
+        kinds |= orders
     return tuple(sorted(kinds))
 
 
 def message_digest(messages: Sequence[Mapping[str, str]]) -> str:
     """`sha256:...` of the rendered messages."""
-    body = json.dumps(
-        [dict(message) for message in messages], sort_keys=True, ensure_ascii=True
-    )
+    plain = [dict(message) for message in messages]
+    body = json.dumps(plain, sort_keys=True, ensure_ascii=True)
     return f"sha256:{hashlib.sha256(body.encode()).hexdigest()}"

@@ -1,7 +1,7 @@
-"""Words in the judged text that speak to the evaluator: find them, in any script and disguise. Pure.
+"""Find words in the judged text that speak to the evaluator, in any script and disguise. Pure.
 
 The phrasings are a table (`hostile.toml`), each narrow: an agent's customer may be told to "reply YES to confirm",
-and a page about prompt injection may name it. What is found is withheld from the judge (`sanitise`), and said in the
+and a page about prompt injection may name it. Matches are withheld from the judge (`sanitise`) and reported in the
 verdict.
 
 `COMMAND` gives the evaluator an order or its verdict; `ADDRESS` speaks to it; `OVERRIDE` cancels instructions in
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from typing import Any, Final
@@ -29,75 +29,69 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """One place, as offsets in the original text, stretched to the end of its sentence."""
+class HostileSpan:
+    """Words to the evaluator, as offsets in the original text, up to the end of their sentence."""
 
     start: int
     end: int
     kind: Kind
 
 
-_BLANK: Final = (
-    r"(?:[\s*_>#|~-]{1,8})"  # words may stand on two lines, in a quote block, in bold
-)
+_BLANK: Final = r"(?:[\s*_>#|~-]{1,8})"
+"""Between two words: they may stand on two lines, in a quote block, in bold."""
 _WORD: Final = re.compile(r"[^\W_]+")
 _SENTENCE: Final = re.compile(r"[.!?\u3002\uff01\uff1f](?=\s|$)|\n")
-_LEADING: Final = (
-    " .!?;:,()[]{}|\"'>\n-"  # what an order stands behind is no part of it
-)
+_LEADING: Final = " .!?;:,()[]{}|\"'>\n-"
+"""Punctuation before the words, which is no part of them."""
 _MAX_STRETCH: Final = 240
 
 
-def find(text: str, *, view: Folded | None = None) -> tuple[Found, ...]:
-    """Every place that speaks to the evaluator, in order, none overlapping another."""
-    view = view or fold(text)
-    return tuple(
-        _merged(sorted(_raw(view), key=lambda found: (found.start, -found.end)), text)
-    )
-
-
-def _raw(view: Folded) -> Iterator[Found]:
+def find(text: str) -> tuple[HostileSpan, ...]:
+    """All words that speak to the evaluator, in order, none overlapping another."""
+    view = fold(text)
     latin, native = phrasings()
-    tables = (
-        [(latin, view.text)]
-        if view.native.isascii()
-        else [(latin, view.text), (native, view.native)]
-    )
-    for table, text in tables:
-        # Each word once: looking for a needed one in the text itself would take as long as looking for the patterns.
-        words = "\n".join(set(_WORD.findall(text)))
-        for phrasing in table:
-            if phrasing.possible(words):
-                yield from _matches(phrasing, text, view)
+    matches = list(_matches(latin, view.text, view))
+    if not view.native.isascii():
+        matches.extend(_matches(native, view.native, view))
+    matches.sort(key=lambda span: (span.start, -span.end))
+    return tuple(_merged(matches, text))
 
 
-def _matches(phrasing: Phrasing, text: str, view: Folded) -> Iterator[Found]:
-    for match in phrasing.pattern.finditer(text):
-        start = match.start() + len(match[0]) - len(match[0].lstrip(_LEADING))
-        if match.end() > start:
-            yield Found(*view.span(start, match.end()), phrasing.kind)
-
-
-def _merged(found: Iterable[Found], text: str) -> Iterator[Found]:
-    """Overlapping places as one of the gravest kind, each stretched to the end of its sentence."""
-    last: Found | None = None
-    for item in found:
-        stop = _SENTENCE.search(text, item.end, item.end + _MAX_STRETCH)
-        end = max(
-            item.end, stop.start() if stop else min(len(text), item.end + _MAX_STRETCH)
-        )
-        if last is not None and item.start <= last.end:
-            last = Found(
-                last.start,
-                max(last.end, end),
-                min(last.kind, item.kind, key=_GRAVEST.index),
-            )
+def _matches(
+    table: Iterable[Phrasing], text: str, view: Folded
+) -> Iterator[HostileSpan]:
+    # Each word once: searching the text itself for a required word would take as long as searching for the patterns.
+    words = "\n".join(set(_WORD.findall(text)))
+    for phrasing in table:
+        if not phrasing.possible(words):
             continue
-        if last is not None:
+        for match in phrasing.pattern.finditer(text):
+            start = match.end() - len(match[0].lstrip(_LEADING))
+            if match.end() > start:
+                yield HostileSpan(*view.span(start, match.end()), phrasing.kind)
+
+
+def _merged(spans: Iterable[HostileSpan], text: str) -> Iterator[HostileSpan]:
+    """Overlapping spans as one of the gravest kind, each stretched to the end of its sentence."""
+    last: HostileSpan | None = None
+    for span in spans:
+        end = _sentence_end(text, span.end)
+        if last is None:
+            last = HostileSpan(span.start, end, span.kind)
+        elif span.start <= last.end:
+            kind = min(last.kind, span.kind, key=_GRAVEST.index)
+            last = HostileSpan(last.start, max(last.end, end), kind)
+        else:
             yield last
-        last = replace(item, end=end)
+            last = HostileSpan(span.start, end, span.kind)
     if last is not None:
         yield last
+
+
+def _sentence_end(text: str, start: int) -> int:
+    limit = min(len(text), start + _MAX_STRETCH)
+    stop = _SENTENCE.search(text, start, limit)
+    return stop.start() if stop else limit
 
 
 _GRAVEST: Final = (Kind.COMMAND, Kind.ADDRESS, Kind.OVERRIDE)
@@ -120,21 +114,18 @@ class Phrasing:
 def phrasings() -> tuple[tuple[Phrasing, ...], ...]:
     """The table: what is looked for in the folded text, and what in the native one."""
     data = hostile()
-    return tuple(
-        tuple(_phrasing(row, data["words"]) for row in rows)
-        for rows in (data["latin"], data["native"])
-    )
+    latin = tuple(_phrasing(row, data["words"]) for row in data["latin"])
+    native = tuple(_phrasing(row, data["words"]) for row in data["native"])
+    return latin, native
 
 
 def _phrasing(row: Mapping[str, Any], words: Mapping[str, str | list[str]]) -> Phrasing:
+    pattern = _spelled(row["pattern"], words).replace(" ", _BLANK)
+    needs = [_spelled(entry, words).split("|") for entry in row.get("needs", ())]
     return Phrasing(
         kind=Kind(row["kind"]),
-        pattern=re.compile(
-            _spelled(row["pattern"], words).replace(" ", _BLANK), re.MULTILINE
-        ),
-        needs=tuple(
-            tuple(_spelled(entry, words).split("|")) for entry in row.get("needs", ())
-        ),
+        pattern=re.compile(pattern, re.MULTILINE),
+        needs=tuple(map(tuple, needs)),
     )
 
 

@@ -1,4 +1,4 @@
-"""Frame long materials off the event loop: reading a megabyte takes about a second."""
+"""Render prompts with long materials in a thread, because sanitising a megabyte takes about a second."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LONG_CHARS: Final = 50_000
 
 
 async def prepared(materials: Sequence[Material], make: Callable[[], R]) -> R:
-    """What `make` makes of the materials; in a thread where they are long, so that other results go on."""
+    """The result of `make`; in a worker thread where the materials are long, so that other results are not delayed."""
     if sum(len(part.text) for part in materials) < LONG_CHARS:
         return make()
     return await anyio.to_thread.run_sync(make)

@@ -1,4 +1,4 @@
-"""Which passages of a long text a question is about: BM25 over passages, with a few words that mean the same. Pure."""
+"""Rank the passages of a long text by a question: BM25 with a few synonyms. Pure."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from judgemesh.contracts.ranking import Bm25Index, bm25_index
 
 _STEP: Final = re.compile(r"^\[([^\]\[\n]{1,64})\] ", re.MULTILINE)
 _CUTS: Final = ("\n\n", "\n", ". ", "; ", ", ", " ")
-_LONG: Final = 900
-_SHORT: Final = 240
+_MAX_CHARS: Final = 900
+_MIN_CHARS: Final = 240
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
 _NAME: Final = re.compile(r"[^\W_]+(?:[-_./@:#][^\W_]+)+")
+_JOINTS: Final = "_/@#:"
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _DENSE: Final = re.compile(
     r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+"
@@ -98,8 +99,8 @@ def passages(text: str) -> Iterable[Passage]:
 
 
 def _cut(text: str, start: int, end: int, step: str) -> Iterable[Passage]:
-    while end - start > _LONG:
-        stop = _break(text, start + _SHORT, start + _LONG)
+    while end - start > _MAX_CHARS:
+        stop = _break(text, start + _MIN_CHARS, start + _MAX_CHARS)
         yield Passage(start, stop, step)
         start = stop
     if end > start:
@@ -108,9 +109,9 @@ def _cut(text: str, start: int, end: int, step: str) -> Iterable[Passage]:
 
 def _break(text: str, low: int, high: int) -> int:
     for mark in _CUTS:
-        place = text.rfind(mark, low, high)
-        if place >= 0:
-            return place + len(mark)
+        offset = text.rfind(mark, low, high)
+        if offset >= 0:
+            return offset + len(mark)
     return high
 
 
@@ -118,11 +119,15 @@ def terms(text: str) -> list[str]:
     """The terms of a text: stems of words, whole names (`A-7731`, `issue_refund`) beside their parts, and pairs of
     characters where words are not parted by spaces.
     """
-    found = [word for raw in _WORD.findall(text) for word in _stems(raw)]
-    found += [name.casefold() for name in _NAME.findall(text)]
-    for run in _DENSE.findall(text) if not text.isascii() else ():
-        found += [run[place : place + 2] for place in range(max(1, len(run) - 1))]
-    return found
+    words: list[str] = []
+    for word in _WORD.findall(text):
+        words.extend(_stems(word))
+    words.extend(name.casefold() for name in _NAME.findall(text))
+    if not text.isascii():
+        for run in _DENSE.findall(text):
+            pairs = max(1, len(run) - 1)
+            words.extend(run[start : start + 2] for start in range(pairs))
+    return words
 
 
 def question_terms(question: str) -> dict[str, float]:
@@ -141,16 +146,14 @@ def question_terms(question: str) -> dict[str, float]:
 
 def names(text: str) -> set[str]:
     """Words that name one particular thing: with a digit, or put together by `_`, `-`, `/`, `@`, `:` or a dot."""
-    joined = {
-        name.casefold()
-        for name in _NAME.findall(text)
-        if any(c.isdigit() or c in "_/@#:" for c in name)
-    }
-    return joined | {
-        word.casefold()
-        for word in _WORD.findall(text)
-        if any(map(str.isdigit, word)) and len(word) > 1
-    }
+    found: set[str] = set()
+    for name in _NAME.findall(text):
+        if any(char.isdigit() or char in _JOINTS for char in name):
+            found.add(name.casefold())
+    for word in _WORD.findall(text):
+        if len(word) > 1 and any(map(str.isdigit, word)):
+            found.add(word.casefold())
+    return found
 
 
 def quoted(text: str) -> list[str]:
@@ -165,20 +168,20 @@ _QUOTED: Final = re.compile(
 
 @lru_cache(maxsize=65_536)
 def _stems(word: str) -> tuple[str, ...]:
-    parts = (
-        [part for part in _CAMEL.split(word) if part] if not word.islower() else [word]
-    )
-    whole = [word] if len(parts) > 1 else []
-    stems = (_stem(part.casefold()) for part in [*parts, *whole])
-    return tuple(stem for stem in stems if stem and stem not in _STOP)
+    """The stems of a word and, in camel case, of its parts; without stop words."""
+    parts = [part for part in _CAMEL.split(word) if part]
+    if len(parts) > 1:
+        parts.append(word)
+    stems = [_stem(part.casefold()) for part in parts]
+    return tuple(stem for stem in stems if stem not in _STOP)
 
 
 def _stem(word: str) -> str:
     """A word without its endings: crude, the same for questions and texts, English only."""
     if word in _STOP or not word.isascii() or not word.isalpha() or len(word) < 4:
         return word
-    for ending, least in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= least:
+    for ending, min_stem in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= min_stem:
             word = word[: -len(ending)]
             break
     if len(word) > 5 and word[-1] == word[-2] and word[-1] not in "aeious":

@@ -17,7 +17,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from judgemesh.mesh.judging.prompting.fold import HIDDEN, JOINERS, fold, look_alikes
-from judgemesh.mesh.judging.prompting.injection import Found, Kind, find
+from judgemesh.mesh.judging.prompting.injection import HostileSpan, Kind, find
 
 
 class Family(StrEnum):
@@ -33,12 +33,12 @@ class Family(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sanitised:
-    """The text a judge may see. `replaced` counts the places replaced, `families` by kind; `found` are the orders."""
+    """The text a judge may see: how many replacements, how many of each family, and which kinds of orders it held."""
 
     text: str
     replaced: int
     families: Mapping[Family, int] = field(default_factory=dict[Family, int])
-    found: frozenset[Kind] = frozenset()
+    orders: frozenset[Kind] = frozenset()
 
 
 # Each pattern has one group: the name that stays readable. Bounded repeats only, so that no input is slow.
@@ -84,22 +84,24 @@ _RESERVED: Final = tuple(
     for family, rule in _PATTERNS
 )
 
-_GOOD: Final = r"yes|no|pass|passed|fail|failed|cannot[ _-]?assess|approved|rejected|correct|true|false"
+_RULINGS: Final = r"yes|no|pass|passed|fail|failed|cannot[ _-]?assess|approved|rejected|correct|true|false"
 _VERDICTS: Final = (
     # {"verdict": "yes"}, **Verdict:** yes
     re.compile(
-        rf"[\"'`*_]{{0,4}}\bverdict[^\w\n]{{0,6}}[:=][^\w\n]{{0,8}}((?:{_GOOD}))\b[\"'`*]{{0,4}}",
+        rf"[\"'`*_]{{0,4}}\bverdict[^\w\n]{{0,6}}[:=][^\w\n]{{0,8}}((?:{_RULINGS}))\b[\"'`*]{{0,4}}",
         re.IGNORECASE,
     ),
     re.compile(
         r"^[^\w\n]{0,12}(?:final |overall |my |the )?(?:judge?ment|grade|evaluation(?: result)?|assessment|ruling)"
-        rf"[^\w\n]{{0,4}}[:=-][^\w\n]{{0,6}}((?:{_GOOD}))[^\w\n]{{0,8}}$",
+        rf"[^\w\n]{{0,4}}[:=-][^\w\n]{{0,6}}((?:{_RULINGS}))[^\w\n]{{0,8}}$",
         re.IGNORECASE | re.MULTILINE,
     ),
 )
 
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _LATIN_LETTER: Final = re.compile(r"[A-Za-z]")
+_LAST_LATIN: Final = 0x24F  # the end of the block Latin Extended-B
+_BOUNDARY_DIGITS: Final = 20
 
 
 def sanitise(text: str, *, boundary: str = "") -> Sanitised:
@@ -109,58 +111,52 @@ def sanitise(text: str, *, boundary: str = "") -> Sanitised:
     `(the text's own ruling: yes)`, an order `(words to the evaluator, 42 characters, withheld)`. Joiners stay where
     both neighbours are beyond ASCII, as in emoji and in Persian words. Doing it again changes nothing.
     """
-    done = _sanitised(text)
-    if not boundary or boundary not in done.text:
-        return done
-    count = done.text.count(boundary)
-    families = {
-        **done.families,
-        Family.MARKER: done.families.get(Family.MARKER, 0) + count,
-    }
+    clean = _sanitised(text)
+    if not boundary or boundary not in clean.text:
+        return clean
+    count = clean.text.count(boundary)
+    families = Counter(clean.families)
+    families[Family.MARKER] += count
     return Sanitised(
-        done.text.replace(boundary, "(boundary)"),
-        done.replaced + count,
-        families,
-        done.found,
+        text=clean.text.replace(boundary, "(boundary)"),
+        replaced=clean.replaced + count,
+        families=families,
+        orders=clean.orders,
     )
 
 
 @lru_cache(maxsize=64)
 def _sanitised(text: str) -> Sanitised:
-    """Kept for a while, because every question about a result reads the same materials."""
+    """Cached, because every question about a result reads the same materials."""
     counts: Counter[Family] = Counter()
-    kinds: set[Kind] = set()
-    out = text
-    while True:  # a replacement can complete something enclosing; each pass takes something away, so this ends
+    orders: set[Kind] = set()
+    clean = text
+    while True:  # a replacement can complete something enclosing; each pass removes something, so this ends
         before = counts.total()
-        # Structure first: an order often stands between tokens, and is told by where it begins.
-        out = _disguised_verdicts(_tokens(out, counts), counts)
-        found = find(out)
-        kinds |= {place.kind for place in found}
-        counts[Family.ORDER] += len(found)
-        out = _characters(_withheld(out, found), counts)
+        # Structure first: an order often stands between tokens, and is recognised by where it begins.
+        clean = _without_disguised_verdicts(_without_tokens(clean, counts), counts)
+        spans = find(clean)
+        orders.update(span.kind for span in spans)
+        counts[Family.ORDER] += len(spans)
+        clean = _without_odd_characters(_without_spans(clean, spans), counts)
         if counts.total() == before:
-            return Sanitised(
-                out,
-                before,
-                {family: n for family, n in counts.items() if n},
-                frozenset(kinds),
-            )
+            # The unary plus drops families with a count of 0.
+            return Sanitised(clean, before, +counts, frozenset(orders))
 
 
-def _withheld(text: str, found: tuple[Found, ...]) -> str:
+def _without_spans(text: str, spans: tuple[HostileSpan, ...]) -> str:
     parts: list[str] = []
-    last = 0
-    for place in found:
-        parts += [
-            text[last : place.start],
-            f"(words to the evaluator, {place.end - place.start} characters, withheld)",
-        ]
-        last = place.end
-    return "".join([*parts, text[last:]])
+    end = 0
+    for span in spans:
+        parts.append(text[end : span.start])
+        chars = span.end - span.start
+        parts.append(f"(words to the evaluator, {chars} characters, withheld)")
+        end = span.end
+    parts.append(text[end:])
+    return "".join(parts)
 
 
-def _disguised_verdicts(text: str, counts: Counter[Family]) -> str:
+def _without_disguised_verdicts(text: str, counts: Counter[Family]) -> str:
     """Verdict lines in look-alike, styled or hidden letters."""
     if text.isascii():
         return text
@@ -173,61 +169,64 @@ def _disguised_verdicts(text: str, counts: Counter[Family]) -> str:
     return text
 
 
-def _characters(text: str, counts: Counter[Family]) -> str:
+def _without_odd_characters(text: str, counts: Counter[Family]) -> str:
     def code_point(match: re.Match[str]) -> str:
         counts[Family.HIDDEN] += 1
         return f"[U+{ord(match[0]):04X}]"
 
     def joiner(match: re.Match[str]) -> str:
         start, end = match.span()
-        between = match.string[max(0, start - 1) : start], match.string[end : end + 1]
-        return (
-            match[0]
-            if all(side and not side.isascii() for side in between)
-            else code_point(match)
-        )
+        before = match.string[max(0, start - 1) : start]
+        after = match.string[end : end + 1]
+        if _beyond_ascii(before) and _beyond_ascii(after):
+            return match[0]
+        return code_point(match)
 
     def word(match: re.Match[str]) -> str:
-        if not _disguised(match[0]):
+        if not _is_disguised(match[0]):
             return match[0]
-        odd, count = _odd().subn(lambda letter: f"[U+{ord(letter[0]):04X}]", match[0])
+        revealed, count = _look_alike_pattern().subn(
+            lambda letter: f"[U+{ord(letter[0]):04X}]", match[0]
+        )
         counts[Family.LOOK_ALIKE] += count
-        return odd
+        return revealed
 
-    out = JOINERS.sub(joiner, HIDDEN.sub(code_point, text))
-    return (
-        out if out.isascii() or _odd().search(out) is None else _LETTERS.sub(word, out)
-    )
+    clean = JOINERS.sub(joiner, HIDDEN.sub(code_point, text))
+    if clean.isascii() or _look_alike_pattern().search(clean) is None:
+        return clean
+    return _LETTERS.sub(word, clean)
 
 
-def _disguised(word: str) -> bool:
-    """A Latin word with look-alikes from elsewhere: at least two Latin letters, and nothing foreign but look-alikes."""
-    odd = len(_odd().findall(word))
-    latin = len(_LATIN_LETTER.findall(word))
-    return (
-        odd > 0
-        and latin >= 2
-        and all(char in look_alikes() or ord(char) < 0x250 for char in word)
-    )
+def _beyond_ascii(char: str) -> bool:
+    return char != "" and not char.isascii()
+
+
+def _is_disguised(word: str) -> bool:
+    """A Latin word with look-alikes: at least two Latin letters, and no foreign letters but look-alikes."""
+    if _look_alike_pattern().search(word) is None:
+        return False
+    if len(_LATIN_LETTER.findall(word)) < 2:
+        return False
+    return all(char in look_alikes() or ord(char) <= _LAST_LATIN for char in word)
 
 
 @cache
-def _odd() -> re.Pattern[str]:
+def _look_alike_pattern() -> re.Pattern[str]:
     return re.compile(f"[{''.join(look_alikes())}]")
 
 
-def _tokens(text: str, counts: Counter[Family]) -> str:
-    out = text
+def _without_tokens(text: str, counts: Counter[Family]) -> str:
+    clean = text
     while True:
         before = counts.total()
         for family, pattern in _RESERVED:
-            out, count = pattern.subn(_visible, out)
+            clean, count = pattern.subn(_visible, clean)
             counts[family] += count
         for pattern in _VERDICTS:
-            out, count = pattern.subn(_verdict, out)
+            clean, count = pattern.subn(_verdict, clean)
             counts[Family.VERDICT] += count
         if counts.total() == before:
-            return out
+            return clean
 
 
 def _verdict(match: re.Match[str]) -> str:
@@ -235,7 +234,8 @@ def _verdict(match: re.Match[str]) -> str:
 
 
 def _visible(match: re.Match[str]) -> str:
-    return f"(token {match[1].strip()})" if match[1].strip() else "(token)"
+    name = match[1].strip()
+    return f"(token {name})" if name else "(token)"
 
 
 def boundary_for(
@@ -259,6 +259,3 @@ def boundary_for(
         state.update(b":again")
         code = state.hexdigest()[:_BOUNDARY_DIGITS]
     return code
-
-
-_BOUNDARY_DIGITS: Final = 20

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from judgemesh.mesh.pricing.prices import library_entry
+from judgemesh.mesh.pricing.client_library import library_entry
 
-UNKNOWN_CONTEXT: Final = 16_384
-"""Tokens that a model nobody knows is trusted with."""
-MOST_PROMPT: Final = 100_000
-"""Tokens of one prompt, however large the model's context is: beyond that a question costs more than it is worth."""
-_SPARE: Final = (
-    0.05  # of the context: roles, the provider's own tokens, what the estimate misses
-)
+UNKNOWN_CONTEXT_TOKENS: Final = 16_384
+"""The context assumed for a model that the bundled list does not name."""
+MAX_PROMPT_TOKENS: Final = 100_000
+"""The limit of one prompt, however large the model's context is: beyond it a question costs more than it is worth."""
+_MIN_PROMPT_TOKENS: Final = 512
+_REPLY_TOKENS: Final = 1024
+_SPARE_SHARE: Final = 0.05
+"""The share of the context left for roles, the provider's own tokens, and errors of the estimate."""
 
 
 def context_tokens(model: str) -> int | None:
@@ -30,7 +31,7 @@ def prompt_budget(
     *,
     reply_tokens: int | None = None,
     context: int | None = None,
-    most: int = MOST_PROMPT,
+    max_prompt_tokens: int = MAX_PROMPT_TOKENS,
 ) -> int:
     """The most tokens that a prompt to the model may be estimated at.
 
@@ -38,11 +39,8 @@ def prompt_budget(
         model: as the gateway calls it.
         reply_tokens: room kept for the reply.
         context: the model's context, where the caller knows better than the list.
-        most: the limit that holds for every model.
+        max_prompt_tokens: the limit for every model.
     """
-    size = context or context_tokens(model) or UNKNOWN_CONTEXT
-    room = int(size * (1 - _SPARE)) - (reply_tokens or 1024)
-    return max(min(room, most), _LEAST)
-
-
-_LEAST: Final = 512
+    size = context or context_tokens(model) or UNKNOWN_CONTEXT_TOKENS
+    room = int(size * (1 - _SPARE_SHARE)) - (reply_tokens or _REPLY_TOKENS)
+    return max(min(room, max_prompt_tokens), _MIN_PROMPT_TOKENS)

@@ -1,4 +1,4 @@
-"""The passages of a text that have most to do with a question: Okapi BM25 over runs of a few sentences."""
+"""The passages of a text that match a claim best: Okapi BM25 over runs of a few sentences."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from judgemesh.contracts.ranking import bm25_index
-from judgemesh.validators._shared.sentences import Sentence
+from judgemesh.validators.claims.sentences import Sentence
 
 _LENGTH_WEIGHT: Final = 0.75
 _SENTENCES: Final = 3
@@ -20,25 +20,23 @@ class Passage:
 
     ref: str
     text: str
-    stems: tuple[str, ...]
+    stems: list[str]
 
 
-def passages(ref: str, sentences: Sequence[Sentence]) -> list[Passage]:
+def passages_of(ref: str, sentences: Sequence[Sentence]) -> list[Passage]:
     """A text in runs of three sentences, each sharing one with the next."""
-    found: list[Passage] = []
-    for first in range(0, len(sentences), _SENTENCES - _OVERLAP):
-        run = sentences[first : first + _SENTENCES]
-        stems = tuple(word.stem for sentence in run for word in sentence.words)
-        found.append(
-            Passage(
-                f"{ref}:{run[0].start}",
-                " ".join(sentence.text for sentence in run),
-                stems,
-            )
-        )
-        if first + _SENTENCES >= len(sentences):
-            break
-    return found
+    last_start = max(1, len(sentences) - _OVERLAP)
+    starts = range(0, last_start, _SENTENCES - _OVERLAP)
+    runs = [sentences[start : start + _SENTENCES] for start in starts]
+    return [_passage(ref, run) for run in runs if run]
+
+
+def _passage(ref: str, run: Sequence[Sentence]) -> Passage:
+    stems: list[str] = []
+    for sentence in run:
+        stems += [word.stem for word in sentence.words]
+    text = " ".join(sentence.text for sentence in run)
+    return Passage(f"{ref}:{run[0].start}", text, stems)
 
 
 def best(query: Iterable[str], pool: Sequence[Passage], limit: int) -> list[Passage]:

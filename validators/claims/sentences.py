@@ -1,23 +1,23 @@
 """Text as sentences and words: splitting that knows abbreviations, word stems, negation, hedges.
 
-The stems are rough on purpose: two words of one family should meet (`advertise`, `advertising`), and nothing is decided
-on a stem alone.
+The stems are rough on purpose: words of one family should have one stem (`advertise`, `advertising`), and nothing is
+decided on a stem alone.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
 from judgemesh.validators._shared.text import plain
 
 MAX_CHARS: Final = 400_000
-"""Texts longer than this are read to here."""
+"""Longer texts are cut to this length."""
 
-_MAX_SENTENCE: Final = 3_000
+_MAX_SENTENCE_CHARS: Final = 3_000
 
 _ABBREVIATIONS: Final = frozenset(
     {
@@ -71,67 +71,66 @@ _SUFFIXES: Final = (
     "ization", "isation", "ations", "ation", "ings", "ies", "ied", "ing", "ions",
     "ion", "edly", "ed", "es", "ly", "s",
 )  # fmt: skip
-_SHORTEST_STEM: Final = 4
+_MIN_STEM_CHARS: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Word:
-    """A word that carries content: as written, its stem, its place among all words of the sentence, its offsets."""
+    """A word that carries content: as written, its stem, its index among all words of the sentence, its offsets."""
 
     text: str
     stem: str
-    place: int
+    index: int
     start: int
     end: int
 
     @property
-    def name(self) -> bool:
+    def is_name(self) -> bool:
         """Whether it is written like a name: a capital letter somewhere."""
         return self.text != self.text.lower()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Sentence:
-    """A sentence of a text: its offset, its words that carry content, and what turns or weakens its meaning.
+    """A sentence of a text: its offset, its words that carry content, and what changes or weakens its meaning.
 
-    `negators` are the places of negations; `hedges` words that weaken and `relations` words such as `by` and `from`,
-    with their places.
+    `negators` are the indexes of negations; `hedges` words that weaken and `relations` words such as `by` and `from`,
+    with their indexes.
     """
 
     text: str
     start: int
-    words: tuple[Word, ...]
-    stems: frozenset[str]
-    negators: tuple[int, ...]
-    hedges: tuple[tuple[str, int], ...]
-    relations: tuple[tuple[str, int], ...]
+    words: list[Word] = field(default_factory=list[Word])
+    stems: set[str] = field(default_factory=set[str])
+    negators: list[int] = field(default_factory=list[int])
+    hedges: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
+    relations: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
 
     @property
-    def question(self) -> bool:
+    def is_question(self) -> bool:
         """Whether it asks instead of stating."""
         return self.text.rstrip("\"'\u201d\u2019) ").endswith(("?", "\uff1f"))
 
 
 def split(text: str) -> Iterator[tuple[int, str]]:
-    """The sentences of a text with their offsets, empty ones left out, over-long ones in pieces."""
+    """The sentences of a text with their offsets; empty ones are left out, over-long ones come in pieces."""
     start = 0
     text = text[:MAX_CHARS]
-    for match in _END.finditer(text):
-        end = match.end()
-        if match.group()[0] == "." and _is_abbreviation(
-            text[max(start, match.start() - 14) : match.start() + 1]
-        ):
-            continue
-        yield from _pieces(text, start, end)
-        start = end
+    for end_mark in _END.finditer(text):
+        if end_mark[0][0] == ".":
+            tail = text[max(start, end_mark.start() - 14) : end_mark.start() + 1]
+            if _is_abbreviation(tail):
+                continue
+        yield from _pieces(text, start, end_mark.end())
+        start = end_mark.end()
     yield from _pieces(text, start, len(text))
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
-    for here in range(start, end, _MAX_SENTENCE):
-        piece = text[here : min(end, here + _MAX_SENTENCE)]
+    for piece_start in range(start, end, _MAX_SENTENCE_CHARS):
+        piece = text[piece_start : min(end, piece_start + _MAX_SENTENCE_CHARS)]
         if piece.strip():
-            yield here + len(piece) - len(piece.lstrip()), piece.strip()
+            yield piece_start + len(piece) - len(piece.lstrip()), piece.strip()
 
 
 def _is_abbreviation(tail: str) -> bool:
@@ -145,46 +144,33 @@ def _is_abbreviation(tail: str) -> bool:
 def sentence_of(text: str, start: int = 0) -> Sentence:
     """One sentence, read."""
     shown = plain(text)
-    words: list[Word] = []
-    hedges: list[tuple[str, int]] = []
-    relations: list[tuple[str, int]] = []
-    negators: list[int] = []
-    said_only = -1
-    for place, match in enumerate(_WORD.finditer(shown)):
-        word = match.group()
+    sentence = Sentence(text, start)
+    after_not_only = -1
+    for index, match in enumerate(_WORD.finditer(shown)):
+        word = match[0]
         folded = word.lower().replace("\u2019", "'")
         if folded in _NEGATORS or folded.endswith("n't"):
-            if not _NO_NEGATION.match(shown, match.start()):
-                negators.append(place)
+            if _NO_NEGATION.match(shown, match.start()):
+                after_not_only = index + 1
             else:
-                said_only = place + 1
+                sentence.negators.append(index)
             continue
         if folded in _RELATIONS:
-            relations.append((folded, place))
+            sentence.relations.append((folded, index))
         # A capital inside a sentence makes a name or a month of it: `May`, `Should Be Higher`.
-        if (
-            folded in _HEDGES
-            and place != said_only
-            and (place == 0 or word[0].islower())
-        ):
-            hedges.append((folded, place))
+        is_name = index > 0 and not word[0].islower()
+        if folded in _HEDGES and index != after_not_only and not is_name:
+            sentence.hedges.append((folded, index))
         if folded not in STOP_WORDS:
-            words.append(Word(word, stem(folded), place, match.start(), match.end()))
-    stems = frozenset(word.stem for word in words)
-    return Sentence(
-        text,
-        start,
-        tuple(words),
-        stems,
-        tuple(negators),
-        tuple(hedges),
-        tuple(relations),
-    )
+            content = Word(word, stem(folded), index, match.start(), match.end())
+            sentence.words.append(content)
+            sentence.stems.add(content.stem)
+    return sentence
 
 
-def sentences_of(text: str) -> tuple[Sentence, ...]:
+def sentences_of(text: str) -> list[Sentence]:
     """Every sentence of a text, read."""
-    return tuple(sentence_of(piece, start) for start, piece in split(text))
+    return [sentence_of(piece, start) for start, piece in split(text)]
 
 
 @lru_cache(maxsize=65_536)
@@ -194,7 +180,9 @@ def stem(word: str) -> str:
     if word[:1].isdigit():
         return word.replace(",", "")
     for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= _SHORTEST_STEM:
+        if word.endswith(suffix) and len(word) - len(suffix) >= _MIN_STEM_CHARS:
             word = word[: -len(suffix)]
             break
-    return word.rstrip("eyi") if len(word) > _SHORTEST_STEM else word
+    if len(word) > _MIN_STEM_CHARS:
+        word = word.rstrip("eyi")
+    return word

@@ -6,14 +6,14 @@ Two quantities agree when the coarser one is the finer one rounded, or when a wo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Final
 
-from judgemesh.validators._shared.sentences import stem
 from judgemesh.validators._shared.text import plain
+from judgemesh.validators.claims.sentences import stem
 
 _MONTHS: Final = {
     name: number
@@ -90,8 +90,13 @@ _UNITS: Final[dict[str, tuple[str, Decimal]]] = {
     for names, factor in rows
     for name in names.split()
 }  # fmt: skip
-_NEAR: Final = Decimal("0.05")
+_MAX_RELATIVE_GAP: Final = Decimal("0.05")
 _YEARS: Final = range(1000, 2101)
+
+
+_APPROXIMATE_WINDOW_CHARS: Final = 24
+_MAX_APPROXIMATE_DISTANCE_CHARS: Final = 3
+_MIN_NOUN_CHARS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +118,11 @@ class Quantity:
     end: int
 
     @property
-    def year(self) -> bool:
+    def is_year(self) -> bool:
         """Whether it may be a year: four digits without unit, comma or fraction."""
-        return (
-            not self.unit
-            and self.text.isdigit()
-            and len(self.text) == 4
-            and int(self.value) in _YEARS
-        )
+        if self.unit or not self.text.isdigit() or len(self.text) != 4:
+            return False
+        return int(self.value) in _YEARS
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,124 +143,145 @@ class Figures:
     numbers: tuple[Quantity, ...]
     days: tuple[Day, ...]
 
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.numbers) + len(self.days)
+
 
 @lru_cache(maxsize=2_048)
 def figures(text: str) -> Figures:
     """The figures of a sentence."""
     shown = plain(text)
     days = tuple(_days(shown))
-    taken = [(day.start, day.end) for day in days]
-    numbers = tuple(
-        found
-        for found in _numbers(shown)
-        if not any(start <= found.start < end for start, end in taken)
-    )
-    return Figures(numbers, days)
+    numbers = (number for number in _numbers(shown) if not _is_inside(number, days))
+    return Figures(tuple(numbers), days)
 
 
-def agree(one: Quantity, two: Quantity) -> bool:
+def _is_inside(number: Quantity, days: Iterable[Day]) -> bool:
+    return any(day.start <= number.start < day.end for day in days)
+
+
+def agree(left: Quantity, right: Quantity) -> bool:
     """Whether both say the same number, up to rounding."""
-    if one.unit != two.unit and one.unit and two.unit:
+    if left.unit != right.unit and left.unit and right.unit:
         return False
-    gap = abs(one.value - two.value)
-    if gap <= max(one.step, two.step) / 2 and not (one.value == 0) ^ (two.value == 0):
+    gap = abs(left.value - right.value)
+    rounding = max(left.step, right.step) / 2
+    if gap <= rounding and (left.value == 0) == (right.value == 0):
         return True
-    return (one.approximate or two.approximate) and gap <= _NEAR * max(
-        abs(one.value), abs(two.value)
-    )
+    if not left.approximate and not right.approximate:
+        return False
+    return gap <= _MAX_RELATIVE_GAP * max(abs(left.value), abs(right.value))
 
 
-def comparable(one: Quantity, two: Quantity) -> bool:
+def comparable(left: Quantity, right: Quantity) -> bool:
     """Whether both measure the same: the same known unit, or the same noun counted, or both are years."""
-    if one.year != two.year or one.ordinal != two.ordinal:
+    if left.is_year != right.is_year or left.ordinal != right.ordinal:
         return False
-    if one.unit or two.unit:
-        return one.unit == two.unit
-    return one.year or (bool(one.noun) and one.noun == two.noun)
+    if left.unit or right.unit:
+        return left.unit == right.unit
+    return left.is_year or (left.noun != "" and left.noun == right.noun)
 
 
-def same_day(one: Day, two: Day) -> bool:
+def same_day(left: Day, right: Day) -> bool:
     """Whether two dates agree on every part that both give."""
-    if one.year != two.year:
+    if left.year != right.year:
         return False
-    if one.month is None or two.month is None:
+    if left.month is None or right.month is None:
         return True
-    return one.month == two.month and (
-        one.day is None or two.day is None or one.day == two.day
-    )
+    if left.month != right.month:
+        return False
+    return left.day is None or right.day is None or left.day == right.day
 
 
 def _days(text: str) -> Iterator[Day]:
-    taken: list[tuple[int, int]] = []
+    days: list[Day] = []
     for pattern in _DATES:
         for match in pattern.finditer(text):
-            if any(start <= match.start() < end for start, end in taken):
-                continue
-            parts = match.groupdict()
-            month = int(parts["m"]) if parts.get("m") else _MONTHS[parts["n"].lower()]
-            taken.append(match.span())
-            yield Day(
-                int(parts["y"]),
-                month,
-                int(parts["d"]) if parts.get("d") else None,
-                *match.span(),
-            )
+            if not any(day.start <= match.start() < day.end for day in days):
+                days.append(_day(match))
+    return iter(days)
+
+
+def _day(match: re.Match[str]) -> Day:
+    parts = match.groupdict()
+    month = int(parts["m"]) if parts.get("m") else _MONTHS[parts["n"].lower()]
+    day = int(parts["d"]) if parts.get("d") else None
+    return Day(int(parts["y"]), month, day, match.start(), match.end())
 
 
 def _numbers(text: str) -> Iterator[Quantity]:
     for match in _NUMBER.finditer(text):
-        found = _quantity(match, text)
-        if found is not None:
-            yield found
+        value = _written_value(match)
+        if value is not None:
+            yield _quantity(match, text, value)
 
 
-def _quantity(match: re.Match[str], text: str) -> Quantity | None:
-    written = match["num"]
+def _written_value(match: re.Match[str]) -> Decimal | None:
+    if not match["num"]:
+        return Decimal(_NUMBER_WORDS[match["word"].lower()])
     try:
-        value = (
-            Decimal(written.replace(",", ""))
-            if written
-            else Decimal(_NUMBER_WORDS[match["word"].lower()])
-        )
+        return Decimal(match["num"].replace(",", ""))
     except InvalidOperation:
         return None
+
+
+def _quantity(match: re.Match[str], text: str, value: Decimal) -> Quantity:
     exponent = value.as_tuple().exponent
-    step = Decimal(1).scaleb(exponent) if isinstance(exponent, int) else Decimal(1)
-    # `5k` is always a scale; `3m` and `2b` only of money, where they cannot be metres or bytes.
-    short = (match["short"] or "").lower()
-    scale = match["scale"] or (short if short == "k" or match["cur"] else "")
-    if scale:
-        power = _SCALES[scale.lower()]
-        value, step = value.scaleb(power), step.scaleb(power)
+    step = Decimal(1)
+    if isinstance(exponent, int):
+        step = step.scaleb(exponent)
+    power = _power(match)
     unit, noun, factor = _unit(match)
     if match["sign"] in ("-", "\u2212"):
         value = -value
     if unit == "%" and text[match.end() :].lstrip()[:5].casefold() == "point":
         unit = "%points"
-    before = text[max(0, match.start() - 24) : match.start()]
-    approximate = any(
-        len(before) - near.end() <= 3 for near in _APPROXIMATE.finditer(before)
-    )
+    ends_before_noun = match["unit"] and not unit
     return Quantity(
-        value * factor,
-        step * factor,
-        unit,
-        noun,
-        approximate,
-        match["ord"] is not None,
-        written or match["word"],
-        match.start(),
-        match.start("unit") if match["unit"] and not unit else match.end(),
+        value=value.scaleb(power) * factor,
+        step=step.scaleb(power) * factor,
+        unit=unit,
+        noun=noun,
+        approximate=_is_approximate(text, match.start()),
+        ordinal=match["ord"] is not None,
+        text=match["num"] or match["word"],
+        start=match.start(),
+        end=match.start("unit") if ends_before_noun else match.end(),
     )
+
+
+def _power(match: re.Match[str]) -> int:
+    """The power of ten of `million` or `k`."""
+    short = (match["short"] or "").lower()
+    if match["scale"]:
+        return _SCALES[match["scale"].lower()]
+    # `5k` is always a scale; `3m` and `2b` only of money, where they cannot be metres or bytes.
+    if short == "k" or (short and match["cur"]):
+        return _SCALES[short]
+    return 0
+
+
+def _is_approximate(text: str, start: int) -> bool:
+    """Whether a word such as `about` stands right before a number."""
+    before = text[max(0, start - _APPROXIMATE_WINDOW_CHARS) : start]
+    earliest_end = len(before) - _MAX_APPROXIMATE_DISTANCE_CHARS
+    return any(match.end() >= earliest_end for match in _APPROXIMATE.finditer(before))
 
 
 def _unit(match: re.Match[str]) -> tuple[str, str, Decimal]:
+    """The base of a known unit or the stem of an unknown word, and the factor of the unit to its base."""
     if match["cur"]:
         return _CURRENCY[match["cur"].lower()], "", Decimal(1)
     word = (match["unit"] or match["short"] or "").lower()
-    known = _UNITS.get(word) or (_UNITS.get(word[:-1]) if word.endswith("s") else None)
+    known = _UNITS.get(word)
+    if known is None and word.endswith("s"):
+        known = _UNITS.get(word[:-1])
     if known is not None:
-        return known[0], "", known[1]
+        base, factor = known
+        return base, "", factor
     if word.startswith("\u00b0"):
         return word.replace(" ", ""), "", Decimal(1)
-    return "", stem(word) if len(word) > 2 else "", Decimal(1)
+    noun = stem(word) if len(word) >= _MIN_NOUN_CHARS else ""
+    return "", noun, Decimal(1)

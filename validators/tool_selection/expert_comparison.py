@@ -1,0 +1,249 @@
+"""Comparing an agent's tool calls with an expert's: which call answers which decision, and what is wrong otherwise.
+
+Where order does not matter, as many calls as possible are assigned to the expert's multiset of calls (a largest
+matching), so the count does not depend on the order of either side. Where it matters, the longest run of calls in the
+expert's order counts. What is left over is paired by tool, then by position, only to say *why* it is wrong.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from judgemesh.contracts.tools import ExpertCall, ToolsSpec
+from judgemesh.validators._shared.assignment import assign
+from judgemesh.validators.tool_selection.call_faults import (
+    argument_fault,
+    registry_fault,
+)
+from judgemesh.validators.tool_selection.picks import Call, Picks, Problem, WrongPick
+from judgemesh.validators.tool_selection.registry import Registry
+
+_MAX_PAIRS: Final = 200_000
+_FORBIDDEN_PROBLEMS: Final = frozenset(
+    {Problem.EXTRA, Problem.WRONG_TOOL, Problem.UNKNOWN_TOOL, Problem.BETTER_TOOL}
+)
+
+
+class TooManyPairs(Exception):
+    """There are more than 200,000 pairs of a call and an expert's call of the same tool."""
+
+
+def against_expert(calls: Sequence[Call], spec: ToolsSpec, registry: Registry) -> Picks:
+    """The picks of a run whose expert calls are known.
+
+    Raises:
+        TooManyPairs: too many calls for too many decisions.
+        ValueError: a pattern or schema of the contract cannot be compiled.
+    """
+    comparison = _Comparison(calls, spec, registry)
+    right = comparison.right_picks()
+    wrong, extras = comparison.wrong_picks(right)
+    forbidden: list[WrongPick] = []
+    if spec.extra_calls == "forbid":
+        forbidden = [pick for pick in wrong if pick.problem in _FORBIDDEN_PROBLEMS]
+    expected, correct = sum(comparison.counts), len(right)
+    if expected:
+        first_pick = comparison.first_call_is_in(comparison.fitting)
+        first_tool = comparison.first_call_is_in(comparison.same_tool)
+    else:
+        # The only decision is to call nothing.
+        expected, correct = (0, 0) if extras else (1, 1)
+        first_pick = first_tool = not calls
+    return Picks(
+        expected=expected,
+        extras=extras,
+        correct=correct,
+        wrong=tuple(wrong),
+        first_pick_correct=first_pick,
+        first_tool_correct=first_tool,
+        forbidden=tuple(forbidden),
+    )
+
+
+def against_registry(calls: Sequence[Call], registry: Registry) -> Picks:
+    """The picks of a run without an expert trace: each call is right unless the registry speaks against it.
+
+    Raises:
+        ValueError: a schema of the contract cannot be compiled.
+    """
+    faults = [registry_fault(call, registry) for call in calls]
+    first_pick = first_tool = False
+    if faults:
+        first_pick = first_tool = faults[0] is None
+        if faults[0] is not None:
+            first_tool = faults[0].problem is Problem.INVALID_ARGUMENTS
+    return Picks(
+        expected=len(calls),
+        extras=0,
+        correct=faults.count(None),
+        wrong=tuple(fault for fault in faults if fault is not None),
+        first_pick_correct=first_pick,
+        first_tool_correct=first_tool,
+    )
+
+
+class _Comparison:
+    """An agent's calls beside the expert's.
+
+    A slot is one of the expert's calls, which takes `counts[slot]` calls of the agent. `same_tool[slot]` are the
+    agent's calls (as indexes) of the slot's tool or an equivalent, `fitting[slot]` those that are right. `faults[call]`
+    is what the registry says against a call.
+    """
+
+    def __init__(
+        self, calls: Sequence[Call], spec: ToolsSpec, registry: Registry
+    ) -> None:
+        self._calls = calls
+        self._spec = spec
+        self._slots = _slots(spec, registry)
+        self._faults = [registry_fault(call, registry) for call in calls]
+        self.counts = [slot.count for slot in self._slots]
+        self.same_tool = _same_tool(calls, self._slots, registry)
+        self.fitting = [self._fitting(slot) for slot in range(len(self._slots))]
+
+    def _fitting(self, slot: int) -> list[int]:
+        fitting: list[int] = []
+        for call in self.same_tool[slot]:
+            if self._faults[call] is not None:
+                continue
+            if argument_fault(self._slots[slot], self._calls[call]) is None:
+                fitting.append(call)
+        return fitting
+
+    def right_picks(self) -> dict[int, int]:
+        """Call -> slot, as many as possible."""
+        if self._spec.ordered:
+            return _longest_in_order(self.fitting)
+        return assign(self.fitting, self.counts)
+
+    def first_call_is_in(self, calls_of_slot: Sequence[Sequence[int]]) -> bool:
+        """Whether the agent's first call is among the calls of the first slot, or of any where order does not count."""
+        slots = calls_of_slot[:1] if self._spec.ordered else calls_of_slot
+        return any(0 in calls for calls in slots)
+
+    def wrong_picks(self, right: Mapping[int, int]) -> tuple[list[WrongPick], int]:
+        """What is wrong, decision by decision, and how many counted calls there are beyond the expert's."""
+        missing = list(self.counts)
+        for slot in right.values():
+            missing[slot] -= 1
+        wrong: dict[int, WrongPick] = {}
+        for call, slot in self._pair_by_tool(right, missing).items():
+            missing[slot] -= 1
+            wrong[call] = self._faults[call] or self._fault_in_slot(call, slot)
+        unmatched: list[int] = []
+        for call in range(len(self._calls)):
+            if call not in right and call not in wrong and self._counts(call):
+                unmatched.append(call)
+        wrong |= self._describe_unmatched(unmatched, missing)
+        picks = [wrong[call] for call in sorted(wrong)]
+        for slot, count in enumerate(missing):
+            if count:
+                why = f"{self._slots[slot].tool} was never called as expected"
+                picks.append(WrongPick(Problem.MISSING, why, None, count))
+        return picks, max(0, len(unmatched) - sum(missing))
+
+    def _pair_by_tool(
+        self, right: Mapping[int, int], missing: Sequence[int]
+    ) -> dict[int, int]:
+        """Pair the calls that are not right with missing calls of the same tool: call -> slot.
+
+        Calls with a fault of their own come first, so that which call is left over does not depend on their order.
+        """
+        candidates: list[list[int]] = []
+        for calls in self.same_tool:
+            unused = [call for call in calls if call not in right]
+            unused.sort(key=lambda call: self._faults[call] is None)
+            candidates.append(unused)
+        return assign(candidates, missing)
+
+    def _fault_in_slot(self, call: int, slot: int) -> WrongPick:
+        made = self._calls[call]
+        why = None
+        if call not in self.fitting[slot]:
+            why = argument_fault(self._slots[slot], made)
+        if why is None:
+            why = f"{made.name} is not at the expert's position"
+            return WrongPick(Problem.OUT_OF_ORDER, why, made.ref)
+        return WrongPick(Problem.WRONG_ARGUMENTS, f"{made.name}: {why}", made.ref)
+
+    def _counts(self, call: int) -> bool:
+        """Whether a call beyond the expert's is a decision."""
+        return self._spec.extra_calls != "allow" or self._faults[call] is not None
+
+    def _describe_unmatched(
+        self, unmatched: Sequence[int], missing: Sequence[int]
+    ) -> dict[int, WrongPick]:
+        """The calls of no expected tool: as many as are missing were made instead of these, the others are extra."""
+        tools = [self._slots[slot].tool for slot, count in enumerate(missing) if count]
+        names = ", ".join(dict.fromkeys(tools))
+        instead = sum(missing)
+        wrong: dict[int, WrongPick] = {}
+        for number, call in enumerate(unmatched):
+            made = self._calls[call]
+            if number < instead:
+                why = f"{made.name} instead of {names}"
+                pick = WrongPick(Problem.WRONG_TOOL, why, made.ref)
+            else:
+                why = f"{made.name} was not called for"
+                pick = WrongPick(Problem.EXTRA, why, made.ref)
+            wrong[call] = self._faults[call] or pick
+        return wrong
+
+
+def _slots(spec: ToolsSpec, registry: Registry) -> list[ExpertCall]:
+    """The expert's calls by registered names; where order matters, repeated calls one by one."""
+    slots: list[ExpertCall] = []
+    for call in spec.expected or ():
+        slots.append(call.model_copy(update={"tool": registry.name(call.tool)}))
+    if not spec.ordered:
+        return slots
+    if sum(slot.count for slot in slots) > _MAX_PAIRS:
+        raise TooManyPairs
+    single: list[ExpertCall] = []
+    for slot in slots:
+        single += [slot.model_copy(update={"count": 1})] * slot.count
+    return single
+
+
+def _same_tool(
+    calls: Sequence[Call], slots: Sequence[ExpertCall], registry: Registry
+) -> list[list[int]]:
+    """For each slot, the calls of its tool or an equivalent."""
+    by_class: dict[str, list[int]] = {}
+    for index, call in enumerate(calls):
+        by_class.setdefault(registry.class_of(call.name), []).append(index)
+    same = [by_class.get(registry.class_of(slot.tool), []) for slot in slots]
+    if sum(map(len, same)) > _MAX_PAIRS:
+        raise TooManyPairs
+    return same
+
+
+def _longest_in_order(fitting: Sequence[Sequence[int]]) -> dict[int, int]:
+    """The longest sequence of fitting (slot, call) pairs that rises in both: the algorithm of Hunt and Szymanski.
+
+    Every slot takes one call here. Time is (fitting pairs) x log(length). Returns call -> slot.
+    """
+    ends: list[
+        int
+    ] = []  # ends[n]: the smallest call that ends a sequence of n + 1 pairs
+    tails: list[int] = []  # tails[n]: the node of that pair
+    nodes: list[tuple[int, int, int]] = []  # slot, call, node before it
+    for slot, calls in enumerate(fitting):
+        # Descending calls: one slot cannot extend a sequence it has itself just ended.
+        for call in sorted(calls, reverse=True):
+            length = bisect_left(ends, call)
+            nodes.append((slot, call, tails[length - 1] if length else -1))
+            if length == len(ends):
+                ends.append(call)
+                tails.append(len(nodes) - 1)
+            else:
+                ends[length] = call
+                tails[length] = len(nodes) - 1
+    slot_of: dict[int, int] = {}
+    node = tails[-1] if tails else -1
+    while node >= 0:
+        slot, call, node = nodes[node]
+        slot_of[call] = slot
+    return slot_of
