@@ -19,7 +19,7 @@ from judgemesh.contracts.needs import (
     Unanswered,
     unanswered_verdict,
 )
-from judgemesh.contracts.opinions import Vote
+from judgemesh.contracts.opinions import Opinion, Vote
 from judgemesh.contracts.validator import Case, Judgement, Stage, validator
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
@@ -195,6 +195,7 @@ def _verdict(criterion: Criterion, reply: Answer) -> Verdict:
         "weight": weight,
         "gating": gating,
         "details": reply.details,
+        "opinion": reply.opinion,
     }
     said = words_of(reply)
     if reply.vote is Vote.CANNOT_ASSESS:
@@ -215,6 +216,7 @@ class _Shared(TypedDict):
     weight: float
     gating: bool
     details: Mapping[str, object]
+    opinion: Opinion | None
 
 
 def _hollow(criterion: Criterion) -> Fail:
