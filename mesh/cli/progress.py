@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
 
-    from judgemesh.mesh.runs.batch import Progress
+    from judgemesh.mesh.runs.progress import Progress
 
 _FIRST_AFTER_S: Final = 1.0
 _INTERVAL_S: Final = 0.1
