@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.mesh.reporting.summary import Outline, summary_json
+from judgemesh.mesh.reporting.summary import RunDetails, summary_json
 from judgemesh.mesh.reporting.write import check_outputs
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ async def _show_run(ledger: Ledger, run: RunRecord, looking: Looking) -> None:
     from judgemesh.mesh.cli.options import report_command
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.judging.notes import mapping_of
-    from judgemesh.mesh.reporting.summary_view import summary_view
+    from judgemesh.mesh.reporting.summary import summary_view
     from judgemesh.mesh.reporting.trace_outcomes import join_json, join_view
     from judgemesh.mesh.reporting.write import Graded, write_output
     from judgemesh.mesh.runs.panel_run import panel_of_run
@@ -167,7 +167,7 @@ async def _show_run(ledger: Ledger, run: RunRecord, looking: Looking) -> None:
 
     summary = await ledger.summary(run.run_id)
     rejected = (run.summary or {}).get("rejected", 0)
-    outline = Outline(
+    outline = RunDetails(
         run_id=run.run_id,
         ledger=ledger.url,
         rejected=rejected if isinstance(rejected, int) else 0,
