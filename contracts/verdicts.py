@@ -184,6 +184,7 @@ class VerdictFields(TypedDict, total=False):
     weight: float
     gating: bool | None
     details: Details
+    opinion: Opinion | None
 
 
 def not_configured(

@@ -1,402 +1,280 @@
-"""Agreement of reviewers for people and for machines: pairs, alpha, judge beside people, confusion, what differs."""
+"""Agreement of reviewers: pairs, alpha, judges beside people, confusion tables and the items that differ."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Literal
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
 
-from judgemesh.mesh.analysis.agreement import Canonical, Item
-from judgemesh.mesh.metrics.intervals import Interval
-from judgemesh.mesh.metrics.reviewers import Coefficient, PairAgreement, Reviews
-from judgemesh.mesh.reporting.tables import grid, plain_table
+from judgemesh.mesh.analysis.reviewer_agreement import (
+    Agreement,
+    Difference,
+    JudgeAndPeople,
+    Pair,
+)
+from judgemesh.mesh.metrics.reviewers import Coefficient, PairAgreement
+from judgemesh.mesh.reporting.numbers import interval_json, interval_text, or_dash
+from judgemesh.mesh.reporting.tables import (
+    add_columns,
+    grid,
+    plain_table,
+    warnings_block,
+)
 from judgemesh.mesh.reporting.text import one_line, plural
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
-
-Kind = Literal["judge", "person", "reference"]
-Pair = tuple[str, str]
-
-_SHOWN: Final = 20
-_ONE_SIDED: Final = 10
-_NAME: Final = 24
-_TWO: Final = 2
-_LEAST: Final = 18
-_ONE_PERSON: Final = "needs two people, to see how far people agree with each other"
-_NO_KAPPA: Final = "a kappa with people, or among people, has no value"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Agreement:
-    """Everybody's labels and what they agree on. `again`: labels that a later one of the same reviewer replaced."""
-
-    scale: Sequence[str]
-    items: Sequence[Item]
-    kinds: Mapping[str, Kind]
-    labels: Mapping[str, Sequence[str | None]]
-    reviews: Reviews
-    pairs: Mapping[Pair, PairAgreement]
-    canonical: Mapping[Item, Canonical]
-    split: str | None = None
-    again: int = 0
-
-    def of(self, kind: Kind) -> list[str]:
-        """The reviewers of a kind."""
-        return [name for name, one in self.kinds.items() if one == kind]
-
-    def alphas(self) -> dict[str, Coefficient]:
-        """Krippendorff's alpha of people, and where there are judges of all."""
-        people, everybody = self.of("person"), [*self.of("judge"), *self.of("person")]
-        found = {"people": self.reviews.alpha(people)}
-        return (
-            found
-            if len(everybody) == len(people)
-            else {**found, "people and judges": self.reviews.alpha(everybody)}
-        )
-
-    def beside(self) -> dict[str, Beside]:
-        """Each judge's kappa with people beside people's kappa with each other."""
-        people = self.of("person")
-        found: dict[str, Beside] = {}
-        for judge in self.of("judge"):
-            gap = self.reviews.kappa_gap(judge, people)
-            if gap is not None:
-                found[judge] = Beside(*gap)
-            elif people:
-                alone = len(people) < _TWO
-                found[judge] = Beside(
-                    None, None, None, _ONE_PERSON if alone else _NO_KAPPA
-                )
-        return found
-
-    def differences(self) -> list[Difference]:
-        """The items whose labels are not all one, in the order they came."""
-        found: list[Difference] = []
-        for place, item in enumerate(self.items):
-            said = {
-                name: label
-                for name, labels in self.labels.items()
-                if (label := labels[place]) is not None
-            }
-            if len(set(said.values())) > 1:
-                found.append(Difference(item, said, self.canonical.get(item)))
-        return found
-
-    def near_misses(self) -> dict[str, tuple[int, int]]:
-        """For each reviewer, how many labels differ from the reference, and in how many it names just that class."""
-        found: dict[str, tuple[int, int]] = {}
-        for name in (*self.of("judge"), *self.of("person")):
-            said = zip(self.items, self.labels[name], strict=True)
-            known = [
-                (label, self.canonical[item])
-                for item, label in said
-                if label and item in self.canonical
-            ]
-            wrong = [(label, one) for label, one in known if label != one.label]
-            if wrong and any(one.near for _, one in known):
-                found[name] = len(wrong), sum(label == one.near for label, one in wrong)
-        return found
-
-    def notes(self) -> list[str]:
-        """What to know before believing a number."""
-        return [*self._refused(), *self._constants(), *self._rest()]
-
-    def _refused(self) -> Iterator[str]:
-        for (one, two), pair in self.pairs.items():
-            if pair.kappa.why_not:
-                yield f"{one} and {two}: {pair.kappa.why_not}"
-        for who, alpha in self.alphas().items():
-            if alpha.value is None and len(self.of("person")) > 1:
-                yield f"alpha of {who}: {alpha.why_not}"
-        for judge, beside in self.beside().items():
-            if beside.why_not:
-                yield f"{judge} beside people: {beside.why_not}"
-
-    def _constants(self) -> Iterator[str]:
-        for (one, two), pair in self.pairs.items():
-            commonest = max(pair.classes, key=lambda name: pair.classes[name].second)
-            sides = {one: {a for a, _ in pair.table}, two: {b for _, b in pair.table}}
-            for name, given in sides.items():
-                if (
-                    len(given) == 1
-                    and pair.items >= _ONE_SIDED
-                    and len(pair.classes) > 1
-                ):
-                    yield f"{name} says {next(iter(given))} to everything that {one if name == two else two} labelled"
-            if pair.raw[0] <= pair.constant < 1 and pair.items >= _ONE_SIDED:
-                yield (
-                    f"{one} agrees with {two} on {pair.raw[0]:.1%}; always saying {commonest} would agree on "
-                    f"{pair.constant:.1%}"
-                )
-
-    def _rest(self) -> Iterator[str]:
-        names = list(self.labels)
-        apart = [
-            f"{one} and {two}"
-            for at, one in enumerate(names)
-            for two in names[at + 1 :]
-            if (one, two) not in self.pairs
-        ]
-        if apart:
-            yield f"no item in common: {', '.join(apart)}"
-        for name, labels in self.labels.items():
-            left = sum(label is None for label in labels)
-            if left and self.kinds[name] == "judge":
-                yield f"{name} left {left:,} of {plural(len(labels), 'item')} undecided or unlabelled"
-        strangers = (
-            [item for item in self.items if item not in self.canonical]
-            if self.canonical
-            else []
-        )
-        if strangers:
-            yield f"{plural(len(strangers), 'item')} not in the reference, such as {strangers[0]}"
-        if self.again:
-            yield f"{plural(self.again, 'label')} replaced by a later one of the same reviewer"
-
-
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """Mean kappa of a judge with people, of people with each other, and the interval of the difference."""
-
-    with_judge: float | None
-    among_people: float | None
-    ci: Interval | None
-    why_not: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """An item on which somebody differs."""
-
-    item: Item
-    said: Mapping[str, str]
-    canonical: Canonical | None = field(default=None)
-
-
-def agreement_view(found: Agreement) -> Iterator[RenderableType]:
-    """Who agrees with whom first; then where they do not."""
     from rich.text import Text
 
-    people = ", ".join(
-        one_line(f"{name} (judge)" if kind == "judge" else name)
-        for name, kind in found.kinds.items()
-    )
-    split = f" of the split {found.split}" if found.split else ""
-    yield Text.assemble(
-        (plural(len(found.items), "item"), "bold"), f"{split} labelled by {people}"
-    )
+_MAX_DIFFERENCES: Final = 20
+_NAME_LIMIT: Final = 24
+_PAIR_WIDTH: Final = 18
+
+
+def agreement_view(agreement: Agreement) -> Iterator[RenderableType]:
+    """Who agrees with whom; then the items on which they differ."""
+    from rich.text import Text
+
+    yield _heading(agreement)
     yield Text("")
-    yield _pairs_table(found)
-    rows = [*_facts(found), *_near(found)]
+    yield _pairs_table(agreement)
+    rows = [*_alphas(agreement), *_judges(agreement), *_near_misses(agreement)]
     if rows:
         yield Text("")
         yield grid(rows)
-    for pair in _matrices(found):
+    for pair in _pairs_with_a_matrix(agreement):
         yield Text("")
-        yield _matrix(pair, found.pairs[pair], found.scale)
-    differences = found.differences()
-    if differences:
-        yield Text("")
-        yield _differences_table(found, differences)
-        if len(differences) > _SHOWN:
-            yield Text(
-                f"and {plural(len(differences) - _SHOWN, 'more item')} (--json lists all)",
-                "dim",
-            )
-    notes = found.notes()
-    if notes:
-        yield Text("")
-        yield Text("\n".join(f"warning: {one_line(note)}" for note in notes), "yellow")
+        yield _matrix(pair, agreement.pairs[pair], agreement.scale)
+    yield from _differences(agreement)
+    yield from warnings_block(agreement.notes())
 
 
-def _pairs_table(found: Agreement) -> Table:
+def _heading(agreement: Agreement) -> Text:
+    from rich.text import Text
+
+    reviewers: list[str] = []
+    for reviewer, kind in agreement.kinds.items():
+        role = " (judge)" if kind == "judge" else ""
+        reviewers.append(one_line(f"{reviewer}{role}"))
+    split = f" of the split {agreement.split}" if agreement.split else ""
+    return Text.assemble(
+        (plural(len(agreement.items), "item"), "bold"),
+        f"{split} labelled by {', '.join(reviewers)}",
+    )
+
+
+def _pairs_table(agreement: Agreement) -> Table:
     table = plain_table()
-    table.add_column("between", overflow="fold", min_width=_LEAST)
-    for name in ("items", "agree", "chance", "kappa", "95% CI", "AC1"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for (one, two), pair in found.pairs.items():
-        kappa, interval = _cells(pair.kappa)
+    table.add_column("between", overflow="fold", min_width=_PAIR_WIDTH)
+    add_columns(table, "items", "agree", "chance", "kappa", "95% CI", "AC1")
+    for (first, second), pair in agreement.pairs.items():
+        ci = pair.kappa.ci
         table.add_row(
-            f"{one_line(one, _NAME)} and {one_line(two, _NAME)}",
+            f"{_name(first)} and {_name(second)}",
             f"{pair.items:,}",
             f"{pair.raw[0]:.1%}",
             f"{pair.chance:.1%}",
-            kappa,
-            interval,
-            _cells(pair.ac1)[0],
+            or_dash(pair.kappa.value, ".3f"),
+            "-" if ci is None else interval_text(ci),
+            or_dash(pair.ac1.value, ".3f"),
         )
     return table
 
 
-def _cells(one: Coefficient) -> tuple[str, str]:
-    value = "-" if one.value is None else f"{one.value:.3f}"
-    return value, "-" if one.ci is None else f"{one.ci.low:.3f} to {one.ci.high:.3f}"
-
-
-def _facts(found: Agreement) -> Iterator[tuple[str, str]]:
-    for who, alpha in found.alphas().items():
+def _alphas(agreement: Agreement) -> Iterator[tuple[str, str]]:
+    for group, alpha in agreement.alphas().items():
         if alpha.value is not None:
+            ci = f"  (95% CI {interval_text(alpha.ci)})" if alpha.ci else ""
+            yield f"alpha of {group}", f"{alpha.value:.3f}{ci}"
+
+
+def _judges(agreement: Agreement) -> Iterator[tuple[str, str]]:
+    for judge, compared in agreement.judges_and_people().items():
+        if compared.with_judge is not None and compared.among_people is not None:
             yield (
-                f"alpha of {who}",
-                f"{alpha.value:.3f}"
-                + (f"  (95% CI {_span(alpha.ci)})" if alpha.ci else ""),
+                _name(judge),
+                (
+                    f"kappa {compared.with_judge:.3f} with people; "
+                    f"people with each other {compared.among_people:.3f}{_gap(compared)}"
+                ),
             )
-    for judge, one in found.beside().items():
-        if one.with_judge is not None and one.among_people is not None:
-            line = f"kappa {one.with_judge:.3f} with people; people with each other {one.among_people:.3f}"
-            yield one_line(judge, _NAME), f"{line}{_read(one)}"
 
 
-def _near(found: Agreement) -> Iterator[tuple[str, str]]:
-    for name, (wrong, near) in found.near_misses().items():
-        line = f"{plural(wrong, 'label')} not the reference's, {near:,} of them the class it names as a near miss"
-        yield one_line(name, _NAME), line
-
-
-def _read(one: Beside) -> str:
-    if one.ci is None:
+def _gap(compared: JudgeAndPeople) -> str:
+    ci = compared.ci
+    if ci is None:
         return ""
-    words = (
-        "agrees less with people than they with each other"
-        if one.ci.high < 0
-        else "agrees more with people than they with each other"
-        if one.ci.low > 0
-        else "no evidence of a difference"
-    )
-    return f"; difference {_span(one.ci)}: {words}"
+    if ci.high < 0:
+        reading = "agrees less with people than they with each other"
+    elif ci.low > 0:
+        reading = "agrees more with people than they with each other"
+    else:
+        reading = "no evidence of a difference"
+    return f"; difference {interval_text(ci)}: {reading}"
 
 
-def _span(interval: Interval) -> str:
-    return f"{interval.low:.3f} to {interval.high:.3f}"
+def _near_misses(agreement: Agreement) -> Iterator[tuple[str, str]]:
+    for reviewer, misses in agreement.near_misses().items():
+        yield (
+            _name(reviewer),
+            (
+                f"{plural(misses.differences, 'label')} not the reference's, "
+                f"{misses.near:,} of them the class it names as a near miss"
+            ),
+        )
 
 
-def _matrices(found: Agreement) -> list[Pair]:
-    """The pairs worth a table of their own: everybody against the reference, else the only pair there is."""
-    against = [pair for pair in found.pairs if found.kinds[pair[1]] == "reference"]
-    return against or (list(found.pairs) if len(found.pairs) == 1 else [])
+def _pairs_with_a_matrix(agreement: Agreement) -> list[Pair]:
+    """Everybody against the reference, else the only pair there is."""
+    pairs = list(agreement.pairs)
+    with_reference = [pair for pair in pairs if agreement.kinds[pair[1]] == "reference"]
+    if with_reference:
+        return with_reference
+    return pairs if len(pairs) == 1 else []
 
 
 def _matrix(pair: Pair, agreement: PairAgreement, scale: Sequence[str]) -> Table:
-    """Rows are the second's labels, columns the first's; the last columns say how far they agree on each."""
-    one, two = (one_line(name, _NAME) for name in pair)
-    used = [name for name in scale if name in agreement.classes]
-    table = plain_table(title=f"rows: {two}; columns: {one}")
+    """Rows are the second's labels, columns the first's; the last column says how far they agree on each."""
+    first, second = pair
+    used = [label for label in scale if label in agreement.classes]
+    table = plain_table(title=f"rows: {_name(second)}; columns: {_name(first)}")
     table.padding = (0, 1, 0, 0)
     table.add_column("", no_wrap=True)
-    for name in used:
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("agree", justify="right", no_wrap=True)
+    add_columns(table, *used, "agree")
     for row in used:
+        counts = [agreement.table.get((column, row), 0) for column in used]
         specific = agreement.classes[row].specific
-        table.add_row(
-            row,
-            *(f"{agreement.table.get((column, row), 0):,}" for column in used),
-            "-" if specific is None else f"{specific:.1%}",
-        )
+        cells = [f"{count:,}" for count in counts]
+        table.add_row(row, *cells, or_dash(specific, ".1%"))
     return table
 
 
-def _differences_table(found: Agreement, differences: Sequence[Difference]) -> Table:
-    table = plain_table(
-        title=f"{plural(len(differences), 'item')} on which they differ"
-    )
+def _differences(agreement: Agreement) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    differences = agreement.differences()
+    if not differences:
+        return
+    yield Text("")
+    yield _differences_table(agreement, differences)
+    more = len(differences) - _MAX_DIFFERENCES
+    if more > 0:
+        yield Text(f"and {plural(more, 'more item')} (--json lists all)", "dim")
+
+
+def _differences_table(
+    agreement: Agreement, differences: Sequence[Difference]
+) -> Table:
+    title = f"{plural(len(differences), 'item')} on which they differ"
+    table = plain_table(title=title)
     table.add_column("item", overflow="fold")
-    for name in found.kinds:
-        table.add_column(one_line(name, _NAME), overflow="fold")
-    why = any(one.canonical and one.canonical.rationale for one in differences)
-    if why:
+    for reviewer in agreement.kinds:
+        table.add_column(_name(reviewer), overflow="fold")
+    with_rationale = any(map(_rationale, differences))
+    if with_rationale:
         table.add_column("why")
-    for one in differences[:_SHOWN]:
-        rationale = one_line(one.canonical.rationale) if one.canonical else ""
-        table.add_row(
-            one_line(str(one.item)),
-            *(one.said.get(name, "-") for name in found.kinds),
-            *([rationale] if why else []),
-        )
+    for difference in differences[:_MAX_DIFFERENCES]:
+        cells = [difference.labels.get(reviewer, "-") for reviewer in agreement.kinds]
+        if with_rationale:
+            cells.append(one_line(_rationale(difference)))
+        table.add_row(one_line(str(difference.item)), *cells)
     return table
 
 
-def agreement_json(found: Agreement) -> dict[str, Any]:
+def _rationale(difference: Difference) -> str:
+    return difference.canonical.rationale if difference.canonical else ""
+
+
+def _name(reviewer: str) -> str:
+    return one_line(reviewer, _NAME_LIMIT)
+
+
+def agreement_json(agreement: Agreement) -> dict[str, Any]:
     """Everything the view shows, all differences, and the digits it rounds."""
+    alphas = agreement.alphas()
+    judges = agreement.judges_and_people()
+    misses = agreement.near_misses()
     return {
-        "items": len(found.items),
-        "split": found.split,
-        "scale": list(found.scale),
+        "items": len(agreement.items),
+        "split": agreement.split,
+        "scale": list(agreement.scale),
         "reviewers": {
-            name: {
-                "kind": kind,
-                "items": sum(label is not None for label in found.labels[name]),
-                "labels": {one: found.labels[name].count(one) for one in found.scale},
-            }
-            for name, kind in found.kinds.items()
+            reviewer: _reviewer_json(agreement, reviewer)
+            for reviewer in agreement.kinds
         },
-        "pairs": [_pair_json(pair, one) for pair, one in found.pairs.items()],
-        "alpha": {who: _coefficient(one) for who, one in found.alphas().items()},
+        "pairs": [_pair_json(pair, own) for pair, own in agreement.pairs.items()],
+        "alpha": {group: _coefficient(alpha) for group, alpha in alphas.items()},
         "judge_beside_people": {
-            judge: {
-                "kappa_with_people": one.with_judge,
-                "kappa_among_people": one.among_people,
-                "difference_ci": _interval(one.ci),
-                "why_not": one.why_not or None,
-            }
-            for judge, one in found.beside().items()
+            judge: _judge_json(compared) for judge, compared in judges.items()
         },
-        "near_misses": {
-            name: {"differences": wrong, "near": near}
-            for name, (wrong, near) in found.near_misses().items()
-        },
-        "differences": [
-            {
-                "result_id": one.item.result_id,
-                "question_id": one.item.question_id,
-                "labels": dict(one.said),
-                "reference": None if one.canonical is None else asdict(one.canonical),
-            }
-            for one in found.differences()
-        ],
-        "warnings": found.notes(),
+        "near_misses": {reviewer: asdict(own) for reviewer, own in misses.items()},
+        "differences": [_difference_json(own) for own in agreement.differences()],
+        "warnings": agreement.notes(),
     }
 
 
-def _pair_json(pair: Pair, one: PairAgreement) -> dict[str, Any]:
+def _reviewer_json(agreement: Agreement, reviewer: str) -> dict[str, Any]:
+    labels = agreement.labels[reviewer]
+    return {
+        "kind": agreement.kinds[reviewer],
+        "items": sum(label is not None for label in labels),
+        "labels": {label: labels.count(label) for label in agreement.scale},
+    }
+
+
+def _pair_json(pair: Pair, agreement: PairAgreement) -> dict[str, Any]:
+    classes = {
+        label: {
+            "one": own.first,
+            "two": own.second,
+            "both": own.both,
+            "agreement": own.specific,
+        }
+        for label, own in agreement.classes.items()
+    }
+    confusion = [
+        {"one": first, "two": second, "items": count}
+        for (first, second), count in agreement.table.items()
+    ]
     return {
         "one": pair[0],
         "two": pair[1],
-        "items": one.items,
-        "agreed": one.agreed,
-        "agreement": one.raw[0],
-        "agreement_ci": _interval(one.raw[1]),
-        "chance_agreement": one.chance,
-        "constant_agreement": one.constant,
-        "kappa": _coefficient(one.kappa),
-        "ac1": _coefficient(one.ac1),
-        "classes": {
-            name: {
-                "one": cls.first,
-                "two": cls.second,
-                "both": cls.both,
-                "agreement": cls.specific,
-            }
-            for name, cls in one.classes.items()
-        },
-        "confusion": [
-            {"one": a, "two": b, "items": count} for (a, b), count in one.table.items()
-        ],
+        "items": agreement.items,
+        "agreed": agreement.agreed,
+        "agreement": agreement.raw[0],
+        "agreement_ci": interval_json(agreement.raw[1]),
+        "chance_agreement": agreement.chance,
+        "constant_agreement": agreement.constant,
+        "kappa": _coefficient(agreement.kappa),
+        "ac1": _coefficient(agreement.ac1),
+        "classes": classes,
+        "confusion": confusion,
     }
 
 
-def _coefficient(one: Coefficient) -> dict[str, Any]:
-    return {"value": one.value, "ci": _interval(one.ci), "why_not": one.why_not or None}
-
-
-def _interval(interval: Interval | None) -> dict[str, Any] | None:
-    if interval is None:
-        return None
+def _judge_json(compared: JudgeAndPeople) -> dict[str, Any]:
     return {
-        "low": interval.low,
-        "high": interval.high,
-        "level": interval.level,
-        "method": interval.method,
+        "kappa_with_people": compared.with_judge,
+        "kappa_among_people": compared.among_people,
+        "difference_ci": interval_json(compared.ci),
+        "why_not": compared.why_not or None,
+    }
+
+
+def _difference_json(difference: Difference) -> dict[str, Any]:
+    canonical = difference.canonical
+    return {
+        "result_id": difference.item.result_id,
+        "question_id": difference.item.question_id,
+        "labels": dict(difference.labels),
+        "reference": None if canonical is None else asdict(canonical),
+    }
+
+
+def _coefficient(coefficient: Coefficient) -> dict[str, Any]:
+    return {
+        "value": coefficient.value,
+        "ci": interval_json(coefficient.ci),
+        "why_not": coefficient.why_not or None,
     }

@@ -1,328 +1,204 @@
-"""The Triangle for people and for machines: T and its label, the axes, what to mend first, and what makes it unsure."""
+"""The Triangle: T and its label, the axes, which one to improve first, and what makes T uncertain."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from decimal import Decimal
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from judgemesh.mesh.analysis.triangle import Measured
-from judgemesh.mesh.metrics.intervals import Interval
-from judgemesh.mesh.metrics.triangle import (
-    LABELS,
-    TOP,
-    Axis,
-    Point,
-    TScore,
-    label,
-    t_score,
-    warnings,
+from judgemesh.mesh.analysis.triangle_axes import MeasuredAxis
+from judgemesh.mesh.analysis.triangle_composite import (
+    AXIS_NAMES,
+    Axes,
+    Triangle,
+    composite,
 )
-from judgemesh.mesh.reporting.tables import grid, plain_table
+from judgemesh.mesh.metrics.triangle import LABELS, TOP, Axis, TScore
+from judgemesh.mesh.reporting.numbers import (
+    interval_json,
+    interval_text,
+    optional_float,
+    or_dash,
+)
+from judgemesh.mesh.reporting.tables import (
+    add_columns,
+    grid,
+    plain_table,
+    warnings_block,
+)
 from judgemesh.mesh.reporting.text import one_line, plural
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
+    from rich.text import Text
 
-WORDS: Final[Mapping[Axis, str]] = {
-    Axis.TOOL_SELECTION: "tool selection",
-    Axis.PLAN_QUALITY: "plan quality",
-    Axis.ROLLBACK: "rollback",
-}
-_SAFE_LATE: Final = 7
 _STYLES: Final = ("bold green", "bold green", "bold yellow", "bold yellow", "bold red")
+_STYLE_OF_LABEL: Final = {
+    name: style for (_, name), style in zip(LABELS, _STYLES, strict=True)
+}
 _HUNDRED: Final = 100
 
 
-Axes = Mapping[Axis, Measured]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Triangle:
-    """The axes of a source, their weights, the same by task type, and how many task types took a decision."""
-
-    source: str
-    preset: str
-    weights: Mapping[Axis, Decimal]
-    axes: Axes
-    types: Mapping[str, Axes]
-    task_types: int
-
-    def t(self) -> TScore | None:
-        """The composite; None while an axis was not measured."""
-        return composite(self.axes, self.weights)
-
-    def why_no_t(self) -> str | None:
-        """Why there is no composite."""
-        missing = [
-            f"{WORDS[axis]}: {one.why_not}"
-            for axis, one in self.axes.items()
-            if one.score is None
-        ]
-        return "; ".join(missing) or None
-
-    def notes(self) -> list[str]:
-        """What to know before acting on it."""
-        found = (
-            warnings(self.axes[Axis.TOOL_SELECTION].units, self.task_types)
-            if self._picked()
-            else []
-        )
-        for axis, one in self.axes.items():
-            if one.left_out and one.score is not None:
-                found.append(
-                    f"{WORDS[axis]}: {plural(one.left_out, 'result')} could not be told and stayed out"
-                )
-        partial = self.axes[Axis.PLAN_QUALITY].partial
-        if partial:
-            found.append(
-                f"the contracts of {plural(partial, 'plan')} measure fewer than the four criteria"
-            )
-        late = self.axes[Axis.ROLLBACK].points.get(Point.LATE)
-        if late is not None and late < _SAFE_LATE:
-            found.append(
-                f"killed after its last write the agent scores {float(late):.2f}, below {_SAFE_LATE}: where agents "
-                "write, mend that before anything else"
-            )
-        return found
-
-    def _picked(self) -> bool:
-        return self.axes[Axis.TOOL_SELECTION].score is not None
-
-
-def composite(axes: Axes, weights: Mapping[Axis, Decimal]) -> TScore | None:
-    """T of measured axes."""
-    return t_score(
-        {axis: one.score for axis, one in axes.items() if one.score is not None},
-        weights,
-    )
-
-
-def raised(axes: Axes, weights: Mapping[Axis, Decimal], axis: Axis) -> float | None:
-    """T if that axis alone were one point better, at most 10."""
-    scores = {
-        one: measured.score
-        for one, measured in axes.items()
-        if measured.score is not None
-    }
-    if len(scores) < len(Axis):
-        return None
-    found = t_score({**scores, axis: min(Fraction(TOP), scores[axis] + 1)}, weights)
-    return None if found is None else found.value
-
-
-def needed(
-    axes: Axes, weights: Mapping[Axis, Decimal], axis: Axis
-) -> tuple[Fraction, str] | None:
-    """What that axis alone would have to be for the next band, and its label; None where it cannot reach it.
-
-    Solved from T = sum(w) / sum(w/axis) for one axis.
-    """
-    found = composite(axes, weights)
-    above = (
-        [] if found is None else [bound for bound, _ in LABELS if bound > found.value]
-    )
-    others = [one for one in Axis if one is not axis]
-    if not above or any(not axes[one].score for one in others):
-        return None
-    target = Fraction(min(above))
-    rest = sum(
-        (Fraction(weights[one]) / (axes[one].score or 1) for one in others), Fraction(0)
-    )
-    room = sum(map(Fraction, weights.values()), Fraction(0)) / target - rest
-    if room <= 0 or (wanted := Fraction(weights[axis]) / room) > TOP:
-        return None
-    return wanted, label(target)
-
-
-def triangle_view(found: Triangle) -> Iterator[RenderableType]:
+def triangle_view(triangle: Triangle) -> Iterator[RenderableType]:
     """The composite first, or why there is none; then what it is made of."""
     from rich.text import Text
 
-    t = found.t()
-    weighed = ", ".join(
-        f"{WORDS[axis]} {found.weights[axis].normalize():f}" for axis in Axis
+    t = triangle.t()
+    yield _headline(triangle, t)
+    weights = ", ".join(
+        f"{AXIS_NAMES[axis]} {triangle.weights[axis].normalize():f}" for axis in Axis
     )
-    if t is None:
-        yield Text.assemble(
-            ("no T", "bold yellow"), f"  {one_line(found.why_no_t() or '')}"
-        )
-    else:
-        style = next(
-            style
-            for style, (_, name) in zip(_STYLES, LABELS, strict=True)
-            if name == t.label
-        )
-        yield Text.assemble((f"T {_two(t.value)}", "bold"), "  ", (t.label, style))
-    yield Text(
-        f"weights  {found.preset + ': ' if found.preset else ''}{weighed}", "dim"
-    )
+    preset = f"{triangle.preset}: " if triangle.preset else ""
+    yield Text(f"weights  {preset}{weights}", "dim")
     yield Text("")
-    yield _axes_table(found)
+    yield _axes_table(triangle)
     if t is not None:
         yield Text("")
-        yield grid([("mend first", _mend(found, t))])
-    if found.types:
+        yield grid([("mend first", _improvement(triangle, t))])
+    if triangle.types:
         yield Text("")
-        yield _types_table(found)
-    notes = found.notes()
-    if notes:
-        yield Text("")
-        yield Text("\n".join(f"warning: {one_line(note)}" for note in notes), "yellow")
+        yield _types_table(triangle)
+    yield from warnings_block(triangle.notes())
 
 
-def _axes_table(found: Triangle) -> Table:
+def _headline(triangle: Triangle, t: TScore | None) -> Text:
+    from rich.text import Text
+
+    if t is None:
+        reasons = one_line(triangle.why_no_t() or "")
+        return Text.assemble(("no T", "bold yellow"), f"  {reasons}")
+    style = _STYLE_OF_LABEL[t.label]
+    return Text.assemble((f"T {t.value:.2f}", "bold"), "  ", (t.label, style))
+
+
+def _axes_table(triangle: Triangle) -> Table:
     table = plain_table()
     table.add_column("axis", no_wrap=True)
-    for name in ("score", "95% CI", "T if 1 more"):
-        table.add_column(name, justify="right", no_wrap=True)
+    add_columns(table, "score", "95% CI", "T if 1 more")
     table.add_column("rests on")
-    for axis, one in found.axes.items():
-        more = raised(found.axes, found.weights, axis)
+    for axis, measured in triangle.axes.items():
+        ci = measured.ci
         table.add_row(
-            WORDS[axis],
-            "-" if one.score is None else _two(float(one.score)),
-            "-" if one.ci is None else f"{one.ci.low:.2f} to {one.ci.high:.2f}",
-            "-" if more is None else _two(more),
-            _rests_on(axis, one),
+            AXIS_NAMES[axis],
+            or_dash(measured.score, ".2f"),
+            "-" if ci is None else interval_text(ci, ".2f"),
+            or_dash(triangle.raised(axis), ".2f"),
+            _basis(axis, measured),
         )
     return table
 
 
-def _rests_on(axis: Axis, one: Measured) -> str:
-    if one.score is None:
-        held = f" (would lie in {_span(one.bounds)})" if one.bounds else ""
-        return f"not measured: {one_line(one.why_not)}{held}"
+def _basis(axis: Axis, measured: MeasuredAxis) -> str:
+    """What the score of an axis is computed from, or why it has none."""
+    bounds = ""
+    if measured.bounds is not None:
+        low, high = measured.bounds
+        bounds = f"{float(low):.2f} to {float(high):.2f}"
+    if measured.score is None:
+        could_be = f" (would lie in {bounds})" if bounds else ""
+        return f"not measured: {one_line(measured.why_not)}{could_be}"
+    tasks = plural(measured.tasks, "task")
     if axis is Axis.TOOL_SELECTION:
-        return f"{one.correct:,} of {plural(one.units, 'decision')}, {plural(one.tasks, 'task')}"
+        decisions = plural(measured.units, "decision")
+        return f"{measured.correct:,} of {decisions}, {tasks}"
     if axis is Axis.PLAN_QUALITY:
-        open_ones = (
-            f"; {_span(one.bounds)} with the {one.left_out:,} left out"
-            if one.bounds
-            else ""
-        )
-        return f"{plural(one.units, 'plan')}, {plural(one.tasks, 'task')}{open_ones}"
-    if not one.points:
-        return "the number given"
-    return ", ".join(
-        f"{point} {_two(float(score))}" for point, score in one.points.items()
-    )
+        left_out = f"; {bounds} with the {measured.left_out:,} left out"
+        return f"{plural(measured.units, 'plan')}, {tasks}{left_out if bounds else ''}"
+    points = [f"{point} {float(score):.2f}" for point, score in measured.points.items()]
+    return ", ".join(points) or "the number given"
 
 
-def _span(bounds: tuple[Fraction, Fraction]) -> str:
-    return f"{float(bounds[0]):.2f} to {float(bounds[1]):.2f}"
-
-
-def _mend(found: Triangle, t: TScore) -> str:
+def _improvement(triangle: Triangle, t: TScore) -> str:
+    """The axis that raises T most, and what T becomes."""
     axis = t.fix_first
-    score, more = found.axes[axis].score, raised(found.axes, found.weights, axis)
-    if score is None or more is None:
-        return WORDS[axis]
+    name = AXIS_NAMES[axis]
+    score = triangle.axes[axis].score
+    raised = triangle.raised(axis)
+    if score is None or raised is None:
+        return name
     better = min(Fraction(TOP), score + 1)
-    line = f"{WORDS[axis]}: at {_two(float(better))} instead of {_two(float(score))}, T becomes {_two(more)}"
+    line = f"{name}: at {float(better):.2f} instead of {float(score):.2f}, T becomes {raised:.2f}"
     if t.value == 0:
         line += " (an axis at 0 makes T 0, whatever the others are)"
-    reach = needed(found.axes, found.weights, axis)
-    return f"{line}; at {_up(reach[0])} it is {reach[1]}" if reach else line
+    band = triangle.next_band(axis)
+    if band is not None:
+        line += f"; at {_rounded_up(band.needs)} it is {band.label}"
+    return line
 
 
-def _types_table(found: Triangle) -> Table:
-    table = plain_table()
-    table.add_column("task type", overflow="fold")
-    for name in ("decisions", *(WORDS[axis] for axis in Axis), "T"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for kind, axes in found.types.items():
-        t = composite(axes, found.weights)
-        scores = [axes[axis].score for axis in Axis]
-        table.add_row(
-            one_line(kind),
-            f"{axes[Axis.TOOL_SELECTION].units:,}",
-            *("-" if score is None else _two(float(score)) for score in scores),
-            "-" if t is None else _two(t.value),
-        )
-    return table
-
-
-def _two(value: float) -> str:
-    return f"{value:.2f}"
-
-
-def _up(value: Fraction) -> str:
-    """Two digits, rounded up, so that what is shown is enough."""
+def _rounded_up(value: Fraction) -> str:
+    """Two digits, rounded up, so that the number shown is enough."""
     return f"{math.ceil(value * _HUNDRED) / _HUNDRED:.2f}"
 
 
-def triangle_json(found: Triangle) -> dict[str, Any]:
+def _types_table(triangle: Triangle) -> Table:
+    table = plain_table()
+    table.add_column("task type", overflow="fold")
+    names = [AXIS_NAMES[axis] for axis in Axis]
+    add_columns(table, "decisions", *names, "T")
+    for task_type, axes in triangle.types.items():
+        t = composite(axes, triangle.weights)
+        scores = [or_dash(axes[axis].score, ".2f") for axis in Axis]
+        decisions = f"{axes[Axis.TOOL_SELECTION].units:,}"
+        total = "-" if t is None else f"{t.value:.2f}"
+        table.add_row(one_line(task_type), decisions, *scores, total)
+    return table
+
+
+def triangle_json(triangle: Triangle) -> dict[str, Any]:
     """Everything the view shows, and the digits it rounds."""
-    t = found.t()
+    t = triangle.t()
+    types = triangle.types.items()
     return {
-        "source": found.source,
+        "source": triangle.source,
         "t": None if t is None else t.value,
         "label": None if t is None else t.label,
-        "why_no_t": found.why_no_t(),
-        "preset": found.preset or None,
-        "weights": {axis.value: float(found.weights[axis]) for axis in Axis},
-        "axes": {axis.value: _axis_json(found, axis) for axis in Axis},
+        "why_no_t": triangle.why_no_t(),
+        "preset": triangle.preset or None,
+        "weights": {axis.value: float(triangle.weights[axis]) for axis in Axis},
+        "axes": {axis.value: _axis_json(triangle, axis) for axis in Axis},
         "fix_first": None if t is None else t.fix_first.value,
-        "task_types": {
-            kind: {
-                **{axis.value: _number(axes[axis].score) for axis in Axis},
-                "decisions": axes[Axis.TOOL_SELECTION].units,
-                "t": None
-                if (one := composite(axes, found.weights)) is None
-                else one.value,
-            }
-            for kind, axes in found.types.items()
-        },
-        "warnings": found.notes(),
+        "task_types": {name: _type_json(triangle, axes) for name, axes in types},
+        "warnings": triangle.notes(),
     }
 
 
-def _axis_json(found: Triangle, axis: Axis) -> dict[str, Any]:
-    one = found.axes[axis]
-    reach = needed(found.axes, found.weights, axis)
+def _type_json(triangle: Triangle, axes: Axes) -> dict[str, Any]:
+    t = composite(axes, triangle.weights)
+    return {
+        **{axis.value: optional_float(axes[axis].score) for axis in Axis},
+        "decisions": axes[Axis.TOOL_SELECTION].units,
+        "t": None if t is None else t.value,
+    }
+
+
+def _axis_json(triangle: Triangle, axis: Axis) -> dict[str, Any]:
+    measured = triangle.axes[axis]
+    bounds = measured.bounds
+    band = triangle.next_band(axis)
     row: dict[str, Any] = {
-        "score": _number(one.score),
-        "why_not": one.why_not or None,
-        "ci": _interval(one.ci),
-        "tasks": one.tasks,
-        "left_out": one.left_out,
-        "bounds": None if one.bounds is None else [float(end) for end in one.bounds],
-        "t_if_one_more": raised(found.axes, found.weights, axis),
-        "next_band": None
-        if reach is None
-        else {"label": reach[1], "needs": float(reach[0])},
+        "score": optional_float(measured.score),
+        "why_not": measured.why_not or None,
+        "ci": interval_json(measured.ci),
+        "tasks": measured.tasks,
+        "left_out": measured.left_out,
+        "bounds": None if bounds is None else [float(end) for end in bounds],
+        "t_if_one_more": triangle.raised(axis),
+        "next_band": None,
     }
+    if band is not None:
+        row["next_band"] = {"label": band.label, "needs": float(band.needs)}
     if axis is Axis.TOOL_SELECTION:
-        row |= {
-            "decisions": one.units,
-            "correct": one.correct,
-            "other_ci": _interval(one.other_ci),
-        }
+        row["decisions"] = measured.units
+        row["correct"] = measured.correct
+        row["other_ci"] = interval_json(measured.other_ci)
     elif axis is Axis.PLAN_QUALITY:
-        row["plans"] = one.units
+        row["plans"] = measured.units
     else:
-        row |= {
-            "injections": one.units,
-            "points": {str(point): float(score) for point, score in one.points.items()},
+        row["injections"] = measured.units
+        row["points"] = {
+            str(point): float(score) for point, score in measured.points.items()
         }
     return row
-
-
-def _number(score: Fraction | None) -> float | None:
-    return None if score is None else float(score)
-
-
-def _interval(interval: Interval | None) -> dict[str, Any] | None:
-    if interval is None:
-        return None
-    return {
-        "low": interval.low,
-        "high": interval.high,
-        "level": interval.level,
-        "method": interval.method,
-    }
