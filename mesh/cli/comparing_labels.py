@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from judgemesh.contracts.opinions import Opinion
     from judgemesh.mesh.calibration.judges import Comparison, ResultOpinion
+    from judgemesh.mesh.calibration.pairs import DrawnQuestion, PairComparison
     from judgemesh.mesh.calibration.panels import PanelComparison, PanelNote
     from judgemesh.mesh.calibration.sides import Sides
-    from judgemesh.mesh.judging.confidence.pairs import DrawnQuestion, PairComparison
     from judgemesh.mesh.judging.confidence.thresholds import NotCertified, Threshold
     from judgemesh.mesh.ledger.labels import CalibrationRow
     from judgemesh.mesh.metrics.intervals import Interval
@@ -71,8 +71,8 @@ class Gathered:
 
     def add(self, result_id: str, opinion: Opinion, pair: Key | None) -> None:
         """Take one final opinion in. `pair`: the two models of a run with an escalation."""
+        from judgemesh.mesh.calibration.pairs import drawn_question
         from judgemesh.mesh.calibration.panels import panel_note_of
-        from judgemesh.mesh.judging.confidence.pairs import drawn_question
 
         key = (result_id, opinion.question_id)
         if key in self.truth:
@@ -89,8 +89,8 @@ class Gathered:
     def compared(self, *, alpha: float, delta: float) -> Found:
         """What the labels say."""
         from judgemesh.mesh.calibration.judges import compare
+        from judgemesh.mesh.calibration.pairs import compare_pairs
         from judgemesh.mesh.calibration.panels import compare_panels
-        from judgemesh.mesh.judging.confidence.pairs import compare_pairs
 
         labels = {pair: len(keys) for pair, keys in self.of_pairs.items()}
         return Found(

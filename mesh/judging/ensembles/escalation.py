@@ -19,7 +19,7 @@ from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswered
 from judgemesh.contracts.opinions import VOTES, Opinion, Part, Role, Vote
 from judgemesh.contracts.verdicts import Reason
-from judgemesh.mesh.judging.confidence.pairs import Pair, drawn
+from judgemesh.mesh.judging.confidence.pairs import Pair, is_audited
 from judgemesh.mesh.judging.families import family_of
 from judgemesh.mesh.judging.opinion import as_other, no_opinion, recorded
 from judgemesh.mesh.judging.port import Asked, AskedFirst, Identity, sum_known, sum_of
@@ -101,7 +101,7 @@ class EscalatingJudge:
         if isinstance(first, Unanswered) and first.error_type == Reason.BUDGET:
             return first
         why = _why(first, pair)
-        audited = drawn(need, share=self._audit, seed=self._seed)
+        audited = is_audited(need, share=self._audit, seed=self._seed)
         if not why and not audited:
             return _marked(first, pair)
         second = await stronger.ask(need, context)
