@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from judgemesh.mesh.judging.port import Identity
+from judgemesh.mesh.judging.protocols import Identity
 from judgemesh.mesh.judging.signals import logit, sigmoid
 
 METHOD_NAMES: Final = ("majority", "log_odds", "stacking")
