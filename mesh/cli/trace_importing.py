@@ -16,7 +16,7 @@ from judgemesh.mesh.cli.progress import shows_bar
 from judgemesh.mesh.ledger.store import Ledger
 from judgemesh.mesh.pricing.prices import PriceBook
 from judgemesh.mesh.reporting.text import one_line, plural
-from judgemesh.mesh.tracing.bill.bill import bill_of
+from judgemesh.mesh.tracing.bill.builder import bill_of
 from judgemesh.mesh.tracing.bill.cost import Prices, priced
 from judgemesh.mesh.tracing.readers.ingest import Reading, paths_of, read_traces
 

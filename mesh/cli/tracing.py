@@ -13,7 +13,8 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.tracing import Trace
 from judgemesh.mesh.cli.looking import find_run
 from judgemesh.mesh.pricing.prices import PriceBook
-from judgemesh.mesh.tracing.bill.bill import Bill, BillBuilder
+from judgemesh.mesh.tracing.bill.bill import Bill
+from judgemesh.mesh.tracing.bill.builder import BillBuilder
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.bill.findings import Finding, PatternTotals, findings_of
 
