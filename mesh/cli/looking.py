@@ -158,7 +158,6 @@ async def _show_run(ledger: Ledger, run: RunRecord, looking: Looking) -> None:
     from judgemesh.mesh.cli.joining import join_of
     from judgemesh.mesh.cli.options import report_command
     from judgemesh.mesh.cli.output import show, show_json
-    from judgemesh.mesh.judging.notes import mapping_of
     from judgemesh.mesh.reporting.summary_view import summary_view
     from judgemesh.mesh.reporting.trace_outcomes import join_json, join_view
     from judgemesh.mesh.reporting.write import Graded, write_output
@@ -173,9 +172,7 @@ async def _show_run(ledger: Ledger, run: RunRecord, looking: Looking) -> None:
         rejected=rejected if isinstance(rejected, int) else 0,
         outputs=tuple(str(path) for path in looking.outputs),
         halos=await halos_of(ledger, run.run_id),
-        panel=await panel_of_run(
-            ledger, run.run_id, mapping_of(run.config.get("judge"))
-        ),
+        panel=await panel_of_run(ledger, run.run_id, run.config.get("judge")),
         next_command=report_command(ledger.url),
     )
     data = summary_json(summary, outline)

@@ -13,8 +13,7 @@ from judgemesh.contracts.procedure import Activity
 from judgemesh.contracts.section import Matcher
 from judgemesh.contracts.tools import Tool
 from judgemesh.mesh.grading.weighted_definition import faults_of
-from judgemesh.mesh.inputs.problems import Path as KeyPath
-from judgemesh.mesh.inputs.problems import Problem
+from judgemesh.mesh.inputs.problems import KeyPath, Problem
 
 _MAX_SCHEMA_FAULT_CHARS = 300
 
