@@ -93,7 +93,7 @@ def _answer(label: HumanLabel) -> tuple[str, str, str, bool]:
 
 
 async def _runs(ledger: Ledger, names: Sequence[str]) -> list[RunRecord]:
-    from judgemesh.mesh.cli.looking import find_run
+    from judgemesh.mesh.analysis.run_lookup import find_run
 
     runs = await ledger.runs()
     return [find_run(runs, name) for name in names] if names else runs

@@ -105,7 +105,7 @@ def export_queue(wanted: Wanted, *, as_json: bool) -> None:
 
 
 async def _queue(wanted: Wanted) -> tuple[str, list[dict[str, object]], int]:
-    from judgemesh.mesh.cli.looking import find_run
+    from judgemesh.mesh.analysis.run_lookup import find_run
     from judgemesh.mesh.ledger.store import Ledger
 
     async with await Ledger.open(wanted.ledger, read_only=True) as ledger:

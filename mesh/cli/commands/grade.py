@@ -22,7 +22,8 @@ from judgemesh.mesh.inputs.settings import Setting
 if TYPE_CHECKING:
     from judgemesh.mesh.cli.exit_rule import Decision
     from judgemesh.mesh.config import MeshConfig
-    from judgemesh.mesh.runs.batch import BatchOptions, BatchResult
+    from judgemesh.mesh.runs.batch import BatchResult
+    from judgemesh.mesh.runs.selection import BatchOptions
 
 _DEFAULT_LINE_BYTES = 8 * 2**20
 
@@ -150,7 +151,7 @@ def grade(  # noqa: PLR0913 (one parameter an option)
 
     from judgemesh.mesh.cli.output import say, set_up_logging
     from judgemesh.mesh.cli.progress import shows_bar
-    from judgemesh.mesh.runs.batch import BatchOptions
+    from judgemesh.mesh.runs.selection import BatchOptions
 
     success_rate = None if fail_under is None else parse_share(fail_under)
     config = effective_config(config_file, settings).config
