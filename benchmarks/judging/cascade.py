@@ -59,7 +59,7 @@ from judgemesh.mesh.judging.confidence.thresholds import (
     labels_needed,
 )
 from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge
-from judgemesh.mesh.judging.voting.judge import Judge
+from judgemesh.mesh.judging.voting.judge import VotingJudge
 from judgemesh.mesh.testing import ScriptedJudge
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -207,8 +207,8 @@ async def world() -> list[DrawnQuestion | None]:
         """Nobody reads these."""
 
     pair = EscalatingJudge(
-        Judge(ScriptedJudge(vote), model="openai/gpt-4.1-nano"),
-        Judge(
+        VotingJudge(ScriptedJudge(vote), model="openai/gpt-4.1-nano"),
+        VotingJudge(
             ScriptedJudge(vote),
             model="anthropic/claude-sonnet-4-5",
             votes=LEAD.strong(),
@@ -219,9 +219,8 @@ async def world() -> list[DrawnQuestion | None]:
     rows: list[DrawnQuestion | None] = []
     for number in range(WORLD):
         part = Material("final_answer", f"Item {number}.")
-        answer = await pair.ask(
-            Ask(question_id="q", question="Is it so?", materials=(part,)), context
-        )
+        need = Ask(question_id="q", question="Is it so?", materials=(part,))
+        (answer,) = await pair.ask_many([need], context)
         opinion = answer.opinion if isinstance(answer, Judged) else None
         rows.append(None if opinion is None else drawn_question("r", opinion))
     return rows

@@ -31,7 +31,7 @@ from judgemesh.mesh.judging.confidence.thresholds import (
     Threshold,
     certify,
 )
-from judgemesh.mesh.judging.port import Identity
+from judgemesh.mesh.judging.protocols import Identity
 
 if TYPE_CHECKING:
     import numpy as np

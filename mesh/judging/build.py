@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge
     from judgemesh.mesh.judging.ensembles.panel_judge import PanelJudge
     from judgemesh.mesh.judging.ensembles.probability_judge import ProbabilityJudge
-    from judgemesh.mesh.judging.port import Asked
-    from judgemesh.mesh.judging.voting.judge import Judge
+    from judgemesh.mesh.judging.protocols import Judge
+    from judgemesh.mesh.judging.voting.judge import VotingJudge
     from judgemesh.mesh.ledger.store import Ledger
 
 
@@ -36,7 +36,7 @@ class JudgeBuilder:
 
     def build(
         self, ledger: Ledger | None, budget: Budget | None, standing: Standing | None
-    ) -> Asked | None:
+    ) -> Judge | None:
         """The judge (one, a panel, a pair) over its gateways, the ledger or memory as its cache; None for no judge.
 
         Raises:
@@ -118,7 +118,7 @@ class JudgeBuilder:
         shared: Mapping[str, Any],
         panels: Sequence[PanelCalibration],
         certified: Sequence[Pair],
-    ) -> Asked:
+    ) -> Judge:
         """A judge or a panel, and a stronger judge for what it leaves open."""
         from judgemesh.mesh.judging.ensembles.escalation import (
             EscalatingJudge,
@@ -129,12 +129,12 @@ class JudgeBuilder:
         assert config.escalate is not None  # noqa: S101 (the client has looked)
         stronger = self._opened(config.escalate)
 
-        def first(*, abstains: bool) -> Judge | PanelJudge:
+        def first(*, abstains: bool) -> VotingJudge | PanelJudge:
             if len(opened) == 1:
                 return _one_judge(opened[0], config, shared, abstains=abstains)
             return self._panel(opened, shared, panels, abstains=abstains)
 
-        def second(*, abstains: bool) -> Judge:
+        def second(*, abstains: bool) -> VotingJudge:
             like = _policy(config, opened[0][0])
             return _one_judge(stronger, config, shared, abstains=abstains, like=like)
 
@@ -157,10 +157,10 @@ class JudgeBuilder:
 
     def _with_probability(
         self,
-        judge: Judge | EscalatingJudge,
+        judge: VotingJudge | EscalatingJudge,
         gateway: Gateway,
         shared: Mapping[str, Any],
-    ) -> Judge | EscalatingJudge | ProbabilityJudge:
+    ) -> VotingJudge | EscalatingJudge | ProbabilityJudge:
         """The judge with the provider's own probabilities before it, where these are wanted."""
         if self._config.backend == "votes":
             return judge
@@ -213,13 +213,13 @@ def _one_judge(
     *,
     abstains: bool = True,
     like: VotingPolicy | None = None,
-) -> Judge:
+) -> VotingJudge:
     """One judge. `like` is the way of voting of the judge it is asked after; it then votes the stronger way."""
-    from judgemesh.mesh.judging.voting.judge import Judge
+    from judgemesh.mesh.judging.voting.judge import VotingJudge
 
     gateway, model = opened
     policy = _policy(config, gateway) if like is None else like.strong()
-    return Judge(gateway, model=model, votes=policy, abstains=abstains, **shared)
+    return VotingJudge(gateway, model=model, votes=policy, abstains=abstains, **shared)
 
 
 async def standing_of(ledger: Ledger | None) -> Standing | None:

@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Final
 
-from judgemesh.contracts.opinions import VOTES, Opinion
+from judgemesh.contracts.opinions import Opinion
 
 _MAX_LOGIT: Final = 12.0
 
@@ -68,19 +68,6 @@ def signals_of(opinion: Opinion) -> Signals:
         contradicted=opinion.contradicted,
         quote_found=opinion.quote_found,
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prior:
-    """What is known before the votes: P(yes) in 0..1, and how it was asked for (`decision`, `first_token`)."""
-
-    p_yes: float
-    backend: str
-
-    @property
-    def then_votes(self) -> str:
-        """The backend of votes that were asked for only because P(yes) had not settled the question."""
-        return f"{self.backend}, then {VOTES}"
 
 
 def logit(share: float) -> float:

@@ -14,7 +14,7 @@ from judgemesh.mesh.judging.confidence.panel_weights import (
     panel_name,
 )
 from judgemesh.mesh.judging.confidence.platt import Calibration, calibration_from_json
-from judgemesh.mesh.judging.port import Identity
+from judgemesh.mesh.judging.protocols import Identity
 
 CALIBRATION: Final = "ridge_platt"
 PANEL_CALIBRATION: Final = "panel"

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
-from judgemesh.mesh.judging.port import Identity
+from judgemesh.mesh.judging.protocols import Identity
 from judgemesh.mesh.judging.signals import logit
 
 METHOD_NAMES: Final = ("majority", "log_odds", "stacking")
