@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from judgemesh.contracts.voting import VotingPolicy
     from judgemesh.mesh.judging.client.budget import Budget
     from judgemesh.mesh.judging.client.client import Client
-    from judgemesh.mesh.judging.confidence.active import Standing
+    from judgemesh.mesh.judging.confidence.active import ActiveCalibrations
     from judgemesh.mesh.judging.protocols import Judge
     from judgemesh.mesh.judging.voting.judge import VotingJudge
     from judgemesh.mesh.ledger.store import Ledger
@@ -44,14 +44,17 @@ class JudgeBuilder:
     warnings: tuple[str, ...] = field(default=(), init=False)
 
     def build(
-        self, ledger: Ledger | None, budget: Budget | None, standing: Standing | None
+        self,
+        ledger: Ledger | None,
+        budget: Budget | None,
+        active: ActiveCalibrations | None,
     ) -> Judge | None:
         """The judge that the configuration describes; None for no judge.
 
         Args:
             ledger: keeps the replies of judges; without it memory does.
             budget: what the run may cost.
-            standing: the active calibrations.
+            active: the active calibrations.
 
         Raises:
             ConfigError: the name of a judge, its voting policy or the price file cannot
@@ -60,11 +63,11 @@ class JudgeBuilder:
         config = self.config
         if not config.judges:
             return None
-        from judgemesh.mesh.judging.confidence.active import Standing
+        from judgemesh.mesh.judging.confidence.active import ActiveCalibrations
 
         judges = _with_distinct_models([self._open(judge) for judge in config.judges])
         stronger = None if config.escalate is None else self._open(config.escalate)
-        makers = _Makers(config, ledger, budget, standing or Standing())
+        makers = _Makers(config, ledger, budget, active or ActiveCalibrations())
         if stronger is not None:
             return self._escalating(judges, stronger, makers)
         if len(judges) > 1:
@@ -94,7 +97,7 @@ class JudgeBuilder:
                 makers.with_probability(makers.voting(judge, abstains=False), judge)
                 for judge in judges
             ],
-            calibrations=makers.standing.panels,
+            calibrations=makers.active.panels,
             method=self.config.panel,
             abstains=abstains,
         )
@@ -121,7 +124,7 @@ class JudgeBuilder:
             return makers.voting(stronger, policy=policy, abstains=abstains)
 
         weaker, backing = first(abstains=True), second(abstains=True)
-        pairs = pairs_for(makers.standing.pairs, weaker.identity, backing.identity)
+        pairs = pairs_for(makers.active.pairs, weaker.identity, backing.identity)
         lenient = None
         if pairs:
             lenient = first(abstains=False), second(abstains=False)
@@ -148,7 +151,7 @@ class _Makers:
         config: MeshConfig,
         ledger: Ledger | None,
         budget: Budget | None,
-        standing: Standing,
+        active: ActiveCalibrations,
     ) -> None:
         from judgemesh.mesh.judging.client.cache import MemoryCache
         from judgemesh.mesh.judging.client.channel import Channels
@@ -158,7 +161,7 @@ class _Makers:
         from judgemesh.mesh.pricing.prices import PriceBook
 
         self._config = config
-        self.standing = standing
+        self.active = active
         prices = Path(config.prices) if config.prices else None
         shared: dict[str, Any] = {
             "prices": PriceBook.bundled(user_file=prices),
@@ -184,7 +187,7 @@ class _Makers:
             max_retries=config.max_retries,
             batch_criteria=config.batch_criteria,
             batch_audit=config.batch_audit,
-            calibrations=standing.judges,
+            calibrations=active.judges,
             **shared,
         )
 
@@ -221,7 +224,7 @@ class _Makers:
         return ProbabilityJudge(
             judge,
             Probabilities(client, seed=self._config.seed),
-            calibrations=self.standing.judges,
+            calibrations=self.active.judges,
         )
 
 
@@ -237,14 +240,16 @@ def _with_distinct_models(judges: Sequence[OpenGateway]) -> list[OpenGateway]:
     return distinct
 
 
-async def standing_of(ledger: Ledger | None) -> Standing | None:
-    """The active calibrations of judges, panels and pairs in a ledger; None if there are none."""
+async def calibrations_of(ledger: Ledger | None) -> ActiveCalibrations | None:
+    """The active calibrations of judges, panels and pairs; None without any calibration."""
     rows = [] if ledger is None else await ledger.calibrations()
     if not rows:
         return None
-    from judgemesh.mesh.judging.confidence.active import standing
+    from judgemesh.mesh.judging.confidence.active import active_calibrations
 
-    return standing([(row.model, row.method, row.parameters or {}) for row in rows])
+    return active_calibrations(
+        (row.model, row.method, row.parameters or {}) for row in rows
+    )
 
 
 def budget_of(config: MeshConfig) -> Budget | None:

@@ -101,7 +101,7 @@ class PanelJudge:
     @property
     def weights(self) -> Weights:
         """How the judges are combined."""
-        return self._known.ways[self._method].weights if self._known else MAJORITY
+        return self._known.methods[self._method].weights if self._known else MAJORITY
 
     @property
     def identity(self) -> Identity:
@@ -163,7 +163,7 @@ class PanelJudge:
         if fault is not None:
             return fault
         known = self._known_for(need, votes)
-        weights = known.ways[self._method].weights if known else MAJORITY
+        weights = known.methods[self._method].weights if known else MAJORITY
         panel = PanelVotes(
             need=need,
             votes=votes,
@@ -282,7 +282,7 @@ def _method_of(method: str, known: PanelCalibration | None) -> str:
             where="--panel",
             hint=f"one of {', '.join((AUTO, *METHOD_NAMES))}",
         )
-    if method == MAJORITY.method or (known is not None and method in known.ways):
+    if method == MAJORITY.method or (known is not None and method in known.methods):
         return method
     labels = 0 if known is None else known.labels
     raise ConfigError(
