@@ -2,7 +2,7 @@
 
 The whole taxonomy is the one table `CODES`. Its order *is* the precedence: unauthorised or irreversible harm,
 then fabrication, wrong state or execution, wrong or contradicted facts, broken rules, missing parts, format,
-soft codes, and last what says something about the evaluator and nothing about the agent.
+soft codes, and last what speaks of the evaluator and nothing about the agent.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from judgemesh.contracts.opinions import Vote
+from judgemesh.contracts.opinions import Opinion, Vote
 from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Abstain, Confidence, Error, inaccessible
@@ -83,10 +83,13 @@ class Judged:
     """A judge's answer to `Ask`. `cost` is what this answer cost now; `cost_avoided` what the cache saved.
 
     `details` are JSON-ready facts for the ledger: `injection_suspected`, `coverage`, `quote`, `replaced`, ...
+    `opinion` records how the judge came to the answer; None where it was not asked, because what the question depends
+    on did not fit into a prompt. Hand it on to the verdict that states this answer.
     """
 
     vote: Vote
     reason: str = ""
+    opinion: Opinion | None = None
     details: Mapping[str, object] = field(default_factory=dict[str, object])
     confidence: Confidence = field(default_factory=Confidence)
     model: str | None = None

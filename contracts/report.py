@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.opinions import opinion_from_rows, opinion_rows
 from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import (
     Abstain,
@@ -280,6 +281,7 @@ def _verdict_to_json(graded: ValidatorVerdict) -> dict[str, Any]:
         "metric": None if verdict.metric is None else str(verdict.metric),
         "weight": verdict.weight,
         "details": dict(verdict.details),
+        "opinions": opinion_rows(verdict.opinion),
         "latency_ms": graded.latency_ms,
         "evaluator_model": graded.evaluator_model,
         "cost": money_to_json(graded.cost),
@@ -310,6 +312,7 @@ def _own_verdict(data: Mapping[str, Any]) -> Verdict:
         "weight": data["weight"],
         "gating": data.get("gating_stated", data["gating"]),
         "details": data["details"],
+        "opinion": opinion_from_rows(data.get("opinions", ())),
     }
     codes = _codes(data)
     match data["kind"]:

@@ -53,7 +53,7 @@ Seconds = Annotated[float, Field(gt=0, le=86_400)]
 def _agent_code(code: FailureCode) -> FailureCode:
     if CODES[code].effect is Effect.HOLD:
         raise ValueError(
-            f"{code} says something about the evaluator; it can neither pass nor fail an agent"
+            f"{code} speaks of the evaluator; it can neither pass nor fail an agent"
         )
     return code
 

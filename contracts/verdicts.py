@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import ClassVar, Final, Literal, TypedDict, Unpack
 
 from judgemesh.contracts.codes import CODES, Effect, FailureCode
+from judgemesh.contracts.opinions import Opinion
 
 Kind = Literal["pass", "fail", "abstain", "error", "skipped"]
 
@@ -77,6 +78,7 @@ class _Verdict:
     metric: the sub-score or named score it feeds; `weight` is its share there (> 0).
     gating: None leaves it to the codes and the validator; True or False is the contract's word.
     evidence_refs: where the evidence stands (`outputs/drug_name`, `final_answer:L3`, `record:tickets/17`).
+    opinion: the judge's opinion that the verdict states (`Judged.opinion`). People can label such a verdict's question.
     """
 
     check: str = ""
@@ -87,6 +89,7 @@ class _Verdict:
     weight: float = 1.0
     gating: bool | None = None
     details: Details = field(default_factory=dict[str, object])
+    opinion: Opinion | None = None
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.weight) and self.weight > 0):
@@ -181,6 +184,7 @@ class VerdictFields(TypedDict, total=False):
     weight: float
     gating: bool | None
     details: Details
+    opinion: Opinion | None
 
 
 def not_configured(

@@ -1,10 +1,12 @@
-"""Whether the run came to an end, and left anything behind."""
+"""Whether the run came to an end and delivered something."""
 
 from __future__ import annotations
 
+from typing import Final, NamedTuple
+
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.results import AgentResult, Status
-from judgemesh.contracts.validator import Case, Judgement, always, validator
+from judgemesh.contracts.results import AgentResult, Status, TraceStep
+from judgemesh.contracts.validator import Case, always, validator
 from judgemesh.contracts.verdicts import DETERMINISTIC, Fail, Pass
 from judgemesh.validators._shared.answers import (
     Answer,
@@ -18,7 +20,30 @@ from judgemesh.validators._shared.transcript import (
     step_timed_out,
 )
 
-_ANSWER_NAME = fold_name("final_answer")
+_ANSWER_NAME: Final = fold_name("final_answer")
+
+
+class _Fault(NamedTuple):
+    """Why a run is not complete, and where that is seen."""
+
+    code: FailureCode
+    why: str
+    ref: str
+
+
+_TIMED_OUT: Final = _Fault(
+    FailureCode.EXECUTION_TIMEOUT, "the run hit its time or step limit", "status"
+)
+_ABANDONED: Final = _Fault(
+    FailureCode.MISSING_FINAL_ANSWER,
+    "the run was abandoned before it came to an answer",
+    "status",
+)
+_UNEXPLAINED: Final = _Fault(
+    FailureCode.UNKNOWN_FAILURE,
+    "the run ended in an error, and its last tool call does not say why",
+    "status",
+)
 
 
 @validator(
@@ -33,88 +58,72 @@ _ANSWER_NAME = fold_name("final_answer")
         FailureCode.EMPTY_OR_INVALID_OUTPUT,
     ),
     applies=always,
+    pure=True,
 )
-def completion(case: Case) -> Judgement:
+def completion(case: Case) -> Pass | Fail:
     """The run ended by itself and delivered something.
 
     A run that timed out, broke or was abandoned fails with the code that says why. A completed one fails when there is
     neither a final answer with content nor any structured output. Structured outputs alone are enough unless the
     contract's `required_outputs` names `final_answer`.
     """
-    yield from ()
-    fault = (
-        _unfinished(case.result)
-        if case.result.status is not Status.COMPLETED
-        else _empty(case)
-    )
+    fault = _fault(case)
     if fault is None:
-        return [
-            Pass(
-                check="completion", confidence=DETERMINISTIC, evidence_refs=("status",)
-            )
-        ]
-    code, why, ref = fault
-    return [
-        Fail(
-            check="completion",
-            codes=(code,),
-            diagnostic=why,
-            confidence=DETERMINISTIC,
-            evidence_refs=(ref,),
+        return Pass(
+            check="completion", confidence=DETERMINISTIC, evidence_refs=("status",)
         )
-    ]
-
-
-def _unfinished(result: AgentResult) -> tuple[FailureCode, str, str]:
-    if result.status is Status.TIMEOUT:
-        return (
-            FailureCode.EXECUTION_TIMEOUT,
-            "the run hit its time or step limit",
-            "status",
-        )
-    if result.status is Status.ABANDONED:
-        return (
-            FailureCode.MISSING_FINAL_ANSWER,
-            "the run was abandoned before it came to an answer",
-            "status",
-        )
-    steps = result.trace.steps if result.trace else []
-    for index in range(len(steps) - 1, -1, -1):
-        step = steps[index]
-        if step.tool_name is None:
-            continue
-        if step_failed(step):
-            code = (
-                FailureCode.TOOL_TIMEOUT
-                if step_timed_out(step)
-                else FailureCode.TOOL_FAILURE
-            )
-            return (
-                code,
-                f"the run broke off after its last tool call, {step.tool_name}, failed",
-                f"trace:{step_ref(step, index)}",
-            )
-        break
-    return (
-        FailureCode.UNKNOWN_FAILURE,
-        "the run ended in an error, and its last tool call does not say why",
-        "status",
+    return Fail(
+        check="completion",
+        codes=(fault.code,),
+        diagnostic=fault.why,
+        confidence=DETERMINISTIC,
+        evidence_refs=(fault.ref,),
     )
 
 
-def _empty(case: Case) -> tuple[FailureCode, str, str] | None:
+def _fault(case: Case) -> _Fault | None:
+    match case.result.status:
+        case Status.COMPLETED:
+            return _missing_answer(case)
+        case Status.TIMEOUT:
+            return _TIMED_OUT
+        case Status.ABANDONED:
+            return _ABANDONED
+        case _:
+            return _failed_call(case.result) or _UNEXPLAINED
+
+
+def _failed_call(result: AgentResult) -> _Fault | None:
+    """The last tool call of a run that ended in an error, if it failed."""
+    steps = result.trace.steps if result.trace else []
+    calls = [
+        (index, step) for index, step in enumerate(steps) if step.tool_name is not None
+    ]
+    if not calls:
+        return None
+    index, call = calls[-1]
+    if not step_failed(call):
+        return None
+    why = f"the run ended after its last tool call, {call.tool_name}, failed"
+    return _Fault(_code_of(call), why, f"trace:{step_ref(call, index)}")
+
+
+def _code_of(call: TraceStep) -> FailureCode:
+    if step_timed_out(call):
+        return FailureCode.TOOL_TIMEOUT
+    return FailureCode.TOOL_FAILURE
+
+
+def _missing_answer(case: Case) -> _Fault | None:
     answer = final_answer(case.result)
     if answer is Answer.GIVEN:
         return None
-    named = any(
-        fold_name(name) == _ANSWER_NAME
-        for name in case.contract.success_criteria.required_outputs
-    )
-    if has_structured_output(case.result) and not named:
+    required = case.contract.success_criteria.required_outputs
+    if has_structured_output(case.result) and not any(
+        fold_name(name) == _ANSWER_NAME for name in required
+    ):
         return None
-    what = (
-        "the run has no final answer"
-        if answer is Answer.MISSING
-        else "the final answer has no content"
-    )
-    return answer.code, what, "final_answer"
+    why = "the final answer has no content"
+    if answer is Answer.MISSING:
+        why = "the run has no final answer"
+    return _Fault(answer.code, why, "final_answer")

@@ -30,7 +30,7 @@ import argparse
 import json
 import random
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
@@ -43,7 +43,12 @@ from judgemesh.contracts.gateway import ModelCall
 from judgemesh.contracts.needs import Ask, Judged, Material
 from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.voting import LEAD
-from judgemesh.mesh.judging.confidence.pairs import Drawn, Pair, compare_pairs, drawn_of
+from judgemesh.mesh.judging.confidence.pairs import (
+    DrawnQuestion,
+    Pair,
+    compare_pairs,
+    drawn_question,
+)
 from judgemesh.mesh.judging.confidence.thresholds import (
     Cascade,
     NotCertified,
@@ -195,8 +200,8 @@ def vote(call: ModelCall) -> str:
     )
 
 
-async def world() -> list[Mapping[str, Any]]:
-    """The details of every item's verdict, both judges asked."""
+async def world() -> list[DrawnQuestion | None]:
+    """Every item, both judges asked."""
 
     async def record(_attempt: JudgeAttempt) -> None:
         """Nobody reads these."""
@@ -210,21 +215,20 @@ async def world() -> list[Mapping[str, Any]]:
         ),
         audit=1.0,
     )
-    context, details = (
-        CallContext(validator_name="criteria", record=record),
-        list[Mapping[str, Any]](),
-    )
+    context = CallContext(validator_name="criteria", record=record)
+    rows: list[DrawnQuestion | None] = []
     for number in range(WORLD):
         part = Material("final_answer", f"Item {number}.")
         answer = await pair.ask(
             Ask(question_id="q", question="Is it so?", materials=(part,)), context
         )
-        details.append(answer.details if isinstance(answer, Judged) else {})
-    return details
+        opinion = answer.opinion if isinstance(answer, Judged) else None
+        rows.append(None if opinion is None else drawn_question("r", opinion))
+    return rows
 
 
 def certificate(
-    rows: Sequence[Drawn | None], numbers: Sequence[int], alpha: float
+    rows: Sequence[DrawnQuestion | None], numbers: Sequence[int], alpha: float
 ) -> Pair | None:
     """What these labels certify; an item may come several times."""
     chosen = [
@@ -236,22 +240,20 @@ def certificate(
     return found.certified if isinstance(found.certified, Pair) else None
 
 
-def risk(pair: Pair, rows: Sequence[Drawn | None]) -> float:
+def risk(pair: Pair, rows: Sequence[DrawnQuestion | None]) -> float:
     """How often what the pair settles is wrong, over the whole world."""
     settled: list[bool] = []
     for number, row in enumerate(rows):
-        for stage, side in enumerate(row.sides if row is not None else ()):
-            if pair.settles(stage, Judged(vote=Vote.YES, details=side)):
-                settled.append(
-                    (side["judgement"]["verdict"] == "yes") == truth_of(number)
-                )
+        for stage, opinion in enumerate(row.opinions if row is not None else ()):
+            if pair.settles(stage, opinion):
+                settled.append((opinion.verdict is Vote.YES) == truth_of(number))
                 break
     return settled.count(False) / max(1, len(settled))
 
 
 def judges(draws: int, seed: int) -> dict[str, Any]:
     """The promise of two judges, kept or broken."""
-    rows = [drawn_of("r", details) for details in anyio.run(world)]
+    rows = anyio.run(world)
     found: dict[float, tuple[int, int]] = {}
     for alpha in (TIGHT, KEPT):
         draw = random.Random(f"{seed}:judges")  # noqa: S311 - a simulation

@@ -1,325 +1,195 @@
-"""What reviewers, judges and a reference say about results: labels out of files and out of the ledger.
-
-A row has `result_id`, who said it (`labeler`; else the name of the file), and one of `outcome_class`, `label` (a class,
-or yes and no with an optional `question_id`) or `score` (1 to 5). A row of a reference has no labeler, and may have
-`rationale`, `split`, `near` and `decided_by`. Keys nobody reads are passed over: `-o reports.jsonl` is such a file too.
-"""
+"""How far reviewers agree with each other, with judges, and with canonical labels."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
-from judgemesh.contracts.errors import ConfigError, ResultError
-from judgemesh.contracts.report import OutcomeClass
-from judgemesh.mesh.analysis.success import CLASS_NAMES, Scored, outcome_of_score
-from judgemesh.mesh.inputs.rows import Row, listed, rows, shown, text_of
+from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.analysis.labels import (
+    Canonical,
+    LabelledItem,
+    Review,
+    one_scale,
+    read_reference,
+    read_reviews,
+    reviews_of_run,
+)
+from judgemesh.mesh.analysis.reviewer_agreement import Agreement, Kind, Pair
+from judgemesh.mesh.analysis.run_lookup import opened_run
+from judgemesh.mesh.analysis.seeds import seed_of
+from judgemesh.mesh.metrics.reviewers import PairAgreement, Reviews
 
-if TYPE_CHECKING:
-    from judgemesh.mesh.ledger.store import Ledger
+REFERENCE: Final = "reference"
+"""The name of the reference among the reviewers."""
+_MAX_REVIEWERS: Final = 40
 
-_IN_FOLDERS: Final = "labels.jsonl"
-UNNAMED: Final = "unnamed"
-ANSWERS: Final = ("yes", "no")
-CLASSES: Final = tuple(one.value for one in OutcomeClass)
-_ANSWERS: Final = {
-    "yes": "yes",
-    "y": "yes",
-    "true": "yes",
-    "no": "no",
-    "n": "no",
-    "false": "no",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """What is labelled: a result, or one question about it."""
-
-    result_id: str
-    question_id: str | None = None
-
-    def __str__(self) -> str:
-        return (
-            self.result_id
-            if self.question_id is None
-            else f"{self.result_id} {self.question_id}"
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Review:
-    """One label; None was left open. `drawn`: how the result was chosen for labelling, where that is known."""
-
-    item: Item
-    labeler: str
-    label: str | None
-    drawn: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Canonical:
-    """The label of a reference, why, and the class it is easily taken for."""
-
-    label: str
-    rationale: str = ""
-    split: str | None = None
-    near: str | None = None
-    decided_by: str | None = None
-
-
-def read_reviews(path: Path) -> list[Review]:
-    """The labels of a JSONL or CSV file.
-
-    Raises:
-        ResultError: the file cannot be read, holds no labels, or a line is none; it names the line.
-    """
-    found: list[Review] = []
-    for number, row in rows(path):
-        try:
-            label = _label(row)
-            drawn = text_of(row, "drawn", "") or None
-            found.append(
-                Review(_item(row), text_of(row, "labeler", path.stem), label, drawn)
-            )
-        except ValueError as error:
-            raise ResultError(str(error), where=f"{path}:{number}") from None
-    if not found:
-        raise ResultError("holds no labels", where=str(path))
-    return found
-
-
-def read_reference(path: Path) -> dict[Item, Canonical]:
-    """The canonical labels of a JSONL or CSV file, or of every `labels.jsonl` in a folder.
-
-    Raises:
-        ResultError: as `read_reviews`; or an item stands twice, or has no label.
-    """
-    found: dict[Item, Canonical] = {}
-    files = sorted(path.rglob(_IN_FOLDERS)) if path.is_dir() else [path]
-    for file in files:
-        _read_canonical(file, found)
-    if not found:
-        raise ResultError(
-            "holds no labels" if files else f"holds no {_IN_FOLDERS}", where=str(path)
-        )
-    return found
-
-
-def _read_canonical(path: Path, found: dict[Item, Canonical]) -> None:
-    for number, row in rows(path):
-        try:
-            item, label = _item(row), _label(row)
-            if label is None:
-                raise ValueError("a canonical label is missing")  # noqa: TRY301 (every fault of a line is one kind)
-            if item in found:
-                raise ValueError(f"{item} stands twice")  # noqa: TRY301
-            texts = {
-                key: text_of(row, key, "") or None
-                for key in ("split", "near", "decided_by")
-            }
-            found[item] = Canonical(label, text_of(row, "rationale", ""), **texts)
-        except ValueError as error:
-            raise ResultError(str(error), where=f"{path}:{number}") from None
-
-
-async def reviews_of_run(ledger: Ledger, run_id: str) -> list[Review]:
-    """The outcome classes of a run as the labels of a reviewer of that name, and people's labels of its results."""
-    found = [
-        Review(
-            Item(report.result_id),
-            run_id,
-            report.outcome_class.value if report.outcome_class else None,
-        )
-        async for report in ledger.reports(run_id)
-    ]
-    return [*found, *await labels_of_run(ledger, run_id)]
-
-
-async def labels_of_run(ledger: Ledger, run_id: str) -> list[Review]:
-    """What people said about the results of a run as a whole: their outcome classes and scores.
-
-    A label given for another run counts where that run graded the same result, byte for byte; one without a run counts
-    by its result id. A class given beside a question says nothing about how the *result* was drawn.
-    """
-    labels = [
-        one
-        for one in await ledger.labels()
-        if one.outcome_class is not None or one.score is not None
-    ]
-    ids = sorted({one.result_id for one in labels})
-    digests = {
-        other: {
-            name: row.result_digest
-            for name, row in (await ledger.graded_among(other, ids)).items()
-        }
-        for other in {run_id, *(one.run_id for one in labels if one.run_id)}
-    }
-    here = digests[run_id]
-    return [
-        Review(
-            Item(one.result_id),
-            one.labeler or UNNAMED,
-            one.outcome_class or outcome_of_score(one.score or 1).value,
-            one.drawn if one.question_id is None else None,
-        )
-        for one in labels
-        if one.result_id in here
-        and (
-            one.run_id is None
-            or digests[one.run_id].get(one.result_id) == here[one.result_id]
-        )
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class People:
-    """What people say about results: the class that more than half of them give.
-
-    split: results on which no class has more than half. drawn: how each labelled result was chosen; None where nobody
-    noted it, or notes differ.
-    """
-
-    said: Mapping[str, OutcomeClass]
-    split: frozenset[str]
-    drawn: Mapping[str, str | None]
-    labelers: tuple[str, ...]
-
-
-def people_say(reviews: Iterable[Review]) -> People:
-    """Of one person the last word counts; of several, more than half.
-
-    Raises:
-        ConfigError: an answer to a question is among them.
-    """
-    last: dict[str, dict[str, Review]] = {}
-    for review in reviews:
-        if review.label is not None:
-            if review.label not in CLASSES:
-                raise ConfigError(
-                    f"{review.item}: {review.label!r} is no outcome class"
-                )
-            last.setdefault(review.item.result_id, {})[review.labeler] = review
-    said: dict[str, OutcomeClass] = {}
-    for result_id, words in last.items():
-        label, votes = Counter(
-            str(review.label) for review in words.values()
-        ).most_common(1)[0]
-        if 2 * votes > len(words):
-            said[result_id] = OutcomeClass(label)
-    drawn = {
-        result_id: {review.drawn for review in words.values()}
-        for result_id, words in last.items()
-    }
-    return People(
-        said=said,
-        split=frozenset(last.keys() - said.keys()),
-        drawn={
-            result_id: next(iter(ways)) if len(ways) == 1 else None
-            for result_id, ways in drawn.items()
-        },
-        labelers=tuple(
-            dict.fromkeys(name for words in last.values() for name in words)
-        ),
-    )
+Labels = dict[str, dict[LabelledItem, str | None]]
+"""The label of each item, by reviewer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Overrides:
-    """What people's labels did to a set of results.
+class AgreementQuery:
+    """Which labels are compared.
 
-    changed: results whose class became another. decided: results that had none. split: results people disagree on,
-    which keep the class they had.
+    split: only items of this split of the reference.
+    judges: labelers that are machines, not people.
     """
 
-    labelled: int
-    changed: int
-    decided: int
-    split: int
-    labelers: tuple[str, ...]
+    ledger: str
+    files: tuple[Path, ...] = ()
+    reference: Path | None = None
+    split: str | None = None
+    run: str | None = None
+    judges: frozenset[str] = frozenset()
 
 
-def overridden(
-    rows_: Sequence[Scored], people: People
-) -> tuple[list[Scored], Overrides]:
-    """The rows with people's classes in place of their own, and what that changed."""
-    found: list[Scored] = []
-    changed = decided = labelled = 0
-    for row in rows_:
-        human = people.said.get(row.result_id)
-        labelled += human is not None
-        decided += human is not None and row.outcome is None
-        changed += human is not None and row.outcome not in (None, human)
-        found.append(row if human is None else replace(row, outcome=human))
-    split = sum(row.result_id in people.split for row in rows_)
-    return found, Overrides(
-        labelled=labelled,
-        changed=changed,
-        decided=decided,
+async def agreement_of(query: AgreementQuery) -> Agreement:
+    """Compare the labels of files, of a run, and of a reference.
+
+    Raises:
+        InputError: no such file or run, a bad row, labels of two kinds, or no reviewers
+            with an item in common.
+        LedgerError: the ledger cannot be read.
+    """
+    canonical = _canonical(query)
+    reviews: list[Review] = []
+    for file in query.files:
+        reviews += read_reviews(file)
+    judges = query.judges
+    if query.run is not None or not query.files:
+        async with opened_run(query.ledger, query.run) as (ledger, run):
+            reviews += await reviews_of_run(ledger, run.run_id)
+        judges |= {run.run_id}
+    _check_names(reviews, canonical, query)
+    if query.split is not None:
+        reviews = [review for review in reviews if review.item in canonical]
+    return _compared(reviews, canonical, judges, query.split)
+
+
+def _canonical(query: AgreementQuery) -> dict[LabelledItem, Canonical]:
+    if query.reference is None:
+        return {}
+    canonical = read_reference(query.reference)
+    if query.split is None:
+        return canonical
+    chosen = [item for item in canonical if canonical[item].split == query.split]
+    if not chosen:
+        problem = f"holds no item of the split {query.split}"
+        raise ConfigError(problem, where=str(query.reference))
+    return {item: canonical[item] for item in chosen}
+
+
+def _check_names(
+    reviews: Sequence[Review],
+    canonical: Mapping[LabelledItem, Canonical],
+    query: AgreementQuery,
+) -> None:
+    known = dict.fromkeys(review.labeler for review in reviews)
+    if canonical and REFERENCE in known:
+        raise ConfigError(
+            "a reviewer is called `reference`, like the canonical labels",
+            hint="give another labeler",
+        )
+    for judge in sorted(query.judges):
+        if judge not in known:
+            raise ConfigError(
+                f"nobody is called {judge!r}",
+                where="--judge",
+                hint=f"there is {', '.join(known)}",
+            )
+
+
+def _compared(
+    reviews: Sequence[Review],
+    canonical: Mapping[LabelledItem, Canonical],
+    judges: frozenset[str],
+    split: str | None,
+) -> Agreement:
+    by_reviewer = _by_reviewer(reviews, canonical)
+    kinds = _kinds(by_reviewer, judges, has_reference=bool(canonical))
+    items: dict[LabelledItem, None] = {}
+    used: list[str] = []
+    for by_item in by_reviewer.values():
+        items |= dict.fromkeys(by_item)
+        used += [label for label in by_item.values() if label is not None]
+    scale = one_scale(used)
+    labels = {name: [by_reviewer[name].get(item) for item in items] for name in kinds}
+    _check_count(list(labels))
+    table = Reviews(labels, seed=_seed(labels))
+    pairs = _pairs(table, list(labels))
+    distinct = sum(len(by_item) for by_item in by_reviewer.values())
+    if canonical:
+        distinct -= len(by_reviewer[REFERENCE])
+    return Agreement(
+        scale=scale,
+        items=list(items),
+        kinds=kinds,
+        labels=labels,
+        reviews=table,
+        pairs=pairs,
+        canonical=canonical,
         split=split,
-        labelers=people.labelers,
+        again=len(reviews) - distinct,
     )
 
 
-def one_scale(labels: Sequence[str]) -> tuple[str, ...]:
-    """All labels there may be: the outcome classes, or yes and no.
+def _by_reviewer(
+    reviews: Sequence[Review], canonical: Mapping[LabelledItem, Canonical]
+) -> Labels:
+    """The last label of each reviewer, and the reference for items that have labels."""
+    labels: Labels = {}
+    for review in reviews:
+        labels.setdefault(review.labeler, {})[review.item] = review.label
+    if canonical:
+        items = {item for by_item in labels.values() for item in by_item}
+        reference: dict[LabelledItem, str | None] = {}
+        for item, label in canonical.items():
+            if item in items:
+                reference[item] = label.label
+        labels[REFERENCE] = reference
+    return labels
 
-    Raises:
-        ConfigError: both kinds were given, which cannot agree.
-    """
-    kinds = {label in ANSWERS for label in labels}
-    if len(kinds) > 1:
+
+def _kinds(
+    names: Iterable[str], judges: frozenset[str], *, has_reference: bool
+) -> dict[str, Kind]:
+    """Judges, then people, then the reference: the second of a pair is the standard."""
+    kinds: dict[str, Kind] = {name: "judge" for name in names if name in judges}
+    for name in names:
+        if name not in judges and not (has_reference and name == REFERENCE):
+            kinds[name] = "person"
+    if has_reference:
+        kinds[REFERENCE] = "reference"
+    return kinds
+
+
+def _check_count(names: Sequence[str]) -> None:
+    if len(names) < 2:
         raise ConfigError(
-            "outcome classes and yes/no answers cannot be compared",
-            hint="give files of one kind",
+            f"there is only one reviewer: {next(iter(names), 'none')}",
+            hint="give the labels of another, --reference or --run",
         )
-    return ANSWERS if kinds == {True} else CLASSES
-
-
-def _item(row: Row) -> Item:
-    if row.get("result_id") is None:
-        raise ValueError("result_id is missing")
-    return Item(text_of(row, "result_id", ""), text_of(row, "question_id", "") or None)
-
-
-def _label(row: Row) -> str | None:
-    """The class or answer of a row; None where it was left open."""
-    keys = [key for key in ("outcome_class", "outcome", "label", "score") if key in row]
-    if not keys:
-        raise ValueError("expected `outcome_class`, `label` or `score`")
-    given = [(key, row[key]) for key in keys if row[key] is not None and row[key] != ""]
-    if not given:
-        return None
-    said = {
-        (_score(value) if key == "score" else _word(value, key)) for key, value in given
-    }
-    if len(said) > 1:
-        raise ValueError(
-            f"{' and '.join(key for key, _ in given)} contradict each other"
+    if len(names) > _MAX_REVIEWERS:
+        raise ConfigError(
+            f"{len(names)} reviewers are too many to compare each with each",
+            hint=f"at most {_MAX_REVIEWERS}",
         )
-    return said.pop()
 
 
-def _word(value: Any, key: str) -> str:
-    if isinstance(value, bool) and key == "label":
-        return "yes" if value else "no"
-    text = value.strip() if isinstance(value, str) else value
-    if isinstance(text, str) and text in CLASS_NAMES:
-        return CLASS_NAMES[text].value
-    if key == "label" and isinstance(text, str) and text.casefold() in _ANSWERS:
-        return _ANSWERS[text.casefold()]
-    more = (*CLASSES, *ANSWERS) if key == "label" else CLASSES
-    raise ValueError(f"{key}: {listed(more)}, got {shown(value)}")
+def _pairs(table: Reviews, names: Sequence[str]) -> dict[Pair, PairAgreement]:
+    pairs: dict[Pair, PairAgreement] = {}
+    for first, second in combinations(names, 2):
+        if table.shared(first, second):
+            pairs[first, second] = table.pair(first, second)
+    if not pairs:
+        raise ConfigError(f"{', '.join(names)} have labelled no item in common")
+    return pairs
 
 
-def _score(value: Any) -> str:
-    try:
-        score = float("nan") if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        score = float("nan")
-    if not 1 <= score <= 5:
-        raise ValueError(f"score: expected a number from 1 to 5, got {shown(value)}")
-    return outcome_of_score(score).value
+def _seed(labels: Mapping[str, Sequence[str | None]]) -> int:
+    by_name = [labels[name] for name in sorted(labels)]
+    return seed_of(repr(row) for row in zip(*by_name, strict=True))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final, Literal
 
-from judgemesh.mesh.analysis.agreement import Canonical, Item
+from judgemesh.mesh.analysis.labels import Canonical, LabelledItem
 from judgemesh.mesh.metrics.intervals import Interval
 from judgemesh.mesh.metrics.reviewers import Coefficient, PairAgreement, Reviews
 
@@ -34,7 +34,7 @@ class JudgeAndPeople:
 class Difference:
     """An item that reviewers label differently: the label of each, and the canonical one where it is known."""
 
-    item: Item
+    item: LabelledItem
     labels: Mapping[str, str]
     canonical: Canonical | None
 
@@ -56,12 +56,12 @@ class Agreement:
     """
 
     scale: Sequence[str]
-    items: Sequence[Item]
+    items: Sequence[LabelledItem]
     kinds: Mapping[str, Kind]
     labels: Mapping[str, Sequence[str | None]]
     reviews: Reviews
     pairs: Mapping[Pair, PairAgreement]
-    canonical: Mapping[Item, Canonical]
+    canonical: Mapping[LabelledItem, Canonical]
     split: str | None = None
     again: int = 0
 

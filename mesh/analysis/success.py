@@ -1,215 +1,260 @@
-"""Where the numbers come from: classes and costs of graded results, out of a ledger or a JSONL file.
-
-A row of a file has `outcome` (one of the five classes, or null) or `score` (1..5), and may have `task_id`,
-`result_id`, `gate`, `cost`, `ceiling` (a number or `{amount, currency}`), `date`, `family`. Lines of
-`-o reports.jsonl` are such rows too.
-"""
+"""The Agent Success Rate of graded results: intervals, families, weeks, corrections."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TypeVar
 
-from judgemesh.contracts.errors import ConfigError, ResultError
-from judgemesh.contracts.report import Gate, OutcomeClass
-from judgemesh.contracts.results import to_money
+from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.report import OutcomeClass
 from judgemesh.contracts.usage import Money
-from judgemesh.mesh.inputs.rows import shown
+from judgemesh.mesh.analysis.correction import Correction, correction_of
+from judgemesh.mesh.analysis.graded_rows import (
+    GradedRow,
+    amount,
+    one_currency,
+    tasks_are_units,
+)
+from judgemesh.mesh.analysis.outcomes import (
+    GradedResults,
+    OutcomeQuery,
+    results_of,
+    results_of_all_runs,
+    results_of_file,
+    results_of_run,
+)
+from judgemesh.mesh.analysis.people import Overrides, overridden
+from judgemesh.mesh.analysis.seeds import seed_of
+from judgemesh.mesh.metrics.asr import CREDITS, AgentSuccess, Task, agent_success
+from judgemesh.mesh.metrics.comparison import ShareChange, share_changes
+from judgemesh.mesh.metrics.repeats import PassRate, Trials, pass_at, pass_hat
+from judgemesh.mesh.metrics.weekly import Week, weekly
 
-if TYPE_CHECKING:
-    from judgemesh.contracts.report import Report
-    from judgemesh.mesh.inputs.contracts import ContractSet
-    from judgemesh.mesh.ledger.store import Ledger
+T = TypeVar("T")
 
-_MOST: Final = 10**12
-FEWEST_TASKS: Final = 10
-"""With fewer tasks their spread cannot be told."""
-CLASS_NAMES = {one.value: one for one in OutcomeClass} | {
-    "partial_plus": OutcomeClass.PARTIAL_PLUS,
-    "partial_minus": OutcomeClass.PARTIAL_MINUS,
-}
-"""The outcome classes by every name that a file may call them."""
+Credits = Mapping[OutcomeClass, Decimal]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scored:
-    """One graded result, as far as rates need it. `outcome` None is undecided."""
+class SuccessQuery:
+    """Which results are rated, and how.
 
-    result_id: str
-    task_id: str
-    outcome: OutcomeClass | None
-    gate: Gate | None = None
-    cost: Money | None = None
-    ceiling: Money | None = None
-    day: date | None = None
-    family: str | None = None
+    file: in place of a run. ceiling: cost ceiling of tasks without one.
+    before: a file or run of earlier results, to compare the classes with.
+    by: `task` or `result`: what the interval resamples; None decides by the data.
+    passes: K of pass@K and pass^K.
+    drawn: how the labelled results were chosen, where the labels do not note it.
+    """
+
+    results: OutcomeQuery
+    file: Path | None = None
+    run: str | None = None
+    ceiling: Decimal | None = None
+    credit: Credits = field(default_factory=lambda: CREDITS)
+    before: str | None = None
+    by: str | None = None
+    passes: int | None = None
+    correct: bool = False
+    drawn: str | None = None
 
 
-def read_scored(path: Path) -> Iterator[Scored]:
-    """The rows of a JSONL file.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuccessContext:
+    """What is reported beside a rate: credits, labels, correction, rates by family.
+
+    units: what the intervals resample, results or tasks; empty if unknown.
+    """
+
+    credit: Credits = field(default_factory=lambda: CREDITS)
+    overrides: Overrides | None = None
+    correction: Correction | None = None
+    families: Mapping[str, AgentSuccess | None] = field(
+        default_factory=dict[str, AgentSuccess | None]
+    )
+    units: str = ""
+    passes: tuple[PassRate, PassRate] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuccessReport:
+    """The rate of a file or run. changes: of the classes since earlier results."""
+
+    source: str
+    success: AgentSuccess
+    changes: Mapping[str, ShareChange] | None
+    currency: str
+    context: SuccessContext
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeeklyReport:
+    """The rate of each week."""
+
+    weeks: Sequence[Week]
+    currency: str
+    context: SuccessContext
+
+
+async def success_report(query: SuccessQuery) -> SuccessReport:
+    """The Agent Success Rate of a file or a run.
 
     Raises:
-        ResultError: the file cannot be read, or a line is none; it names the line.
+        InputError: no such file or run, a bad row, several currencies, no decided result.
+        LedgerError: the ledger cannot be read.
     """
-    import jiter
-
-    try:
-        lines = path.read_bytes().splitlines()
-    except OSError as error:
-        raise ResultError(
-            f"cannot be read: {error.strerror or error}", where=str(path)
-        ) from None
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            yield _row(
-                jiter.from_json(line, allow_inf_nan=False, catch_duplicate_keys=True),
-                number,
-            )
-        except ValueError as error:
-            raise ResultError(str(error), where=f"{path}:{number}") from None
-
-
-def outcome_of_score(score: float) -> OutcomeClass:
-    """The class of a person's 1..5 score: 5 complete, from 4 on partial, anything less no credit."""
-    from judgemesh.mesh.metrics.asr import SCORES
-
-    return SCORES[int(score)]
-
-
-async def scored_of_run(
-    ledger: Ledger, run_id: str, contracts: ContractSet | None
-) -> AsyncIterator[Scored]:
-    """The results of a run; ceilings come from the contracts, which a ledger does not hold."""
-    async for report in ledger.reports(run_id):
-        yield _of_report(report, contracts)
-
-
-def one_currency(rows: list[Scored], ceiling: Money | None) -> str:
-    """The currency all amounts are in; USD for none.
-
-    Raises:
-        ConfigError: there are several, which are never added together.
-    """
-    amounts = [money for row in rows for money in (row.cost, row.ceiling)] + [ceiling]
-    found = sorted({money.currency for money in amounts if money is not None})
-    if len(found) > 1:
-        raise ConfigError(
-            f"costs and ceilings are in several currencies: {', '.join(found)}",
-            hint="rate each apart",
-        )
-    return found[0] if found else "USD"
-
-
-def tasks_are_units(tasks: Sequence[str], by: str | None = None) -> bool:
-    """Whether an interval should resample tasks instead of results.
-
-    Repeats of one task are not independent. But where hundreds of results share a handful of task ids, a task is a
-    workflow and its results are different cases; so without a word of the user tasks are the units from ten tasks on.
-
-    Args:
-        tasks: the task of each result.
-        by: `task` or `result`, where the user says it.
-    """
-    if by is not None:
-        return by == "task"
-    return FEWEST_TASKS <= len(set(tasks)) < len(tasks)
-
-
-def amount(money: Money | None) -> Decimal | None:
-    """The bare amount."""
-    return None if money is None else money.amount
-
-
-def _of_report(report: Report, contracts: ContractSet | None) -> Scored:
-    loaded = contracts.find(report.task_id) if contracts else None
-    budget = loaded.contract.budget if loaded else None
-    return Scored(
-        result_id=report.result_id,
-        task_id=report.task_id,
-        outcome=report.outcome_class,
-        gate=report.gate,
-        cost=report.agent_cost,
-        ceiling=budget.ceiling if budget else None,
-        family=loaded.contract.family if loaded else None,
+    if query.file is not None:
+        results = results_of_file(query.file, query.results)
+    else:
+        results = await results_of_run(query.run, query.results)
+    graded, currency = _with_ceiling(results, query.ceiling)
+    rows, overrides = overridden(graded, results.people)
+    seed = row_seed(rows)
+    success = _success(rows, seed, query)
+    changes = None
+    if query.before is not None:
+        changes = await _changes(query.before, success, query)
+    context = SuccessContext(
+        credit=query.credit,
+        overrides=overrides,
+        correction=correction_of(
+            graded,
+            results.people,
+            requested=query.correct,
+            drawn=query.drawn,
+            seed=seed,
+            credit=query.credit,
+        ),
+        families=_families(rows, query),
+        units=_units(rows, query.by),
+        passes=None if query.passes is None else _passes(rows, query.passes, seed),
+    )
+    return SuccessReport(
+        source=results.name,
+        success=success,
+        changes=changes,
+        currency=currency,
+        context=context,
     )
 
 
-def _row(given: object, number: int) -> Scored:
-    if not isinstance(given, dict):
-        raise ValueError("expected an object")  # noqa: TRY004 (every fault of a line is one kind)
-    data = cast("dict[str, Any]", given)
-    return Scored(
-        result_id=str(data.get("result_id", f"line {number}")),
-        task_id=str(data.get("task_id", data.get("result_id", f"line {number}"))),
-        outcome=_outcome(data),
-        gate=_gate(data),
-        cost=_money(data, "agent_cost" if "agent_cost" in data else "cost"),
-        ceiling=_money(data, "ceiling"),
-        day=_day(data.get("date")),
-        family=_family(data),
+async def weekly_report(query: SuccessQuery) -> WeeklyReport:
+    """The rate week by week, of a file, a run, or all runs of the ledger.
+
+    Raises:
+        InputError: as `success_report`; or a row has no date.
+        LedgerError: the ledger cannot be read.
+    """
+    if query.file is not None:
+        results = results_of_file(query.file, query.results)
+    elif query.run is not None:
+        results = await results_of_run(query.run, query.results)
+    else:
+        results = await results_of_all_runs(query.results)
+    graded, currency = _with_ceiling(results, query.ceiling)
+    rows, _overrides = overridden(graded, results.people)
+    undated = sum(row.day is None for row in rows)
+    if undated:
+        raise ConfigError(f"--weekly needs a `date` on every row; {undated} have none")
+    units = _units(rows, query.by)
+    named = units == "tasks"
+    dated = [(row.day, task_of(row, named=named)) for row in rows if row.day]
+    return WeeklyReport(
+        weeks=weekly(dated, seed=row_seed(rows), credit=query.credit),
+        currency=currency,
+        context=SuccessContext(credit=query.credit, units=units),
     )
 
 
-def _money(data: Mapping[str, Any], key: str) -> Money | None:
-    found = to_money(data.get(key))
-    if found is not None and found.amount > _MOST:
-        raise ValueError(f"{key}: expected an amount of at most {_MOST:,}")
-    if found is not None and key == "ceiling" and not found.amount:
-        raise ValueError("ceiling: must be above 0; leave it out for none")
-    return found
+def row_seed(rows: Sequence[GradedRow]) -> int:
+    """The seed of the intervals of these rows."""
+    return seed_of(
+        f"{row.result_id} {row.outcome} {row.gate} {row.cost}" for row in rows
+    )
 
 
-def _outcome(data: Mapping[str, Any]) -> OutcomeClass | None:
-    from judgemesh.mesh.metrics.asr import SCORES
-
-    if "score" in data and "outcome" not in data and "outcome_class" not in data:
-        score = data["score"]
-        if (
-            isinstance(score, bool)
-            or not isinstance(score, int | float)
-            or score not in SCORES
-        ):
-            raise ValueError(f"score: expected 1, 2, 3, 4 or 5, got {shown(score)}")
-        return SCORES[int(score)]
-    keys = [key for key in ("outcome", "outcome_class", "label") if key in data]
-    if not keys:
-        raise ValueError(
-            "expected `outcome` (one of the five classes) or `score` (1 to 5)"
-        )
-    given = data[keys[0]]
-    if given is not None and (not isinstance(given, str) or given not in CLASS_NAMES):
-        raise ValueError(
-            f"{keys[0]}: expected {', '.join(one.value for one in OutcomeClass)} or null, got {shown(given)}"
-        )
-    return None if given is None else CLASS_NAMES[given]
+def task_of(row: GradedRow, *, named: bool = False) -> Task:
+    """A row as the metrics take it. `named`: repeats of a task are not independent."""
+    name = row.task_id if named else None
+    return Task(row.outcome, amount(row.cost), amount(row.ceiling), name=name)
 
 
-def _gate(data: Mapping[str, Any]) -> Gate | None:
-    given = data.get("gate")
-    if given is not None and (not isinstance(given, str) or given not in set(Gate)):
-        raise ValueError(f"gate: expected pass, fail or undecided, got {shown(given)}")
-    return None if given is None else Gate(given)
+def valid(compute: Callable[[], T]) -> T:
+    """A number, or one line that says why it would not be valid.
 
-
-def _family(data: Mapping[str, Any]) -> str | None:
-    given = data.get("family")
-    if given is not None and (not isinstance(given, str) or not given):
-        raise ValueError(f"family: expected text, got {shown(given)}")
-    return given
-
-
-def _day(given: Any) -> date | None:
-    if given is None:
-        return None
+    Raises:
+        ConfigError: `compute` raised ValueError.
+    """
     try:
-        return datetime.fromisoformat(given).date()
-    except (TypeError, ValueError):
-        raise ValueError(
-            f"date: expected a day such as 2026-01-31, got {shown(given)}"
-        ) from None
+        return compute()
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
+
+
+def _with_ceiling(
+    results: GradedResults, ceiling: Decimal | None
+) -> tuple[list[GradedRow], str]:
+    """The rows with a ceiling where they have none, and the currency of all amounts."""
+    currency = one_currency(results.rows)
+    if ceiling is None:
+        return results.rows, currency
+    money = Money(ceiling, currency)
+    rows = [replace(row, ceiling=row.ceiling or money) for row in results.rows]
+    return rows, currency
+
+
+def _units(rows: Sequence[GradedRow], by: str | None) -> str:
+    task_ids = [row.task_id for row in rows]
+    return "tasks" if tasks_are_units(task_ids, by) else "results"
+
+
+def _success(rows: Sequence[GradedRow], seed: int, query: SuccessQuery) -> AgentSuccess:
+    named = _units(rows, query.by) == "tasks"
+    tasks = [task_of(row, named=named) for row in rows]
+    return valid(lambda: agent_success(tasks, seed=seed, credit=query.credit))
+
+
+def _families(
+    rows: Sequence[GradedRow], query: SuccessQuery
+) -> dict[str, AgentSuccess | None]:
+    """The rate of each family, None if nothing is decided; empty without families."""
+    members: dict[str, list[GradedRow]] = {}
+    for row in rows:
+        members.setdefault(row.family or "", []).append(row)
+    if not members.keys() - {""}:
+        return {}
+    families: dict[str, AgentSuccess | None] = {}
+    # Results without a family come last.
+    for name in sorted(members, key=lambda name: (not name, name)):
+        family = members[name]
+        decided = any(row.outcome for row in family)
+        families[name] = _success(family, row_seed(family), query) if decided else None
+    return families
+
+
+def _passes(rows: Sequence[GradedRow], k: int, seed: int) -> tuple[PassRate, PassRate]:
+    """pass@k and pass^k over the decided runs of each task; complete runs are correct."""
+    runs: dict[str, list[bool]] = {row.task_id: [] for row in rows}
+    for row in rows:
+        if row.outcome is not None:
+            runs[row.task_id].append(row.outcome is OutcomeClass.COMPLETE)
+    trials = {
+        task: Trials(sum(correct), len(correct)) for task, correct in runs.items()
+    }
+    at_least_one = valid(lambda: pass_at(trials, k, seed=seed))
+    return at_least_one, pass_hat(trials, k, seed=seed)
+
+
+async def _changes(
+    name: str, success: AgentSuccess, query: SuccessQuery
+) -> dict[str, ShareChange]:
+    results = await results_of(name, replace(query.results, labels=None))
+    earlier = results.with_labels()
+    before = _success(earlier, row_seed(earlier), query)
+    return share_changes(_counts(before), _counts(success))
+
+
+def _counts(success: AgentSuccess) -> dict[str, int]:
+    return {outcome.value: count for outcome, count in success.counts.items()}

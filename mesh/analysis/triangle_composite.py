@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
-from judgemesh.mesh.analysis.triangle import Measured
+from judgemesh.mesh.analysis.triangle_axes import MeasuredAxis
 from judgemesh.mesh.metrics.triangle import (
     LABELS,
     TOP,
@@ -20,7 +20,7 @@ from judgemesh.mesh.metrics.triangle import (
     warnings,
 )
 
-Axes = Mapping[Axis, Measured]
+Axes = Mapping[Axis, MeasuredAxis]
 Weights = Mapping[Axis, Decimal]
 
 AXIS_NAMES: Final[Mapping[Axis, str]] = {
@@ -109,7 +109,7 @@ class Triangle:
             if measured.left_out and measured.score is not None:
                 left_out = _plural(measured.left_out, "result")
                 notes.append(
-                    f"{AXIS_NAMES[axis]}: {left_out} could not be told and stayed out"
+                    f"{AXIS_NAMES[axis]}: {left_out} could not be decided and do not count"
                 )
         partial = self.axes[Axis.PLAN_QUALITY].partial
         if partial:
@@ -121,7 +121,7 @@ class Triangle:
         if late is not None and late < MIN_SAFE_LATE:
             notes.append(
                 f"killed after its last write the agent scores {float(late):.2f}, below {MIN_SAFE_LATE}: "
-                "where agents write, mend that before anything else"
+                "where agents write, mend that first"
             )
         return notes
 

@@ -1,4 +1,4 @@
-"""Many weighted scores of one name, summed up: their mean (TCR) with its band, classes, and how often criteria hold."""
+"""Weighted yes/no scores summed up over results: mean (TCR), band, classes, criteria."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from decimal import Decimal
 from typing import Final
 
 from judgemesh.contracts.report import WeightedScore
-from judgemesh.mesh.analysis.success import tasks_are_units
+from judgemesh.mesh.analysis.graded_rows import tasks_are_units
+from judgemesh.mesh.analysis.seeds import seed_of
+from judgemesh.mesh.analysis.weighted_scores import TaskScores
 from judgemesh.mesh.metrics.binary_weighted import (
     CriterionRate,
     Outcome,
@@ -20,16 +22,17 @@ from judgemesh.mesh.metrics.binary_weighted import (
 )
 from judgemesh.mesh.metrics.intervals import Interval, anchored
 
-_FEWEST: Final = 2
+_MIN_RESULTS: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class WeightedSummary:
     """The scores of one name over many results.
 
-    rate: their mean, an interval while a score is one. ci: of that mean; it holds the worst and the best case of what
-    is open; tasks are its units where results are repeats of them. outcomes: results by class, without undecided ones.
-    weights: as given; None of a criterion whose weight differs between contracts.
+    rate: their mean (TCR); an interval if a score is one.
+    ci: 95 % interval of the mean; it covers the worst and the best case of open answers.
+    outcomes: results by class, without undecided ones.
+    weights: by criterion; None if the weight differs between contracts.
     """
 
     name: str
@@ -46,10 +49,18 @@ class Tally:
     normalised: bool
 
 
-def tally(
+def summaries_of(scores: Mapping[str, TaskScores]) -> list[WeightedSummary]:
+    """The scores of each name summed up, in the order of the names."""
+    return [
+        summarise(name, scores[name], seed=_seed(scores[name]))
+        for name in sorted(scores)
+    ]
+
+
+def summarise(
     name: str, scores: Sequence[tuple[str, WeightedScore]], *, seed: int
-) -> Tally:
-    """Sum up.
+) -> WeightedSummary:
+    """Sum up the scores of one name.
 
     Args:
         name: of the score.
@@ -59,53 +70,56 @@ def tally(
     Raises:
         ValueError: there are no scores.
     """
-    found = [Score(one.low, one.high) for _, one in scores]
     tasks = [task for task, _ in scores]
-    rate = completion_rate(found)
-    classes = Counter(one.outcome for _, one in scores)
-    answers = [
-        {criterion.id: criterion.holds for criterion in one.criteria}
-        for _, one in scores
-    ]
-    given: dict[str, set[Decimal]] = {}
-    for _, one in scores:
-        for criterion in one.criteria:
-            given.setdefault(criterion.id, set()).add(criterion.weight)
-    return Tally(
+    values = [Score(score.low, score.high) for _, score in scores]
+    rate = completion_rate(values)
+    classes = Counter(score.outcome for _, score in scores)
+    answers: list[dict[str, bool | None]] = []
+    weights: dict[str, set[Decimal]] = {}
+    open_answers: Counter[str] = Counter()
+    for _, score in scores:
+        answers.append({})
+        for criterion in score.criteria:
+            answers[-1][criterion.id] = criterion.holds
+            weights.setdefault(criterion.id, set()).add(criterion.weight)
+            if criterion.holds is None:
+                open_answers[criterion.id] += 1
+    return WeightedSummary(
         name=name,
         results=len(scores),
         tasks=len(set(tasks)),
-        exact=sum(one.exact for one in found),
+        exact=sum(value.exact for value in values),
         rate=rate,
         band=band(rate),
-        ci=_interval(found, tasks, seed),
-        outcomes={one: classes[one.value] for one in Outcome},
+        ci=_interval(values, tasks, seed),
+        outcomes={outcome: classes[outcome.value] for outcome in Outcome},
         criteria=criterion_rates(answers),
-        open_answers=dict(
-            Counter(
-                key for one in answers for key, holds in one.items() if holds is None
-            )
-        ),
-        weights={
-            key: next(iter(some)) if len(some) == 1 else None
-            for key, some in given.items()
-        },
-        normalised=any(one.normalised for _, one in scores),
+        open_answers=dict(open_answers),
+        weights={key: _single(values) for key, values in weights.items()},
+        normalised=any(score.normalised for _, score in scores),
     )
+
+
+def _single(values: set[Decimal]) -> Decimal | None:
+    return next(iter(values)) if len(values) == 1 else None
 
 
 def _interval(
     scores: Sequence[Score], tasks: Sequence[str], seed: int
 ) -> Interval | None:
-    """From the lower end of the worst case to the upper end of the best; None for a single result."""
-    if len(scores) < _FEWEST:
+    """From the lower end of the worst case to the upper end of the best; None for one result."""
+    if len(scores) < _MIN_RESULTS:
         return None
     clusters = tasks if tasks_are_units(tasks) else None
-    worst, best = (
-        [float(end) for end in ends]
-        for ends in zip(*((one.low, one.high) for one in scores), strict=True)
-    )
-    ends = [anchored(case, seed=seed, clusters=clusters) for case in (worst, best)]
+    lows = [float(score.low) for score in scores]
+    highs = [float(score.high) for score in scores]
+    worst = anchored(lows, seed=seed, clusters=clusters)
+    best = anchored(highs, seed=seed, clusters=clusters)
     mean = completion_rate(scores)
-    low, high = min(ends[0].low, float(mean.low)), max(ends[1].high, float(mean.high))
-    return Interval(max(0.0, low), min(1.0, high), ends[0].method, ends[0].level)
+    low = max(0.0, min(worst.low, float(mean.low)))
+    high = min(1.0, max(best.high, float(mean.high)))
+    return Interval(low, high, worst.method, worst.level)
+
+
+def _seed(scores: TaskScores) -> int:
+    return seed_of(f"{task} {score.low} {score.high}" for task, score in scores)

@@ -12,13 +12,15 @@ what one does to the next is in the excess whichever way round the contract list
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from judgemesh.mesh.ledger.opinions import AuditedQuestion
 
     Floats = NDArray[np.float64]
     Places = NDArray[np.int64]
@@ -95,36 +97,20 @@ class Halo:
         }
 
 
-def audited(details: Iterable[Mapping[str, Any]]) -> dict[str, list[list[Answered]]]:
-    """The calls asked both ways, by model, out of the details of verdicts, wherever in them a judgement was noted."""
+def calls_by_model(
+    audits: Iterable[AuditedQuestion],
+) -> dict[str, list[list[Answered]]]:
+    """The calls that were asked both together and alone, by model."""
     calls: dict[tuple[str, str], list[Answered]] = {}
-    for noted in (found for one in details for found in _judgements(one)):
-        audit = cast("Mapping[str, Any]", noted["both_ways"])
-        call, place, together, alone = (
-            audit.get(name) for name in ("call", "place", "together", "alone")
+    for audit in audits:
+        answered = Answered(
+            audit.criterion, audit.position, audit.together, audit.alone
         )
-        if isinstance(place, int) and together in _CODES and alone in _CODES:
-            answered = Answered(
-                str(noted.get("criterion")), place, str(together), str(alone)
-            )
-            calls.setdefault((str(noted.get("model")), str(call)), []).append(answered)
-    found: dict[str, list[list[Answered]]] = {}
+        calls.setdefault((audit.model, audit.call), []).append(answered)
+    by_model: dict[str, list[list[Answered]]] = {}
     for model, call in sorted(calls):
-        found.setdefault(model, []).append(calls[model, call])
-    return found
-
-
-def _judgements(value: object) -> Iterator[Mapping[str, Any]]:
-    """Every judgement asked both ways, however deep: an escalated verdict keeps the first judge's beside its own."""
-    if isinstance(value, Mapping):
-        given = cast("Mapping[str, Any]", value)
-        if isinstance(given.get("both_ways"), Mapping):
-            yield given
-        for inner in given.values():
-            yield from _judgements(inner)
-    elif isinstance(value, list):
-        for inner in cast("list[object]", value):
-            yield from _judgements(inner)
+        by_model.setdefault(model, []).append(calls[model, call])
+    return by_model
 
 
 def measure(

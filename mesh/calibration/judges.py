@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Final
+from typing import Final
 
+from judgemesh.contracts.opinions import PANEL, VOTES, Opinion, Vote
 from judgemesh.mesh.calibration.reliability import (
     Bin,
     auroc,
@@ -35,43 +36,10 @@ from judgemesh.mesh.judging.confidence.thresholds import (
     Threshold,
     certify,
 )
-from judgemesh.mesh.judging.signals import VOTES, Signals, signals_from_json
+from judgemesh.mesh.judging.signals import Signals, signals_of
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
-    """What a judge noted about one question, out of the details of a verdict. `leader` is yes, no or cannot_assess.
-
-    backend: the way it was asked; what holds for one says nothing about another.
-    """
-
-    result_id: str
-    question_id: str
-    model: str
-    prompts: str
-    criterion: str
-    leader: str
-    signals: Signals
-    served: tuple[str, ...] = ()
-    backend: str = VOTES
-
-
-def judgement_of(result_id: str, data: Mapping[str, Any]) -> Judgement | None:
-    """The judgement that a verdict's details hold; None for one that this version cannot read."""
-    try:
-        return Judgement(
-            result_id=result_id,
-            question_id=str(data["question_id"]),
-            model=str(data["model"]),
-            prompts=str(data["prompts"]),
-            criterion=str(data["criterion"]),
-            leader=str(data["leader"]),
-            signals=signals_from_json(data),
-            served=tuple(str(name) for name in data.get("served", ())),
-            backend=str(data.get("backend", VOTES)),
-        )
-    except (KeyError, TypeError, ValueError):
-        return None
+ResultOpinion = tuple[str, Opinion]
+"""A result id, and an opinion about one question of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,73 +136,72 @@ def consensus(
 
 
 def compare(
-    judgements: Iterable[Judgement],
+    opinions: Iterable[ResultOpinion],
     truth: Mapping[tuple[str, str], bool],
     *,
     alpha: float,
     delta: float,
 ) -> list[Comparison]:
-    """One comparison for each judge, its prompts and way of asking; of a question judged again the last one counts."""
-    groups: dict[tuple[str, str, str], dict[tuple[str, str], Judgement]] = {}
-    for one in judgements:
-        if (one.result_id, one.question_id) in truth:
-            groups.setdefault((one.model, one.prompts, one.backend), {})[
-                one.result_id, one.question_id
-            ] = one
-    return [
-        _compared(
-            who,
-            [(one, truth[key]) for key, one in sorted(group.items())],
-            alpha=alpha,
-            delta=delta,
-        )
-        for who, group in sorted(groups.items())
-    ]
+    """One comparison for each judge, its prompts and backend; of a question judged again the last opinion counts.
+
+    Opinions of panels, and of judges that broke, say nothing here.
+    """
+    groups: dict[tuple[str, str, str], dict[tuple[str, str], Opinion]] = {}
+    for result_id, opinion in opinions:
+        key = (result_id, opinion.question_id)
+        if opinion.backend == PANEL or opinion.leader is None or key not in truth:
+            continue
+        judge = (opinion.model, opinion.prompts, opinion.backend)
+        groups.setdefault(judge, {})[key] = opinion
+    comparisons: list[Comparison] = []
+    for judge, group in sorted(groups.items()):
+        pairs = [(opinion, truth[key]) for key, opinion in sorted(group.items())]
+        comparisons.append(_compared(judge, pairs, alpha=alpha, delta=delta))
+    return comparisons
 
 
 def _compared(
-    who: tuple[str, str, str],
-    pairs: Sequence[tuple[Judgement, bool]],
+    judge: tuple[str, str, str],
+    pairs: Sequence[tuple[Opinion, bool]],
     *,
     alpha: float,
     delta: float,
 ) -> Comparison:
-    model, prompts, backend = who
-    sided = [
-        (one.leader == "yes", truth)
-        for one, truth in pairs
-        if one.leader in ("yes", "no")
+    model, prompts, backend = judge
+    truths = [truth for _, truth in pairs]
+    decided = [
+        (opinion.leader is Vote.YES, truth)
+        for opinion, truth in pairs
+        if opinion.leader is not Vote.CANNOT_ASSESS
     ]
-    right = sum(said == truth for said, truth in sided)
+    right = sum(answer == truth for answer, truth in decided)
     labelled = [
-        Labelled(signals=one.signals, truth=truth, criterion=one.criterion)
-        for one, truth in pairs
+        Labelled(signals=signals_of(opinion), truth=truth, criterion=opinion.criterion)
+        for opinion, truth in pairs
     ]
-    served = sorted({name for one, _ in pairs for name in one.served})
     saturated = is_saturated([item.signals for item in labelled])
+    signals = [item.signals for item in labelled]
+    if saturated:
+        signals = [item.of_votes() for item in signals]
+    threshold = certify(_confidences(pairs, signals), alpha=alpha, delta=delta)
     calibration = fit(
-        labelled, model=model, prompts=prompts, served=served, backend=backend
+        labelled,
+        model=model,
+        prompts=prompts,
+        served=sorted({name for opinion, _ in pairs for name in opinion.served}),
+        backend=backend,
     )
-    signals = [one.signals.of_votes() if saturated else one.signals for one, _ in pairs]
-    sure = [
-        (kept.confidence, (one.leader == "yes") == truth)
-        for kept, (one, truth) in zip(signals, pairs, strict=True)
-        if one.leader in _SIDES
-    ]
-    threshold = certify(sure, alpha=alpha, delta=delta)
     if calibration is not None and isinstance(threshold, Threshold):
         calibration = replace(calibration, threshold=threshold.threshold)
-    truths = [truth for _, truth in pairs]
-    raw = [_raw(kept) for kept in signals]
-    fresh = None if calibration is None else _cross_fitted(labelled, model, prompts)
-    rates = rates_of(sided)
-    return Comparison(
+    raw = [_raw(item) for item in signals]
+    rates = rates_of(decided)
+    comparison = Comparison(
         model=model,
         prompts=prompts,
         labels=len(pairs),
-        decided=len(sided),
-        agreement=right / len(sided) if sided else None,
-        agreement_interval=wilson(right, len(sided)) if sided else None,
+        decided=len(decided),
+        agreement=right / len(decided) if decided else None,
+        agreement_interval=wilson(right, len(decided)) if decided else None,
         true_positive_rate=rates[0],
         true_negative_rate=rates[1],
         base_rate=sum(truths) / len(truths),
@@ -242,18 +209,34 @@ def _compared(
         missing_for_calibration=max(0, MIN_LABELS - len(pairs)),
         threshold=threshold,
         brier_raw=brier(raw, truths),
-        brier_cross_fitted=None if fresh is None else brier(fresh, truths),
-        ece_cross_fitted=None
-        if fresh is None
-        else expected_calibration_error(fresh, truths),
-        ece_null=None if fresh is None else null_calibration_error(fresh),
-        sides=sides_of(sided),
+        sides=sides_of(decided),
         auroc_raw=_auroc(raw, truths),
-        auroc_cross_fitted=None if fresh is None else _auroc(fresh, truths),
-        reliability=tuple(reliability_table(raw if fresh is None else fresh, truths)),
+        reliability=tuple(reliability_table(raw, truths)),
         backend=backend,
-        warnings=(*((_SATURATED,) if saturated else ()), *sided_warnings(sided)),
+        warnings=(*((_SATURATED,) if saturated else ()), *sided_warnings(decided)),
     )
+    if calibration is None:
+        return comparison
+    fresh = _cross_fitted(labelled, model, prompts)
+    return replace(
+        comparison,
+        brier_cross_fitted=brier(fresh, truths),
+        ece_cross_fitted=expected_calibration_error(fresh, truths),
+        ece_null=null_calibration_error(fresh),
+        auroc_cross_fitted=_auroc(fresh, truths),
+        reliability=tuple(reliability_table(fresh, truths)),
+    )
+
+
+def _confidences(
+    pairs: Sequence[tuple[Opinion, bool]], signals: Sequence[Signals]
+) -> list[tuple[float, bool]]:
+    """Of each decided question how sure the judge is, and whether people agree."""
+    sure: list[tuple[float, bool]] = []
+    for (opinion, truth), item in zip(pairs, signals, strict=True):
+        if opinion.leader is not Vote.CANNOT_ASSESS:
+            sure.append((item.confidence, (opinion.leader is Vote.YES) == truth))
+    return sure
 
 
 def _auroc(chances: Sequence[float], truth: Sequence[bool]) -> float | None:
@@ -270,7 +253,6 @@ def _raw(signals: Signals) -> float:
     return (signals.yes + 1) / (signals.yes + signals.no + 2)
 
 
-_SIDES: Final = ("yes", "no")
 _FOLDS: Final = 5
 
 

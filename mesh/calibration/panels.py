@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from judgemesh.contracts.opinions import Opinion, Role
 from judgemesh.mesh.calibration.reliability import (
     brier,
     expected_calibration_error,
@@ -30,7 +31,6 @@ from judgemesh.mesh.judging.confidence.thresholds import (
     Threshold,
     certify,
 )
-from judgemesh.mesh.judging.notes import JUDGEMENT, listed, mapping_of
 from judgemesh.mesh.judging.port import Identity
 
 if TYPE_CHECKING:
@@ -64,38 +64,28 @@ class PanelNote:
     soft: bool = False
 
 
-def panel_note_of(result_id: str, details: Mapping[str, Any]) -> PanelNote | None:
-    """The note that a verdict's details hold; None where no panel was asked, or this version cannot read it."""
-    facts = details if "panel" in details else mapping_of(details.get("first"))
-    members = listed(mapping_of(facts.get("panel")).get("judges"))
-    judgement = mapping_of(facts.get(JUDGEMENT))
-    if not members or not judgement:
+def panel_note_of(result_id: str, opinion: Opinion) -> PanelNote | None:
+    """The note of a panel that was asked, before an escalation or alone; None where no panel was."""
+    first = next(opinion.with_role(Role.FIRST), opinion)
+    panel = opinion if opinion.panel is not None else first
+    if panel.panel is None:
         return None
-    try:
-        return PanelNote(
-            result_id=result_id,
-            question_id=str(judgement["question_id"]),
-            criterion=str(judgement["criterion"]),
-            judges=tuple((str(one["model"]), str(one["prompts"])) for one in members),
-            chances=tuple(
-                None if one["chance"] is None else float(one["chance"])
-                for one in members
-            ),
-            served=tuple(
-                tuple(
-                    str(name)
-                    for name in mapping_of(one.get(JUDGEMENT)).get("served", ())
-                )
-                for one in members
-            ),
-            broken=tuple("error_type" in one for one in members),
-            soft=any(
-                mapping_of(one.get(JUDGEMENT)).get("p_yes") is not None
-                for one in members
-            ),
-        )
-    except (KeyError, TypeError, ValueError):
-        return None
+    members = tuple(panel.with_role(Role.MEMBER))
+    return PanelNote(
+        result_id=result_id,
+        question_id=panel.question_id,
+        criterion=panel.criterion,
+        judges=tuple(_identity(member) for member in members),
+        chances=tuple(member.chance for member in members),
+        served=tuple(member.served for member in members),
+        broken=tuple(member.error_type is not None for member in members),
+        soft=any(member.p_yes is not None for member in members),
+    )
+
+
+def _identity(member: Opinion) -> Identity:
+    part = member.part or member
+    return part.model, part.prompts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

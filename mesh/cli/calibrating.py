@@ -9,12 +9,17 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.mesh.cli.comparing_labels import Found, Gathered, comparison_lines
+from judgemesh.mesh.cli.comparing_labels import (
+    Found,
+    Gathered,
+    comparison_lines,
+    pair_of,
+)
 
 if TYPE_CHECKING:
     from judgemesh.mesh.calibration.drift import Drift
-    from judgemesh.mesh.calibration.judges import Judgement
     from judgemesh.mesh.ledger.labels import HumanLabel
+    from judgemesh.mesh.ledger.opinions import LeaderRow
     from judgemesh.mesh.ledger.records import RunRecord
     from judgemesh.mesh.ledger.store import Ledger
 
@@ -63,9 +68,9 @@ async def _calibrate(wanted: Calibrating) -> Found:
         truth = consensus(_answer(one) for one in labels)
         gathered = Gathered(truth)
         for run in await _runs(ledger, wanted.runs):
-            pair = gathered.pair_of(run.config)
-            async for row in ledger.judged(run.run_id):
-                gathered.add(row.result_id, row.details, pair)
+            pair = pair_of(run.config)
+            async for result_id, opinion in ledger.opinions(run.run_id):
+                gathered.add(result_id, opinion, pair)
         found = gathered.compared(alpha=wanted.alpha, delta=wanted.delta)
         if not found.judges and not found.panels:
             raise ConfigError(
@@ -88,24 +93,10 @@ def _answer(label: HumanLabel) -> tuple[str, str, str, bool]:
 
 
 async def _runs(ledger: Ledger, names: Sequence[str]) -> list[RunRecord]:
-    from judgemesh.mesh.cli.looking import find_run
+    from judgemesh.mesh.analysis.run_lookup import find_run
 
     runs = await ledger.runs()
     return [find_run(runs, name) for name in names] if names else runs
-
-
-async def _judged(ledger: Ledger, run_id: str) -> list[Judgement]:
-    """Every judgement of a run: of an escalated question both judges', of a panel its own and its members'."""
-    from judgemesh.mesh.calibration.judges import judgement_of
-    from judgemesh.mesh.judging.notes import judgements_in
-
-    found: list[Judgement] = []
-    async for row in ledger.judged(run_id):
-        judged = (
-            judgement_of(row.result_id, noted) for noted in judgements_in(row.details)
-        )
-        found += [one for one in judged if one is not None]
-    return found
 
 
 # --- the drift canary ---
@@ -151,7 +142,7 @@ async def _drifts(wanted: Calibrating, before: str, after: str) -> dict[str, Dri
 
     async with await Ledger.open(wanted.ledger, read_only=not wanted.store) as ledger:
         old, new = await _runs(ledger, (before, after))
-        sides = [await _judged(ledger, run.run_id) for run in (old, new)]
+        sides = [await ledger.leaders(run.run_id) for run in (old, new)]
         models = sorted(
             {one.model for one in sides[0]} & {one.model for one in sides[1]}
         )
@@ -181,7 +172,7 @@ async def _drifts(wanted: Calibrating, before: str, after: str) -> dict[str, Dri
         return drifts
 
 
-def _verdicts(judged: Sequence[Judgement], model: str) -> dict[Hashable, bool | None]:
+def _verdicts(judged: Sequence[LeaderRow], model: str) -> dict[Hashable, bool | None]:
     """The model's last word on each question: the votes', where its own P(yes) came before and settled nothing."""
     sides = {"yes": True, "no": False}
     found: dict[Hashable, bool | None] = {}

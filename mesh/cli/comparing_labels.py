@@ -8,10 +8,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from judgemesh.mesh.calibration.judges import Comparison, Judgement
+    from judgemesh.contracts.opinions import Opinion
+    from judgemesh.mesh.calibration.judges import Comparison, ResultOpinion
     from judgemesh.mesh.calibration.panels import PanelComparison, PanelNote
     from judgemesh.mesh.calibration.sides import Sides
-    from judgemesh.mesh.judging.confidence.pairs import Drawn, PairComparison
+    from judgemesh.mesh.judging.confidence.pairs import DrawnQuestion, PairComparison
     from judgemesh.mesh.judging.confidence.thresholds import NotCertified, Threshold
     from judgemesh.mesh.ledger.labels import CalibrationRow
     from judgemesh.mesh.metrics.intervals import Interval
@@ -49,44 +50,41 @@ class Found:
         )
 
 
+def pair_of(config: Mapping[str, Any]) -> Key | None:
+    """The two models of a run with an escalation; None for a run without one."""
+    judge: Any = config.get("judge")
+    second = judge.get("escalate") if isinstance(judge, dict) else None
+    if not isinstance(second, dict):
+        return None
+    return str(judge.get("model")), str(second.get("model"))
+
+
 @dataclass(slots=True)
 class Gathered:
-    """What the verdicts of runs hold about labelled questions. `truth`: what people say, by result and question."""
+    """What judges said about labelled questions of runs. `truth`: what people say, by result and question."""
 
     truth: Mapping[Key, bool]
-    judgements: list[Judgement] = field(default_factory=list["Judgement"])
+    opinions: list[ResultOpinion] = field(default_factory=list["ResultOpinion"])
     notes: list[PanelNote] = field(default_factory=list["PanelNote"])
-    drawn: list[Drawn] = field(default_factory=list["Drawn"])
+    drawn: list[DrawnQuestion] = field(default_factory=list["DrawnQuestion"])
     of_pairs: dict[Key, set[Key]] = field(default_factory=dict[Key, set[Key]])
 
-    def pair_of(self, config: Mapping[str, Any]) -> Key | None:
-        """The two models of a run with an escalation; None for a run without one."""
-        from judgemesh.mesh.judging.notes import mapping_of
-
-        judge = mapping_of(config.get("judge"))
-        second = mapping_of(judge.get("escalate"))
-        return (str(judge.get("model")), str(second.get("model"))) if second else None
-
-    def add(self, result_id: str, details: Mapping[str, Any], pair: Key | None) -> None:
-        """Take one verdict in."""
-        from judgemesh.mesh.calibration.judges import judgement_of
+    def add(self, result_id: str, opinion: Opinion, pair: Key | None) -> None:
+        """Take one final opinion in. `pair`: the two models of a run with an escalation."""
         from judgemesh.mesh.calibration.panels import panel_note_of
-        from judgemesh.mesh.judging.confidence.pairs import drawn_of
-        from judgemesh.mesh.judging.ensembles.panel_judge import PANEL
-        from judgemesh.mesh.judging.notes import judgements_in
+        from judgemesh.mesh.judging.confidence.pairs import drawn_question
 
-        judged = (judgement_of(result_id, noted) for noted in judgements_in(details))
-        found = [
-            one
-            for one in judged
-            if one is not None and (result_id, one.question_id) in self.truth
-        ]
-        self.judgements += [one for one in found if one.backend != PANEL]
-        if pair is not None and found:
-            self.of_pairs.setdefault(pair, set()).add((result_id, found[0].question_id))
-        note, drawn = panel_note_of(result_id, details), drawn_of(result_id, details)
-        self.notes += [] if note is None else [note]
-        self.drawn += [] if drawn is None else [drawn]
+        key = (result_id, opinion.question_id)
+        if key in self.truth:
+            self.opinions += [(result_id, one) for one in opinion.all()]
+            if pair is not None:
+                self.of_pairs.setdefault(pair, set()).add(key)
+        note = panel_note_of(result_id, opinion)
+        if note is not None:
+            self.notes.append(note)
+        drawn = drawn_question(result_id, opinion)
+        if drawn is not None:
+            self.drawn.append(drawn)
 
     def compared(self, *, alpha: float, delta: float) -> Found:
         """What the labels say."""
@@ -96,7 +94,7 @@ class Gathered:
 
         labels = {pair: len(keys) for pair, keys in self.of_pairs.items()}
         return Found(
-            judges=compare(self.judgements, self.truth, alpha=alpha, delta=delta),
+            judges=compare(self.opinions, self.truth, alpha=alpha, delta=delta),
             panels=compare_panels(self.notes, self.truth, alpha=alpha, delta=delta),
             pairs=compare_pairs(
                 self.drawn, self.truth, labels=labels, alpha=alpha, delta=delta
@@ -175,7 +173,7 @@ def comparison_lines(found: Found) -> Iterator[list[str]]:
 
 
 def _judge_lines(found: Comparison) -> list[str]:
-    from judgemesh.mesh.judging.signals import VOTES
+    from judgemesh.contracts.opinions import VOTES
 
     way = "" if found.backend == VOTES else f" ({found.backend.replace('_', ' ')})"
     lines = [

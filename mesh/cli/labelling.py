@@ -17,7 +17,8 @@ from judgemesh.contracts.errors import ConfigError, ContractError
 from judgemesh.contracts.report import OutcomeClass
 
 if TYPE_CHECKING:
-    from judgemesh.mesh.ledger.labels import HumanLabel, JudgedRow
+    from judgemesh.mesh.ledger.labels import HumanLabel
+    from judgemesh.mesh.ledger.opinions import JudgedRow
     from judgemesh.mesh.ledger.store import Ledger
 
 _SUFFIXES: Final = (".jsonl", ".csv")
@@ -104,7 +105,7 @@ def export_queue(wanted: Wanted, *, as_json: bool) -> None:
 
 
 async def _queue(wanted: Wanted) -> tuple[str, list[dict[str, object]], int]:
-    from judgemesh.mesh.cli.looking import find_run
+    from judgemesh.mesh.analysis.run_lookup import find_run
     from judgemesh.mesh.ledger.store import Ledger
 
     async with await Ledger.open(wanted.ledger, read_only=True) as ledger:
@@ -122,13 +123,9 @@ async def _queue(wanted: Wanted) -> tuple[str, list[dict[str, object]], int]:
         judged = [
             row
             async for row in ledger.judged(chosen.run_id)
-            if not wanted.audited or "audit" in row.details
+            if not wanted.audited or row.audited
         ]
-    open_rows = [
-        row
-        for row in judged
-        if (row.result_id, row.judgement.get("question_id")) not in known
-    ]
+    open_rows = [row for row in judged if (row.result_id, row.question_id) not in known]
     rows = _ordered(open_rows, wanted)[: wanted.limit]
     lines = [_line(rank, row, wanted) for rank, row in enumerate(rows, start=1)]
     return chosen.run_id, lines, len(judged) - len(open_rows)
@@ -156,8 +153,8 @@ def _line(rank: int, row: JudgedRow, wanted: Wanted) -> dict[str, object]:
         "rank": rank,
         "result_id": row.result_id,
         "task_id": row.task_id,
-        "question_id": row.judgement.get("question_id"),
-        "question": row.judgement.get("question"),
+        "question_id": row.question_id,
+        "question": row.question,
         "gating": row.gating,
         "priority": round(priority(row), 4),
         "run_id": row.run_id,

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
+
+from judgemesh.contracts.errors import ConfigError
 
 DEFAULT_LEDGER: Final = "sqlite:///.judgemesh/ledger.db"
 
@@ -78,3 +81,30 @@ def report_command(ledger_name: str) -> str:
     """The command that shows one result of this ledger in full."""
     flag = "" if ledger_name == DEFAULT_LEDGER else f" --ledger {ledger_name}"
     return f"judgemesh report RESULT_ID{flag}"
+
+
+def parse_pairs(text: str, flag: str) -> dict[str, str]:
+    """`a=1,b=2` as names and values.
+
+    Raises:
+        ConfigError: it has another form, or a name twice.
+    """
+    pairs: dict[str, str] = {}
+    for part in text.split(","):
+        name, _, value = (piece.strip() for piece in part.partition("="))
+        if not name or not value:
+            problem = f"expected name=number, got {part!r:.60}"
+            raise ConfigError(problem, where=flag, hint="as in a=0.6,b=0.4")
+        if name in pairs:
+            raise ConfigError(f"{name!r} is given twice", where=flag)
+        pairs[name] = value
+    return pairs
+
+
+def parse_decimal(text: str) -> Decimal | None:
+    """A finite number; None if the text is none."""
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None

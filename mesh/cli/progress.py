@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Self
 
 from judgemesh.contracts.usage import Money
+from judgemesh.mesh.cli.output import say
 from judgemesh.mesh.reporting.text import amount, duration, one_line, plural
 
 if TYPE_CHECKING:
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from judgemesh.mesh.runs.batch import Progress
+    from judgemesh.mesh.tracing.readers.ingest import Reading
 
 _FIRST_AFTER_S: Final = 1.0
 _INTERVAL_S: Final = 0.1
@@ -29,12 +32,72 @@ def shows_bar(*, no_progress: bool = False, quiet: bool = False) -> bool:
     return os.environ.get("TERM") != "dumb" and sys.stderr.isatty()
 
 
+class ProblemLines:
+    """Prints problems on stderr: the first as lines, and how many more there are."""
+
+    def __init__(self, label: str, noun: str) -> None:
+        self._label = label
+        self._noun = noun
+        self._count = 0
+        self.print: Callable[[str], None] = say
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        more = self._count - _MAX_PROBLEMS
+        if more > 0:
+            say(f"and {plural(more, f'more {self._noun}')}")
+
+    def __call__(self, problem: str) -> None:
+        """Print or count a problem."""
+        self._count += 1
+        if self._count <= _MAX_PROBLEMS:
+            self.print(f"{self._label}: {one_line(problem)}")
+
+
+class ReadingDisplay:
+    """A line on stderr that counts what an import has read."""
+
+    def __init__(self, *, shows_bar: bool) -> None:
+        self._shows_bar = shows_bar
+        self._bar: Bar | None = None
+
+    def __enter__(self) -> Self:
+        if self._shows_bar:
+            from rich.console import Console
+            from rich.progress import Progress, SpinnerColumn, TextColumn
+
+            self._bar = Progress(
+                SpinnerColumn(),
+                TextColumn("{task.description}"),
+                console=Console(stderr=True),
+                transient=True,
+            )
+            self._bar.add_task("reading", total=None)
+            self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def __call__(self, reading: Reading) -> None:
+        """Update the line."""
+        if self._bar is not None:
+            spans = f"{reading.fragments:,} spans read"
+            text = f"{spans}, {reading.traces:,} traces imported"
+            self._bar.update(self._bar.task_ids[0], description=text)
+
+
 @dataclass(slots=True)
 class ProgressDisplay:
     """Called by the batch runner after every result."""
 
     shows_bar: bool
-    _problems: int = 0
+    _problems: ProblemLines = field(
+        default_factory=lambda: ProblemLines("rejected", "rejected line")
+    )
     _next_s: float = _FIRST_AFTER_S
     _console: Console | None = None
     _bar: Bar | None = None
@@ -43,7 +106,7 @@ class ProgressDisplay:
     def __call__(self, progress: Progress) -> None:
         """Update the bar, and print the problem of a rejected line."""
         if progress.problem is not None:
-            self._problem(progress.problem)
+            self._problems(progress.problem)
         if self.shows_bar and progress.elapsed_s >= self._next_s:
             self._next_s = progress.elapsed_s + _INTERVAL_S
             self._update(progress)
@@ -53,20 +116,11 @@ class ProgressDisplay:
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
-        if self._problems > _MAX_PROBLEMS:
-            sys.stderr.write(
-                f"and {plural(self._problems - _MAX_PROBLEMS, 'more rejected line')}\n"
-            )
+        self._problems.__exit__()
 
-    def _problem(self, problem: str) -> None:
-        self._problems += 1
-        if self._problems > _MAX_PROBLEMS:
-            return
-        line = f"rejected: {one_line(problem)}"
+    def _print_above_bar(self, line: str) -> None:
         if self._console is not None:
             self._console.print(line, soft_wrap=True)
-        else:
-            sys.stderr.write(line + "\n")
 
     def _update(self, progress: Progress) -> None:
         if self._bar is None or self._task is None:
@@ -88,6 +142,7 @@ class ProgressDisplay:
         self._console = Console(
             file=sys.stderr, markup=False, emoji=False, highlight=False
         )
+        self._problems.print = self._print_above_bar
         self._bar = Bar(
             BarColumn(bar_width=16),
             MofNCompleteColumn(),

@@ -1,6 +1,8 @@
-"""A result and its contract -> the case that validators see: the difference of state worked out, and a trace that
-stands in a file of its own read in. A reference that cannot be followed is a problem of the evidence, not of the
-agent."""
+"""From a result and its contract to the case that validators see.
+
+The difference of state is worked out, and a trace that stands in a file of its own is read. A reference that cannot be
+followed is a problem of the evidence, not of the agent.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from judgemesh.contracts.validator import Case
 from judgemesh.mesh.inputs.paths import within
 from judgemesh.mesh.state.evidence import changes_of, with_documents
 
-_MAX_BYTES: Final = 256 * 2**20
+_MIB: Final = 2**20
+_MAX_TRACE_BYTES: Final = 256 * _MIB
 
 
 def prepare(
@@ -29,15 +32,11 @@ def prepare(
             changes = changes_of(result, base_dir)
         except InputError as error:
             problems["state"] = str(error)
-    if (
-        result.trace is not None
-        and result.trace.ref is not None
-        and not result.trace.steps
-    ):
+    trace = result.trace
+    if trace is not None and trace.ref is not None and not trace.steps:
         try:
-            result = result.model_copy(
-                update={"trace": read_trace(base_dir, result.trace.ref)}
-            )
+            trace = read_trace(base_dir, trace.ref)
+            result = result.model_copy(update={"trace": trace})
         except InputError as error:
             problems["trace"] = str(error)
     return Case(
@@ -52,9 +51,9 @@ def prepare(
 def refers_to_files(result: AgentResult) -> bool:
     """Whether preparing the case reads files."""
     state, trace = result.state, result.trace
-    return bool(
-        (state and (state.before_path or state.after_path)) or (trace and trace.ref)
-    )
+    if state is not None and (state.before_path or state.after_path):
+        return True
+    return trace is not None and bool(trace.ref)
 
 
 def read_trace(base_dir: Path, reference: str) -> Trace:
@@ -63,34 +62,38 @@ def read_trace(base_dir: Path, reference: str) -> Trace:
     Raises:
         ResultError: the file is missing, too large, or not of that form.
     """
-    import jiter
     from pydantic import ValidationError
 
     path = within(base_dir, reference)
+    raw = _content(path)
     try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise ResultError(f"larger than {_MAX_BYTES // 2**20} MiB", where=str(path))
-        raw = path.read_bytes()
-    except OSError as error:
-        raise ResultError(
-            f"the trace cannot be read: {error.strerror or error}", where=str(path)
-        ) from None
-    try:
-        data: Any
-        if path.suffix == ".jsonl":
-            data = [
-                jiter.from_json(line, allow_inf_nan=False)
-                for line in raw.splitlines()
-                if line.strip()
-            ]
-        else:
-            data = jiter.from_json(raw, allow_inf_nan=False)
+        data = _parsed(raw, lines=path.suffix == ".jsonl")
         return Trace.model_validate({"steps": data} if isinstance(data, list) else data)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(map(str, first["loc"]))
-        raise ResultError(
-            f"not a trace: {where}: {first['msg']}", where=str(path)
-        ) from None
+        fault = error.errors(include_url=False)[0]
+        where = ".".join(map(str, fault["loc"]))
+        message = f"not a trace: {where}: {fault['msg']}"
+        raise ResultError(message, where=str(path)) from None
     except ValueError as error:
         raise ResultError(f"not valid JSON: {error}", where=str(path)) from None
+
+
+def _content(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > _MAX_TRACE_BYTES:
+            message = f"larger than {_MAX_TRACE_BYTES // _MIB} MiB"
+            raise ResultError(message, where=str(path))
+        return path.read_bytes()
+    except OSError as error:
+        message = f"the trace cannot be read: {error.strerror or error}"
+        raise ResultError(message, where=str(path)) from None
+
+
+def _parsed(raw: bytes, *, lines: bool) -> Any:
+    """One JSON value, or the values of all lines that are not blank."""
+    import jiter
+
+    if not lines:
+        return jiter.from_json(raw, allow_inf_nan=False)
+    texts = [line for line in raw.splitlines() if line.strip()]
+    return [jiter.from_json(text, allow_inf_nan=False) for text in texts]

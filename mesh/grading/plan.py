@@ -1,12 +1,12 @@
-"""Contract + registry -> plan: which validators run, in which order, what they guard. Pure, and done once per contract.
+"""From a contract and the registry to a plan: which validators run, in which order, and which guard the gate.
 
-A check that the contract asks for and nobody can make becomes a verdict here and now: `Skipped(not_configured)`,
-gating, so that the gate is undecided and says why.
+Pure, and done once for each contract. What the contract asks for and no validator checks becomes a verdict of the plan
+itself: `Skipped(not_configured)`, gating, so that the gate is undecided and says why.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -17,30 +17,28 @@ from judgemesh.contracts.contract import EvalContract, ValidatorChoice
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import ValidatorVerdict
 from judgemesh.contracts.validator import Stage, Validator
-from judgemesh.contracts.verdicts import Reason, Skipped
+from judgemesh.contracts.verdicts import Verdict, not_configured
 from judgemesh.contracts.version import VERSION
 from judgemesh.mesh.grading.plugins import Registry
 from judgemesh.mesh.grading.soft_score import LOW_CODES
 
 PLANNER: Final = "contract"
-
-SECTION_VALIDATORS: Final[
-    tuple[tuple[str, str, Callable[[EvalContract], bool]], ...]
-] = (
-    ("evidence", "citations", lambda contract: contract.evidence is not None),
-    ("claims", "claims", lambda contract: contract.claims is not None),
-)
-"""Sections that mean nothing without the validator that reads them."""
-
+"""The name under which the plan itself gives verdicts."""
+_SECTION_VALIDATORS: Final[Mapping[str, str]] = {
+    "evidence": "citations",
+    "claims": "claims",
+}
+"""Sections of a contract that mean nothing without the validator that reads them."""
 _STAGES: Final = tuple(Stage)
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedValidator:
-    """A validator as one contract wants it run.
+    """A validator as one contract runs it.
 
-    strict: the deadline was asked for, by the contract or for the run, and holds whatever the validator waits for.
-        Otherwise the time it waits for a judge, who has deadlines of its own, does not count.
+    gate: whether it guards the gate; None leaves that to the validator.
+    strict: the deadline was set by the contract or for the run, and counts whatever the validator waits for.
+        Otherwise time spent waiting for a judge, which has deadlines of its own, does not count.
     """
 
     validator: Validator
@@ -73,9 +71,9 @@ def compile_plan(
 
     Args:
         contract: the contract.
-        registry: what is installed.
+        registry: the installed validators.
         base_dir: folder that relative paths of the contract start from.
-        timeout_s: a deadline for every validator, over their own; the contract's word goes before it.
+        timeout_s: a deadline for every validator instead of its own; one in the contract takes precedence.
         also: names of validators to run beside those the contract chooses.
 
     Raises:
@@ -85,24 +83,22 @@ def compile_plan(
     for name in also:
         choices.setdefault(name, ValidatorChoice(name=name))
     for name in choices:
-        if (problem := unusable(name, registry)) is not None:
+        problem = unusable(name, registry)
+        if problem is not None:
             raise ConfigError(problem, where=f"contract {contract.task_id!r}")
-    chosen = [
-        _planned(validator, choices.get(name), timeout_s)
-        for name, validator in registry.validators.items()
-        if _selected(validator, choices.get(name), contract)
-    ]
-    chosen.sort(
-        key=lambda planned: (
-            _STAGES.index(planned.validator.stage),
-            planned.validator.name,
-        )
-    )
+    chosen: list[PlannedValidator] = []
+    for name, validator in registry.validators.items():
+        choice = choices.get(name)
+        if choice is not None and choice.enabled:
+            chosen.append(_as_chosen(validator, choice, timeout_s))
+        elif choice is None and validator.applies(contract):
+            chosen.append(_as_default(validator, timeout_s))
+    chosen.sort(key=_order)
     return GradingPlan(
         contract,
         contract.contract_version(),
         tuple(chosen),
-        tuple(_unchecked(contract, chosen)),
+        tuple(_preset(verdict) for verdict in _unchecked(contract, chosen)),
         base_dir,
     )
 
@@ -114,69 +110,82 @@ def unusable(name: str, registry: Registry) -> str | None:
     if name in registry.broken:
         return f"validator {name!r} cannot be loaded ({registry.broken[name]})"
     near = get_close_matches(name, [*registry.validators, *registry.broken], n=1)
-    hint = (
-        f"did you mean {near[0]!r}?"
-        if near
-        else "`judgemesh validators` lists what is installed"
-    )
+    hint = "`judgemesh validators` lists what is installed"
+    if near:
+        hint = f"did you mean {near[0]!r}?"
     return f"no validator is called {name!r}; {hint}"
 
 
-def _selected(
-    validator: Validator, choice: ValidatorChoice | None, contract: EvalContract
-) -> bool:
-    return validator.applies(contract) if choice is None else choice.enabled
-
-
-def _planned(
-    validator: Validator, choice: ValidatorChoice | None, timeout_s: float | None
+def _as_chosen(
+    validator: Validator, choice: ValidatorChoice, timeout_s: float | None
 ) -> PlannedValidator:
-    gate, asked, args = (
-        (None, timeout_s, dict[str, Any]())
-        if choice is None
-        else (choice.gate, choice.timeout_s or timeout_s, choice.args)
-    )
+    """A validator that the contract names."""
+    deadline_s = choice.timeout_s or timeout_s
     return PlannedValidator(
-        validator, gate, asked or validator.timeout_s, args, strict=asked is not None
+        validator,
+        choice.gate,
+        deadline_s or validator.timeout_s,
+        choice.args,
+        strict=deadline_s is not None,
     )
+
+
+def _as_default(validator: Validator, timeout_s: float | None) -> PlannedValidator:
+    """A validator that applies to the contract without being named."""
+    return PlannedValidator(
+        validator,
+        timeout_s=timeout_s or validator.timeout_s,
+        strict=timeout_s is not None,
+    )
+
+
+def _order(planned: PlannedValidator) -> tuple[int, str]:
+    """Cheap stages first, then by name."""
+    validator = planned.validator
+    return (_STAGES.index(validator.stage), validator.name)
 
 
 def _unchecked(
     contract: EvalContract, chosen: list[PlannedValidator]
-) -> Iterable[ValidatorVerdict]:
-    """One gating verdict for each thing the contract asks for that no chosen validator looks at."""
+) -> Iterator[Verdict]:
+    """One verdict for each thing the contract asks for that no chosen validator checks."""
     names = {planned.validator.name for planned in chosen}
-    for section, name, present in SECTION_VALIDATORS:
-        if present(contract) and name not in names:
-            yield _skipped(
+    for section, name in _SECTION_VALIDATORS.items():
+        if getattr(contract, section) is not None and name not in names:
+            yield not_configured(
                 section,
                 f"the contract has `{section}`, and no validator {name!r} is installed to check it",
             )
-    covered = _covered(contract, chosen)
+    covered = _covered_codes(contract, chosen)
     for code in contract.named_codes():
         if code not in covered:
-            message = f"the contract forbids {code}, and no validator chosen by it checks for that; add the section that does"  # noqa: E501
-            yield _skipped(f"must_not_include:{code}", message)
+            yield not_configured(
+                f"must_not_include:{code}",
+                f"the contract forbids {code}, and no validator chosen by it checks for that; "
+                "add the section that does",
+            )
 
 
-def _covered(
+def _covered_codes(
     contract: EvalContract, chosen: Iterable[PlannedValidator]
 ) -> set[FailureCode]:
-    """Codes that somebody looks for: declared by a validator, named by a criterion or rule, or computed from scores."""
-    codes = {code for planned in chosen for code in planned.validator.codes}
-    codes.update(
-        criterion.code for criterion in contract.criteria if criterion.code is not None
-    )
-    codes.update(rule.code for rule in (contract.sop.rules if contract.sop else []))
-    codes.update(LOW_CODES.values())
+    """Codes that something can find: declared by a validator, named by a criterion or rule, or computed from scores."""
+    codes = set(LOW_CODES.values())
+    for planned in chosen:
+        codes.update(planned.validator.codes)
+    for criterion in contract.criteria:
+        if criterion.code is not None:
+            codes.add(criterion.code)
+    if contract.sop is not None:
+        codes.update(rule.code for rule in contract.sop.rules)
     return codes
 
 
-def _skipped(check: str, message: str) -> ValidatorVerdict:
+def _preset(verdict: Verdict) -> ValidatorVerdict:
     return ValidatorVerdict(
         validator_name=PLANNER,
         validator_version=VERSION,
         validator_type="plan",
-        verdict=Skipped(check=check, reason=Reason.NOT_CONFIGURED, diagnostic=message),
+        verdict=verdict,
         gating=True,
     )

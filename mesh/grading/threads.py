@@ -1,6 +1,9 @@
-"""Plain functions off the event loop: each runs in a daemon thread of a small pool, until it has proved so cheap that a
-thread costs more than the call. A function that never returns costs its deadline, not the loop and not the exit of the
-process (which is why this is no `concurrent.futures` pool: that one joins its threads at exit)."""
+"""Plain functions off the event loop.
+
+Each call runs in a daemon thread of a small pool, until the function has proved so cheap that a thread costs more than
+the call. A function that never returns costs its deadline, not the loop and not the exit of the process; that is why
+this is no `concurrent.futures` pool, which joins its threads at exit.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from queue import SimpleQueue
 from time import perf_counter
 from typing import Any, Final
@@ -17,7 +21,7 @@ import anyio
 _CHEAP_S: Final = 0.0002
 _DEAR_S: Final = 0.005
 _TRIALS: Final = 20
-_MOST_HUNG: Final = 8
+_MAX_HUNG: Final = 8
 
 
 class TooManyHung(RuntimeError):
@@ -25,8 +29,8 @@ class TooManyHung(RuntimeError):
 
 
 @dataclass(slots=True)
-class _Habit:
-    """What is known about one function: how long it takes and how many of its calls never came back."""
+class _History:
+    """What is known about one function: its slowest call, and how many of its calls have not returned."""
 
     calls: int = 0
     slowest_s: float = 0.0
@@ -52,7 +56,7 @@ class _Job:
 
 @dataclass(slots=True)
 class _Worker:
-    """One daemon thread; it goes back to the idle list after each job, or ends when told so."""
+    """One daemon thread; it returns to the idle list after each job, and ends when its inbox gives None."""
 
     inbox: SimpleQueue[_Job | None] = field(default_factory=SimpleQueue["_Job | None"])
 
@@ -63,13 +67,14 @@ class _Worker:
 
     def _serve(self) -> None:
         while (job := self.inbox.get()) is not None:
+            result, error = None, None
             try:
-                result, error = job.work(), None
-            except BaseException as caught:  # noqa: BLE001 (carried over to the awaiting task)
-                result, error = None, caught
+                result = job.work()
+            except BaseException as raised:  # noqa: BLE001 (carried over to the awaiting task)
+                error = raised
             try:
                 job.loop.call_soon_threadsafe(_settle, job.future, result, error)
-            except RuntimeError:  # the loop is gone, nobody waits
+            except RuntimeError:  # the loop is closed: no task waits
                 return
 
 
@@ -97,57 +102,44 @@ class Offload:
     def __init__(self, threads: int = 8) -> None:
         self._limiter = anyio.CapacityLimiter(threads)
         self._idle: list[_Worker] = []
-        self._habits: dict[str, _Habit] = {}
+        self._histories: dict[str, _History] = {}
 
     async def run(self, key: str, work: Callable[[], Any]) -> Any:
-        """What `work()` returns or raises. `key` names the function whose habits are learned.
+        """Call `work()` and return or raise what it does. `key` names the function across calls.
 
         Raises:
-            TooManyHung: several calls under this key never came back.
+            TooManyHung: several calls under this key have not returned.
         """
-        habit = self._habits.setdefault(key, _Habit())
-        if habit.cheap:
-            return _inline(habit, work)
-        if habit.hung >= _MOST_HUNG:
-            raise TooManyHung(f"{_MOST_HUNG} earlier calls have not returned")
+        history = self._histories.setdefault(key, _History())
+        if history.cheap:
+            return _call_inline(history, work)
+        if history.hung >= _MAX_HUNG:
+            raise TooManyHung(f"{_MAX_HUNG} earlier calls have not returned")
         async with self._limiter:
-            return await self._in_thread(habit, work)
+            return await self._call_in_thread(history, work)
 
-    async def _in_thread(self, habit: _Habit, work: Callable[[], Any]) -> Any:
-        worker = self._idle.pop() if self._idle else self._hire()
+    async def _call_in_thread(self, history: _History, work: Callable[[], Any]) -> Any:
+        worker = self._idle.pop() if self._idle else _started()
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
-        worker.inbox.put(_Job(lambda: _timed(habit, work), loop, future))
+        worker.inbox.put(_Job(partial(_timed, history, work), loop, future))
         try:
-            result = await asyncio.shield(future)
-        except asyncio.CancelledError:
-            if not future.done():
-                habit.hung += 1
-                future.add_done_callback(
-                    lambda done: self._returned(habit, worker, done)
-                )
-            else:
+            return await asyncio.shield(future)
+        finally:
+            if future.done():
                 self._idle.append(worker)
-            raise
-        except BaseException:
-            self._idle.append(worker)
-            raise
-        self._idle.append(worker)
-        return result
+            else:  # the deadline has cancelled the wait, and the thread is still busy
+                history.hung += 1
+                future.add_done_callback(partial(self._returned, history, worker))
 
     def _returned(
-        self, habit: _Habit, worker: _Worker, future: asyncio.Future[Any]
+        self, history: _History, worker: _Worker, future: asyncio.Future[Any]
     ) -> None:
-        """A call given up on came back after all."""
-        habit.hung -= 1
+        """A call that missed its deadline has returned after all."""
+        history.hung -= 1
         if not future.cancelled():
-            future.exception()
+            future.exception()  # marks it as retrieved, so that asyncio does not log it
         self._idle.append(worker)
-
-    def _hire(self) -> _Worker:
-        worker = _Worker()
-        worker.start()
-        return worker
 
     def close(self) -> None:
         """Let idle threads end; a hung one ends with the process."""
@@ -155,19 +147,25 @@ class Offload:
             self._idle.pop().inbox.put(None)
 
 
-def _timed(habit: _Habit, work: Callable[[], Any]) -> Any:
+def _started() -> _Worker:
+    worker = _Worker()
+    worker.start()
+    return worker
+
+
+def _timed(history: _History, work: Callable[[], Any]) -> Any:
     started = perf_counter()
     try:
         return work()
     finally:
-        habit.note(perf_counter() - started)
+        history.note(perf_counter() - started)
 
 
-def _inline(habit: _Habit, work: Callable[[], Any]) -> Any:
-    """Run on the loop; one dear call sends the function back to the threads for good."""
+def _call_inline(history: _History, work: Callable[[], Any]) -> Any:
+    """Call on the loop; one dear call sends the function back to the threads for good."""
     started = perf_counter()
     try:
         return work()
     finally:
         if perf_counter() - started > _DEAR_S:
-            habit.slowest_s = _DEAR_S
+            history.slowest_s = _DEAR_S

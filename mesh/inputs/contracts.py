@@ -1,5 +1,8 @@
-"""Contract files -> a contract set. A file holds one contract, a list of them, or several YAML documents; a folder is
-read in the order of names. Every fault is one line `file:line:column: key: what was expected`."""
+"""Contract files, read into a contract set.
+
+A file holds one contract, a list of them, or several YAML documents; a folder is read in the order of names. Every
+fault is one line `file:line:column: key: what was expected`.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,9 @@ from pydantic import ValidationError
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ContractError
-from judgemesh.mesh.inputs.problems import Path as KeyPath
-from judgemesh.mesh.inputs.problems import Problem, problems_of
-from judgemesh.mesh.inputs.yaml import Document, Mark, documents, items_of, text_of
+from judgemesh.mesh.inputs.problems import KeyPath, Problem, problems_of
+from judgemesh.mesh.inputs.yaml import documents, items_of, text_of
+from judgemesh.mesh.inputs.yaml_reader import Document, Mark
 
 _SUFFIXES: Final = (".yaml", ".yml", ".json")
 _MAX_BYTES: Final = 64 * 2**20
@@ -30,18 +33,17 @@ class LoadedContract:
     marks: Mapping[KeyPath, Mark] = field(
         default_factory=dict[KeyPath, Mark], repr=False
     )
-    """Positions of the keys that only an installed registry can judge: the `validators` section."""
+    """Positions of the keys that can be checked only against the installed validators."""
 
     def locate(self, path: KeyPath) -> str:
         """`file:line:column` of a key of this contract, or of the nearest key above it."""
         name = self.where.rsplit(":", 2)[0]
         while path and path not in self.marks:
             path = path[:-1]
-        return (
-            "{}:{}:{}".format(name, *self.marks[path])
-            if path in self.marks
-            else self.where
-        )
+        if path not in self.marks:
+            return self.where
+        line, column = self.marks[path]
+        return f"{name}:{line}:{column}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +65,9 @@ class ContractSet:
         """One digest for all: it changes when any contract does."""
         import hashlib
 
-        lines = sorted(
-            f"{task} {loaded.contract.digest()}"
-            for task, loaded in self.by_task.items()
-        )
+        lines: list[str] = []
+        for task_id, loaded in sorted(self.by_task.items()):
+            lines.append(f"{task_id} {loaded.contract.digest()}")
         return "sha256:" + hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
@@ -98,84 +99,93 @@ def read_contracts(paths: Sequence[Path], check: ContractCheck) -> ContractSet:
     Raises:
         ContractError: with every fault of every file in `problems`.
     """
-    loaded: dict[str, LoadedContract] = {}
-    problems: list[str] = []
+    reader = _Reader(check)
     for path in paths:
         for file in _files(path):
-            _read(file, check, loaded, problems)
+            reader.read(file)
+    problems = reader.problems
     if problems:
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         raise ContractError(problems[0] + more, problems=tuple(problems))
-    if not loaded:
+    if not reader.by_task:
         raise ContractError(
             "no contract found",
             where=", ".join(map(str, paths)),
             hint=f"expected {', '.join(_SUFFIXES)} files",
         )
-    return ContractSet(loaded)
+    return ContractSet(reader.by_task)
 
 
 def _files(path: Path) -> list[Path]:
-    if path.is_dir():
-        return sorted(
-            file
-            for file in path.rglob("*")
-            if file.suffix in _SUFFIXES and file.is_file()
-        )
-    return [path]
+    if not path.is_dir():
+        return [path]
+    files = [file for file in path.rglob("*") if file.suffix in _SUFFIXES]
+    return sorted(file for file in files if file.is_file())
 
 
-def _read(
-    file: Path,
-    check: ContractCheck,
-    loaded: dict[str, LoadedContract],
-    problems: list[str],
-) -> None:
-    try:
-        for document in documents(text_of(file, max_bytes=_MAX_BYTES), str(file)):
-            for data, path in items_of(document, "contracts"):
-                _load_one(file, document, data, path, check, loaded, problems)
-    except ContractError as error:
-        problems.extend(error.problems)
+@dataclass(slots=True)
+class _Reader:
+    """Reads one file after the other; faults of all of them are collected."""
+
+    check: ContractCheck
+    by_task: dict[str, LoadedContract] = field(
+        default_factory=dict[str, LoadedContract]
+    )
+    problems: list[str] = field(default_factory=list[str])
+
+    def read(self, file: Path) -> None:
+        """Read every contract of a file."""
+        try:
+            text = text_of(file, max_bytes=_MAX_BYTES)
+            for document in documents(text, str(file)):
+                for data, prefix in items_of(document, "contracts"):
+                    self._add(data, _Position(file, document, prefix))
+        except ContractError as error:
+            self.problems.extend(error.problems)
+
+    def _add(self, data: Any, position: _Position) -> None:
+        """Add the contract that `data` describes, or its faults."""
+        if not isinstance(data, dict):
+            kind = type(data).__name__
+            self.problems.append(
+                f"{position.where()}: expected a contract (an object with `task_id`), got {kind}"
+            )
+            return
+        try:
+            contract = EvalContract.model_validate(data)
+        except ValidationError as error:
+            faults = problems_of(error, EvalContract)
+            faults.sort(key=lambda fault: position.mark(fault.path))
+        else:
+            faults = list(self.check(contract))
+            other = self.by_task.get(contract.task_id)
+            if other is not None:
+                message = f"{contract.task_id!r} is already taken by {other.where}"
+                faults.append(Problem(("task_id",), message))
+            elif not faults:
+                self.by_task[contract.task_id] = position.loaded(contract)
+        self.problems.extend(
+            f"{position.where(fault.path)}: {fault}" for fault in faults
+        )
 
 
-def _load_one(
-    file: Path,
-    document: Document,
-    data: Any,
-    prefix: KeyPath,
-    check: ContractCheck,
-    loaded: dict[str, LoadedContract],
-    problems: list[str],
-) -> None:
-    def where(path: KeyPath) -> str:
-        return "{}:{}:{}".format(file, *document.mark((*prefix, *path)))
+@dataclass(frozen=True, slots=True)
+class _Position:
+    """Where a contract stands: its file, its YAML document, and the keys down to it."""
 
-    if not isinstance(data, dict):
-        problems.append(
-            f"{where(())}: expected a contract (an object with `task_id`), got {type(data).__name__}"
-        )
-        return
-    try:
-        contract = EvalContract.model_validate(data)
-    except ValidationError as error:
-        found = sorted(
-            problems_of(error, EvalContract),
-            key=lambda problem: document.mark((*prefix, *problem.path)),
-        )
-        problems.extend(f"{where(problem.path)}: {problem}" for problem in found)
-        return
-    faults = list(check(contract))
-    problems.extend(f"{where(problem.path)}: {problem}" for problem in faults)
-    if (first := loaded.get(contract.task_id)) is not None:
-        problems.append(
-            f"{where(('task_id',))}: task_id: {contract.task_id!r} is already taken by {first.where}"
-        )
-    elif not faults:
-        keys: list[KeyPath] = [
-            ("validators", index) for index in range(len(contract.validators))
-        ]
-        marks = {key: document.mark((*prefix, *key)) for key in keys}
-        loaded[contract.task_id] = LoadedContract(
-            contract, where(()), file.parent, marks
-        )
+    file: Path
+    document: Document
+    prefix: KeyPath
+
+    def mark(self, path: KeyPath) -> Mark:
+        return self.document.mark((*self.prefix, *path))
+
+    def where(self, path: KeyPath = ()) -> str:
+        line, column = self.mark(path)
+        return f"{self.file}:{line}:{column}"
+
+    def loaded(self, contract: EvalContract) -> LoadedContract:
+        marks: dict[KeyPath, Mark] = {}
+        for index in range(len(contract.validators)):
+            marks["validators", index] = self.mark(("validators", index))
+        return LoadedContract(contract, self.where(), self.file.parent, marks)

@@ -1,5 +1,7 @@
-"""What is wrong with the user's data, in words: the findings of pydantic as one line each, with the path of the key,
-what was expected, and the nearest known key."""
+"""What is wrong with the user's data, in words.
+
+Each finding of pydantic becomes one line: the path of the key, what was expected, and the nearest known key.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
     from pydantic_core import ErrorDetails
 
-Path = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
+"""Keys and indices from the top of a document to a value."""
 
 _EXPECTED: Final[Mapping[str, str]] = {
     "string_type": "expected text",
@@ -31,10 +34,14 @@ _EXPECTED: Final[Mapping[str, str]] = {
     "finite_number": "expected a finite number",
     "datetime_parsing": "expected a time such as 2026-01-31T12:00:00Z",
     "datetime_from_date_parsing": "expected a time such as 2026-01-31T12:00:00Z",
+}
+_COMPLETE: Final[Mapping[str, str]] = {
+    "missing": "is required",
     "string_too_short": "must not be empty",
 }
+"""Messages that do not repeat the value."""
 _FOLLOWS: Final = "default_factory_not_called"  # a default that another fault of the same section made impossible
-_NOISE: Final = (
+_MODEL_PARTS: Final = (
     "function-",
     "union[",
     "list[",
@@ -42,117 +49,116 @@ _NOISE: Final = (
     "lax-or-strict",
     "json-or-python",
 )
-_SHOWN: Final = 40
+_PREFIXES: Final = ("Value error, ", "Assertion failed, ")
+_CONSTANTS: Final = {None: "nothing (null)", True: "true", False: "false"}
+_MAX_SHOWN_CHARS: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One fault: where in the data, and what to do about it."""
 
-    path: Path
+    path: KeyPath
     message: str
 
     def __str__(self) -> str:
         return f"{dotted(self.path)}: {self.message}" if self.path else self.message
 
 
-def dotted(path: Path) -> str:
-    """`fields.total.aliases[0]`."""
+def dotted(path: KeyPath) -> str:
+    """A path as text: `fields.total.aliases[0]`."""
     text = ""
     for part in path:
-        text += (
-            f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
-        )
-    return text
+        text += f"[{part}]" if isinstance(part, int) else f".{part}"
+    return text.removeprefix(".")
 
 
 def problems_of(error: ValidationError, model: type[BaseModel]) -> list[Problem]:
-    """Each finding of pydantic as a problem of our own wording."""
-    found = [
-        _problem(details, model)
-        for details in error.errors(include_url=False)
-        if details["type"] != _FOLLOWS
-    ]
-    return list(dict.fromkeys(found))
+    """Each finding of pydantic as a problem in our own words, without repetitions."""
+    problems: dict[Problem, None] = {}
+    for details in error.errors(include_url=False):
+        if details["type"] != _FOLLOWS:
+            problems[_problem(details, model)] = None
+    return list(problems)
 
 
 def _problem(details: ErrorDetails, model: type[BaseModel]) -> Problem:
-    kind, given = details["type"], details["input"]
-    path = tuple(part for part in details["loc"] if not _is_noise(part))
-    if kind == "extra_forbidden":
-        return Problem(
-            path,
-            f"unknown key{_did_you_mean(str(path[-1]), _keys_at(model, path[:-1]))}",
-        )
-    if kind == "missing":
-        return Problem(path, "is required")
-    if kind in _EXPECTED:
-        return Problem(
-            path,
-            f"{_EXPECTED[kind]}{'' if kind == 'string_too_short' else f', got {shown(given)}'}",
-        )
-    if kind in ("value_error", "assertion_error"):
-        return Problem(
-            path,
-            details["msg"]
-            .removeprefix("Value error, ")
-            .removeprefix("Assertion failed, "),
-        )
-    message = details["msg"][:1].lower() + details["msg"][1:].replace(
-        "Input should be", "expected"
-    )
-    message = message.replace("input should be", "expected")
-    return Problem(path, f"{message}, got {shown(given)}")
+    path = tuple(part for part in details["loc"] if not _is_model_part(part))
+    if details["type"] == "extra_forbidden":
+        return Problem(path, _unknown_key(str(path[-1]), _keys_at(model, path[:-1])))
+    return Problem(path, _message(details))
 
 
-def _is_noise(part: str | int) -> bool:
+def _is_model_part(part: str | int) -> bool:
     """A path may name validators and union members of the model; keys of the data never look like that."""
-    return isinstance(part, str) and part.startswith(_NOISE)
+    return isinstance(part, str) and part.startswith(_MODEL_PARTS)
 
 
-def shown(value: object) -> str:
-    """A value for an error line: its kind, and a short look at it."""
-    match value:
-        case None | bool():
-            return {None: "nothing (null)", True: "true", False: "false"}[value]
-        case int() | float():
-            return f"the number {value}"[:_SHOWN]
-        case str():
-            return f"the text {value[:_SHOWN]!r}" + (
-                "..." if len(value) > _SHOWN else ""
-            )
-        case list():
-            return f"a list of {len(cast('list[object]', value))}"
-        case _:
-            return "an object" if isinstance(value, dict) else type(value).__name__
+def _message(details: ErrorDetails) -> str:
+    kind, message = details["type"], details["msg"]
+    if kind in _COMPLETE:
+        return _COMPLETE[kind]
+    if kind in ("value_error", "assertion_error"):
+        for prefix in _PREFIXES:
+            message = message.removeprefix(prefix)
+        return message
+    expected = _EXPECTED.get(kind)
+    if expected is None:
+        message = message[:1].lower() + message[1:]
+        expected = message.replace("input should be", "expected")
+        expected = expected.replace("Input should be", "expected")
+    return f"{expected}, got {shown(details['input'])}"
 
 
-def _did_you_mean(key: str, known: Iterable[str]) -> str:
+def _unknown_key(key: str, known: Iterable[str]) -> str:
     names = sorted(known)
     near = get_close_matches(key, names, n=1, cutoff=0.6)
     if near:
-        return f"; did you mean {near[0]!r}?"
-    return f"; known here: {', '.join(names)}" if names else ""
+        return f"unknown key; did you mean {near[0]!r}?"
+    return f"unknown key; known here: {', '.join(names)}" if names else "unknown key"
 
 
-def _keys_at(model: type[BaseModel], path: Path) -> set[str]:
-    """The keys a contract may have at `path`, found by walking the model's annotations."""
-    current: set[type[BaseModel]] = {model}
+def shown(value: object) -> str:
+    """A value for an error line: its kind, and the beginning of its text."""
+    match value:
+        case None | bool():
+            return _CONSTANTS[value]
+        case int() | float():
+            return f"the number {value}"[:_MAX_SHOWN_CHARS]
+        case str():
+            more = "..." if len(value) > _MAX_SHOWN_CHARS else ""
+            return f"the text {value[:_MAX_SHOWN_CHARS]!r}{more}"
+        case list():
+            return f"a list of {len(cast('list[object]', value))}"
+        case dict():
+            return "an object"
+        case _:
+            return type(value).__name__
+
+
+def _keys_at(model: type[BaseModel], path: KeyPath) -> set[str]:
+    """The keys that the data may have at `path`, found by walking the model's annotations."""
+    current = {model}
     for part in path:
-        if isinstance(part, int):
-            continue
-        below = [
-            found
-            for one in current
-            for name, info in one.model_fields.items()
-            if _called(one, name) == part
-            for found in _models_in(info.annotation)
-        ]
-        current = set(below) or current
-    return {_called(one, name) for one in current for name in one.model_fields}
+        if isinstance(part, str):
+            current = _models_below(current, part) or current
+    keys: set[str] = set()
+    for section in current:
+        keys.update(_key(section, name) for name in section.model_fields)
+    return keys
 
 
-def _called(model: type[BaseModel], name: str) -> str:
+def _models_below(models: set[type[BaseModel]], key: str) -> set[type[BaseModel]]:
+    """The models that a key of one of the models may hold."""
+    below: set[type[BaseModel]] = set()
+    for model in models:
+        for name, info in model.model_fields.items():
+            if _key(model, name) == key:
+                below.update(_models_in(info.annotation))
+    return below
+
+
+def _key(model: type[BaseModel], name: str) -> str:
     return model.model_fields[name].alias or name
 
 

@@ -1,5 +1,8 @@
-"""JSONL -> agent results, one line at a time, in bounded memory. A line that cannot be used is a `Rejected` with its
-line number and what is wrong; it never stops the stream and never becomes a grade."""
+"""JSONL files of agent results, read one line at a time in bounded memory.
+
+A line that cannot be used becomes a `Rejected` with its line number and what is wrong; it never stops the stream and
+never becomes a grade.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +26,12 @@ if TYPE_CHECKING:
 
 MAX_LINE_BYTES: Final = 8 * 2**20
 _BOM: Final = b"\xef\xbb\xbf"
-_CHUNK: Final = 2**16
+_CHUNK_BYTES: Final = 2**16
 _LINE_BITS: Final = 40
-_MOST_PROBLEMS: Final = 3
+_LINE_MASK: Final = (1 << _LINE_BITS) - 1
+_MAX_PROBLEMS: Final = 3
+_MAX_RAW_BYTES: Final = 1000
+_MAX_ID_CHARS: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +46,7 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A line that cannot be used: `problem` is `file:line: what is wrong`. `raw` is its beginning."""
+    """A line that cannot be used: `problem` is `file:line: what is wrong`. `raw` is the line, or its beginning."""
 
     problem: str
     line: int
@@ -48,23 +54,21 @@ class Rejected:
 
 
 class Seen:
-    """Which result ids came by, and where, in about 100 bytes an id."""
+    """Which result ids have been read, and where, in about 100 bytes an id."""
 
     def __init__(self) -> None:
-        self._where: dict[int, int] = {}
+        self._positions: dict[int, int] = {}
         self._names: list[str] = []
 
     def first(self, result_id: str, name: str, line: int) -> tuple[str, int] | None:
-        """Where the id was seen before; None for the first time."""
+        """File and line of the id's first occurrence; None when this is the first."""
         if not self._names or self._names[-1] != name:
             self._names.append(name)
-        here = (len(self._names) - 1) << _LINE_BITS | line
-        first = self._where.setdefault(id_hash(result_id), here)
-        return (
-            None
-            if first is here
-            else (self._names[first >> _LINE_BITS], first & ((1 << _LINE_BITS) - 1))
-        )
+        position = (len(self._names) - 1) << _LINE_BITS | line
+        first = self._positions.setdefault(id_hash(result_id), position)
+        if first is position:
+            return None
+        return self._names[first >> _LINE_BITS], first & _LINE_MASK
 
 
 def id_hash(result_id: str) -> int:
@@ -77,7 +81,8 @@ def read_results(
 ) -> Iterator[Accepted | Rejected]:
     """Every line of a JSONL file (or `.gz` of one; None is standard input), as a result or a rejection.
 
-    Duplicate `result_id`s: the first stands, later ones are rejected. `seen` carries the ids over several files.
+    Of several lines with one `result_id` the first stands, later ones are rejected. `seen` carries the ids over
+    several files.
 
     Raises:
         ResultError: the file cannot be opened or read at all.
@@ -86,32 +91,44 @@ def read_results(
     base_dir = Path() if path is None else path.parent
     seen = Seen() if seen is None else seen
     with _opened(path, name) as stream:
-        for number, raw, whole in _lines(stream, max_line_bytes, name):
-            if not raw.strip():
-                continue
-            if not whole:
-                advice = "move big parts to files (`trace.ref`, `state.after_path`)"
-                problem = f"{name}:{number}: longer than {max_line_bytes / 2**20:g} MiB; {advice}"
-                yield Rejected(problem, number, raw[:1000])
+        for line in _lines(stream, max_line_bytes, name):
+            if not line.raw.strip():
                 continue
             try:
-                result = parse_result(raw)
+                result = _result(line, name, max_line_bytes, seen)
             except ResultError as error:
-                yield Rejected(f"{name}:{number}: {error}", number, raw)
+                raw = line.raw if line.whole else line.raw[:_MAX_RAW_BYTES]
+                yield Rejected(f"{name}:{line.number}: {error}", line.number, raw)
                 continue
-            if (first := seen.first(result.result_id, name, number)) is not None:
-                place = (
-                    f"line {first[1]}" if first[0] == name else f"{first[0]}:{first[1]}"
-                )
-                yield Rejected(
-                    f"{name}:{number}: result_id {result.result_id!r} was already on {place}",
-                    number,
-                    raw,
-                )
-                continue
-            yield Accepted(
-                result, "sha256:" + hashlib.sha256(raw).hexdigest(), number, base_dir
-            )
+            digest = "sha256:" + hashlib.sha256(line.raw).hexdigest()
+            yield Accepted(result, digest, line.number, base_dir)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One line of a file; `whole` says whether `raw` is all of it."""
+
+    number: int
+    raw: bytes
+    whole: bool
+
+
+def _result(line: _Line, name: str, max_line_bytes: int, seen: Seen) -> AgentResult:
+    """The result of one line; raises ResultError for a line that is too long, faulty or a repetition."""
+    if not line.whole:
+        raise ResultError(
+            f"longer than {max_line_bytes / 2**20:g} MiB; "
+            "move big parts to files (`trace.ref`, `state.after_path`)"
+        )
+    result = parse_result(line.raw)
+    first = seen.first(result.result_id, name, line.number)
+    if first is not None:
+        first_name, first_line = first
+        where = f"{first_name}:{first_line}"
+        if first_name == name:
+            where = f"line {first_line}"
+        raise ResultError(f"result_id {result.result_id!r} was already on {where}")
+    return result
 
 
 def parse_result(raw: bytes) -> AgentResult:
@@ -129,8 +146,14 @@ def parse_result(raw: bytes) -> AgentResult:
     return to_result(data)
 
 
+def _in_words(message: str) -> str:
+    """The parser's message; its line number would be confused with the file's."""
+    text, _, column = message.partition(" at line 1 column ")
+    return f"{text} (character {column})" if column else text
+
+
 def to_result(data: AgentResult | Mapping[str, Any]) -> AgentResult:
-    """A result from plain data; one that already is a result is given back.
+    """A result from plain data; one that already is a result is returned as it is.
 
     Raises:
         ResultError: what is wrong, the first few faults in one line.
@@ -145,24 +168,13 @@ def to_result(data: AgentResult | Mapping[str, Any]) -> AgentResult:
         return AgentResult.model_validate(data)
     except ValidationError as error:
         problems = [str(problem) for problem in problems_of(error, AgentResult)]
-    more = (
-        f"; and {len(problems) - _MOST_PROBLEMS} more"
-        if len(problems) > _MOST_PROBLEMS
-        else ""
-    )
-    identity = data.get("result_id")
-    whose = (
-        f" (result_id {identity[:80]!r})"
-        if isinstance(identity, str) and identity
-        else ""
-    )
-    raise ResultError("; ".join(problems[:_MOST_PROBLEMS]) + more + whose)
-
-
-def _in_words(message: str) -> str:
-    """The parser's message; its line number would be confused with the file's."""
-    text, _, column = message.partition(" at line 1 column ")
-    return f"{text} (character {column})" if column else text
+    message = "; ".join(problems[:_MAX_PROBLEMS])
+    if len(problems) > _MAX_PROBLEMS:
+        message += f"; and {len(problems) - _MAX_PROBLEMS} more"
+    result_id = data.get("result_id")
+    if isinstance(result_id, str) and result_id:
+        message += f" (result_id {result_id[:_MAX_ID_CHARS]!r})"
+    raise ResultError(message)
 
 
 @contextmanager
@@ -173,35 +185,28 @@ def _opened(path: Path | None, name: str) -> Generator[BinaryIO]:
     try:
         stream = path.open("rb")
     except OSError as error:
-        raise ResultError(
-            f"cannot be read: {error.strerror or error}", where=name
-        ) from None
+        message = f"cannot be read: {error.strerror or error}"
+        raise ResultError(message, where=name) from None
     with stream:
-        yield (
-            cast("BinaryIO", gzip.GzipFile(fileobj=stream))
-            if path.suffix == ".gz"
-            else stream
-        )
+        if path.suffix == ".gz":
+            yield cast("BinaryIO", gzip.GzipFile(fileobj=stream))
+        else:
+            yield stream
 
 
-def _lines(
-    stream: BinaryIO, limit: int, name: str
-) -> Iterator[tuple[int, bytes, bool]]:
-    """Line number, bytes, and whether that is the whole line; the rest of too long a line is read past, not kept."""
+def _lines(stream: BinaryIO, max_bytes: int, name: str) -> Iterator[_Line]:
+    """Every line; of one longer than `max_bytes` only the beginning is kept, and the rest is read past."""
     number = 0
     try:
-        while line := stream.readline(limit + 1):
+        while raw := stream.readline(max_bytes + 1):
             number += 1
-            whole = len(line) <= limit or line.endswith(b"\n")
-            tail = line
+            whole = len(raw) <= max_bytes or raw.endswith(b"\n")
+            tail = raw
             while not whole and tail and not tail.endswith(b"\n"):
-                tail = stream.readline(_CHUNK)
-            yield (
-                number,
-                (line.removeprefix(_BOM) if number == 1 else line).rstrip(b"\r\n"),
-                whole,
-            )
+                tail = stream.readline(_CHUNK_BYTES)
+            if number == 1:
+                raw = raw.removeprefix(_BOM)
+            yield _Line(number, raw.rstrip(b"\r\n"), whole)
     except (OSError, EOFError) as error:
-        raise ResultError(
-            f"cannot be read past line {number}: {error}", where=name
-        ) from None
+        message = f"cannot be read past line {number}: {error}"
+        raise ResultError(message, where=name) from None

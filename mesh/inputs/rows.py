@@ -1,4 +1,4 @@
-"""Rows out of files that people and tools write: JSON Lines, or CSV by its suffix; a fault names file and line."""
+"""Rows of JSON Lines or CSV files that people and tools write; a fault names file and line."""
 
 from __future__ import annotations
 
@@ -13,46 +13,41 @@ from judgemesh.contracts.errors import ResultError
 
 Row = Mapping[str, Any]
 
-_LONGEST: Final = 60
+_BOM: Final = b"\xef\xbb\xbf"
+_MAX_SHOWN_CHARS: Final = 60
 
 
 def rows(path: Path) -> Iterator[tuple[int, Row]]:
-    """The objects of a `.jsonl` file, or the lines of a `.csv` file, with their line numbers; blank lines are passed.
+    """The objects of a `.jsonl` file, or the lines of a `.csv` file, with their line numbers; blank lines are skipped.
 
     Cells of a CSV file are text; an empty cell is None.
 
     Raises:
-        ResultError: the file cannot be read, or a line is none; it names the line.
+        ResultError: the file cannot be read, or a line cannot be used; it names the line.
     """
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise ResultError(
-            f"cannot be read: {error.strerror or error}", where=str(path)
-        ) from None
-    yield from (
-        _table(path, data) if path.suffix.lower() == ".csv" else _objects(path, data)
-    )
+        message = f"cannot be read: {error.strerror or error}"
+        raise ResultError(message, where=str(path)) from None
+    read = _table if path.suffix.lower() == ".csv" else _objects
+    yield from read(path, data)
 
 
 def _objects(path: Path, data: bytes) -> Iterator[tuple[int, Row]]:
     import jiter
 
-    for number, line in enumerate(
-        data.removeprefix(b"\xef\xbb\xbf").splitlines(), start=1
-    ):
+    for number, line in enumerate(data.removeprefix(_BOM).splitlines(), start=1):
         if not line.strip():
             continue
+        where = f"{path}:{number}"
+        row: Any
         try:
-            row: Any = jiter.from_json(
-                line, allow_inf_nan=False, catch_duplicate_keys=True
-            )
+            row = jiter.from_json(line, allow_inf_nan=False, catch_duplicate_keys=True)
         except ValueError as error:
-            raise ResultError(
-                f"is no JSON: {error}", where=f"{path}:{number}"
-            ) from None
+            raise ResultError(f"is no JSON: {error}", where=where) from None
         if not isinstance(row, dict):
-            raise ResultError("expected an object", where=f"{path}:{number}")
+            raise ResultError("expected an object", where=where)
         yield number, cast("dict[str, Any]", row)
 
 
@@ -60,52 +55,47 @@ def _table(path: Path, data: bytes) -> Iterator[tuple[int, Row]]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ResultError(
-            f"byte {error.start} is not UTF-8 text", where=str(path)
-        ) from None
+        message = f"byte {error.start} is not UTF-8 text"
+        raise ResultError(message, where=str(path)) from None
     reader = csv.DictReader(io.StringIO(text, newline=""))
     try:
-        for row in reader:
-            cells = cast("dict[str | None, str | None]", row)
-            if None in cells:
-                raise ResultError(
-                    "has more cells than the first line",
-                    where=f"{path}:{reader.line_num}",
-                )
-            yield (
-                reader.line_num,
-                {str(key): (cell or "").strip() or None for key, cell in cells.items()},
-            )
+        for cells in reader:
+            row = cast("dict[str | None, str | None]", cells)
+            if None in row:
+                where = f"{path}:{reader.line_num}"
+                raise ResultError("has more cells than the first line", where=where)
+            yield reader.line_num, {str(name): _cell(row[name]) for name in row}
     except csv.Error as error:
-        raise ResultError(
-            f"is no CSV: {error}", where=f"{path}:{reader.line_num}"
-        ) from None
+        where = f"{path}:{reader.line_num}"
+        raise ResultError(f"is no CSV: {error}", where=where) from None
+
+
+def _cell(text: str | None) -> str | None:
+    return (text or "").strip() or None
 
 
 def known_keys(row: Row, known: Iterable[str]) -> None:
-    """Refuse a key that nobody reads.
+    """Refuse a key that is not known.
 
     Raises:
         ValueError: it names the key, and the nearest known one.
     """
     names = list(known)
-    unknown = next((key for key in row if key not in names), None)
-    if unknown is not None:
-        near = get_close_matches(unknown, names, n=1)
-        raise ValueError(
-            f"unknown key {unknown!r}; "
-            + (f"did you mean {near[0]!r}?" if near else listed(names))
-        )
+    for key in row:
+        if key not in names:
+            near = get_close_matches(key, names, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else listed(names)
+            raise ValueError(f"unknown key {key!r}; {hint}")
 
 
 def listed(names: Iterable[str]) -> str:
     """`expected a, b or c`."""
-    *most, last = names
-    return f"expected {', '.join(most)} or {last}" if most else f"expected {last}"
+    *others, last = names
+    return f"expected {', '.join(others)} or {last}" if others else f"expected {last}"
 
 
 def text_of(row: Row, key: str, otherwise: str) -> str:
-    """A text or number as text, which is what an id is.
+    """A text or a number of a row as text, which is what an id is; `otherwise` where it is missing.
 
     Raises:
         ValueError: it is something else.
@@ -119,29 +109,24 @@ def text_of(row: Row, key: str, otherwise: str) -> str:
 
 
 def number_of(value: Any, name: str, *, least: float, most: float) -> float:
-    """A finite number between two ends.
+    """A finite number from `least` to `most`.
 
     Raises:
         ValueError: it is none.
     """
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, int | float)
-        or not least <= value <= most
-    ):
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not least <= value <= most:
         raise ValueError(
             f"{name}: expected a number from {least:g} to {most:g}, got {shown(value)}"
         )
-    return value
+    return cast("float", value)
 
 
 def shown(value: object) -> str:
     """A value for an error line, cut short."""
     try:
         text = repr(value)
-    except (
-        ValueError,
-        RecursionError,
-    ):  # a number of more digits than Python writes out
+    except (ValueError, RecursionError):  # an integer may have too many digits to print
         return "a very large number"
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+    more = "..." if len(text) > _MAX_SHOWN_CHARS else ""
+    return text[:_MAX_SHOWN_CHARS] + more

@@ -1,25 +1,24 @@
-"""What is known about one judged question before anyone says whether the verdict was right. Pure."""
+"""What the votes on one question say about how sure the judge is, before any human label. Pure."""
 
 from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
-VOTES: Final = "votes"
-"""The backend of a judge that is asked for votes and nothing else."""
-_FARTHEST: Final = 12.0
+from judgemesh.contracts.opinions import VOTES, Opinion
+
+_MAX_LOGIT: Final = 12.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signals:
-    """What is known about one judged question before anybody says whether it was right.
+    """What is known about one judged question before any label says whether the verdict was right.
 
     p_yes: the model's own probability of "yes"; None where there is no valid one.
-    contradicted: the negated question was answered against the leading side.
-    quote_found: whether the quote that the leading side gave stands in the text; None without a quote.
+    contradicted: the negated question was answered against the leading answer.
+    quote_found: whether the quote given for the leading answer stands in the text; None without a quote.
     """
 
     yes: int
@@ -35,26 +34,23 @@ class Signals:
 
     @property
     def confidence(self) -> float:
-        """How sure the judge is of its leading side before any label: from the votes, and its own P(yes) if valid."""
+        """How sure the judge is of its leading answer, from the votes and from its own P(yes) if that is valid."""
         logits = [math.log((self.yes + 1) / (self.no + 1))]
         if self.p_yes is not None:
             logits.append(logit(self.p_yes))
         mean = self.side * math.fsum(logits) / len(logits)
         return 1.0 / (1.0 + math.exp(-mean))
 
-    @property
-    def p_leader(self) -> float:
-        """`confidence`, read as a probability of "yes"; .5 for a tie."""
-        return self.confidence if self.side >= 0 else 1.0 - self.confidence
-
     def of_votes(self) -> Signals:
         """The same without the model's own probability."""
         return replace(self, p_yes=None)
 
     def features(self) -> tuple[float, float, float, float]:
-        """The features, in the order of `FEATURES`."""
+        """What a calibration reads, in the order of `platt.FEATURES`; positive values speak for "yes"."""
         side = float(self.side)
-        quote = 0.0 if self.quote_found is None else side if self.quote_found else -side
+        quote = 0.0
+        if self.quote_found is not None:
+            quote = side if self.quote_found else -side
         return (
             math.log((self.yes + 1) / (self.no + 1)),
             0.0 if self.p_yes is None else logit(self.p_yes),
@@ -62,44 +58,27 @@ class Signals:
             quote,
         )
 
-    def to_json(self) -> dict[str, object]:
-        """JSON-ready, for the details of a verdict."""
-        return {
-            "yes": self.yes,
-            "no": self.no,
-            "p_yes": self.p_yes,
-            "contradicted": self.contradicted,
-            "quote_found": self.quote_found,
-        }
 
-
-def signals_from_json(data: Mapping[str, Any]) -> Signals:
-    """The signals that `to_json` wrote.
-
-    Raises:
-        ValueError: they cannot be read.
-    """
-    try:
-        return Signals(
-            **{
-                name: data[name]
-                for name in Signals.__dataclass_fields__
-                if name in data
-            }
-        )
-    except TypeError as error:
-        raise ValueError(f"no signals of a judgement: {error}") from error
+def signals_of(opinion: Opinion) -> Signals:
+    """The signals of a recorded opinion."""
+    return Signals(
+        yes=opinion.votes_yes,
+        no=opinion.votes_no,
+        p_yes=opinion.p_yes,
+        contradicted=opinion.contradicted,
+        quote_found=opinion.quote_found,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prior:
-    """What is known before the votes: P(yes) in 0..1, and the way it was asked for (`decision`, `first_token`)."""
+    """What is known before the votes: P(yes) in 0..1, and how it was asked for (`decision`, `first_token`)."""
 
     p_yes: float
     backend: str
 
     @property
-    def way(self) -> str:
+    def then_votes(self) -> str:
         """The backend of votes that were asked for only because P(yes) had not settled the question."""
         return f"{self.backend}, then {VOTES}"
 
@@ -107,9 +86,11 @@ class Prior:
 def logit(share: float) -> float:
     """log(p / (1-p)), held within +-12 so that a probability of 0 or 1 stays a number."""
     inside = min(max(share, 1e-12), 1.0 - 1e-12)
-    return min(max(math.log(inside / (1.0 - inside)), -_FARTHEST), _FARTHEST)
+    return min(max(math.log(inside / (1.0 - inside)), -_MAX_LOGIT), _MAX_LOGIT)
 
 
 def criterion_digest(question: str) -> str:
     """`sha256:...` of a question, blind to spacing: a calibration belongs to the words it was labelled for."""
-    return f"sha256:{hashlib.sha256(' '.join(question.split()).encode('utf-8', 'surrogatepass')).hexdigest()}"
+    words = " ".join(question.split())
+    digest = hashlib.sha256(words.encode("utf-8", "surrogatepass"))
+    return f"sha256:{digest.hexdigest()}"

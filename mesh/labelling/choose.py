@@ -1,10 +1,10 @@
-"""Which results a session is about: read, chosen by split, put in order, cut to a number; and the canonical labels."""
+"""Choose the results of a labelling session by split, order and number; read the canonical labels."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
@@ -15,14 +15,16 @@ from judgemesh.contracts.results import AgentResult
 from judgemesh.mesh.inputs.results import Accepted, Seen, read_results
 from judgemesh.mesh.labelling.reference import Canonical
 
-_CLASSES: Final = {one.value: one for one in OutcomeClass}
+_CLASSES: Final = {outcome.value: outcome for outcome in OutcomeClass}
 _REFERENCE_NAME: Final = "labels.jsonl"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """Which of the results, and in which order. `limit` counts from the start of that order, so that the same choice is
-    the same set whenever it is made."""
+    """Which of the results, and in which order.
+
+    `limit` counts from the start of that order, so that the same choice always gives the same set.
+    """
 
     split: str | None = None
     shuffle: bool = False
@@ -44,51 +46,53 @@ def choose(
     reference: Mapping[str, Canonical] | None,
     problem: Callable[[str], None],
 ) -> list[Chosen]:
-    """The set. Only chosen results are kept in memory; the files are read twice for that. With a `reference`, results
-    without a canonical label are left out. `problem` is told of every line that cannot be used.
+    """Read the chosen results, in the chosen order.
+
+    The files are read twice, so that only chosen results are kept in memory. With a `reference`, results without a
+    canonical label are left out. `problem` is called with every line that cannot be used.
 
     Raises:
         ResultError: a file cannot be read.
-        ConfigError: nothing is left, and why.
+        ConfigError: no result is left; the message says why.
     """
     splits: dict[str, str | None] = {}
-    for one in _read(files, problem):
+    for result in _read(files, problem):
         if reference is None:
-            splits[one.result_id] = _split_of(one)
-        elif one.result_id in reference:
-            splits[one.result_id] = reference[one.result_id].split
+            splits[result.result_id] = _split_of(result)
+        elif result.result_id in reference:
+            splits[result.result_id] = reference[result.result_id].split
     where = ", ".join(map(str, files))
+    if not splits and reference is None:
+        raise ConfigError("holds no result that can be used", where=where)
     if not splits:
-        said = (
-            "holds no result that can be used"
-            if reference is None
-            else "no result has a canonical label"
-        )
-        raise ConfigError(said, where=where)
-    names = [
-        result_id
-        for result_id, split in splits.items()
-        if choice.split in (None, split)
-    ]
-    if not names:
-        there = (
-            ", ".join(sorted({split for split in splits.values() if split})) or "none"
-        )
-        raise ConfigError(
-            f"no result is in the split {choice.split!r}",
-            where=where,
-            hint=f"there is: {there}",
-        )
+        raise ConfigError("no result has a canonical label", where=where)
+    names = _in_split(splits, choice.split, where)
     if choice.shuffle:
-        names.sort(key=lambda name: _draw(choice.seed, name))
-    place = {name: position for position, name in enumerate(names[: choice.limit])}
-    found: dict[str, Chosen] = {}
+        names.sort(key=lambda name: _shuffle_key(choice.seed, name))
+    positions = {name: number for number, name in enumerate(names[: choice.limit])}
+    chosen: dict[str, Chosen] = {}
     seen = Seen()
     for file in files:
         for row in read_results(file, seen=seen):
-            if isinstance(row, Accepted) and row.result.result_id in place:
-                found[row.result.result_id] = Chosen(row.result, row.base_dir)
-    return sorted(found.values(), key=lambda one: place[one.result.result_id])
+            if isinstance(row, Accepted) and row.result.result_id in positions:
+                chosen[row.result.result_id] = Chosen(row.result, row.base_dir)
+    return [chosen[name] for name in positions]
+
+
+def _in_split(
+    splits: Mapping[str, str | None], split: str | None, where: str
+) -> list[str]:
+    if split is None:
+        return list(splits)
+    names = [name for name, own_split in splits.items() if own_split == split]
+    if not names:
+        known = sorted({own_split for own_split in splits.values() if own_split})
+        raise ConfigError(
+            f"no result is in the split {split!r}",
+            where=where,
+            hint=f"there is: {', '.join(known) or 'none'}",
+        )
+    return names
 
 
 def _read(
@@ -108,61 +112,63 @@ def _split_of(result: AgentResult) -> str | None:
     return split if isinstance(split, str) else None
 
 
-def _draw(seed: int, result_id: str) -> bytes:
-    """A place that follows from seed and id alone: adding results, or reading files in another order, moves nothing."""
-    return hashlib.blake2b(
-        f"{seed}\0{result_id}".encode("utf-8", "surrogatepass"), digest_size=16
-    ).digest()
+def _shuffle_key(seed: int, result_id: str) -> bytes:
+    """It depends on seed and id alone: adding results, or reading files in another order, moves no other result."""
+    text = f"{seed}\0{result_id}".encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(text, digest_size=16).digest()
 
 
 def read_reference(path: Path) -> dict[str, Canonical]:
     """Canonical labels: a JSON Lines file, or every `labels.jsonl` of a folder.
 
     Raises:
-        ConfigError: it cannot be read; a line that is no canonical label; a result that has two.
+        ConfigError: a file cannot be read, a line is no canonical label, or a result has two.
     """
     files = sorted(path.rglob(_REFERENCE_NAME)) if path.is_dir() else [path]
-    found: dict[str, Canonical] = {}
+    labels: dict[str, Canonical] = {}
     for file in files:
-        try:
-            lines = file.read_text(encoding="utf-8-sig").split("\n")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"cannot be read: {error}", where=str(file)) from None
-        for number, line in enumerate(lines, start=1):
-            if not line.strip():
-                continue
-            try:
-                one = _canonical(json.loads(line))
-                if one.result_id in found:
-                    raise ValueError(  # noqa: TRY301
-                        f"result_id {one.result_id!r} has a canonical label already"
-                    )
-            except (ValueError, RecursionError) as error:
-                what = (
-                    "is no JSON"
-                    if isinstance(error, json.JSONDecodeError)
-                    else str(error)
-                )
-                raise ConfigError(what, where=f"{file}:{number}") from None
-            found[one.result_id] = one
-    if not found:
+        for where, line in _lines(file):
+            label = _canonical_line(line, where)
+            if label.result_id in labels:
+                problem = f"result_id {label.result_id!r} has a canonical label already"
+                raise ConfigError(problem, where=where)
+            labels[label.result_id] = label
+    if not labels:
         raise ConfigError(
             "holds no canonical label",
             where=str(path),
             hint=f"a folder needs {_REFERENCE_NAME} files",
         )
-    return found
+    return labels
+
+
+def _lines(file: Path) -> Iterator[tuple[str, str]]:
+    """Lines that are not blank, each with its place `file:line`."""
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot be read: {error}", where=str(file)) from None
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            yield f"{file}:{number}", line
+
+
+def _canonical_line(line: str, where: str) -> Canonical:
+    try:
+        return _canonical(json.loads(line))
+    except (json.JSONDecodeError, RecursionError):
+        raise ConfigError("is no JSON", where=where) from None
+    except ValueError as error:
+        raise ConfigError(str(error), where=where) from None
 
 
 def _canonical(data: object) -> Canonical:
     if not isinstance(data, dict):
         raise ValueError("must be an object")  # noqa: TRY004 (a line of a file, not an argument)
     row = cast("Mapping[str, Any]", data)
-    result_id, outcome, near = (
-        row.get("result_id"),
-        row.get("outcome_class"),
-        row.get("near"),
-    )
+    result_id = row.get("result_id")
+    outcome = row.get("outcome_class")
+    near = row.get("near")
     if not isinstance(result_id, str) or not result_id:
         raise ValueError("needs a result_id")
     if not isinstance(outcome, str) or outcome not in _CLASSES:

@@ -1,4 +1,4 @@
-"""Text from strangers -> lines that fit a terminal: nothing in them is obeyed by it, and none is wider than asked."""
+"""Untrusted text as lines that fit a terminal, with control sequences made visible."""
 
 from __future__ import annotations
 
@@ -47,22 +47,22 @@ def _cells(line: str, width: int) -> list[str]:
 
     lines: list[str] = []
     start, used, space, used_at_space = 0, 0, -1, 0
-    for place, character in enumerate(line):
+    for position, character in enumerate(line):
         size = get_character_cell_size(character)
         if used + size > width:
             if character == " ":
-                lines.append(line[start:place])
-                start, used, space = place + 1, 0, -1
+                lines.append(line[start:position])
+                start, used, space = position + 1, 0, -1
                 continue
             if space > start and not line[start:space].isspace():
                 lines.append(line[start:space].rstrip())
                 start, used = space + 1, used - used_at_space
             else:
-                lines.append(line[start:place])
-                start, used = place, 0
+                lines.append(line[start:position])
+                start, used = position, 0
             space = -1
         used += size
         if character == " ":
-            space, used_at_space = place, used
+            space, used_at_space = position, used
     lines.append(line[start:])
     return lines

@@ -1,4 +1,4 @@
-"""What a reviewer sees of one result: the prompt, the sub-goals of the contract, the answer, the trace, the cost.
+"""One result as a reviewer sees it: prompt, sub-goals of the contract, answer, trace and cost.
 
 No verdict, score or class is in it, whoever gave it: they would sway the reviewer.
 """
@@ -18,7 +18,7 @@ from judgemesh.contracts.contract import (
     FieldSpec,
     SuccessCriteria,
 )
-from judgemesh.contracts.effects import ExpectedExecution
+from judgemesh.contracts.effects import ExpectedExecution, StateSpec
 from judgemesh.contracts.results import (
     Action,
     AgentResult,
@@ -29,7 +29,8 @@ from judgemesh.contracts.results import (
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.reporting.text import amount, duration, one_line
 
-_BRIEF: Final = 400
+_BRIEF_CHARS: Final = 400
+_MAX_FLAT_CHARS: Final = 100
 _PROMPT_KEYS: Final = ("prompt", "instruction")
 
 
@@ -65,10 +66,11 @@ def item_of(
 
     changes: of state, worked out; None where nothing is known of them.
     """
-    steps = [
+    events = [
         _step_lines(number, step) for number, step in enumerate(_steps(result), start=1)
     ]
-    happened = [*steps, *_records(result), *_changes(changes)]
+    events.extend(_records(result))
+    events.extend(_changes(changes))
     return Item(
         result_id=result.result_id,
         task_id=result.task_id,
@@ -76,8 +78,8 @@ def item_of(
         prompt=_prompt(result, contract),
         goals=tuple(goals_of(contract)) if contract else (),
         answer=_answer(result),
-        brief=tuple(one_line(" ".join(lines), _BRIEF) for lines in happened),
-        trace=_joined(happened),
+        brief=tuple(one_line(" ".join(lines), _BRIEF_CHARS) for lines in events),
+        trace=_joined(events),
         facts=tuple(_facts(result, contract)),
         contract=_contract_text(contract) if contract else "",
         problem=problem,
@@ -88,21 +90,19 @@ def item_of(
 
 
 def _prompt(result: AgentResult, contract: EvalContract | None) -> str:
-    """What the user asked in this run; else what the contract says the task is."""
-    own = [result.metadata.get(key) for key in _PROMPT_KEYS]
-    given = [contract.input.get(key) for key in _PROMPT_KEYS] if contract else []
-    stated = next(
-        (text for text in (*own, *given) if isinstance(text, str) and text.strip()),
-        None,
-    )
-    if stated is not None:
-        return stated
-    if contract and contract.input:
-        return _json(contract.input, indent=2)
-    said = (
-        step.content for step in _steps(result) if step.role == "user" and step.content
-    )
-    return next(said, contract.task_name if contract else "")
+    """The user's request in this run; else the task as the contract describes it."""
+    task = contract.input if contract else {}
+    for source in (result.metadata, task):
+        for key in _PROMPT_KEYS:
+            text = source.get(key)
+            if isinstance(text, str) and text.strip():
+                return text
+    if task:
+        return _json(task, indent=2)
+    for step in _steps(result):
+        if step.role == "user" and step.content:
+            return step.content
+    return contract.task_name if contract else ""
 
 
 def goals_of(contract: EvalContract) -> Iterator[str]:
@@ -115,16 +115,24 @@ def goals_of(contract: EvalContract) -> Iterator[str]:
     if contract.claims is not None:
         yield f"claims: {_brief(contract.claims)}"
     if contract.sop is not None:
-        yield from (f"procedure: {_brief(rule)}" for rule in contract.sop.rules)
+        for rule in contract.sop.rules:
+            yield f"procedure: {_brief(rule)}"
     if contract.execution is not None:
-        yield from (
-            f"executed: {_execution(one)}" for one in contract.execution.expected
-        )
+        for execution in contract.execution.expected:
+            yield f"executed: {_execution(execution)}"
     if contract.state is not None:
-        yield from (f"changed: {_brief(one)}" for one in contract.state.expected)
-        yield from (f"document: {_brief(one)}" for one in contract.state.documents)
-        yield from (f"unchanged: {path}" for path in contract.state.forbidden)
-    yield from (_criterion(one) for one in contract.criteria)
+        yield from _state_goals(contract.state)
+    for criterion in contract.criteria:
+        yield _criterion(criterion)
+
+
+def _state_goals(state: StateSpec) -> Iterator[str]:
+    for change in state.expected:
+        yield f"changed: {_brief(change)}"
+    for document in state.documents:
+        yield f"document: {_brief(document)}"
+    for path in state.forbidden:
+        yield f"unchanged: {path}"
 
 
 def _success_goals(
@@ -132,30 +140,38 @@ def _success_goals(
 ) -> Iterator[str]:
     def named(kind: str, name: str) -> str:
         question = fields[name].question if name in fields else None
-        return f"{kind} {name}" + (f": {question}" if question else "")
+        return f"{kind} {name}: {question}" if question else f"{kind} {name}"
 
-    yield from (named("output", name) for name in criteria.required_outputs)
-    yield from (named("says", name) for name in criteria.must_include)
-    if criteria.execution_result.required:
+    for name in criteria.required_outputs:
+        yield named("output", name)
+    for name in criteria.must_include:
+        yield named("says", name)
+    execution = criteria.execution_result
+    if execution.required:
         yield "what was asked for was really executed, and the records show it"
-        yield from (
-            f"the execution names {name}"
-            for name in criteria.execution_result.must_include
-        )
-        yield from (
-            f"not: {name}" for name in criteria.execution_result.must_not_include
-        )
-    yield from (f"not: {name}" for name in criteria.must_not_include)
+        for name in execution.must_include:
+            yield f"the execution names {name}"
+        for name in execution.must_not_include:
+            yield f"not: {name}"
+    for name in criteria.must_not_include:
+        yield f"not: {name}"
 
 
-def _criterion(one: Criterion) -> str:
-    return one.question if one.pass_if == "yes" else f"{one.question} (should be: no)"
+def _criterion(criterion: Criterion) -> str:
+    if criterion.pass_if == "yes":
+        return criterion.question
+    return f"{criterion.question} (should be: no)"
 
 
-def _execution(one: ExpectedExecution) -> str:
-    parts = [one.kind, *([_matched(one.target)] if one.target else [])]
-    parts += [f"{name} {_matched(value)}" for name, value in one.parameters.items()]
-    return ", ".join(parts) + (f", {one.count} times" if one.count > 1 else "")
+def _execution(execution: ExpectedExecution) -> str:
+    parts = [execution.kind]
+    if execution.target:
+        parts.append(_matched(execution.target))
+    for name, matcher in execution.parameters.items():
+        parts.append(f"{name} {_matched(matcher)}")
+    if execution.count > 1:
+        parts.append(f"{execution.count} times")
+    return ", ".join(parts)
 
 
 def _matched(matcher: BaseModel) -> str:
@@ -194,30 +210,32 @@ def _answer(result: AgentResult) -> str:
             [_brief(one) if one.citations else one.text for one in output.claims],
         )
     )
-    parts.append(_list("Says it did", [_deed(one) for one in result.actions]))
+    parts.append(
+        _list("Says it did", [_execution_line(action) for action in result.actions])
+    )
     if result.plan is not None:
         parts.append(f"Plan:\n{_block(result.plan)}")
     return "\n\n".join(part for part in parts if part.strip())
 
 
-def _deed(one: Action | ExecutionRecord) -> str:
+def _execution_line(execution: Action | ExecutionRecord) -> str:
     """An action or a record in one line."""
-    parts = [
-        one.kind,
-        one.target or "",
-        _json(one.parameters) if one.parameters else "",
-    ]
-    parts.append(f"confirmation {one.confirmation_id}" if one.confirmation_id else "")
-    parts.append(one.status or "")
-    if isinstance(one, Action) and one.confirmed is not None:
-        parts.append(
-            "confirmed by the user" if one.confirmed else "not confirmed by the user"
-        )
+    parts = [execution.kind, execution.target]
+    if execution.parameters:
+        parts.append(_json(execution.parameters))
+    if execution.confirmation_id:
+        parts.append(f"confirmation {execution.confirmation_id}")
+    parts.append(execution.status)
+    if isinstance(execution, Action) and execution.confirmed is not None:
+        confirmed = "confirmed" if execution.confirmed else "not confirmed"
+        parts.append(f"{confirmed} by the user")
     return " ".join(part for part in parts if part)
 
 
 def _list(title: str, lines: list[str]) -> str:
-    return "\n".join([f"{title}:", *(f"- {line}" for line in lines)]) if lines else ""
+    if not lines:
+        return ""
+    return "\n".join([f"{title}:", *(f"- {line}" for line in lines)])
 
 
 # --- the trace ---
@@ -228,35 +246,37 @@ def _steps(result: AgentResult) -> list[TraceStep]:
 
 
 def _step_lines(number: int, step: TraceStep) -> list[str]:
-    """A step as lines; the first says who did what."""
-    who = step.tool_name or step.role or step.state_type or "step"
-    head = f"{number} {who}"
+    """A step as lines; the first names the tool or the role."""
+    actor = step.tool_name or step.role or step.state_type or "step"
+    head = f"{number} {actor}"
     if step.arguments or step.tool_name:
-        head += f"({', '.join(f'{name}={_word(value)}' for name, value in step.arguments.items())})"
-    lines = [head + (f" [{step.status}]" if step.status else "")]
+        arguments = [f"{name}={_word(value)}" for name, value in step.arguments.items()]
+        head += f"({', '.join(arguments)})"
+    if step.status:
+        head += f" [{step.status}]"
+    lines = [head]
     if step.content:
-        lines[0] += ":"
-        lines.append(step.content)
+        lines = [f"{head}:", step.content]
     if step.result is not None:
         lines.append(f"-> {_block(step.result)}")
     if step.error:
         lines.append(f"error: {step.error}" if isinstance(step.error, str) else "error")
-    return [
-        *lines,
-        *(
-            f"{name}: {_block(value)}"
-            for name, value in (step.model_extra or {}).items()
-        ),
-    ]
+    for name, value in (step.model_extra or {}).items():
+        lines.append(f"{name}: {_block(value)}")
+    return lines
 
 
 def _joined(entries: list[list[str]]) -> str:
     """Entries under each other, those of several lines set apart."""
-    texts = ["\n".join(lines) for lines in entries]
-    return "".join(
-        ("\n\n" if "\n" in text or "\n" in before else "\n") + text if place else text
-        for place, (text, before) in enumerate(zip(texts, ["", *texts], strict=False))
-    )
+    joined = ""
+    before = ""
+    for lines in entries:
+        entry = "\n".join(lines)
+        if joined:
+            joined += "\n\n" if "\n" in entry or "\n" in before else "\n"
+        joined += entry
+        before = entry
+    return joined
 
 
 def _records(result: AgentResult) -> Iterator[list[str]]:
@@ -265,7 +285,7 @@ def _records(result: AgentResult) -> Iterator[list[str]]:
     if result.records is not None and not result.records:
         yield ["records: none"]
     for record in result.records or ():
-        yield [f"record {_deed(record)}"]
+        yield [f"record {_execution_line(record)}"]
 
 
 def _changes(changes: Sequence[StateChange] | None) -> Iterator[list[str]]:
@@ -290,9 +310,8 @@ def _change(change: StateChange) -> str:
 
 def _facts(result: AgentResult, contract: EvalContract | None) -> Iterator[str]:
     yield f"status {result.status.value}"
-    yield _cost(
-        result.cost, contract.budget.ceiling if contract and contract.budget else None
-    )
+    ceiling = contract.budget.ceiling if contract and contract.budget else None
+    yield _cost(result.cost, ceiling)
     if result.latency_ms is not None:
         yield duration(result.latency_ms / 1000)
 
@@ -304,17 +323,16 @@ def _cost(cost: Money | None, ceiling: Money | None) -> str:
         return f"cost {amount(cost)}, no ceiling"
     if ceiling.currency != cost.currency:
         return f"cost {amount(cost)}, ceiling {amount(ceiling)}"
-    times = cost.amount / ceiling.amount
-    return f"cost {amount(cost)}, ceiling {amount(ceiling)}" + (
-        f": {times:.1f} times it" if times > 1 else ""
-    )
+    text = f"cost {amount(cost)}, ceiling {amount(ceiling)}"
+    ratio = cost.amount / ceiling.amount
+    return f"{text}: {ratio:.1f} times it" if ratio > 1 else text
 
 
 # --- data as text ---
 
 
 def _dump(model: BaseModel) -> dict[str, Any]:
-    """What was written, and nothing that was left to defaults."""
+    """The keys that were written, without those left to their defaults."""
     return model.model_dump(mode="json", exclude_unset=True, by_alias=True)
 
 
@@ -331,11 +349,9 @@ def _block(value: Any) -> str:
     if isinstance(value, str):
         return value
     flat = _json(value)
-    return (
-        flat
-        if len(flat) <= 100 or not isinstance(value, dict | list)
-        else _json(cast("Any", value), indent=2)
-    )
+    if len(flat) > _MAX_FLAT_CHARS and isinstance(value, dict | list):
+        return _json(cast("Any", value), indent=2)
+    return flat
 
 
 def _json(value: Any, indent: int | None = None) -> str:

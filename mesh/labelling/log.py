@@ -1,4 +1,4 @@
-"""The file that labels are kept in: one JSON line each, on the disk before the next question is asked.
+"""The file of labels: one JSON line each, synced to disk before the next question is asked.
 
 A line: `result_id, task_id, outcome_class, labeler, path, note, drawn, labelled_at, seconds`. `path` holds the answers
 by the id of their step, `drawn` says how the result was chosen for labelling. A person's last line about a result
@@ -22,7 +22,8 @@ from judgemesh.contracts.report import OutcomeClass
 from judgemesh.mesh.labelling.tree import OUTCOME_TREE
 
 _BEGINNING: Final = b'{"result_id"'
-_CLASSES: Final = {one.value: one for one in OutcomeClass}
+_CLASSES: Final = {outcome.value: outcome for outcome in OutcomeClass}
+_CLOSE_ON_EXEC: Final = getattr(os, "O_CLOEXEC", 0)
 _YES_NO: Final = {"yes": True, "no": False}
 
 
@@ -47,15 +48,15 @@ class Label:
 
 def label_json(label: Label) -> dict[str, object]:
     """The line as JSON-ready data."""
+    path: dict[str, str] = {}
+    for step, answer in OUTCOME_TREE.asked(label.answers):
+        path[step.id] = "yes" if answer else "no"
     return {
         "result_id": label.result_id,
         "task_id": label.task_id,
         "outcome_class": label.outcome.value,
         "labeler": label.labeler,
-        "path": {
-            step.id: "yes" if answer else "no"
-            for step, answer in OUTCOME_TREE.asked(label.answers)
-        },
+        "path": path,
         "note": label.note or None,
         "drawn": label.drawn or None,
         "labelled_at": label.labelled_at.isoformat(timespec="seconds"),
@@ -99,44 +100,41 @@ def _answers(path: object) -> tuple[bool, ...]:
     """The answers of a `path`; none when it does not lead through today's tree."""
     if not isinstance(path, dict):
         return ()
-    given = list(cast("dict[str, Any]", path).items())
-    answers = tuple(
-        _YES_NO[word] for _, word in given if isinstance(word, str) and word in _YES_NO
-    )
+    words = cast("dict[str, Any]", path)
+    if not all(isinstance(word, str) and word in _YES_NO for word in words.values()):
+        return ()
+    answers = tuple(_YES_NO[word] for word in words.values())
     try:
         steps = [step.id for step, _ in OUTCOME_TREE.asked(answers)]
     except ValueError:
         return ()
-    return answers if steps == [name for name, _ in given] else ()
+    return answers if steps == list(words) else ()
 
 
 def _seconds(value: object) -> float | None:
-    number = (
-        isinstance(value, int | float)
-        and not isinstance(value, bool)
-        and math.isfinite(value)
-    )
-    return float(cast("float", value)) if number else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if math.isfinite(value) else None
 
 
 def _time(text: object) -> datetime:
     try:
-        found = datetime.fromisoformat(str(text))
+        moment = datetime.fromisoformat(str(text))
     except ValueError:
         raise ValueError(
             f"labelled_at is {text!r}, expected a date and time such as 2030-01-31T09:30:00Z"
         ) from None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def last_words(labels: Sequence[Label], labeler: str) -> dict[str, Label]:
-    """What one person said last about each result, in the order in which they said it."""
-    found: dict[str, Label] = {}
+    """One person's last label of each result, in the order in which they were given."""
+    last: dict[str, Label] = {}
     for label in labels:
         if label.labeler == labeler:
-            found.pop(label.result_id, None)
-            found[label.result_id] = label
-    return found
+            last.pop(label.result_id, None)
+            last[label.result_id] = label
+    return last
 
 
 class LabelLog:
@@ -164,21 +162,12 @@ class LabelLog:
             raw = path.read_bytes() if path.exists() else b""
             whole, torn = _split(raw)
             labels = tuple(_labels(whole, path))
-            if torn and not (
-                torn.startswith(_BEGINNING) or _BEGINNING.startswith(torn)
-            ):
-                number = whole.count(b"\n") + 1
-                raise ConfigError(
-                    "is no line of labels",
-                    where=f"{path}:{number}",
-                    hint="give another --out",
-                )
+            if torn:
+                line_number = whole.count(b"\n") + 1
+                _check_torn(torn, f"{path}:{line_number}")
             path.parent.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(
-                path,
-                os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0),
-                0o644,
-            )
+            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _CLOSE_ON_EXEC
+            descriptor = os.open(path, flags, 0o644)
             if torn:
                 os.ftruncate(descriptor, len(whole))
             elif whole and not whole.endswith(b"\n"):
@@ -197,9 +186,8 @@ class LabelLog:
         Raises:
             ConfigError: it cannot be written.
         """
-        line = (json.dumps(label_json(label), ensure_ascii=False) + "\n").encode(
-            "utf-8", "backslashreplace"
-        )
+        text = json.dumps(label_json(label), ensure_ascii=False) + "\n"
+        line = text.encode("utf-8", "backslashreplace")
         try:
             while line:
                 line = line[os.write(self._descriptor, line) :]
@@ -228,6 +216,14 @@ def _split(raw: bytes) -> tuple[bytes, bytes]:
     return raw, b""
 
 
+def _check_torn(line: bytes, where: str) -> None:
+    """Refuse to cut off the beginning of something that is no label."""
+    if not (line.startswith(_BEGINNING) or _BEGINNING.startswith(line)):
+        raise ConfigError(
+            "is no line of labels", where=where, hint="give another --out"
+        )
+
+
 def _labels(raw: bytes, path: Path) -> Iterator[Label]:
     for number, line in enumerate(raw.splitlines(), start=1):
         if not line.strip():
@@ -235,14 +231,11 @@ def _labels(raw: bytes, path: Path) -> Iterator[Label]:
         try:
             yield label_of(json.loads(line))
         except (ValueError, RecursionError) as error:
-            what = (
-                "is no JSON"
-                if isinstance(error, json.JSONDecodeError | UnicodeDecodeError)
-                else str(error)
-            )
-            raise ConfigError(
-                what, where=f"{path}:{number}", hint="give another --out"
-            ) from None
+            problem = str(error)
+            if isinstance(error, json.JSONDecodeError | UnicodeDecodeError):
+                problem = "is no JSON"
+            where = f"{path}:{number}"
+            raise ConfigError(problem, where=where, hint="give another --out") from None
 
 
 def _sync_folder(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Canonical labels, and how far a reviewer agrees with them: which classes are mixed up, and at which step."""
+"""Agreement of a reviewer with canonical labels: which classes are confused, and at which step."""
 
 from __future__ import annotations
 
@@ -55,8 +55,9 @@ def difference(
     """Where a label differs from the canonical one; None if it does not."""
     if given is canonical.outcome:
         return None
-    known = OUTCOME_TREE.walk(answers).outcome is given if answers else False
-    parting = OUTCOME_TREE.parting(answers, canonical.outcome) if known else None
+    parting = None
+    if answers and OUTCOME_TREE.walk(answers).outcome is given:
+        parting = OUTCOME_TREE.parting(answers, canonical.outcome)
     return Difference(
         result_id=canonical.result_id, given=given, canonical=canonical, parting=parting
     )
@@ -73,11 +74,18 @@ def calibrate(
     shared = [result_id for result_id in reference if result_id in labels]
     if not shared:
         return None
-    given = [labels[one][0] for one in shared]
-    expected = [reference[one].outcome for one in shared]
-    found = [difference(*labels[one], reference[one]) for one in shared]
-    same = sum(one is None for one in found)
-    interval = jeffreys(same, len(shared))
+    given: list[OutcomeClass] = []
+    expected: list[OutcomeClass] = []
+    differences: list[Difference] = []
+    for result_id in shared:
+        outcome, answers = labels[result_id]
+        canonical = reference[result_id]
+        given.append(outcome)
+        expected.append(canonical.outcome)
+        differs = difference(outcome, answers, canonical)
+        if differs is not None:
+            differences.append(differs)
+    interval = jeffreys(len(shared) - len(differences), len(shared))
     return Calibration(
         items=len(shared),
         agreement=raw_agreement(given, expected),
@@ -86,14 +94,14 @@ def calibrate(
         kappa=cohen_kappa(given, expected),
         ac1=gwet_ac1(given, expected),
         confusion=Counter(zip(expected, given, strict=True)),
-        differences=tuple(one for one in found if one is not None),
+        differences=tuple(differences),
     )
 
 
 def partings(differences: Sequence[Difference]) -> Counter[tuple[str, bool]]:
-    """How often the ways parted at a step, by its id and the answer the reviewer gave there."""
-    return Counter(
-        (one.parting.step.id, one.parting.given)
-        for one in differences
-        if one.parting is not None
-    )
+    """How often reviewer and canonical label part at a step, by its id and the reviewer's answer."""
+    counts: Counter[tuple[str, bool]] = Counter()
+    for differs in differences:
+        if differs.parting is not None:
+            counts[differs.parting.step.id, differs.parting.given] += 1
+    return counts

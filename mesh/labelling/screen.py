@@ -1,8 +1,8 @@
-"""A session's state -> the lines of a screen. Pure; every line fits, and nothing in it is obeyed by a terminal."""
+"""Render the state of a labelling session as lines of a screen that fit and hold no control sequences. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,10 +10,11 @@ from judgemesh.mesh.labelling.fold import cut, fold
 from judgemesh.mesh.labelling.item import Item
 from judgemesh.mesh.labelling.reference import Canonical, difference
 from judgemesh.mesh.labelling.session import State, View
-from judgemesh.mesh.labelling.tree import DEFINITIONS
+from judgemesh.mesh.labelling.tree import DEFINITIONS, Parting
 from judgemesh.mesh.reporting.text import one_line, plural
 
-_LEAST: Final = (20, 6)
+_MIN_COLUMNS: Final = 20
+_MIN_ROWS: Final = 6
 _KEYS: Final = (
     "y yes",
     "n no",
@@ -53,10 +54,21 @@ class Line:
     style: str = ""
 
 
+_BLANK: Final = Line("")
+_YES_NO: Final = {True: "yes", False: "no"}
+_NO_GOALS: Final = "no contract: go by the prompt"
+_NO_ANSWER: Final = "empty: nothing came"
+_DROP_ORDER: Final = (3, 1, 0)
+"""Sections of the card that go first where there is no room: trace, sub-goals, prompt."""
+
+
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """What to draw: at most as many lines as the terminal has. offset: first line of the view that is shown; page: how
-    many of its lines fit; foot: how many of the lines, from the end, ask the question."""
+    """What to draw: at most as many lines as the terminal has.
+
+    offset: the first line of the view that is shown. page: how many of its lines fit. foot: how many of the lines, from
+    the end, ask the question.
+    """
 
     lines: tuple[Line, ...]
     offset: int
@@ -66,7 +78,7 @@ class Screen:
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """Part of the card. `body` is its text so far as it can be shown at all, folded; `weight` its share of room."""
+    """Part of the card: its folded text, as far as it can be shown at all, and the weight of its share of the room."""
 
     title: str
     body: tuple[str, ...]
@@ -78,7 +90,7 @@ def render(
     state: State, item: Item, size: Size, *, canonical: Canonical | None = None
 ) -> Screen:
     """The screen of a state that is not at its end. `canonical` is shown by the reveal view only."""
-    width, rows = max(_LEAST[0], size.columns), max(_LEAST[1], size.rows)
+    width, rows = max(_MIN_COLUMNS, size.columns), max(_MIN_ROWS, size.rows)
     head = _head(state, item, width)
     foot = _foot(state, width, rows)
     room = max(1, rows - len(head) - len(foot))
@@ -89,14 +101,10 @@ def render(
         offset = max(0, min(state.offset, len(lines) - room))
         body = lines[offset : offset + room]
         if len(lines) > room:
-            place = f"{offset + 1:,}-{offset + len(body):,} of {len(lines):,} lines"
+            shown = f"{offset + 1:,}-{offset + len(body):,} of {len(lines):,} lines"
             keys = "PgDn, PgUp" if state.view is View.REVEAL else "space, b"
-            head = (
-                head[0],
-                Line(
-                    cut(f"{_rule(6)} {place} ({keys}) {_rule(width)}", width, ""), "dim"
-                ),
-            )
+            rule = cut(f"{_rule(6)} {shown} ({keys}) {_rule(width)}", width, "")
+            head = (head[0], Line(rule, "dim"))
     filler = (Line(""),) * (room - len(body))
     return Screen((*head, *body, *filler, *foot)[-rows:], offset, room, len(foot))
 
@@ -105,81 +113,73 @@ def render(
 
 
 def _head(state: State, item: Item, width: int) -> tuple[Line, Line]:
-    left = state.left_s()
-    parts = [
-        f"{state.number:,} of {state.total:,}",
-        *([about(left)] if left is not None else []),
-    ]
-    said = " · ".join(
-        [
-            *parts,
-            one_line(item.result_id),
-            *([one_line(item.family)] if item.family else []),
-        ]
-    )
-    return Line(cut(said, width), "title"), Line(_rule(width), "dim")
+    parts = [f"{state.number:,} of {state.total:,}"]
+    left_s = state.left_s()
+    if left_s is not None:
+        parts.append(about(left_s))
+    parts.append(one_line(item.result_id))
+    if item.family:
+        parts.append(one_line(item.family))
+    title = cut(" · ".join(parts), width)
+    return Line(title, "title"), Line(_rule(width), "dim")
 
 
 def about(seconds: float) -> str:
-    """`about 18 min left`, in steps that do not pretend to be exact."""
+    """`about 18 min left`, rounded."""
     if seconds < 90:
         return "about a minute left"
     minutes = round(seconds / 60)
-    return (
-        f"about {minutes} min left"
-        if minutes < 100
-        else f"about {minutes / 60:.1f} h left"
-    )
+    if minutes < 100:
+        return f"about {minutes} min left"
+    return f"about {minutes / 60:.1f} h left"
 
 
 def _foot(state: State, width: int, rows: int) -> tuple[Line, ...]:
-    said = [Line(cut(one_line(state.message), width), "dim")] if state.message else []
+    messages: list[Line] = []
+    if state.message:
+        messages.append(Line(cut(one_line(state.message), width), "dim"))
     rule = Line(_rule(width), "dim")
     if state.view is View.NOTE:
         draft = _tail(one_line(state.draft), width - 8)
-        return (
-            rule,
-            *said,
-            Line(f"note: {draft}_", "question"),
-            Line(cut("Enter keeps it, Esc does not", width), "dim"),
-        )
-    shown = _IN_VIEW.get(state.view)
-    if (step := state.step) is None:
-        after = [
-            "q back" if shown else "space goes on",
-            *(key for key in _AFTER if key != shown),
-        ]
-        return (
-            rule,
-            *said,
-            *(
-                Line(text, "dim")
-                for text in _packed(after if shown else [*after, "q quit"], width)
-            ),
-        )
+        prompt = Line(f"note: {draft}_", "question")
+        hint = Line(cut("Enter keeps it, Esc does not", width), "dim")
+        return (rule, *messages, prompt, hint)
+    if state.step is None:
+        return (rule, *messages, *_key_lines(_keys_after_reveal(state), width))
     number = len(state.answers) + 1
-    question = [
-        Line(text, "question") for text in fold(f"{number}. {step.question}", width)
-    ]
+    question = _lines(fold(f"{number}. {state.step.question}", width), "question")
     if state.note:
-        said = [*said, Line(cut(f"note: {one_line(state.note)}", width), "dim")]
-    keys = [Line(text, "dim") for text in _packed(_keys_of(state), width)]
-    lines = (rule, *said, *question, *keys)
-    # A very low terminal keeps the question; the list of keys goes first.
-    return (
-        lines
-        if len(lines) <= rows - 3
-        else (*question, *said, *keys)[: max(len(question), rows - 3)]
-    )
+        messages.append(Line(cut(f"note: {one_line(state.note)}", width), "dim"))
+    keys = _key_lines(_keys_of(state), width)
+    lines = (rule, *messages, *question, *keys)
+    if len(lines) <= rows - 3:
+        return lines
+    # A very low terminal keeps the question; the list of keys is dropped first.
+    return (*question, *messages, *keys)[: max(len(question), rows - 3)]
+
+
+def _lines(texts: Iterable[str], style: str = "") -> list[Line]:
+    return [Line(text, style) for text in texts]
+
+
+def _key_lines(keys: Sequence[str], width: int) -> list[Line]:
+    return _lines(_packed(keys, width), "dim")
+
+
+def _keys_after_reveal(state: State) -> list[str]:
+    shown = _IN_VIEW.get(state.view)
+    others = [key for key in _AFTER if key != shown]
+    if shown:
+        return ["q back", *others]
+    return ["space goes on", *others, "q quit"]
 
 
 def _keys_of(state: State) -> list[str]:
     shown = _IN_VIEW.get(state.view)
-    return [
-        ("q back" if key == "q quit" and shown else key)
-        for key in _KEYS
-        if key != shown
-    ]
+    keys = [key for key in _KEYS if key != shown]
+    if shown:
+        keys[keys.index("q quit")] = "q back"
+    return keys
 
 
 def _packed(words: Sequence[str], width: int) -> list[str]:
@@ -221,9 +221,7 @@ def _card(item: Item, width: int, room: int) -> tuple[Line, ...]:
         if share > 1 or (share and not section.body):
             lines.append(Line(cut(section.title, width), "title"))
         if share:
-            lines.extend(
-                Line(text) for text in _excerpt(section, max(1, share - 1), width)
-            )
+            lines.extend(_lines(_excerpt(section, max(1, share - 1), width)))
     return tuple([*lines, *facts][: room + len(facts)])
 
 
@@ -232,21 +230,20 @@ def _sections(item: Item, width: int, room: int) -> tuple[_Section, ...]:
     enough = width * (room + 2) * 2
 
     def text(words: str) -> tuple[str, ...]:
-        return _indented(words[:enough] + ("\n" if len(words) > enough else ""), width)
+        if len(words) > enough:
+            words = words[:enough] + "\n"
+        return _indented(words, width)
 
-    goals = [one_line(goal, enough) for goal in item.goals] or [
-        "no contract: go by the prompt"
-    ]
-    listed = tuple(
-        line
-        for goal in goals
-        for line in _indented(f"- {goal}" if item.goals else goal, width)
-    )
+    goals = [one_line(goal, enough) for goal in item.goals]
+    listed = _indented("\n".join(f"- {goal}" for goal in goals), width)
+    if not goals:
+        goals = [_NO_GOALS]
+        listed = _indented(_NO_GOALS, width)
     steps = tuple(" " * _MARGIN + step for step in item.brief)
     prompt = _Section("PROMPT", text(item.prompt.strip() or "not stated"), 2)
     answer = _Section(
         f"ANSWER ({plural(len(item.answer), 'character')})",
-        text(item.answer or "empty: nothing came"),
+        text(item.answer or _NO_ANSWER),
         5,
     )
 
@@ -277,26 +274,30 @@ def _indented(text: str, width: int) -> tuple[str, ...]:
 
 
 def _shares(sections: Sequence[_Section], room: int) -> list[int]:
-    """Lines for each section, its title among them: by weight, and never more than it needs. Where there is no room
-    for more than titles, whole sections go, the trace first."""
+    """Lines for each section, its title included: by weight, and never more than it needs.
+
+    Where there is no room for more than titles, whole sections are dropped, the trace first.
+    """
     needs = [len(section.body) + 1 for section in sections]
-    kept = [
-        place for place, need in enumerate(needs) if need > 1 or room > 2 * len(needs)
-    ]
-    for dropped in (3, 1, 0):
-        if 2 * len(kept) > room:
-            kept = [place for place in kept if place != dropped]
+    visible: list[int] = []
+    for number, need in enumerate(needs):
+        if need > 1 or room > 2 * len(needs):
+            visible.append(number)
+    for dropped in _DROP_ORDER:
+        if 2 * len(visible) > room and dropped in visible:
+            visible.remove(dropped)
     shares = [0] * len(sections)
-    for place in kept:
-        shares[place] = min(2, needs[place])
-    left = room - sum(shares)
-    while left > 0 and (
-        hungry := [place for place in kept if shares[place] < needs[place]]
-    ):
-        # One line at a time to whoever has the least for its weight.
-        place = min(hungry, key=lambda place: shares[place] / sections[place].weight)
-        shares[place] += 1
-        left -= 1
+    for number in visible:
+        shares[number] = min(2, needs[number])
+    for _ in range(room - sum(shares)):
+        wanting = [number for number in visible if shares[number] < needs[number]]
+        if not wanting:
+            break
+        # The next line goes to the section that has the least for its weight.
+        number = min(
+            wanting, key=lambda number: shares[number] / sections[number].weight
+        )
+        shares[number] += 1
     return shares
 
 
@@ -307,11 +308,10 @@ def _excerpt(section: _Section, room: int, width: int) -> list[str]:
         return [cut(line, width) for line in body[: max(0, room)]]
     if section.middle and room >= 3:
         first = (room - 1) // 2
+        rest = room - 1 - first
         gap = f"{' ' * _MARGIN}… {len(body) - room + 1} more …"
-        return [
-            cut(line, width)
-            for line in (*body[:first], gap, *body[len(body) - (room - 1 - first) :])
-        ]
+        excerpt = (*body[:first], gap, *body[len(body) - rest :])
+        return [cut(line, width) for line in excerpt]
     last = cut(body[room - 1], width - 2, "").rstrip() + " …"
     return [*body[: room - 1], last]
 
@@ -324,19 +324,17 @@ def _long(
 ) -> tuple[Line, ...]:
     match state.view:
         case View.ANSWER:
-            return _block("ANSWER", item.answer or "empty: nothing came", width)
+            return _block("ANSWER", item.answer or _NO_ANSWER, width)
         case View.TRACE:
             problem = _block("PROBLEM", item.problem, width) if item.problem else ()
             return (*problem, *_block("TRACE", item.trace or "there is none", width))
         case View.PROMPT:
-            goals = (
-                "\n".join(f"- {goal}" for goal in item.goals)
-                or "no contract: go by the prompt"
-            )
+            goals = "\n".join(f"- {goal}" for goal in item.goals) or _NO_GOALS
+            contract = _block("CONTRACT", item.contract, width) if item.contract else ()
             return (
                 *_block("PROMPT", item.prompt or "not stated", width),
                 *_block("SUB-GOALS", goals, width),
-                *(_block("CONTRACT", item.contract, width) if item.contract else ()),
+                *contract,
             )
         case View.REVEAL:
             return _reveal(state, width, canonical)
@@ -345,25 +343,24 @@ def _long(
 
 
 def _block(title: str, text: str, width: int) -> tuple[Line, ...]:
-    return (Line(title, "title"), *(Line(line) for line in fold(text, width)), Line(""))
+    return (Line(title, "title"), *_lines(fold(text, width)), _BLANK)
 
 
 def _rubric(state: State, width: int) -> tuple[Line, ...]:
     lines: list[Line] = []
-    if (step := state.step) is not None:
-        lines += [Line(text, "title") for text in fold(step.question, width)]
+    step = state.step
+    if step is not None:
+        lines += _lines(fold(step.question, width), "title")
         for paragraph in step.rubric:
-            lines += [*(Line(text) for text in _indented(paragraph, width)), Line("")]
-        ways = [("yes", step.yes), ("no", step.no)]
-        for word, way in ways:
-            named = state.tree.steps.get(way)
-            lines.append(
-                Line(cut(f"{word} -> {named.question if named else way}", width), "dim")
-            )
-        lines.append(Line(""))
+            lines += [*_lines(_indented(paragraph, width)), _BLANK]
+        for answer, target in (("yes", step.yes), ("no", step.no)):
+            next_step = state.tree.steps.get(target)
+            label = next_step.question if next_step else target
+            lines.append(Line(cut(f"{answer} -> {label}", width), "dim"))
+        lines.append(_BLANK)
     lines.append(Line("THE FIVE CLASSES", "title"))
-    for outcome, words in DEFINITIONS.items():
-        lines += [Line(text) for text in _indented(f"{outcome.value}: {words}", width)]
+    for outcome, definition in DEFINITIONS.items():
+        lines += _lines(_indented(f"{outcome.value}: {definition}", width))
     return tuple(lines)
 
 
@@ -372,40 +369,32 @@ def _reveal(state: State, width: int, canonical: Canonical | None) -> tuple[Line
     if canonical is None or decision is None:
         return ()
     differs = difference(decision.outcome, decision.answers, canonical)
-    style = "good" if differs is None else "bad"
+    style, verdict = ("good", "agreed") if differs is None else ("bad", "differs")
+    rationale = canonical.rationale or "no rationale is given"
     lines = [
         Line(f"yours      {decision.outcome.value}", "title"),
         Line(f"canonical  {canonical.outcome.value}", style),
-        Line("agreed" if differs is None else "differs", style),
-        Line(""),
-        *(
-            Line(text)
-            for text in fold(canonical.rationale or "no rationale is given", width)
-        ),
+        Line(verdict, style),
+        _BLANK,
+        *_lines(fold(rationale, width)),
     ]
     if canonical.near is not None:
-        lines += [
-            Line(""),
-            *(
-                Line(text, "dim")
-                for text in fold(f"easily taken for {canonical.near.value}", width)
-            ),
-        ]
-    if differs is not None and (parting := differs.parting) is not None:
-        words = f"You part at: {parting.step.question}"
-        said = f"You said {_yes(parting.given)}, the canonical label {_yes(parting.expected)}."
-        lines += [
-            Line(""),
-            *(Line(text, "question") for text in fold(words, width)),
-            Line(cut(said, width)),
-        ]
-        for paragraph in parting.step.rubric:
-            lines += [
-                Line(""),
-                *(Line(text, "dim") for text in _indented(paragraph, width)),
-            ]
+        near = f"easily taken for {canonical.near.value}"
+        lines += [_BLANK, *_lines(fold(near, width), "dim")]
+    if differs is not None and differs.parting is not None:
+        lines += _parting_lines(differs.parting, width)
     return tuple(lines)
 
 
-def _yes(answer: bool) -> str:  # noqa: FBT001 (an answer is yes or no)
-    return "yes" if answer else "no"
+def _parting_lines(parting: Parting, width: int) -> list[Line]:
+    question = f"You part at: {parting.step.question}"
+    yours, expected = _YES_NO[parting.given], _YES_NO[parting.expected]
+    answers = f"You said {yours}, the canonical label {expected}."
+    lines = [
+        _BLANK,
+        *_lines(fold(question, width), "question"),
+        Line(cut(answers, width)),
+    ]
+    for paragraph in parting.step.rubric:
+        lines += [_BLANK, *_lines(_indented(paragraph, width), "dim")]
+    return lines

@@ -15,8 +15,8 @@ from judgemesh.contracts.report import OutcomeClass
 from judgemesh.mesh.labelling.tree import OUTCOME_TREE, DecisionTree, Step
 
 MAX_NOTE: Final = 500
-_PACE_OF: Final = 20
-_PACE_FROM: Final = 3
+_MAX_PACES: Final = 20
+_MIN_PACES: Final = 3
 
 
 class View(StrEnum):
@@ -54,8 +54,8 @@ class State:
     """Where a session stands.
 
     queue: ids of the results to label. before: how many of the whole set had a label already. revealed: ids whose
-    canonical label is shown once they are decided. shown_at_s: when the current result came up. paces: seconds that
-    earlier labels took. offset, page: first line shown of a long view, and how many lines fit (the screen says).
+    canonical label is shown once they are decided. shown_at_s: when the current result came up. paces: seconds
+    that earlier labels took. offset, page: first line shown of a long view, and how many lines fit (the screen says).
     """
 
     queue: tuple[str, ...]
@@ -98,11 +98,10 @@ class State:
 
     def left_s(self) -> float | None:
         """About how long the rest takes, by the median of the last labels; None before there are three."""
-        if len(self.paces) < _PACE_FROM:
+        if len(self.paces) < _MIN_PACES:
             return None
-        return statistics.median(self.paces[-_PACE_OF:]) * (
-            len(self.queue) - self.index
-        )
+        typical_s = statistics.median(self.paces[-_MAX_PACES:])
+        return typical_s * (len(self.queue) - self.index)
 
 
 def start(
@@ -154,9 +153,11 @@ def _answer(state: State, answer: bool, now_s: float) -> tuple[State, Decision |
     answers = (*state.answers, answer)
     outcome = state.tree.walk(answers).outcome
     if outcome is None:
-        # Whoever reads the answer or the trace reads on; a rubric was for the question that is answered now.
+        # The answer or the trace stays open; a rubric belongs to the question that is answered now.
         state = replace(state, answers=answers)
-        return (_show(state, View.CARD) if state.view is View.RUBRIC else state), None
+        if state.view is View.RUBRIC:
+            state = _show(state, View.CARD)
+        return state, None
     seconds = max(0.0, now_s - state.shown_at_s)
     decision = Decision(
         result_id=state.current,
@@ -170,13 +171,12 @@ def _answer(state: State, answer: bool, now_s: float) -> tuple[State, Decision |
         answers=answers,
         decided={**state.decided, state.current: decision},
         skipped=state.skipped - {state.current},
-        paces=(*state.paces, seconds)[-_PACE_OF:],
+        paces=(*state.paces, seconds)[-_MAX_PACES:],
     )
     if state.current in state.revealed:
         return _show(state, View.REVEAL), decision
-    return _say(
-        _to(state, state.index + 1, now_s), f"{decision.result_id}: {outcome.value}"
-    ), decision
+    state = _to(state, state.index + 1, now_s)
+    return _say(state, f"{decision.result_id}: {outcome.value}"), decision
 
 
 def _to(state: State, index: int, now_s: float) -> State:
@@ -196,23 +196,18 @@ def _undo(state: State, now_s: float) -> State:
     if before in state.revealed and before in state.decided:
         return _say(state, f"{before} has been compared: label it anew with --again")
     state = _to(state, state.index - 1, now_s)
-    kept = state.decided.get(before)
-    if kept is None:
+    earlier = state.decided.get(before)
+    if earlier is None:
         return _say(state, "back at the one before")
-    said = f"{kept.outcome.value} is kept until you decide anew"
-    return _say(replace(state, answers=kept.answers[:-1], note=kept.note), said)
+    state = replace(state, answers=earlier.answers[:-1], note=earlier.note)
+    return _say(state, f"{earlier.outcome.value} is kept until you decide anew")
 
 
 def _skip(state: State, now_s: float) -> State:
-    skipped = (
-        state.skipped
-        if state.current in state.decided
-        else state.skipped | {state.current}
-    )
-    return _say(
-        _to(replace(state, skipped=skipped), state.index + 1, now_s),
-        f"{state.current}: skipped",
-    )
+    message = f"{state.current}: skipped"
+    if state.current not in state.decided:
+        state = replace(state, skipped=state.skipped | {state.current})
+    return _say(_to(state, state.index + 1, now_s), message)
 
 
 def _quit(state: State, _now_s: float) -> State:
@@ -244,9 +239,10 @@ def _home(state: State) -> View:
 
 
 def _toggle(view: View) -> Callable[[State, float], State]:
-    return lambda state, _now_s: _show(
-        state, _home(state) if state.view is view else view
-    )
+    def toggle(state: State, _now_s: float) -> State:
+        return _show(state, _home(state) if state.view is view else view)
+
+    return toggle
 
 
 def _scroll(state: State, key: str) -> State:

@@ -1,8 +1,7 @@
-"""What a session came to: for people as tables, for machines as one object."""
+"""The summary of a labelling session: tables for people, one JSON object for machines."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,13 +18,17 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _FEW: Final = 30
-_SHOWN: Final = 20
+_MAX_SHOWN: Final = 20
+_MAX_RATIONALE_CHARS: Final = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """A session and the set it is about. now: labels given in this session, the last word of each result; classes: of
-    all labelled results of the set. ended: `done`, `quit`, `end of input` or `interrupted`."""
+    """A session and the set of results it is about.
+
+    now: results labelled in this session. classes: of all labelled results of the set. ended: `done`, `quit`,
+    `end of input` or `interrupted`.
+    """
 
     labeler: str
     out: Path
@@ -42,6 +45,9 @@ class Summary:
 
 def summary_json(summary: Summary) -> dict[str, Any]:
     """JSON-ready; `agreement` is null without canonical labels."""
+    agreement = None
+    if summary.calibration is not None:
+        agreement = _agreement_json(summary.calibration)
     return {
         "labeler": summary.labeler,
         "file": str(summary.out),
@@ -54,63 +60,60 @@ def summary_json(summary: Summary) -> dict[str, Any]:
         "left": summary.total - summary.labelled,
         "median_seconds": summary.median_s,
         "outcome_classes": {
-            one.value: summary.classes.get(one, 0) for one in OutcomeClass
+            outcome.value: summary.classes.get(outcome, 0) for outcome in OutcomeClass
         },
-        "agreement": None
-        if summary.calibration is None
-        else _agreement_json(summary.calibration),
+        "agreement": agreement,
     }
 
 
-def _agreement_json(found: Calibration) -> dict[str, Any]:
+def _agreement_json(calibration: Calibration) -> dict[str, Any]:
+    confusion: dict[str, dict[str, int]] = {}
+    for row in OutcomeClass:
+        confusion[row.value] = {
+            column.value: calibration.confusion.get((row, column), 0)
+            for column in OutcomeClass
+        }
     return {
-        "items": found.items,
-        "agreement": found.agreement,
-        "agreement_ci": [found.low, found.high],
-        "kappa": found.kappa,
-        "ac1": found.ac1,
-        "confusion": {
-            row.value: {
-                column.value: found.confusion.get((row, column), 0)
-                for column in OutcomeClass
-            }
-            for row in OutcomeClass
-        },
-        "differences": [
-            {
-                "result_id": one.result_id,
-                "outcome_class": one.given.value,
-                "canonical": one.canonical.outcome.value,
-                "parted_at": one.parting.step.id if one.parting else None,
-            }
-            for one in found.differences
-        ],
+        "items": calibration.items,
+        "agreement": calibration.agreement,
+        "agreement_ci": [calibration.low, calibration.high],
+        "kappa": calibration.kappa,
+        "ac1": calibration.ac1,
+        "confusion": confusion,
+        "differences": [_difference_json(label) for label in calibration.differences],
+    }
+
+
+def _difference_json(label: Difference) -> dict[str, Any]:
+    return {
+        "result_id": label.result_id,
+        "outcome_class": label.given.value,
+        "canonical": label.canonical.outcome.value,
+        "parted_at": label.parting.step.id if label.parting else None,
     }
 
 
 def summary_view(summary: Summary) -> Iterator[RenderableType]:
-    """For people: what was done, and with canonical labels how far they agree and where not."""
+    """For people: the labels of the session and, with canonical labels, the agreement with them."""
     parts = [
         f"{one_line(summary.labeler)}: {plural(summary.now, 'result')} labelled now",
         f"{summary.labelled:,} of {summary.total:,} in all",
     ]
-    parts += [f"{summary.skipped:,} skipped"] if summary.skipped else []
-    parts += (
-        [f"{summary.median_s:.0f} s each (median)"]
-        if summary.median_s is not None
-        else []
-    )
+    if summary.skipped:
+        parts.append(f"{summary.skipped:,} skipped")
+    if summary.median_s is not None:
+        parts.append(f"{summary.median_s:.0f} s each (median)")
     yield ", ".join(parts)
     if summary.labelled:
-        counts = [
-            f"{one.value} {summary.classes[one]:,}"
-            for one in OutcomeClass
-            if summary.classes.get(one)
-        ]
+        counts: list[str] = []
+        for outcome in OutcomeClass:
+            if summary.classes.get(outcome):
+                counts.append(f"{outcome.value} {summary.classes[outcome]:,}")
         yield f"classes  {', '.join(counts)}"
-    yield f"labels   {one_line(str(summary.out))}" + (
-        f", {one_line(summary.ledger)}" if summary.ledger else ""
-    )
+    targets = [one_line(str(summary.out))]
+    if summary.ledger:
+        targets.append(one_line(summary.ledger))
+    yield f"labels   {', '.join(targets)}"
     if summary.calibration is not None:
         yield ""
         yield from _agreement_view(summary.calibration)
@@ -119,20 +122,21 @@ def summary_view(summary: Summary) -> Iterator[RenderableType]:
         yield f"{plural(left, 'result')} left: the same command goes on there"
 
 
-def _agreement_view(found: Calibration) -> Iterator[RenderableType]:
-    same = found.items - len(found.differences)
-    interval = f"95 % interval {found.low:.2f} to {found.high:.2f}"
-    yield f"agreement with the canonical labels  {found.agreement:.3f} ({same} of {found.items}), {interval}"
-    yield f"beyond chance  Cohen's kappa {_number(found.kappa)}, Gwet's AC1 {_number(found.ac1)}"
-    if found.items < _FEW:
-        yield f"{found.items} are few: below {_FEW} the interval says more than the share"
+def _agreement_view(calibration: Calibration) -> Iterator[RenderableType]:
+    same = calibration.items - len(calibration.differences)
+    interval = f"95 % interval {calibration.low:.2f} to {calibration.high:.2f}"
+    share = f"{calibration.agreement:.3f} ({same} of {calibration.items})"
+    yield f"agreement with the canonical labels  {share}, {interval}"
+    yield f"beyond chance  Cohen's kappa {_number(calibration.kappa)}, Gwet's AC1 {_number(calibration.ac1)}"
+    if calibration.items < _FEW:
+        yield f"{calibration.items} are few: below {_FEW} the interval says more than the share"
     yield ""
-    yield _confusion_table(found.confusion)
-    if found.differences:
+    yield _confusion_table(calibration.confusion)
+    if calibration.differences:
         yield ""
-        yield _partings_table(found.differences)
+        yield _partings_table(calibration.differences)
         yield ""
-        yield _differences_table(found.differences)
+        yield _differences_table(calibration.differences)
     yield ""
 
 
@@ -145,21 +149,15 @@ def _confusion_table(
 ) -> Table:
     table = plain_table()
     table.add_column("canonical / yours", no_wrap=True)
-    for one in OutcomeClass:
-        table.add_column(one.value, justify="right", overflow="fold")
+    for column in OutcomeClass:
+        table.add_column(column.value, justify="right", overflow="fold")
     for row in OutcomeClass:
-        table.add_row(
-            row.value,
-            *(
-                _count(confusion.get((row, column), 0), row, column)
-                for column in OutcomeClass
-            ),
-        )
+        cells = [row.value]
+        for column in OutcomeClass:
+            count = confusion.get((row, column), 0)
+            cells.append(f"{count:,}" if count or row is column else "·")
+        table.add_row(*cells)
     return table
-
-
-def _count(count: int, row: OutcomeClass, column: OutcomeClass) -> str:
-    return f"{count:,}" if count or row is column else "·"
 
 
 def _partings_table(differences: tuple[Difference, ...]) -> Table:
@@ -168,8 +166,7 @@ def _partings_table(differences: tuple[Difference, ...]) -> Table:
     table.add_column("you said")
     table.add_column("canonical")
     table.add_column("times", justify="right")
-    found: Counter[tuple[str, bool]] = partings(differences)
-    for (step, given), times in found.most_common():
+    for (step, given), times in partings(differences).most_common():
         words = ("yes", "no") if given else ("no", "yes")
         table.add_row(OUTCOME_TREE.steps[step].question, *words, f"{times:,}")
     return table
@@ -179,14 +176,13 @@ def _differences_table(differences: tuple[Difference, ...]) -> Table:
     table = plain_table()
     for name in ("result", "yours", "canonical", "why"):
         table.add_column(name)
-    for one in differences[:_SHOWN]:
-        rationale = one_line(one.canonical.rationale, 200)
+    for label in differences[:_MAX_SHOWN]:
         table.add_row(
-            one_line(one.result_id),
-            one.given.value,
-            one.canonical.outcome.value,
-            rationale,
+            one_line(label.result_id),
+            label.given.value,
+            label.canonical.outcome.value,
+            one_line(label.canonical.rationale, _MAX_RATIONALE_CHARS),
         )
-    if len(differences) > _SHOWN:
-        table.add_row(f"and {len(differences) - _SHOWN:,} more", "", "", "")
+    if len(differences) > _MAX_SHOWN:
+        table.add_row(f"and {len(differences) - _MAX_SHOWN:,} more", "", "", "")
     return table

@@ -34,7 +34,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where some answers lead: to the next `step`, or to an `outcome`. Exactly one of them is given."""
+    """Where some answers lead: to the next `step`, or to an `outcome`; the other is None."""
 
     step: Step | None
     outcome: OutcomeClass | None
@@ -42,7 +42,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """The step where two ways through the tree part, and what each of them answered there."""
+    """The step where two paths through the tree part, and the answer of each."""
 
     step: Step
     given: bool
@@ -67,11 +67,9 @@ class DecisionTree:
             if isinstance(here, OutcomeClass):
                 raise ValueError(f"{len(answers)} answers, and {here} needs fewer")  # noqa: TRY004 (not of its type)
             here = self.steps[here].after(answer)
-        return (
-            Place(None, here)
-            if isinstance(here, OutcomeClass)
-            else Place(self.steps[here], None)
-        )
+        if isinstance(here, OutcomeClass):
+            return Place(None, here)
+        return Place(self.steps[here], None)
 
     def asked(self, answers: Sequence[bool]) -> tuple[tuple[Step, bool], ...]:
         """The steps that the answers belong to, in their order.
@@ -79,53 +77,56 @@ class DecisionTree:
         Raises:
             ValueError: as `walk`.
         """
-        found: list[tuple[Step, bool]] = []
+        asked: list[tuple[Step, bool]] = []
         for count, answer in enumerate(answers):
             step = self.walk(answers[:count]).step
             if step is None:
                 raise ValueError("more answers than questions")
-            found.append((step, answer))
-        return tuple(found)
+            asked.append((step, answer))
+        return tuple(asked)
 
     def paths(self) -> Iterator[tuple[tuple[bool, ...], OutcomeClass]]:
-        """Every way through the tree, with the class it ends in."""
-        open_ways: list[tuple[bool, ...]] = [()]
-        while open_ways:
-            answers = open_ways.pop()
-            place = self.walk(answers)
-            if place.outcome is not None:
-                yield answers, place.outcome
+        """Every path through the tree, with the class it ends in."""
+        pending: list[tuple[bool, ...]] = [()]
+        while pending:
+            answers = pending.pop()
+            outcome = self.walk(answers).outcome
+            if outcome is not None:
+                yield answers, outcome
             else:
-                open_ways += [(*answers, False), (*answers, True)]
+                pending += [(*answers, False), (*answers, True)]
 
     def parting(
         self, answers: Sequence[bool], expected: OutcomeClass
     ) -> Parting | None:
-        """Where a walk left the ways to the class that was expected; None if it arrived there.
+        """Where the answers left the paths to the expected class; None if they reached it.
 
-        Of several ways to the class the one counts that is longest the same.
+        Of several paths to the class the one counts that the answers followed longest.
 
         Raises:
-            ValueError: no way leads to the class, or the answers end in no class.
+            ValueError: no path leads to the class, or the answers end in no class.
         """
-        if (reached := self.walk(answers).outcome) is None:
+        reached = self.walk(answers).outcome
+        if reached is None:
             raise ValueError("the answers end in no class yet")
         if reached is expected:
             return None
-        ways = [way for way, outcome in self.paths() if outcome is expected]
-        if not ways:
-            raise ValueError(f"no way leads to {expected.value}")
-        together = max(_together(answers, way) for way in ways)
-        step, given = self.asked(answers)[together]
-        return Parting(step, given, not given)
+        paths = [path for path, outcome in self.paths() if outcome is expected]
+        if not paths:
+            raise ValueError(f"no path leads to {expected.value}")
+        followed = max(_common_length(answers, path) for path in paths)
+        step, answer = self.asked(answers)[followed]
+        return Parting(step, answer, not answer)
 
 
-def _together(one: Sequence[bool], two: Sequence[bool]) -> int:
+def _common_length(first: Sequence[bool], second: Sequence[bool]) -> int:
     """How many answers are the same before the first that differs."""
-    return next(
-        (count for count, (a, b) in enumerate(zip(one, two, strict=False)) if a != b),
-        min(len(one), len(two)),
-    )
+    length = 0
+    for a, b in zip(first, second, strict=False):
+        if a != b:
+            break
+        length += 1
+    return length
 
 
 _STEPS: Final = (

@@ -24,6 +24,7 @@ from judgemesh.mesh.ledger.schema import (
     eval_validator_result,
     judge_cache,
     judge_call,
+    judge_opinion,
     price_snapshot,
     source_lookup,
 )
@@ -49,6 +50,7 @@ _ORDER: Final[tuple[Table, ...]] = (
     eval_validator_result,
     eval_state_result,
     eval_failure_code,
+    judge_opinion,
     judge_call,
     judge_cache,
     *TRACE_TABLES,
@@ -92,6 +94,7 @@ def batch_of_report(rows: ReportRows) -> Batch:
             eval_validator_result: rows.verdicts,
             eval_state_result: rows.states,
             eval_failure_code: rows.codes,
+            judge_opinion: rows.opinions,
         },
         replaces=rows.eval_id,
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final, TypeAlias, cast
@@ -168,6 +168,22 @@ def money_columns(money: Money | None, amount: str, currency: str) -> Row:
     if money is None:
         return {amount: None, currency: None}
     return {amount: money.amount, currency: money.currency}
+
+
+class NamesColumn(TypeDecorator[Sequence[str]]):
+    """A list of names, one on each line: a list of one name is that name."""
+
+    impl = TextColumn
+    cache_ok = True
+
+    def process_bind_param(self, value: Sequence[str] | None, dialect: Dialect) -> str:
+        """The names as text."""
+        lines = [name.replace("\n", " ") for name in value or ()]
+        return storable("\n".join(lines), nul=dialect.name != "postgresql")
+
+    def process_result_value(self, value: object, dialect: Dialect) -> list[str]:  # noqa: ARG002
+        """The names; none of an empty text."""
+        return str(value).split("\n") if value else []
 
 
 def storable(text: str, *, nul: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Final
@@ -18,6 +19,7 @@ from sqlalchemy import (
 from judgemesh.mesh.ledger.columns import (
     JsonColumn,
     MoneyColumn,
+    NamesColumn,
     OrderedJsonColumn,
     TextColumn,
     UtcColumn,
@@ -35,6 +37,11 @@ def text(*names: str) -> list[Column[str]]:
 def required_text(*names: str) -> list[Column[str]]:
     """Text that every row has."""
     return [Column(name, TextColumn, nullable=False) for name in names]
+
+
+def names(*columns: str) -> list[Column[Sequence[str]]]:
+    """Lists of names."""
+    return [Column(name, NamesColumn, nullable=False) for name in columns]
 
 
 def number(*names: str) -> list[Column[float]]:

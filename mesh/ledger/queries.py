@@ -17,6 +17,7 @@ from judgemesh.contracts.errors import LedgerError
 from judgemesh.contracts.report import Gate, OutcomeClass, Report
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.ledger.attempt_rows import COST_UNKNOWN
+from judgemesh.mesh.ledger.opinions import opinion_rows_of
 from judgemesh.mesh.ledger.records import GradedRow, RunRecord, RunSummary
 from judgemesh.mesh.ledger.report_rows import report_from_rows
 from judgemesh.mesh.ledger.schema import (
@@ -171,22 +172,26 @@ def _conditions(wanted: ReportFilter) -> list[ColumnElement[bool]]:
 
 def _verdicts_of(
     connection: Connection, eval_ids: Sequence[str]
-) -> dict[str, list[RowMapping]]:
+) -> dict[str, list[dict[str, Any]]]:
+    """The rows of the verdicts by eval id, each with the rows of its opinions."""
     table = eval_validator_result
     query = (
         select(table)
         .where(table.c.eval_id.in_(eval_ids))
         .order_by(table.c.eval_id, table.c.position)
     )
-    found: dict[str, list[RowMapping]] = {}
+    opinions = opinion_rows_of(connection, eval_ids)
+    verdicts: dict[str, list[dict[str, Any]]] = {}
     for row in connection.execute(query).mappings():
-        found.setdefault(row["eval_id"], []).append(row)
-    return found
+        key = (row["eval_id"], row["position"])
+        verdict = {**row, "opinions": opinions.get(key, ())}
+        verdicts.setdefault(row["eval_id"], []).append(verdict)
+    return verdicts
 
 
-def _report(task: RowMapping, verdicts: Sequence[RowMapping]) -> Report:
+def _report(task: RowMapping, verdicts: Sequence[dict[str, Any]]) -> Report:
     try:
-        return report_from_rows(dict(task), [dict(row) for row in verdicts])
+        return report_from_rows(dict(task), verdicts)
     except (ValueError, TypeError, LookupError, AttributeError) as error:
         raise LedgerError(
             f"holds a result that cannot be read, {task['eval_id']}: {error}"

@@ -30,6 +30,7 @@ class ReportRows:
     verdicts: tuple[Row, ...]
     states: tuple[Row, ...]
     codes: tuple[Row, ...]
+    opinions: tuple[Row, ...]
 
 
 def eval_id_of(run_id: str, result_id: str) -> str:
@@ -67,7 +68,20 @@ def report_rows(
             verdict["reason"] == Reason.VACUOUS_EXPECTATION for verdict in verdicts
         ),
     }
+    opinions: list[Row] = []
     for position, graded in enumerate(report.verdicts):
+        own_opinions: list[Row] = verdicts[position].pop("opinions")
+        opinions += [
+            {
+                **opinion,
+                "eval_id": eval_id,
+                "verdict_position": position,
+                "run_id": run_id,
+                "result_id": report.result_id,
+                "validator_name": graded.validator_name,
+            }
+            for opinion in own_opinions
+        ]
         _spread_verdict(verdicts[position], graded)
         verdicts[position] |= {**key, "position": position}
     trace_id = report.trace_id or report.result_id
@@ -81,6 +95,7 @@ def report_rows(
             {"eval_id": eval_id, "code": code}
             for code in dict.fromkeys(task["failure_reason_codes"])
         ),
+        opinions=tuple(opinions),
     )
 
 
@@ -99,7 +114,7 @@ def _spread_verdict(row: Row, graded: ValidatorVerdict) -> None:
 
 
 def report_from_rows(task: Row, verdicts: Sequence[Row]) -> Report:
-    """The report whose rows these are, the verdicts in order of position.
+    """The report whose rows these are, the verdicts in order of position, each with the rows of its `opinions`.
 
     Raises:
         KeyError: a column is missing.

@@ -205,6 +205,45 @@ judge_call: Final = Table(
 )
 """One row an attempt. `eval_id` is no foreign key: money was spent even if the result was never committed."""
 
+judge_opinion: Final = Table(
+    "judge_opinion",
+    METADATA,
+    _of_task(),
+    fields.position_key("verdict_position"),
+    fields.position_key("position"),
+    Column("parent", Integer),
+    _of_run(),
+    *fields.required_text("result_id", "validator_name", "role"),
+    *fields.required_text("question_id", "question", "criterion"),
+    *fields.required_flag("gating"),
+    *fields.required_text("model", "prompts", "backend"),
+    *fields.names("served"),
+    *fields.text("leader", "verdict", "error_type"),
+    *fields.required_integer("votes_yes", "votes_no", "votes_unsure", "votes_broken"),
+    *fields.number("p_yes"),
+    *fields.required_flag("contradicted"),
+    *fields.flag("quote_found"),
+    *fields.number("stability", "correctness"),
+    *fields.text("reason"),
+    *fields.required_flag("injection_suspected", "same_family"),
+    *fields.number("chance", "audit_share"),
+    *fields.text("panel_method"),
+    *fields.number("panel_n_eff"),
+    *fields.text("panel_n_eff_source"),
+    *fields.count("panel_labels"),
+    *fields.text("part_model", "part_prompts", "part_backend"),
+    *fields.text("batch_call"),
+    *fields.count("batch_position", "batch_size"),
+    *fields.text("batch_together", "batch_alone"),
+    Index("ix_judge_opinion_run", "run_id", "eval_id"),
+    Index("ix_judge_opinion_question", "result_id", "question_id"),
+)
+"""One row for each judge that was heard about a question; the columns are the fields of `contracts.opinions.Opinion`.
+
+`verdict_position` is the `position` of the verdict in `eval_validator_result`. The opinion with the role `final` is the
+one that the verdict states; `parent` is the `position` of the opinion that another one belongs to.
+"""
+
 judge_cache: Final = Table(
     "judge_cache",
     METADATA,

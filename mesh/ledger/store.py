@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from types import TracebackType
-from typing import Any, Final, Self, TypeVar
+from typing import Final, Self, TypeVar
 
 from anyio import CancelScope, CapacityLimiter, to_thread
 from sqlalchemy import Connection
@@ -18,9 +18,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from judgemesh.contracts.attempts import JudgeAttempt, SourceLookup
 from judgemesh.contracts.errors import LedgerError
+from judgemesh.contracts.opinions import Opinion
 from judgemesh.contracts.report import Report
 from judgemesh.contracts.tracing import RunTotals, Trace
-from judgemesh.mesh.ledger import labels, queries, runs
+from judgemesh.mesh.ledger import labels, opinions, queries, runs
 from judgemesh.mesh.ledger.attempt_rows import attempt_rows
 from judgemesh.mesh.ledger.batch import (
     Batch,
@@ -30,14 +31,15 @@ from judgemesh.mesh.ledger.batch import (
 )
 from judgemesh.mesh.ledger.engines import READERS, parse_address
 from judgemesh.mesh.ledger.faults import ledger_error
-from judgemesh.mesh.ledger.labels import (
-    CalibrationRow,
-    HumanLabel,
-    JudgedPosition,
-    JudgedRow,
-)
+from judgemesh.mesh.ledger.labels import CalibrationRow, HumanLabel
 from judgemesh.mesh.ledger.lookup_rows import batch_of_lookup, lookups
 from judgemesh.mesh.ledger.opening import Engines, open_engines
+from judgemesh.mesh.ledger.opinions import (
+    AuditedQuestion,
+    JudgedRow,
+    LeaderRow,
+    VerdictKey,
+)
 from judgemesh.mesh.ledger.queries import Position, ReportFilter
 from judgemesh.mesh.ledger.records import GradedRow, RunRecord, RunSummary
 from judgemesh.mesh.ledger.report_rows import report_rows
@@ -252,11 +254,11 @@ class Ledger:
                 return
 
     async def judged(self, run_id: str) -> AsyncIterator[JudgedRow]:
-        """Every judged verdict of a run, read page by page."""
-        after: JudgedPosition | None = None
+        """Every verdict of a run that states a judge's opinion, read page by page."""
+        after: VerdictKey | None = None
         while True:
             ask = partial(
-                labels.judged_page, run_id=run_id, after=after, size=_GRADED_A_PAGE
+                opinions.judged_page, run_id=run_id, after=after, size=_GRADED_A_PAGE
             )
             page, after = await self._read(ask)
             for row in page:
@@ -264,9 +266,24 @@ class Ledger:
             if after is None:
                 return
 
-    async def audited_details(self, run_id: str) -> list[Mapping[str, Any]]:
-        """The details of the verdicts of a run whose question was asked alone as well as together with others."""
-        return await self._read(partial(labels.audited_details, run_id=run_id))
+    async def opinions(self, run_id: str) -> AsyncIterator[tuple[str, Opinion]]:
+        """Every final opinion of a run with its result id, read page by page; it holds the others."""
+        after: str | None = ""
+        while after is not None:
+            ask = partial(
+                opinions.opinion_page, run_id=run_id, after=after, size=_IDS_A_QUERY
+            )
+            page, after = await self._read(ask)
+            for row in page:
+                yield row
+
+    async def leaders(self, run_id: str) -> list[LeaderRow]:
+        """What every judge of a run leans to, question by question."""
+        return await self._read(partial(opinions.leaders, run_id=run_id))
+
+    async def batch_audits(self, run_id: str) -> list[AuditedQuestion]:
+        """The questions of a run that were asked both together with others and alone."""
+        return await self._read(partial(opinions.batch_audits, run_id=run_id))
 
     async def write_labels(self, given: Sequence[HumanLabel]) -> None:
         """Keep what people say, all of it or nothing."""

@@ -1,0 +1,1 @@
+"""What tokens cost: prices, usage of every provider, token estimates."""

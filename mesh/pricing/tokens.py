@@ -1,8 +1,8 @@
-"""How many tokens a text takes, without a tokenizer: rather too many than too few, for any model. Pure.
+"""An upper estimate of how many tokens a text takes, without a tokenizer. Pure.
 
-The units of ASCII text are pieces such as byte-pair tokenizers make: short runs of letters, two digits, two
-punctuation marks. Every other character weighs what its script costs. `benchmarks/judging/packer.py` holds the estimate
-against the tokenizers that come with litellm.
+ASCII text is cut into pieces such as byte-pair tokenizers make: short runs of letters,
+two digits, two punctuation marks. Every other character has the weight of its script.
+`benchmarks/judging/packer.py` compares the estimate with the tokenizers of litellm.
 """
 
 from __future__ import annotations
@@ -14,14 +14,18 @@ from functools import lru_cache
 from math import ceil
 from typing import Final
 
-_PIECES: Final = r"[A-Z]?[a-z]{1,%d}|[A-Z]{1,2}|[0-9]{1,2}|[!-/:-@\[-`{-~]{1,2}|\n+|[ \t]{2,12}|[\x00-\x08\x0b-\x1f\x7f]"  # noqa: E501
+_PIECES: Final = (
+    r"[A-Z]?[a-z]{1,%d}|[A-Z]{1,2}|[0-9]{1,2}|[!-/:-@\[-`{-~]{1,2}"
+    r"|\n+|[ \t]{2,12}|[\x00-\x08\x0b-\x1f\x7f]"
+)
 _ENGLISH: Final = re.compile(_PIECES % 5)
-_ACCENTED: Final = re.compile(
-    _PIECES % 3
-)  # languages with accents have longer words and shorter pieces
-_ENCODED: Final = re.compile(
-    r"[A-Za-z0-9+/=_-]{60,}"
-)  # base64 and the like: hardly any piece is a known one
+# Languages with accents have longer words and shorter pieces.
+_ACCENTED: Final = re.compile(_PIECES % 3)
+# Base64 and the like: hardly any piece of it is in a tokenizer's vocabulary.
+_ENCODED: Final = re.compile(r"[A-Za-z0-9+/=_-]{60,}")
+_CHARS_A_TOKEN_ENCODED: Final = 5
+_CHARS_AN_ACCENT: Final = 200
+"""A text with more than one accented letter in 200 is of a language with accents."""
 
 # From this code point on, a character takes about so many tokens.
 _SCRIPTS: Final[tuple[tuple[int, float], ...]] = (
@@ -48,20 +52,27 @@ _SCRIPTS: Final[tuple[tuple[int, float], ...]] = (
 _STARTS: Final = [start for start, _ in _SCRIPTS]
 
 
-@lru_cache(
-    maxsize=256
-)  # a result's texts are looked at once for each question about it
+# A result's texts are estimated once for each question about it.
+@lru_cache(maxsize=256)
 def estimate(text: str) -> int:
-    """Tokens that `text` will take at most, for the common tokenizers; 0 for no text."""
-    encoded = sum(map(len, _ENCODED.findall(text))) // 5
+    """Tokens that `text` takes at most, for the common tokenizers; 0 for no text."""
+    encoded_chars = sum(map(len, _ENCODED.findall(text)))
+    encoded = encoded_chars // _CHARS_A_TOKEN_ENCODED
     if text.isascii():
         return len(_ENGLISH.findall(text)) + encoded
-    counts = Counter(text)
-    beyond = {char: n for char, n in counts.items() if char > "\x7f"}
-    accents = sum(n for char, n in beyond.items() if char < "\u0370" and char.isalpha())
-    pieces = _ACCENTED if accents * 200 > len(text) else _ENGLISH
-    weight = sum(
-        n * _SCRIPTS[bisect_right(_STARTS, ord(char)) - 1][1]
-        for char, n in beyond.items()
-    )
+    accents = 0
+    weight = 0.0
+    for char, count in Counter(text).items():
+        if char <= "\x7f":
+            continue
+        weight += count * _weight(char)
+        if char < "\u0370" and char.isalpha():
+            accents += count
+    pieces = _ACCENTED if accents * _CHARS_AN_ACCENT > len(text) else _ENGLISH
     return len(pieces.findall(text)) + encoded + ceil(weight)
+
+
+def _weight(char: str) -> float:
+    """About how many tokens a character beyond ASCII takes."""
+    _, tokens = _SCRIPTS[bisect_right(_STARTS, ord(char)) - 1]
+    return tokens

@@ -1,130 +1,296 @@
-"""What providers report as usage -> canonical `Usage`, every token counted once. Pure.
+"""Reported token counts -> canonical `Usage`, in which every token is counted once.
 
-| dialect            | input                                               | output                                  |
-|---|---|---|
-| chat completions   | prompt_tokens holds cached and cache-write tokens   | completion_tokens holds reasoning       |
-| OpenAI responses   | input_tokens holds cached tokens                    | output_tokens holds reasoning           |
-| Anthropic messages | input_tokens, cache read and creation stand apart   | output_tokens holds thinking            |
-| Gemini             | promptTokenCount holds cached tokens                | candidates and thoughts stand apart     |
+The only place that decides whether cached tokens are part of the input, and reasoning
+tokens part of the output. `usage_shapes.py` has the names under which they are
+reported. Pure.
+
+Most providers count cached and cache-write tokens as part of the input, and reasoning
+tokens as part of the output. Some report them beside it:
+
+| shape              | cached and cache-write tokens | reasoning tokens            |
+|--------------------|-------------------------------|-----------------------------|
+| chat completions   | part of prompt_tokens         | part of completion_tokens   |
+| OpenAI responses   | part of input_tokens          | part of output_tokens       |
+| Anthropic messages | beside input_tokens           | part of output_tokens       |
+| Gemini             | part of promptTokenCount      | beside candidatesTokenCount |
+
+A reply of a judge has no second chance: a part larger than its whole is taken to stand
+beside it (`canonical_usage`). In a trace the reported total may show that parts stand
+beside; what stays contradictory is counted as it stands and noted (`counted_usage`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final, cast
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
+from judgemesh.contracts.tracing import UsageStatus
 from judgemesh.contracts.usage import Usage
+from judgemesh.mesh.pricing.usage_shapes import (
+    ANTHROPIC,
+    CHAT,
+    GEMINI,
+    RESPONSES,
+    TokenCounts,
+    UsageShape,
+    read_counts,
+    value_at,
+    whole_number,
+)
 
-_APART: Final = frozenset(
+_ANTHROPIC_PROVIDERS: Final = frozenset(
     {"anthropic", "bedrock", "vertex_ai_anthropic", "azure_ai_anthropic"}
 )
+_ANTHROPIC_SPAN_PROVIDERS: Final = frozenset(
+    {"anthropic", "aws.bedrock", "aws_bedrock", "gcp.vertex_ai"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CountedUsage:
+    """Usage as a trace reports it.
+
+    usage: None when nothing was counted. notes: what contradicts what, one line each.
+    """
+
+    usage: Usage | None
+    status: UsageStatus
+    notes: tuple[str, ...] = ()
+
+
+# --- replies of providers ---
 
 
 def canonical_usage(
     raw: Mapping[str, Any] | None, *, provider: str = ""
 ) -> Usage | None:
-    """The usage of one call; None when the provider reported none, or nothing that can be read.
+    """The usage of one call; None when the provider reported nothing that can be read.
 
-    The dialect follows from the keys; `provider` settles the one pair that shares its keys (OpenAI responses and
-    Anthropic messages). `raw` is kept unchanged.
+    The shape follows from the keys. `provider` settles the one pair that shares its
+    keys (OpenAI responses and Anthropic messages). `raw` is kept unchanged.
     """
     if not raw:
         return None
-    for key, read in _DIALECTS:
-        if _count(raw, key) is not None:
-            return read(raw, provider)
+    shape = _reply_shape(raw, provider)
+    if shape is None:
+        return None
+    counts = read_counts(raw, shape, read_number=_token_count)
+    if shape.reasoning_is_beside is False:
+        most = min(counts.reasoning or 0, counts.output or 0)
+        counts = replace(counts, reasoning=most)
+    cache = (counts.cached or 0) + (counts.cache_write or 0)
+    return _usage(
+        counts,
+        cache_is_beside=shape.cache_is_beside or cache > (counts.input or 0),
+        reasoning_is_beside=_reply_reasoning_is_beside(counts, shape),
+    )
+
+
+def _reply_shape(raw: Mapping[str, Any], provider: str) -> UsageShape | None:
+    if _token_count(raw.get("prompt_tokens")) is not None:
+        return CHAT
+    if _token_count(raw.get("input_tokens")) is not None:
+        reports_cache = _token_count(
+            raw.get("cache_read_input_tokens")
+        ) or _token_count(raw.get("cache_creation_input_tokens"))
+        is_anthropic = provider in _ANTHROPIC_PROVIDERS or reports_cache
+        return ANTHROPIC if is_anthropic else RESPONSES
+    if _token_count(raw.get("promptTokenCount")) is not None:
+        return GEMINI
     return None
 
 
-def _chat(raw: Mapping[str, Any], _provider: str) -> Usage:
-    prompt, completion = (
-        _count(raw, "prompt_tokens") or 0,
-        _count(raw, "completion_tokens") or 0,
+def _reply_reasoning_is_beside(counts: TokenCounts, shape: UsageShape) -> bool:
+    if shape.reasoning_is_beside is not None:
+        return shape.reasoning_is_beside
+    reasoning, output = counts.reasoning or 0, counts.output or 0
+    if reasoning > output:
+        return True
+    return reasoning > 0 and counts.total == (counts.input or 0) + output + reasoning
+
+
+def _token_count(value: object) -> int | None:
+    """An integer of 0 or more; anything else counts as not reported."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if value >= 0 else None
+
+
+# --- counts in traces ---
+
+
+def counted_usage(counts: TokenCounts) -> CountedUsage:
+    """Usage of the counts in a trace, whether it can be relied on, and why not."""
+    if counts.is_empty:
+        return CountedUsage(None, UsageStatus.MISSING, counts.notes)
+    notes = [*counts.notes, *_negative_counts(counts)]
+    counts = _without_negatives(counts)
+    cache_is_beside = _cache_is_beside(counts)
+    reasoning_is_beside = _reasoning_is_beside(counts)
+    usage = _usage(
+        counts,
+        cache_is_beside=cache_is_beside,
+        reasoning_is_beside=reasoning_is_beside,
     )
-    details, out_details = (
-        _part(raw, "prompt_tokens_details"),
-        _part(raw, "completion_tokens_details"),
+    if not cache_is_beside:
+        notes += _cache_larger_than_input(counts)
+    if not reasoning_is_beside:
+        notes += _reasoning_larger_than_output(counts)
+    notes += _unfitting_total(counts, usage)
+    status = UsageStatus.INCONSISTENT if notes else UsageStatus.OK
+    return CountedUsage(usage, status, tuple(notes))
+
+
+def _negative_counts(counts: TokenCounts) -> list[str]:
+    notes: list[str] = []
+    for figure, count in counts.figures():
+        if figure != "total" and count is not None and count < 0:
+            notes.append(f"{count} {figure.replace('_', '-')} tokens")
+    return notes
+
+
+def _without_negatives(counts: TokenCounts) -> TokenCounts:
+    return replace(
+        counts,
+        input=max(0, counts.input or 0),
+        output=max(0, counts.output or 0),
+        cached=max(0, counts.cached or 0),
+        cache_write=max(0, counts.cache_write or 0),
+        reasoning=max(0, counts.reasoning or 0),
     )
-    cached = _first(
-        (details, "cached_tokens"),
-        (raw, "cache_read_input_tokens"),
-        (raw, "prompt_cache_hit_tokens"),
+
+
+def _cache_is_beside(counts: TokenCounts) -> bool:
+    """Whether the report says so, or its total only adds up that way."""
+    cache = (counts.cached or 0) + (counts.cache_write or 0)
+    if counts.cache_is_beside is not None or cache == 0:
+        return bool(counts.cache_is_beside)
+    inside = (counts.input or 0) + (counts.output or 0)
+    beside = inside + cache
+    totals = {beside, beside + (counts.reasoning or 0)} - {inside}
+    return counts.total in totals
+
+
+def _reasoning_is_beside(counts: TokenCounts) -> bool:
+    """Whether the total only adds up that way."""
+    reasoning = counts.reasoning or 0
+    total = (counts.input or 0) + (counts.output or 0) + reasoning
+    return reasoning > 0 and counts.total == total
+
+
+def _cache_larger_than_input(counts: TokenCounts) -> list[str]:
+    cached, write, whole = (
+        counts.cached or 0,
+        counts.cache_write or 0,
+        counts.input or 0,
     )
-    write = _first(
-        (details, "cache_creation_tokens"), (raw, "cache_creation_input_tokens")
-    )
-    reasoning = _first((out_details, "reasoning_tokens"), (raw, "reasoning_tokens"))
-    # Some servers report reasoning beside the completion; their total gives it away.
-    apart = reasoning > completion or (
-        reasoning > 0 and _count(raw, "total_tokens") == prompt + completion + reasoning
-    )
+    if cached + write <= whole:
+        return []
+    parts = f"{cached} cached and {write} cache-write tokens"
+    return [f"{parts} are more than {whole} input tokens"]
+
+
+def _reasoning_larger_than_output(counts: TokenCounts) -> list[str]:
+    reasoning, output = counts.reasoning or 0, counts.output or 0
+    if reasoning <= output:
+        return []
+    return [f"{reasoning} reasoning tokens are more than {output} output tokens"]
+
+
+def _unfitting_total(counts: TokenCounts, usage: Usage) -> list[str]:
+    """A note on a total that fits neither with nor without the parts beside."""
+    if counts.total is None:
+        return []
+    given, output = counts.input or 0, counts.output or 0
+    cache = (counts.cached or 0) + (counts.cache_write or 0)
+    fitting = {
+        usage.total,
+        given + output,
+        given + output + cache,
+        usage.input_total + output,
+    }
+    if counts.total in fitting:
+        return []
+    parts = f"{usage.input_total} input and {output} output tokens"
+    return [f"a total of {counts.total} tokens is not {parts}"]
+
+
+def _usage(
+    counts: TokenCounts, *, cache_is_beside: bool, reasoning_is_beside: bool
+) -> Usage:
+    uncached, output = counts.input or 0, counts.output or 0
+    cached, write = counts.cached or 0, counts.cache_write or 0
+    reasoning = counts.reasoning or 0
+    if not cache_is_beside:
+        uncached = max(0, uncached - cached - write)
+    if not reasoning_is_beside:
+        output = max(0, output - reasoning)
     return Usage(
-        input_tokens_uncached=_rest(prompt, cached + write),
+        input_tokens_uncached=uncached,
         input_tokens_cached=cached,
         input_tokens_cache_write=write,
-        output_tokens=completion if apart else completion - reasoning,
+        output_tokens=output,
         reasoning_tokens=reasoning,
-        raw=raw,
+        raw=counts.raw,
     )
 
 
-def _messages(raw: Mapping[str, Any], provider: str) -> Usage:
-    given, output = _count(raw, "input_tokens") or 0, _count(raw, "output_tokens") or 0
-    details, out_details = (
-        _part(raw, "input_tokens_details"),
-        _part(raw, "output_tokens_details"),
+def reports_cache_beside(counts: TokenCounts, *, provider: str, model: str) -> bool:
+    """Whether an instrumentation passed on Anthropic's figures as they are.
+
+    They leave the cache out of the input, so the cache can be larger than it.
+    """
+    is_anthropic = (
+        provider.lower() in _ANTHROPIC_SPAN_PROVIDERS or "claude" in model.lower()
     )
-    reasoning = min(_first((out_details, "reasoning_tokens")), output)
-    read, write = (
-        _first((raw, "cache_read_input_tokens")),
-        _first((raw, "cache_creation_input_tokens")),
-    )
-    if provider in _APART or read or write:
-        return Usage(given, read, write, output - reasoning, reasoning, raw)
-    cached = _first((details, "cached_tokens"))
-    return Usage(_rest(given, cached), cached, 0, output - reasoning, reasoning, raw)
+    return is_anthropic and cache_exceeds_input(counts)
 
 
-def _gemini(raw: Mapping[str, Any], _provider: str) -> Usage:
-    prompt = (_count(raw, "promptTokenCount") or 0) + (
-        _count(raw, "toolUsePromptTokenCount") or 0
-    )
-    cached = _count(raw, "cachedContentTokenCount") or 0
-    return Usage(
-        input_tokens_uncached=_rest(prompt, cached),
-        input_tokens_cached=cached,
-        output_tokens=_count(raw, "candidatesTokenCount") or 0,
-        reasoning_tokens=_count(raw, "thoughtsTokenCount") or 0,
-        raw=raw,
-    )
+def cache_exceeds_input(counts: TokenCounts) -> bool:
+    """Whether there are more cached and cache-write tokens than input tokens."""
+    cache = (counts.cached or 0) + (counts.cache_write or 0)
+    return cache > (counts.input or 0)
 
 
-_DIALECTS: Final[tuple[tuple[str, Callable[[Mapping[str, Any], str], Usage]], ...]] = (
-    ("prompt_tokens", _chat),
-    ("input_tokens", _messages),
-    ("promptTokenCount", _gemini),
+# --- checks and sums ---
+
+_PARTS_OF_WHOLES: Final = (
+    ("prompt_tokens", "prompt_tokens_details/cached_tokens"),
+    ("input_tokens", "input_tokens_details/cached_tokens"),
+    ("completion_tokens", "completion_tokens_details/reasoning_tokens"),
+    ("output_tokens", "output_tokens_details/reasoning_tokens"),
 )
 
 
-def _rest(whole: int, part: int) -> int:
-    """What is left of `whole`; a part larger than the whole cannot be inside it, so it stands apart."""
-    return whole - part if part <= whole else whole
+def contradictions(raw: Mapping[str, Any]) -> tuple[str, ...]:
+    """What is wrong with a provider's own figures, one line each.
+
+    A count is negative, or a part is larger than its whole.
+    """
+    notes: list[str] = []
+    for key, value in raw.items():
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if is_number and value < 0:
+            notes.append(f"{key} is {value}")
+    for whole_path, part_path in _PARTS_OF_WHOLES:
+        whole = whole_number(value_at(raw, whole_path))
+        part = whole_number(value_at(raw, part_path))
+        if whole is not None and part is not None and part > whole >= 0:
+            name = part_path.replace("/", ".")
+            notes.append(f"{name} is {part}, more than {whole_path} {whole}")
+    return tuple(notes)
 
 
-def _count(raw: Mapping[str, Any], key: str) -> int | None:
-    """A token count: a whole number of 0 or more. Anything else counts as not reported."""
-    value = raw.get(key)
-    return (
-        value
-        if isinstance(value, int) and not isinstance(value, bool) and value >= 0
-        else None
+def sum_of_usages(usages: Iterable[Usage]) -> Usage | None:
+    """Several usages together; None for none."""
+    parts = list(usages)
+    if len(parts) <= 1:
+        return parts[0] if parts else None
+    return Usage(
+        input_tokens_uncached=sum(usage.input_tokens_uncached for usage in parts),
+        input_tokens_cached=sum(usage.input_tokens_cached for usage in parts),
+        input_tokens_cache_write=sum(usage.input_tokens_cache_write for usage in parts),
+        output_tokens=sum(usage.output_tokens for usage in parts),
+        reasoning_tokens=sum(usage.reasoning_tokens for usage in parts),
     )
-
-
-def _first(*places: tuple[Mapping[str, Any], str]) -> int:
-    return next((count for raw, key in places if (count := _count(raw, key))), 0)
-
-
-def _part(raw: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = raw.get(key)
-    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}

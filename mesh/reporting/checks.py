@@ -3,27 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from judgemesh.mesh.analysis.doctor import Check
 from judgemesh.mesh.reporting.tables import plain_table
 from judgemesh.mesh.reporting.text import one_line
 
 if TYPE_CHECKING:
     from rich.table import Table
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing that was looked at. `found` never holds a secret."""
-
-    name: str
-    ok: bool
-    found: str
-
-    def to_json(self) -> dict[str, object]:
-        """`{name, ok, found}`."""
-        return {"name": self.name, "ok": self.ok, "found": self.found}
 
 
 def checks_table(checks: Sequence[Check]) -> Table:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.codes import CODES
+from judgemesh.contracts.opinions import Opinion, Role
 from judgemesh.contracts.report import (
     SCORE_FIELDS,
     Gate,
@@ -42,6 +43,7 @@ _KIND_STYLES: Final[Mapping[Kind, str]] = MappingProxyType(
         "skipped": "dim",
     }
 )
+_EVEN: Final = 0.5
 _WORST_FIRST: Final[tuple[Kind, ...]] = ("fail", "error", "abstain", "skipped", "pass")
 
 
@@ -135,7 +137,7 @@ def _verdict_rows(row: ValidatorVerdict) -> Iterator[tuple[str, str]]:
         )
     if verdict.confidence is not None:
         yield "confidence", confidence_line(verdict.confidence)
-    if said := judges_line(verdict.details):
+    if said := judges_line(verdict.opinion):
         yield "panel", said
     if row.evaluator_model is not None:
         yield "judge", one_line(row.evaluator_model)
@@ -158,27 +160,25 @@ def weighted_line(score: WeightedScore) -> str:
     return "; ".join(parts)
 
 
-def judges_line(details: Mapping[str, object]) -> str:
+def judges_line(opinion: Opinion | None) -> str:
     """What each judge of a panel said: `gpt-4.1-mini no, claude-haiku-4-5 no, grok-4 broke (timeout); majority`."""
-    panel = details.get("panel")
-    if not isinstance(panel, Mapping):
+    if opinion is None or opinion.panel is None:
         return ""
-    facts = cast("Mapping[str, Any]", panel)
-    said = [
-        f"{one.get('model')} {_said(one)}"
-        for one in cast("list[Mapping[str, Any]]", facts.get("judges", []))
-    ]
-    worth = f"{facts.get('n_eff', 0):.1f} effective votes, {facts.get('n_eff_from')}"
+    said = [_member_words(member) for member in opinion.with_role(Role.MEMBER)]
+    panel = opinion.panel
+    worth = f"{panel.n_eff:.1f} effective votes, {panel.n_eff_source}"
     return one_line(
-        f"{', '.join(said)}; added up by {str(facts.get('method')).replace('_', ' ')}, {worth}"
+        f"{', '.join(said)}; added up by {panel.method.replace('_', ' ')}, {worth}"
     )
 
 
-def _said(judge: Mapping[str, Any]) -> str:
-    vote: str | None = judge.get("vote")
-    return (
-        f"broke ({judge.get('error_type')})" if vote is None else vote.replace("_", " ")
-    )
+def _member_words(member: Opinion) -> str:
+    model = (member.part or member).model
+    if member.error_type is not None:
+        return f"{model} broke ({member.error_type})"
+    if member.chance is None:
+        return f"{model} cannot assess"
+    return f"{model} {'yes' if member.chance > _EVEN else 'no'}"
 
 
 def confidence_line(confidence: Confidence) -> str:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 from judgemesh.contracts.report import OutcomeClass
-from judgemesh.mesh.analysis.agreement import Overrides
-from judgemesh.mesh.metrics.asr import CREDITS, AgentSuccess
+from judgemesh.mesh.analysis.correction import Correction
+from judgemesh.mesh.analysis.people import Overrides
+from judgemesh.mesh.analysis.success import SuccessContext, WeeklyReport
+from judgemesh.mesh.metrics.asr import AgentSuccess
 from judgemesh.mesh.metrics.comparison import ShareChange
 from judgemesh.mesh.metrics.correction import Drawn
 from judgemesh.mesh.metrics.intervals import Interval
-from judgemesh.mesh.metrics.outcome_correction import CorrectedSuccess
 from judgemesh.mesh.metrics.repeats import PassRate
-from judgemesh.mesh.metrics.weekly import Week
+from judgemesh.mesh.metrics.weekly import Week, weekly_text
 from judgemesh.mesh.reporting.tables import grid, plain_table
 from judgemesh.mesh.reporting.text import one_line, plural
 
@@ -32,38 +32,15 @@ _WAYS: Final[Mapping[Drawn, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Correction:
-    """The rate corrected by labels, or why there is none. `noted`: the labels say themselves how they were drawn."""
-
-    found: CorrectedSuccess | None = None
-    drawn: Drawn | None = None
-    noted: bool = False
-    why_not: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Beside:
-    """What stands beside a rate: the credits it goes by, people's labels, the correction, the same by family.
-
-    units: what the intervals resample, results or tasks; empty where nobody said.
-    """
-
-    credit: Mapping[OutcomeClass, Decimal] = field(default_factory=lambda: CREDITS)
-    overrides: Overrides | None = None
-    correction: Correction | None = None
-    families: Mapping[str, AgentSuccess | None] = field(
-        default_factory=dict[str, AgentSuccess | None]
-    )
-    units: str = ""
-    passes: tuple[PassRate, PassRate] | None = None
-
-
-_ALONE: Final = Beside()
+_MARKS: Final = "! beyond chance   ? above 2 points, within chance"
+_ALONE: Final = SuccessContext()
 
 
 def asr_view(
-    success: AgentSuccess, changes: Changes, currency: str, beside: Beside = _ALONE
+    success: AgentSuccess,
+    changes: Changes,
+    currency: str,
+    context: SuccessContext = _ALONE,
 ) -> Iterator[RenderableType]:
     """The headline first, then what it is made of."""
     from rich.text import Text
@@ -73,18 +50,20 @@ def asr_view(
         (half, "bold"), f"  (95% CI {success.ci.low:.3f} to {success.ci.high:.3f})"
     )
     yield Text("")
-    yield _classes(success, changes, beside.credit)
+    yield _classes(success, changes, context.credit)
     yield Text("")
-    units = [("interval", f"resamples {beside.units}")] if beside.units else []
-    yield grid([*_labels(beside), *units, *_passes(beside), *_facts(success, currency)])
-    if beside.families:
+    units = [("interval", f"resamples {context.units}")] if context.units else []
+    yield grid(
+        [*_labels(context), *units, *_passes(context), *_facts(success, currency)]
+    )
+    if context.families:
         yield Text("")
-        yield _families(beside.families, currency)
+        yield _families(context.families, currency)
 
 
-def _labels(beside: Beside) -> Iterator[tuple[str, str]]:
+def _labels(context: SuccessContext) -> Iterator[tuple[str, str]]:
     """What people's labels did, and the corrected rate."""
-    given, correction = beside.overrides, beside.correction
+    given, correction = context.overrides, context.correction
     if given is not None and (given.labelled or given.split):
         words = [f"{given.changed:,} changed the class"]
         if given.decided:
@@ -116,10 +95,10 @@ def _labels(beside: Beside) -> Iterator[tuple[str, str]]:
     )
 
 
-def _passes(beside: Beside) -> Iterator[tuple[str, str]]:
+def _passes(context: SuccessContext) -> Iterator[tuple[str, str]]:
     """Whether the agent can, and whether one can rely on it."""
     for sign, words, one in zip(
-        "@^", ("at least one", "all"), beside.passes or (), strict=False
+        "@^", ("at least one", "all"), context.passes or (), strict=False
     ):
         interval = f"95% CI {one.ci.low:.3f} to {one.ci.high:.3f}"
         yield (
@@ -223,19 +202,22 @@ def _facts(success: AgentSuccess, currency: str) -> Iterator[tuple[str, str]]:
 
 
 def asr_json(
-    success: AgentSuccess, changes: Changes, currency: str, beside: Beside = _ALONE
+    success: AgentSuccess,
+    changes: Changes,
+    currency: str,
+    context: SuccessContext = _ALONE,
 ) -> dict[str, Any]:
     """Everything the view shows, and the digits it rounds."""
     return {
         **_rate_json(success, currency),
-        "interval_units": beside.units or None,
-        "credits": {one.value: float(beside.credit[one]) for one in OutcomeClass},
-        "labels": _overrides_json(beside.overrides),
-        "correction": _correction_json(beside.correction),
-        "passes": None if beside.passes is None else _passes_json(*beside.passes),
+        "interval_units": context.units or None,
+        "credits": {one.value: float(context.credit[one]) for one in OutcomeClass},
+        "labels": _overrides_json(context.overrides),
+        "correction": _correction_json(context.correction),
+        "passes": None if context.passes is None else _passes_json(*context.passes),
         "families": {
             name or "none": None if one is None else _rate_json(one, currency)
-            for name, one in beside.families.items()
+            for name, one in context.families.items()
         },
         "changes": None
         if changes is None
@@ -317,12 +299,14 @@ def _rate_json(success: AgentSuccess, currency: str) -> dict[str, Any]:
     }
 
 
-def weekly_json(week: Week, currency: str, beside: Beside = _ALONE) -> dict[str, Any]:
+def weekly_json(
+    week: Week, currency: str, context: SuccessContext = _ALONE
+) -> dict[str, Any]:
     """One week."""
     return {
         "monday": week.monday.isoformat(),
         "rolling_mean": week.rolling,
-        **asr_json(week.success, week.changes or None, currency, beside),
+        **asr_json(week.success, week.changes or None, currency, context),
     }
 
 
@@ -344,3 +328,14 @@ def _change(change: ShareChange) -> dict[str, Any]:
         "above_2_points": change.large,
         "real": change.real,
     }
+
+
+def weekly_view(report: WeeklyReport) -> list[str]:
+    """One line a week, and what its marks mean."""
+    if not report.weeks:
+        return ["no week has a decided task"]
+    lines = [weekly_text(week, currency=report.currency) for week in report.weeks]
+    changes = [change for week in report.weeks for change in week.changes.values()]
+    if any(change.large for change in changes):
+        lines.append(_MARKS)
+    return lines

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from judgemesh.mesh.ledger.trace_queries import Joined, StateCost, StateOutcome
+from judgemesh.mesh.analysis.trace_outcomes import TraceOutcomes
+from judgemesh.mesh.ledger.trace_queries import StateCost
 from judgemesh.mesh.reporting.bill.data import monies
 from judgemesh.mesh.reporting.bill.tables import costs_text
 from judgemesh.mesh.reporting.tables import add_columns, plain_table
@@ -17,17 +18,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Join:
-    """A graded run and its traces."""
-
-    run_id: str
-    joined: Joined
-    costs: tuple[StateCost, ...]
-    outcomes: tuple[StateOutcome, ...]
-
-
-def join_view(join: Join) -> Iterator[RenderableType]:
+def join_view(join: TraceOutcomes) -> Iterator[RenderableType]:
     """Two tables, under one line that says how many results have a trace."""
     from rich.text import Text
 
@@ -41,7 +32,7 @@ def join_view(join: Join) -> Iterator[RenderableType]:
         yield _outcomes_table(join)
 
 
-def _costs_table(join: Join) -> Table:
+def _costs_table(join: TraceOutcomes) -> Table:
     table = plain_table(title="agent cost per hard success, by state")
     table.add_column("state", no_wrap=True)
     add_columns(table, "steps", "tokens", "cost", "per hard success", "cost unknown")
@@ -57,7 +48,7 @@ def _costs_table(join: Join) -> Table:
     return table
 
 
-def _outcomes_table(join: Join) -> Table:
+def _outcomes_table(join: TraceOutcomes) -> Table:
     table = plain_table(title="states before failures")
     table.add_column("state", no_wrap=True)
     add_columns(
@@ -86,7 +77,7 @@ def _outcomes_table(join: Join) -> Table:
     return table
 
 
-def join_json(join: Join) -> dict[str, Any]:
+def join_json(join: TraceOutcomes) -> dict[str, Any]:
     """The same as JSON."""
     return {
         "run_id": join.run_id,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from judgemesh.mesh.analysis.triangle import Measured
+from judgemesh.mesh.analysis.triangle_axes import MeasuredAxis
 from judgemesh.mesh.analysis.triangle_composite import (
     AXIS_NAMES,
     Axes,
@@ -90,7 +90,7 @@ def _axes_table(triangle: Triangle) -> Table:
     return table
 
 
-def _basis(axis: Axis, measured: Measured) -> str:
+def _basis(axis: Axis, measured: MeasuredAxis) -> str:
     """What the score of an axis is computed from, or why it has none."""
     bounds = ""
     if measured.bounds is not None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from judgemesh.contracts.report import exact_text
-from judgemesh.mesh.analysis.weighted import Tally
+from judgemesh.mesh.analysis.weighted import WeightedSummary
 from judgemesh.mesh.metrics.binary_weighted import BANDS, CriterionRate
 from judgemesh.mesh.metrics.intervals import Interval, wilson
 from judgemesh.mesh.reporting.tables import plain_table
@@ -22,7 +22,7 @@ _NAME: Final = 24
 _STYLES: Final = ("bold green", "bold yellow", "bold red")
 
 
-def weighted_view(tallies: Sequence[Tally]) -> Iterator[RenderableType]:
+def weighted_view(tallies: Sequence[WeightedSummary]) -> Iterator[RenderableType]:
     """One block a score."""
     from rich.text import Text
 
@@ -43,7 +43,7 @@ def weighted_view(tallies: Sequence[Tally]) -> Iterator[RenderableType]:
             )
 
 
-def _headline(one: Tally) -> Text:
+def _headline(one: WeightedSummary) -> Text:
     from rich.text import Text
 
     low, high = float(one.rate.low), float(one.rate.high)
@@ -65,7 +65,7 @@ def _headline(one: Tally) -> Text:
     )
 
 
-def _basis(one: Tally) -> str:
+def _basis(one: WeightedSummary) -> str:
     results = plural(one.results, "result")
     tasks = "" if one.tasks == one.results else f", {plural(one.tasks, 'task')}"
     rest = one.results - one.exact
@@ -74,7 +74,7 @@ def _basis(one: Tally) -> str:
     return f"{results}{tasks}{open_ones}{scaled}"
 
 
-def _outcomes(one: Tally) -> Table:
+def _outcomes(one: WeightedSummary) -> Table:
     table = plain_table()
     table.add_column("class", no_wrap=True)
     for name in ("results", "share"):
@@ -87,11 +87,11 @@ def _outcomes(one: Tally) -> Table:
     return table
 
 
-def _unclassed(one: Tally) -> int:
+def _unclassed(one: WeightedSummary) -> int:
     return one.results - sum(one.outcomes.values())
 
 
-def _criteria(one: Tally) -> Table:
+def _criteria(one: WeightedSummary) -> Table:
     """The one that fails most first; `open`: answers that nobody could give."""
     table = plain_table()
     table.add_column("criterion", no_wrap=True)
@@ -117,12 +117,12 @@ def _criteria(one: Tally) -> Table:
     return table
 
 
-def _weight(one: Tally, name: str) -> str:
+def _weight(one: WeightedSummary, name: str) -> str:
     weight = one.weights.get(name)
     return "differs" if weight is None else exact_text(Fraction(weight))
 
 
-def _notes(one: Tally) -> list[str]:
+def _notes(one: WeightedSummary) -> list[str]:
     found = [
         f"{rate.name} is {rate.warning} ({rate.decided} of {rate.decided}): it tells no result from another"
         for rate in one.criteria
@@ -141,7 +141,7 @@ def _notes(one: Tally) -> list[str]:
     return found
 
 
-def weighted_json(one: Tally) -> dict[str, Any]:
+def weighted_json(one: WeightedSummary) -> dict[str, Any]:
     """Everything the view shows; the mean exact as text beside its digits."""
     return {
         "name": one.name,
@@ -166,7 +166,7 @@ def weighted_json(one: Tally) -> dict[str, Any]:
     }
 
 
-def _criterion_json(one: Tally, rate: CriterionRate) -> dict[str, Any]:
+def _criterion_json(one: WeightedSummary, rate: CriterionRate) -> dict[str, Any]:
     weight = one.weights.get(rate.name)
     return {
         "id": rate.name,

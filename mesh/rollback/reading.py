@@ -12,9 +12,9 @@ from typing import Any, Final, cast
 from pydantic import ValidationError
 
 from judgemesh.contracts.errors import ContractError
-from judgemesh.mesh.inputs.problems import Path as KeyPath
-from judgemesh.mesh.inputs.problems import Problem, problems_of
-from judgemesh.mesh.inputs.yaml import Document, documents, items_of, text_of
+from judgemesh.mesh.inputs.problems import KeyPath, Problem, problems_of
+from judgemesh.mesh.inputs.yaml import documents, items_of, text_of
+from judgemesh.mesh.inputs.yaml_reader import Document
 from judgemesh.mesh.rollback.spec import Command, Mark, RollbackTask
 
 _MAX_BYTES: Final = 4 * 2**20

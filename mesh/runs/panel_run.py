@@ -11,14 +11,16 @@ if TYPE_CHECKING:
 
 
 async def panel_of_run(
-    ledger: Ledger, run_id: str, judge_settings: Mapping[str, object] | None
+    ledger: Ledger, run_id: str, judge_settings: object
 ) -> PanelSummary | None:
     """How many judges the panel of a run is worth; None for a run without one.
+
+    judge_settings: the settings of the run's judge, a mapping; anything else for none.
 
     Raises:
         LedgerError: the ledger cannot be read.
     """
-    if judge_settings is None or "panel" not in judge_settings:
+    if not isinstance(judge_settings, Mapping) or "panel" not in judge_settings:
         return None
     from judgemesh.mesh.calibration.judges import consensus
     from judgemesh.mesh.runs.panel_summary import PanelTally
@@ -29,6 +31,6 @@ async def panel_of_run(
         for one in labels
     )
     tally = PanelTally(truth=truth)
-    async for row in ledger.judged(run_id):
-        tally.add(row.result_id, row.details)
+    async for result_id, opinion in ledger.opinions(run_id):
+        tally.add(result_id, opinion)
     return tally.summary()

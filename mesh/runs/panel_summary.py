@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any, Final
+from typing import Final
 
+from judgemesh.contracts.opinions import Opinion
 from judgemesh.mesh.calibration.panels import PanelNote, panel_note_of
 from judgemesh.mesh.judging.confidence.platt import MIN_LABELS
 from judgemesh.mesh.judging.ensembles.panel_judge import same_families
@@ -81,14 +82,14 @@ class PanelTally:
     )
     liked: int = 0
 
-    def add(self, result_id: str, details: Mapping[str, Any]) -> None:
-        """Take one verdict's details in; those without a panel say nothing."""
-        note = panel_note_of(result_id, details)
+    def add(self, result_id: str, opinion: Opinion) -> None:
+        """Count one final opinion; one without a panel says nothing."""
+        note = panel_note_of(result_id, opinion)
         if note is None or (self.judges and note.judges != self.judges):
             return
         self.judges = note.judges
         self.notes[note.result_id, note.question_id] = note
-        self.liked += "self_preference" in details
+        self.liked += opinion.same_family
 
     def summary(self) -> PanelSummary | None:
         """The panel in numbers; None where there was none."""

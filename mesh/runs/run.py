@@ -114,12 +114,13 @@ async def halos_of(ledger: Ledger, run_id: str) -> dict[str, Halo]:
     Raises:
         LedgerError: the ledger cannot be read.
     """
-    details = await ledger.audited_details(run_id)
-    if not details:
+    audits = await ledger.batch_audits(run_id)
+    if not audits:
         return {}
-    from judgemesh.mesh.calibration.batch_effect import audited, measure
+    from judgemesh.mesh.calibration.batch_effect import calls_by_model, measure
 
-    return {model: measure(calls) for model, calls in audited(details).items()}
+    calls = calls_by_model(audits)
+    return {model: measure(of_model) for model, of_model in calls.items()}
 
 
 def run_key(config: MeshConfig, identity: Mapping[str, Any]) -> str:

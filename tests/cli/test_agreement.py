@@ -234,7 +234,7 @@ def test_yes_and_no_and_what_comes_again(cli: Cli) -> None:
         (
             {"result_id": "r0", "outcome_class": "complete"},
             [],
-            "there is one reviewer only: a",
+            "there is only one reviewer: a",
         ),
         (
             {"result_id": "r0", "outcome_class": "complete"},
@@ -269,7 +269,7 @@ def test_yes_and_no_and_what_comes_again(cli: Cli) -> None:
         (
             {"result_id": "x", "outcome_class": "complete"},
             ["--reference", "twice.jsonl"],
-            "twice.jsonl:2: x stands twice",
+            "twice.jsonl:2: x is given twice",
         ),
         (
             {"result_id": "x", "outcome_class": "complete"},

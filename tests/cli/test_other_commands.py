@@ -13,8 +13,8 @@ import pytest
 
 from judgemesh.contracts.codes import CODES, FailureCode
 from judgemesh.contracts.version import VERSION
-from judgemesh.mesh.cli.contract_new import families
-from judgemesh.mesh.cli.contract_schema import contract_schema
+from judgemesh.mesh.inputs.contract_schema import contract_schema
+from judgemesh.mesh.inputs.contract_templates import families
 
 if TYPE_CHECKING:
     from .conftest import Cli
@@ -212,7 +212,7 @@ def test_doctor(cli: Cli) -> None:
     checks = {check["name"]: check for check in data["checks"]}
     assert checks["python"]["ok"]
     assert checks["litellm"]["ok"]
-    assert "not made yet" in checks["ledger"]["found"]
+    assert "not created yet" in checks["ledger"]["found"]
     assert checks["API keys"]["found"] == "set: OPENAI_API_KEY"
     assert "secret" not in done.stdout + done.stderr
     assert data["ok"] == all(check["ok"] for check in data["checks"])

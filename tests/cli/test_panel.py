@@ -150,9 +150,10 @@ def test_a_panel_is_graded_labelled_calibrated_and_graded_again(taped: Cli) -> N
     ]
     with sqlite3.connect(taped.folder / ".judgemesh/ledger.db") as connection:
         rows = connection.execute(
-            "SELECT details FROM eval_validator_result WHERE validator_name = 'criteria'"
+            "SELECT chance FROM judge_opinion WHERE role = 'final' AND validator_name = 'criteria'"
         )
-        chances = [json.loads(row[0])["panel"]["chance"] for row in rows]
+        chances = [row[0] for row in rows]
+    assert len(chances) == ITEMS
     split = sum(0 < chance < 1 for chance in chances)
     assert 0 < split < ITEMS
     assert len({row["priority"] for row in queue[:split]}) == 1

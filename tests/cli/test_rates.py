@@ -364,7 +364,7 @@ WRONG: list[tuple[list[dict[str, Any]], list[str], str]] = [
     (
         [{"outcome": "complete"}],
         ["--no-labels", "--correct"],
-        "does not go together with --no-labels",
+        "cannot be combined with --no-labels",
     ),
     (
         [{"outcome": "complete"}],
@@ -375,7 +375,7 @@ WRONG: list[tuple[list[dict[str, Any]], list[str], str]] = [
     (
         [{"outcome": "complete"}],
         ["--weekly", "--correct"],
-        "--weekly goes without --correct",
+        "--weekly cannot be combined with --correct",
     ),
     ([{"outcome": "complete"}], ["--before", "y.jsonl"], "y.jsonl: no such file"),
     (

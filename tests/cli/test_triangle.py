@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.mesh.analysis.triangle import Record, measure
+from judgemesh.mesh.analysis.triangle_axes import measure
 from judgemesh.mesh.analysis.triangle_composite import Triangle
+from judgemesh.mesh.analysis.triangle_records import AxisRecord
 from judgemesh.mesh.cli.commands.triangle import triangle
 from judgemesh.mesh.metrics.triangle import LABELS, WORKLOADS, Axis, Point, t_score
 
@@ -91,7 +92,7 @@ def test_no_axis_is_made_up(cli: Cli) -> None:
         "early.jsonl", {"ra": {"early": "reversed", "mid": "clear_intermediate_state"}}
     )
     assert (
-        "nobody killed an agent at: late"
+        "no agent was killed at: late"
         in found(cli, "two.jsonl", "--ra", "early.jsonl")["why_no_t"]
     )
     cli.write("late.jsonl", {"ra": {"early": 10, "mid": 7, "late": 0, "by": "rubric"}})
@@ -172,7 +173,7 @@ def test_a_run_of_the_ledger(cli: Cli) -> None:
     assert any("fewer than the four criteria" in one for one in data["warnings"])
     assert cli("report", "-o", "reports.jsonl").returncode == 0
     assert found(cli, "reports.jsonl", "--ra", "8")["axes"]["tool_selection"] == picks
-    assert "tool selection: 1 result could not be told" in " ".join(
+    assert "tool selection: 1 result could not be decided" in " ".join(
         cli("triangle", "--ra", "8").stdout.split()
     )
 
@@ -182,7 +183,7 @@ def test_a_run_without_tools_and_plans_is_refused(cli: Cli, make: Any) -> None:
     cli("grade", "r.jsonl", "-c", "contracts.yaml")
     done = cli("triangle")
     assert done.returncode == 2
-    assert "give its contract a `tools` section" in done.stderr
+    assert "add a `tools` section to its contract" in done.stderr
     assert len(done.stderr.splitlines()) == 1
     # One number alone is still no T.
     assert found(cli, "--ra", "7")["t"] is None
@@ -249,9 +250,9 @@ def test_a_run_without_tools_and_plans_is_refused(cli: Cli, make: Any) -> None:
         (
             ARTICLE,
             ["--ra", "11"],
-            "--ra: a score of rollback: expected a number from 0 to 10",
+            "--ra: a rollback score: expected a number from 0 to 10",
         ),
-        (ARTICLE, ["--ra", "nan"], "--ra: a score of rollback"),
+        (ARTICLE, ["--ra", "nan"], "--ra: a rollback score"),
         (ARTICLE, ["--ra", "nowhere.jsonl"], "nowhere.jsonl: cannot be read"),
         (
             ARTICLE,
@@ -266,7 +267,7 @@ def test_a_run_without_tools_and_plans_is_refused(cli: Cli, make: Any) -> None:
             "pq: expected a number above 0",
         ),
         (ARTICLE, ["--weights", "tsa"], "expected name=number, got 'tsa'"),
-        (ARTICLE, ["--weights", "tsa=1,tsa=1"], "'tsa' stands twice"),
+        (ARTICLE, ["--weights", "tsa=1,tsa=1"], "'tsa' is given twice"),
         (
             ARTICLE,
             ["--weights", "tsa=1,pq=1,ra=1", "--preset", "infrastructure"],
@@ -307,7 +308,7 @@ def test_what_an_axis_needs_for_the_next_band_is_just_enough(
     weights = WORKLOADS[preset]
     axes = dict(zip(Axis, scores, strict=True))
     records = [
-        Record(
+        AxisRecord(
             task_id="t",
             task_type="t",
             correct=int(scores[0] * 4),

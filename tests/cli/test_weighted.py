@@ -171,12 +171,12 @@ PRESET = ["--weights", "x=1"]
         (
             {"answers": {"x": True}},
             [],
-            "answers are weighed by --preset or by --weights",
+            "answers need weights: give either --preset or --weights",
         ),
         (
             {"answers": {"x": True}},
             [*PRESET, "--preset", "clarity"],
-            "give one of them",
+            "give either --preset or --weights",
         ),
         (
             {"answers": {"x": True}},
@@ -206,9 +206,9 @@ PRESET = ["--weights", "x=1"]
         (
             {"weighted_scores": [{"name": "x"}]},
             [],
-            "`weighted_scores` is not as a report has it",
+            "`weighted_scores` is not as in a report",
         ),
-        ({"weighted_scores": 7}, [], "`weighted_scores` is not as a report has it"),
+        ({"weighted_scores": 7}, [], "`weighted_scores` is not as in a report"),
         ({"weighted_scores": []}, [], "a.jsonl: no report has a weighted score"),
         ("", PRESET, "a.jsonl: holds no rows"),
     ],

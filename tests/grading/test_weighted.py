@@ -16,7 +16,7 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ContractError
 from judgemesh.contracts.report import Gate, ValidatorVerdict
 from judgemesh.contracts.verdicts import Abstain, Fail, Pass, Skipped, Verdict
-from judgemesh.mesh.analysis.weighted import tally
+from judgemesh.mesh.analysis.weighted import summarise
 from judgemesh.mesh.grading.contracts import contract_set
 from judgemesh.mesh.grading.weighted import weigh, weighted_scores
 from judgemesh.mesh.grading.weighted_definition import WeightedDefinition, faults_of
@@ -262,7 +262,7 @@ def test_interval_and_class_hold_however_the_open_answers_fall(
         assert one.outcome in (None, sure.outcome)
         ends.append(sure.low)
     assert (min(ends), max(ends)) == (one.low, one.high)
-    total = tally("x", [("t", one), ("u", one)], seed=0)
+    total = summarise("x", [("t", one), ("u", one)], seed=0)
     assert (total.rate.low, total.rate.high) == (one.low, one.high)
     assert total.ci is not None
     assert total.ci.low <= float(one.low) <= float(one.high) <= total.ci.high

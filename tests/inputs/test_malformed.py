@@ -325,11 +325,11 @@ CONTRACTS: dict[str, tuple[str, str]] = {
     ),
     "hold code moved": (
         "task_id: t\noutcome: {effects: {EVALUATOR_FAILURE: soft}}",
-        r"EVALUATOR_FAILURE says something about the evaluator",
+        r"EVALUATOR_FAILURE speaks of the evaluator",
     ),
     "hold code forbidden": (
         "task_id: t\nsuccess_criteria: {must_not_include: [evaluator_failure]}",
-        r"2:39: success_criteria\.must_not_include\[0\]: EVALUATOR_FAILURE says",
+        r"2:39: success_criteria\.must_not_include\[0\]: EVALUATOR_FAILURE speaks",
     ),
     "must_include is a word": (
         "task_id: t\nsuccess_criteria: {must_include: price}",

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.mesh.calibration.judges import Judgement, compare, consensus
+from judgemesh.contracts.opinions import Opinion, Vote
+from judgemesh.mesh.calibration.judges import ResultOpinion, compare, consensus
 from judgemesh.mesh.calibration.reliability import (
     auroc,
     brier,
@@ -33,7 +34,7 @@ from judgemesh.mesh.judging.confidence.platt import (
     is_saturated,
 )
 from judgemesh.mesh.judging.confidence.thresholds import NotCertified, Threshold
-from judgemesh.mesh.judging.signals import Signals, criterion_digest, signals_from_json
+from judgemesh.mesh.judging.signals import Signals, criterion_digest
 
 POLITE, SHORT = criterion_digest("Is it polite?"), criterion_digest("Is it short?")
 
@@ -124,8 +125,6 @@ def test_saturated_probabilities_are_dropped() -> None:
 def test_it_comes_back_from_json() -> None:
     known = replace(fitted(labels_of(60)), served=("a", "b"), threshold=0.8)
     assert calibration_from_json(known.to_json()) == known
-    one = Signals(yes=3, no=1, p_yes=0.7, contradicted=True, quote_found=False)
-    assert signals_from_json({**one.to_json(), "score": "3 yes, 1 no"}) == one
     for broken in (
         {},
         {**known.to_json(), "slopes": {"x": 1.0}},
@@ -198,15 +197,17 @@ def test_reliability() -> None:
 # --- a judge against people ---
 
 
-def judgement(number: int, *, yes: bool, votes: int = 2) -> Judgement:
-    return Judgement(
-        result_id=f"r{number}",
+def opinion(number: int, *, yes: bool, votes: int = 2) -> ResultOpinion:
+    return f"r{number}", Opinion(
         question_id="polite",
+        question="Is it polite?",
+        criterion=POLITE,
+        gating=False,
         model="m",
         prompts="p",
-        criterion=POLITE,
-        leader="yes" if yes else "no",
-        signals=Signals(yes=votes if yes else 0, no=0 if yes else votes),
+        leader=Vote.YES if yes else Vote.NO,
+        votes_yes=votes if yes else 0,
+        votes_no=0 if yes else votes,
     )
 
 
@@ -223,7 +224,7 @@ def test_people_who_disagree_decide_by_majority_and_by_their_last_word() -> None
 def test_a_good_judge_is_calibrated_and_certified() -> None:
     truth = {(f"r{number}", "polite"): number % 2 == 0 for number in range(80)}
     (found,) = compare(
-        [judgement(n, yes=n % 2 == 0) for n in range(80)], truth, alpha=0.05, delta=0.05
+        [opinion(n, yes=n % 2 == 0) for n in range(80)], truth, alpha=0.05, delta=0.05
     )
     assert (found.agreement, found.true_positive_rate, found.true_negative_rate) == (
         1.0,
@@ -239,7 +240,7 @@ def test_a_good_judge_is_calibrated_and_certified() -> None:
 def test_a_judge_that_says_yes_to_everything_is_noticed() -> None:
     truth = {(f"r{number}", "polite"): number % 2 == 0 for number in range(60)}
     (found,) = compare(
-        [judgement(n, yes=True) for n in range(60)], truth, alpha=0.05, delta=0.05
+        [opinion(n, yes=True) for n in range(60)], truth, alpha=0.05, delta=0.05
     )
     assert (found.true_positive_rate, found.true_negative_rate) == (1.0, 0.0)
     assert any("yes to everything" in one for one in found.warnings)
@@ -258,7 +259,7 @@ def test_a_judge_no_better_than_a_constant_is_noticed() -> None:
         n: (n % 20 != 0 if n % 10 == 0 else n % 10 != 1 or n > 50) for n in range(100)
     }
     (found,) = compare(
-        [judgement(n, yes=said[n]) for n in range(100)], truth, alpha=0.05, delta=0.05
+        [opinion(n, yes=said[n]) for n in range(100)], truth, alpha=0.05, delta=0.05
     )
     assert found.sides is not None
     counts = found.sides.counts
@@ -278,7 +279,7 @@ def test_a_judge_no_better_than_a_constant_is_noticed() -> None:
 def test_a_comparison_holds_every_measure_and_none_where_there_is_nothing() -> None:
     truth = {(f"r{n}", "polite"): n % 2 == 0 for n in range(80)}
     (found,) = compare(
-        [judgement(n, yes=n % 2 == 0 or n < 8) for n in range(80)],
+        [opinion(n, yes=n % 2 == 0 or n < 8) for n in range(80)],
         truth,
         alpha=0.05,
         delta=0.05,
@@ -295,7 +296,7 @@ def test_a_comparison_holds_every_measure_and_none_where_there_is_nothing() -> N
     assert found.auroc_raw == pytest.approx((40 * 36 + 40 * 4 / 2) / (40 * 40))
     assert sum(row.count for row in found.reliability) == 80
     (undecided,) = compare(
-        [replace(judgement(0, yes=True), leader="cannot_assess")],
+        [("r0", replace(opinion(0, yes=True)[1], leader=Vote.CANNOT_ASSESS))],
         truth,
         alpha=0.05,
         delta=0.05,
@@ -311,7 +312,7 @@ def test_a_comparison_holds_every_measure_and_none_where_there_is_nothing() -> N
 def test_too_few_labels_say_how_many_are_missing() -> None:
     truth = {(f"r{number}", "polite"): True for number in range(20)}
     (found,) = compare(
-        [judgement(n, yes=True) for n in range(20)], truth, alpha=0.05, delta=0.05
+        [opinion(n, yes=True) for n in range(20)], truth, alpha=0.05, delta=0.05
     )
     assert (found.missing_for_calibration, found.calibration) == (10, None)
     assert isinstance(found.threshold, NotCertified)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -12,9 +11,10 @@ from judgemesh.mesh.calibration.batch_effect import (
     LEAST_CALLS,
     Answered,
     Halo,
-    audited,
+    calls_by_model,
     measure,
 )
+from judgemesh.mesh.ledger.opinions import AuditedQuestion
 
 
 def world(
@@ -107,31 +107,22 @@ def _rest(one: Answered) -> tuple[int, str, str]:
     return one.place, one.together, one.alone
 
 
-def note(call: str, place: object, **more: Any) -> dict[str, Any]:
-    audit = {
-        "call": call,
-        "place": place,
-        "of": 2,
-        "together": "yes",
-        "alone": "no",
-        **more,
-    }
-    return {"criterion": f"c{place}", "model": "m", "both_ways": audit}
+def audit(call: str, position: int, **facts: str) -> AuditedQuestion:
+    said = {"model": "m", "together": "yes", "alone": "no", **facts}
+    return AuditedQuestion(
+        criterion=f"c{position}", call=call, position=position, **said
+    )
 
 
-def test_audits_are_found_wherever_a_judge_noted_them_and_told_apart_by_model() -> None:
-    details: list[dict[str, Any]] = [
-        {"judgement": note("x", 1)},
-        {"judgement": note("x", 0)},
-        {"judgement": {**note("x", 0), "model": "other"}},
-        {"judgement": {"model": "m"}, "first": {"judgement": note("y", 0)}},
-        {"judges": [{"judgement": note("y", 1, alone="cannot_assess")}]},
-        {"judgement": note("z", 0, alone="perhaps")},
-        {"judgement": note("z", "first")},
-        {"judgement": {"model": "m", "both_ways": "yes"}},
-        {},
+def test_audits_are_told_apart_by_call_and_model() -> None:
+    audits = [
+        audit("x", 1),
+        audit("x", 0),
+        audit("x", 0, model="other"),
+        audit("y", 0),
+        audit("y", 1, alone="cannot_assess"),
     ]
-    found = audited(details)
+    found = calls_by_model(audits)
     assert {model: [len(call) for call in calls] for model, calls in found.items()} == {
         "m": [2, 2],
         "other": [1],

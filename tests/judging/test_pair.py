@@ -23,10 +23,11 @@ from judgemesh.mesh.judging.confidence.active import (
     standing_pairs,
 )
 from judgemesh.mesh.judging.confidence.pairs import (
+    DrawnQuestion,
     Pair,
     compare_pairs,
     drawn,
-    drawn_of,
+    drawn_question,
     pair_from_json,
 )
 from judgemesh.mesh.judging.confidence.platt import Calibration
@@ -94,22 +95,21 @@ class Pool:
 
     answers: tuple[Judged | Unanswered, ...]
 
-    def details(self, number: int) -> Mapping[str, Any]:
+    def drawn(self, number: int, result_id: str = "r") -> DrawnQuestion:
         answer = self.answers[number]
         assert isinstance(answer, Judged)
-        return answer.details
+        assert answer.opinion is not None
+        question = drawn_question(result_id, answer.opinion)
+        assert question is not None
+        return question
 
     def certified(
         self, numbers: Sequence[int], *, alpha: float = ALPHA
     ) -> Pair | NotCertified:
         """The certificate from labels of these items, which may come several times."""
-        rows = [
-            drawn_of(f"{at}", self.details(number)) for at, number in enumerate(numbers)
-        ]
+        rows = [self.drawn(number, f"{at}") for at, number in enumerate(numbers)]
         truth = {(f"{at}", "q"): truth_of(number) for at, number in enumerate(numbers)}
-        (found,) = compare_pairs(
-            [row for row in rows if row], truth, labels={}, alpha=alpha, delta=DELTA
-        )
+        (found,) = compare_pairs(rows, truth, labels={}, alpha=alpha, delta=DELTA)
         assert found.audited == found.drawn == len(numbers)
         return found.certified
 
@@ -131,13 +131,9 @@ def wrong_share(pair: Pair, pool: Pool) -> float:
     """How often what the pair settles in the whole world is wrong."""
     settled: list[bool] = []
     for number in range(POOL):
-        row = drawn_of("r", pool.details(number))
-        assert row is not None
-        for stage, side in enumerate(row.sides):
-            judgement = side["judgement"]
-            answer = Judged(vote=Vote(judgement["verdict"]), details=side)
-            if pair.settles(stage, answer):
-                settled.append((judgement["verdict"] == "yes") == truth_of(number))
+        for stage, opinion in enumerate(pool.drawn(number).opinions):
+            if pair.settles(stage, opinion):
+                settled.append((opinion.verdict is Vote.YES) == truth_of(number))
                 break
     return settled.count(False) / max(1, len(settled))
 
@@ -176,17 +172,15 @@ async def test_the_judges_settle_what_the_certificate_says(
     for number in range(0, POOL, 3):
         answer = await judge.ask(need_of(number), book.context)
         assert isinstance(answer, Judged)
-        row = drawn_of("r", pool.details(number))
-        assert row is not None
         by_rule = next(
             (
-                side["judgement"]["verdict"]
-                for stage, side in enumerate(row.sides)
-                if pair.settles(stage, Judged(vote=Vote.YES, details=side))
+                opinion.verdict
+                for stage, opinion in enumerate(pool.drawn(number).opinions)
+                if pair.settles(stage, opinion)
             ),
-            "cannot_assess",
+            Vote.CANNOT_ASSESS,
         )
-        assert answer.vote.value == by_rule
+        assert answer.vote is by_rule
         settled += answer.vote is not Vote.CANNOT_ASSESS
         wrong += answer.vote.value == ("no" if truth_of(number) else "yes")
     assert settled > POOL / 3 * 0.4
@@ -202,7 +196,9 @@ def test_labels_of_what_the_first_left_open_prove_nothing(pool: Pool) -> None:
         return [await pair.ask(need_of(number), book.context) for number in range(20)]
 
     answers = [answer for answer in anyio.run(ask) if isinstance(answer, Judged)]
-    assert all(drawn_of("r", answer.details) is None for answer in answers)
+    opinions = [answer.opinion for answer in answers if answer.opinion is not None]
+    assert len(opinions) == len(answers) == 20
+    assert all(drawn_question("r", opinion) is None for opinion in opinions)
     (found,) = compare_pairs(
         [], {}, labels={(SMALL, STRONG): 500}, alpha=0.05, delta=0.05
     )
@@ -225,7 +221,8 @@ async def test_a_drawn_question_keeps_the_verdict_it_had(book: Book) -> None:
         assert isinstance(one, Judged)
         assert isinstance(other, Judged)
         assert (one.vote, one.reason) == (other.vote, other.reason)
-        assert "audit" in other.details
+        assert other.opinion is not None
+        assert other.opinion.audit_share == 1.0
     half = [drawn(need_of(number), share=0.5, seed=3) for number in range(400)]
     assert half == [drawn(need_of(number), share=0.5, seed=3) for number in range(400)]
     assert 160 < sum(half) < 240
@@ -332,7 +329,8 @@ async def test_a_panel_and_a_stronger_judge_are_certified_like_two_judges(
         row
         for number in range(40)
         if isinstance(answer := await asked.ask(need_of(number), book.context), Judged)
-        and (row := drawn_of(f"{number}", answer.details)) is not None
+        and answer.opinion is not None
+        and (row := drawn_question(f"{number}", answer.opinion)) is not None
     ]
     truth = {(f"{number}", "q"): truth_of(number) for number in range(40)}
     (found,) = compare_pairs(rows, truth, labels={}, alpha=0.3, delta=0.2)

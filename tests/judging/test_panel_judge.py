@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast
 
@@ -13,9 +12,8 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.errors import ConfigError, JudgeRefused, JudgeUnavailable
 from judgemesh.contracts.needs import Ask, Judged, Material, Unanswered
-from judgemesh.contracts.opinions import Vote
+from judgemesh.contracts.opinions import Opinion, PanelSum, Part, Role, Vote
 from judgemesh.contracts.verdicts import Reason
-from judgemesh.mesh.calibration.judges import judgement_of
 from judgemesh.mesh.calibration.panels import PanelNote, compare_panels, panel_note_of
 from judgemesh.mesh.judging.client.retry import RetryPolicy
 from judgemesh.mesh.judging.confidence.active import (
@@ -32,7 +30,6 @@ from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge
 from judgemesh.mesh.judging.ensembles.panel import METHODS, applied, fitted
 from judgemesh.mesh.judging.ensembles.panel_judge import PanelJudge, assumed_votes
 from judgemesh.mesh.judging.families import self_preference
-from judgemesh.mesh.judging.notes import judgements_in
 from judgemesh.mesh.judging.signals import criterion_digest
 from judgemesh.mesh.judging.voting.judge import Judge
 from judgemesh.mesh.runs.panel_summary import PanelTally, by_agreement
@@ -145,20 +142,18 @@ async def test_a_verdict_says_who_said_what(book: Book) -> None:
     answer = await panel_of("yes", "no", "yes").ask(NEED, book.context)
     assert isinstance(answer, Judged)
     assert answer.reason.startswith("judges: 2 yes, 1 no")
-    panel = cast("Mapping[str, Any]", answer.details["panel"])
-    assert [one["vote"] for one in panel["judges"]] == ["yes", "no", "yes"]
-    assert panel["n_eff_from"] == "assumed"
-    assert panel["n_eff"] == pytest.approx(assumed_votes(3), abs=1e-3)
+    assert answer.opinion is not None
+    panel = answer.opinion.panel
+    assert panel is not None
+    members = list(answer.opinion.with_role(Role.MEMBER))
+    assert [one.verdict for one in members] == ["yes", "no", "yes"]
+    assert panel.n_eff_source == "assumed"
+    assert panel.n_eff == pytest.approx(assumed_votes(3), abs=1e-3)
     # Three judges are not three votes: surer than a coin, less sure than two of three independent ones.
     assert answer.confidence.stability is not None
     assert 0.5 < answer.confidence.stability < 0.6875
     assert answer.confidence.correctness is None
-    noted = [
-        one
-        for kept in judgements_in(answer.details)
-        if (one := judgement_of("r", kept)) is not None
-    ]
-    assert [one.model for one in noted] == [" + ".join(MODELS), *MODELS]
+    assert [one.model for one in answer.opinion.all()] == [" + ".join(MODELS), *MODELS]
 
 
 @pytest.mark.anyio
@@ -168,10 +163,10 @@ async def test_a_judge_that_is_split_on_a_gate_is_nobodys_vote(book: Book) -> No
     )
     assert isinstance(answer, Judged)
     assert answer.vote is Vote.NO
-    panel = cast("Mapping[str, Any]", answer.details["panel"])
-    assert (
-        panel["judges"][0]["vote"] == "cannot_assess"
-    )  # yes to the question, and yes to its contrary
+    assert answer.opinion is not None
+    first, *_ = answer.opinion.with_role(Role.MEMBER)
+    assert first.verdict == "cannot_assess"  # yes to the question and to its contrary
+    assert first.chance is None
 
 
 @pytest.mark.anyio
@@ -258,7 +253,9 @@ async def test_what_labels_say_is_used_and_only_for_what_they_are_about(
         other = await panel.ask(replace(NEED, question="Is it short?"), book.context)
         assert isinstance(other, Judged)
         assert other.confidence.correctness is None
-        assert cast("Mapping[str, Any]", other.details["panel"])["method"] == "majority"
+        assert other.opinion is not None
+        assert other.opinion.panel is not None
+        assert other.opinion.panel.method == "majority"
     served = replace(known, served=(("gpt-of-yesterday",), *known.served[1:]))
     answer = await panel_of("yes", "yes", "yes", calibrations=[served]).ask(
         NEED, book.context
@@ -311,7 +308,8 @@ async def test_a_panel_is_escalated_from(book: Book) -> None:
     assert isinstance(answer, Judged)
     assert answer.vote is Vote.NO
     assert str(answer.details["escalated"]).startswith("the judges do not agree")
-    note = panel_note_of("r", answer.details)
+    assert answer.opinion is not None
+    note = panel_note_of("r", answer.opinion)
     assert note is not None
     assert [model for model, _ in note.judges] == list(MODELS[:2])
 
@@ -404,28 +402,29 @@ def test_fitted_weights_are_the_panels_of_the_choice() -> None:
 # --- the run's panel in numbers ---
 
 
-def details_of(chances: tuple[float | None, ...], **more: object) -> dict[str, Any]:
-    judges = [
-        {
-            "model": model,
-            "prompts": "p",
-            "chance": chance,
-            **({} if chance is not None else {"error_type": "timeout"}),
-        }
+def opinion_of(chances: tuple[float | None, ...], *, liked: bool = False) -> Opinion:
+    blank = Opinion(
+        question_id="q", question="?", criterion="c", gating=False, model="", prompts=""
+    )
+    members = [
+        replace(
+            blank,
+            role=Role.MEMBER,
+            part=Part(model=model, prompts="p"),
+            chance=chance,
+            error_type="timeout" if chance is None else None,
+        )
         for model, chance in zip(MODELS, chances, strict=True)
     ]
-    return {
-        "panel": {"judges": judges},
-        "judgement": {"question_id": "q", "criterion": "c"},
-        **more,
-    }
+    panel = PanelSum(method="majority", n_eff=1.4, n_eff_source="assumed")
+    return replace(blank, panel=panel, same_family=liked, others=tuple(members))
 
 
 def test_a_run_says_how_many_judges_its_panel_is_worth() -> None:
     tally = PanelTally()
     for at in range(40):
         side = 0.75 if at % 2 else 0.25
-        tally.add(f"r{at}", details_of((side, side, None if at == 3 else side)))
+        tally.add(f"r{at}", opinion_of((side, side, None if at == 3 else side)))
     found = tally.summary()
     assert found is not None
     assert (found.questions, found.contested, found.unanimous, found.n_eff) == (
@@ -445,10 +444,8 @@ def test_a_run_says_how_many_judges_its_panel_is_worth() -> None:
         sides = tuple(
             0.75 if (at % 2 == 0) == (draw.random() < 0.9) else 0.25 for _ in MODELS
         )
-        tally.add(
-            f"r{at}",
-            details_of(sides, self_preference=self_preference("gpt-5", "gpt-4")),
-        )
+        liked = bool(self_preference("gpt-5", "gpt-4"))
+        tally.add(f"r{at}", opinion_of(sides, liked=liked))
     found = tally.summary()
     assert found is not None
     assert found.n_eff_from == "labels"

@@ -9,7 +9,7 @@ import pytest
 
 from judgemesh.contracts.needs import Ask, Judged, Material
 from judgemesh.contracts.opinions import Vote
-from judgemesh.mesh.calibration.judges import Judgement, compare, judgement_of
+from judgemesh.mesh.calibration.judges import ResultOpinion, compare
 from judgemesh.mesh.judging.client.channel import Channels
 from judgemesh.mesh.judging.client.client import Client
 from judgemesh.mesh.judging.client.retry import RetryPolicy
@@ -18,7 +18,6 @@ from judgemesh.mesh.judging.ensembles.probability import Probabilities
 from judgemesh.mesh.judging.ensembles.probability_judge import ProbabilityJudge
 from judgemesh.mesh.judging.gateways.openai_http import HttpGateway
 from judgemesh.mesh.judging.gateways.simulated import Behaviour, Fault
-from judgemesh.mesh.judging.notes import judgements_in
 from judgemesh.mesh.judging.signals import criterion_digest
 from judgemesh.mesh.judging.voting.judge import Judge
 from judgemesh.mesh.testing.fake_provider import FakeProvider
@@ -145,26 +144,26 @@ async def test_every_probability_is_noted_as_votes_are(
         answer = await judge.ask(NEED, book.context)
         await judge.aclose()
     assert isinstance(answer, Judged)
-    noted = [judgement_of("r", one) for one in judgements_in(answer.details)]
-    backends = [one.backend for one in noted if one is not None]
+    assert answer.opinion is not None
+    noted = list(answer.opinion.all())
+    backends = [one.backend for one in noted]
     assert backends == (
         ["decision"] if settled else ["decision, then votes", "decision"]
     )
     for one in noted:
-        assert one is not None
         assert (
-            one.signals.p_yes == answer.details["p_yes"]
+            one.p_yes == answer.details["p_yes"]
         )  # the votes' calibration has it as a feature too
         assert one.criterion == criterion_digest(NEED.question)
     # Votes and probabilities are asked in other words, and are two judges to people's labels.
-    assert len({one.prompts for one in noted if one is not None}) == len(noted)
+    assert len({one.prompts for one in noted}) == len(noted)
 
 
 async def noted_by(
     provider: FakeProvider, book: Book, questions: int
-) -> list[Judgement]:
+) -> list[ResultOpinion]:
     judge = judge_at(provider)
-    found: list[Judgement] = []
+    found: list[ResultOpinion] = []
     for number in range(questions):
         truth = "yes" if number % 2 else "no"
         need = replace(
@@ -174,10 +173,12 @@ async def noted_by(
         )
         answer = await judge.ask(need, book.context)
         assert isinstance(answer, Judged)
-        kept = [
-            judgement_of(f"r{number}", one) for one in judgements_in(answer.details)
+        assert answer.opinion is not None
+        found += [
+            (f"r{number}", one)
+            for one in answer.opinion.all()
+            if one.backend == "decision"
         ]
-        found += [one for one in kept if one is not None and one.backend == "decision"]
     await judge.aclose()
     return found
 
@@ -219,11 +220,8 @@ async def test_a_saturated_probability_is_dropped_and_said_to_be(book: Book) -> 
     async with FakeProvider(decisions=True) as provider:
         noted = await noted_by(provider, book, 40)
     sure = [
-        replace(
-            one,
-            signals=replace(one.signals, p_yes=0.9999 if one.leader == "yes" else 1e-4),
-        )
-        for one in noted
+        (result_id, replace(one, p_yes=0.9999 if one.leader == "yes" else 1e-4))
+        for result_id, one in noted
     ]
     truth = {(f"r{number}", "q"): number % 2 == 1 for number in range(40)}
     (found,) = compare(sure, truth, alpha=0.2, delta=0.2)

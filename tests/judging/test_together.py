@@ -20,7 +20,7 @@ from judgemesh.contracts.errors import (
 )
 from judgemesh.contracts.gateway import ModelCall
 from judgemesh.contracts.needs import Ask, Judged, Material, Unanswered
-from judgemesh.contracts.opinions import Vote
+from judgemesh.contracts.opinions import BatchAudit, Vote
 from judgemesh.contracts.usage import Usage, total
 from judgemesh.mesh.judging.client.cache import MemoryCache
 from judgemesh.mesh.judging.client.retry import RetryPolicy
@@ -464,22 +464,23 @@ async def test_the_audit_asks_alone_as_well_counts_no_vote_and_is_paid_for(
     )
     assert said(answers) == ["yes"] * 3
     assert sorted(len(ids) for _, ids in asked(gateway)) == [1, 1, 1, 3, 3]
-    audits: list[Any] = [_audit(one) for one in answers if isinstance(one, Judged)]
-    assert [(one["together"], one["alone"], one["of"]) for one in audits] == [
+    audits = [_audit(one) for one in answers if isinstance(one, Judged)]
+    assert [(one.together, one.alone, one.size) for one in audits] == [
         ("yes", "yes", 3),
         ("yes", "no", 3),
         ("yes", "yes", 3),
     ]
-    assert len({one["call"] for one in audits}) == 1
-    assert {one["place"] for one in audits} == {0, 1, 2}
+    assert len({one.call for one in audits}) == 1
+    assert {one.position for one in audits} == {0, 1, 2}
     assert total(one.cost for one in answers if isinstance(one, Judged)) == total(
         row.cost for row in book.attempts
     )
 
 
-def _audit(answer: Judged) -> Any:
-    noted: Any = answer.details["judgement"]
-    return noted["both_ways"]
+def _audit(answer: Judged) -> BatchAudit:
+    assert answer.opinion is not None
+    assert answer.opinion.batch is not None
+    return answer.opinion.batch
 
 
 line_kinds = st.sampled_from(

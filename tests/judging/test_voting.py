@@ -11,7 +11,7 @@ import pytest
 from judgemesh.contracts.errors import JudgeRefused, JudgeUnavailable
 from judgemesh.contracts.gateway import ModelCall
 from judgemesh.contracts.needs import Ask, Judged, Material, Unanswered
-from judgemesh.contracts.opinions import Vote
+from judgemesh.contracts.opinions import Role, Vote
 from judgemesh.contracts.voting import GATE
 from judgemesh.mesh.judging.client.cache import MemoryCache
 from judgemesh.mesh.judging.client.retry import RetryPolicy
@@ -109,7 +109,8 @@ async def test_a_judge_that_says_yes_to_everything_decides_no_gate(book: Book) -
     answer = await judged(judge_of(YES), GATE_NEED, book)
     assert answer.vote is Vote.CANNOT_ASSESS
     assert "negated question" in answer.reason
-    assert answer.details["judgement"]["leader"] == "yes"  # type: ignore[index]
+    assert answer.opinion is not None
+    assert answer.opinion.leader is Vote.YES
 
 
 @pytest.mark.parametrize(
@@ -276,7 +277,9 @@ async def test_what_the_first_judge_leaves_open_goes_to_the_second(book: Book) -
     pair = EscalatingJudge(judge_of(by_sample("yes", "no", "yes", "no", "no")), strong)
     answer = await judged(pair, NEED, book)
     assert (answer.vote, answer.model) == (Vote.NO, "anthropic/claude-sonnet-4-5")
-    assert answer.details["first"]["vote"] == "cannot_assess"  # type: ignore[index]
+    assert answer.opinion is not None
+    (first,) = answer.opinion.with_role(Role.FIRST)
+    assert (first.model, first.verdict) == (MODEL, Vote.CANNOT_ASSESS)
     assert {row.model_requested for row in book.attempts} == {
         MODEL,
         "anthropic/claude-sonnet-4-5",

@@ -37,6 +37,7 @@ from judgemesh.mesh.ledger.records import RunRecord
 from judgemesh.mesh.ledger.store import Ledger
 
 from ..grading.strategies import weighted
+from .test_opinions import ESCALATED, OF_PANEL
 
 _NOW = datetime(2026, 1, 2, tzinfo=UTC)
 _HOLD = [code for code in FailureCode if CODES[code].effect is Effect.HOLD]
@@ -72,6 +73,7 @@ _common: dict[str, st.SearchStrategy[Any]] = {
     "weight": st.floats(0, 100, exclude_min=True),
     "gating": st.none() | st.booleans(),
     "details": st.dictionaries(texts, json_values, max_size=3),
+    "opinion": st.sampled_from((None, ESCALATED, OF_PANEL)),
 }
 _scored = {**_common, "score": st.none() | unit}
 _held = {

@@ -7,7 +7,8 @@ import pytest
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.usage import Usage
-from judgemesh.mesh.pricing.prices import PriceBook, parse_prices
+from judgemesh.mesh.pricing.price_file import parse_prices
+from judgemesh.mesh.pricing.prices import PriceBook
 
 MILLION = Usage(
     input_tokens_uncached=1_000_000,

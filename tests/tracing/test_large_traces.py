@@ -19,7 +19,7 @@ from judgemesh.mesh.tracing.bill.bill import bill_of
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.spans.assemble import assemble_spans
 from judgemesh.mesh.tracing.spans.span import Kind, Span
-from judgemesh.mesh.tracing.steps.packed import MANY, PackedSteps, compact
+from judgemesh.mesh.tracing.steps.packed import MAX_UNPACKED, PackedSteps, compact
 
 _PRICE = PriceSnapshot("m", Decimal(2), Decimal(8), Decimal(1), price_version="v")
 _MS = 10**6
@@ -76,7 +76,7 @@ def _bodies(rounds: int) -> Iterator[dict[str, Any]]:
 
 
 def _large() -> Trace:
-    return assemble_spans("t", _bodies(MANY // 3 + 20))
+    return assemble_spans("t", _bodies(MAX_UNPACKED // 3 + 20))
 
 
 def test_steps_of_a_large_trace_are_those_of_a_small_one() -> None:
@@ -95,7 +95,7 @@ def test_steps_of_a_large_trace_are_those_of_a_small_one() -> None:
 
 
 def test_the_order_of_many_spans_and_their_repetition_mean_nothing() -> None:
-    bodies = list(_bodies(MANY // 3 + 20))
+    bodies = list(_bodies(MAX_UNPACKED // 3 + 20))
     mixed = [*bodies, *bodies[5:9]]
     random.Random(3).shuffle(mixed)  # noqa: S311 (a fixed order)
     found = assemble_spans("t", mixed)
@@ -133,7 +133,7 @@ async def test_a_packed_trace_is_priced_billed_and_kept_like_any_other(
 def test_packed_steps_are_a_sequence() -> None:
     steps = tuple(
         Step(trace_id="t", step_id=at, state_type=StateType.THINK)
-        for at in range(MANY + 1)
+        for at in range(MAX_UNPACKED + 1)
     )
     packed = compact(steps)
 
@@ -148,4 +148,4 @@ def test_packed_steps_are_a_sequence() -> None:
     assert packed != (*steps[:-1], steps[0])
     assert packed != 5
     with pytest.raises(IndexError):
-        packed[MANY + 1]
+        packed[MAX_UNPACKED + 1]

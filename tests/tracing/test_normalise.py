@@ -14,7 +14,8 @@ from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.tracing import EventType, StateType, TraceEvent, UsageStatus
 from judgemesh.contracts.usage import Usage
 from judgemesh.mesh.tracing.steps.events import event_fields, event_of
-from judgemesh.mesh.tracing.steps.from_events import UNFINISHED, trace_of
+from judgemesh.mesh.tracing.steps.from_events import trace_of
+from judgemesh.mesh.tracing.steps.step_events import UNFINISHED
 
 START = datetime(2026, 4, 28, 10, 0, tzinfo=UTC)
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from judgemesh.contracts.tracing import StateType, Step, Trace, UsageStatus
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.tracing.readers.ingest import Reading, read_traces
-from judgemesh.mesh.tracing.readers.otlp import OtlpReader, span_of
+from judgemesh.mesh.tracing.readers.otlp import OtlpReader
+from judgemesh.mesh.tracing.readers.otlp_span import span_of
 
 _TRACE = "5b8efff798038103d269b633813fc60c"
 _S = 1_000_000_000

@@ -21,7 +21,7 @@ from judgemesh.contracts.usage import Money, Usage
 from judgemesh.mesh.tracing import Recorder
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.readers.ingest import read_traces
-from judgemesh.mesh.tracing.steps.from_events import UNFINISHED
+from judgemesh.mesh.tracing.steps.step_events import UNFINISHED
 
 PRICE = {
     "model_name": "alpha",

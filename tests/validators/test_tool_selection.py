@@ -15,7 +15,7 @@ from judgemesh.contracts.codes import FailureCode as C
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.tools import ToolsSpec
 from judgemesh.contracts.verdicts import Abstain, Fail, Pass, Skipped, Verdict
-from judgemesh.mesh.grading.contracts import semantic_problems
+from judgemesh.mesh.grading.contract_faults import contract_faults
 from judgemesh.mesh.testing.drive import drive
 from judgemesh.validators.tool_selection import tool_selection
 from judgemesh.validators.tool_selection.expert_comparison import against_expert
@@ -302,7 +302,7 @@ def test_a_contract_that_contradicts_itself_is_refused(tools: dict[str, Any]) ->
 
 def test_a_schema_that_is_none_is_found_by_contract_check() -> None:
     tools = {"registry": [{"name": "a", "parameters": {"type": "nothing"}}]}
-    (problem,) = semantic_problems(
+    (problem,) = contract_faults(
         EvalContract.model_validate({"task_id": "t", "tools": tools})
     )
     assert str(problem).startswith(

@@ -1,4 +1,4 @@
-"""Whether the agent delivered anything at all."""
+"""Whether the agent delivered anything at all, and a judge's reply in words."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from judgemesh.contracts.needs import Judged
 from judgemesh.contracts.results import AgentResult
 from judgemesh.validators._shared.text import fold_value, is_hollow
 
-# Openers in which some judges see an answer; beside those that `text` knows. A "master key" fooled judges in most cases
-# where it was tried, and asking several times did not help: so no model is asked.
 MASTER_KEYS: Final = frozenset(
     {
         "step 1", "first step", "first of all", "to begin with", "let's begin", "let us begin", "let's start",
@@ -30,13 +28,19 @@ MASTER_KEYS: Final = frozenset(
         "답", "풀이", "ответ", "решение", "давайте подумаем шаг за шагом", "الإجابة", "الحل", "उत्तर", "समाधान",
     }
 )  # fmt: skip
+"""Openers without an answer, beside those that `text` knows: some judges take them for an answer.
+
+Such a "master key" fooled judges in most cases where it was tried, and asking several times did not help: so no model
+is asked about it.
+"""
 _WIDE_MARKS: Final = "\u3002\uff0c\uff01\uff1a\u3001\u061f\u0964"
-_LINES: Final = re.compile(r"[\n\r]+|(?<=[:.!?\u3002\uff1a])\s+")
-_LONGEST: Final = 400
+_BREAKS: Final = re.compile(r"[\n\r]+|(?<=[:.!?\u3002\uff1a])\s+")
+_MAX_OPENER_CHARS: Final = 400
+_REMARKS: Final = ("note", "coverage", "self_preference")
 
 
 class Answer(Enum):
-    """What stands where the final answer should."""
+    """Whether there is a final answer."""
 
     GIVEN = "given"
     MISSING = "missing"
@@ -45,29 +49,29 @@ class Answer(Enum):
     @property
     def code(self) -> FailureCode:
         """The code for an answer that is not `GIVEN`."""
-        return (
-            FailureCode.MISSING_FINAL_ANSWER
-            if self is Answer.MISSING
-            else FailureCode.EMPTY_OR_INVALID_OUTPUT
-        )
+        if self is Answer.MISSING:
+            return FailureCode.MISSING_FINAL_ANSWER
+        return FailureCode.EMPTY_OR_INVALID_OUTPUT
 
 
 def final_answer(result: AgentResult) -> Answer:
     """No final answer, one without content (blank, `N/A`, `Thought process:`), or a real one."""
     text = result.output.final_answer
-    if text is None or not text:
+    if not text:
         return Answer.MISSING
-    return Answer.HOLLOW if is_hollow(text) or _is_master_key(text) else Answer.GIVEN
+    if is_hollow(text) or _is_master_key(text):
+        return Answer.HOLLOW
+    return Answer.GIVEN
 
 
 def _is_master_key(text: str) -> bool:
     """Whether every line and sentence of a short answer is an opener without an answer."""
-    if len(text) > _LONGEST:
+    if len(text) > _MAX_OPENER_CHARS:
         return False
-    pieces = [piece for piece in _LINES.split(text) if piece.strip()]
-    return _is_opener(text) or all(
-        is_hollow(piece) or _is_opener(piece) for piece in pieces
-    )
+    if _is_opener(text):
+        return True
+    pieces = [piece for piece in _BREAKS.split(text) if piece.strip()]
+    return all(is_hollow(piece) or _is_opener(piece) for piece in pieces)
 
 
 def _is_opener(text: str) -> bool:
@@ -83,28 +87,26 @@ def has_structured_output(result: AgentResult) -> bool:
 
 
 def delivered_nothing(result: AgentResult) -> bool:
-    """Neither an answer with content nor any structured output."""
-    return final_answer(result) is not Answer.GIVEN and not has_structured_output(
-        result
-    )
+    """Whether there is neither an answer with content nor any structured output."""
+    if has_structured_output(result):
+        return False
+    return final_answer(result) is not Answer.GIVEN
 
 
-def words_of(reply: Judged) -> str:
-    """What a judge said, for people: its vote and reason, and what they should know about how it came to it."""
-    said = f"{reply.vote.value}: {reply.reason}" if reply.reason else reply.vote.value
-    remarks = [text for name in _REMARKS if (text := _remark(reply.details.get(name)))]
+def reply_text(reply: Judged) -> str:
+    """A judge's reply for people: its vote and reason, and remarks on how it came about."""
+    text: str = reply.vote.value
+    if reply.reason:
+        text = f"{text}: {reply.reason}"
+    remarks = [_remark(reply.details.get(name)) for name in _REMARKS]
     if reply.details.get("injection_suspected"):
         remarks.append("the judged text speaks to the evaluator")
-    return f"{said} [{'; '.join(remarks)}]" if remarks else said
+    shown = "; ".join(filter(None, remarks))
+    return f"{text} [{shown}]" if shown else text
 
 
-_REMARKS: Final = ("note", "coverage", "self_preference")
-
-
-def _remark(fact: object) -> str:
-    sentence = (
-        cast("Mapping[str, object]", fact).get("sentence")
-        if isinstance(fact, Mapping)
-        else fact
-    )
-    return sentence if isinstance(sentence, str) else ""
+def _remark(detail: object) -> str:
+    """A remark is a sentence, or an object that holds one."""
+    if isinstance(detail, Mapping):
+        detail = cast("Mapping[str, object]", detail).get("sentence")
+    return detail if isinstance(detail, str) else ""

@@ -1,9 +1,9 @@
-"""The changes of state that a run made, put in order: one for each path, looked up from above, below and beside."""
+"""The changes of state that a run made: one for each path, found by their path, inside another path or around it."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,22 +13,29 @@ from judgemesh.validators._shared.values import (
     ABSENT,
     UNKNOWN,
     Path,
-    as_mapping,
-    as_sequence,
     dig,
+    is_container,
     json_equal,
     leaves,
+    pointer_segments,
     shape,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change that happened: ABSENT where nothing stood or stands, UNKNOWN where the diff is silent."""
+    """One change that happened: ABSENT where there is no value, UNKNOWN where the diff does not show it."""
 
     path: Path
     before: object
     after: object
+
+    @property
+    def is_void(self) -> bool:
+        """Whether it left the value as it was."""
+        if self.before is UNKNOWN or self.after is UNKNOWN:
+            return False
+        return json_equal(self.before, self.after)
 
 
 class Actual:
@@ -39,20 +46,13 @@ class Actual:
     ) -> None:
         self.by_path: dict[Path, Change] = {}
         self._evidence = evidence
-        for raw, change in _merged(changes).items():
-            if (
-                change.before is not UNKNOWN
-                and change.after is not UNKNOWN
-                and json_equal(change.before, change.after)
-            ):
+        for pointer, change in _merged(changes).items():
+            if change.is_void:
                 continue
             path = change.path
             if path in self.by_path:
                 # Two pointers that differ only in escaping a slash: keep the second apart, under its exact segments.
-                path = tuple(
-                    part.replace("~1", "/").replace("~0", "~")
-                    for part in raw.split("/")[1:]
-                )
+                path = pointer_segments(pointer)
             self.by_path[path] = change
 
     @cached_property
@@ -66,14 +66,14 @@ class Actual:
 
     def below(self, path: Path) -> list[Change]:
         """The changes strictly inside `path`."""
-        found: list[Change] = []
+        below: list[Change] = []
         for index in range(bisect_left(self._sorted, path), len(self._sorted)):
             inner = self._sorted[index]
             if inner[: len(path)] != path:
                 break
             if inner != path:
-                found.append(self.by_path[inner])
-        return found
+                below.append(self.by_path[inner])
+        return below
 
     def around(self, path: Path) -> Change | None:
         """The nearest change of an object that contains `path`."""
@@ -86,12 +86,10 @@ class Actual:
     def document(self, path: Path, *, after: bool) -> object:
         """The value at `path` in the document before or after the run; UNKNOWN unless the result holds it."""
         evidence = self._evidence
+        if evidence is None or evidence.diff is not None:
+            return UNKNOWN
         name = "after" if after else "before"
-        if (
-            evidence is None
-            or evidence.diff is not None
-            or name not in evidence.model_fields_set
-        ):
+        if name not in evidence.model_fields_set:
             return UNKNOWN
         return dig(evidence.after if after else evidence.before, path)
 
@@ -100,31 +98,17 @@ def _merged(changes: Iterable[StateChange]) -> dict[str, Change]:
     """One change for each pointer: from the first `before` to the last `after`."""
     merged: dict[str, Change] = {}
     for change in changes:
-        given = change.model_fields_set
-        before = (
-            ABSENT
-            if change.op == "add"
-            else change.before
-            if "before" in given
-            else UNKNOWN
-        )
-        after = (
-            ABSENT
-            if change.op == "remove"
-            else change.after
-            if "after" in given
-            else UNKNOWN
-        )
-        earlier = merged.get(change.path)
-        merged[change.path] = Change(
-            segments(change.path), before if earlier is None else earlier.before, after
-        )
+        named = change.model_fields_set
+        before = change.before if "before" in named else UNKNOWN
+        after = change.after if "after" in named else UNKNOWN
+        if change.op == "add":
+            before = ABSENT
+        if change.op == "remove":
+            after = ABSENT
+        if change.path in merged:
+            before = merged[change.path].before
+        merged[change.path] = Change(segments(change.path), before, after)
     return merged
-
-
-def is_container(value: object) -> bool:
-    """Whether the value is an object or an array."""
-    return as_mapping(value) is not None or as_sequence(value) is not None
 
 
 def pieces_of(change: Change, actual: Actual) -> list[Change] | None:
@@ -134,27 +118,45 @@ def pieces_of(change: Change, actual: Actual) -> list[Change] | None:
         before = actual.document(change.path, after=False)
     if after is UNKNOWN:
         after = actual.document(change.path, after=True)
-    inner = is_container(before) or is_container(after)
-    if before is UNKNOWN or after is UNKNOWN:
-        return None if inner else [change]
-    if not inner:
+    if not is_container(before) and not is_container(after):
         return [change]
-    old, new = dict(leaves(before, change.path)), dict(leaves(after, change.path))
-    was, now = shape(before, change.path), shape(after, change.path)
-    pieces = [
-        Change(at, old.get(at, ABSENT), new.get(at, ABSENT))
-        for at in dict.fromkeys((*old, *new))
-        if (at not in old or at not in new or not json_equal(old[at], new[at]))
-        and not (filled(old.get(at), now.get(at)) or filled(new.get(at), was.get(at)))
-    ]
-    # An object that became an array of the same leaves, or the other way round.
-    return pieces + [
-        Change(at, UNKNOWN, UNKNOWN)
-        for at, array in was.items()
-        if now.get(at, array) is not array
+    if before is UNKNOWN or after is UNKNOWN:
+        return None
+    return [
+        *_changed_leaves(change.path, before, after),
+        *_changed_kinds(change.path, before, after),
     ]
 
 
-def filled(leaf: object, array: bool | None) -> bool:  # noqa: FBT001
-    """Whether an empty container on one side only holds something on the other (an array or not): its items tell."""
-    return array is not None and leaf == ([] if array else {})
+def _changed_leaves(path: Path, before: object, after: object) -> Iterator[Change]:
+    old, new = dict(leaves(before, path)), dict(leaves(after, path))
+    old_containers, new_containers = shape(before, path), shape(after, path)
+    for leaf_path in dict.fromkeys((*old, *new)):
+        change = Change(
+            leaf_path, old.get(leaf_path, ABSENT), new.get(leaf_path, ABSENT)
+        )
+        if change.is_void:
+            continue
+        if filled(change.before, new_containers.get(leaf_path)):
+            continue
+        if filled(change.after, old_containers.get(leaf_path)):
+            continue
+        yield change
+
+
+def _changed_kinds(path: Path, before: object, after: object) -> Iterator[Change]:
+    """An object that became an array of the same leaves, or an array that became an object."""
+    new_containers = shape(after, path)
+    for container_path, is_array in shape(before, path).items():
+        if new_containers.get(container_path, is_array) is not is_array:
+            yield Change(container_path, UNKNOWN, UNKNOWN)
+
+
+def filled(leaf: object, is_array: bool | None) -> bool:  # noqa: FBT001 (the type of the other side: array, object, none)
+    """Whether an empty container on one side only holds something on the other: then its items tell the change.
+
+    Args:
+        leaf: the empty container.
+        is_array: the other side at this path: an array, an object, or (None) no container with items.
+    """
+    return is_array is not None and leaf == ([] if is_array else {})

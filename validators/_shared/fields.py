@@ -11,13 +11,19 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from judgemesh.contracts.contract import FieldSpec, Rung
 from judgemesh.contracts.results import AgentResult
+from judgemesh.validators._shared.json_answers import json_answer
 from judgemesh.validators._shared.labels import labels_of
 from judgemesh.validators._shared.regex import search
-from judgemesh.validators._shared.text import allowed_values, fold_name, is_placeholder
+from judgemesh.validators._shared.text import (
+    allowed_values,
+    fold_name,
+    is_placeholder,
+    line_number,
+)
 from judgemesh.validators._shared.transcript import transcript_hidden, utterances
 from judgemesh.validators._shared.values import (
     ABSENT,
@@ -27,17 +33,22 @@ from judgemesh.validators._shared.values import (
     dig,
     pointer_segments,
     show,
+    strings,
     walk,
 )
 
 _ANSWER: Final = "final_answer"
 _DEFAULT_SPEC: Final = FieldSpec()
-_FENCE: Final = "```"
+_RUNGS: Final[tuple[Rung, ...]] = ("path", "key", "label", "pattern", "judge")
+_OUTPUT_PREFIXES: Final = (("outputs",), ("output",))
+_SHOWN_VALUE_CHARS: Final = 30
+_SHOWN_PATTERN_CHARS: Final = 40
+_MAX_SHOWN_EMPTY: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class FieldQuery:
-    """One field to find, compiled from the contract."""
+    """One field to find, compiled from the contract. `folded` are its name and aliases without case and separators."""
 
     name: str
     folded: tuple[str, ...]
@@ -72,26 +83,25 @@ def query(
 ) -> FieldQuery:
     """The compiled form of one required name."""
     spec = spec or _DEFAULT_SPEC
-    rungs: list[Rung] = []
-    for rung in ("path", "key", "label", "pattern", "judge"):
-        usable = {
-            "path": spec.path is not None,
-            "pattern": spec.pattern is not None,
-        }.get(rung, True)
-        if usable and (spec.find_by is None or rung in spec.find_by):
-            rungs.append(rung)
+    names = map(fold_name, (name, *spec.aliases, *synonyms))
     return FieldQuery(
         name=name,
-        folded=tuple(
-            dict.fromkeys(
-                fold_name(alias) for alias in (name, *spec.aliases, *synonyms)
-            )
-        ),
+        folded=tuple(dict.fromkeys(names)),
         spec=spec,
         path=None if spec.path is None else pointer_segments(spec.path),
         allow=allowed_values(spec.allow),
-        rungs=tuple(rungs),
+        rungs=tuple(rung for rung in _RUNGS if _is_usable(rung, spec)),
     )
+
+
+def _is_usable(rung: Rung, spec: FieldSpec) -> bool:
+    if spec.find_by is not None and rung not in spec.find_by:
+        return False
+    if rung == "path":
+        return spec.path is not None
+    if rung == "pattern":
+        return spec.pattern is not None
+    return True
 
 
 class Corpus:
@@ -109,18 +119,20 @@ class Corpus:
             trees.append(("outputs", output.outputs))
         if output.model_extra:
             trees.append(("output", output.model_extra))
-        if not trees and (parsed := _json_answer(output.final_answer)) is not None:
-            trees.append((_ANSWER, parsed))
+        if not trees:
+            parsed = json_answer(output.final_answer)
+            if parsed is not None:
+                trees.append((_ANSWER, parsed))
         return trees
 
     @cached_property
     def keys(self) -> Mapping[str, list[tuple[str, object]]]:
         """Reference and value of every key of the structured outputs, by folded key."""
-        found: dict[str, list[tuple[str, object]]] = {}
-        for ref, tree in self.trees:
-            for place, key, value in walk(tree, ref):
-                found.setdefault(fold_name(key), []).append((place, value))
-        return found
+        keys: dict[str, list[tuple[str, object]]] = {}
+        for tree_ref, tree in self.trees:
+            for ref, key, value in walk(tree, tree_ref):
+                keys.setdefault(fold_name(key), []).append((ref, value))
+        return keys
 
     @cached_property
     def answer(self) -> list[tuple[str, str]]:
@@ -142,153 +154,122 @@ class Corpus:
         return spec.search == "transcript" and transcript_hidden(self._result)
 
 
-def find(wanted: FieldQuery, corpus: Corpus) -> Placed | NotPlaced:
+def find(field: FieldQuery, corpus: Corpus) -> Placed | NotPlaced:
     """Climb the ladder up to, and without, the judge.
 
     Raises:
         ValueError: the contract's pattern is no RE2 pattern.
     """
-    empties: list[str] = []
-    for rung in wanted.rungs:
-        look = _RUNGS.get(rung)
-        if look is None:
+    empty: list[str] = []
+    tried: list[str] = []
+    for rung in field.rungs:
+        if rung not in _FINDERS:
             continue
-        for ref, value in look(wanted, corpus):
-            if present(value, wanted) or rung == "pattern":
+        candidates, describe = _FINDERS[rung]
+        for ref, value in candidates(field, corpus):
+            if rung == "pattern" or present(value, field):
                 return Placed(ref)
-            empties.append(f"{ref} holds only {show(value, 30)}")
-    tried = [_TRIED[rung](wanted) for rung in wanted.rungs if rung in _RUNGS]
-    words = ", ".join(tried) or "nothing but a judge may look"
-    return NotPlaced(
-        f"{words}; {'; '.join(empties[:2])}" if empties else words,
-        hidden=corpus.hidden(wanted.spec),
-    )
+            empty.append(f"{ref} holds only {show(value, _SHOWN_VALUE_CHARS)}")
+        tried.append(describe(field))
+    reason = ", ".join(tried) or "nothing but a judge may look"
+    reason = "; ".join([reason, *empty[:_MAX_SHOWN_EMPTY]])
+    return NotPlaced(reason, hidden=corpus.hidden(field.spec))
 
 
-def present(value: object, wanted: FieldQuery) -> bool:
+def present(value: object, field: FieldQuery) -> bool:
     """Whether a value is really there: false and 0 are, empty containers and placeholders are not."""
+    if value is None:
+        return "null" in field.allow
+    names = frozenset(field.folded)
     stack = [value]
     while stack:
-        item = stack.pop()
-        if item is None or item is ABSENT:
+        part = stack.pop()
+        if part is None or part is ABSENT:
             continue
-        if isinstance(item, str):
-            if not is_placeholder(item, wanted.allow, frozenset(wanted.folded)):
+        if isinstance(part, str):
+            if not is_placeholder(part, field.allow, names):
                 return True
             continue
-        mapping, sequence = as_mapping(item), as_sequence(item)
-        if mapping is None and sequence is None:
+        mapping, sequence = as_mapping(part), as_sequence(part)
+        if mapping is not None:
+            stack.extend(mapping.values())
+        elif sequence is not None:
+            stack.extend(sequence)
+        else:
             return True
-        stack.extend(sequence if mapping is None else mapping.values())  # type: ignore[arg-type]
-    return "null" in wanted.allow and value is None
+    return False
 
 
-def _by_path(wanted: FieldQuery, corpus: Corpus) -> Iterator[tuple[str, object]]:
-    path = wanted.path or ()
+_Candidates = Iterator[tuple[str, object]]
+"""References and values that may be the field."""
+
+
+def _by_path(field: FieldQuery, corpus: Corpus) -> _Candidates:
+    path = field.path or ()
     for ref, tree in corpus.trees:
-        for tail in (
-            path,
-            path[1:] if path[:1] in (("outputs",), ("output",)) else None,
-        ):
-            value = ABSENT if tail is None else dig(tree, tail)
-            if tail is not None and value is not ABSENT:
+        tails = [path]
+        if path[:1] in _OUTPUT_PREFIXES:
+            tails.append(path[1:])
+        for tail in tails:
+            value = dig(tree, tail)
+            if value is not ABSENT:
                 yield "/".join((ref, *tail)), value
                 break
 
 
-def _by_key(wanted: FieldQuery, corpus: Corpus) -> Iterator[tuple[str, object]]:
-    for folded in wanted.folded:
-        yield from corpus.keys.get(folded, ())
+def _by_key(field: FieldQuery, corpus: Corpus) -> _Candidates:
+    for key in field.folded:
+        yield from corpus.keys.get(key, ())
 
 
-def _by_label(wanted: FieldQuery, corpus: Corpus) -> Iterator[tuple[str, object]]:
-    for ref, text in corpus.texts(wanted.spec):
+def _by_label(field: FieldQuery, corpus: Corpus) -> _Candidates:
+    for ref, text in corpus.texts(field.spec):
         labels = labels_of(text)
-        for folded in wanted.folded:
-            for line, value in labels.values(folded):
+        for label in field.folded:
+            for line, value in labels.values(label):
                 yield f"{ref}:L{line}", value
 
 
-def _by_pattern(wanted: FieldQuery, corpus: Corpus) -> Iterator[tuple[str, object]]:
-    pattern = wanted.spec.pattern or ""
-    for ref, text in corpus.texts(wanted.spec):
+def _by_pattern(field: FieldQuery, corpus: Corpus) -> _Candidates:
+    pattern = field.spec.pattern or ""
+    for ref, text in corpus.texts(field.spec):
         match = search(pattern, text)
         if match is not None and match.group().strip():
-            yield f"{ref}:L{text.count(chr(10), 0, match.start()) + 1}", match.group()
-    for ref, tree in corpus.trees:
-        for place, value in _strings(tree, ref):
-            match = search(pattern, value)
+            yield f"{ref}:L{line_number(text, match.start())}", match.group()
+    for tree_ref, tree in corpus.trees:
+        for ref, text in strings(tree, tree_ref):
+            match = search(pattern, text)
             if match is not None and match.group().strip():
-                yield place, match.group()
+                yield ref, match.group()
 
 
-def _strings(tree: object, ref: str) -> Iterator[tuple[str, str]]:
-    stack: list[tuple[str, object]] = [(ref, tree)]
-    while stack:
-        here, item = stack.pop()
-        if isinstance(item, str):
-            yield here, item
-            continue
-        mapping = as_mapping(item)
-        children = (
-            mapping.items()
-            if mapping is not None
-            else enumerate(as_sequence(item) or ())
-        )
-        stack.extend((f"{here}/{key}", child) for key, child in children)
+def _tried_path(field: FieldQuery) -> str:
+    return f"not at path {field.spec.path}"
 
 
-_RUNGS: Final[
-    Mapping[str, Callable[[FieldQuery, Corpus], Iterator[tuple[str, object]]]]
-] = MappingProxyType(
-    {"path": _by_path, "key": _by_key, "label": _by_label, "pattern": _by_pattern}
-)
-_TRIED: Final[Mapping[str, Callable[[FieldQuery], str]]] = MappingProxyType(
+def _tried_key(_field: FieldQuery) -> str:
+    return "no such key in the outputs"
+
+
+def _tried_label(field: FieldQuery) -> str:
+    searched = field.spec.search.replace("_", " ")
+    return f"no labelled line, heading or table header in the {searched}"
+
+
+def _tried_pattern(field: FieldQuery) -> str:
+    return f"pattern {show(field.spec.pattern, _SHOWN_PATTERN_CHARS)} matches nothing"
+
+
+_Finder = tuple[
+    Callable[[FieldQuery, Corpus], _Candidates], Callable[[FieldQuery], str]
+]
+"""How a rung looks for a field, and what it says when the field is not there."""
+
+_FINDERS: Final[Mapping[Rung, _Finder]] = MappingProxyType(
     {
-        "path": lambda wanted: f"not at path {wanted.spec.path}",
-        "key": lambda _: "no such key in the outputs",
-        "label": lambda wanted: (
-            f"no labelled line, heading or table header in the {wanted.spec.search.replace('_', ' ')}"
-        ),
-        "pattern": lambda wanted: (
-            f"pattern {show(wanted.spec.pattern, 40)} matches nothing"
-        ),
+        "path": (_by_path, _tried_path),
+        "key": (_by_key, _tried_key),
+        "label": (_by_label, _tried_label),
+        "pattern": (_by_pattern, _tried_pattern),
     }
 )
-
-
-def _json_answer(text: str | None) -> object | None:
-    """The final answer as JSON object or array, if that is what it is."""
-    if not text:
-        return None
-    body = unfenced(text)
-    if body[:1] not in ("{", "["):
-        return None
-    try:
-        parsed: object = parse_json(body)
-    except ValueError:
-        return None
-    return parsed
-
-
-def unfenced(text: str) -> str:
-    """`text` without blanks around it and without one Markdown code fence that holds all of it."""
-    body = text.strip()
-    if body.startswith(_FENCE) and body.endswith(_FENCE) and body.count(_FENCE) == 2:
-        first, _, rest = body[len(_FENCE) : -len(_FENCE)].partition("\n")
-        if first.strip().casefold() in ("", "json", "jsonc", "json5"):
-            return rest.strip()
-    return body
-
-
-def parse_json(text: str) -> Any:
-    """Strict JSON: no duplicate keys, no NaN or infinity, bounded nesting.
-
-    Raises:
-        ValueError: it is none, with the place in the text.
-    """
-    import jiter
-
-    return jiter.from_json(
-        text.encode(), allow_inf_nan=False, catch_duplicate_keys=True
-    )

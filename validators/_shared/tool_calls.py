@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from judgemesh.contracts.results import TraceStep
-from judgemesh.validators._shared.fields import parse_json
+from judgemesh.validators._shared.json_answers import parse_json
 from judgemesh.validators._shared.transcript import step_ref
 from judgemesh.validators._shared.values import ABSENT, dig, pointer_segments
 

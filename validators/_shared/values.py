@@ -1,4 +1,4 @@
-"""JSON values: equality as JSON means it, places inside, and how a value is shown to people.
+"""JSON values: equality as JSON means it, paths inside them, and how a value is shown to people.
 
 Nothing here recurses: a value nested 100,000 deep costs time, never a RecursionError.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Final, cast
 
@@ -15,7 +15,7 @@ Path = tuple[str, ...]
 
 
 class Missing(Enum):
-    """What stands where no value does."""
+    """Why there is no value: none exists, or it is not known."""
 
     ABSENT = "absent"
     UNKNOWN = "unknown"
@@ -25,12 +25,12 @@ ABSENT: Final = Missing.ABSENT
 UNKNOWN: Final = Missing.UNKNOWN
 
 SHOWN_CHARS: Final = 80
-_HEAD: Final = 400
-_PLAIN: Final = frozenset({str, int, float, bool})
+_MAX_REPR_CHARS: Final = 400
 _ENCODER: Final = json.JSONEncoder(
     ensure_ascii=False, separators=(",", ":"), default=str
 )
 _MAX_INDEX_DIGITS: Final = 12
+_MAX_KEY_SEGMENTS: Final = 8
 
 
 def as_mapping(value: object) -> Mapping[str, object] | None:
@@ -44,7 +44,7 @@ def as_sequence(value: object) -> Sequence[object] | None:
 
 
 def is_number(value: object) -> bool:
-    """JSON numbers; true and false are none."""
+    """Whether `value` is a JSON number; true and false are none."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
@@ -61,36 +61,50 @@ def json_equal(
     """
     stack = [(left, right)]
     while stack:
-        a, b = stack.pop()
-        if a is b:
+        left, right = stack.pop()
+        if left is right:
             continue
-        if type(a) is type(b) and type(a) in _PLAIN:
-            # The common case, cheaply.
-            if a != b and (scalar is None or not scalar(a, b)):
+        if is_container(left) or is_container(right):
+            children = _paired_children(left, right)
+            if children is None:
                 return False
-            continue
-        one, two = as_mapping(a), as_mapping(b)
-        if one is not None or two is not None:
-            if one is None or two is None or one.keys() != two.keys():
-                return False
-            stack.extend((value, two[key]) for key, value in one.items())
-            continue
-        first, second = as_sequence(a), as_sequence(b)
-        if first is not None or second is not None:
-            if first is None or second is None or len(first) != len(second):
-                return False
-            stack.extend(zip(first, second, strict=True))
-        elif (not _scalars_equal(a, b) or (strict and type(a) is not type(b))) and (
-            scalar is None or not scalar(a, b)
+            stack.extend(children)
+        elif not _scalars_equal(left, right, strict=strict) and (
+            scalar is None or not scalar(left, right)
         ):
             return False
     return True
 
 
-def _scalars_equal(a: object, b: object) -> bool:
-    if isinstance(a, bool) or isinstance(b, bool):
-        return isinstance(a, bool) and isinstance(b, bool) and a == b
-    return a == b
+def is_container(value: object) -> bool:
+    """Whether the value is an object or an array."""
+    return isinstance(value, dict | list | tuple)
+
+
+def _paired_children(
+    left: object, right: object
+) -> Iterable[tuple[object, object]] | None:
+    """The children of two containers in pairs; None where the containers differ by themselves."""
+    mapping, other_mapping = as_mapping(left), as_mapping(right)
+    if mapping is not None and other_mapping is not None:
+        if mapping.keys() != other_mapping.keys():
+            return None
+        return [(child, other_mapping[key]) for key, child in mapping.items()]
+    sequence, other_sequence = as_sequence(left), as_sequence(right)
+    if sequence is None or other_sequence is None:
+        return None
+    if len(sequence) != len(other_sequence):
+        return None
+    return zip(sequence, other_sequence, strict=True)
+
+
+def _scalars_equal(left: object, right: object, *, strict: bool) -> bool:
+    if left != right:
+        return False
+    if type(left) is type(right):
+        return True
+    # In Python true equals 1.
+    return not strict and not isinstance(left, bool) and not isinstance(right, bool)
 
 
 def leaves(value: object, path: Path = ()) -> Iterator[tuple[Path, object]]:
@@ -102,41 +116,34 @@ def leaves(value: object, path: Path = ()) -> Iterator[tuple[Path, object]]:
         return
     stack: list[tuple[Path, object]] = [(path, value)]
     while stack:
-        here, item = stack.pop()
-        mapping, sequence = as_mapping(item), as_sequence(item)
-        if mapping:
-            stack.extend(
-                (here + key_segments(key), child) for key, child in mapping.items()
-            )
-        elif sequence:
-            stack.extend(
-                ((*here, str(index)), child) for index, child in enumerate(sequence)
-            )
+        inner_path, inner = stack.pop()
+        if is_container(inner) and inner:
+            stack.extend(_children(inner_path, inner))
         else:
-            yield here, item
+            yield inner_path, inner
 
 
 def shape(value: object, path: Path = ()) -> dict[Path, bool]:
     """Every non-empty container in `value`: its path, and whether it is an array. Leaves alone do not tell that."""
-    found: dict[Path, bool] = {}
+    containers: dict[Path, bool] = {}
     stack: list[tuple[Path, object]] = [(path, value)]
     while stack:
-        here, item = stack.pop()
-        mapping, sequence = as_mapping(item), as_sequence(item)
-        if mapping:
-            found[here] = False
-            stack.extend(
-                (here + key_segments(key), child) for key, child in mapping.items()
-            )
-        elif sequence:
-            found[here] = True
-            stack.extend(
-                ((*here, str(index)), child) for index, child in enumerate(sequence)
-            )
-    return found
+        inner_path, inner = stack.pop()
+        if is_container(inner) and inner:
+            containers[inner_path] = as_sequence(inner) is not None
+            stack.extend(_children(inner_path, inner))
+    return containers
 
 
-def key_segments(key: str) -> Path:
+def _children(path: Path, value: object) -> Iterator[tuple[Path, object]]:
+    """The children of a container with their paths; a scalar has none."""
+    for key, child in (as_mapping(value) or {}).items():
+        yield path + _key_segments(key), child
+    for index, child in enumerate(as_sequence(value) or ()):
+        yield (*path, str(index)), child
+
+
+def _key_segments(key: str) -> Path:
     """A key as path segments."""
     return tuple(key.split("/")) if "/" in key else (key,)
 
@@ -145,18 +152,29 @@ def walk(root: object, ref: str) -> Iterator[tuple[str, str, object]]:
     """Every key of every object in `root`, shallow ones first: reference, key, value."""
     queue: deque[tuple[str, object]] = deque([(ref, root)])
     while queue:
-        here, item = queue.popleft()
-        mapping = as_mapping(item)
-        if mapping is not None:
-            for key, child in mapping.items():
-                place = f"{here}/{key}"
-                yield place, key, child
-                if isinstance(child, dict | list):
-                    queue.append((place, cast("object", child)))
+        parent_ref, parent = queue.popleft()
+        for key, child in (as_mapping(parent) or {}).items():
+            child_ref = f"{parent_ref}/{key}"
+            yield child_ref, key, child
+            if is_container(child):
+                queue.append((child_ref, child))
+        for index, child in enumerate(as_sequence(parent) or ()):
+            if is_container(child):
+                queue.append((f"{parent_ref}/{index}", child))
+
+
+def strings(root: object, ref: str) -> Iterator[tuple[str, str]]:
+    """Every text in `root` with its reference."""
+    stack: list[tuple[str, object]] = [(ref, root)]
+    while stack:
+        inner_ref, inner = stack.pop()
+        if isinstance(inner, str):
+            yield inner_ref, inner
             continue
-        for index, child in enumerate(as_sequence(item) or ()):
-            if isinstance(child, dict | list):
-                queue.append((f"{here}/{index}", cast("object", child)))
+        for key, child in (as_mapping(inner) or {}).items():
+            stack.append((f"{inner_ref}/{key}", child))
+        for index, child in enumerate(as_sequence(inner) or ()):
+            stack.append((f"{inner_ref}/{index}", child))
 
 
 def pointer_segments(path: str) -> Path:
@@ -179,37 +197,37 @@ def dig(value: object, path: Path) -> object:
         if value is UNKNOWN or value is ABSENT:
             return value
         mapping = as_mapping(value)
-        if mapping is not None:
-            taken = _taken(mapping, path, index)
-            if taken == 0:
-                return ABSENT
-            value = mapping["/".join(path[index : index + taken])]
-            index += taken
+        if mapping is None:
+            value = _element(as_sequence(value) or (), path[index])
+            index += 1
             continue
-        sequence, segment = as_sequence(value), path[index]
-        if (
-            sequence is None
-            or not (segment.isascii() and segment.isdigit())
-            or len(segment) > _MAX_INDEX_DIGITS
-        ):
+        end = _key_end(mapping, path, index)
+        if end is None:
             return ABSENT
-        if int(segment) >= len(sequence):
-            return ABSENT
-        value = sequence[int(segment)]
-        index += 1
+        value = mapping["/".join(path[index:end])]
+        index = end
     return value
 
 
-def _taken(mapping: Mapping[str, object], path: Path, index: int) -> int:
-    """How many segments of `path` from `index` on make a key of `mapping`; 0 for none."""
-    if path[index] in mapping:
-        return 1
-    key = path[index]
-    for end in range(index + 1, min(len(path), index + 8)):
+def _element(sequence: Sequence[object], segment: str) -> object:
+    """The element of an array that a path segment names; ABSENT when there is none."""
+    is_index = segment.isascii() and segment.isdigit()
+    if not is_index or len(segment) > _MAX_INDEX_DIGITS:
+        return ABSENT
+    index = int(segment)
+    return sequence[index] if index < len(sequence) else ABSENT
+
+
+def _key_end(mapping: Mapping[str, object], path: Path, start: int) -> int | None:
+    """The end of the segments of `path` from `start` on that make a key of `mapping`; None where none do."""
+    key = path[start]
+    if key in mapping:
+        return start + 1
+    for end in range(start + 1, min(len(path), start + _MAX_KEY_SEGMENTS)):
         key = f"{key}/{path[end]}"
         if key in mapping:
-            return end + 1 - index
-    return 0
+            return end + 1
+    return None
 
 
 def json_text(value: object) -> str:
@@ -224,11 +242,13 @@ def show(value: object, limit: int = SHOWN_CHARS) -> str:
     """`value` for one line of a diagnostic, cut to about `limit` characters."""
     if isinstance(value, Missing):
         return "nothing" if value is ABSENT else "something unknown"
-    text = repr(value[:_HEAD]) if isinstance(value, str) else json_text(value)
+    text = repr(value[:_MAX_REPR_CHARS]) if isinstance(value, str) else json_text(value)
     return text if len(text) <= limit else f"{text[:limit]}..."
 
 
-def listed(items: Sequence[str], limit: int = 5) -> str:
-    """`items` as one phrase, with the number of those left out."""
-    rest = len(items) - limit
-    return "; ".join(items[:limit]) + (f"; and {rest} more" if rest > 0 else "")
+def listed(phrases: Sequence[str], limit: int = 5) -> str:
+    """The phrases as one, with the number of those left out."""
+    shown = list(phrases[:limit])
+    if len(phrases) > limit:
+        shown.append(f"and {len(phrases) - limit} more")
+    return "; ".join(shown)

@@ -22,10 +22,10 @@ from judgemesh.contracts.verdicts import (
     not_configured,
 )
 from judgemesh.validators._shared.changes import Actual
+from judgemesh.validators._shared.documents import examine
 from judgemesh.validators._shared.evidence_refs import MAX_REFS
 from judgemesh.validators._shared.globs import pointer
 from judgemesh.validators._shared.values import listed
-from judgemesh.validators.documents import examine
 from judgemesh.validators.state.claims import claims_change
 from judgemesh.validators.state.comparison import Comparison, compare
 from judgemesh.validators.state.expectations import compiled_state

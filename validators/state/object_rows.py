@@ -9,9 +9,9 @@ from typing import Final
 from judgemesh.contracts.codes import FailureCode, by_precedence
 from judgemesh.contracts.results import AgentResult
 from judgemesh.validators._shared.changes import Actual, Change
+from judgemesh.validators._shared.documents import Examined
 from judgemesh.validators._shared.globs import pointer
 from judgemesh.validators._shared.values import ABSENT, UNKNOWN, Missing, Path, show
-from judgemesh.validators.documents import Examined
 from judgemesh.validators.state.comparison import Comparison
 from judgemesh.validators.state.object_scores import scores_of
 from judgemesh.validators.state.objects import StateObject, state_objects

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from judgemesh.validators._shared.changes import Actual, Change
+from judgemesh.validators._shared.documents import Check, Examined
 from judgemesh.validators._shared.values import Path
-from judgemesh.validators.documents import Check, Examined
 from judgemesh.validators.state.comparison import Comparison
 from judgemesh.validators.state.outcomes import Met, Outcome
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from judgemesh.validators._shared.changes import Actual, Change, filled, is_container
+from judgemesh.validators._shared.changes import Actual, Change, filled
 from judgemesh.validators._shared.globs import Globs
 from judgemesh.validators._shared.matching import describe, matches
 from judgemesh.validators._shared.values import (
@@ -18,6 +18,7 @@ from judgemesh.validators._shared.values import (
     UNKNOWN,
     Path,
     dig,
+    is_container,
     json_equal,
     leaves,
     shape,

@@ -1,4 +1,4 @@
-"""`judgemesh agreement`."""
+"""`judgemesh agreement`: how far reviewers, judges and a reference agree."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
 
 
@@ -15,7 +16,7 @@ def agreement(
         list[Path] | None,
         typer.Argument(
             metavar="[FILE]...",
-            help="Labels, .jsonl or .csv; without any, a run of the ledger.",
+            help="Labels, .jsonl or .csv. Default: a run of the ledger.",
         ),
     ] = None,
     *,
@@ -24,19 +25,19 @@ def agreement(
         typer.Option(
             "--reference",
             metavar="PATH",
-            help="Canonical labels to hold everybody against: a file, or a folder of labels.jsonl.",
+            help="Canonical labels to compare everybody with: a file, or a folder of labels.jsonl files.",
         ),
     ] = None,
     split: Annotated[
         Literal["test", "calibration"] | None,
-        typer.Option("--split", help="Only the reference's items of this split."),
+        typer.Option("--split", help="Only items of this split of the reference."),
     ] = None,
     run: Annotated[
         str | None,
         typer.Option(
             "--run",
             metavar="RUN",
-            help="A run of the ledger as one more reviewer, with people's labels.",
+            help="Add a run of the ledger as a reviewer, and people's labels of it.",
         ),
     ] = None,
     judge: Annotated[
@@ -44,13 +45,13 @@ def agreement(
         typer.Option(
             "--judge",
             metavar="NAME",
-            help="This labeler is a machine, not a person. Repeatable.",
+            help="Treat this labeler as a judge, not as a person. Repeatable.",
         ),
     ] = None,
     ledger: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,
 ) -> None:
-    """Do reviewers agree with each other, with the judge, and with canonical labels, beyond what chance would give?
+    """Measure agreement of reviewers with each other, a judge and a reference, beyond chance.
 
     \b
     A row of FILE:
@@ -58,7 +59,7 @@ def agreement(
       outcome_class  complete, partial+, partial-, hallucinated or abandoned
       label          the same, or yes and no, with question_id where there are several questions
       score          1 to 5
-    The last label of one reviewer for one item counts; an empty one was left open.
+    The last label of a reviewer for an item counts; an empty label is left open.
 
     \b
     Examples:
@@ -67,16 +68,26 @@ def agreement(
       judgemesh agreement --run run_0a1b
       judgemesh agreement labels.jsonl --judge gpt --json
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    from judgemesh.mesh.cli.agreeing import Agreeing, agree
+    import asyncio
 
-    agree(
-        Agreeing(
-            files=tuple(files or ()),
-            reference=reference,
-            split=split,
-            run=run,
-            judges=frozenset(judge or ()),
-            ledger=ledger,
-            as_json=as_json,
+    from judgemesh.mesh.analysis.agreement import AgreementQuery, agreement_of
+    from judgemesh.mesh.cli.output import show, show_json
+    from judgemesh.mesh.reporting.agreement import agreement_json, agreement_view
+
+    if split is not None and reference is None:
+        raise ConfigError(
+            "--split picks items of a reference", hint="give --reference FILE"
         )
+    query = AgreementQuery(
+        files=tuple(files or ()),
+        reference=reference,
+        split=split,
+        run=run,
+        judges=frozenset(judge or ()),
+        ledger=ledger,
     )
+    comparison = asyncio.run(agreement_of(query))
+    if as_json:
+        show_json(agreement_json(comparison))
+    else:
+        show(*agreement_view(comparison))

@@ -1,13 +1,24 @@
-"""`judgemesh asr`."""
+"""`judgemesh asr`: the Agent Success Rate of a file or a run."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
+from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.report import OutcomeClass
+from judgemesh.mesh.cli.options import (
+    DEFAULT_LEDGER,
+    JsonOption,
+    LedgerOption,
+    parse_decimal,
+    parse_pairs,
+)
 
 
 def asr(  # noqa: PLR0913 (one parameter an option)
@@ -15,13 +26,15 @@ def asr(  # noqa: PLR0913 (one parameter an option)
         Path | None,
         typer.Argument(
             metavar="[FILE]",
-            help="JSONL with outcome or score a line; without it a run of the ledger.",
+            help="JSONL file with outcome or score on each line. Default: a run of the ledger.",
         ),
     ] = None,
     *,
     run: Annotated[
         str | None,
-        typer.Option("--run", metavar="RUN", help="Which run; without it the latest."),
+        typer.Option(
+            "--run", metavar="RUN", help="Run of the ledger. Default: the latest."
+        ),
     ] = None,
     ledger: LedgerOption = DEFAULT_LEDGER,
     contracts: Annotated[
@@ -30,7 +43,7 @@ def asr(  # noqa: PLR0913 (one parameter an option)
             "--contracts",
             "-c",
             metavar="PATH",
-            help="Contracts: cost ceilings (budget) and families.",
+            help="Contracts, for cost ceilings (budget) and families.",
         ),
     ] = None,
     ceiling: Annotated[
@@ -38,7 +51,7 @@ def asr(  # noqa: PLR0913 (one parameter an option)
         typer.Option(
             "--ceiling",
             metavar="AMOUNT",
-            help="Cost ceiling of every task without one.",
+            help="Cost ceiling of tasks that have none.",
         ),
     ] = None,
     credit: Annotated[
@@ -46,7 +59,7 @@ def asr(  # noqa: PLR0913 (one parameter an option)
         typer.Option(
             "--credit",
             metavar="CLASS=SHARE,...",
-            help="Credit of classes, 0 to 1, as in partial+=0.5.",
+            help="Credit of outcome classes, 0 to 1, such as partial+=0.5.",
         ),
     ] = None,
     before: Annotated[
@@ -54,21 +67,21 @@ def asr(  # noqa: PLR0913 (one parameter an option)
         typer.Option(
             "--before",
             metavar="FILE|RUN",
-            help="Earlier outcomes, to compare the classes with.",
+            help="Earlier results, to compare the classes with.",
         ),
     ] = None,
     weekly: Annotated[
         bool,
         typer.Option(
             "--weekly",
-            help="Week by week: by the rows' `date`, or by the dates of the ledger's runs.",
+            help="One rate for each week, by the `date` of the rows or of the ledger's runs.",
         ),
     ] = False,
     by: Annotated[
         Literal["task", "result"] | None,
         typer.Option(
             "--by",
-            help="What the interval resamples; without it tasks, from ten on, if they repeat.",
+            help="What the interval resamples. Default: tasks, if there are ten or more and some repeat.",
         ),
     ] = None,
     passes: Annotated[
@@ -77,7 +90,7 @@ def asr(  # noqa: PLR0913 (one parameter an option)
             "--passes",
             metavar="K",
             min=1,
-            help="Also pass@K and pass^K: one, or all, of K runs of a task complete.",
+            help="Also compute pass@K and pass^K: at least one, or all, of K runs of a task are complete.",
         ),
     ] = None,
     labels: Annotated[
@@ -92,29 +105,30 @@ def asr(  # noqa: PLR0913 (one parameter an option)
         bool,
         typer.Option(
             "--no-labels",
-            help="Leave people's labels in the ledger out: the graded classes alone.",
+            help="Ignore people's labels in the ledger.",
         ),
     ] = False,
     correct: Annotated[
         bool,
         typer.Option(
             "--correct",
-            help="Correct the rate of the unlabelled results by the labelled ones.",
+            help="Correct the rate of unlabelled results with the labelled ones.",
         ),
     ] = False,
     drawn: Annotated[
         Literal["at_random", "by_verdict", "another_run", "chosen"] | None,
         typer.Option(
             "--drawn",
-            help="How the labelled results were chosen, where the labels do not say it.",
+            help="How the labelled results were chosen, if the labels do not note it.",
         ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Agent Success Rate: completion, partial credit and cost in one rate, with its interval.
 
-    People's labels override the class that a result was graded into. Where the labelled results were drawn at random,
-    they also say how far the grades of all the others can be believed: that is the corrected rate.
+    A person's label replaces the graded class of a result. If the labelled results were
+    drawn at random, the labels also measure how often grades are wrong, and the rate of
+    the other results is corrected for it.
 
     \b
     Examples:
@@ -126,24 +140,101 @@ def asr(  # noqa: PLR0913 (one parameter an option)
       judgemesh asr outcomes.jsonl --weekly
       judgemesh asr trials.jsonl --passes 4
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    from judgemesh.mesh.cli.rating import Rating, rate
+    import asyncio
 
-    rate(
-        Rating(
-            file=file,
-            run=run,
+    from judgemesh.mesh.analysis.outcomes import OutcomeQuery
+    from judgemesh.mesh.analysis.success import (
+        SuccessQuery,
+        success_report,
+        weekly_report,
+    )
+    from judgemesh.mesh.cli.output import show, show_json
+    from judgemesh.mesh.metrics.asr import CREDITS
+    from judgemesh.mesh.reporting.success_rate import (
+        asr_json,
+        asr_view,
+        weekly_json,
+        weekly_view,
+    )
+
+    if file is not None and run is not None:
+        raise ConfigError("give a FILE or --run, not both")
+    if labels is not None and no_labels:
+        raise ConfigError("give --labels or --no-labels, not both")
+    if no_labels and (correct or drawn):
+        raise ConfigError(
+            "a rate is corrected by labels; it cannot be combined with --no-labels"
+        )
+    if weekly and (correct or drawn or before or passes):
+        raise ConfigError(
+            "--weekly cannot be combined with --correct, --drawn, --before and --passes"
+        )
+    query = SuccessQuery(
+        results=OutcomeQuery(
             ledger=ledger,
             contracts=tuple(contracts or ()),
-            ceiling=ceiling,
-            credit=credit,
-            before=before,
-            weekly=weekly,
-            by=by,
-            passes=passes,
             labels=labels,
             use_labels=not no_labels,
-            correct=correct,
-            drawn=drawn,
-            as_json=as_json,
-        )
+        ),
+        file=file,
+        run=run,
+        ceiling=None if ceiling is None else parse_ceiling(ceiling),
+        credit=CREDITS if credit is None else parse_credits(credit),
+        before=before,
+        by=by,
+        passes=passes,
+        correct=correct,
+        drawn=drawn,
     )
+    if weekly:
+        weeks = asyncio.run(weekly_report(query))
+        if as_json:
+            context = weeks.context
+            rows = [weekly_json(week, weeks.currency, context) for week in weeks.weeks]
+            show_json({"weeks": rows})
+        else:
+            show(*weekly_view(weeks))
+        return
+    report = asyncio.run(success_report(query))
+    shown = (report.success, report.changes, report.currency, report.context)
+    if as_json:
+        show_json({"source": report.source, **asr_json(*shown)})
+    else:
+        show(*asr_view(*shown))
+
+
+def parse_credits(text: str) -> Mapping[OutcomeClass, Decimal]:
+    """The credit of every class: `partial+=0.5` changes one of them.
+
+    Raises:
+        ConfigError: no such class, or no number from 0 to 1.
+    """
+    from judgemesh.mesh.analysis.graded_rows import CLASS_NAMES
+    from judgemesh.mesh.metrics.asr import CREDITS
+
+    credits_by_class = dict(CREDITS)
+    for name, number in parse_pairs(text, "--credit").items():
+        if name not in CLASS_NAMES:
+            hint = ", ".join(OutcomeClass)
+            raise ConfigError(
+                f"{name!r} is no outcome class", where="--credit", hint=hint
+            )
+        value = parse_decimal(number)
+        if value is None or not 0 <= value <= 1:
+            problem = f"{name}: expected a number from 0 to 1, got {number!r:.60}"
+            raise ConfigError(problem, where="--credit")
+        credits_by_class[CLASS_NAMES[name]] = value
+    return credits_by_class
+
+
+def parse_ceiling(number: float) -> Decimal:
+    """A cost ceiling.
+
+    Raises:
+        ConfigError: it is not above 0.
+    """
+    if not math.isfinite(number) or number <= 0:
+        raise ConfigError(
+            f"a cost ceiling must be above 0, got {number:g}", where="--ceiling"
+        )
+    return Decimal(str(number))

@@ -1,4 +1,4 @@
-"""`judgemesh compare`."""
+"""`judgemesh compare`: two versions on the tasks they share."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ def compare(
     by: Annotated[
         Literal["task", "result"],
         typer.Option(
-            "--by", help="What pairs the two: task_id (repeats averaged), result_id."
+            "--by",
+            help="What pairs results: their task (repeats are averaged), or their result_id.",
         ),
     ] = "task",
     contracts: Annotated[
@@ -31,26 +32,27 @@ def compare(
             "--contracts",
             "-c",
             metavar="PATH",
-            help="Contracts whose budgets are the cost ceilings.",
+            help="Contracts, for cost ceilings (budget).",
         ),
     ] = None,
     no_labels: Annotated[
         bool,
         typer.Option(
             "--no-labels",
-            help="Leave people's labels in the ledger out: the graded classes alone.",
+            help="Ignore people's labels in the ledger.",
         ),
     ] = False,
     ledger: LedgerOption = DEFAULT_LEDGER,
     fail_if_regressed: Annotated[
         bool,
-        typer.Option(
-            "--fail-if-regressed", help="Exit 1 when B is worse beyond chance."
-        ),
+        typer.Option("--fail-if-regressed", help="Exit 1 if B is worse beyond chance."),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Compare two versions on the tasks they share: improved, regressed, or no evidence and what could have been seen.
+    """Compare two versions on the tasks they share.
+
+    The result is improved, regressed, or no evidence of a change; then also the smallest
+    change that could have been detected.
 
     \b
     Examples:
@@ -58,17 +60,19 @@ def compare(
       judgemesh compare old.jsonl new.jsonl --fail-if-regressed
       judgemesh compare old.jsonl new.jsonl --by result --json
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    from judgemesh.mesh.cli.comparing import Comparing, compare_and_show
+    import asyncio
 
-    regressed = compare_and_show(
-        Comparing(
-            a=a,
-            b=b,
-            by=by,
-            ledger=ledger,
-            contracts=tuple(contracts or ()),
-            use_labels=not no_labels,
-            as_json=as_json,
-        )
+    from judgemesh.mesh.analysis.comparison import compare_versions
+    from judgemesh.mesh.analysis.outcomes import OutcomeQuery
+    from judgemesh.mesh.cli.output import show, show_json
+    from judgemesh.mesh.reporting.comparison import compare_json, compare_view
+
+    query = OutcomeQuery(
+        ledger=ledger, contracts=tuple(contracts or ()), use_labels=not no_labels
     )
-    raise typer.Exit(1 if regressed and fail_if_regressed else 0)
+    comparison = asyncio.run(compare_versions(a, b, by, query))
+    if as_json:
+        show_json(compare_json(a, b, comparison.success, comparison.gates))
+    else:
+        show(*compare_view(a, b, comparison.success, comparison.gates))
+    raise typer.Exit(int(fail_if_regressed and comparison.regressed))

@@ -1,4 +1,4 @@
-"""`judgemesh contract check | schema | new`."""
+"""`judgemesh contract check | schema | new`: check contracts, and start a new one."""
 
 from __future__ import annotations
 
@@ -24,29 +24,36 @@ def check(
     *,
     as_json: JsonOption = False,
 ) -> None:
-    """Check contracts: every fault with file, line and column, then what is allowed but suspicious.
+    """Check contracts: every fault with file, line and column, then warnings.
 
-    Exit code 2 when there is a fault, 0 otherwise; warnings do not count.
+    The exit code is 2 if there is a fault, and 0 otherwise; warnings do not count.
 
     \b
     Examples:
       judgemesh contract check contracts/
       judgemesh contract check contract.yaml --json
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    from judgemesh.mesh.cli.contract_check import check_paths
+    from judgemesh.mesh.analysis.contract_findings import check_paths
     from judgemesh.mesh.cli.errors import EXIT_USAGE
     from judgemesh.mesh.cli.output import put, say, show_json
+    from judgemesh.mesh.reporting.text import one_line, plural
 
-    found = check_paths(paths)
+    findings = check_paths(paths)
+    problems = [one_line(problem) for problem in findings.problems]
+    warnings = [one_line(warning) for warning in findings.warnings]
     if as_json:
-        show_json(found.to_json())
+        data = {"problems": problems, "warnings": warnings}
+        show_json({"ok": not problems, "contracts": findings.contracts, **data})
     else:
-        for problem in found.problems:
+        for problem in problems:
             say(f"error: {problem}")
-        for warning in found.warnings:
+        for warning in warnings:
             say(f"warning: {warning}")
-        put(found.conclusion() + "\n")
-    if found.problems:
+        counts = f"{plural(len(problems), 'fault')}, {plural(len(warnings), 'warning')}"
+        if not problems:
+            counts = f"{plural(findings.contracts, 'contract')} can be used; {counts}"
+        put(counts + "\n")
+    if problems:
         raise typer.Exit(EXIT_USAGE)
 
 
@@ -58,8 +65,8 @@ def schema() -> None:
     Example:
       judgemesh contract schema > contract.schema.json
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    from judgemesh.mesh.cli.contract_schema import contract_schema
     from judgemesh.mesh.cli.output import show_json
+    from judgemesh.mesh.inputs.contract_schema import contract_schema
 
     show_json(contract_schema())
 
@@ -69,12 +76,15 @@ def new(
     *,
     family: Annotated[
         str,
-        typer.Option("--family", metavar="NAME", help="Which template to start from."),
+        typer.Option("--family", metavar="NAME", help="Template to start from."),
     ] = "general",
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Write here, not to stdout."
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write to this file instead of stdout.",
         ),
     ] = None,
     force: Annotated[
@@ -88,8 +98,8 @@ def new(
       judgemesh contract new -o contract.yaml
       judgemesh contract new --family research   (or triage, code_review, extraction, drafting, scheduling)
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    from judgemesh.mesh.cli.contract_new import template, write_new
     from judgemesh.mesh.cli.output import put, say
+    from judgemesh.mesh.inputs.contract_templates import template, write_new
 
     text = template(family)
     if output is None:

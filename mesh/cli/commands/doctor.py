@@ -1,4 +1,4 @@
-"""`judgemesh doctor`."""
+"""`judgemesh doctor`: checks of the installation."""
 
 from __future__ import annotations
 
@@ -27,22 +27,24 @@ def doctor(
     prices: Annotated[
         Path | None,
         typer.Option(
-            "--prices", metavar="FILE", help="Price book to look the model up in."
+            "--prices", metavar="FILE", help="File of prices to find the model in."
         ),
     ] = None,
     ledger: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,
 ) -> None:
-    """Look at the installation: versions, validators, the ledger, keys (names only), and with --judge the model.
+    """Check the installation: versions, validators, the ledger, API keys (names only).
 
-    Exit code 0 when everything that was looked at works, 1 otherwise.
+    With --judge, also make one real call to that model.
+
+    The exit code is 0 if every check succeeds, and 1 otherwise.
 
     \b
     Examples:
       judgemesh doctor
       judgemesh doctor --judge openai/gpt-4.1-mini
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    from judgemesh.mesh.cli.checkup import check_up
+    from judgemesh.mesh.analysis.doctor import check_up
     from judgemesh.mesh.cli.errors import EXIT_FAILED
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.reporting.checks import checks_table

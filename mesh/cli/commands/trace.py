@@ -1,20 +1,27 @@
-"""`judgemesh trace bill | findings`."""
+"""`judgemesh trace import | bill | findings`: what agent runs used, cost and wasted."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from judgemesh.mesh.cli.options import JsonOption, PricesOption
-from judgemesh.mesh.cli.trace_import import import_traces
+from judgemesh.mesh.cli.options import (
+    DEFAULT_LEDGER,
+    JsonOption,
+    LedgerOption,
+    PricesOption,
+    QuietOption,
+)
+
+if TYPE_CHECKING:
+    from judgemesh.mesh.analysis.traces import Malformed
 
 trace: Final = typer.Typer(
     no_args_is_help=True,
     help="Read traces of agent runs: what they used, cost and wasted.",
 )
-trace.command("import")(import_traces)
 
 FilesArgument = Annotated[
     list[Path] | None,
@@ -25,7 +32,7 @@ FilesArgument = Annotated[
 FromLedgerOption = Annotated[
     str | None,
     typer.Option(
-        "--ledger", metavar="URL", help="Traces of a ledger, in place of files."
+        "--ledger", metavar="URL", help="Read the traces of a ledger instead of files."
     ),
 ]
 TraceIdOption = Annotated[
@@ -34,15 +41,90 @@ TraceIdOption = Annotated[
 FormatOption = Annotated[
     str,
     typer.Option(
-        "--format", metavar="NAME", help="Format of the files; auto: by content."
+        "--format",
+        metavar="NAME",
+        help="Format of the files; auto detects it from the content.",
     ),
 ]
 RunOption = Annotated[
     str | None,
     typer.Option(
-        "--run", metavar="RUN", help="Graded run to join with; without it the latest."
+        "--run", metavar="RUN", help="Graded run to join with. Default: the latest."
     ),
 ]
+
+
+@trace.command("import")
+def import_(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...", help="Trace files (.gz too), or folders of them."
+        ),
+    ],
+    *,
+    format: Annotated[  # noqa: A002 (the option's name)
+        str,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help="Format: atif, events, inspect, langsmith, openinference, otlp or tau; auto: by content.",
+        ),
+    ] = "auto",
+    prices: PricesOption = None,
+    ledger: LedgerOption = DEFAULT_LEDGER,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+    no_progress: Annotated[
+        bool, typer.Option("--no-progress", help="No progress bar.")
+    ] = False,
+) -> None:
+    """Read traces of agent runs into the ledger.
+
+    Spans of one trace may be in several of the files. A trace that is already in the ledger is
+    replaced. Parts that cannot be read are reported and counted; the rest is imported.
+
+    \b
+    Examples:
+      judgemesh trace import spans.json
+      judgemesh trace import exports/ --format langsmith --json
+      judgemesh trace import logs/*.eval --ledger sqlite:///traces.db
+
+    \b
+    Exit codes:
+      0  something was imported
+      2  wrong usage, an unreadable file, or nothing to import
+    """  # noqa: D301 (a real backspace, which keeps these lines as they are)
+    import asyncio
+
+    from judgemesh.mesh.analysis.trace_import import check_imported, import_traces
+    from judgemesh.mesh.cli.output import put, show_json
+    from judgemesh.mesh.cli.progress import ProblemLines, ReadingDisplay, shows_bar
+    from judgemesh.mesh.reporting.trace_import import reading_json, reading_line
+    from judgemesh.mesh.tracing.readers.ingest import Reading
+
+    reading = Reading()
+    bar = shows_bar(no_progress=no_progress, quiet=quiet)
+    with (
+        ProblemLines("malformed", "malformed part") as problems,
+        ReadingDisplay(shows_bar=bar) as display,
+    ):
+        asyncio.run(
+            import_traces(
+                files,
+                format=format,
+                prices=prices,
+                ledger_url=ledger,
+                reading=reading,
+                on_malformed=problems,
+                on_progress=display,
+            )
+        )
+    if as_json:
+        show_json(reading_json(reading))
+    elif not quiet:
+        put(reading_line(reading) + "\n")
+    check_imported(reading, files)
 
 
 @trace.command("bill")
@@ -61,9 +143,9 @@ def bill(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Print the bill: tokens and cost by state, model, tool and context source, and what dominated it.
+    """Print the bill: tokens and cost by state, model, tool and context source.
 
-    A step keeps the price its trace carries; only steps without one are priced with the price book. Several files or
+    Steps without a price in the trace are priced with the price book. Several files or
     traces make one bill.
 
     \b
@@ -73,16 +155,31 @@ def bill(
       judgemesh trace bill trace.jsonl -o bill.html
       judgemesh trace bill --ledger .judgemesh/ledger.db --trace ID
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    from judgemesh.mesh.cli.tracing import Source, run_bill
+    import asyncio
 
-    source = Source(
+    from judgemesh.mesh.analysis.traces import TraceQuery, trace_bill
+    from judgemesh.mesh.cli.output import show, show_json
+    from judgemesh.mesh.reporting.bill.data import bill_json
+    from judgemesh.mesh.reporting.bill.files import check_bill_files, write_bill
+    from judgemesh.mesh.reporting.bill.tables import bill_view
+
+    query = TraceQuery(
         files=tuple(files or ()),
         ledger=ledger,
         trace_id=trace_id,
         format=trace_format,
         prices=prices,
     )
-    run_bill(source, outputs=tuple(output or ()), as_json=as_json)
+    outputs = tuple(output or ())
+    pages = check_bill_files(outputs)
+    total = asyncio.run(trace_bill(query, with_findings=pages))
+    for path in outputs:
+        write_bill(path, total.bill, total.findings)
+    if as_json:
+        show_json({**bill_json(total.bill), "malformed": total.malformed.count})
+    else:
+        show(*bill_view(total.bill))
+        _warn_of(total.malformed)
 
 
 @trace.command("findings")
@@ -96,10 +193,11 @@ def findings(
     prices: PricesOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Print cost patterns with the numbers that show them, the steps concerned and what they may save.
+    """Print cost patterns: the evidence, the steps concerned, and the possible saving.
 
-    For one trace in full; for many, which patterns cost most over all of them. With --ledger also what a hard success
-    cost in each state and which states precede failures. --json adds the suggestions as structured patches.
+    One trace is shown in full. For several traces the patterns are ranked by their cost.
+    With --ledger the output also shows what a hard success cost in each state, and which
+    states precede failures. --json adds suggestions as structured patches.
 
     \b
     Examples:
@@ -107,13 +205,48 @@ def findings(
       judgemesh trace findings traces/ --json
       judgemesh trace findings --ledger .judgemesh/ledger.db
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    from judgemesh.mesh.cli.tracing import Source, run_findings
+    import asyncio
 
-    source = Source(
+    from judgemesh.mesh.analysis.traces import TraceQuery, trace_findings
+    from judgemesh.mesh.cli.output import show, show_json
+    from judgemesh.mesh.reporting.bill.data import finding_json, pattern_json
+    from judgemesh.mesh.reporting.bill.tables import findings_view, patterns_table
+    from judgemesh.mesh.reporting.trace_outcomes import join_json, join_view
+
+    query = TraceQuery(
         files=tuple(files or ()),
         ledger=ledger,
         trace_id=trace_id,
         format=trace_format,
         prices=prices,
     )
-    run_findings(source, run=run, as_json=as_json)
+    patterns = asyncio.run(trace_findings(query, run=run, with_suggestions=as_json))
+    totals = patterns.totals.totals()
+    if as_json:
+        data: dict[str, object] = {
+            "runs": patterns.totals.runs,
+            "patterns": [pattern_json(total) for total in totals],
+            "findings": [finding_json(*row) for row in patterns.suggested],
+        }
+        if patterns.outcomes is not None:
+            data["join"] = join_json(patterns.outcomes)
+        show_json(data)
+        return
+    if patterns.totals.runs == 1:
+        show(*findings_view(patterns.first))
+    else:
+        show(patterns_table(totals))
+    if patterns.outcomes is not None:
+        show(*join_view(patterns.outcomes))
+    _warn_of(patterns.malformed)
+
+
+def _warn_of(malformed: Malformed) -> None:
+    from judgemesh.mesh.cli.output import say
+    from judgemesh.mesh.reporting.text import one_line, plural
+
+    for problem in malformed.problems:
+        say(f"warning: {one_line(problem)}")
+    more = malformed.count - len(malformed.problems)
+    if more:
+        say(f"warning: and {plural(more, 'more problem')}")

@@ -1,13 +1,30 @@
-"""`judgemesh triangle`."""
+"""`judgemesh triangle`: tool selection, planning and rollback in one score."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
-from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
+from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.cli.options import (
+    DEFAULT_LEDGER,
+    JsonOption,
+    LedgerOption,
+    parse_decimal,
+    parse_pairs,
+)
+
+if TYPE_CHECKING:
+    from judgemesh.mesh.analysis.triangle_records import AxisRecord
+    from judgemesh.mesh.metrics.triangle import Axis
+
+_AXES: Final = {"tsa": "tool_selection", "pq": "plan_quality", "ra": "rollback"}
+_MAX_WEIGHT: Final = 1000
 
 
 def triangle(
@@ -15,20 +32,22 @@ def triangle(
         Path | None,
         typer.Argument(
             metavar="[FILE]",
-            help="JSONL of axis records; without it a run of the ledger.",
+            help="JSONL file of axis records. Default: a run of the ledger.",
         ),
     ] = None,
     *,
     run: Annotated[
         str | None,
-        typer.Option("--run", metavar="RUN", help="Which run; without it the latest."),
+        typer.Option(
+            "--run", metavar="RUN", help="Run of the ledger. Default: the latest."
+        ),
     ] = None,
     ra: Annotated[
         str | None,
         typer.Option(
             "--ra",
             metavar="FILE|NUMBER",
-            help="Rollback: JSONL whose rows have `ra`, or a score 0 to 10.",
+            help="Rollback: a JSONL file whose rows have `ra`, or a score from 0 to 10.",
         ),
     ] = None,
     preset: Annotated[
@@ -40,14 +59,14 @@ def triangle(
             "code_generation",
             "infrastructure",
         ],
-        typer.Option("--preset", help="Weights of a workload."),
+        typer.Option("--preset", help="Weights for a kind of workload."),
     ] = "default",
     weights: Annotated[
         str | None,
         typer.Option(
             "--weights",
             metavar="tsa=W,pq=W,ra=W",
-            help="Weights of your own, each above 0.",
+            help="Your own weights, each above 0.",
         ),
     ] = None,
     contracts: Annotated[
@@ -56,21 +75,22 @@ def triangle(
             "--contracts",
             "-c",
             metavar="PATH",
-            help="Contracts whose families are the task types of a run.",
+            help="Contracts; their families are the task types of a run.",
         ),
     ] = None,
     ledger: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,
 ) -> None:
-    """Tool selection, planning quality and rollback in one score from 0 to 10, and which of them to mend first.
+    """Combine tool selection, planning quality and rollback in one score from 0 to 10.
 
-    T is the weighted harmonic mean of the three: one weak axis pulls it down. Without all three there is no T.
+    T is the weighted harmonic mean of the three axes, so one weak axis lowers it. If an
+    axis was not measured there is no T. The output names the axis to improve first.
 
     \b
-    A row of FILE (all three parts may stand in rows of their own):
+    A row of FILE (each of the three parts may have its own row):
       {"task_id": "t-1", "task_type": "refund", "tsa": {"decisions": 12, "correct": 9}, "pq": 3.75,
        "ra": {"early": 10, "mid": 7, "late": 5}}
-      pq  0 to 10, or {ordering, branches, scope, reversibility}, each 0 to 2.5, null where nobody answered
+      pq  0 to 10, or {ordering, branches, scope, reversibility}, each 0 to 2.5, null if not answered
       ra  0 to 10 each, or reversed, clear_intermediate_state, ambiguous_leftovers, silent_failure (10, 7, 3, 0)
 
     \b
@@ -79,17 +99,78 @@ def triangle(
       judgemesh triangle --run run_0a1b -c contracts/ --ra 7 --preset database_migration
       judgemesh triangle axes.jsonl --weights tsa=1,pq=1,ra=2 --json
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    from judgemesh.mesh.cli.triangling import Triangling, show_triangle
+    import asyncio
 
-    show_triangle(
-        Triangling(
-            file=file,
-            run=run,
-            ra=ra,
-            preset=preset,
-            weights=weights,
-            contracts=tuple(contracts or ()),
-            ledger=ledger,
-            as_json=as_json,
-        )
+    from judgemesh.mesh.analysis.triangle import TriangleQuery, triangle_of
+    from judgemesh.mesh.cli.output import show, show_json
+    from judgemesh.mesh.metrics.triangle import WORKLOADS
+    from judgemesh.mesh.reporting.triangle import triangle_json, triangle_view
+
+    if file is not None and run is not None:
+        raise ConfigError("give a FILE or --run, not both")
+    if weights is not None and preset != "default":
+        raise ConfigError("give --preset or --weights, not both")
+    score, records = (None, ()) if ra is None else parse_rollback(ra)
+    query = TriangleQuery(
+        ledger=ledger,
+        weights=WORKLOADS[preset] if weights is None else parse_weights(weights),
+        preset="" if weights else preset,
+        file=file,
+        run=run,
+        rollback=score,
+        rollback_records=records,
+        contracts=tuple(contracts or ()),
     )
+    triangle = asyncio.run(triangle_of(query))
+    if as_json:
+        show_json(triangle_json(triangle))
+    else:
+        show(*triangle_view(triangle))
+
+
+def parse_rollback(text: str) -> tuple[Fraction | None, Sequence[AxisRecord]]:
+    """A score from 0 to 10, or the rollback records of a file.
+
+    Raises:
+        InputError: it is neither.
+    """
+    from judgemesh.mesh.analysis.triangle_records import rollback_records
+    from judgemesh.mesh.inputs.rows import number_of
+
+    try:
+        number = float(text)
+    except ValueError:
+        return None, rollback_records(Path(text))
+    try:
+        score = number_of(number, "a rollback score", least=0, most=10)
+    except ValueError as error:
+        raise ConfigError(str(error), where="--ra") from None
+    return Fraction(str(score)), ()
+
+
+def parse_weights(text: str) -> Mapping[Axis, Decimal]:
+    """`tsa=1,pq=1,ra=2` as the weights of the axes.
+
+    Raises:
+        ConfigError: an axis is missing or unknown, or a weight is not above 0.
+    """
+    from judgemesh.mesh.metrics.triangle import Axis
+
+    pairs = parse_pairs(text, "--weights")
+    unmatched = ", ".join(sorted(pairs.keys() ^ _AXES.keys()))
+    if unmatched:
+        raise ConfigError(
+            f"expected one weight for each of tsa, pq and ra; look at {unmatched}",
+            where="--weights",
+        )
+    weights: dict[Axis, Decimal] = {}
+    for name, number in pairs.items():
+        weight = parse_decimal(number)
+        if weight is None or not 0 < weight <= _MAX_WEIGHT:
+            raise ConfigError(
+                f"{name}: expected a number above 0, got {number!r:.60}",
+                where="--weights",
+                hint="each axis matters in every workload",
+            )
+        weights[Axis(_AXES[name])] = weight
+    return weights

@@ -1,13 +1,23 @@
-"""`judgemesh weighted`."""
+"""`judgemesh weighted`: weighted yes/no scores summed up."""
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import typer
 
-from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
+from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.cli.options import (
+    DEFAULT_LEDGER,
+    JsonOption,
+    LedgerOption,
+    parse_decimal,
+    parse_pairs,
+)
+
+_MAX_WEIGHT: Final = 1_000_000
 
 
 def weighted(  # noqa: PLR0913 (one parameter an option)
@@ -15,39 +25,41 @@ def weighted(  # noqa: PLR0913 (one parameter an option)
         Path | None,
         typer.Argument(
             metavar="[FILE]",
-            help="JSONL of answers or of reports; without it a run of the ledger.",
+            help="JSONL file of answers or reports. Default: a run of the ledger.",
         ),
     ] = None,
     *,
     run: Annotated[
         str | None,
-        typer.Option("--run", metavar="RUN", help="Which run; without it the latest."),
+        typer.Option(
+            "--run", metavar="RUN", help="Run of the ledger. Default: the latest."
+        ),
     ] = None,
     score: Annotated[
         str | None,
         typer.Option(
             "--score",
             metavar="NAME",
-            help="Only the score of this name; without it all.",
+            help="Only the score of this name. Default: all.",
         ),
     ] = None,
     preset: Annotated[
         Literal["completion", "clarity", "recovery"] | None,
-        typer.Option("--preset", help="Weights for answers of a file."),
+        typer.Option("--preset", help="Predefined weights for the answers of FILE."),
     ] = None,
     weights: Annotated[
         str | None,
         typer.Option(
             "--weights",
             metavar="NAME=W,...",
-            help="Weights of your own for answers of a file.",
+            help="Your own weights for the answers of FILE.",
         ),
     ] = None,
     normalise: Annotated[
         bool,
         typer.Option(
             "--normalise",
-            help="Scale weights that do not sum to 1 instead of refusing them.",
+            help="Scale weights that do not sum to 1, instead of an error.",
         ),
     ] = False,
     hard_failure_if: Annotated[
@@ -55,23 +67,24 @@ def weighted(  # noqa: PLR0913 (one parameter an option)
         typer.Option(
             "--hard-failure-if",
             metavar="NAME",
-            help="A criterion whose failing alone is a hard failure. Repeatable.",
+            help="A criterion that is a hard failure if it fails. Repeatable.",
         ),
     ] = None,
     ledger: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,
 ) -> None:
-    """Binary weighted scores: yes/no criteria with weights, their mean (TCR), classes, and what fails most.
+    """Summarise binary weighted scores: mean (TCR), classes, and the criteria that fail most.
 
-    Contracts name such scores under `scoring.weighted`; grading works them out, and this command sums them up. Answers
-    from elsewhere come in a file, with --preset or --weights.
+    Contracts define such scores under `scoring.weighted`, and grading computes them.
+    Answers from elsewhere come in a file, with --preset or --weights.
 
     \b
     A row of FILE:
       {"result_id": "r-1", "answers": {"correct_time": true, "clear_explanation": null},
        "goal_confirmed": true, "failed_state": false}
-      null is an answer nobody could give: the score becomes an interval. goal_confirmed and failed_state may be
-      absent; then a class is given only where it does not depend on them.
+      null is an answer that nobody could give: the score becomes an interval.
+      goal_confirmed and failed_state are optional; without them a result has a class
+      only if the class does not depend on them.
 
     \b
     Examples:
@@ -80,18 +93,53 @@ def weighted(  # noqa: PLR0913 (one parameter an option)
       judgemesh weighted answers.jsonl --preset completion --hard-failure-if correct_participants
       judgemesh weighted answers.jsonl --weights polite=0.3,right=0.7
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    from judgemesh.mesh.cli.weighing import Weighing, show_weighted
+    import asyncio
 
-    show_weighted(
-        Weighing(
-            file=file,
-            run=run,
-            score=score,
+    from judgemesh.mesh.analysis.weighted import summaries_of
+    from judgemesh.mesh.analysis.weighted_scores import (
+        definition_of,
+        scores_of_file,
+        scores_of_run,
+    )
+    from judgemesh.mesh.cli.output import show, show_json
+    from judgemesh.mesh.reporting.weighted import weighted_json, weighted_view
+
+    if file is not None and run is not None:
+        raise ConfigError("give a FILE or --run, not both")
+    if file is None:
+        if preset or weights or normalise or hard_failure_if:
+            raise ConfigError(
+                "the weights of a run are those of its contracts",
+                hint="give a FILE of answers",
+            )
+        scores = asyncio.run(scores_of_run(ledger, run, score))
+    else:
+        definition = definition_of(
             preset=preset,
-            weights=weights,
+            weights=None if weights is None else parse_weights(weights),
+            name=score,
             normalise=normalise,
             hard_failure_if=tuple(hard_failure_if or ()),
-            ledger=ledger,
-            as_json=as_json,
         )
-    )
+        scores = scores_of_file(file, definition, score)
+    summaries = summaries_of(scores)
+    if as_json:
+        show_json({"scores": [weighted_json(summary) for summary in summaries]})
+    else:
+        show(*weighted_view(summaries))
+
+
+def parse_weights(text: str) -> dict[str, Decimal]:
+    """`polite=0.3,right=0.7` as weights.
+
+    Raises:
+        ConfigError: a weight is not above 0.
+    """
+    weights: dict[str, Decimal] = {}
+    for name, number in parse_pairs(text, "--weights").items():
+        weight = parse_decimal(number)
+        if weight is None or not 0 < weight <= _MAX_WEIGHT:
+            problem = f"{name}: expected a number above 0, got {number!r:.60}"
+            raise ConfigError(problem, where="--weights")
+        weights[name] = weight
+    return weights

@@ -15,7 +15,8 @@ from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any, Final
 
-from judgemesh.contracts.needs import Ask, Judged, Unanswered
+from judgemesh.contracts.needs import Ask
+from judgemesh.contracts.opinions import Opinion, Part, Role, Vote
 from judgemesh.mesh.judging.confidence.thresholds import (
     Cascade,
     NotCertified,
@@ -23,21 +24,13 @@ from judgemesh.mesh.judging.confidence.thresholds import (
     certify_cascade,
     labels_needed,
 )
-from judgemesh.mesh.judging.notes import (
-    JUDGEMENT,
-    SIDES,
-    SUSPECTED,
-    mapping_of,
-    signals_of,
-    verdict_of,
-)
-from judgemesh.mesh.judging.port import Identity
-from judgemesh.mesh.judging.signals import VOTES
+from judgemesh.mesh.judging.signals import signals_of
 
 Stage = tuple[str, str, str]
 """Whom a stage is about: model, digest of what it is asked with, and the way of asking."""
 
 STAGES: Final = 2
+_OF_PAIR: Final = (Role.FIRST, Role.SECOND)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,14 +50,13 @@ class Pair:
     delta: float
     served: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
-    def settles(self, stage: int, answer: Judged) -> bool | None:
-        """Whether the answer of a stage (0 or 1) settles its question; None where the certificate says nothing of it,
-        because another model answered."""
-        judgement = mapping_of(answer.details.get(JUDGEMENT))
-        served = {str(name) for name in judgement.get("served", ())}
+    def settles(self, stage: int, opinion: Opinion | None) -> bool | None:
+        """Whether the opinion of a stage (0 or 1) settles its question; None where another model answered than the
+        certificate is about."""
+        served = set() if opinion is None else set(opinion.served)
         if self.served[stage] and not served <= set(self.served[stage]):
             return None
-        confidence = confidence_of(answer.details, stage)
+        confidence = None if opinion is None else confidence_of(opinion, stage)
         return confidence is not None and confidence >= self.thresholds[stage]
 
     def to_json(self) -> dict[str, object]:
@@ -119,83 +111,48 @@ def drawn(need: Ask, *, share: float, seed: int) -> bool:
     return Random(f"{seed}:audit:{texts}").random() < share  # noqa: S311 (a sample)
 
 
-def heard(answer: Judged | Unanswered) -> dict[str, object]:
-    """What the ledger keeps of the judge that has not the last word."""
-    if isinstance(answer, Unanswered):
-        return {"error_type": answer.error_type}
-    kept = {
-        name: answer.details[name]
-        for name in (JUDGEMENT, "panel", SUSPECTED)
-        if name in answer.details
-    }
-    return {"vote": answer.vote.value, "model": answer.model, **kept}
-
-
-def confidence_of(details: Mapping[str, Any], stage: int) -> float | None:
-    """How sure a stage is of its side by its own rules; None where it may not settle the question.
+def confidence_of(opinion: Opinion, stage: int) -> float | None:
+    """How sure a stage is of its answer by its own rules; None where it may not settle the question.
 
     A text that speaks to the evaluator is never settled by the first judge, nor a gate on it by the second.
     """
-    judgement = mapping_of(details.get(JUDGEMENT))
-    signals = signals_of(judgement) if judgement else None
-    if signals is None or verdict_of(judgement) not in SIDES:
+    if opinion.verdict not in (Vote.YES, Vote.NO):
         return None
-    if details.get(SUSPECTED) and (stage == 0 or judgement.get("gating")):
+    if opinion.injection_suspected and (stage == 0 or opinion.gating):
         return None
-    return signals.confidence
+    return signals_of(opinion).confidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drawn:
-    """One question that both judges were asked: what each noted, as details of a verdict; and whom it is about."""
+class DrawnQuestion:
+    """One question that both judges were asked. `opinions`: the first judge's and the second's."""
 
     result_id: str
     question_id: str
     stages: tuple[Stage, Stage]
-    sides: tuple[Mapping[str, Any], Mapping[str, Any]]
+    opinions: tuple[Opinion, Opinion]
 
 
-def drawn_of(result_id: str, details: Mapping[str, Any]) -> Drawn | None:
-    """The drawn question that a verdict's details hold; None for a question that was not drawn."""
-    audit = mapping_of(details.get("audit"))
-    if not audit:
+def drawn_question(result_id: str, opinion: Opinion) -> DrawnQuestion | None:
+    """The drawn question that a final opinion is about; None for a question that was not drawn."""
+    pair = [other for other in opinion.others if other.role in _OF_PAIR]
+    if opinion.audit_share is None or not pair:
         return None
-    second = audit.get("second")
-    sides = (
-        (details, mapping_of(second))
-        if second is not None
-        else (mapping_of(details.get("first")), details)
-    )
-    question = next(
-        (
-            one
-            for side in sides
-            if (one := mapping_of(side.get(JUDGEMENT)).get("question_id"))
-        ),
-        None,
-    )
-    try:
-        first, other = [
-            (str(model), str(prompts), str(way))
-            for model, prompts, way in audit.get("stages", ())
-        ]
-    except (TypeError, ValueError):
-        return None
-    if question is None:
-        return None
-    return Drawn(
+    first, second = opinion, pair[0]
+    if second.role is Role.FIRST:
+        first, second = second, first
+    return DrawnQuestion(
         result_id=result_id,
-        question_id=str(question),
-        stages=(first, other),
-        sides=sides,
+        question_id=opinion.question_id,
+        stages=(_stage(first), _stage(second)),
+        opinions=(first, second),
     )
 
 
-def audit_note(
-    share: float, first: Identity, second: Identity, way: str
-) -> dict[str, object]:
-    """What a drawn question notes about the draw: the share, and who was asked how."""
-    return {"share": share, "stages": [[*first, way], [*second, VOTES]]}
+def _stage(opinion: Opinion) -> Stage:
+    own = Part(model=opinion.model, prompts=opinion.prompts, backend=opinion.backend)
+    part = opinion.part or own
+    return part.model, part.prompts, part.backend
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,7 +192,7 @@ class PairComparison:
 
 
 def compare_pairs(
-    rows: Iterable[Drawn],
+    rows: Iterable[DrawnQuestion],
     truth: Mapping[tuple[str, str], bool],
     *,
     labels: Mapping[tuple[str, str], int],
@@ -255,7 +212,7 @@ def compare_pairs(
         ValueError: alpha or delta does not lie strictly between 0 and 1.
     """
     needed = labels_needed(alpha, delta)
-    groups: dict[tuple[Stage, Stage], dict[tuple[str, str], Drawn]] = {}
+    groups: dict[tuple[Stage, Stage], dict[tuple[str, str], DrawnQuestion]] = {}
     asked: dict[tuple[Stage, Stage], set[tuple[str, str]]] = {}
     for row in rows:
         asked.setdefault(row.stages, set()).add((row.result_id, row.question_id))
@@ -307,14 +264,14 @@ def _none_drawn(labels: int, needed: int) -> NotCertified:
 
 
 def _certified(
-    items: Sequence[tuple[Drawn, bool]],
+    items: Sequence[tuple[DrawnQuestion, bool]],
     named: tuple[Stage, Stage],
     *,
     alpha: float,
     delta: float,
 ) -> Pair | NotCertified:
     said = [
-        [_said(row.sides[at], at, truth) for row, truth in items]
+        [_said(row.opinions[at], at, truth=truth) for row, truth in items]
         for at in range(STAGES)
     ]
     found = certify_cascade(said, alpha=alpha, delta=delta)
@@ -325,7 +282,7 @@ def _certified(
         return NotCertified(labels=found.labels, missing=found.missing, reason=text)
     first, second = found.thresholds
     these, those = (
-        sorted({name for row, _ in items for name in _served(row.sides[at])})
+        sorted({name for row, _ in items for name in row.opinions[at].served})
         for at in range(STAGES)
     )
     return Pair(
@@ -340,14 +297,8 @@ def _certified(
     )
 
 
-def _said(details: Mapping[str, Any], stage: int, truth: bool) -> Said | None:  # noqa: FBT001 - a label
-    confidence = confidence_of(details, stage)
+def _said(opinion: Opinion, stage: int, *, truth: bool) -> Said | None:
+    confidence = confidence_of(opinion, stage)
     if confidence is None:
         return None
-    return confidence, (
-        verdict_of(mapping_of(details.get(JUDGEMENT))) == "yes"
-    ) == truth
-
-
-def _served(details: Mapping[str, Any]) -> list[str]:
-    return [str(name) for name in mapping_of(details.get(JUDGEMENT)).get("served", ())]
+    return confidence, (opinion.verdict is Vote.YES) == truth

@@ -21,7 +21,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
-from judgemesh.mesh.judging.signals import VOTES, Signals, logit
+from judgemesh.contracts.opinions import VOTES
+from judgemesh.mesh.judging.signals import Signals, logit
 
 MIN_LABELS: Final = 30
 FEATURES: Final = ("vote_share", "p_yes", "negation", "quote")

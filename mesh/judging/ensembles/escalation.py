@@ -17,13 +17,14 @@ from typing import Final
 
 from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswered
-from judgemesh.contracts.opinions import Vote
+from judgemesh.contracts.opinions import VOTES, Opinion, Part, Role, Vote
 from judgemesh.contracts.verdicts import Reason
-from judgemesh.mesh.judging.confidence.pairs import Pair, audit_note, drawn, heard
+from judgemesh.mesh.judging.confidence.pairs import Pair, drawn
 from judgemesh.mesh.judging.families import family_of
-from judgemesh.mesh.judging.notes import SUSPECTED
+from judgemesh.mesh.judging.opinion import as_other, no_opinion, recorded
 from judgemesh.mesh.judging.port import Asked, AskedFirst, Identity, sum_known, sum_of
-from judgemesh.mesh.judging.signals import VOTES, Prior
+from judgemesh.mesh.judging.replies.review import SUSPECTED
+from judgemesh.mesh.judging.signals import Prior
 
 
 class EscalatingJudge:
@@ -93,7 +94,7 @@ class EscalatingJudge:
         self, need: Ask, context: CallContext, prior: Prior | None = None
     ) -> Judged | Unanswered:
         """The first judge's verdict, or the second's where there is none."""
-        way = VOTES if prior is None else prior.way
+        way = VOTES if prior is None else prior.then_votes
         pair = self._pairs.get(way)
         asked, stronger = (self._first, self._second) if pair is None else self._lenient
         first = await asked.ask(need, context, prior)
@@ -106,72 +107,31 @@ class EscalatingJudge:
         second = await stronger.ask(need, context)
         if isinstance(second, Unanswered) and second.error_type == Reason.BUDGET:
             return second
-        if not why:
-            return self._audited(_marked(first, pair), second, way)
-        answer = self._escalated(need, first, second, why, pair)
-        if not audited or isinstance(answer, Unanswered):
-            return answer
-        # Of a second judge that broke nothing else is left to see.
-        broke = {"second": heard(second)} if isinstance(second, Unanswered) else {}
-        marked = {**self._note(way), **broke}
-        return replace(answer, details={**answer.details, "audit": marked})
-
-    def _note(self, way: str) -> dict[str, object]:
-        """What a drawn question notes about the draw."""
-        return audit_note(self._audit, self._first.identity, self._second.identity, way)
-
-    def _audited(
-        self, first: Judged | Unanswered, second: Judged | Unanswered, way: str
-    ) -> Judged | Unanswered:
-        """The first judge's verdict, with what the second says beside it."""
-        if isinstance(first, Unanswered):
-            return first
-        details = {
-            **first.details,
-            "audit": {**self._note(way), "second": heard(second)},
-        }
-        if isinstance(second, Unanswered):
-            return replace(first, details=details)
-        return replace(
-            first,
-            details=details,
-            cost=sum_of(first.cost, second.cost),
-            cost_avoided=sum_known(first.cost_avoided, second.cost_avoided),
+        opinions = (
+            self._recorded(need, first, self._first, way, audited=audited),
+            self._recorded(need, second, self._second, VOTES, audited=audited),
         )
+        if not why:
+            return _audited(_marked(first, pair), second, opinions)
+        return _escalated(need, first, second, why, pair, opinions)
 
-    def _escalated(
+    def _recorded(
         self,
         need: Ask,
-        first: Judged | Unanswered,
-        second: Judged | Unanswered,
-        why: str,
-        pair: Pair | None,
-    ) -> Judged | Unanswered:
-        """What both come to, where the first left the question open."""
-        if isinstance(second, Unanswered):
-            # The first judge could at least be heard: that nobody is sure is not the same as that everything broke.
-            return _left_open(first, why) if isinstance(first, Judged) else second
-        details = {**second.details, "escalated": why, "first": heard(first)}
-        unsure = (
-            pair is not None
-            and second.vote is not Vote.CANNOT_ASSESS
-            and pair.settles(1, second) is False
-        )
-        if unsure and pair is not None:
-            sure = f"the second judge is not as sure as the certified {pair.thresholds[1]:.2f}"
-            second = replace(
-                second, vote=Vote.CANNOT_ASSESS, reason=f"{sure}: {second.reason}"
-            )
-        if isinstance(first, Unanswered):
-            return replace(second, details=details)
-        if need.gating and SUSPECTED in first.details:
-            return _undecided(first, second, details)
-        return replace(
-            second,
-            details=details,
-            cost=sum_of(first.cost, second.cost),
-            cost_avoided=sum_known(first.cost_avoided, second.cost_avoided),
-        )
+        answer: Judged | Unanswered,
+        judge: Asked,
+        backend: str,
+        *,
+        audited: bool,
+    ) -> Opinion:
+        """What is recorded of one of the two; of an audited question, as which part of the pair it was asked."""
+        unheard = no_opinion(need, judge.identity, backend=backend)
+        opinion = recorded(answer, unheard)
+        if not audited:
+            return opinion
+        model, prompts = judge.identity
+        part = Part(model=model, prompts=prompts, backend=backend)
+        return replace(opinion, audit_share=self._audit, part=part)
 
     async def extract(
         self, need: Extract, context: CallContext
@@ -187,6 +147,83 @@ class EscalatingJudge:
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self._second.aclose)
             stack.push_async_callback(self._first.aclose)
+
+
+Both = tuple[Opinion, Opinion]
+"""The opinions of the first judge and of the second."""
+
+
+def _audited(
+    first: Judged | Unanswered, second: Judged | Unanswered, opinions: Both
+) -> Judged | Unanswered:
+    """The first judge's answer, which the second one's does not change."""
+    if isinstance(first, Unanswered):
+        return first
+    answer = _with_other(first, *opinions, role=Role.SECOND)
+    return (
+        answer if isinstance(second, Unanswered) else _with_costs(answer, first, second)
+    )
+
+
+def _escalated(
+    need: Ask,
+    first: Judged | Unanswered,
+    second: Judged | Unanswered,
+    why: str,
+    pair: Pair | None,
+    opinions: Both,
+) -> Judged | Unanswered:
+    """What both come to, where the first left the question open."""
+    own, other = opinions
+    if isinstance(second, Unanswered):
+        if isinstance(first, Unanswered):
+            return second
+        # The first judge could at least be heard: that nobody is sure is not the same as that everything broke.
+        answer = _left_open(first, why)
+        if own.audit_share is None:
+            return answer
+        return _with_other(answer, own, other, role=Role.SECOND)
+    answer = _with_other(second, other, own, role=Role.FIRST)
+    answer = replace(answer, details={**second.details, "escalated": why})
+    if _falls_short(pair, second) and pair is not None:
+        short = (
+            f"the second judge is not as sure as the certified {pair.thresholds[1]:.2f}"
+        )
+        answer = replace(
+            answer, vote=Vote.CANNOT_ASSESS, reason=f"{short}: {second.reason}"
+        )
+    if isinstance(first, Unanswered):
+        return answer
+    if need.gating and SUSPECTED in first.details:
+        # A text that speaks to the evaluator makes a gate undecided at best, whatever two judges say.
+        said = f"the judges say {first.vote.value} and {answer.vote.value}"
+        reason = f"the judged text speaks to the evaluator; {said}"
+        answer = replace(answer, vote=Vote.CANNOT_ASSESS, reason=reason)
+    return _with_costs(answer, first, second)
+
+
+def _falls_short(pair: Pair | None, second: Judged) -> bool:
+    """Whether the second judge took a side, and is less sure of it than the certificate asks for."""
+    if pair is None or second.vote is Vote.CANNOT_ASSESS:
+        return False
+    return pair.settles(1, second.opinion) is False
+
+
+def _with_other(answer: Judged, own: Opinion, other: Opinion, *, role: Role) -> Judged:
+    """The answer, with the other judge's opinion beside its own; an answer without an opinion stays without."""
+    if answer.opinion is None:
+        return answer
+    others = (*own.others, as_other(other, role))
+    return replace(answer, opinion=replace(own, others=others))
+
+
+def _with_costs(answer: Judged, first: Judged, second: Judged) -> Judged:
+    """The answer, with what both judges cost."""
+    return replace(
+        answer,
+        cost=sum_of(first.cost, second.cost),
+        cost_avoided=sum_known(first.cost_avoided, second.cost_avoided),
+    )
 
 
 def pairs_for(pairs: Sequence[Pair], first: Identity, second: Identity) -> list[Pair]:
@@ -217,14 +254,18 @@ def _why(answer: Judged | Unanswered, pair: Pair | None) -> str:
         return "the judged text speaks to the evaluator"
     if answer.vote is Vote.CANNOT_ASSESS:
         return answer.reason or "it cannot be assessed"
-    if pair is not None and pair.settles(0, answer) is False:
+    if pair is not None and pair.settles(0, answer.opinion) is False:
         return f"{_NOT_SURE} {pair.thresholds[0]:.2f}"
     return ""
 
 
 def _marked(answer: Judged | Unanswered, pair: Pair | None) -> Judged | Unanswered:
     """A verdict of the first judge that rests on a certificate says so."""
-    if isinstance(answer, Unanswered) or pair is None or not pair.settles(0, answer):
+    if (
+        isinstance(answer, Unanswered)
+        or pair is None
+        or not pair.settles(0, answer.opinion)
+    ):
         return answer
     return replace(
         answer,
@@ -243,16 +284,4 @@ def _left_open(first: Judged, why: str) -> Judged:
         first,
         vote=Vote.CANNOT_ASSESS,
         reason=f"{why}, and the second broke: {first.reason}",
-    )
-
-
-def _undecided(first: Judged, second: Judged, details: Mapping[str, object]) -> Judged:
-    """A text that speaks to the evaluator makes a gate undecided at best, whatever two judges say."""
-    return replace(
-        second,
-        vote=Vote.CANNOT_ASSESS,
-        reason=f"the judged text speaks to the evaluator; the judges say {first.vote.value} and {second.vote.value}",
-        details=details,
-        cost=sum_of(first.cost, second.cost),
-        cost_avoided=sum_known(first.cost_avoided, second.cost_avoided),
     )

@@ -12,15 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, cast
 
 import anyio
 
 from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswered
-from judgemesh.contracts.opinions import Vote
+from judgemesh.contracts.opinions import PANEL, Opinion, PanelSum, Part, Role, Vote
 from judgemesh.contracts.verdicts import Confidence, Reason
 from judgemesh.mesh.judging.client.attempts import one_line
 from judgemesh.mesh.judging.confidence.panel_weights import (
@@ -33,20 +33,21 @@ from judgemesh.mesh.judging.confidence.panel_weights import (
     panel_name,
 )
 from judgemesh.mesh.judging.families import family_of
-from judgemesh.mesh.judging.notes import (
-    JUDGEMENT,
-    SUSPECTED,
-    items_of,
-    mapping_of,
-    noted,
-    opinion_of,
+from judgemesh.mesh.judging.opinion import (
+    as_other,
+    no_opinion,
+    recorded,
+    with_signals,
 )
 from judgemesh.mesh.judging.port import Asked, Identity, sum_known, sum_of
-from judgemesh.mesh.judging.signals import Prior, Signals, criterion_digest
+from judgemesh.mesh.judging.replies.review import SUSPECTED
+from judgemesh.mesh.judging.signals import (
+    Prior,
+    Signals,
+    criterion_digest,
+    signals_of,
+)
 from judgemesh.mesh.metrics.beta import beta_cdf
-
-PANEL: Final = "panel"
-"""The backend that a panel's own judgements name, and the key of its facts in the details of a verdict."""
 
 AUTO: Final = "auto"
 ASSUMED_CORRELATION: Final = 0.57
@@ -71,51 +72,12 @@ class _Heard:
 
     judge: Asked
     answer: Judged | Unanswered
+    opinion: Opinion
     chance: float | None = None
-    signals: Signals | None = None
 
     @property
     def broken(self) -> bool:
         return isinstance(self.answer, Unanswered)
-
-    @property
-    def served(self) -> frozenset[str]:
-        if isinstance(self.answer, Unanswered):
-            return frozenset()
-        return frozenset(
-            str(one)
-            for one in mapping_of(self.answer.details.get(JUDGEMENT)).get("served", ())
-        )
-
-    def to_json(self) -> dict[str, object]:
-        """What the ledger keeps of it."""
-        model, prompts = self.judge.identity
-        whose: dict[str, object] = {"model": model, "prompts": prompts}
-        if isinstance(self.answer, Unanswered):
-            return {
-                **whose,
-                "vote": None,
-                "chance": None,
-                "error_type": self.answer.error_type,
-            }
-        judgement = {
-            k: v
-            for k, v in mapping_of(self.answer.details.get(JUDGEMENT)).items()
-            if k != "question"
-        }
-        inner = self.answer.details.get("probability")
-        return {
-            **whose,
-            "vote": _side(self.chance).value,
-            "chance": self.chance,
-            "confidence": {
-                "stability": self.answer.confidence.stability,
-                "correctness": self.answer.confidence.correctness,
-            },
-            "reason": self.answer.reason,
-            **({JUDGEMENT: judgement} if judgement else {}),
-            **({} if inner is None else {"probability": inner}),
-        }
 
 
 class PanelJudge:
@@ -241,7 +203,9 @@ class PanelJudge:
         async with anyio.create_task_group() as tasks:
             for at in range(len(self._judges)):
                 tasks.start_soon(one, at)
-        return [_heard(judge, answers[at]) for at, judge in enumerate(self._judges)]
+        return [
+            _heard(need, judge, answers[at]) for at, judge in enumerate(self._judges)
+        ]
 
     def _added_up(
         self, need: Ask, heard: Sequence[_Heard], faults: Sequence[Unanswered]
@@ -266,21 +230,32 @@ class PanelJudge:
         speaker = _speaker(heard, side)
         said = "" if speaker is None else speaker.reason
         score = _score(heard)
+        reason = (
+            f"{f'{doubt} ({score})' if doubt else score}{f': {said}' if said else ''}"
+        )
         answers = [one.answer for one in heard if isinstance(one.answer, Judged)]
+        details = _facts(answers, speaker)
+        confidence = Confidence(
+            stability=self._stability(chances, side), correctness=correctness
+        )
+        opinion = self._opinion(need, heard, known, weights, chance)
         return Judged(
             vote=Vote.CANNOT_ASSESS if doubt else side,
-            reason=f"{f'{doubt} ({score})' if doubt else score}{f': {said}' if said else ''}",
-            confidence=Confidence(
-                stability=self._stability(chances, side), correctness=correctness
-            ),
+            reason=reason,
+            confidence=confidence,
             model=self.model,
             cost=sum_of(*(answer.cost for answer in answers)),
             cost_avoided=sum_known(*(answer.cost_avoided for answer in answers)),
-            details={
-                **_facts(answers, speaker),
-                PANEL: self._panel_facts(heard, known, weights, chance),
-                JUDGEMENT: self._judgement(need, heard, weights, chance, side),
-            },
+            details=details,
+            opinion=replace(
+                opinion,
+                leader=side,
+                verdict=side,
+                stability=confidence.stability,
+                correctness=confidence.correctness,
+                reason=reason,
+                injection_suspected=SUSPECTED in details,
+            ),
         )
 
     def _known_for(self, need: Ask, heard: Sequence[_Heard]) -> PanelCalibration | None:
@@ -289,7 +264,7 @@ class PanelJudge:
         if known is None or criterion_digest(need.question) not in known.criteria:
             return None
         same = all(
-            not names or one.served <= set(names)
+            not names or set(one.opinion.served) <= set(names)
             for names, one in zip(known.served, heard, strict=True)
         )
         return known if same else None
@@ -354,46 +329,40 @@ class PanelJudge:
             1.0 - beta_cdf(_TIE, ahead * worth + 1.0, behind * worth + 1.0), _BELOW_ONE
         )
 
-    def _panel_facts(
+    def _opinion(
         self,
+        need: Ask,
         heard: Sequence[_Heard],
         known: PanelCalibration | None,
         weights: Weights,
         chance: float | None,
-    ) -> dict[str, object]:
-        return {
-            "method": weights.method,
-            "chance": chance,
-            "n_eff": round(self.n_eff, 4),
-            "n_eff_from": "assumed" if self._known is None else "labels",
-            **({"labels": known.labels} if known else {}),
-            "judges": [one.to_json() for one in heard],
-        }
-
-    def _judgement(
-        self,
-        need: Ask,
-        heard: Sequence[_Heard],
-        weights: Weights,
-        chance: float | None,
-        side: Vote,
-    ) -> dict[str, object]:
-        """The panel as one judge, for the queue of people, the canary, and a certificate of a pair."""
+    ) -> Opinion:
+        """The panel as one judge, and its members."""
         yes, no = majority_of([one.chance for one in heard])
-        p_yes = (
-            None
-            if chance is None or weights.method == MAJORITY.method
-            else min(max(chance, 1e-6), 1 - 1e-6)
+        p_yes = None
+        if chance is not None and weights.method != MAJORITY.method:
+            p_yes = min(max(chance, 1e-6), 1 - 1e-6)
+        broken = sum(one.broken for one in heard)
+        judge = panel_identity(self._judge_ids, weights)
+        opinion = with_signals(
+            no_opinion(need, judge, backend=PANEL), Signals(yes=yes, no=no, p_yes=p_yes)
         )
-        model, prompts = panel_identity(self._judge_ids, weights)
-        served = {name for one in heard for name in one.served}
-        return {
-            **noted(need, model=model, prompts=prompts, served=served, backend=PANEL),
-            "leader": side.value,
-            "verdict": side.value,
-            "score": _score(heard),
-            **Signals(yes=yes, no=no, p_yes=p_yes).to_json(),
-        }
+        served = {name for one in heard for name in one.opinion.served}
+        return replace(
+            opinion,
+            served=tuple(sorted(served)),
+            votes_unsure=len(heard) - yes - no - broken,
+            votes_broken=broken,
+            same_family=any(one.opinion.same_family for one in heard),
+            chance=chance,
+            panel=PanelSum(
+                method=weights.method,
+                n_eff=round(self.n_eff, 4),
+                n_eff_source="assumed" if self._known is None else "labels",
+                labels=known.labels if known else None,
+            ),
+            others=tuple(one.opinion for one in heard),
+        )
 
     async def extract(
         self, need: Extract, context: CallContext
@@ -449,19 +418,30 @@ def _method_of(method: str, known: PanelCalibration | None) -> str:
     )
 
 
-def _heard(judge: Asked, answer: Judged | Unanswered) -> _Heard:
-    if isinstance(answer, Unanswered):
-        return _Heard(judge=judge, answer=answer)
-    verdict, signals = opinion_of(answer)
-    if verdict is Vote.CANNOT_ASSESS or signals is None:
-        return _Heard(judge=judge, answer=answer, signals=signals)
-    sure = max(signals.confidence, _TIE + 1e-6)
+def _heard(need: Ask, judge: Asked, answer: Judged | Unanswered) -> _Heard:
+    chance = None
+    if isinstance(answer, Judged) and answer.opinion is not None:
+        chance = _chance(answer.opinion)
+    model, prompts = judge.identity
+    opinion = replace(
+        recorded(answer, no_opinion(need, judge.identity)),
+        part=Part(model=model, prompts=prompts),
+        chance=chance,
+    )
     return _Heard(
         judge=judge,
         answer=answer,
-        signals=signals,
-        chance=sure if verdict is Vote.YES else 1.0 - sure,
+        opinion=as_other(opinion, Role.MEMBER),
+        chance=chance,
     )
+
+
+def _chance(opinion: Opinion) -> float | None:
+    """P(yes) of one judge before any label; None where it took no side."""
+    if opinion.verdict is Vote.CANNOT_ASSESS:
+        return None
+    sure = max(signals_of(opinion).confidence, _TIE + 1e-6)
+    return sure if opinion.verdict is Vote.YES else 1.0 - sure
 
 
 def _side(chance: float | None) -> Vote:
@@ -512,7 +492,7 @@ def _suspicions(answer: Judged | Unanswered) -> Sequence[object]:
     return (
         ()
         if isinstance(answer, Unanswered)
-        else items_of(answer.details.get(SUSPECTED))
+        else cast("Sequence[object]", answer.details.get(SUSPECTED, ()))
     )
 
 
@@ -542,6 +522,4 @@ def _facts(answers: Sequence[Judged], speaker: Judged | None) -> dict[str, objec
     return {**own, **{name: fact for name, fact in facts.items() if fact}}
 
 
-_OF_ONE_JUDGE: Final = frozenset(
-    {JUDGEMENT, "probability", "p_yes", "backend", "self_preference"}
-)
+_OF_ONE_JUDGE: Final = frozenset({"p_yes", "backend", "self_preference"})

@@ -18,7 +18,7 @@ from typing import Final
 from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.errors import JudgeError
 from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswered
-from judgemesh.contracts.opinions import Vote
+from judgemesh.contracts.opinions import Opinion, Role, Vote
 from judgemesh.contracts.usage import Money, total
 from judgemesh.contracts.verdicts import Confidence, Reason
 from judgemesh.mesh.judging.client.attempts import one_line
@@ -27,7 +27,7 @@ from judgemesh.mesh.judging.confidence.platt import Calibration
 from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge
 from judgemesh.mesh.judging.ensembles.probability import Probabilities, Probability
 from judgemesh.mesh.judging.errors import BudgetSpent
-from judgemesh.mesh.judging.notes import JUDGEMENT, noted
+from judgemesh.mesh.judging.opinion import as_other, no_opinion, with_signals
 from judgemesh.mesh.judging.signals import Prior, Signals, criterion_digest
 from judgemesh.mesh.judging.voting.judge import Judge
 
@@ -117,17 +117,16 @@ class ProbabilityJudge:
             found = None  # recorded as an attempt; the votes may still come
         if found is None:
             return await self._judge.ask(need, context)
-        judgement, signals = self._noted(need, found)
+        signals = _signals(found.value)
         correctness = self._correctness(need, found, signals)
+        opinion = self._opinion(need, found, signals, correctness)
         if self._settled(found, signals, correctness):
-            return _judged(found, judgement, correctness)
+            return _judged(found, opinion)
         answer = await self._judge.ask(
             need, context, Prior(p_yes=found.value.p, backend=found.value.backend)
         )
         return (
-            answer
-            if isinstance(answer, Unanswered)
-            else _with_cost(answer, found, judgement)
+            answer if isinstance(answer, Unanswered) else _after(answer, found, opinion)
         )
 
     async def extract(
@@ -142,29 +141,29 @@ class ProbabilityJudge:
             stack.push_async_callback(self._judge.aclose)
             stack.push_async_callback(self._probabilities.aclose)
 
-    def _noted(
-        self, need: Ask, found: SampleAnswer[Probability]
-    ) -> tuple[dict[str, object], Signals]:
-        """The judgement of one P(yes): its side counts as one vote, so that a saturated one still has a side."""
+    def _opinion(
+        self,
+        need: Ask,
+        found: SampleAnswer[Probability],
+        signals: Signals,
+        correctness: float | None,
+    ) -> Opinion:
+        """What is recorded of one P(yes)."""
         value = found.value
-        leader = value.vote
-        signals = Signals(
-            yes=int(leader is Vote.YES), no=int(leader is Vote.NO), p_yes=value.p
+        judge = (
+            self._probabilities.model,
+            self._probabilities.prompt_digest(value.backend),
         )
-        asked = noted(
-            need,
-            model=self._probabilities.model,
-            prompts=self._probabilities.prompt_digest(value.backend),
-            served=[found.model],
-            backend=value.backend,
+        opinion = with_signals(no_opinion(need, judge, backend=value.backend), signals)
+        return replace(
+            opinion,
+            served=(found.model,),
+            leader=value.vote,
+            verdict=Vote.CANNOT_ASSESS if value.doubtful else value.vote,
+            stability=min(max(value.p, 1.0 - value.p), _BELOW_ONE),
+            correctness=correctness,
+            reason=f"P(yes) = {value.p:.3f} by the model's own {value.backend.replace('_', ' ')}",
         )
-        verdict = Vote.CANNOT_ASSESS if value.doubtful else leader
-        return {
-            **asked,
-            "leader": leader.value,
-            "verdict": verdict.value,
-            **signals.to_json(),
-        }, signals
 
     def _correctness(
         self, need: Ask, found: SampleAnswer[Probability], signals: Signals
@@ -206,45 +205,47 @@ def _is_served(known: Calibration, model: str) -> bool:
     return not known.served or model in known.served
 
 
-def _judged(
-    found: SampleAnswer[Probability],
-    judgement: Mapping[str, object],
-    correctness: float | None,
-) -> Judged:
-    p = found.value.p
+def _signals(value: Probability) -> Signals:
+    """The leading answer counts as one vote, so that a saturated P(yes) still has a leading answer."""
+    return Signals(
+        yes=int(value.vote is Vote.YES), no=int(value.vote is Vote.NO), p_yes=value.p
+    )
+
+
+def _judged(found: SampleAnswer[Probability], opinion: Opinion) -> Judged:
     return Judged(
         vote=found.value.vote,
-        reason=f"P(yes) = {p:.3f} by the model's own {found.value.backend.replace('_', ' ')}",
+        reason=opinion.reason,
         confidence=Confidence(
-            stability=min(max(p, 1.0 - p), _BELOW_ONE), correctness=correctness
+            stability=opinion.stability, correctness=opinion.correctness
         ),
         model=found.model,
         cost=found.cost,
         cost_avoided=found.cost_avoided,
-        details={
-            "p_yes": p,
-            "backend": found.value.backend,
-            JUDGEMENT: dict(judgement),
-        },
+        details={"p_yes": found.value.p, "backend": found.value.backend},
+        opinion=opinion,
     )
 
 
-def _with_cost(
-    answer: Judged, found: SampleAnswer[Probability], judgement: Mapping[str, object]
+def _after(
+    answer: Judged, found: SampleAnswer[Probability], probability: Opinion
 ) -> Judged:
-    """The votes' answer, with what asking for the probability said and cost before."""
+    """The votes' answer, with the P(yes) that had not settled the question, and what both cost."""
+    opinion = answer.opinion
+    if opinion is not None:
+        heard = as_other(probability, Role.PROBABILITY)
+        opinion = replace(opinion, others=(heard, *opinion.others))
     avoided = [
-        one for one in (answer.cost_avoided, found.cost_avoided) if one is not None
+        amount
+        for amount in (answer.cost_avoided, found.cost_avoided)
+        if amount is not None
     ]
     return replace(
         answer,
         cost=_sum(answer.cost, found.cost),
         cost_avoided=total(avoided) if avoided else None,
-        details={
-            **answer.details,
-            "p_yes": found.value.p,
-            "probability": {JUDGEMENT: dict(judgement)},
-        },
+        details={**answer.details, "p_yes": found.value.p},
+        opinion=opinion,
     )
 
 

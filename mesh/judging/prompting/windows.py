@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from judgemesh.mesh.pricing.prices import library_entry
+from judgemesh.mesh.pricing.client_library import library_entry
 
 UNKNOWN_CONTEXT_TOKENS: Final = 16_384
 """The context assumed for a model that the bundled list does not name."""

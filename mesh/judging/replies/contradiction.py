@@ -1,4 +1,4 @@
-"""Whether a judge's reason says the opposite of its verdict. Rules over what the reason states in so many words. Pure.
+"""Find reasons that state the opposite of their verdict, by rules over the conclusions they state. Pure.
 
 Conservative: only a stated conclusion counts, never the tone. The last one in the reason decides, because a judge may
 weigh the other side first. Conditions ("the answer would be no if ...") and other people's answers ("the agent's answer
@@ -62,6 +62,7 @@ _UNSETTLED: Final = re.compile(
 _CONDITION: Final = re.compile(
     r"\b(?:if|unless|would|were|had|whether|might|could|suppose|assuming|although|though)\b"
 )
+_NEGATED: Final = re.compile(r"\bnot (?:true|false)\b")
 _SENTENCES: Final = re.compile(r"(?<=[.!?;])\s+|\n+|,? but | - ")
 
 
@@ -72,41 +73,42 @@ def stated(reason: str, *, claim: bool = False) -> Vote | None:
         reason: the judge's own words.
         claim: the question was whether a claim is true, as in the negated prompt.
     """
-    return next(reversed(list(_statements(reason, claim=claim))), None)
+    last = None
+    for vote in _statements(reason, claim=claim):
+        last = vote
+    return last
 
 
 def contradicts(vote: Vote, reason: str, *, claim: bool = False) -> bool:
     """Whether the reason states another verdict than the vote."""
-    said = stated(reason, claim=claim)
-    return said is not None and said is not vote
+    conclusion = stated(reason, claim=claim)
+    return conclusion is not None and conclusion is not vote
 
 
 def _statements(reason: str, *, claim: bool) -> Iterator[Vote]:
     for sentence in _SENTENCES.split(reason.casefold()):
-        places = [
+        conclusions = [
             (match.start(), Vote.CANNOT_ASSESS)
             for match in _UNSETTLED.finditer(sentence)
         ]
         if _CONDITION.search(sentence) is None:
-            places += _concluded(
-                sentence, _CLAIM_PATTERNS if claim else _QUESTION_PATTERNS
-            )
-            met = () if claim else _CRITERION.finditer(sentence)
-            places += [
-                (match.start(), Vote.NO if match["not"] else Vote.YES) for match in met
-            ]
-        for _, vote in sorted(places, key=lambda place: place[0]):
+            conclusions.extend(_concluded(sentence, claim=claim))
+        conclusions.sort(key=lambda conclusion: conclusion[0])
+        for _, vote in conclusions:
             yield vote
 
 
-def _concluded(
-    sentence: str, patterns: tuple[re.Pattern[str], ...]
-) -> Iterator[tuple[int, Vote]]:
-    for pattern in patterns:
+def _concluded(sentence: str, *, claim: bool) -> Iterator[tuple[int, Vote]]:
+    """Conclusions with their offsets."""
+    for pattern in _CLAIM_PATTERNS if claim else _QUESTION_PATTERNS:
         for match in pattern.finditer(sentence):
             vote = _WORDS[match[1]]
-            turned = re.search(r"\bnot (?:true|false)\b", match[0]) is not None
-            yield match.start(), _OPPOSITE[vote] if turned else vote
+            if _NEGATED.search(match[0]):
+                vote = _OPPOSITE[vote]
+            yield match.start(), vote
+    if not claim:
+        for match in _CRITERION.finditer(sentence):
+            yield match.start(), Vote.NO if match["not"] else Vote.YES
 
 
 _OPPOSITE: Final = {
@@ -114,5 +116,5 @@ _OPPOSITE: Final = {
     Vote.NO: Vote.YES,
     Vote.CANNOT_ASSESS: Vote.CANNOT_ASSESS,
 }
-_QUESTION_PATTERNS: Final = tuple(re.compile(pattern) for pattern in _QUESTION)
-_CLAIM_PATTERNS: Final = tuple(re.compile(pattern) for pattern in _CLAIM)
+_QUESTION_PATTERNS: Final = tuple(map(re.compile, _QUESTION))
+_CLAIM_PATTERNS: Final = tuple(map(re.compile, _CLAIM))

@@ -19,11 +19,11 @@ from judgemesh.contracts.opinions import Vote
 _YES: Final = frozenset({"yes", "y", "true"})
 _NO: Final = frozenset({"no", "n", "false"})
 _STRIPPED: Final = " \t\r\n\"'`*_#>.,:;!()[]{}<\u2581\u0120\u010a"  # whitespace, quotes, markdown, brackets, BPE marks
-_LEAST_MASS: Final = 0.90
-_WIDEST: Final = 0.10
+_MIN_MASS: Final = 0.90
+_MAX_WIDTH: Final = 0.10
 _SATURATED_LOGIT: Final = 6.0
 _SATURATED_SHARE: Final = 0.80
-_ROUNDING: Final = 1e-6
+_ROUNDING: Final = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class FirstToken:
     @property
     def valid(self) -> bool:
         """Whether the first token really was the verdict."""
-        return self.mass >= _LEAST_MASS and self.high - self.low <= _WIDEST
+        return self.mass >= _MIN_MASS and self.high - self.low <= _MAX_WIDTH
 
     @property
     def vote(self) -> Vote:
@@ -55,27 +55,31 @@ def read_first_token(alternatives: Sequence[tuple[str, float]]) -> FirstToken | 
     1; or when neither answer is among them.
     """
     logprobs = [logprob for _, logprob in alternatives]
-    if not logprobs or any(not math.isfinite(one) or one > 0 for one in logprobs):
+    if not logprobs or not all(map(_is_logprob, logprobs)):
         return None
     if len(logprobs) > 1 and len(set(logprobs)) == 1:
         return None
-    py, pn = _mass(alternatives, _YES), _mass(alternatives, _NO)
-    whole, mass = math.fsum(map(math.exp, logprobs)), py + pn
-    if mass <= 0 or whole > 1 + _ROUNDING * 1000:
+    yes_mass = _mass(alternatives, _YES)
+    mass = yes_mass + _mass(alternatives, _NO)
+    returned = math.fsum(map(math.exp, logprobs))
+    if mass <= 0 or returned > 1 + _ROUNDING:
         return None
-    rest = max(0.0, 1.0 - whole)
+    rest = max(0.0, 1.0 - returned)
     return FirstToken(
-        p=py / mass,
-        low=py / (mass + rest),
-        high=min(1.0, (py + rest) / (mass + rest)),
+        p=yes_mass / mass,
+        low=yes_mass / (mass + rest),
+        high=min(1.0, (yes_mass + rest) / (mass + rest)),
         mass=min(mass, 1.0),
     )
 
 
+def _is_logprob(value: float) -> bool:
+    return math.isfinite(value) and value <= 0
+
+
 def _mass(alternatives: Iterable[tuple[str, float]], words: frozenset[str]) -> float:
-    return math.fsum(
-        math.exp(logprob) for token, logprob in alternatives if normal(token) in words
-    )
+    logprobs = [logprob for token, logprob in alternatives if normal(token) in words]
+    return math.fsum(map(math.exp, logprobs))
 
 
 def normal(token: str) -> str:
@@ -84,10 +88,12 @@ def normal(token: str) -> str:
 
 
 def saturated(probabilities: Iterable[float]) -> bool:
-    """Whether nearly all of a calibration set's probabilities are so extreme that they tell nothing apart."""
-    given = list(probabilities)
-    extreme = sum(
-        one <= 0 or one >= 1 or abs(math.log(one / (1 - one))) > _SATURATED_LOGIT
-        for one in given
-    )
-    return bool(given) and extreme >= _SATURATED_SHARE * len(given)
+    """Whether nearly all probabilities of a calibration set are extreme, so that they rank nothing."""
+    extreme = [_is_extreme(probability) for probability in probabilities]
+    return bool(extreme) and sum(extreme) >= _SATURATED_SHARE * len(extreme)
+
+
+def _is_extreme(probability: float) -> bool:
+    if not 0 < probability < 1:
+        return True
+    return abs(math.log(probability / (1 - probability))) > _SATURATED_LOGIT

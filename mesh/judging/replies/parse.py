@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn, cast
@@ -80,15 +81,16 @@ def read_verdict(reply: ModelReply) -> Reading:
         raise JudgeMalformed(
             "the reply was cut off at the token limit before its verdict was complete"
         )
-    verdicts = [(found, end) for found, end in _objects(text) if "verdict" in found]
-    if verdicts:
-        found, end = verdicts[-1]
-        if '"verdict"' in text[end:].casefold():
-            raise JudgeMalformed(
-                f"another verdict begins after the last complete one: {glimpse(text[end:])}"
-            )
-        return reading_of(found)
-    return _last_line(text)
+    verdicts = [pair for pair in _objects(text) if "verdict" in pair[0]]
+    if not verdicts:
+        return _last_line(text)
+    verdict, end = verdicts[-1]
+    rest = text[end:]
+    if '"verdict"' in rest.casefold():
+        raise JudgeMalformed(
+            f"another verdict begins after the last complete one: {glimpse(rest)}"
+        )
+    return reading_of(verdict)
 
 
 def read_data(reply: ModelReply, schema: Mapping[str, object]) -> object:
@@ -104,10 +106,10 @@ def read_data(reply: ModelReply, schema: Mapping[str, object]) -> object:
     if document is _NOTHING:
         if (reply.finish_reason or "").casefold() in CUT_OFF:
             raise JudgeMalformed("the reply was cut off at the token limit")
-        found = list(_objects(text))
-        if not found:
+        objects = list(_objects(text))
+        if not objects:
             raise JudgeMalformed(f"no JSON in the reply: {glimpse(text)}")
-        document = found[-1][0]
+        document = objects[-1][0]
     _check(document, schema)
     return document
 
@@ -140,25 +142,26 @@ def _unfenced(text: str) -> str:
 _FENCE: Final = re.compile(r"```[A-Za-z]{0,16}[ \t]*\n(.*)\n?```", re.DOTALL)
 
 
-def reading_of(found: Mapping[str, Any]) -> Reading:
+def reading_of(verdict: Mapping[str, Any]) -> Reading:
     """The reading of one verdict object.
 
     Raises:
         JudgeMalformed: it holds no verdict, or one that is none of the three words.
     """
-    if "verdict" not in found:
+    if "verdict" not in verdict:
         raise JudgeMalformed("the reply is JSON without a verdict")
-    word = found["verdict"]
+    word = verdict["verdict"]
     vote = WORDS.get(word.strip().casefold()) if isinstance(word, str) else None
     if vote is None:
         raise JudgeMalformed(
             f"the verdict is {glimpse(repr(word))}, expected yes, no or cannot_assess"
         )
-    reason, quote = (
-        one_line(text) if isinstance(text := found.get(key), str) else ""
-        for key in ("reason", "quote")
-    )
-    return Reading(vote, reason, quote)
+    return Reading(vote, _text(verdict, "reason"), _text(verdict, "quote"))
+
+
+def _text(verdict: Mapping[str, Any], key: str) -> str:
+    value = verdict.get(key)
+    return one_line(value) if isinstance(value, str) else ""
 
 
 def _last_line(text: str) -> Reading:
@@ -167,14 +170,11 @@ def _last_line(text: str) -> Reading:
             f"no readable verdict object in the reply: {glimpse(text)}"
         )
     lines = [line for line in text.splitlines() if line.strip(DECORATION)]
-    match = (
-        _LAST_LINE.fullmatch(lines[-1].replace("*", "").strip(DECORATION))
-        if lines
-        else None
-    )
+    last = lines[-1] if lines else text
+    match = _LAST_LINE.fullmatch(last.replace("*", "").strip(DECORATION))
     if match is None:
         raise JudgeMalformed(
-            f"no verdict on the last line of the reply: {glimpse(lines[-1] if lines else text)}"
+            f"no verdict on the last line of the reply: {glimpse(last)}"
         )
     return Reading(WORDS[match[1].casefold()], one_line(" ".join(lines[:-1])))
 
@@ -185,10 +185,9 @@ def _last_line(text: str) -> Reading:
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) != len(pairs):
-        keys = [key for key, _ in pairs]
-        raise JudgeMalformed(
-            f"key {next(key for key in keys if keys.count(key) > 1)!r} is given twice"
-        )
+        counts = Counter(key for key, _ in pairs)
+        repeated = max(counts, key=lambda key: counts[key])
+        raise JudgeMalformed(f"key {repeated!r} is given twice")
     return result
 
 
@@ -213,11 +212,9 @@ def _decode(text: str, start: int) -> tuple[Any, int] | None:
 def _whole(text: str) -> object:
     """The text as one JSON value, or `_NOTHING`."""
     decoded = _decode(text, 0)
-    return (
-        decoded[0]
-        if decoded is not None and not text[decoded[1] :].strip()
-        else _NOTHING
-    )
+    if decoded is None or text[decoded[1] :].strip():
+        return _NOTHING
+    return decoded[0]
 
 
 def _objects(text: str) -> Iterator[tuple[dict[str, Any], int]]:
@@ -232,9 +229,11 @@ def _objects(text: str) -> Iterator[tuple[dict[str, Any], int]]:
         if tried > MAX_STARTS:
             raise JudgeMalformed(f"more than {MAX_STARTS} opening braces in the reply")
         decoded = _decode(text, start)
+        end = start + 1
         if decoded is not None:
-            yield cast("dict[str, Any]", decoded[0]), decoded[1]
-        start = text.find("{", start + 1 if decoded is None else decoded[1])
+            value, end = decoded
+            yield cast("dict[str, Any]", value), end
+        start = text.find("{", end)
 
 
 def _check(document: object, schema: Mapping[str, object]) -> None:

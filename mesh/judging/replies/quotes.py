@@ -1,4 +1,4 @@
-"""Whether what a judge quotes stands in what it was shown. Pure."""
+"""Check that a quote of a judge is in the materials it was shown. Pure."""
 
 from __future__ import annotations
 
@@ -10,41 +10,39 @@ from typing import Final
 _DROPPED: Final = re.compile(r"[\W_]+")
 _ESCAPES: Final = re.compile(r"\\[nrt]|\\u[0-9a-fA-F]{4}")
 _ELLIPSIS: Final = re.compile(r"\.{3,}|\u2026|\[\.\.\.\]|\(\.\.\.\)")
-_LEAST: Final = 3
+_MIN_CHARS: Final = 3
 _MAX_PIECES: Final = 12
 
 
 def is_quote(quote: str) -> bool:
-    """Whether there is anything to look for: a mark or two is no quote."""
-    return len(_folded(quote)) >= _LEAST
+    """Whether the quote is long enough to look for."""
+    return len(_folded(quote)) >= _MIN_CHARS
 
 
 def stands_in(quote: str, evidence: str) -> bool:
-    """Whether the quote stands in the evidence: same letters and digits in the same order.
+    """Whether the evidence has the letters and digits of the quote in the same order.
 
-    Case, spaces and punctuation do not count, because models tidy them up. An ellipsis parts a quote into pieces that
+    Case, spaces and punctuation do not count, because models tidy them up. An ellipsis splits a quote into pieces that
     must follow each other.
     """
-    text, place = _kept(evidence), 0
-    pieces = [
-        folded
-        for piece in _ELLIPSIS.split(quote)
-        if len(folded := _folded(piece)) >= _LEAST
-    ]
+    text = _folded_evidence(evidence)
+    folded = [_folded(piece) for piece in _ELLIPSIS.split(quote)]
+    pieces = [piece for piece in folded if len(piece) >= _MIN_CHARS]
+    end = 0
     for piece in pieces[:_MAX_PIECES]:
-        found = text.find(piece, place)
-        if found < 0:
+        start = text.find(piece, end)
+        if start < 0:
             return False
-        place = found + len(piece)
+        end = start + len(piece)
     return bool(pieces)
 
 
 @lru_cache(maxsize=4)
-def _kept(evidence: str) -> str:
-    """Kept for a while: every vote on a question quotes the same evidence."""
+def _folded_evidence(evidence: str) -> str:
+    """Cached, because every vote on a question quotes the same evidence."""
     return _folded(evidence)
 
 
 def _folded(text: str) -> str:
-    plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    plain = unicodedata.normalize("NFKC", text)
     return _DROPPED.sub("", _ESCAPES.sub(" ", plain).casefold())

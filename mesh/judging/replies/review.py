@@ -22,6 +22,9 @@ from judgemesh.mesh.judging.replies.parse import Reading
 from judgemesh.mesh.judging.replies.quotes import is_quote, stands_in
 from judgemesh.prompts.loader import Prompt, load
 
+SUSPECTED: Final = "injection_suspected"
+"""Key in the details of an answer: kinds of instructions to the evaluator that stand in the judged text."""
+
 
 class Doubt(StrEnum):
     """Why an answer does not count as it is."""
@@ -115,7 +118,7 @@ def details(
     """JSON-ready facts for the verdict: only those that say something."""
     same = self_preference(model, need.agent_model)
     facts: dict[str, object] = {
-        "injection_suspected": list(framed.suspected),
+        SUSPECTED: list(framed.suspected),
         "replaced": {family.value: count for family, count in framed.families.items()},
         "coverage": {} if framed.coverage.whole else framed.coverage.to_json(),
         "quote": "" if seen is None else seen.quote,

@@ -34,7 +34,7 @@ from judgemesh.mesh.judging.replies.parse import (
 
 T = TypeVar("T")
 
-MOST: Final = 8
+MAX_QUESTIONS: Final = 8
 """Questions of one call, at most."""
 
 
@@ -47,16 +47,17 @@ class Readings:
     @property
     def votes(self) -> str:
         """The votes in the order of the questions (`yes,no,-`), for the ledger."""
-        return ",".join("-" if one is None else one.vote.value for one in self.each)
+        votes = [reading.vote.value if reading else "-" for reading in self.each]
+        return ",".join(votes)
 
     @property
     def reasons(self) -> str:
         """The reasons, each behind its code, for the ledger."""
-        return " | ".join(
-            f"{code}: {one.reason}"
-            for code, one in zip(codes(len(self.each)), self.each, strict=True)
-            if one
-        )
+        reasons: list[str] = []
+        for code, reading in zip(codes(len(self.each)), self.each, strict=True):
+            if reading:
+                reasons.append(f"{code}: {reading.reason}")
+        return " | ".join(reasons)
 
 
 def codes(count: int) -> tuple[str, ...]:
@@ -83,13 +84,13 @@ def read_verdicts(reply: ModelReply, count: int) -> Readings:
         JudgeMalformed: not a single verdict can be read, or the reply was cut off before it was complete.
     """
     text = text_of(reply)
-    found = _entries(text, reply) if "{" in text else _last_lines(text)
-    read = Readings(tuple(found.get(code) for code in codes(count)))
-    if not any(read.each):
+    by_code = _entries(text, reply) if "{" in text else _last_lines(text)
+    readings = Readings(tuple(by_code.get(code) for code in codes(count)))
+    if not any(readings.each):
         raise JudgeMalformed(
             f"no verdict on any of {count} questions in the reply: {glimpse(text)}"
         )
-    return read
+    return readings
 
 
 # --- JSON, with what is given twice still there to be seen ---
@@ -113,11 +114,7 @@ _CODE: Final = re.compile(r'"\s*q\d{1,3}\s*"\s*:', re.IGNORECASE)
 
 def _entries(text: str, reply: ModelReply) -> dict[str, Reading]:
     """The readable entries of the last object in a text that has entries at all."""
-    objects = [
-        (pairs, end)
-        for pairs, end in _objects(text)
-        if any(_CODE_NAME.fullmatch(_name(key)) for key, _ in pairs)
-    ]
+    objects = [pair for pair in _objects(text) if _has_entries(pair[0])]
     cut = (reply.finish_reason or "").casefold() in CUT_OFF
     if cut and not (objects and objects[-1][1] >= len(text.rstrip())):
         raise JudgeMalformed(
@@ -132,13 +129,17 @@ def _entries(text: str, reply: ModelReply) -> dict[str, Reading]:
         raise JudgeMalformed(
             f"more verdicts begin after the last complete ones: {glimpse(text[end:])}"
         )
-    times = Counter(_name(key) for key, _ in pairs)
-    entries = {_name(key): value for key, value in pairs if times[_name(key)] == 1}
-    return {
-        code: read
-        for code, value in entries.items()
-        if (read := _entry(value)) is not None
-    }
+    counts = Counter(_name(key) for key, _ in pairs)
+    readings: dict[str, Reading] = {}
+    for key, value in pairs:
+        reading = _entry(value)
+        if reading is not None and counts[_name(key)] == 1:
+            readings[_name(key)] = reading
+    return readings
+
+
+def _has_entries(pairs: _Pairs) -> bool:
+    return any(_CODE_NAME.fullmatch(_name(key)) for key, _ in pairs)
 
 
 _CODE_NAME: Final = re.compile(r"q\d{1,3}")
@@ -193,18 +194,20 @@ def _last_lines(text: str) -> dict[str, Reading]:
 
     They have no reasons: what stands above them is about all of them, and would contradict some.
     """
-    plain = (
-        line.replace("*", "").strip(f"{DECORATION}-") for line in text.splitlines()
-    )
-    lines = [line for line in plain if line]
-    found: list[tuple[str, str]] = []
-    for line in reversed(lines):
-        match = _LINE.fullmatch(line)
+    votes: dict[str, list[str]] = {}
+    for line in reversed(text.splitlines()):
+        plain = line.replace("*", "").strip(f"{DECORATION}-")
+        if not plain:
+            continue
+        match = _LINE.fullmatch(plain)
         if match is None:
             break
-        found.append((match[1].casefold(), match[2].casefold()))
-    times = Counter(code for code, _ in found)
-    return {code: Reading(WORDS[word]) for code, word in found if times[code] == 1}
+        votes.setdefault(match[1].casefold(), []).append(match[2].casefold())
+    readings: dict[str, Reading] = {}
+    for code, words in votes.items():
+        if len(words) == 1:
+            readings[code] = Reading(WORDS[words[0]])
+    return readings
 
 
 # --- the order of the questions, and what each of them costs ---

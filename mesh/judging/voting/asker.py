@@ -15,7 +15,7 @@ from typing import Any, Final
 from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.errors import JudgeError
 from judgemesh.contracts.needs import Ask, Material
-from judgemesh.contracts.opinions import Vote
+from judgemesh.contracts.opinions import BatchAudit, Vote
 from judgemesh.contracts.usage import total
 from judgemesh.contracts.voting import VotingPolicy
 from judgemesh.mesh.judging.client.client import Client
@@ -25,7 +25,7 @@ from judgemesh.mesh.judging.prompting.prepare import prepared
 from judgemesh.mesh.judging.replies.parse import VERDICT_SCHEMA, Reading, read_verdict
 from judgemesh.mesh.judging.replies.quotes import is_quote
 from judgemesh.mesh.judging.replies.review import AGAIN, Doubt, Review, review, settled
-from judgemesh.mesh.judging.voting.ballot import Audit, Cast
+from judgemesh.mesh.judging.voting.ballot import Cast
 from judgemesh.mesh.judging.voting.batching import Given
 from judgemesh.prompts.loader import Prompt, load, variants
 
@@ -147,6 +147,15 @@ class Asker:
         told = None
         if given is not None and read is not None and given.audited:
             told = await self._alone(need, index, context, answers)
+        audit = None
+        if given is not None and told is not None:
+            audit = BatchAudit(
+                call=given.call,
+                position=given.place,
+                size=given.of,
+                together=seen.vote,
+                alone=told,
+            )
         avoided = [one.cost_avoided for one in answers if one.cost_avoided is not None]
         return Cast(
             index=index,
@@ -160,9 +169,7 @@ class Asker:
             quote_found=seen.doubt is not Doubt.QUOTE if is_quote(seen.quote) else None,
             seen=seen,
             shown=shown,
-            audit=None
-            if given is None or told is None
-            else Audit(given.call, given.place, given.of, told),
+            audit=audit,
         )
 
     async def _alone(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from judgemesh.contracts.opinions import Vote
+from judgemesh.contracts.opinions import BatchAudit, Vote
 from judgemesh.contracts.usage import Money, total
 from judgemesh.contracts.voting import Rule
 from judgemesh.mesh.judging.prompting.frame import Framed
@@ -20,19 +20,6 @@ _AGAINST: Final = {
     Vote.CANNOT_ASSESS: Vote.CANNOT_ASSESS,
 }
 _UNANIMOUS: Final = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Audit:
-    """A vote that came out of a call for several questions and was asked for alone as well.
-
-    call: names the call. place, of: where the question stood among how many, from 0. alone: what was said alone.
-    """
-
-    call: str
-    place: int
-    of: int
-    alone: Vote
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +44,7 @@ class Cast:
     quote_found: bool | None = None
     seen: Review | None = None
     shown: Framed | None = None
-    audit: Audit | None = None
+    audit: BatchAudit | None = None
 
 
 @dataclass(slots=True)
@@ -88,6 +75,11 @@ class Ballot:
         return sum(one.said is Vote.NO for one in self.cast)
 
     @property
+    def unsure(self) -> int:
+        """Votes for neither."""
+        return sum(vote.said is Vote.CANNOT_ASSESS for vote in self.cast)
+
+    @property
     def outcome(self) -> Outcome | None:
         """What they come to; None while another vote is wanted."""
         return decide(self.rule, self._count())
@@ -102,9 +94,8 @@ class Ballot:
         passing, failing = (
             (self.yes, self.no) if self.expected == "yes" else (self.no, self.yes)
         )
-        unsure = sum(one.said is Vote.CANNOT_ASSESS for one in self.cast)
         return Count(
-            passing=passing, failing=failing, unsure=unsure, broken=self.broken
+            passing=passing, failing=failing, unsure=self.unsure, broken=self.broken
         )
 
     def verdict(self, outcome: Outcome) -> Vote:
@@ -196,27 +187,12 @@ class Ballot:
         """What the cache saved."""
         return _known(one.cost_avoided for one in self.cast)
 
-    def to_json(self) -> dict[str, object]:
-        """JSON-ready, for the ledger."""
-        return {
-            "score": self.score(),
-            "wordings": [one.wording for one in self._by_index()],
-            **self.signals().to_json(),
-            **self._compared(),
-        }
-
-    def _compared(self) -> dict[str, object]:
-        """The comparison with the vote asked alone, for the check that calls for several questions undergo."""
-        for one in self.cast:
-            if one.audit is not None:
-                return {
-                    "both_ways": {
-                        **asdict(one.audit),
-                        "alone": one.audit.alone.value,
-                        "together": one.said.value,
-                    }
-                }
-        return {}
+    def batch_audit(self) -> BatchAudit | None:
+        """The vote that was asked for alone as well as in a call with other questions; None without one."""
+        for vote in self.cast:
+            if vote.audit is not None:
+                return vote.audit
+        return None
 
     def _by_index(self) -> list[Cast]:
         return sorted(self.cast, key=_index)

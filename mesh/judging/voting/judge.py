@@ -18,7 +18,7 @@ from judgemesh.contracts.attempts import CallContext, Company
 from judgemesh.contracts.errors import JudgeError
 from judgemesh.contracts.gateway import Gateway
 from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswered
-from judgemesh.contracts.opinions import Vote
+from judgemesh.contracts.opinions import VOTES, Vote
 from judgemesh.contracts.verdicts import Confidence
 from judgemesh.contracts.voting import VotingPolicy, policy_of
 from judgemesh.mesh.judging.client.attempts import one_line
@@ -31,14 +31,15 @@ from judgemesh.mesh.judging.client.sample import Sample
 from judgemesh.mesh.judging.confidence.platt import Calibration
 from judgemesh.mesh.judging.confidence.stability import stability
 from judgemesh.mesh.judging.errors import BudgetSpent
-from judgemesh.mesh.judging.notes import noted
+from judgemesh.mesh.judging.families import self_preference
+from judgemesh.mesh.judging.opinion import no_opinion, with_signals
 from judgemesh.mesh.judging.prompting.frame import Framed, frame
 from judgemesh.mesh.judging.prompting.prepare import prepared
 from judgemesh.mesh.judging.prompting.windows import prompt_budget
 from judgemesh.mesh.judging.replies.parse import read_data
 from judgemesh.mesh.judging.replies.review import details as review_details
 from judgemesh.mesh.judging.replies.review import guard
-from judgemesh.mesh.judging.signals import VOTES, Prior, criterion_digest
+from judgemesh.mesh.judging.signals import Prior, criterion_digest
 from judgemesh.mesh.judging.voting.asker import Asker, wordings_of
 from judgemesh.mesh.judging.voting.ballot import Ballot
 from judgemesh.mesh.judging.voting.batches import Seat
@@ -278,7 +279,7 @@ class Judge:
             ballot,
             outcome or Outcome.UNSTABLE,
             shown,
-            VOTES if prior is None else prior.way,
+            VOTES if prior is None else prior.then_votes,
         )
 
     async def _vote(
@@ -311,54 +312,61 @@ class Judge:
     ) -> Judged:
         """What the votes come to, and how sure that is."""
         leader = ballot.verdict(outcome)
-        opinion = self._opinion(need, ballot, leader, backend)
+        assessed = self._assessed(need, ballot, leader, backend)
         doubt = _doubt_of(outcome, ballot)
         verdict = leader
         if leader is not Vote.CANNOT_ASSESS:
             split = ballot.disagreement(leader) if need.gating else ""
             verdict = Vote.CANNOT_ASSESS if split else leader
-            doubt = split or opinion.doubt or guard(leader, need, shown)[1]
+            doubt = split or assessed.doubt or guard(leader, need, shown)[1]
         said = ballot.reason(leader)
         speaker = ballot.speaker(leader)
         shown = (None if speaker is None else speaker.shown) or shown
+        seen = None if speaker is None else speaker.seen
+        reason = said
+        if doubt and doubt != said:
+            reason = f"{doubt} ({ballot.score()}){f': {said}' if said else ''}"
+        sure = stability(ballot.yes, ballot.no) if ballot.yes + ballot.no else None
+        opinion = with_signals(
+            no_opinion(need, self.identity, backend=backend), ballot.signals()
+        )
         return Judged(
             vote=Vote.CANNOT_ASSESS if doubt else leader,
-            reason=said
-            if not doubt or doubt == said
-            else f"{doubt} ({ballot.score()}){f': {said}' if said else ''}",
-            confidence=Confidence(
-                stability=stability(ballot.yes, ballot.no)
-                if ballot.yes + ballot.no
-                else None,
-                correctness=opinion.correctness,
-            ),
+            reason=reason,
+            confidence=Confidence(stability=sure, correctness=assessed.correctness),
             model=ballot.model(),
             cost=ballot.cost(),
             cost_avoided=ballot.cost_avoided(),
-            details={
-                **review_details(
-                    need,
-                    shown,
-                    None if speaker is None else speaker.seen,
-                    model=self.model,
-                ),
-                "judgement": self._judgement(need, ballot, leader, verdict, backend),
-            },
+            details=review_details(need, shown, seen, model=self.model),
+            opinion=replace(
+                opinion,
+                served=tuple(sorted(ballot.served())),
+                leader=leader,
+                verdict=verdict,
+                votes_unsure=ballot.unsure,
+                votes_broken=ballot.broken,
+                stability=sure,
+                correctness=assessed.correctness,
+                reason=reason,
+                injection_suspected=bool(shown.suspected),
+                same_family=bool(self_preference(self.model, need.agent_model)),
+                batch=ballot.batch_audit(),
+            ),
         )
 
-    def _opinion(
+    def _assessed(
         self, need: Ask, ballot: Ballot, leader: Vote, backend: str
-    ) -> _Opinion:
-        """What the calibration makes of a verdict; no opinion without one, or where it does not speak for it."""
+    ) -> _Assessed:
+        """What the calibration makes of a verdict; nothing without one, or where it does not apply."""
         known = self._calibrations.get(backend)
         if known is None or leader is Vote.CANNOT_ASSESS:
-            return _Opinion()
+            return _Assessed()
         signals, criterion = ballot.signals(), criterion_digest(need.question)
         if known.served and not ballot.served() <= set(known.served):
-            return _Opinion()  # another model answered than the one that people's labels were compared with
+            return _Assessed()  # another model answered than the one that people's labels were compared with
         correctness = known.correctness(signals, criterion, yes=leader is Vote.YES)
         if not self._abstains:
-            return _Opinion(correctness)
+            return _Assessed(correctness)
         if known.threshold is not None:
             sure = known.confidence(signals)
             short = sure < known.threshold
@@ -367,32 +375,14 @@ class Judge:
                 if short
                 else ""
             )
-            return _Opinion(correctness, why)
+            return _Assessed(correctness, why)
         least = self._votes.least(gating=need.gating)
         if correctness is not None and correctness < least:
-            return _Opinion(
+            return _Assessed(
                 correctness,
                 f"it is right with probability {correctness:.2f} only, {least:.2f} is asked for",
             )
-        return _Opinion(correctness)
-
-    def _judgement(
-        self, need: Ask, ballot: Ballot, leader: Vote, verdict: Vote, backend: str
-    ) -> dict[str, object]:
-        """What calibration, the queue for people and the drift canary read."""
-        asked = noted(
-            need,
-            model=self.model,
-            prompts=self.prompts_digest,
-            served=ballot.served(),
-            backend=backend,
-        )
-        return {
-            **asked,
-            "leader": leader.value,
-            "verdict": verdict.value,
-            **ballot.to_json(),
-        }
+        return _Assessed(correctness)
 
     async def extract(
         self, need: Extract, context: CallContext
@@ -444,7 +434,7 @@ async def _together(
 
 
 @dataclass(frozen=True, slots=True)
-class _Opinion:
+class _Assessed:
     """The second confidence, and why the verdict may not stand on it; empty where it may."""
 
     correctness: float | None = None

@@ -1,14 +1,16 @@
-"""Our own event stream: one event a line (article 002, section 40), as the recorder writes it; or one step a line, with
-the fields of sections 16 to 19."""
+"""judgemesh's own event stream, as the recorder writes it, and steps one a line.
+
+An event has the fields of article 002, section 40; a step those of sections 16 to 19.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any, Final, cast
+from typing import Final
 
 from judgemesh.contracts.errors import InputError
-from judgemesh.contracts.tracing import Trace
+from judgemesh.contracts.tracing import Step, Trace
 from judgemesh.mesh.tracing.readers.json_stream import (
     WHOLE_VALUE,
     StreamFault,
@@ -17,11 +19,11 @@ from judgemesh.mesh.tracing.readers.json_stream import (
 )
 from judgemesh.mesh.tracing.readers.protocol import (
     Fragment,
-    JsonObject,
     Malformed,
     ReaderOutput,
 )
 from judgemesh.mesh.tracing.readers.source import FileHead, TraceFile
+from judgemesh.mesh.tracing.spans.json_values import JsonObject, is_object
 from judgemesh.mesh.tracing.steps.events import event_fields, event_of
 from judgemesh.mesh.tracing.steps.from_events import trace_of
 from judgemesh.mesh.tracing.steps.from_fields import step_of
@@ -36,22 +38,21 @@ class EventsReader:
 
     def matches(self, head: FileHead) -> bool:
         """An object with a trace id and the type of an event or a state."""
-        return "trace_id" in head.first and (
-            "event_type" in head.first or "state_type" in head.first
-        )
+        has_type = head.has("event_type") or head.has("state_type")
+        return head.has("trace_id") and has_type
 
     def read(self, source: TraceFile) -> Iterator[ReaderOutput]:
-        """A fragment an event or step."""
+        """A fragment for each event or step."""
         with source.opened() as stream:
-            for found in walk(stream, _PLAN, lines=source.head.is_lines):
-                where = f"{source.name}:{found.line}"
-                if isinstance(found, StreamFault):
-                    yield Malformed(where, found.problem)
+            for value in walk(stream, _PLAN, lines=source.head.is_lines):
+                where = f"{source.name}:{value.line}"
+                if isinstance(value, StreamFault):
+                    yield Malformed(where, value.problem)
                     continue
                 try:
-                    yield _fragment(found.value)
-                except (InputError, ValueError) as fault:
-                    yield Malformed(where, str(fault))
+                    yield _fragment(value.value)
+                except (InputError, ValueError) as error:
+                    yield Malformed(where, str(error))
 
     def assemble(self, trace_id: str, fragments: Iterable[JsonObject]) -> Trace:
         """The trace of the events, with the steps that were written as such."""
@@ -59,35 +60,39 @@ class EventsReader:
         rows: list[JsonObject] = []
         for body in fragments:
             (events if "event_type" in body else rows).append(body)
-        trace = (
-            trace_of(event_of(body) for body in events)
-            if events
-            else Trace(trace_id=trace_id)
-        )
+        trace = Trace(trace_id=trace_id)
+        if events:
+            trace = trace_of(event_of(body) for body in events)
         if not rows:
             return trace
-        last = max((step.step_id for step in trace.steps), default=0)
-        unnumbered = sorted((row for row in rows if not row.get("step_id")), key=repr)
-        steps = [step_of(row, trace_id=trace_id) for row in rows if row.get("step_id")]
-        last = max((last, *(step.step_id for step in steps)))
-        steps += [
-            step_of(row, trace_id=trace_id, step_id=last + at)
-            for at, row in enumerate(unnumbered, start=1)
-        ]
-        return replace(
-            trace,
-            steps=tuple(sorted((*trace.steps, *steps), key=lambda step: step.step_id)),
-        )
+        steps = [*trace.steps, *_numbered_steps(rows, trace)]
+        steps.sort(key=lambda step: step.step_id)
+        return replace(trace, steps=tuple(steps))
 
 
 def _fragment(value: object) -> Fragment:
-    if not isinstance(value, dict):
+    if not is_object(value):
         raise InputError("expected an object with trace_id and event_type")
-    given = cast("Mapping[str, Any]", value)
-    if "event_type" in given or "state_type" not in given:
-        event = event_of(given)
+    if "event_type" in value or "state_type" not in value:
+        event = event_of(value)
         return Fragment(event.trace_id, event_fields(event))
-    step = step_of(given)
+    step = step_of(value)
     if not step.trace_id:
         raise InputError("the step has no trace_id; expected text")
-    return Fragment(step.trace_id, dict(given))
+    return Fragment(step.trace_id, value)
+
+
+def _numbered_steps(rows: Iterable[JsonObject], trace: Trace) -> list[Step]:
+    """The steps of rows; those without a number follow the last one."""
+    steps: list[Step] = []
+    unnumbered: list[JsonObject] = []
+    for row in rows:
+        if row.get("step_id"):
+            steps.append(step_of(row, trace_id=trace.trace_id))
+        else:
+            unnumbered.append(row)
+    last = max((step.step_id for step in (*trace.steps, *steps)), default=0)
+    # Sorted by their text, so that the order of the lines has no effect.
+    for step_id, row in enumerate(sorted(unnumbered, key=repr), start=last + 1):
+        steps.append(step_of(row, trace_id=trace.trace_id, step_id=step_id))
+    return steps

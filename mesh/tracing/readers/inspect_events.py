@@ -2,297 +2,271 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Any, Final
 
-from judgemesh.mesh.tracing.readers.protocol import JsonObject
+from judgemesh.mesh.pricing.usage import cache_exceeds_input
+from judgemesh.mesh.pricing.usage_shapes import INSPECT, read_counts, whole_number
 from judgemesh.mesh.tracing.spans.context_sources import Part, weight_of
 from judgemesh.mesh.tracing.spans.conversation import Conversation
-from judgemesh.mesh.tracing.spans.counts import whole_number
+from judgemesh.mesh.tracing.spans.json_values import (
+    JsonObject,
+    is_list,
+    is_object,
+    list_of,
+    object_of,
+    objects_of,
+)
 from judgemesh.mesh.tracing.spans.messages import (
-    calls_of,
+    asks_for_tool,
     digest_of,
     parts_of,
     text_of,
+    weight_of_messages,
 )
-from judgemesh.mesh.tracing.spans.span import Kind, Span, nanoseconds
+from judgemesh.mesh.tracing.spans.span import (
+    Kind,
+    Span,
+    counts_body,
+    nanoseconds,
+    sent_parts,
+)
 
-_SCORERS: Final = frozenset({"scorer", "scorers"})
+_SCORER_SCOPES: Final = frozenset({"scorer", "scorers"})
+_SCORER: Final = "scorer"
 _ATTACHMENT: Final = "attachment://"
+_MAX_NAME_CHARS: Final = 200
 _UNDERSTOOD: Final = frozenset(
-    {
-        *(
-            "event",
-            "timestamp",
-            "completed",
-            "span_id",
-            "uuid",
-            "input",
-            "input_refs",
-            "output",
-            "call",
-            "tools",
-        ),
-        *(
-            "model",
-            "function",
-            "arguments",
-            "result",
-            "id",
-            "error",
-            "view",
-            "events",
-            "message_id",
-            "role",
-        ),
-    }
+    [
+        "event",
+        "timestamp",
+        "completed",
+        "span_id",
+        "uuid",
+        "input",
+        "input_refs",
+        "output",
+        "call",
+        "tools",
+        "model",
+        "function",
+        "arguments",
+        "result",
+        "id",
+        "error",
+        "view",
+        "events",
+        "message_id",
+        "role",
+    ]
 )
 
 
 class SampleSpans:
-    """The operations of one sample. `problems`: what could not be read, one line each."""
+    """The operations of one sample, in `bodies`.
+
+    problems: what could not be read, one line each.
+    """
 
     def __init__(self, trace_id: str, sample: JsonObject, *, model: str | None) -> None:
-        self._trace_id, self._model = trace_id, model
-        self._attachments = _part(sample, "attachments")
-        self._pool = _list(_part(sample, "events_data").get("messages"))
-        self._scopes: dict[str, tuple[str, str | None]] = {}
         self.problems: list[str] = []
         self.bodies: list[JsonObject] = []
-        events = _list(sample.get("events"))
-        for index, event in enumerate(events):
-            if isinstance(event, dict):
-                self._event(cast("JsonObject", event))
+        self._trace_id = trace_id
+        self._model = model
+        self._attachments = object_of(sample.get("attachments"))
+        self._pool = list_of(object_of(sample.get("events_data")).get("messages"))
+        self._scopes: dict[str, tuple[str, str | None]] = {}
+        for index, event in enumerate(list_of(sample.get("events"))):
+            if is_object(event):
+                self._add_event(event)
             else:
                 self.problems.append(f"events[{index}]: an event is an object")
         if not any(body["kind"] == Kind.MODEL for body in self.bodies):
-            self._from_messages(sample)
+            self._add_messages(sample)
 
-    def _span(self, **fields: Any) -> Span:
+    def _new_span(self, kind: Kind) -> Span:
         order = len(self.bodies) + 1
         return Span(
-            trace_id=self._trace_id, span_id=f"{order:06}", order=order, **fields
+            trace_id=self._trace_id, span_id=f"{order:06}", order=order, kind=kind
         )
 
-    def _event(self, event: JsonObject) -> None:
-        kind = event.get("event")
-        if kind == "span_begin":
-            self._scopes[text_of(event.get("id"))] = (
-                text_of(event.get("type")),
-                text_of(event.get("parent_id")) or None,
-            )
-        elif kind == "model":
-            self._model_event(event)
-        elif kind == "tool":
-            self._tool_event(event)
-        elif kind == "subtask" or (kind == "sandbox" and event.get("action") == "exec"):
-            span = self._timed(
-                event,
-                kind=Kind.CONTAINER,
-                name=text_of(event.get("name") or event.get("cmd"))[:200],
-            )
-            span.state = "SCRIPT_EXEC" if kind == "sandbox" else None
-            self.bodies.append(span.body())
-        # A tool event may hold the events of what it did: newer logs have them beside it, older ones inside.
-        for inner in _list(event.get("events")) if kind in {"tool", "subtask"} else []:
-            if isinstance(inner, dict):
-                self._event(cast("JsonObject", inner))
-
-    def _timed(self, event: JsonObject, **fields: Any) -> Span:
-        span = self._span(**fields)
+    def _event_span(self, event: JsonObject, kind: Kind) -> Span:
+        span = self._new_span(kind)
         span.start_ns = nanoseconds(event.get("timestamp"))
         span.end_ns = nanoseconds(event.get("completed")) or span.start_ns
-        span.details = {
-            key: item
-            for key, item in event.items()
-            if key not in _UNDERSTOOD and item is not None
-        }
+        for key, value in event.items():
+            if key not in _UNDERSTOOD and value is not None:
+                span.details[key] = value
         return span
 
-    def _model_event(self, event: JsonObject) -> None:
-        output = _part(event, "output")
-        span = self._timed(
-            event,
-            kind=Kind.MODEL,
-            model_name=text_of(event.get("model")) or self._model,
-        )
-        span.provider = (
-            span.model_name.partition("/")[0]
-            if span.model_name and "/" in span.model_name
-            else ""
-        )
-        parts = [self._resolved(message) for message in self._input(event)]
-        sent = parts_of(parts)
+    # --- events ---
+
+    def _add_event(self, event: JsonObject) -> None:
+        kind = event.get("event")
+        if kind == "span_begin":
+            parent = text_of(event.get("parent_id")) or None
+            scope = (text_of(event.get("type")), parent)
+            self._scopes[text_of(event.get("id"))] = scope
+        elif kind == "model":
+            self._add_model_call(event)
+        elif kind == "tool":
+            self._add_tool_call(event)
+        elif kind == "subtask":
+            self._add_container(event)
+        elif kind == "sandbox" and event.get("action") == "exec":
+            self._add_container(event, state="SCRIPT_EXEC")
+        if kind in {"tool", "subtask"}:
+            # Older logs have the events of a tool or subtask inside it, newer beside.
+            for inner in objects_of(event.get("events")):
+                self._add_event(inner)
+
+    def _add_container(self, event: JsonObject, state: str | None = None) -> None:
+        span = self._event_span(event, Kind.CONTAINER)
+        name = text_of(event.get("name") or event.get("cmd"))
+        span.name = name[:_MAX_NAME_CHARS]
+        span.state = state
+        self.bodies.append(span.body())
+
+    def _add_model_call(self, event: JsonObject) -> None:
+        output = object_of(event.get("output"))
+        usage = object_of(output.get("usage"))
+        span = self._event_span(event, Kind.MODEL)
+        span.model_name = text_of(event.get("model")) or self._model
+        provider, slash, _ = (span.model_name or "").partition("/")
+        span.provider = provider if slash else ""
+        parts = parts_of([self._resolved(message) for message in self._input(event)])
         if event.get("tools"):
-            sent.append(Part("skill", weight_of(text_of(event["tools"]))))
-        span.sent = [
-            (part.role, part.weight, part.call_id, part.tool_name) for part in sent
-        ]
-        choices = [
-            _part(cast("JsonObject", one), "message")
-            for one in _list(output.get("choices"))
-            if isinstance(one, dict)
-        ]
-        span.asks_tool = calls_of(choices)
-        usage = _part(output, "usage")
+            parts.append(Part("skill", weight_of(text_of(event["tools"]))))
+        span.sent = sent_parts(parts)
+        choices = objects_of(output.get("choices"))
+        span.asks_tool = asks_for_tool(
+            [object_of(choice.get("message")) for choice in choices]
+        )
         span.counts = _counts(usage)
         if usage.get("total_cost") is not None:
             span.cost = str(usage["total_cost"])
-        if event.get("error") or output.get("error"):
-            span.status, span.error_type = (
-                "error",
-                text_of(event.get("error") or output.get("error"))[:200],
-            )
+        error = event.get("error") or output.get("error")
+        if error:
+            span.status = "error"
+            span.error_type = text_of(error)[:_MAX_NAME_CHARS]
         if event.get("cache") == "read":
-            # An answer out of Inspect's own cache was not paid for again.
+            # An answer from Inspect's own cache was not paid for again.
             span.details["usage_of_cached_answer"] = usage
-            span.kind, span.counts, span.cost, span.state = (
-                Kind.CONTAINER,
-                None,
-                None,
-                "THINK",
-            )
-        if self._of_scorer(event):
+            _make_free(span, Kind.CONTAINER, "THINK")
+        if self._is_of_scorer(event):
             span.details["scorer_usage"] = usage
-            span.kind, span.counts, span.cost, span.state, span.agent_id = (
-                Kind.VALIDATOR,
-                None,
-                None,
-                "VALIDATE",
-                "scorer",
-            )
+            _make_free(span, Kind.VALIDATOR, "VALIDATE")
+            span.agent_id = _SCORER
         self.bodies.append(span.body())
 
     def _input(self, event: JsonObject) -> list[Any]:
-        """The messages sent; logs that keep each message once refer to ranges of a pool."""
-        refs = event.get("input_refs")
-        if not isinstance(refs, list):
-            return _list(event.get("input"))
-        found: list[Any] = []
-        for ref in cast("list[Any]", refs):
-            ends = [whole_number(end) for end in _list(ref)]
-            if len(ends) == 2 and ends[0] is not None and ends[1] is not None:
-                found += self._pool[ends[0] : ends[1]]
-        return found
+        """The messages sent.
 
-    def _resolved(self, message: object) -> object:
-        """Long texts are kept once per sample and referred to."""
-        if isinstance(message, str) and message.startswith(_ATTACHMENT):
-            return self._attachments.get(message.removeprefix(_ATTACHMENT), message)
-        if isinstance(message, dict):
-            return {
-                key: self._resolved(item)
-                for key, item in cast("JsonObject", message).items()
-            }
-        if isinstance(message, list):
-            return [self._resolved(item) for item in cast("list[Any]", message)]
-        return message
+        Logs that hold each message once refer to ranges of a pool.
+        """
+        if not isinstance(event.get("input_refs"), list):
+            return list_of(event.get("input"))
+        messages: list[Any] = []
+        for reference in list_of(event["input_refs"]):
+            bounds = [whole_number(bound) for bound in list_of(reference)]
+            if len(bounds) == 2 and None not in bounds:
+                messages += self._pool[bounds[0] : bounds[1]]
+        return messages
 
-    def _tool_event(self, event: JsonObject) -> None:
-        span = self._timed(
-            event, kind=Kind.TOOL, tool_name=text_of(event.get("function"))
-        )
+    def _resolved(self, value: object) -> object:
+        """A message with its long texts, which a sample holds once, in their places."""
+        if isinstance(value, str) and value.startswith(_ATTACHMENT):
+            return self._attachments.get(value.removeprefix(_ATTACHMENT), value)
+        if is_object(value):
+            return {key: self._resolved(inner) for key, inner in value.items()}
+        if is_list(value):
+            return [self._resolved(inner) for inner in value]
+        return value
+
+    def _add_tool_call(self, event: JsonObject) -> None:
+        span = self._event_span(event, Kind.TOOL)
+        span.tool_name = text_of(event.get("function"))
         span.call_id = text_of(event.get("id")) or None
         span.arguments_digest = digest_of(event.get("arguments"))
         span.arguments_weight = weight_of(text_of(event.get("arguments")))
         span.result_weight = weight_of(text_of(self._resolved(event.get("result"))))
-        error = event.get("error")
-        if error or event.get("failed"):
-            kind = _part(event, "error").get("type")
-            span.status, span.error_type = (
-                "timeout" if kind == "timeout" else "error",
-                text_of(kind) or "tool_error",
-            )
-        if self._of_scorer(event):
-            span.agent_id = "scorer"
+        if event.get("error") or event.get("failed"):
+            error_type = object_of(event.get("error")).get("type")
+            span.status = "timeout" if error_type == "timeout" else "error"
+            span.error_type = text_of(error_type) or "tool_error"
+        if self._is_of_scorer(event):
+            span.agent_id = _SCORER
         self.bodies.append(span.body())
 
-    def _of_scorer(self, event: JsonObject) -> bool:
-        here = text_of(event.get("span_id")) or None
+    def _is_of_scorer(self, event: JsonObject) -> bool:
+        """Whether the event is in the scope of a scorer, at any depth."""
+        scope_id = text_of(event.get("span_id")) or None
         seen: set[str] = set()
-        while here is not None and here not in seen:
-            seen.add(here)
-            kind, here = self._scopes.get(here, ("", None))
-            if kind in _SCORERS:
+        while scope_id is not None and scope_id not in seen:
+            seen.add(scope_id)
+            kind, scope_id = self._scopes.get(scope_id, ("", None))
+            if kind in _SCORER_SCOPES:
                 return True
         return False
 
-    def _from_messages(self, sample: JsonObject) -> None:
-        """A log without events of the models: its messages are the steps, and the last answer has all the usage."""
-        talk = Conversation()
-        last: dict[str, Any] | None = None
-        for message in _list(sample.get("messages")):
-            if not isinstance(message, dict):
-                continue
-            given = cast("JsonObject", message)
-            role = given.get("role")
-            span = self._span(kind=Kind.CONTAINER, details={"role": role})
-            parts = parts_of([self._resolved(given)])
+    # --- logs without events of models ---
+
+    def _add_messages(self, sample: JsonObject) -> None:
+        """Make the messages the steps; the last answer has the usage of the sample."""
+        conversation = Conversation()
+        last_answer: JsonObject | None = None
+        for message in objects_of(sample.get("messages")):
+            role = message.get("role")
+            span = self._new_span(Kind.CONTAINER)
+            span.details["role"] = role
+            resolved = [self._resolved(message)]
             if role == "assistant":
-                span.kind, span.sent, span.asks_tool = (
-                    Kind.MODEL,
-                    talk.sent(),
-                    bool(given.get("tool_calls")),
-                )
-                span.model_name = text_of(given.get("model")) or self._model
+                span.kind = Kind.MODEL
+                span.sent = conversation.sent()
+                span.asks_tool = bool(message.get("tool_calls"))
+                span.model_name = text_of(message.get("model")) or self._model
             elif role == "tool":
-                span.kind, span.tool_name = Kind.TOOL, text_of(given.get("function"))
-                span.call_id = text_of(given.get("tool_call_id")) or None
-                span.result_weight = sum(part.weight for part in parts)
-            talk.add(parts)
+                span.kind = Kind.TOOL
+                span.tool_name = text_of(message.get("function"))
+                span.call_id = text_of(message.get("tool_call_id")) or None
+                span.result_weight = weight_of_messages(resolved)
+            conversation.add(parts_of(resolved))
             body = span.body()
             self.bodies.append(body)
-            last = body if role == "assistant" else last
-        self._whole_usage(sample, last)
+            if role == "assistant":
+                last_answer = body
+        self._add_sample_usage(sample, last_answer)
 
-    def _whole_usage(self, sample: JsonObject, last: dict[str, Any] | None) -> None:
-        for name, usage in _part(sample, "model_usage").items():
-            if not isinstance(usage, dict):
+    def _add_sample_usage(
+        self, sample: JsonObject, last_answer: JsonObject | None
+    ) -> None:
+        for model, usage in object_of(sample.get("model_usage")).items():
+            if not is_object(usage):
                 continue
-            body = last
+            body = last_answer
             if body is None or body.get("counts") is not None:
-                body = self._span(kind=Kind.MODEL).body()
+                body = self._new_span(Kind.MODEL).body()
                 self.bodies.append(body)
-            raw = cast("JsonObject", usage)
-            body["counts"], body["model_name"] = _counts(raw), name
-            body["cost"] = (
-                None if raw.get("total_cost") is None else str(raw["total_cost"])
-            )
-            body["details"] = {
-                **body.get("details", {}),
-                "usage_of": "the whole sample",
-            }
+            cost = usage.get("total_cost")
+            body["counts"] = _counts(usage)
+            body["model_name"] = model
+            body["cost"] = None if cost is None else str(cost)
+            details = body.get("details", {})
+            body["details"] = {**details, "usage_of": "the whole sample"}
 
 
-def _counts(usage: Mapping[str, Any]) -> JsonObject | None:
+def _make_free(span: Span, kind: Kind, state: str) -> None:
+    """Make a model call an operation that the agent does not pay for."""
+    span.kind = kind
+    span.state = state
+    span.counts = None
+    span.cost = None
+
+
+def _counts(usage: JsonObject) -> JsonObject | None:
     if not usage:
         return None
-    given, total = (
-        whole_number(usage.get("input_tokens")),
-        whole_number(usage.get("total_tokens")),
-    )
-    cached, write = (
-        whole_number(usage.get("input_tokens_cache_read")),
-        whole_number(usage.get("input_tokens_cache_write")),
-    )
-    inside = (cached or 0) + (write or 0)
-    return {
-        "input": given,
-        "output": whole_number(usage.get("output_tokens")),
-        "cached": cached,
-        "cache_write": write,
-        "reasoning": whole_number(usage.get("reasoning_tokens")),
-        "total": total,
-        # Inspect passes on what each provider counts; more cached than sent means that the cache stands beside.
-        "beside": True if inside > (given or 0) else None,
-        "raw": dict(usage),
-    }
-
-
-def _part(given: Mapping[str, Any], key: str) -> JsonObject:
-    part = given.get(key)
-    return cast("JsonObject", part) if isinstance(part, dict) else {}
-
-
-def _list(value: object) -> list[Any]:
-    return cast("list[Any]", value) if isinstance(value, list) else []
+    counts = read_counts(usage, INSPECT)
+    # Inspect passes on what each provider counts. More cached than sent means that the
+    # cache is not part of the input.
+    is_beside = True if cache_exceeds_input(counts) else None
+    return {**counts_body(counts), "raw": dict(usage), "cache_is_beside": is_beside}

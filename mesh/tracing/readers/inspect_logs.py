@@ -1,7 +1,8 @@
 """Inspect logs, `.json` and `.eval` (a zip archive): a trace for each sample and epoch.
 
-Read with the standard library: the package that writes them is not needed. A sample is held in memory whole, a log is
-not. What scorers spend is the evaluation's cost and no part of the agent's: it is kept in the details of their steps.
+Inspect itself is not needed. A sample is held in memory whole, a log is not. What
+scorers spend is a cost of the evaluation and not of the agent: it is kept in the details
+of their steps.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
-from typing import Any, Final, cast
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from judgemesh.contracts.tracing import Trace
 from judgemesh.mesh.tracing.readers.inspect_events import SampleSpans
@@ -20,18 +21,20 @@ from judgemesh.mesh.tracing.readers.json_stream import (
     StreamPlan,
     walk,
 )
-from judgemesh.mesh.tracing.readers.protocol import JsonObject, Malformed, ReaderOutput
+from judgemesh.mesh.tracing.readers.protocol import Malformed, ReaderOutput
 from judgemesh.mesh.tracing.readers.source import FileHead, TraceFile
 from judgemesh.mesh.tracing.spans.assemble import assemble_spans
+from judgemesh.mesh.tracing.spans.json_values import JsonObject, is_object, object_of
 from judgemesh.mesh.tracing.spans.messages import text_of
 
 _PLAN: Final = StreamPlan(keys={"samples": StreamPlan(each=WHOLE_VALUE)})
 _HEADERS: Final = ("header.json", "_journal/start.json")
 _SAMPLES: Final = "samples/"
+_ENTRY_NAMES: Final = (b"_journal/start.json", b"header.json", b"samples/")
 MAX_SAMPLE_BYTES: Final = 2**30
-"""Unpacked size of a sample at most: an archive can claim anything."""
+"""The largest sample that is read, unpacked: an archive can claim any size."""
 
-_LONG: Final = frozenset(
+_LONG_FIELDS: Final = frozenset(
     {"messages", "events", "attachments", "events_data", "store", "input", "output"}
 )
 
@@ -44,97 +47,135 @@ class InspectReader:
     def matches(self, head: FileHead) -> bool:
         """A log's first keys; of an archive its first names."""
         if head.is_zip:
-            return any(
-                name in head.data
-                for name in (b"_journal/start.json", b"header.json", b"samples/")
-            )
+            return any(name in head.data for name in _ENTRY_NAMES)
         return head.has("eval") and ("version" in head.first or "status" in head.first)
 
     def read(self, source: TraceFile) -> Iterator[ReaderOutput]:
-        """A trace a sample."""
-        yield from _archive(source) if source.head.is_zip else _document(source)
+        """A trace for each sample."""
+        if source.head.is_zip:
+            yield from _read_archive(source)
+        else:
+            yield from _read_document(source)
 
     def assemble(self, trace_id: str, fragments: Iterable[JsonObject]) -> Trace:
         """The trace of the events' spans."""
         return assemble_spans(trace_id, fragments)
 
 
-def _document(source: TraceFile) -> Iterator[ReaderOutput]:
-    header: dict[str, Any] = {}
+def _read_document(source: TraceFile) -> Iterator[ReaderOutput]:
+    header: JsonObject = {}
     with source.opened() as stream:
-        for found in walk(stream, _PLAN, lines=False):
-            where = f"{source.name}:{found.line}"
-            if isinstance(found, StreamFault):
-                yield Malformed(where, found.problem)
-            elif len(found.path) == 2:
-                header[str(found.path[1])] = found.value
+        for value in walk(stream, _PLAN, lines=False):
+            where = f"{source.name}:{value.line}"
+            if isinstance(value, StreamFault):
+                yield Malformed(where, value.problem)
+            elif len(value.path) == 2:
+                header[str(value.path[1])] = value.value
             else:
-                yield from _sample(found.value, header, where)
+                yield from _sample(value.value, header, where)
 
 
-def _archive(source: TraceFile) -> Iterator[ReaderOutput]:
+def _read_archive(source: TraceFile) -> Iterator[ReaderOutput]:
     try:
         archive = zipfile.ZipFile(source.path)
-    except (OSError, zipfile.BadZipFile) as fault:
-        yield Malformed(source.name, f"is a damaged archive: {fault}")
+    except (OSError, zipfile.BadZipFile) as error:
+        yield Malformed(source.name, f"is a damaged archive: {error}")
         return
     with archive:
-        header: dict[str, Any] = {}
-        for name in _HEADERS:
-            if not header and name in archive.namelist():
-                found = _entry(archive, name)
-                header = cast("JsonObject", found) if isinstance(found, dict) else {}
+        header = _archive_header(archive)
         for name in archive.namelist():
-            if name.startswith(_SAMPLES) and name.endswith(".json"):
-                where = f"{source.name}: {name}"
-                found = _entry(archive, name)
-                if isinstance(found, str):
-                    yield Malformed(where, found)
-                else:
-                    yield from _sample(found, header, where)
+            if not name.startswith(_SAMPLES) or not name.endswith(".json"):
+                continue
+            where = f"{source.name}: {name}"
+            try:
+                value = _archive_entry(archive, name)
+            except _UnreadableEntryError as error:
+                yield Malformed(where, str(error))
+            else:
+                yield from _sample(value, header, where)
 
 
-def _entry(archive: zipfile.ZipFile, name: str) -> object:
-    """A JSON entry of the archive; text says what is wrong with it."""
+def _archive_header(archive: zipfile.ZipFile) -> JsonObject:
+    """The first header that can be read and is not empty."""
+    for name in _HEADERS:
+        if name in archive.namelist():
+            try:
+                header = object_of(_archive_entry(archive, name))
+            except _UnreadableEntryError:
+                continue
+            if header:
+                return header
+    return {}
+
+
+class _UnreadableEntryError(Exception):
+    """What is wrong with an entry of an archive."""
+
+
+def _archive_entry(archive: zipfile.ZipFile, name: str) -> object:
+    """A JSON entry. The standard library's parser: logs may hold lone surrogates.
+
+    Raises:
+        _UnreadableEntryError: it is too large, damaged, or no JSON.
+    """
     if archive.getinfo(name).file_size > MAX_SAMPLE_BYTES:
-        return f"longer than {MAX_SAMPLE_BYTES >> 30} GiB"
+        raise _UnreadableEntryError(f"longer than {MAX_SAMPLE_BYTES >> 30} GiB")
     try:
-        return cast("object", json.loads(archive.read(name)))
-    except NotImplementedError as fault:
-        return f"packed in a way that this Python cannot unpack: {fault}"
-    except (ValueError, zipfile.BadZipFile, OSError, EOFError, RecursionError) as fault:
-        return f"not readable: {str(fault) or type(fault).__name__}"
-    except Exception as fault:  # noqa: BLE001 (zlib and lzma have errors of their own for damaged data)
-        return f"damaged: {fault}"
+        value: object = json.loads(archive.read(name))
+    except NotImplementedError as error:
+        raise _UnreadableEntryError(
+            f"packed with a method that this Python cannot unpack: {error}"
+        ) from error
+    except (ValueError, zipfile.BadZipFile, OSError, EOFError, RecursionError) as error:
+        reason = str(error) or type(error).__name__
+        raise _UnreadableEntryError(f"not readable: {reason}") from error
+    except Exception as error:  # zlib and lzma raise errors of their own
+        raise _UnreadableEntryError(f"damaged: {error}") from error
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class _EvalHeader:
+    """What the header of a log says of its samples."""
+
+    log_id: str
+    task: str
+    model: str | None
+    solver: str | None
+
+
+def _eval_header(header: Mapping[str, Any]) -> _EvalHeader:
+    fields = object_of(header.get("eval"))
+    log_id = fields.get("eval_id") or fields.get("run_id") or fields.get("task_id")
+    return _EvalHeader(
+        log_id=text_of(log_id) or "inspect",
+        task=str(fields.get("task") or ""),
+        model=text_of(fields.get("model")) or None,
+        solver=text_of(fields.get("solver")) or None,
+    )
 
 
 def _sample(
     value: object, header: Mapping[str, Any], where: str
 ) -> Iterator[ReaderOutput]:
-    if not isinstance(value, dict):
+    if not is_object(value):
         yield Malformed(where, "a sample is an object")
         return
-    given = cast("JsonObject", value)
-    evaluation = header.get("eval")
-    about = cast("JsonObject", evaluation) if isinstance(evaluation, dict) else {}
-    sample_id, epoch = text_of(given.get("id")), given.get("epoch", 1)
-    whose = (
-        text_of(about.get("eval_id") or about.get("run_id") or about.get("task_id"))
-        or "inspect"
-    )
-    trace_id = text_of(given.get("uuid")) or f"{whose}:{sample_id}:{epoch}"
-    spans = SampleSpans(trace_id, given, model=text_of(about.get("model")) or None)
+    sample = value
+    log = _eval_header(header)
+    sample_id = text_of(sample.get("id"))
+    own_id = text_of(sample.get("uuid"))
+    trace_id = own_id or f"{log.log_id}:{sample_id}:{sample.get('epoch', 1)}"
+    spans = SampleSpans(trace_id, sample, model=log.model)
     for problem in spans.problems:
         yield Malformed(where, f"sample {sample_id}: {problem}")
     trace = assemble_spans(trace_id, spans.bodies)
-    details = {key: item for key, item in given.items() if key not in _LONG}
-    failed = given.get("error") is not None
+    task_id = f"{log.task}/{sample_id}" if log.task else sample_id or None
+    details = {key: value for key, value in sample.items() if key not in _LONG_FIELDS}
     yield replace(
         trace,
-        task_id=f"{about['task']}/{sample_id}"
-        if about.get("task")
-        else sample_id or None,
-        agent_id=trace.agent_id or text_of(about.get("solver")) or None,
-        status="error" if failed else "success",
+        task_id=task_id,
+        agent_id=trace.agent_id or log.solver,
+        status="success" if sample.get("error") is None else "error",
         details=details,
     )

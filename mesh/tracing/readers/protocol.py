@@ -1,7 +1,7 @@
-"""What a trace reader is: a format's name, how to know it, and how to read it as a stream.
+"""What a trace reader is: a format's name, how to know it, and how to read it.
 
-A reader is an object with the four members of `TraceReader`, named by an entry point of the group
-`judgemesh.trace_readers` (a class is called without arguments to make one).
+A reader is an object with the four members of `TraceReader`, named by an entry point of
+the group `judgemesh.trace_readers`. A class is called without arguments to make one.
 """
 
 from __future__ import annotations
@@ -12,16 +12,17 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from judgemesh.contracts.tracing import Trace
 from judgemesh.mesh.tracing.readers.source import FileHead, TraceFile
-
-JsonObject: TypeAlias = dict[str, Any]
+from judgemesh.mesh.tracing.spans.json_values import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """A part of a trace: what one span, event or row says. `body` is plain JSON data, for it is kept on disk until
-    every fragment of its trace has come; the fragments of a trace may come in any order, mixed with others.
+    """A part of a trace: what one span, event or row says.
 
-    is_aside: it says something about the run and is no operation, so it is not counted.
+    The fragments of a trace may come in any order, mixed with those of others.
+
+    body: plain JSON data. It is kept on disk until all fragments of its trace have come.
+    is_aside: it describes the run and is no operation, so it is not counted.
     """
 
     trace_id: str
@@ -31,7 +32,7 @@ class Fragment:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """Something of the file that could not be used. `where` is `file:line` or `file: part`."""
+    """A part of a file that cannot be used. `where` is `file:line` or `file: part`."""
 
     where: str
     problem: str
@@ -57,7 +58,8 @@ class TraceReader(Protocol):
     def read(self, source: TraceFile) -> Iterator[ReaderOutput]:
         """Everything in the file, in its order, in bounded memory.
 
-        A format whose files hold whole runs gives `Trace`s; one whose files mix parts of runs gives `Fragment`s.
+        A format whose files hold whole runs gives `Trace`s. One whose files mix parts
+        of runs gives `Fragment`s.
 
         Raises:
             InputError: the file cannot be read at all.
@@ -65,5 +67,5 @@ class TraceReader(Protocol):
         ...
 
     def assemble(self, trace_id: str, fragments: Iterable[JsonObject]) -> Trace:
-        """The trace out of all its fragments' bodies, whatever their order."""
+        """The trace from the bodies of all its fragments, whatever their order."""
         ...

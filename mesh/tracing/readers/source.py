@@ -1,4 +1,4 @@
-"""A file to read a trace from: its beginning, to know the format by, and its bytes, unpacked."""
+"""A file to read a trace from: its beginning, by which the format is known, and its bytes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
 from judgemesh.contracts.errors import InputError
+from judgemesh.mesh.tracing.spans.json_values import is_object, list_of
 
 HEAD_BYTES: Final = 2**18
-_NAMES: Final = re.compile(rb'"([^"\\]{1,64})"\s*:')
-_NAMED_BYTES: Final = 2**12
+_NAME: Final = re.compile(rb'"([^"\\]{1,64})"\s*:')
+_NAMES_BYTES: Final = 2**12
 _GZIP: Final = b"\x1f\x8b"
+_ZIP: Final = b"PK\x03\x04"
 _BOM: Final = b"\xef\xbb\xbf"
 
 
@@ -30,66 +32,74 @@ class FileHead:
     @property
     def is_zip(self) -> bool:
         """Whether it is a zip archive."""
-        return self.data.startswith(b"PK\x03\x04")
+        return self.data.startswith(_ZIP)
 
     @cached_property
     def is_lines(self) -> bool:
-        """Whether each line seems to be a document of its own: the first line is an object that ends with the line."""
+        """Whether each line seems to be a document of its own.
+
+        The first line is an object that ends with the line.
+        """
         lines = [line.strip() for line in self.data.split(b"\n", 2) if line.strip()]
         if not lines or not lines[0].startswith(b"{"):
             return False
-        return (len(lines) > 1 and lines[1].startswith(b"{")) or (
-            len(lines[0]) > 1 and _parsed(lines[0]) is not None
-        )
+        if len(lines) > 1 and lines[1].startswith(b"{"):
+            return True
+        return len(lines[0]) > 1 and _parsed(lines[0]) is not None
 
     @cached_property
     def first(self) -> Mapping[str, Any]:
-        """The first object, or the first object of a list, as far as it stands here; empty when there is none."""
-        value = None
-        if self.is_lines:
-            lines = (line for line in self.data.splitlines() if line.strip())
-            value = next(
-                (parsed for line in lines if (parsed := _parsed(line)) is not None),
-                None,
-            )
+        """The first object, or the first object of a list, as far as it is in the head.
+
+        Empty when there is none.
+        """
+        value = self._first_line() if self.is_lines else None
         if value is None:
-            value = _parsed(self.data, partial=True)
+            value = _parsed(self.data, cut_off=True)
         if isinstance(value, list):
-            value = next(iter(cast("list[Any]", value)), None)
-        if (
-            value is None
-        ):  # broken here already; its names still tell what it was meant to be
-            return dict.fromkeys(
-                name.decode(errors="replace")
-                for name in _NAMES.findall(self.data[:_NAMED_BYTES])
-            )
-        return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+            value = next(iter(list_of(cast("object", value))), None)
+        if value is None:
+            return self._names()
+        return cast("Mapping[str, Any]", value) if is_object(value) else {}
+
+    def _first_line(self) -> object:
+        for line in self.data.splitlines():
+            value = _parsed(line) if line.strip() else None
+            if value is not None:
+                return value
+        return None
+
+    def _names(self) -> Mapping[str, Any]:
+        """The names in invalid JSON: they still tell which format it was meant to be."""
+        names = _NAME.findall(self.data[:_NAMES_BYTES])
+        return dict.fromkeys(name.decode(errors="replace") for name in names)
 
     def has(self, *keys: str) -> bool:
         """Whether the first object has all of these keys."""
         return self.first.keys() >= set(keys)
 
 
-def _parsed(data: bytes, *, partial: bool = False) -> object:
+def _parsed(data: bytes, *, cut_off: bool = False) -> object:
+    """JSON data, or None. jiter is the parser that can read a document that is cut off."""
     import jiter
 
     try:
-        return jiter.from_json(
-            data, partial_mode="trailing-strings" if partial else False
-        )
+        if cut_off:
+            return jiter.from_json(data, partial_mode="trailing-strings")
+        return jiter.from_json(data)
     except ValueError:
         return None
 
 
 @dataclass(frozen=True)
 class TraceFile:
-    """A file; gzip is unpacked by its content, whatever the suffix."""
+    """A file. Gzip is known by its content, whatever the suffix, and unpacked."""
 
     path: Path
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         return str(self.path)
 
     @contextmanager
@@ -101,15 +111,14 @@ class TraceFile:
         """
         try:
             with self.path.open("rb") as stream:
-                packed = stream.read(len(_GZIP)) == _GZIP
+                is_gzip = stream.read(len(_GZIP)) == _GZIP
                 stream.seek(0)
-                yield (
-                    cast("BinaryIO", gzip.GzipFile(fileobj=stream))
-                    if packed
-                    else stream
-                )
-        except (OSError, EOFError) as fault:
-            reason = getattr(fault, "strerror", None) or str(fault)
+                if is_gzip:
+                    yield cast("BinaryIO", gzip.GzipFile(fileobj=stream))
+                else:
+                    yield stream
+        except (OSError, EOFError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
             raise InputError(f"cannot be read: {reason}", where=self.name) from None
 
     @cached_property

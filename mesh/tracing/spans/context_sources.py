@@ -1,10 +1,12 @@
-"""Where the input tokens of a model call came from: the nine sources of section 18, split over what was sent. Pure.
+"""Where the input tokens of a model call came from: the nine sources of section 18. Pure.
 
-A trace that counted the sources itself is `measured`. Otherwise the call's counted input tokens are shared out over
-its messages by their length in UTF-8 bytes, which every tokenizer follows roughly: `estimated`. Without a count, four
-bytes are taken for a token. Where far more was counted than the messages can hold, the trace leaves something out (the
-system prompt, the tools' descriptions): the messages get four bytes a token, and the rest is other context. Either way
-the parts add up to the counted total exactly.
+A trace that counted the sources itself is `measured`. Otherwise the counted input
+tokens of the call are split over its messages by their length in UTF-8 bytes, which
+every tokenizer follows roughly: `estimated`. Without a count, four bytes are one token.
+
+Where far more was counted than the messages can hold, the trace leaves something out
+(the system prompt, the descriptions of tools): the messages get four bytes a token, and
+the rest is other context. In both cases the parts add up to the counted total exactly.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from judgemesh.contracts.tracing import CONTEXT_SOURCES, ContextBreakdown, State
 
 BYTES_A_TOKEN: Final = 4
 UNSEEN_FROM: Final = 1.5
-"""From this ratio of counted to estimated tokens on, a part of the input is not in the trace."""
+"""From this ratio of counted to estimated tokens on, the trace lacks a part of the input."""
 
 _OF_ROLE: Final[Mapping[str, str]] = {
     "system": "system_prompt",
@@ -42,9 +44,9 @@ _OF_STATE: Final[Mapping[StateType, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a model call's input.
+    """A part of a model call's input.
 
-    role: a key of the table of roles (`messages.ROLES` gives them); anything else is other context.
+    role: a role of `messages.ROLES`, `skill` or `file`; anything else is other context.
     weight: its length in UTF-8 bytes.
     call_id, tool_name: of the tool call whose result it is, where the trace says so.
     """
@@ -61,12 +63,15 @@ def weight_of(text: str) -> int:
 
 
 def estimated_tokens(weight: int) -> int:
-    """Tokens of a text of so many bytes, about; nothing is nothing."""
+    """About how many tokens a text of that many bytes has; 0 for none."""
     return -(-weight // BYTES_A_TOKEN)
 
 
 def source_of(role: str, tool_state: StateType | None, *, first_user: bool) -> str:
-    """The source of a part. The user's first message is the instruction, later ones are history."""
+    """The source of a part.
+
+    The user's first message is the instruction; later ones are history.
+    """
     if role == "user" and first_user:
         return "user_instruction"
     if role == "tool" and tool_state is not None:
@@ -76,11 +81,15 @@ def source_of(role: str, tool_state: StateType | None, *, first_user: bool) -> s
 
 def weigh(parts: Iterable[tuple[Part, StateType | None]]) -> dict[str, int]:
     """The weight of each source. The state is that of the tool whose result a part is."""
-    weights: dict[str, int] = {source: 0 for source in CONTEXT_SOURCES}  # noqa: C420 (typed by its text, not its literals)
+    weights: dict[str, int] = {}
+    for source in CONTEXT_SOURCES:
+        weights[source] = 0
     first_user = True
     for part, tool_state in parts:
-        weights[source_of(part.role, tool_state, first_user=first_user)] += part.weight
-        first_user = first_user and part.role != "user"
+        source = source_of(part.role, tool_state, first_user=first_user)
+        weights[source] += part.weight
+        if part.role == "user":
+            first_user = False
     return weights
 
 
@@ -93,14 +102,15 @@ def estimate(
     tokens = allot(counted, weights)
     if counted is not None:
         tokens["other_context"] += counted - sum(tokens.values())
-    return ContextBreakdown(
-        **{f"{source}_tokens": count for source, count in tokens.items()},
-        basis="estimated",
-    )
+    fields = {f"{source}_tokens": count for source, count in tokens.items()}
+    return ContextBreakdown(**fields, basis="estimated")
 
 
 def allot(counted: int | None, weights: Mapping[str, int]) -> dict[str, int]:
-    """The tokens of each part; together `counted`, or less where the trace leaves something out."""
+    """The tokens of each part.
+
+    They add up to `counted`, or to less where the trace leaves something out.
+    """
     estimated = {name: estimated_tokens(weight) for name, weight in weights.items()}
     if counted is None or counted > UNSEEN_FROM * sum(estimated.values()):
         return estimated
@@ -108,15 +118,19 @@ def allot(counted: int | None, weights: Mapping[str, int]) -> dict[str, int]:
 
 
 def share_out(total: int, weights: Mapping[str, int]) -> dict[str, int]:
-    """`total` in whole parts in proportion to the weights, by largest remainder; the parts add up to `total`."""
-    everything = sum(weights.values())
-    if everything <= 0:
+    """`total` in whole parts in proportion to the weights, by largest remainder.
+
+    The parts add up to `total`.
+    """
+    whole_weight = sum(weights.values())
+    if whole_weight <= 0:
         return dict.fromkeys(weights, 0)
-    shares = {
-        name: divmod(total * weight, everything) for name, weight in weights.items()
-    }
-    parts = {name: whole for name, (whole, _) in shares.items()}
-    by_remainder = sorted(shares, key=lambda name: -shares[name][1])
-    for name in by_remainder[: total - sum(parts.values())]:
+    parts: dict[str, int] = {}
+    remainders: dict[str, int] = {}
+    for name, weight in weights.items():
+        parts[name], remainders[name] = divmod(total * weight, whole_weight)
+    by_remainder = sorted(remainders, key=lambda name: -remainders[name])
+    left = total - sum(parts.values())
+    for name in by_remainder[:left]:
         parts[name] += 1
     return parts

@@ -1,7 +1,12 @@
 """Messages of any dialect -> the parts of a model call's input. Pure.
 
-Understood: OpenTelemetry's messages with `parts`, OpenAI's and Anthropic's messages, LangChain's (plain or as
-constructors), Inspect's, and lists flattened into attribute names (`llm.input_messages.0.message.role`).
+Understood: OpenTelemetry's messages with `parts`, OpenAI's and Anthropic's messages,
+LangChain's (plain or as constructors), Inspect's, and lists flattened into attribute
+names (`llm.input_messages.0.message.role`).
+
+JSON text is read and written with the standard library. Reading: SDKs that cut texts
+write lone surrogates (half a character), which jiter and orjson refuse. Writing: lengths and
+digests of arguments are compared with stored ones, so the text must not change.
 """
 
 from __future__ import annotations
@@ -9,9 +14,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, cast
+from typing import Any, Final, TypeAlias, cast
 
 from judgemesh.mesh.tracing.spans.context_sources import Part, weight_of
+from judgemesh.mesh.tracing.spans.json_values import (
+    is_list,
+    is_object,
+    list_of,
+    objects_of,
+)
+
+_Fields: TypeAlias = Mapping[str, Any]
 
 ROLES: Final[Mapping[str, str]] = {
     "system": "system",
@@ -32,10 +45,10 @@ ROLES: Final[Mapping[str, str]] = {
     "document": "document",
     "memory": "memory",
 }
-"""How dialects call the roles of a conversation."""
+"""The roles of a conversation by their names in the dialects."""
 
-_FILES: Final = frozenset(
-    {
+_FILE_TYPES: Final = frozenset(
+    [
         "file",
         "blob",
         "uri",
@@ -45,9 +58,9 @@ _FILES: Final = frozenset(
         "input_file",
         "input_image",
         "document",
-    }
+    ]
 )
-_RESULTS: Final = frozenset(
+_RESULT_TYPES: Final = frozenset(
     {
         "tool_call_response",
         "tool_result",
@@ -55,18 +68,28 @@ _RESULTS: Final = frozenset(
         "server_tool_call_response",
     }
 )
-_CALLS: Final = frozenset(
+_CALL_TYPES: Final = frozenset(
     {"tool_call", "tool_use", "function_call", "server_tool_call"}
+)
+_CALL_ID_KEYS: Final = ("tool_call_id", "id", "tool_use_id", "call_id")
+_TOOL_NAME_KEYS: Final = ("name", "function", "tool_name")
+_RESULT_ID_KEYS: Final = ("id", "tool_use_id", "call_id", "tool_call_id")
+_BODY_KEYS: Final = (
+    "text",
+    "content",
+    "reasoning",
+    "thinking",
+    "data",
+    "uri",
+    "image_url",
+    "file",
+    "url",
 )
 
 
 def decoded(value: object) -> object:
-    """A value that may come as JSON text, as data; text that is no JSON stays text."""
-    if (
-        not isinstance(value, str)
-        or not value[:1]
-        or value.lstrip()[:1] not in {"[", "{"}
-    ):
+    """JSON text of an object or array as data; any other value as it is."""
+    if not isinstance(value, str) or not value.lstrip().startswith(("[", "{")):
         return value
     try:
         return cast("object", json.loads(value))
@@ -75,90 +98,57 @@ def decoded(value: object) -> object:
 
 
 def text_of(value: object) -> str:
-    """Any value as the text a model would be sent."""
+    """Any value as the text that a model would be sent."""
     if value is None:
         return ""
-    return (
-        value
-        if isinstance(value, str)
-        else json.dumps(value, ensure_ascii=False, default=str)
-    )
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def digest_of(value: object) -> str | None:
-    """A short fingerprint of arguments, the same for the same arguments in whatever order; None for none."""
-    plain = decoded(value)
-    if plain in (None, "", {}):
+    """A short digest of arguments, whatever their order; None for no arguments."""
+    arguments = decoded(value)
+    if arguments in (None, "", {}):
         return None
-    text = json.dumps(plain, sort_keys=True, ensure_ascii=False, default=str)
+    text = json.dumps(arguments, sort_keys=True, ensure_ascii=False, default=str)
     return hashlib.blake2b(text.encode(errors="replace"), digest_size=8).hexdigest()
 
 
 def parts_of(messages: object) -> list[Part]:
-    """The parts of a list of messages, of a single one, or of text."""
-    given = decoded(messages)
-    if isinstance(given, Mapping):
-        inner = cast("Mapping[str, Any]", given).get("messages")
-        given = (
-            cast("list[Any]", inner)
-            if isinstance(inner, list)
-            else [cast("Mapping[str, Any]", given)]
-        )
-    if isinstance(given, str):
-        return [Part("user", weight_of(given))] if given else []
-    if not isinstance(given, list):
-        return []
-    return [
-        part
-        for message in _flat(cast("list[Any]", given))
-        for part in _of_message(message)
-    ]
+    """The parts of a list of messages, of a single message, or of text."""
+    data = decoded(messages)
+    if isinstance(data, str):
+        return [Part("user", weight_of(data))] if data else []
+    listed = list_of(data)
+    if is_object(data):
+        inner = data.get("messages")
+        listed = inner if is_list(inner) else [data]
+    parts: list[Part] = []
+    for message in _without_batches(listed):
+        parts += _parts_of_message(message)
+    return parts
 
 
-def calls_of(messages: object) -> bool:
-    """Whether any message asks for a tool."""
-    given = decoded(messages)
-    listed = cast("list[Any]", given) if isinstance(given, list) else [given]
-    found = [
-        cast("Mapping[str, Any]", message)
-        for message in _flat(listed)
-        if isinstance(message, Mapping)
-    ]
-    return any(_asks(_opened(message)) for message in found)
+def weight_of_messages(messages: object) -> int:
+    """The length of messages in UTF-8 bytes."""
+    return sum(part.weight for part in parts_of(messages))
 
 
-def unflattened(attributes: Mapping[str, Any], prefix: str) -> list[Any]:
-    """`prefix.0.role`, `prefix.0.content`... as a list of nested data, in the order of the numbers."""
-    root: dict[str, Any] = {}
-    for key, value in attributes.items():
-        if not key.startswith(prefix):
+def asks_for_tool(messages: object) -> bool:
+    """Whether any of the messages asks for a tool."""
+    data = decoded(messages)
+    listed = data if is_list(data) else [data]
+    for message in _without_batches(listed):
+        if not is_object(message):
             continue
-        *way, last = key[len(prefix) :].split(".")
-        here: dict[str, Any] = root
-        for name in way:
-            step: object = here.setdefault(name, {})
-            # Text where others have more below it keeps its place; the rest goes beside it.
-            here = cast(
-                "dict[str, Any]",
-                step if isinstance(step, dict) else here.setdefault(f"{name}.", {}),
-            )
-        here[last] = value
-    listed = _lists(root)
-    return cast("list[Any]", listed) if isinstance(listed, list) else []
+        if _message_asks(_unwrapped(message)):
+            return True
+    return False
 
 
-def _lists(value: object) -> object:
-    """Objects whose keys are all numbers, as lists."""
-    if not isinstance(value, dict):
-        return value
-    given = cast("dict[str, Any]", value)
-    if given and all(key.isdecimal() for key in given):
-        return [_lists(given[key]) for key in sorted(given, key=int)]
-    return {key: _lists(item) for key, item in given.items()}
-
-
-def _flat(messages: Iterable[Any]) -> Iterator[Any]:
-    """LangChain's batches are lists of lists."""
+def _without_batches(messages: Iterable[Any]) -> Iterator[Any]:
+    """The messages; LangChain's batches are lists of lists."""
     for message in messages:
         if isinstance(message, list):
             yield from cast("list[Any]", message)
@@ -166,113 +156,91 @@ def _flat(messages: Iterable[Any]) -> Iterator[Any]:
             yield message
 
 
-def _opened(message: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A message out of its wrapping: a LangChain constructor, or OpenInference's `message`."""
+def _unwrapped(message: _Fields) -> _Fields:
+    """A message without its wrapping: LangChain's constructor or OpenInference's key."""
+    if "content" in message or "role" in message:
+        return message
     for key in ("kwargs", "message", "data"):
         inner = message.get(key)
-        if (
-            isinstance(inner, Mapping)
-            and "content" not in message
-            and "role" not in message
-        ):
-            named = message.get("id")
-            kind = (
-                cast("list[Any]", named)[-1]
-                if isinstance(named, list) and named
-                else message.get("type")
-            )
-            return {"type": kind, **cast("Mapping[str, Any]", inner)}
+        if is_object(inner):
+            path = list_of(message.get("id"))
+            kind = path[-1] if path else message.get("type")
+            return {"type": kind, **inner}
     return message
 
 
-def _of_message(message: object) -> Iterator[Part]:
-    if not isinstance(message, Mapping):
-        if text := text_of(message):
+def _parts_of_message(message: object) -> Iterator[Part]:
+    if not is_object(message):
+        text = text_of(message)
+        if text:
             yield Part("user", weight_of(text))
         return
-    given = _opened(cast("Mapping[str, Any]", message))
-    role = ROLES.get(str(given.get("role") or given.get("type") or "").lower(), "other")
-    call_id = (
-        _text(given, "tool_call_id", "id", "tool_use_id", "call_id")
-        if role == "tool"
-        else None
-    )
-    tool_name = (
-        _text(given, "name", "function", "tool_name") if role == "tool" else None
-    )
+    fields = _unwrapped(message)
+    role_name = str(fields.get("role") or fields.get("type") or "").lower()
+    empty = Part(ROLES.get(role_name, "other"), 0)
+    if empty.role == "tool":
+        call_id = _first_text(fields, _CALL_ID_KEYS)
+        empty = Part("tool", 0, call_id, _first_text(fields, _TOOL_NAME_KEYS))
     for key in ("parts", "contents", "content"):
-        if given.get(key) is not None:
-            yield from _of_content(given[key], Part(role, 0, call_id, tool_name))
+        if fields.get(key) is not None:
+            yield from _parts_of_content(fields[key], empty)
             break
     for key in ("tool_calls", "function_call"):
-        if given.get(key):
-            yield Part(role, weight_of(text_of(given[key])))
+        if fields.get(key):
+            yield Part(empty.role, weight_of(text_of(fields[key])))
 
 
-def _of_content(content: object, whose: Part) -> Iterator[Part]:
-    blocks = cast("list[Any]", content) if isinstance(content, list) else [content]
+def _parts_of_content(content: object, empty: Part) -> Iterator[Part]:
+    """The parts of a message's content. `empty`: the message's role and call."""
+    blocks = content if is_list(content) else [content]
     for block in blocks:
-        if not isinstance(block, Mapping):
-            yield Part(
-                whose.role, weight_of(text_of(block)), whose.call_id, whose.tool_name
-            )
-            continue
-        given = cast("Mapping[str, Any]", block)
-        inner = given.get("message_content")
-        if isinstance(inner, Mapping):
-            given = cast("Mapping[str, Any]", inner)
-        yield _of_block(given, whose)
+        if is_object(block):
+            inner = block.get("message_content")
+            yield _part_of_block(inner if is_object(inner) else block, empty)
+        else:
+            weight = weight_of(text_of(block))
+            yield Part(empty.role, weight, empty.call_id, empty.tool_name)
 
 
-def _of_block(block: Mapping[str, Any], whose: Part) -> Part:
+def _part_of_block(block: _Fields, empty: Part) -> Part:
     kind = str(block.get("type") or "")
-    role, call_id, tool_name = whose.role, whose.call_id, whose.tool_name
-    if kind in _RESULTS:
-        role = "tool"
-        call_id = (
-            _text(block, "id", "tool_use_id", "call_id", "tool_call_id") or call_id
+    if kind in _RESULT_TYPES:
+        body = _first_value(block, ("response", "result", "content", "output"))
+        return Part(
+            "tool",
+            weight_of(text_of(body)),
+            _first_text(block, _RESULT_ID_KEYS) or empty.call_id,
+            _first_text(block, ("name", "tool_name")) or empty.tool_name,
         )
-        tool_name = _text(block, "name", "tool_name") or tool_name
-        body = _first(block, "response", "result", "content", "output")
-    elif kind in _CALLS:
-        body = [block.get("name"), _first(block, "arguments", "input")]
+    if kind in _CALL_TYPES:
+        body = [block.get("name"), _first_value(block, ("arguments", "input"))]
     else:
-        role = "file" if kind in _FILES and role != "tool" else role
-        body = _first(
-            block,
-            "text",
-            "content",
-            "reasoning",
-            "thinking",
-            "data",
-            "uri",
-            "image_url",
-            "file",
-            "url",
-        )
-    return Part(role, weight_of(text_of(body)), call_id, tool_name)
+        body = _first_value(block, _BODY_KEYS)
+    is_file = kind in _FILE_TYPES and empty.role != "tool"
+    role = "file" if is_file else empty.role
+    return Part(role, weight_of(text_of(body)), empty.call_id, empty.tool_name)
 
 
-def _asks(message: Mapping[str, Any]) -> bool:
+def _message_asks(message: _Fields) -> bool:
     if message.get("tool_calls") or message.get("function_call"):
         return True
     for key in ("parts", "content"):
-        blocks = message.get(key)
-        if isinstance(blocks, list) and any(
-            isinstance(block, Mapping)
-            and cast("Mapping[str, Any]", block).get("type") in _CALLS
-            for block in cast("list[Any]", blocks)
-        ):
-            return True
+        for block in objects_of(message.get(key)):
+            if block.get("type") in _CALL_TYPES:
+                return True
     return False
 
 
-def _first(given: Mapping[str, Any], *keys: str) -> object:
-    return next((given[key] for key in keys if given.get(key) is not None), None)
+def _first_value(fields: _Fields, keys: Iterable[str]) -> object:
+    for key in keys:
+        if fields.get(key) is not None:
+            return cast("object", fields[key])
+    return None
 
 
-def _text(given: Mapping[str, Any], *keys: str) -> str | None:
-    return next(
-        (value for key in keys if isinstance(value := given.get(key), str) and value),
-        None,
-    )
+def _first_text(fields: _Fields, keys: Iterable[str]) -> str | None:
+    for key in keys:
+        value = fields.get(key)
+        if isinstance(value, str) and value:
+            return value
+    return None

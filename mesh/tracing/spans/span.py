@@ -1,26 +1,43 @@
-"""What every span-like format has in common: one operation of a run, with its parent. Plain JSON data inside, so that
-spans can wait on disk until their trace is complete."""
+"""What every span-like format has in common: one operation of a run, with its parent.
+
+A span is plain JSON data inside, so that spans can wait on disk until their trace is
+complete.
+"""
 
 from __future__ import annotations
 
 import pickle
+from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from sys import intern
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from judgemesh.contracts.usage import CURRENCY, Money
+from judgemesh.mesh.pricing.usage_shapes import TokenCounts
+from judgemesh.mesh.tracing.spans.context_sources import Part
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _NS_A_MICROSECOND: Final = 1000
-_LAST_NS: Final = 253_402_300_799 * 10**9
+_MAX_NS: Final = 253_402_300_799 * 10**9
+_MAX_DIGITS: Final = 19
+_FACTORS: Final = (
+    # A number below the limit is a time in a unit of that many nanoseconds.
+    (10**11, 10**9),
+    (10**14, 10**6),
+    (10**17, 10**3),
+    (10**19, 1),
+)
+
+SentPart: TypeAlias = tuple[str, int, str | None, str | None]
+"""The fields of a `Part`, which JSON can hold."""
 
 
 class Kind(StrEnum):
-    """What an operation is. A container only holds others: an agent, a chain, a workflow."""
+    """What an operation is. A container holds others: an agent, a chain, a workflow."""
 
     MODEL = "model"
     EMBEDDING = "embedding"
@@ -34,12 +51,12 @@ class Kind(StrEnum):
 class Span:
     """One operation. Times in nanoseconds since 1970.
 
-    order: the place in a file whose order is that of the run; 0 where only time tells.
+    order: the position in a file whose order is that of the run; 0 where only time tells.
     state: the runtime state, where the format says or implies it.
-    counts: the keyword arguments of `counts.Counts`. cost: a decimal number as text.
-    sent: the parts of a model call's input: role, weight, call id, tool name.
+    counts: the keyword arguments of `TokenCounts`. cost: a decimal number as text.
+    sent: the parts of a model call's input.
     asks_tool: the model answered by asking for a tool.
-    arguments_weight, result_weight: lengths of a tool's request and response in UTF-8 bytes.
+    arguments_weight, result_weight: bytes (UTF-8) of a tool's request and response.
     folded: what `fold` put away.
     """
 
@@ -62,9 +79,7 @@ class Span:
     counts: dict[str, Any] | None = None
     cost: str | None = None
     currency: str = "USD"
-    sent: list[tuple[str, int, str | None, str | None]] = field(
-        default_factory=list[tuple[str, int, str | None, str | None]]
-    )
+    sent: list[SentPart] = field(default_factory=list[SentPart])
     asks_tool: bool = False
     tool_name: str = ""
     tool_type: str = ""
@@ -76,92 +91,120 @@ class Span:
     folded: bytes | None = None
 
     def __post_init__(self) -> None:
-        """Names that all spans of a trace share are kept once."""
-        self.trace_id, self.name, self.kind = map(
-            intern, (self.trace_id, self.name, str(self.kind))
-        )
-        self.provider, self.tool_name = intern(self.provider), intern(self.tool_name)
-        self.status, self.currency, self.tool_type = map(
-            intern, (self.status, self.currency, self.tool_type)
-        )
-        self.model_name = None if self.model_name is None else intern(self.model_name)
-        self.agent_id = None if self.agent_id is None else intern(self.agent_id)
+        """Names that all spans of a trace share are held in memory once."""
+        self.trace_id = intern(self.trace_id)
+        self.name = intern(self.name)
+        self.kind = intern(str(self.kind))
+        self.provider = intern(self.provider)
+        self.tool_name = intern(self.tool_name)
+        self.tool_type = intern(self.tool_type)
+        self.status = intern(self.status)
+        self.currency = intern(self.currency)
+        if self.model_name is not None:
+            self.model_name = intern(self.model_name)
+        if self.agent_id is not None:
+            self.agent_id = intern(self.agent_id)
 
     def fold(self) -> None:
-        """Put away what only the span's own step needs, in a fraction of its size. `counts` stays None where it is."""
-        if self.folded is None:
-            self.folded = pickle.dumps(
-                (self.counts, self.sent, self.details), pickle.HIGHEST_PROTOCOL
-            )
-            self.counts, self.sent, self.details = (
-                None if self.counts is None else {},
-                [],
-                {},
-            )
+        """Pickle what only the span's own step needs; `counts` stays None where it is."""
+        if self.folded is not None:
+            return
+        rest = (self.counts, self.sent, self.details)
+        self.folded = pickle.dumps(rest, pickle.HIGHEST_PROTOCOL)
+        self.counts = None if self.counts is None else {}
+        self.sent = []
+        self.details = {}
 
-    def opened(self) -> Span:
-        """A copy with everything in its place; itself where nothing is put away."""
+    def unfolded(self) -> Span:
+        """A copy with everything in its field; the span itself where nothing is folded."""
         if self.folded is None:
             return self
         span = copy(self)
-        span.counts, span.sent, span.details = pickle.loads(self.folded)  # noqa: S301 (of this process)
+        # The bytes were pickled by `fold`, in this process.
+        span.counts, span.sent, span.details = pickle.loads(self.folded)  # noqa: S301
         span.folded = None
         return span
 
     def body(self) -> dict[str, Any]:
-        """Itself as plain JSON data, without what is empty; `Span(**body)` is the way back."""
-        # By hand: `asdict` copies everything inside too, and takes longer than all the rest of reading a span.
-        given = ((name, getattr(self, name)) for name in self.__slots__)
-        return {
-            name: value
-            for name, value in given
-            if value is not None and value not in ([], {})
-        }
+        """The span as plain JSON data without empty fields, for `Span(**body)`.
+
+        Not `dataclasses.asdict`: it copies every nested value, which takes longer than
+        the rest of reading a span.
+        """
+        body: dict[str, Any] = {}
+        for name in self.__slots__:
+            value = getattr(self, name)
+            if value is not None and value not in ([], {}):
+                body[name] = value
+        return body
+
+
+def sent_parts(parts: list[Part]) -> list[SentPart]:
+    """The parts of a model call's input, as `Span.sent` holds them."""
+    return [(part.role, part.weight, part.call_id, part.tool_name) for part in parts]
 
 
 def moment(ns: int | None) -> datetime | None:
     """A time of a span; None for none, and for one that no calendar has."""
-    if ns is None or not 0 < ns <= _LAST_NS:
+    if ns is None or not 0 < ns <= _MAX_NS:
         return None
     return _EPOCH + timedelta(microseconds=ns // _NS_A_MICROSECOND)
 
 
 def nanoseconds(value: object) -> int | None:
-    """A time as nanoseconds: ISO text, or a number whose size tells its unit, from seconds to nanoseconds."""
+    """A time as nanoseconds since 1970; None for what is no time.
+
+    ISO 8601 text (without a zone: UTC), or a number or its text: its size tells the
+    unit, from seconds to nanoseconds.
+    """
     if isinstance(value, str):
         text = value.strip()
-        if text.isdecimal():
-            return nanoseconds(int(text)) if len(text) < 20 else None
-        try:
-            parsed = datetime.fromisoformat(text)
-        except ValueError:
+        if not text.isdecimal():
+            return _iso_nanoseconds(text)
+        if len(text) > _MAX_DIGITS:
             return None
-        # A time without a zone could be any; files of one run agree with each other, so UTC keeps every difference.
-        since = (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)) - _EPOCH
-        return (since // timedelta(microseconds=1)) * _NS_A_MICROSECOND
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, int | float)
-        or not 0 < value < 10**19
-    ):
+        value = int(text)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
         return None
-    factor = next(factor for limit, factor in _UNITS if value < limit)
-    return int(value * factor) if isinstance(value, int) else round(value * factor)
+    for limit, factor in _FACTORS:
+        if value < limit:
+            return value * factor if isinstance(value, int) else round(value * factor)
+    return None
 
 
-_UNITS: Final = ((10**11, 10**9), (10**14, 10**6), (10**17, 10**3), (10**20, 1))
+def first_time_ns(fields: Mapping[str, Any], keys: Iterable[str]) -> int | None:
+    """The first of these fields that is a time, in nanoseconds; None for none."""
+    for key in keys:
+        time_ns = nanoseconds(fields.get(key))
+        if time_ns is not None:
+            return time_ns
+    return None
+
+
+def _iso_nanoseconds(text: str) -> int | None:
+    try:
+        parsed = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    # Times of one run are written alike: with UTC for all, every difference is right.
+    if parsed.tzinfo is None:
+        parsed = parsed.replace(tzinfo=UTC)
+    return (parsed - _EPOCH) // timedelta(microseconds=1) * _NS_A_MICROSECOND
 
 
 def money(amount: str | float | None, currency: str = "USD") -> Money | None:
-    """An amount as it stands in a trace; None for none, and for what is no amount."""
+    """An amount as a trace states it; None for none, and for what is no amount."""
     if amount is None or isinstance(amount, bool):
         return None
     try:
         exact = Decimal(str(amount))
     except InvalidOperation:
         return None
-    return (
-        Money(exact, currency)
-        if exact.is_finite() and CURRENCY.match(currency)
-        else None
-    )
+    if not exact.is_finite() or not CURRENCY.match(currency):
+        return None
+    return Money(exact, currency)
+
+
+def counts_body(counts: TokenCounts) -> dict[str, Any]:
+    """Token counts as plain JSON data, as `Span.counts` holds them."""
+    return {**dict(counts.figures()), "raw": dict(counts.raw)}

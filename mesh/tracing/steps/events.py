@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import cast
 
 from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.tracing import EventType, TraceEvent
-from judgemesh.mesh.tracing.steps.values import count_of, moment_of, text_of
+from judgemesh.mesh.tracing.steps.values import Fields, count_of, moment_of, text_of
 
 
 def event_of(data: object) -> TraceEvent:
@@ -18,38 +18,48 @@ def event_of(data: object) -> TraceEvent:
     """
     if not isinstance(data, Mapping):
         raise InputError(
-            "an event is an object with trace_id, step_id, event_type, timestamp and payload"
+            "an event is an object with trace_id, step_id, event_type, timestamp"
+            " and payload"
         )
-    given = cast("Mapping[str, Any]", data)
-    trace_id, moment = text_of(given.get("trace_id")), moment_of(given.get("timestamp"))
-    step_id = count_of(given.get("step_id", 0) or 0)
+    fields = cast("Fields", data)
+    trace_id = text_of(fields.get("trace_id"))
     if trace_id is None:
         raise InputError("the event has no trace_id; expected text")
+    step_id = count_of(fields.get("step_id") or 0)
     if step_id is None:
         raise InputError(
-            f"step_id is {given.get('step_id')!r}; expected a whole number, 0 for the run itself"
+            f"step_id is {fields.get('step_id')!r}; expected a whole number,"
+            " 0 for the run itself"
         )
-    if moment is None:
+    timestamp = moment_of(fields.get("timestamp"))
+    if timestamp is None:
         raise InputError(
-            f"timestamp is {given.get('timestamp')!r}; expected a moment such as 2026-04-28T10:00:07Z"
+            f"timestamp is {fields.get('timestamp')!r}; expected a moment such as"
+            " 2026-04-28T10:00:07Z"
         )
-    try:
-        kind = EventType(str(given.get("event_type")))
-    except ValueError:
-        known = ", ".join(EventType)
-        raise InputError(
-            f"event_type is {given.get('event_type')!r}; expected one of {known}"
-        ) from None
-    payload = given.get("payload")
-    if payload is not None and not isinstance(payload, Mapping):
-        raise InputError(f"payload is {type(payload).__name__}; expected an object")
     return TraceEvent(
         trace_id=trace_id,
         step_id=step_id,
-        event_type=kind,
-        timestamp=moment,
-        payload=cast("Mapping[str, Any]", payload or {}),
+        event_type=_event_type(fields.get("event_type")),
+        timestamp=timestamp,
+        payload=_payload(fields.get("payload")),
     )
+
+
+def _event_type(value: object) -> EventType:
+    try:
+        return EventType(str(value))
+    except ValueError:
+        known = ", ".join(EventType)
+        raise InputError(f"event_type is {value!r}; expected one of {known}") from None
+
+
+def _payload(value: object) -> Fields:
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise InputError(f"payload is {type(value).__name__}; expected an object")
+    return cast("Fields", value)
 
 
 def event_fields(event: TraceEvent) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""The steps of a very large trace, kept packed: a hundred thousand step objects would be most of a process."""
+"""The steps of a very large trace, packed: objects of 100,000 steps fill the memory."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from judgemesh.contracts.tracing import (
 )
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
 
-MANY: Final = 2_000
-"""Up to here a trace is as small as what else is in memory, and nothing is packed."""
+MAX_UNPACKED: Final = 2_000
+"""A trace of up to this many steps is small, and its steps are not packed."""
 
-_PAGE: Final = 250
-_FAST: Final = 1
+_PAGE_STEPS: Final = 250
+_FASTEST: Final = 1
 
 
-class PackedSteps(Sequence[Step]):  # noqa: PLW1641 (no key, no more than a trace is)
-    """Steps in pages, unpacked as they are looked at: every look gives new, equal objects.
+class PackedSteps(Sequence[Step]):  # noqa: PLW1641 (not hashable, as a trace is not)
+    """Steps in compressed pages, unpacked on access: each access gives new, equal objects.
 
     What the steps hold must be plain data: see `pickle`.
     """
@@ -36,9 +36,9 @@ class PackedSteps(Sequence[Step]):  # noqa: PLW1641 (no key, no more than a trac
         """Pack `steps`; no more than a page of them is held."""
         self._pages: list[bytes] = []
         self._size = 0
-        self._open: tuple[int, list[Step]] = (-1, [])
+        self._open_page: tuple[int, list[Step]] = (-1, [])
         rest = iter(steps)
-        while page := list(islice(rest, _PAGE)):
+        while page := list(islice(rest, _PAGE_STEPS)):
             self._pages.append(_packed(page))
             self._size += len(page)
 
@@ -47,7 +47,7 @@ class PackedSteps(Sequence[Step]):  # noqa: PLW1641 (no key, no more than a trac
         return self._size
 
     def __iter__(self) -> Iterator[Step]:
-        """One after another, a page in memory."""
+        """Each step, with one page in memory."""
         for data in self._pages:
             yield from _unpacked(data)
 
@@ -58,50 +58,51 @@ class PackedSteps(Sequence[Step]):  # noqa: PLW1641 (no key, no more than a trac
     def __getitem__(self, index: slice) -> tuple[Step, ...]: ...
 
     def __getitem__(self, index: int | slice) -> Step | tuple[Step, ...]:
-        """A step, or some."""
-        if isinstance(index, slice):
-            return tuple(self._at(at) for at in range(self._size)[index])
-        return self._at(range(self._size)[index])
+        """One step, or a range of steps."""
+        positions = range(self._size)[index]
+        if isinstance(positions, int):
+            return self._at(positions)
+        return tuple(self._at(position) for position in positions)
 
     def __eq__(self, other: object) -> bool:
         """Whether the other has equal steps in the same order, packed or not."""
         if not isinstance(other, PackedSteps | tuple):
             return NotImplemented
         others = cast("Sequence[Step]", other)
-        return len(self) == len(others) and all(
-            one == two for one, two in zip(self, others, strict=True)
-        )
+        if len(self) != len(others):
+            return False
+        pairs = zip(self, others, strict=True)
+        return all(step == other_step for step, other_step in pairs)
 
-    def _at(self, at: int) -> Step:
-        number, place = divmod(at, _PAGE)
-        known, page = self._open
-        if known != number:
+    def _at(self, position: int) -> Step:
+        number, offset = divmod(position, _PAGE_STEPS)
+        open_number, page = self._open_page
+        if open_number != number:
             page = _unpacked(self._pages[number])
-            self._open = (number, page)
-        return page[place]
+            self._open_page = (number, page)
+        return page[offset]
 
 
 def compact(steps: Iterable[Step]) -> Sequence[Step]:
-    """A few steps as a tuple, many of them packed. Only for steps whose details are JSON data."""
+    """A few steps as a tuple, many of them packed.
+
+    Only for steps whose details are JSON data.
+    """
     rest = iter(steps)
-    first = tuple(islice(rest, MANY + 1))
-    return first if len(first) <= MANY else PackedSteps(chain(first, rest))
+    first = tuple(islice(rest, MAX_UNPACKED + 1))
+    if len(first) <= MAX_UNPACKED:
+        return first
+    return PackedSteps(chain(first, rest))
 
 
-def _built(kind: type[object], *values: object) -> object:
-    one = object.__new__(kind)
-    for name, value in zip(_NAMES[kind], values, strict=True):
-        object.__setattr__(one, name, value)
-    return one
-
-
-def _reducer(kind: type[object]) -> _Reducer:
-    values = attrgetter(*_NAMES[kind])
-    return lambda one: (_built, (kind, *values(one)))
-
+# --- pickling ---
+#
+# Frozen dataclasses with slots pickle themselves in twice the time: they look up their
+# fields for every object.
 
 _Reducer: TypeAlias = Callable[[Any], tuple[Callable[..., Any], tuple[Any, ...]]]
-_KINDS: Final = (
+
+_CLASSES: Final = (
     Step,
     Usage,
     Costs,
@@ -111,11 +112,24 @@ _KINDS: Final = (
     ModelCall,
     PriceSnapshot,
 )
-_NAMES: Final[Mapping[type[object], tuple[str, ...]]] = {
-    kind: tuple(kind.__slots__) for kind in _KINDS
+_FIELDS: Final[Mapping[type[object], tuple[str, ...]]] = {
+    cls: tuple(cls.__slots__) for cls in _CLASSES
 }
-_REDUCERS: Final[Mapping[type, _Reducer]] = {kind: _reducer(kind) for kind in _KINDS}
-"""How dataclasses pickle themselves takes twice the time: they look up their fields for every object."""
+
+
+def _rebuilt(cls: type[object], *values: object) -> object:
+    instance = object.__new__(cls)
+    for name, value in zip(_FIELDS[cls], values, strict=True):
+        object.__setattr__(instance, name, value)
+    return instance
+
+
+def _reducer(cls: type[object]) -> _Reducer:
+    values_of = attrgetter(*_FIELDS[cls])
+    return lambda instance: (_rebuilt, (cls, *values_of(instance)))
+
+
+_REDUCERS: Final[Mapping[type, _Reducer]] = {cls: _reducer(cls) for cls in _CLASSES}
 
 
 def _packed(page: Sequence[Step]) -> bytes:
@@ -123,8 +137,9 @@ def _packed(page: Sequence[Step]) -> bytes:
     pickler = pickle.Pickler(out, pickle.HIGHEST_PROTOCOL)
     pickler.dispatch_table = _REDUCERS
     pickler.dump(page)
-    return zlib.compress(out.getbuffer(), _FAST)
+    return zlib.compress(out.getbuffer(), _FASTEST)
 
 
 def _unpacked(data: bytes) -> list[Step]:
-    return cast("list[Step]", pickle.loads(zlib.decompress(data)))  # noqa: S301 (packed by this process)
+    # The bytes were pickled by `_packed`, in this process.
+    return cast("list[Step]", pickle.loads(zlib.decompress(data)))  # noqa: S301

@@ -1,5 +1,7 @@
-"""The JSON Schema of an eval contract, as an author may write it: the model's own schema, widened by the short forms
-that the contract reader accepts (a bare value for a matcher, a tool name for an activity, a name for a validator).
+"""The JSON Schema of an eval contract as authors may write it.
+
+It is the model's own schema, and the short forms that the contract reader accepts: a bare
+value for a matcher, a tool name for an activity, a name for a validator.
 """
 
 from __future__ import annotations
@@ -42,29 +44,28 @@ _PROPERTY_FORMS: Final[Mapping[tuple[str, str], dict[str, Any]]] = MappingProxyT
 
 
 def contract_schema() -> dict[str, Any]:
-    """JSON Schema (2020-12) that every contract the reader accepts fits."""
+    """The JSON Schema (2020-12) that every contract the reader accepts conforms to."""
     from judgemesh.contracts.contract import EvalContract
 
     schema: dict[str, Any] = EvalContract.model_json_schema(by_alias=True)
-    definitions: dict[str, Any] = schema["$defs"]
-    for (owner, name), form in _PROPERTY_FORMS.items():
-        properties = (schema if owner == "EvalContract" else definitions[owner])[
-            "properties"
-        ]
+    for (model, name), form in _PROPERTY_FORMS.items():
+        definition = schema if model == "EvalContract" else schema["$defs"][model]
+        properties = definition["properties"]
         properties[name] = {"title": properties[name].get("title", name), **form}
     widened: dict[str, Any] = _widen(schema)
     return {"$schema": DIALECT, **widened, "title": TITLE}
 
 
 def _widen(node: Any) -> Any:
-    """The schema with each reference to a model that has a short form replaced by: the model, or the short form."""
+    """A schema in which each reference to a model also accepts its short form."""
     if isinstance(node, list):
-        return [_widen(item) for item in cast("list[Any]", node)]
+        return [_widen(entry) for entry in cast("list[Any]", node)]
     if not isinstance(node, dict):
         return node
-    given = cast("dict[str, Any]", node)
-    name = str(given.get("$ref", "")).removeprefix("#/$defs/")
-    if name in _SHORT_FORMS:
-        rest = {key: value for key, value in given.items() if key != "$ref"}
-        return {**rest, "anyOf": [{"$ref": given["$ref"]}, _SHORT_FORMS[name]]}
-    return {key: _widen(value) for key, value in given.items()}
+    schema = cast("dict[str, Any]", node)
+    name = str(schema.get("$ref", "")).removeprefix("#/$defs/")
+    if name not in _SHORT_FORMS:
+        return {key: _widen(value) for key, value in schema.items()}
+    variants = [{"$ref": schema["$ref"]}, _SHORT_FORMS[name]]
+    others = {key: schema[key] for key in schema if key != "$ref"}
+    return {**others, "anyOf": variants}

@@ -1,24 +1,21 @@
-"""Templates of new contracts: YAML files in `templates/`, one a family."""
+"""Templates of new contracts: YAML files in `templates/`, one for each family."""
 
 from __future__ import annotations
 
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
 from judgemesh.contracts.errors import ConfigError
 
-_FOLDER: Final = "templates"
+_SUFFIX: Final = ".yaml"
 
 
 def families() -> list[str]:
-    """Names of the templates there are, sorted."""
-    folder = files("judgemesh.mesh.cli") / _FOLDER
-    return sorted(
-        entry.name.removesuffix(".yaml")
-        for entry in folder.iterdir()
-        if entry.name.endswith(".yaml")
-    )
+    """The names of the templates, sorted."""
+    names = [entry.name for entry in _folder().iterdir()]
+    return sorted(name.removesuffix(_SUFFIX) for name in names if _SUFFIX in name)
 
 
 def template(family: str) -> str:
@@ -27,21 +24,24 @@ def template(family: str) -> str:
     Raises:
         ConfigError: there is none of that name.
     """
-    if family not in families():
+    names = families()
+    if family not in names:
         raise ConfigError(
             f"no contract template is called {family!r}",
-            hint=f"there is: {', '.join(families())}",
+            hint=f"there is: {', '.join(names)}",
         )
-    return (files("judgemesh.mesh.cli") / _FOLDER / f"{family}.yaml").read_text(
-        encoding="utf-8"
-    )
+    return (_folder() / f"{family}{_SUFFIX}").read_text(encoding="utf-8")
+
+
+def _folder() -> Traversable:
+    return files("judgemesh.mesh.inputs") / "templates"
 
 
 def write_new(path: Path, text: str, *, force: bool) -> None:
-    """Write a new file, making its folder.
+    """Write a new file, and create its folder.
 
     Raises:
-        ConfigError: it exists and `force` is off, or it cannot be written.
+        ConfigError: it exists without `force`, or it cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -52,6 +52,5 @@ def write_new(path: Path, text: str, *, force: bool) -> None:
             "exists already", where=str(path), hint="--force replaces it"
         ) from None
     except OSError as error:
-        raise ConfigError(
-            f"cannot be written: {error.strerror or error}", where=str(path)
-        ) from None
+        reason = error.strerror or error
+        raise ConfigError(f"cannot be written: {reason}", where=str(path)) from None

@@ -1,4 +1,7 @@
-"""What `judgemesh doctor` looks at. A finding names environment variables, never what they hold."""
+"""Checks of the installation: packages, validators, ledger, keys, and a judge.
+
+Results name environment variables, never their values.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,8 @@ import os
 import platform
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -19,13 +22,11 @@ from judgemesh.contracts.errors import (
     LedgerError,
 )
 from judgemesh.contracts.version import VERSION
-from judgemesh.mesh.reporting.checks import Check
-from judgemesh.mesh.reporting.text import plural
 
 if TYPE_CHECKING:
     from judgemesh.mesh.ledger.engines import LedgerAddress
 
-PACKAGES: Final = (
+_PACKAGES: Final = (
     "pydantic",
     "sqlalchemy",
     "anyio",
@@ -36,8 +37,9 @@ PACKAGES: Final = (
     "numpy",
     "typer",
     "rich",
+    "litellm",
 )
-KEY_NAMES: Final = (
+_KEY_NAMES: Final = (
     "ANTHROPIC_API_KEY",
     "AWS_ACCESS_KEY_ID",
     "AZURE_API_KEY",
@@ -58,6 +60,19 @@ _CALL_TIMEOUT_S: Final = 30.0
 _RECORDING: Final = "replay"
 
 
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The result of one check. `found` never holds a secret."""
+
+    name: str
+    ok: bool
+    found: str
+
+    def to_json(self) -> dict[str, object]:
+        """`{name, ok, found}`."""
+        return {"name": self.name, "ok": self.ok, "found": self.found}
+
+
 def check_up(
     *, ledger: str, judge: str | None, judge_api_base: str | None, prices: Path | None
 ) -> list[Check]:
@@ -65,11 +80,11 @@ def check_up(
     checks = [
         _python(),
         Check("judgemesh", ok=True, found=VERSION),
-        *_packages(),
-        _litellm(),
+        *map(_package, _PACKAGES),
         *_validators(),
+        _ledger(ledger),
+        _keys(),
     ]
-    checks += [_ledger(ledger), _keys()]
     if judge is not None:
         checks.append(_judge(judge, judge_api_base))
         if not judge.startswith(f"{_RECORDING}:"):
@@ -82,27 +97,12 @@ def _python() -> Check:
     return Check("python", sys.version_info >= (3, 11), found)
 
 
-def _packages() -> Iterator[Check]:
-    for name in PACKAGES:
-        found = _version(name)
-        yield Check(
-            name, found is not None, found or f"not installed; pip install {name}"
-        )
-
-
-def _litellm() -> Check:
-    """Whether the model client could be imported; importing it takes seconds, so that is not done here."""
-    found = _version("litellm")
-    if found is None or find_spec("litellm") is None:
-        return Check("litellm", ok=False, found="not installed; pip install litellm")
-    return Check("litellm", ok=True, found=found)
-
-
-def _version(package: str) -> str | None:
+def _package(name: str) -> Check:
+    """Whether a package is installed. It is not imported: litellm alone takes seconds."""
     try:
-        return version(package)
+        return Check(name, ok=True, found=version(name))
     except PackageNotFoundError:
-        return None
+        return Check(name, ok=False, found=f"not installed; pip install {name}")
 
 
 def _validators() -> Iterator[Check]:
@@ -113,48 +113,39 @@ def _validators() -> Iterator[Check]:
     except InputError as error:
         yield Check("validators", ok=False, found=str(error))
         return
-    names = ", ".join(sorted(registry.validators))
-    yield Check(
-        "validators",
-        bool(registry.validators),
-        f"{plural(len(registry.validators), 'validator')}: {names or 'none'}",
-    )
+    names = sorted(registry.validators)
+    found = f"{len(names)} installed: {', '.join(names)}" if names else "none"
+    yield Check("validators", bool(names), found)
     for name, reason in sorted(registry.broken.items()):
-        yield Check(
-            f"validator {name}",
-            ok=False,
-            found=f"{registry.origin(name)}: cannot be loaded: {reason}",
-        )
+        origin = registry.origin(name)
+        found = f"{origin}: cannot be loaded: {reason}"
+        yield Check(f"validator {name}", ok=False, found=found)
 
 
 def _ledger(url: str) -> Check:
     from judgemesh.mesh.ledger.engines import parse_address
 
     try:
-        place = parse_address(url)
-        return _ledger_at(url, place)
+        return _ledger_at(url, parse_address(url))
     except LedgerError as error:
         return Check("ledger", ok=False, found=str(error))
 
 
-def _ledger_at(url: str, place: LedgerAddress) -> Check:
-    """An existing ledger is read and locked for writing once; a missing one is not made."""
-    if place.is_memory:
+def _ledger_at(url: str, address: LedgerAddress) -> Check:
+    """Read an existing ledger and lock it once for writing; create none."""
+    if address.is_memory:
         return Check("ledger", ok=True, found="in memory: nothing is kept")
-    if place.path is not None and not place.path.exists():
-        folder = next(
-            parent for parent in place.path.absolute().parents if parent.exists()
-        )
-        ok = folder.is_dir() and os.access(folder, os.W_OK)
-        return Check(
-            "ledger",
-            ok,
-            f"{place.name}: not made yet; {folder} can{'' if ok else 'not'} be written",
-        )
-    return asyncio.run(_ledger_version(url, place))
+    path = address.path
+    if path is None or path.exists():
+        return asyncio.run(_ledger_version(url, address))
+    folder = next(parent for parent in path.absolute().parents if parent.exists())
+    writable = folder.is_dir() and os.access(folder, os.W_OK)
+    can = "can" if writable else "cannot"
+    found = f"{address.name}: not created yet; {folder} {can} be written"
+    return Check("ledger", writable, found)
 
 
-async def _ledger_version(url: str, place: LedgerAddress) -> Check:
+async def _ledger_version(url: str, address: LedgerAddress) -> Check:
     from sqlalchemy.exc import SQLAlchemyError
 
     from judgemesh.mesh.ledger.engines import reading_engine
@@ -167,39 +158,30 @@ async def _ledger_version(url: str, place: LedgerAddress) -> Check:
     from judgemesh.mesh.ledger.store import Ledger
 
     known = MIGRATIONS[-1].version
-    engine = reading_engine(place, _LOCK_WAIT_S)
+    engine = reading_engine(address, _LOCK_WAIT_S)
     try:
         with engine.begin() as connection:
             present = version_of(connection)
         check_version(present)
     except (SQLAlchemyError, LedgerError) as error:
-        raise ledger_error(error, place.name) from error
+        raise ledger_error(error, address.name) from error
     finally:
         engine.dispose()
+    name = address.name
     if present is None:
-        return Check("ledger", ok=True, found=f"{place.name}: holds no ledger yet")
+        return Check("ledger", ok=True, found=f"{name}: holds no ledger yet")
+    found = f"{name}: schema version {present}"
     if present < known:
-        return Check(
-            "ledger",
-            ok=True,
-            found=f"{place.name}: schema version {present}; grading brings it to {known}",
-        )
+        return Check("ledger", ok=True, found=f"{found}; grading brings it to {known}")
     async with await Ledger.open(url, busy_timeout_s=_LOCK_WAIT_S):
-        return Check(
-            "ledger",
-            ok=True,
-            found=f"{place.name}: schema version {present}, can be written",
-        )
+        return Check("ledger", ok=True, found=f"{found}, can be written")
 
 
 def _keys() -> Check:
-    present = [name for name in KEY_NAMES if os.environ.get(name)]
+    present = [name for name in _KEY_NAMES if os.environ.get(name)]
+    found = f"set: {', '.join(present)}" if present else ""
     return Check(
-        "API keys",
-        ok=True,
-        found=f"set: {', '.join(present)}"
-        if present
-        else "none set; only needed for a judge",
+        "API keys", ok=True, found=found or "none set; only needed for a judge"
     )
 
 
@@ -211,16 +193,14 @@ def _price(model: str, prices: Path | None) -> Check:
     except InputError as error:
         return Check("price", ok=False, found=str(error))
     if price is None:
-        return Check(
-            "price",
-            ok=False,
-            found=f"{model}: unknown, so its cost will be unknown too; give --prices FILE",
-        )
-    each = (
-        f"{price.price_input_per_million:f} in, {price.price_output_per_million:f} out"
+        found = f"{model}: no price, so its cost will be unknown; give --prices FILE"
+        return Check("price", ok=False, found=found)
+    per_million = (
+        f"{price.price_input_per_million:f} in, {price.price_output_per_million:f} out, "
+        f"{price.currency} per million tokens"
     )
-    found = f"{model}: {each}, {price.currency} a million tokens ({price.price_version or 'no version'})"
-    return Check("price", ok=True, found=found)
+    version_text = price.price_version or "no version"
+    return Check("price", ok=True, found=f"{model}: {per_million} ({version_text})")
 
 
 def _judge(model: str, api_base: str | None) -> Check:
@@ -232,7 +212,10 @@ def _judge(model: str, api_base: str | None) -> Check:
 
 
 async def _call(model: str, api_base: str | None) -> str:
-    """One real, tiny call; what served it and how long it took. A recording is only opened: it holds no such answer."""
+    """Make one small call: which model answered, and how long it took.
+
+    A recording is only opened, as it holds no answer to this call.
+    """
     from time import perf_counter
 
     from judgemesh.contracts.gateway import ModelCall
@@ -253,10 +236,12 @@ async def _call(model: str, api_base: str | None) -> str:
         reply = await gateway.complete(call)
     finally:
         await gateway.aclose()
-    tokens = (
-        "usage not reported"
-        if reply.usage is None
-        else plural(reply.usage.total, "token")
+    took_s = perf_counter() - started
+    served = reply.model_served or "an unnamed model"
+    tokens = "usage not reported"
+    if reply.usage is not None:
+        tokens = f"{reply.usage.total:,} tokens"
+    return (
+        f"{model}: answered by {served} in {took_s:.1f} s, including the time to load "
+        f"the client; {tokens}"
     )
-    served, took_s = reply.model_served or "an unnamed model", perf_counter() - started
-    return f"{model}: answered by {served} in {took_s:.1f} s, loading the client included; {tokens}"

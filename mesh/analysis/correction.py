@@ -1,0 +1,116 @@
+"""The success rate corrected by people's labels, or the reason why it cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.report import OutcomeClass
+from judgemesh.mesh.analysis.graded_rows import GradedRow, amount
+from judgemesh.mesh.analysis.people import People
+from judgemesh.mesh.metrics.correction import THIS_RUN, Drawn
+from judgemesh.mesh.metrics.outcome_correction import (
+    CorrectedSuccess,
+    JudgedTask,
+    corrected_success,
+)
+
+_HINT: Final = "--drawn at_random, if they were drawn at random from these results"
+_UNKNOWN: Final = "nobody noted how the labelled results were chosen"
+_MIXED: Final = "the labelled results were chosen in several ways"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correction:
+    """The rate corrected by labels, or why there is none.
+
+    noted: the labels themselves say how they were drawn.
+    """
+
+    found: CorrectedSuccess | None = None
+    drawn: Drawn | None = None
+    noted: bool = False
+    why_not: str = ""
+
+
+def correction_of(
+    graded: Sequence[GradedRow],
+    people: People,
+    *,
+    requested: bool,
+    drawn: str | None,
+    seed: int,
+    credit: Mapping[OutcomeClass, Decimal],
+) -> Correction | None:
+    """The corrected rate of results as they were graded; None if it is not called for.
+
+    It is computed on request, or if every label notes that it was drawn at random and
+    some result has no label.
+
+    Raises:
+        ConfigError: it was requested and would not be valid.
+    """
+    requested = requested or drawn is not None
+    if not requested and not _is_sample(graded, people):
+        return None
+    labelled = [row for row in graded if row.result_id in people.outcomes]
+    try:
+        sampling = _sampling(labelled, people, drawn)
+        corrected = corrected_success(
+            _tasks(graded, people), drawn=sampling, seed=seed, credit=credit
+        )
+    except ValueError as error:
+        if not requested:
+            return Correction(why_not=str(error))
+        hint = _HINT if str(error) in (_UNKNOWN, _MIXED) else None
+        raise ConfigError(f"no corrected rate: {error}", hint=hint) from None
+    return Correction(found=corrected, drawn=sampling, noted=drawn is None)
+
+
+def _is_sample(graded: Sequence[GradedRow], people: People) -> bool:
+    """Whether some results have labels, and some decided ones have none."""
+    labelled = [row.result_id in people.outcomes for row in graded]
+    unlabelled_decided = [
+        row.outcome is not None and row.result_id not in people.outcomes
+        for row in graded
+    ]
+    return any(labelled) and any(unlabelled_decided)
+
+
+def _tasks(graded: Sequence[GradedRow], people: People) -> list[JudgedTask]:
+    tasks: list[JudgedTask] = []
+    for row in graded:
+        if row.outcome is not None:
+            label = people.outcomes.get(row.result_id)
+            cost, ceiling = amount(row.cost), amount(row.ceiling)
+            tasks.append(JudgedTask(row.outcome, label, cost, ceiling))
+    return tasks
+
+
+def _sampling(
+    labelled: Sequence[GradedRow], people: People, drawn: str | None
+) -> Drawn:
+    """How the labelled results were chosen.
+
+    Raises:
+        ValueError: it is unknown, or there are no labels.
+    """
+    if not labelled:
+        raise ValueError("no result has a label of its class")
+    if drawn is not None:
+        return Drawn(drawn)
+    modes = {people.drawn[row.result_id] for row in labelled}
+    if len(modes) > 1:
+        raise ValueError(_UNKNOWN if None in modes else _MIXED)
+    mode = modes.pop()
+    if mode is None:
+        raise ValueError(_UNKNOWN)
+    if mode not in set(Drawn):
+        allowed = ", ".join(THIS_RUN)
+        raise ValueError(
+            f"the labels note {mode!r} as how they were drawn; {allowed} can correct a rate"
+        )
+    return Drawn(mode)

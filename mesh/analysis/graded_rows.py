@@ -1,0 +1,218 @@
+"""Graded results as rows for statistics: outcome class, gate and cost, from a file or a
+ledger.
+
+A row of a file has `outcome` (one of the five classes, or null) or `score` (1..5), and may have `task_id`,
+`result_id`, `gate`, `cost`, `ceiling` (a number or `{amount, currency}`), `date`, `family`. Lines of
+`-o reports.jsonl` are such rows too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from judgemesh.contracts.errors import ConfigError, ResultError
+from judgemesh.contracts.report import Gate, OutcomeClass
+from judgemesh.contracts.results import to_money
+from judgemesh.contracts.usage import Money
+from judgemesh.mesh.inputs.rows import shown
+
+if TYPE_CHECKING:
+    from judgemesh.contracts.report import Report
+    from judgemesh.mesh.inputs.contracts import ContractSet
+    from judgemesh.mesh.ledger.store import Ledger
+
+_MAX_AMOUNT: Final = 10**12
+MIN_TASKS: Final = 10
+"""With fewer tasks their spread cannot be estimated."""
+CLASS_NAMES = {outcome.value: outcome for outcome in OutcomeClass} | {
+    "partial_plus": OutcomeClass.PARTIAL_PLUS,
+    "partial_minus": OutcomeClass.PARTIAL_MINUS,
+}
+"""The outcome classes by every name that a file may call them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradedRow:
+    """One graded result, as far as rates need it. `outcome` None is undecided."""
+
+    result_id: str
+    task_id: str
+    outcome: OutcomeClass | None
+    gate: Gate | None = None
+    cost: Money | None = None
+    ceiling: Money | None = None
+    day: date | None = None
+    family: str | None = None
+
+
+def read_graded(path: Path) -> Iterator[GradedRow]:
+    """The rows of a JSONL file.
+
+    Raises:
+        ResultError: the file cannot be read, or a line is none; it names the line.
+    """
+    import jiter
+
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        reason = error.strerror or error
+        raise ResultError(f"cannot be read: {reason}", where=str(path)) from None
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            data = jiter.from_json(line, allow_inf_nan=False, catch_duplicate_keys=True)
+            yield _row(data, number)
+        except ValueError as error:
+            raise ResultError(str(error), where=f"{path}:{number}") from None
+
+
+def outcome_of_score(score: float) -> OutcomeClass:
+    """The class of a person's 1..5 score: 5 complete, from 4 on partial, anything less no credit."""
+    from judgemesh.mesh.metrics.asr import SCORES
+
+    return SCORES[int(score)]
+
+
+async def graded_of_run(
+    ledger: Ledger, run_id: str, contracts: ContractSet | None
+) -> AsyncIterator[GradedRow]:
+    """The results of a run; ceilings come from the contracts, which a ledger does not hold."""
+    async for report in ledger.reports(run_id):
+        yield _of_report(report, contracts)
+
+
+def one_currency(rows: Sequence[GradedRow], ceiling: Money | None = None) -> str:
+    """The currency of all amounts; USD if there are none.
+
+    Raises:
+        ConfigError: there are several, which are never added together.
+    """
+    amounts = [ceiling]
+    for row in rows:
+        amounts += [row.cost, row.ceiling]
+    currencies = sorted({money.currency for money in amounts if money is not None})
+    if len(currencies) > 1:
+        raise ConfigError(
+            f"costs and ceilings are in several currencies: {', '.join(currencies)}",
+            hint="compute the rate of each currency by itself",
+        )
+    return currencies[0] if currencies else "USD"
+
+
+def tasks_are_units(tasks: Sequence[str], by: str | None = None) -> bool:
+    """Whether an interval should resample tasks instead of results.
+
+    Repeats of one task are not independent. But where hundreds of results share a few
+    task ids, a task is a workflow and its results are different cases. So without `by`,
+    tasks are the units if there are at least ten of them and some repeat.
+
+    Args:
+        tasks: the task of each result.
+        by: `task` or `result`, where the user decides.
+    """
+    if by is not None:
+        return by == "task"
+    return MIN_TASKS <= len(set(tasks)) < len(tasks)
+
+
+def amount(money: Money | None) -> Decimal | None:
+    """The bare amount."""
+    return None if money is None else money.amount
+
+
+def _of_report(report: Report, contracts: ContractSet | None) -> GradedRow:
+    row = GradedRow(
+        result_id=report.result_id,
+        task_id=report.task_id,
+        outcome=report.outcome_class,
+        gate=report.gate,
+        cost=report.agent_cost,
+    )
+    loaded = contracts.find(report.task_id) if contracts else None
+    if loaded is None:
+        return row
+    budget = loaded.contract.budget
+    ceiling = budget.ceiling if budget else None
+    return replace(row, ceiling=ceiling, family=loaded.contract.family)
+
+
+def _row(value: object, number: int) -> GradedRow:
+    if not isinstance(value, dict):
+        raise ValueError("expected an object")  # noqa: TRY004 (every fault of a line is one kind)
+    data = cast("dict[str, Any]", value)
+    result_id = str(data.get("result_id", f"line {number}"))
+    return GradedRow(
+        result_id=result_id,
+        task_id=str(data.get("task_id", result_id)),
+        outcome=_outcome(data),
+        gate=_gate(data),
+        cost=_money(data, "agent_cost" if "agent_cost" in data else "cost"),
+        ceiling=_money(data, "ceiling"),
+        day=_day(data.get("date")),
+        family=_family(data),
+    )
+
+
+def _money(data: Mapping[str, Any], key: str) -> Money | None:
+    money = to_money(data.get(key))
+    if money is None:
+        return None
+    if money.amount > _MAX_AMOUNT:
+        raise ValueError(f"{key}: expected an amount of at most {_MAX_AMOUNT:,}")
+    if key == "ceiling" and not money.amount:
+        raise ValueError("ceiling: must be above 0; leave it out for none")
+    return money
+
+
+def _outcome(data: Mapping[str, Any]) -> OutcomeClass | None:
+    from judgemesh.mesh.metrics.asr import SCORES
+
+    if "score" in data and "outcome" not in data and "outcome_class" not in data:
+        score = data["score"]
+        is_number = isinstance(score, int | float) and not isinstance(score, bool)
+        if not is_number or score not in SCORES:
+            raise ValueError(f"score: expected 1, 2, 3, 4 or 5, got {shown(score)}")
+        return SCORES[int(score)]
+    keys = [key for key in ("outcome", "outcome_class", "label") if key in data]
+    if not keys:
+        raise ValueError(
+            "expected `outcome` (one of the five classes) or `score` (1 to 5)"
+        )
+    value = data[keys[0]]
+    if value is not None and (not isinstance(value, str) or value not in CLASS_NAMES):
+        raise ValueError(
+            f"{keys[0]}: expected {', '.join(OutcomeClass)} or null, got {shown(value)}"
+        )
+    return None if value is None else CLASS_NAMES[value]
+
+
+def _gate(data: Mapping[str, Any]) -> Gate | None:
+    value = data.get("gate")
+    if value is not None and (not isinstance(value, str) or value not in set(Gate)):
+        raise ValueError(f"gate: expected pass, fail or undecided, got {shown(value)}")
+    return None if value is None else Gate(value)
+
+
+def _family(data: Mapping[str, Any]) -> str | None:
+    value = data.get("family")
+    if value is not None and (not isinstance(value, str) or not value):
+        raise ValueError(f"family: expected text, got {shown(value)}")
+    return value
+
+
+def _day(value: Any) -> date | None:
+    if value is None:
+        return None
+    try:
+        return datetime.fromisoformat(value).date()
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"date: expected a day such as 2026-01-31, got {shown(value)}"
+        ) from None

@@ -1,0 +1,75 @@
+"""Runs of a ledger, found by the name that a user gives."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Final
+
+from judgemesh.contracts.errors import ConfigError
+
+if TYPE_CHECKING:
+    from judgemesh.mesh.ledger.records import RunRecord
+    from judgemesh.mesh.ledger.store import Ledger
+
+_MAX_NAMED: Final = 5
+
+
+@asynccontextmanager
+async def opened_run(
+    url: str, name: str | None
+) -> AsyncGenerator[tuple[Ledger, RunRecord]]:
+    """An open ledger and the run of that name, else its latest run.
+
+    Raises:
+        ConfigError: there is no such run.
+        LedgerError: there is no ledger, or it cannot be read.
+    """
+    from judgemesh.mesh.ledger.store import Ledger
+
+    async with await Ledger.open(url, read_only=True) as ledger:
+        yield ledger, await run_of(ledger, name)
+
+
+async def run_of(ledger: Ledger, name: str | None) -> RunRecord:
+    """The run of that name, else the latest.
+
+    Raises:
+        ConfigError: there is no such run.
+        LedgerError: the ledger cannot be read.
+    """
+    latest = await ledger.latest_run()
+    if latest is None:
+        raise ConfigError(
+            "holds no run yet", where=ledger.url, hint="`judgemesh grade` makes one"
+        )
+    return latest if name is None else find_run(await ledger.runs(), name)
+
+
+def find_run(runs: Sequence[RunRecord], name: str) -> RunRecord:
+    """The run with this id, or the only one whose id begins with it.
+
+    Raises:
+        ConfigError: there is none, or several.
+    """
+    matches = [run for run in runs if run.run_id == name]
+    if not matches:
+        matches = [run for run in runs if run.run_id.startswith(name)]
+    if len(matches) == 1:
+        return matches[0]
+    ids = [run.run_id for run in matches or newest_first(runs)]
+    shown = ", ".join(ids[:_MAX_NAMED])
+    if matches:
+        problem = f"several runs begin with {name!r}"
+        raise ConfigError(problem, where="--run", hint=shown)
+    near = get_close_matches(name, ids, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"the latest: {shown}"
+    raise ConfigError(f"no run is called {name!r}", where="--run", hint=hint)
+
+
+def newest_first(runs: Sequence[RunRecord]) -> list[RunRecord]:
+    """The runs, the last started first."""
+    return sorted(
+        runs, key=lambda run: run.last_started_at or run.created_at, reverse=True
+    )

@@ -1,0 +1,180 @@
+"""Traces of files or a ledger, priced one after another: their bill, their patterns."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.tracing import Trace
+from judgemesh.mesh.analysis.run_lookup import run_of
+from judgemesh.mesh.analysis.trace_outcomes import TraceOutcomes, trace_outcomes_of
+from judgemesh.mesh.ledger.store import Ledger
+from judgemesh.mesh.pricing.prices import PriceBook
+from judgemesh.mesh.tracing.bill.bill import Bill, BillBuilder
+from judgemesh.mesh.tracing.bill.cost import priced
+from judgemesh.mesh.tracing.bill.findings import Finding, PatternTotals, findings_of
+from judgemesh.mesh.tracing.bill.suggestions import suggestions_of
+from judgemesh.mesh.tracing.readers.ingest import paths_of, read_traces
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MAX_KEPT: Final = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceQuery:
+    """Which traces are read: those of files, or those of a ledger.
+
+    Raises:
+        ConfigError: both, or neither, are given.
+    """
+
+    files: tuple[Path, ...] = ()
+    ledger: str | None = None
+    trace_id: str | None = None
+    format: str = "auto"
+    prices: Path | None = None
+
+    def __post_init__(self) -> None:
+        if bool(self.files) == (self.ledger is not None):
+            raise ConfigError(
+                "give trace files, or --ledger URL",
+                hint="judgemesh trace bill trace.jsonl",
+            )
+
+    @property
+    def name(self) -> str:
+        """The ledger, or the files."""
+        return self.ledger or ", ".join(map(str, self.files))
+
+
+@dataclass(slots=True)
+class Malformed:
+    """Parts of traces that could not be read: how many, and the first as text."""
+
+    count: int = 0
+    problems: list[str] = field(default_factory=list[str])
+
+    def __call__(self, problem: str) -> None:
+        """Count a problem."""
+        self.count += 1
+        if len(self.problems) < _MAX_KEPT:
+            self.problems.append(problem)
+
+
+@dataclass(frozen=True, slots=True)
+class TraceBill:
+    """The bill of all traces, and their first findings."""
+
+    bill: Bill
+    findings: list[Finding]
+    malformed: Malformed
+
+
+@dataclass(frozen=True, slots=True)
+class TraceFindings:
+    """The patterns of all traces.
+
+    first: the findings of the first trace that has any.
+    suggested: every finding and the changes it suggests, where asked for.
+    outcomes: the graded run of the ledger by states; None without a ledger or a run.
+    """
+
+    totals: PatternTotals
+    first: list[Finding]
+    suggested: list[tuple[Finding, list[dict[str, Any]]]]
+    outcomes: TraceOutcomes | None
+    malformed: Malformed
+
+
+async def trace_bill(query: TraceQuery, *, with_findings: bool) -> TraceBill:
+    """Add up what the traces used and cost.
+
+    Raises:
+        InputError: a file cannot be read, or there is no such trace.
+        LedgerError: the ledger cannot be read.
+    """
+    builder, malformed = BillBuilder(), Malformed()
+    findings: list[Finding] = []
+    async with AsyncExitStack() as stack:
+        ledger = await _opened(query, stack)
+        async for trace in _priced(query, ledger, malformed):
+            builder.add(trace)
+            if with_findings and len(findings) < _MAX_KEPT:
+                findings += findings_of(trace)
+    return TraceBill(builder.bill(), findings[:_MAX_KEPT], malformed)
+
+
+async def trace_findings(
+    query: TraceQuery, *, run: str | None, with_suggestions: bool
+) -> TraceFindings:
+    """Find cost patterns in the traces.
+
+    Raises:
+        InputError: a file cannot be read, or there is no such trace or run.
+        LedgerError: the ledger cannot be read.
+    """
+    totals, malformed = PatternTotals(), Malformed()
+    first: list[Finding] = []
+    suggested: list[tuple[Finding, list[dict[str, Any]]]] = []
+    outcomes: TraceOutcomes | None = None
+    async with AsyncExitStack() as stack:
+        ledger = await _opened(query, stack)
+        async for trace in _priced(query, ledger, malformed):
+            findings = list(findings_of(trace))
+            totals.add(findings)
+            first = first or findings
+            if with_suggestions:
+                for finding in findings:
+                    suggested.append((finding, suggestions_of(finding, trace)))
+        if ledger is not None and await ledger.runs():
+            graded = await run_of(ledger, run)
+            outcomes = await trace_outcomes_of(ledger, graded.run_id)
+    return TraceFindings(totals, first, suggested, outcomes, malformed)
+
+
+async def _opened(query: TraceQuery, stack: AsyncExitStack) -> Ledger | None:
+    if query.ledger is None:
+        return None
+    ledger = await Ledger.open(query.ledger, read_only=True)
+    return await stack.enter_async_context(ledger)
+
+
+async def _priced(
+    query: TraceQuery, ledger: Ledger | None, malformed: Malformed
+) -> AsyncIterator[Trace]:
+    book = PriceBook.bundled(user_file=query.prices)
+    is_empty = True
+    async for trace in _read(query, ledger, malformed):
+        if query.trace_id in (None, trace.trace_id):
+            is_empty = False
+            yield priced(trace, book)
+    if is_empty:
+        name = "" if query.trace_id is None else f" {query.trace_id!r}"
+        hint = "`judgemesh trace import` puts traces there" if query.ledger else None
+        raise ConfigError(f"holds no trace{name}", where=query.name, hint=hint)
+
+
+async def _read(
+    query: TraceQuery, ledger: Ledger | None, malformed: Malformed
+) -> AsyncIterator[Trace]:
+    if ledger is None:
+        for trace in _read_files(query, malformed):
+            yield trace
+    elif query.trace_id is None:
+        async for trace in ledger.traces():
+            yield trace
+    else:
+        stored = await ledger.trace(query.trace_id)
+        if stored is not None:
+            yield stored
+
+
+def _read_files(query: TraceQuery, malformed: Malformed) -> Iterator[Trace]:
+    paths = paths_of(query.files)
+    return read_traces(paths, format=query.format, on_malformed=malformed)

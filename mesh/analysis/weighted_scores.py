@@ -1,0 +1,182 @@
+"""Weighted yes/no scores of a run, or of a file of reports or answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Final, cast
+
+from judgemesh.contracts.errors import ConfigError, ResultError
+from judgemesh.contracts.report import WeightedScore
+from judgemesh.mesh.analysis.run_lookup import opened_run
+from judgemesh.mesh.grading.weighted import weigh
+from judgemesh.mesh.grading.weighted_definition import (
+    ALWAYS_NORMALISED,
+    WeightedDefinition,
+)
+from judgemesh.mesh.inputs.rows import Row, known_keys, rows, shown, text_of
+from judgemesh.mesh.metrics.binary_weighted import PRESETS, checked_weights
+
+TaskScores = list[tuple[str, WeightedScore]]
+"""Task id and score of each result."""
+
+_KEYS: Final = ("result_id", "task_id", "answers", "goal_confirmed", "failed_state")
+_DEFAULT_NAME: Final = "weighted"
+
+
+async def scores_of_run(
+    ledger_url: str, run_name: str | None, name: str | None
+) -> dict[str, TaskScores]:
+    """The scores of a run by name; only one of them with `name`.
+
+    Raises:
+        InputError: no such run or score, or the run has none.
+        LedgerError: the ledger cannot be read.
+    """
+    scores: dict[str, TaskScores] = {}
+    async with opened_run(ledger_url, run_name) as (ledger, run):
+        async for report in ledger.reports(run.run_id):
+            for score in report.weighted_scores:
+                scores.setdefault(score.name, []).append((report.task_id, score))
+    if not scores:
+        raise ConfigError(
+            "no result has a weighted score",
+            where=run.run_id,
+            hint="name one under `scoring.weighted` of its contract",
+        )
+    return _selected(scores, name, run.run_id)
+
+
+def scores_of_file(
+    path: Path, definition: WeightedDefinition | None, name: str | None
+) -> dict[str, TaskScores]:
+    """The scores of reports by name, or answers weighted by a definition.
+
+    Raises:
+        InputError: the file or a row cannot be used; answers without a definition.
+    """
+    numbered = list(rows(path))
+    if not numbered:
+        raise ResultError("holds no rows", where=str(path))
+    if all("answers" not in row and "weighted_scores" in row for _, row in numbered):
+        return _selected(_of_reports(numbered, path), name, str(path))
+    if definition is None:
+        raise ConfigError(
+            "answers need weights: give either --preset or --weights",
+            hint=f"presets: {', '.join(PRESETS)}",
+        )
+    scores: TaskScores = []
+    for number, row in numbered:
+        try:
+            scores.append(_weighted(row, definition, f"line {number}"))
+        except ValueError as error:
+            raise ResultError(str(error), where=f"{path}:{number}") from None
+    return _selected({definition.name: scores}, name, str(path))
+
+
+def definition_of(
+    *,
+    preset: str | None,
+    weights: Mapping[str, Decimal] | None,
+    name: str | None,
+    normalise: bool,
+    hard_failure_if: tuple[str, ...],
+) -> WeightedDefinition | None:
+    """The score that a preset or weights define; None without exactly one of them.
+
+    Raises:
+        ConfigError: weights that do not sum to 1, or an unknown criterion.
+    """
+    if (preset is None) == (weights is None):
+        return None
+    weights = dict(PRESETS[preset]) if preset else dict(weights or {})
+    normalise = normalise or preset == ALWAYS_NORMALISED
+    try:
+        checked_weights(weights, normalise=normalise)
+    except ValueError as error:
+        message = str(error).replace("give `normalise: true`", "give --normalise")
+        raise ConfigError(message, where="--weights") from None
+    for criterion in hard_failure_if:
+        if criterion not in weights:
+            raise ConfigError(
+                f"no criterion is called {criterion!r}",
+                where="--hard-failure-if",
+                hint=f"there is {', '.join(weights)}",
+            )
+    return WeightedDefinition(
+        name=preset or name or _DEFAULT_NAME,
+        weights=weights,
+        normalise=normalise,
+        hard_failure_if=hard_failure_if,
+    )
+
+
+def _selected(
+    scores: dict[str, TaskScores], name: str | None, where: str
+) -> dict[str, TaskScores]:
+    if name is None:
+        return scores
+    if name in scores:
+        return {name: scores[name]}
+    near = get_close_matches(name, scores, n=1)
+    hint = f"there is {', '.join(sorted(scores))}"
+    if near:
+        hint = f"did you mean {near[0]!r}?"
+    raise ConfigError(f"no score is called {name!r}", where=where, hint=hint)
+
+
+def _of_reports(
+    numbered: Sequence[tuple[int, Row]], path: Path
+) -> dict[str, TaskScores]:
+    from judgemesh.contracts.report import weighted_from_json
+
+    scores: dict[str, TaskScores] = {}
+    for number, row in numbered:
+        try:
+            task_id = text_of(row, "task_id", f"line {number}")
+            for data in row["weighted_scores"]:
+                score = weighted_from_json(data)
+                scores.setdefault(score.name, []).append((task_id, score))
+        except (KeyError, TypeError, ValueError, ArithmeticError):
+            raise ResultError(
+                "`weighted_scores` is not as in a report", where=f"{path}:{number}"
+            ) from None
+    if not scores:
+        raise ConfigError("no report has a weighted score", where=str(path))
+    return scores
+
+
+def _weighted(
+    row: Row, definition: WeightedDefinition, name: str
+) -> tuple[str, WeightedScore]:
+    known_keys(row, _KEYS)
+    values = row.get("answers")
+    if not isinstance(values, Mapping):
+        raise ValueError(  # noqa: TRY004 (every fault of a line is one kind)
+            f"answers: expected an object of true, false and null, got {shown(values)}"
+        )
+    answers: dict[str, bool | None] = {}
+    for key, value in cast("Mapping[str, Any]", values).items():
+        answers[key] = _answer(value, key)
+    known_keys(answers, definition.weights)
+    missing = [key for key in definition.weights if key not in answers]
+    if missing:
+        raise ValueError(
+            f"answers: {missing[0]} is missing; write null for an answer that nobody could give"
+        )
+    task_id = text_of(row, "task_id", text_of(row, "result_id", name))
+    score = weigh(
+        definition,
+        answers,
+        goal_confirmed=_answer(row.get("goal_confirmed"), "goal_confirmed"),
+        failed_state=_answer(row.get("failed_state"), "failed_state"),
+    )
+    return task_id, score
+
+
+def _answer(value: Any, name: str) -> bool | None:
+    if value is not None and not isinstance(value, bool):
+        raise ValueError(f"{name}: expected true, false or null, got {shown(value)}")
+    return value

@@ -1,0 +1,122 @@
+"""Price files: TOML in the form of the bundled `prices.toml`.
+
+YAML and JSON files are in the form that Inspect takes: see `inspect_prices.py`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Final, cast
+
+from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.usage import CURRENCY, PriceSnapshot
+from judgemesh.mesh.pricing.inspect_prices import parse_inspect_prices
+from judgemesh.mesh.pricing.price_entry import checked_prices
+
+_FIELDS: Final[Mapping[str, str]] = {
+    "input": "price_input_per_million",
+    "output": "price_output_per_million",
+    "cached_input": "price_cached_input_per_million",
+    "cache_write": "price_cache_write_per_million",
+    "reasoning": "price_reasoning_per_million",
+}
+_OTHER_KEYS: Final = ("aliases", "provider")
+_FILE_KEYS: Final = ("version", "currency", "models")
+_INSPECT_SUFFIXES: Final = frozenset({".yaml", ".yml", ".json"})
+
+
+def read_price_file(path: Path) -> Mapping[str, PriceSnapshot]:
+    """The prices of a file by model; its suffix tells the form.
+
+    Raises:
+        ConfigError: the file cannot be read, or an entry of it cannot be used.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot be read: {error}", where=str(path)) from error
+    if path.suffix.lower() in _INSPECT_SUFFIXES:
+        return parse_inspect_prices(text, where=str(path))
+    return parse_prices(text, where=str(path))
+
+
+def parse_prices(text: str, *, where: str) -> Mapping[str, PriceSnapshot]:
+    """The prices of a TOML file by model.
+
+    It holds `version`, `currency`, and a table `models."NAME"` for each model.
+
+    Raises:
+        ConfigError: one line that says which entry, and what was expected.
+    """
+    data = _parsed(text, where)
+    version = data.get("version")
+    if not isinstance(version, str) or not version:
+        raise ConfigError(
+            "needs a version (text), so that an old bill can be explained", where=where
+        )
+    currency = data.get("currency", "USD")
+    if not isinstance(currency, str) or not CURRENCY.match(currency):
+        raise ConfigError(
+            f"currency must be three capital letters, got {currency!r}", where=where
+        )
+    models = data.get("models")
+    if not isinstance(models, dict):
+        raise ConfigError('needs at least one table [models."NAME"]', where=where)
+    layer: dict[str, PriceSnapshot] = {}
+    for name, entry in cast("dict[str, Any]", models).items():
+        for price in _entry_prices(name, entry, currency, version, where):
+            model = price.model_name
+            if model in layer:
+                raise ConfigError("is priced twice", where=f"{where}: model {model!r}")
+            layer[model] = price
+    return layer
+
+
+def _parsed(text: str, where: str) -> Mapping[str, Any]:
+    try:
+        data = tomllib.loads(text, parse_float=Decimal)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"is no TOML: {error}", where=where) from error
+    unknown = sorted(set(data) - set(_FILE_KEYS))
+    if unknown:
+        hint = f"expected {', '.join(_FILE_KEYS)}"
+        raise ConfigError(f"unknown key {unknown[0]!r}", where=where, hint=hint)
+    return data
+
+
+def _entry_prices(
+    name: str, entry: object, currency: str, version: str, where: str
+) -> list[PriceSnapshot]:
+    """The price of an entry, once under its name and once under each alias."""
+    where = f"{where}: model {name!r}"
+    if not isinstance(entry, dict):
+        raise ConfigError(
+            "must be a table with input and output prices per million tokens",
+            where=where,
+        )
+    table = cast("dict[str, Any]", entry)
+    prices = checked_prices(table, _FIELDS, where, _OTHER_KEYS)
+    provider, aliases = table.get("provider"), table.get("aliases", [])
+    if not isinstance(provider, str | None) or not _is_list_of_text(aliases):
+        raise ConfigError("provider must be text, aliases a list of text", where=where)
+    prefix = f"{provider}/" if provider else ""
+    snapshots: list[PriceSnapshot] = []
+    for model in (name, *cast("list[str]", aliases)):
+        snapshots.append(
+            PriceSnapshot(
+                model_name=f"{prefix}{model}",
+                currency=currency,
+                price_version=version,
+                **prices,
+            )
+        )
+    return snapshots
+
+
+def _is_list_of_text(value: object) -> bool:
+    if not isinstance(value, list):
+        return False
+    return all(isinstance(element, str) for element in cast("list[object]", value))

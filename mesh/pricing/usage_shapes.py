@@ -1,0 +1,297 @@
+"""Under which names providers and trace formats report token counts: a table. Pure.
+
+A `UsageShape` names, for each figure, the paths under which it may stand. `a/b` is the
+key `b` of the object `a`. The first path that holds a count is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias, cast
+
+_MAX_COUNT: Final = 2**53
+_MAX_DIGITS: Final = 19
+
+FIGURES: Final = ("input", "output", "cached", "cache_write", "reasoning", "total")
+"""The figures of a usage report, as `UsageShape` and `TokenCounts` name them."""
+
+ReadNumber: TypeAlias = Callable[[object], int | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageShape:
+    """Where one format keeps its token counts.
+
+    input_beside: a second part of the input, which `input` does not include.
+    cache_is_beside: whether cached and cache-write tokens are not part of `input`.
+    reasoning_is_beside: whether reasoning tokens are not part of `output`. None: the
+        total tells, or a count that is larger than the output.
+    """
+
+    input: tuple[str, ...]
+    output: tuple[str, ...]
+    cached: tuple[str, ...] = ()
+    cache_write: tuple[str, ...] = ()
+    reasoning: tuple[str, ...] = ()
+    total: tuple[str, ...] = ()
+    input_beside: tuple[str, ...] = ()
+    cache_is_beside: bool = False
+    reasoning_is_beside: bool | None = None
+
+    def paths(self, figure: str) -> tuple[str, ...]:
+        """The paths of one of `FIGURES`."""
+        paths: tuple[str, ...] = getattr(self, figure)
+        return paths
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenCounts:
+    """The token counts of one model call as they were reported; None: not reported.
+
+    cache_is_beside: whether cached and cache-write tokens are known not to be part of
+        `input`; None: the figures have to tell.
+    notes: what is wrong with the report, one line each.
+    raw: the figures under their own names.
+    """
+
+    input: int | None = None
+    output: int | None = None
+    cached: int | None = None
+    cache_write: int | None = None
+    reasoning: int | None = None
+    total: int | None = None
+    cache_is_beside: bool | None = None
+    notes: tuple[str, ...] = ()
+    raw: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was counted. Reasoning tokens alone do not make a count."""
+        figures = (self.input, self.output, self.cached, self.cache_write, self.total)
+        return all(figure is None for figure in figures)
+
+    def figures(self) -> Iterator[tuple[str, int | None]]:
+        """Each of `FIGURES` and its count."""
+        for figure in FIGURES:
+            yield figure, getattr(self, figure)
+
+
+def whole_number(value: object) -> int | None:
+    """A whole number from an integer, a float without fraction or digits in text.
+
+    Anything else, and everything from 2**53 on, is None.
+    """
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, str):
+        return _number_in_text(value)
+    if isinstance(value, float) and value.is_integer() and abs(value) < _MAX_COUNT:
+        return int(value)
+    if isinstance(value, int) and abs(value) < _MAX_COUNT:
+        return value
+    return None
+
+
+def _number_in_text(text: str) -> int | None:
+    digits = text.strip().removeprefix("+")
+    if not digits.removeprefix("-").isdecimal() or len(digits) > _MAX_DIGITS:
+        return None
+    number = int(digits)
+    return number if abs(number) < _MAX_COUNT else None
+
+
+def read_counts(
+    raw: Mapping[str, Any],
+    shape: UsageShape,
+    *,
+    read_number: ReadNumber = whole_number,
+) -> TokenCounts:
+    """The counts that a report of that shape holds."""
+
+    def first(paths: tuple[str, ...]) -> int | None:
+        return _first_number(raw, paths, read_number)
+
+    whole_input = first(shape.input)
+    beside = first(shape.input_beside)
+    if beside is not None:
+        whole_input = (whole_input or 0) + beside
+    return TokenCounts(
+        input=whole_input,
+        output=first(shape.output),
+        cached=first(shape.cached),
+        cache_write=first(shape.cache_write),
+        reasoning=first(shape.reasoning),
+        total=first(shape.total),
+        raw=raw,
+    )
+
+
+def _first_number(
+    raw: Mapping[str, Any], paths: tuple[str, ...], read_number: ReadNumber
+) -> int | None:
+    for path in paths:
+        number = read_number(value_at(raw, path))
+        if number is not None:
+            return number
+    return None
+
+
+def value_at(raw: Mapping[str, Any], path: str) -> object:
+    """The value at a path such as `prompt_tokens_details/cached_tokens`, or None."""
+    outer, slash, inner = path.partition("/")
+    value = raw.get(outer)
+    if not slash:
+        return value
+    if not isinstance(value, Mapping):
+        return None
+    return cast("Mapping[str, Any]", value).get(inner)
+
+
+def _each_in(objects: tuple[str, ...], keys: tuple[str, ...]) -> tuple[str, ...]:
+    """The paths of several keys in several objects, one object after the other."""
+    return tuple(f"{name}/{key}" for name in objects for key in keys)
+
+
+# --- providers' replies ---
+
+CHAT: Final = UsageShape(
+    input=("prompt_tokens",),
+    output=("completion_tokens",),
+    cached=(
+        "prompt_tokens_details/cached_tokens",
+        "cache_read_input_tokens",
+        "prompt_cache_hit_tokens",
+    ),
+    cache_write=(
+        "prompt_tokens_details/cache_creation_tokens",
+        "cache_creation_input_tokens",
+    ),
+    reasoning=("completion_tokens_details/reasoning_tokens", "reasoning_tokens"),
+    total=("total_tokens",),
+)
+RESPONSES: Final = UsageShape(
+    input=("input_tokens",),
+    output=("output_tokens",),
+    cached=("input_tokens_details/cached_tokens",),
+    reasoning=("output_tokens_details/reasoning_tokens",),
+    reasoning_is_beside=False,
+)
+ANTHROPIC: Final = UsageShape(
+    input=("input_tokens",),
+    output=("output_tokens",),
+    cached=("cache_read_input_tokens",),
+    cache_write=("cache_creation_input_tokens",),
+    reasoning=("output_tokens_details/reasoning_tokens",),
+    cache_is_beside=True,
+    reasoning_is_beside=False,
+)
+GEMINI: Final = UsageShape(
+    input=("promptTokenCount",),
+    input_beside=("toolUsePromptTokenCount",),
+    output=("candidatesTokenCount",),
+    cached=("cachedContentTokenCount",),
+    reasoning=("thoughtsTokenCount",),
+    reasoning_is_beside=True,
+)
+
+# --- trace formats ---
+
+_LANGSMITH_INPUT_DETAILS: Final = (
+    "prompt_token_details",
+    "input_token_details",
+    "prompt_tokens_details",
+)
+_LANGSMITH_OUTPUT_DETAILS: Final = (
+    "completion_token_details",
+    "output_token_details",
+    "completion_tokens_details",
+)
+LANGSMITH: Final = UsageShape(
+    input=("prompt_tokens", "input_tokens"),
+    output=("completion_tokens", "output_tokens"),
+    cached=_each_in(
+        _LANGSMITH_INPUT_DETAILS,
+        ("cache_read", "cached_tokens", "cache_read_input_tokens"),
+    ),
+    cache_write=_each_in(
+        _LANGSMITH_INPUT_DETAILS,
+        ("cache_creation", "cache_write", "cache_creation_input_tokens"),
+    ),
+    reasoning=_each_in(_LANGSMITH_OUTPUT_DETAILS, ("reasoning", "reasoning_tokens")),
+    total=("total_tokens",),
+)
+TAU: Final = UsageShape(
+    input=("prompt_tokens", "input_tokens"),
+    output=("completion_tokens", "output_tokens"),
+    cached=("prompt_tokens_details/cached_tokens", "cache_read_input_tokens"),
+    cache_write=(
+        "prompt_tokens_details/cache_creation_tokens",
+        "cache_creation_input_tokens",
+    ),
+    reasoning=("completion_tokens_details/reasoning_tokens",),
+    total=("total_tokens",),
+)
+ATIF: Final = UsageShape(
+    input=("prompt_tokens",),
+    output=("completion_tokens",),
+    cached=("cached_tokens",),
+    cache_write=("extra/cache_creation_input_tokens", "extra/cache_write_tokens"),
+    reasoning=("extra/reasoning_tokens", "extra/reasoning_output_tokens"),
+)
+INSPECT: Final = UsageShape(
+    input=("input_tokens",),
+    output=("output_tokens",),
+    cached=("input_tokens_cache_read",),
+    cache_write=("input_tokens_cache_write",),
+    reasoning=("reasoning_tokens",),
+    total=("total_tokens",),
+)
+SPAN_ATTRIBUTES: Final = UsageShape(
+    input=(
+        "gen_ai.usage.input_tokens",
+        "gen_ai.usage.prompt_tokens",
+        "llm.token_count.prompt",
+        "llm.usage.prompt_tokens",
+    ),
+    output=(
+        "gen_ai.usage.output_tokens",
+        "gen_ai.usage.completion_tokens",
+        "llm.token_count.completion",
+        "llm.usage.completion_tokens",
+    ),
+    cached=(
+        "gen_ai.usage.cache_read.input_tokens",
+        "gen_ai.usage.cache_read_input_tokens",
+        "gen_ai.usage.input_tokens.cached",
+        "gen_ai.usage.cached_input_tokens",
+        "gen_ai.usage.details.cache_read_tokens",
+        "gen_ai.usage.details.cached_tokens",
+        "llm.token_count.prompt_details.cache_read",
+        "llm.usage.cache_read_input_tokens",
+    ),
+    cache_write=(
+        "gen_ai.usage.cache_write.input_tokens",
+        "gen_ai.usage.cache_creation.input_tokens",
+        "gen_ai.usage.cache_creation_input_tokens",
+        "gen_ai.usage.input_tokens.cache_write",
+        "gen_ai.usage.details.cache_write_tokens",
+        "llm.token_count.prompt_details.cache_write",
+        "llm.usage.cache_creation_input_tokens",
+    ),
+    reasoning=(
+        "gen_ai.usage.reasoning.output_tokens",
+        "gen_ai.usage.output_tokens.reasoning",
+        "gen_ai.usage.reasoning_tokens",
+        "gen_ai.usage.details.reasoning_tokens",
+        "llm.token_count.completion_details.reasoning",
+        "llm.usage.reasoning_tokens",
+    ),
+    total=(
+        "gen_ai.usage.total_tokens",
+        "llm.token_count.total",
+        "llm.usage.total_tokens",
+    ),
+)
+"""Attributes of OpenTelemetry's GenAI conventions, old and new, and of OpenInference.
+The dots are part of the names."""

@@ -1,0 +1,51 @@
+"""Bills written to files, as HTML or JSON by the suffix."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.reporting.bill.data import bill_json
+from judgemesh.mesh.reporting.bill.page import bill_page
+from judgemesh.mesh.tracing.bill.bill import Bill
+from judgemesh.mesh.tracing.bill.findings import Finding
+
+_PAGE: Final = ".html"
+_SUFFIXES: Final = (_PAGE, ".json")
+
+
+def check_bill_files(paths: Sequence[Path]) -> bool:
+    """Whether one of the files is a page, which shows findings too.
+
+    Raises:
+        ConfigError: a file has another suffix.
+    """
+    for path in paths:
+        if path.suffix.lower() not in _SUFFIXES:
+            problem = f"a bill is written as {' or '.join(_SUFFIXES)}"
+            raise ConfigError(problem, where=str(path))
+    return any(path.suffix.lower() == _PAGE for path in paths)
+
+
+def write_bill(path: Path, bill: Bill, findings: Sequence[Finding]) -> None:
+    """Write one file; it appears when it is complete.
+
+    Raises:
+        ConfigError: it cannot be written.
+    """
+    if path.suffix.lower() == _PAGE:
+        text = bill_page(bill, findings)
+    else:
+        data = bill_json(bill)
+        text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    partial = path.with_name(f".{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
+    except OSError as error:
+        reason = error.strerror or error
+        raise ConfigError(f"cannot be written: {reason}", where=str(path)) from None

@@ -1,0 +1,221 @@
+"""One LangSmith run -> a `Span`. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any, Final
+
+from judgemesh.mesh.pricing.usage_shapes import LANGSMITH, read_counts
+from judgemesh.mesh.tracing.spans.context_sources import weight_of
+from judgemesh.mesh.tracing.spans.json_values import (
+    JsonObject,
+    is_object,
+    list_of,
+    object_of,
+    objects_of,
+)
+from judgemesh.mesh.tracing.spans.messages import (
+    asks_for_tool,
+    digest_of,
+    parts_of,
+    text_of,
+    weight_of_messages,
+)
+from judgemesh.mesh.tracing.spans.span import (
+    Kind,
+    Span,
+    counts_body,
+    nanoseconds,
+    sent_parts,
+)
+
+_KINDS: Final[Mapping[str, Kind]] = {
+    "llm": Kind.MODEL,
+    "chat_model": Kind.MODEL,
+    "embedding": Kind.EMBEDDING,
+    "tool": Kind.TOOL,
+    "retriever": Kind.RETRIEVER,
+}
+_USAGE_KEYS: Final = (
+    "prompt_tokens",
+    "completion_tokens",
+    "total_tokens",
+    "prompt_token_details",
+    "completion_token_details",
+)
+_UNDERSTOOD: Final = frozenset(
+    [
+        "id",
+        "trace_id",
+        "parent_run_id",
+        "name",
+        "run_type",
+        "start_time",
+        "end_time",
+        "status",
+        "error",
+        "inputs",
+        "outputs",
+        "total_cost",
+        "prompt_cost",
+        "completion_cost",
+        "serialized",
+        "manifest",
+        "inputs_preview",
+        "outputs_preview",
+        "messages",
+        "child_runs",
+    ]
+).union(_USAGE_KEYS)
+_MAX_ERROR_CHARS: Final = 200
+
+
+def run_span(
+    run: JsonObject, run_id: str, trace_id: str, parent_id: str | None
+) -> Span:
+    """The span of a run. `parent_id`: of the run it is inside of, where it is."""
+    metadata = object_of(object_of(run.get("extra")).get("metadata"))
+    kind = _KINDS.get(str(run.get("run_type")), Kind.CONTAINER)
+    task_id = metadata.get("task_id") or run.get("reference_example_id")
+    agent_id = metadata.get("lc_agent_name") or metadata.get("agent_name")
+    span = Span(
+        trace_id=trace_id,
+        span_id=run_id,
+        parent_id=text_of(run.get("parent_run_id")) or parent_id,
+        kind=kind,
+        name=text_of(run.get("name")),
+        start_ns=nanoseconds(run.get("start_time")),
+        end_ns=nanoseconds(run.get("end_time")),
+        task_id=text_of(task_id) or None,
+        agent_id=text_of(agent_id) or None,
+        provider=text_of(metadata.get("ls_provider")),
+        model_name=_model_name(run, metadata),
+        counts=_counts(run, kind),
+        cost=_cost(run),
+    )
+    for key, value in run.items():
+        if key not in _UNDERSTOOD and value is not None:
+            span.details[key] = value
+    if run.get("error") or run.get("status") == "error":
+        first_line = text_of(run.get("error")).strip().split("\n")[0]
+        span.status = "error"
+        span.error_type = first_line[:_MAX_ERROR_CHARS] or "error"
+    if kind is Kind.MODEL:
+        _fill_model_call(span, run)
+    elif kind in {Kind.TOOL, Kind.RETRIEVER}:
+        _fill_tool_call(span, run)
+    return span
+
+
+def _model_name(run: JsonObject, metadata: JsonObject) -> str | None:
+    invocation = _invocation(run)
+    name = (
+        metadata.get("ls_model_name")
+        or invocation.get("model")
+        or invocation.get("model_name")
+    )
+    return text_of(name) or None
+
+
+def _invocation(run: JsonObject) -> JsonObject:
+    return object_of(object_of(run.get("extra")).get("invocation_params"))
+
+
+# --- model calls ---
+
+
+def _fill_model_call(span: Span, run: JsonObject) -> None:
+    inputs = run.get("inputs")
+    span.sent = sent_parts(parts_of(_input_messages(inputs)))
+    tools = _invocation(run).get("tools")
+    if tools:
+        span.sent.append(("skill", weight_of(text_of(tools)), None, None))
+    span.asks_tool = asks_for_tool(_answers(run.get("outputs")))
+
+
+def _input_messages(inputs: object) -> object:
+    fields = object_of(inputs)
+    for key in ("messages", "input", "prompts", "prompt"):
+        if fields.get(key):
+            return fields[key]
+    return inputs
+
+
+def _answers(outputs: object) -> list[JsonObject]:
+    """The messages that a model answered with."""
+    fields = object_of(outputs)
+    choices: list[Any] = []
+    for generation in list_of(fields.get("generations")):
+        choices += list_of(generation) or [generation]
+    choices += list_of(fields.get("choices"))
+    messages = [choice.get("message") for choice in objects_of(choices)]
+    messages += list_of(fields.get("messages"))
+    messages += [fields.get("message"), fields.get("output")]
+    if "role" in fields:
+        messages.append(fields)
+    return objects_of(messages)
+
+
+def _counts(run: JsonObject, kind: Kind) -> JsonObject | None:
+    """The counts of the run itself, or of the answer in its outputs."""
+    usage = _usage_in_outputs(run.get("outputs")) if kind is Kind.MODEL else {}
+    own = {key: run[key] for key in _USAGE_KEYS if run.get(key) is not None}
+    counts = read_counts({**usage, **own}, LANGSMITH)
+    if not (counts.input or counts.output or counts.total):
+        return None
+    return {**counts_body(counts), "raw": own or usage}
+
+
+def _usage_in_outputs(outputs: object) -> JsonObject:
+    """The usage of a model call: versions of the library have it in different keys."""
+    fields = object_of(outputs)
+    output = object_of(fields.get("llm_output"))
+    candidates = [
+        fields.get("usage_metadata"),
+        output.get("token_usage"),
+        output.get("usage"),
+        fields.get("usage"),
+    ]
+    for message in _answers(outputs):
+        inner = object_of(message.get("kwargs")) or message
+        candidates.append(inner.get("usage_metadata"))
+        response = object_of(inner.get("response_metadata"))
+        candidates.append(response.get("token_usage"))
+    for candidate in candidates:
+        if is_object(candidate):
+            return candidate
+    return {}
+
+
+def _cost(run: JsonObject) -> str | None:
+    """The stated cost, or the sum of its stated parts, as a decimal number."""
+    if run.get("total_cost") is not None:
+        return str(run["total_cost"])
+    total: Decimal | None = None
+    for key in ("prompt_cost", "completion_cost"):
+        if run.get(key) is not None:
+            try:
+                part = Decimal(str(run[key]))
+            except InvalidOperation:
+                return None
+            total = part if total is None else total + part
+    return None if total is None else str(total)
+
+
+# --- tool calls ---
+
+
+def _fill_tool_call(span: Span, run: JsonObject) -> None:
+    inputs, outputs = run.get("inputs"), run.get("outputs")
+    result = object_of(outputs).get("output", outputs)
+    message = object_of(result)
+    inner = object_of(message.get("kwargs"))
+    call_id = message.get("tool_call_id") or inner.get("tool_call_id")
+    span.tool_name = span.name
+    span.call_id = text_of(call_id) or None
+    span.arguments_digest = digest_of(inputs)
+    span.arguments_weight = weight_of(text_of(inputs))
+    if result is not None:
+        weight = weight_of_messages([result])
+        span.result_weight = weight or weight_of(text_of(outputs))

@@ -1,0 +1,151 @@
+"""The spans of one trace, each once and in order, and which of them belong together."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from judgemesh.mesh.pricing.usage import counted_usage
+from judgemesh.mesh.pricing.usage_shapes import TokenCounts
+from judgemesh.mesh.tracing.spans.context_sources import allot
+from judgemesh.mesh.tracing.spans.span import Kind, Span
+from judgemesh.mesh.tracing.steps.packed import MAX_UNPACKED
+
+_NO_TIME: Final = 2**63
+COUNTING: Final = frozenset({Kind.MODEL, Kind.EMBEDDING})
+"""Kinds of spans that are calls of a model."""
+
+
+@dataclass(slots=True)
+class SpanTree:
+    """The spans in order and their relations.
+
+    step_ids: the number of each span's step, from 1.
+    children: the spans directly below a span.
+    aggregates: spans whose token counts are repeated by spans below them.
+    tools: the span of each tool call, by call id.
+    duplicates: how many spans came again.
+    """
+
+    spans: list[Span]
+    duplicates: int = 0
+    step_ids: dict[str, int] = field(default_factory=dict[str, int])
+    children: dict[str, list[Span]] = field(default_factory=dict[str, list[Span]])
+    aggregates: set[str] = field(default_factory=set[str])
+    tools: dict[str, Span] = field(default_factory=dict[str, Span])
+
+    def roots(self) -> list[Span]:
+        """The spans whose parent is not in the trace."""
+        return [span for span in self.spans if span.parent_id not in self.step_ids]
+
+
+def span_tree(bodies: Iterable[Mapping[str, Any]]) -> SpanTree:
+    """The tree of spans, given as `Span.body()`s in any order."""
+    spans = _read(bodies)
+    unique = _unique(spans)
+    tree = SpanTree(unique, duplicates=len(spans) - len(unique))
+    by_id: dict[str, Span] = {}
+    for number, span in enumerate(unique, start=1):
+        by_id[span.span_id] = span
+        tree.step_ids[span.span_id] = number
+        if span.kind == Kind.TOOL and span.call_id:
+            tree.tools[span.call_id] = span
+    for span in unique:
+        if span.parent_id in by_id and span.parent_id != span.span_id:
+            tree.children.setdefault(span.parent_id, []).append(span)
+        if span.counts is not None:
+            tree.aggregates.update(_aggregates_above(span, by_id))
+    return tree
+
+
+def _read(bodies: Iterable[Mapping[str, Any]]) -> list[Span]:
+    """The spans. Of many, each keeps in memory only what the others need."""
+    spans: list[Span] = []
+    for body in bodies:
+        spans.append(Span(**body))
+        if len(spans) == MAX_UNPACKED:
+            for span in spans:
+                span.fold()
+        elif len(spans) > MAX_UNPACKED:
+            spans[-1].fold()
+    return spans
+
+
+def _unique(spans: Sequence[Span]) -> list[Span]:
+    """One span for each id, the one with most content, in order of time."""
+    best: dict[str, Span] = {}
+    for span in spans:
+        known = best.setdefault(span.span_id, span)
+        if known is not span and _content(span) > _content(known):
+            best[span.span_id] = span
+    return sorted(best.values(), key=_order)
+
+
+def _content(span: Span) -> tuple[int, str]:
+    """How much a span holds. The text decides between equals, whatever came first."""
+    text = json.dumps(span.unfolded().body(), sort_keys=True, default=str)
+    return (span.end_ns or 0, f"{len(text):012}{text}")
+
+
+def _order(span: Span) -> tuple[int, int, int, int, str]:
+    start = span.start_ns or span.end_ns or _NO_TIME
+    is_operation = span.kind != Kind.CONTAINER
+    return (span.order, start, is_operation, -(span.end_ns or 0), span.span_id)
+
+
+def _aggregates_above(span: Span, by_id: Mapping[str, Span]) -> Iterator[str]:
+    """The spans above one with token counts whose own counts include them.
+
+    An embedding below a model call is an expense of its own. Counts of a container
+    include everything below it.
+    """
+    seen = {span.span_id}
+    above = by_id.get(span.parent_id or "")
+    while above is not None and above.span_id not in seen:
+        seen.add(above.span_id)
+        includes = above.kind not in COUNTING or span.kind == above.kind
+        if above.counts is not None and includes:
+            yield above.span_id
+        above = by_id.get(above.parent_id or "")
+
+
+def tokens_sent_on(tree: SpanTree) -> dict[str, int]:
+    """The tokens of each tool result in the first model call it was sent to.
+
+    By call id. Results that no model call was sent are absent.
+    """
+    sent_on: dict[str, int] = {}
+    for folded in tree.spans:
+        if folded.kind != Kind.MODEL or folded.span_id in tree.aggregates:
+            continue
+        span = folded.unfolded()
+        new: set[str] = set()
+        for _, _, call_id, _ in span.sent:
+            if call_id in tree.tools and call_id not in sent_on:
+                new.add(call_id)
+        if new:
+            sent_on.update(_tokens_of_results(span, new))
+    return sent_on
+
+
+def _tokens_of_results(span: Span, call_ids: set[str]) -> dict[str, int]:
+    """The tokens that the results of these calls take in a model call's input."""
+    weights: dict[str, int] = {}
+    for number, (_, weight, _, _) in enumerate(span.sent):
+        weights[str(number)] = weight
+    tokens = allot(counted_input(span), weights)
+    totals: dict[str, int] = {}
+    for number, (_, _, call_id, _) in enumerate(span.sent):
+        if call_id is not None and call_id in call_ids:
+            totals[call_id] = totals.get(call_id, 0) + tokens[str(number)]
+    return totals
+
+
+def counted_input(span: Span) -> int | None:
+    """The input tokens that were counted for a model call; None for none."""
+    if span.counts is None:
+        return None
+    usage = counted_usage(TokenCounts(**span.counts)).usage
+    return (usage.input_total or None) if usage is not None else None

@@ -1,0 +1,102 @@
+"""The tokens of a step or of one model call, from the fields of the article. Pure."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from judgemesh.contracts.trace_fields import STATE_FIELDS, StateFields
+from judgemesh.contracts.tracing import StateType, UsageStatus
+from judgemesh.contracts.usage import Usage
+from judgemesh.mesh.pricing.usage import CountedUsage, canonical_usage, contradictions
+from judgemesh.mesh.tracing.steps.values import Fields, count_of, part_of
+
+CALL_FIELDS: Final = STATE_FIELDS[StateType.THINK]
+"""The fields of a model call: those of a step that is one."""
+
+_NAMES: Final = (
+    "input_tokens_uncached",
+    "input_tokens_cached",
+    "input_tokens_cache_write",
+    "output_tokens",
+    "reasoning_tokens",
+    "input_tokens_total",
+    "total_tokens",
+)
+
+
+def tokens_of(
+    fields: Fields, table: StateFields, *, provider: str = ""
+) -> CountedUsage:
+    """The tokens of a step or of one model call.
+
+    They are a provider's own `usage` if there is one, else the fields of the article.
+    """
+    raw = part_of(fields, "usage")
+    if not raw:
+        counted = _article_tokens(fields, table)
+        if counted is not None:
+            return counted
+        is_call = bool(fields.get("model_name"))
+        status = UsageStatus.MISSING if is_call else UsageStatus.NONE
+        return CountedUsage(None, status)
+    usage = canonical_usage(raw, provider=provider)
+    if usage is not None:
+        return _counted(usage, list(contradictions(raw)))
+    counted = _article_tokens(raw, CALL_FIELDS)
+    return counted or CountedUsage(None, UsageStatus.MISSING)
+
+
+def _counted(usage: Usage, notes: list[str]) -> CountedUsage:
+    status = UsageStatus.INCONSISTENT if notes else UsageStatus.OK
+    return CountedUsage(usage, status, tuple(notes))
+
+
+def _article_tokens(fields: Fields, table: StateFields) -> CountedUsage | None:
+    """`input_tokens_total = uncached + cached + cache_write`.
+
+    What one of them leaves open follows from the others. None where nothing is stated.
+    """
+    stated = _stated(fields, table)
+    if not stated.keys() - {"total_tokens"}:
+        return None
+    notes: list[str] = []
+    counts: dict[str, int | None] = {}
+    for name, key in stated.items():
+        counts[name] = count_of(fields[key])
+        if counts[name] is None:
+            notes.append(f"{key} is {fields[key]!r}, not a token count")
+    input_total = counts.get("input_tokens_total")
+    cached = counts.get("input_tokens_cached") or 0
+    write = counts.get("input_tokens_cache_write") or 0
+    uncached = counts.get("input_tokens_uncached")
+    if uncached is None:
+        uncached = max((input_total or 0) - cached - write, 0)
+    usage = Usage(
+        input_tokens_uncached=uncached,
+        input_tokens_cached=cached,
+        input_tokens_cache_write=write,
+        output_tokens=counts.get("output_tokens") or 0,
+        reasoning_tokens=counts.get("reasoning_tokens") or 0,
+    )
+    if input_total is not None and input_total != usage.input_total:
+        key = stated["input_tokens_total"]
+        notes.append(f"{key} is {input_total}, its parts are {usage.input_total}")
+    total = counts.get("total_tokens")
+    if total is not None and total != usage.total:
+        notes.append(f"total_tokens is {total}, its parts are {usage.total}")
+    return _counted(usage, notes)
+
+
+def _stated(fields: Fields, table: StateFields) -> dict[str, str]:
+    """The counts that the fields state, with the key of each.
+
+    Input and output may have a name of the state's own, such as
+    `validation_input_tokens`.
+    """
+    own_keys = {"input_tokens_total": table.input_total, "output_tokens": table.output}
+    stated: dict[str, str] = {}
+    for name in _NAMES:
+        key = name if name in fields else own_keys.get(name, name)
+        if fields.get(key) is not None:
+            stated[name] = key
+    return stated

@@ -1,0 +1,199 @@
+"""What a snapshot says about a document, held against what the contract asks of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.effects import DocumentSpec
+from judgemesh.contracts.results import StateEvidence
+from judgemesh.validators._shared.changes import Actual
+from judgemesh.validators._shared.globs import globs_of, pointer, segments
+from judgemesh.validators._shared.text import plain
+from judgemesh.validators._shared.values import (
+    ABSENT,
+    UNKNOWN,
+    Path,
+    as_mapping,
+    as_sequence,
+    show,
+)
+
+_MISSING = FailureCode.MISSING_REQUIRED_OUTPUT
+_EMPTY = FailureCode.EMPTY_OR_INVALID_OUTPUT
+_MALFORMED = FailureCode.OUTPUT_FORMAT_INVALID
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One requirement on a document. `met` is None where that is unknown; `why` says what is wrong or not known."""
+
+    part: str
+    met: bool | None
+    code: FailureCode
+    why: str
+
+
+@dataclass(slots=True)
+class Examined:
+    """A document with its checks: of its content (`usable`) and of its format and structure (`formed`)."""
+
+    path: Path
+    spec: DocumentSpec
+    usable: list[Check] = field(default_factory=list[Check])
+    formed: list[Check] = field(default_factory=list[Check])
+
+    @property
+    def checks(self) -> list[Check]:
+        """All checks."""
+        return [*self.usable, *self.formed]
+
+
+def examine(
+    specs: Sequence[DocumentSpec], actual: Actual, evidence: StateEvidence | None
+) -> list[Examined]:
+    """Hold the documents after the run against what is asked of them: at least one entry for each spec."""
+    examined: list[Examined] = []
+    for spec in specs:
+        examined += _examine(spec, actual, evidence)
+    return examined
+
+
+def _examine(
+    spec: DocumentSpec, actual: Actual, evidence: StateEvidence | None
+) -> list[Examined]:
+    glob = segments(spec.path)
+    entries = _entries(glob, actual, evidence)
+    present = [(path, entry) for path, entry in entries if entry is not ABSENT]
+    if present:
+        return [_examine_entry(path, entry, spec) for path, entry in present]
+    if entries or _shows_result(evidence):
+        missing = Check("there", met=False, code=_MISSING, why="does not exist")
+    else:
+        why = "the diff does not show it"
+        missing = Check("there", met=None, code=_MISSING, why=why)
+    return [Examined(glob, spec, usable=[missing])]
+
+
+def _shows_result(evidence: StateEvidence | None) -> bool:
+    """Whether the whole state after the run is known, and not only a diff."""
+    if evidence is None or evidence.diff is not None:
+        return False
+    return "after" in evidence.model_fields_set
+
+
+def _entries(
+    glob: Path, actual: Actual, evidence: StateEvidence | None
+) -> list[tuple[Path, object]]:
+    """The entries at a glob after the run; ABSENT where one was removed."""
+    if evidence is not None and _shows_result(evidence):
+        return list(_entries_inside(evidence.after, glob))
+    pattern = globs_of((pointer(glob),))
+    return [
+        (change.path, change.after)
+        for change in actual.changes
+        if len(change.path) == len(glob)
+        and change.after is not UNKNOWN
+        and pattern.covers(change.path)
+    ]
+
+
+def _entries_inside(root: object, glob: Path) -> Iterator[tuple[Path, object]]:
+    """The entries at a glob inside a value. A key with slashes in it takes as many segments as it has."""
+    stack: list[tuple[Path, object, int]] = [((), root, 0)]
+    while stack:
+        path, value, index = stack.pop()
+        if index == len(glob):
+            yield path, value
+            continue
+        for key, child in (as_mapping(value) or {}).items():
+            parts = segments(f"/{key}")
+            end = index + len(parts)
+            part_glob = glob[index:end]
+            if len(part_glob) != len(parts):
+                continue
+            if globs_of((pointer(part_glob),)).covers(parts):
+                stack.append(((*path, *parts), child, end))
+
+
+def _examine_entry(path: Path, entry: object, spec: DocumentSpec) -> Examined:
+    examined = Examined(path, spec)
+    fields = as_mapping(entry) or {}
+    profile = as_mapping(fields.get("document"))
+    opens = profile.get("opens") if profile else None
+    if profile is None or not isinstance(opens, bool):
+        reason = "the snapshot does not describe it as a document"
+        if profile is not None:
+            reason = str(profile.get("error"))
+        why = f"was not examined: {reason}"
+        examined.usable.append(Check("opens", met=None, code=_EMPTY, why=why))
+        return examined
+    kind = str(profile.get("format"))
+    why = f"does not open as {kind}: {profile.get('error')}"
+    examined.usable.append(Check("opens", opens, _EMPTY, why))
+    if spec.format is not None:
+        why = f"is {kind}, not {spec.format}"
+        examined.formed.append(Check("format", kind == spec.format, _MALFORMED, why))
+    if opens:
+        text = profile.get("text", fields.get("text"))
+        examined.usable += _content_checks(spec, profile, text)
+        examined.formed += _structure_checks(spec, profile)
+    return examined
+
+
+def _content_checks(
+    spec: DocumentSpec, profile: Mapping[str, object], text: object
+) -> Iterator[Check]:
+    chars = _count(profile.get("chars"))
+    why = f"has {chars} characters, at least {spec.min_chars} asked for"
+    if chars == 0:
+        why = "is empty"
+    yield Check("content", chars >= spec.min_chars, _EMPTY, why)
+    for passage in spec.contains:
+        held = _holds(passage, text, chars)
+        why = f"lacks {show(passage)}"
+        if held is not False:
+            why = f"its text is not whole in the snapshot: {show(passage)}?"
+        yield Check(f"contains {passage}", held, _EMPTY, why)
+
+
+def _holds(passage: str, text: object, chars: int) -> bool | None:
+    """Whether the text holds a passage; None where the snapshot may have only the beginning of the text."""
+    if not isinstance(text, str):
+        return None
+    if plain(passage).casefold() in plain(text).casefold():
+        return True
+    return False if len(text.strip()) >= chars else None
+
+
+def _structure_checks(
+    spec: DocumentSpec, profile: Mapping[str, object]
+) -> Iterator[Check]:
+    headings = _folded_set(profile.get("headings"))
+    for heading in spec.headings:
+        met = _folded(heading) in headings
+        why = f"lacks the heading {show(heading)}"
+        yield Check(f"heading {heading}", met, _MALFORMED, why)
+    if spec.tables:
+        tables = _count(profile.get("tables"))
+        why = f"has {tables} tables, at least {spec.tables} asked for"
+        yield Check("tables", tables >= spec.tables, _MALFORMED, why)
+    if spec.columns:
+        columns = _folded_set(spec.columns)
+        rows = as_sequence(profile.get("columns")) or ()
+        met = any(columns <= _folded_set(row) for row in rows)
+        why = f"has no table with the columns {', '.join(spec.columns)}"
+        yield Check("columns", met, _MALFORMED, why)
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _folded_set(values: object) -> set[str]:
+    return {_folded(value) for value in as_sequence(values) or ()}
+
+
+def _folded(value: object) -> str:
+    return plain(str(value)).strip().casefold()
