@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
 
-    from judgemesh.mesh.runs.batch import Progress
+    from judgemesh.mesh.runs.progress import Progress
     from judgemesh.mesh.tracing.readers.ingest import Reading
 
 _FIRST_AFTER_S: Final = 1.0

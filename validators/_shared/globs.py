@@ -8,7 +8,7 @@ from typing import Final
 from judgemesh.validators._shared.regex import Pattern, compiled, escape
 from judgemesh.validators._shared.values import Path
 
-_KEPT: Final = 4096
+_MAX_CACHED_PATHS: Final = 4096
 
 
 @lru_cache(maxsize=8192)
@@ -17,11 +17,7 @@ def segments(path: str) -> Path:
     if not path:
         return ()
     parts = path.removeprefix("/").replace("~1", "/").split("/")
-    return (
-        tuple(part.replace("~0", "~") for part in parts)
-        if "~" in path
-        else tuple(parts)
-    )
+    return tuple(part.replace("~0", "~") for part in parts)
 
 
 @lru_cache(maxsize=8192)
@@ -33,42 +29,40 @@ def pointer(path: Path) -> str:
 class Globs:
     """A set of globs, compiled to one linear-time pattern."""
 
-    __slots__ = ("_pattern", "_seen", "empty")
+    __slots__ = ("_covered", "_pattern", "empty")
 
     def __init__(self, globs: tuple[str, ...]) -> None:
         self.empty = not globs
-        self._seen: dict[Path, bool] = {}
-        self._pattern: Pattern | None = (
-            compiled("|".join(f"(?:{expression(segments(glob))})" for glob in globs))
-            if globs
-            else None
-        )
+        self._covered: dict[Path, bool] = {}
+        self._pattern: Pattern | None = None
+        if globs:
+            alternatives = (f"(?:{expression(segments(glob))})" for glob in globs)
+            self._pattern = compiled("|".join(alternatives))
 
     def covers(self, path: Path) -> bool:
         """Whether a glob matches the path or an object that contains it."""
         if self._pattern is None:
             return False
-        # The results of one contract change much the same paths.
-        known = self._seen.get(path)
-        if known is None:
-            if len(self._seen) >= _KEPT:
-                self._seen.clear()
-            known = self._seen[path] = (
-                self._pattern.search("/" + "".join(part + "/" for part in path))
-                is not None
-            )
-        return known
+        # The results of one contract change much the same paths, so the answers are cached.
+        covered = self._covered.get(path)
+        if covered is None:
+            if len(self._covered) >= _MAX_CACHED_PATHS:
+                self._covered.clear()
+            spelled = "/" + "".join(f"{part}/" for part in path)
+            covered = self._pattern.search(spelled) is not None
+            self._covered[path] = covered
+        return covered
 
 
 def expression(glob: Path) -> str:
     """A pattern for the beginning of a path, spelled with a slash before, between and behind its segments."""
-    return "^/" + "".join(
-        "(?:[^/]*/)*" if part == "**" else _segment(part) + "/" for part in glob
-    )
+    return "^/" + "".join(map(_segment_pattern, glob))
 
 
-def _segment(part: str) -> str:
-    return "[^/]*".join(escape(piece) for piece in part.split("*"))
+def _segment_pattern(part: str) -> str:
+    if part == "**":
+        return "(?:[^/]*/)*"
+    return "[^/]*".join(map(escape, part.split("*"))) + "/"
 
 
 @lru_cache(maxsize=512)

@@ -1,16 +1,16 @@
 """Labelled text: `Name: value` lines, headings and Markdown tables, found in answers that need not be JSON.
 
-The text is read once into an index from folded label to places; what stands at a place is worked out when somebody
-asks for that label.
+A text is read once into an index from folded label to the places it stands at. The values at a place are read when
+somebody asks for that label.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 from judgemesh.validators._shared.memo import ByIdentity
 from judgemesh.validators._shared.text import compact, fold_name, plain
@@ -19,13 +19,16 @@ _PREFIX = re.compile(
     r"(?:>\s*)*(?:[-*+\u2022\u25aa\u25e6]\s+|\(?(?:\d{1,3}|[A-Za-z])[.)]\s+)?"
 )
 _SEPARATOR = re.compile(r"[:=\t]|\s[-\u2013\u2014]\s")
-_RULE: Final = frozenset("|:- \t")
-_UNDERLINE: Final = frozenset("=- \t")
+_RULE_CHARS: Final = frozenset("|:- \t")
+_UNDERLINE_CHARS: Final = frozenset("=- \t")
 _DECORATION: Final = " \t*_`\"'~,"
-_MAX_LABEL: Final = 120
-_MAX_HEADING: Final = 60
-_MAX_KEPT: Final = 65_536
+_BOLD: Final = ("**", "__")
+_MAX_LABEL_CHARS: Final = 120
+_MAX_HEADING_CHARS: Final = 60
+_MAX_CACHED_CHARS: Final = 65_536
 _MAX_SECTION_LINES: Final = 500
+_MAX_LINES_TO_VALUE: Final = 3
+_MAX_MARKDOWN_LEVEL: Final = 6
 _BOLD_LEVEL: Final = 7
 _PLAIN_LEVEL: Final = 8
 
@@ -37,8 +40,19 @@ class _Form(Enum):
     ROW = "row"
 
 
-_Entry = tuple[_Form, int, int]
-"""Form, line index, and: offset of the value (label), level (heading), column (column)."""
+class _Place(NamedTuple):
+    """Where a label stands: its form, the index of its line, and a detail of the form.
+
+    The detail is the offset of the value (label), the level (heading) or the index of the column (column).
+    """
+
+    form: _Form
+    line: int
+    detail: int
+
+
+_Value = tuple[int, str]
+"""The index of a line, and the text of a value on it."""
 
 
 class Labels:
@@ -61,13 +75,15 @@ class Labels:
         return compact(self._plain)
 
     @cached_property
-    def _index(self) -> dict[str, list[_Entry]]:
-        index: dict[str, list[_Entry]] = {}
+    def _index(self) -> dict[str, list[_Place]]:
+        index: dict[str, list[_Place]] = {}
         for number, line in enumerate(self._lines):
-            for label, entry in _entries(self._lines, number, line):
+            if _is_prose(line):
+                continue
+            for label, place in _labels_of_line(self._lines, number):
                 folded = fold_name(label)
                 if folded:
-                    index.setdefault(folded, []).append(entry)
+                    index.setdefault(folded, []).append(place)
         return index
 
     def values(self, folded: str) -> Iterator[tuple[int, str]]:
@@ -80,152 +96,136 @@ class Labels:
                 yield value_line + 1, value
 
 
-_kept: ByIdentity[str, Labels] = ByIdentity(Labels, size=16)
+_cached_labels: ByIdentity[str, Labels] = ByIdentity(Labels, size=16)
 
 
 def labels_of(text: str) -> Labels:
-    """The labels of a text, read once although several validators ask for them; large texts are not kept."""
-    return _kept(text) if len(text) <= _MAX_KEPT else Labels(text)
+    """The labels of a text, read once although several validators ask for them; large texts are not cached."""
+    return _cached_labels(text) if len(text) <= _MAX_CACHED_CHARS else Labels(text)
 
 
-def _entries(lines: list[str], number: int, line: str) -> Iterable[tuple[str, _Entry]]:
+# --- the labels of a line -----------------------------------------------------
+
+
+def _labels_of_line(lines: Sequence[str], number: int) -> Iterator[tuple[str, _Place]]:
+    line = lines[number]
     stripped = line.strip()
-    if not stripped:
-        return ()
-    separator = _SEPARATOR.search(line, 0, _MAX_LABEL)
-    if (
-        separator is None
-        and len(stripped) > _MAX_HEADING
-        and stripped[0] != "#"
-        and "|" not in stripped
-    ):
-        # Most lines are prose.
-        return ()
-    return _marked(lines, number, line, stripped)
-
-
-def _marked(
-    lines: list[str], number: int, line: str, stripped: str
-) -> Iterator[tuple[str, _Entry]]:
-    """The labels of a line that may hold one."""
     if stripped[0] == "#":
-        title = stripped.lstrip("#")
-        level = min(len(stripped) - len(title), 6)
-        title = title.strip().rstrip("#").strip()
-        yield _bare(title).rstrip(":"), (_Form.HEADING, number, level)
+        yield _markdown_heading(stripped, number)
     elif "|" in stripped:
-        yield from _table_entries(lines, number, stripped)
-    head = line[:_MAX_LABEL]
-    prefix = _PREFIX.match(head, len(head) - len(head.lstrip()))
+        yield from _table_labels(lines, number, stripped)
+    head = line[:_MAX_LABEL_CHARS]
+    prefix = _PREFIX.match(head, _indent(head))
     start = prefix.end() if prefix else 0
     separator = _SEPARATOR.search(head, start)
     if separator is not None:
-        yield from _label_names(
-            head[start : separator.start()], (_Form.LABEL, number, separator.end())
-        )
-    elif len(stripped) <= _MAX_HEADING and stripped[0] not in "#|":
-        bold = stripped.startswith(("**", "__")) and stripped.endswith(("**", "__"))
-        yield (
-            _bare(head[start:]),
-            (_Form.HEADING, number, _BOLD_LEVEL if bold else _PLAIN_LEVEL),
-        )
+        place = _Place(_Form.LABEL, number, separator.end())
+        yield from _names_of(head[start : separator.start()], place)
+    elif len(stripped) <= _MAX_HEADING_CHARS and stripped[0] not in "#|":
+        bold = stripped.startswith(_BOLD) and stripped.endswith(_BOLD)
+        level = _BOLD_LEVEL if bold else _PLAIN_LEVEL
+        yield _bare(head[start:]), _Place(_Form.HEADING, number, level)
 
 
-def _label_names(label: str, entry: _Entry) -> Iterator[tuple[str, _Entry]]:
-    name = _bare(label.lstrip("#"))
-    yield name, entry
-    if name.endswith(")") and "(" in name:
-        # `Dose (mg): 5` and `Endpoint(s): PFS` label `dose` and `endpoint` too.
-        yield name[: name.rindex("(")], entry
+def _is_prose(line: str) -> bool:
+    """Most lines hold no label: they are empty, or long without a separator near their beginning."""
+    stripped = line.strip()
+    if not stripped:
+        return True
+    if len(stripped) <= _MAX_HEADING_CHARS or stripped[0] == "#" or "|" in stripped:
+        return False
+    return _SEPARATOR.search(line, 0, _MAX_LABEL_CHARS) is None
 
 
-def _bare(text: str) -> str:
-    """A label without list marker, enumeration and decoration."""
-    prefix = _PREFIX.match(text)
-    return text[prefix.end() if prefix else 0 :].strip(_DECORATION)
+def _markdown_heading(stripped: str, number: int) -> tuple[str, _Place]:
+    title = stripped.lstrip("#")
+    level = min(len(stripped) - len(title), _MAX_MARKDOWN_LEVEL)
+    title = title.strip().rstrip("#").strip()
+    return _bare(title).rstrip(":"), _Place(_Form.HEADING, number, level)
 
 
-def _table_entries(
-    lines: list[str], number: int, stripped: str
-) -> Iterator[tuple[str, _Entry]]:
+def _table_labels(
+    lines: Sequence[str], number: int, stripped: str
+) -> Iterator[tuple[str, _Place]]:
+    """The column names of a header, the first cell of any other row, nothing of the rule between them."""
     if _is_rule(stripped):
         return
     cells = _cells(stripped)
     if number + 1 < len(lines) and _is_rule(lines[number + 1].strip()):
         for column, cell in enumerate(cells):
-            yield from _label_names(cell, (_Form.COLUMN, number, column))
+            yield from _names_of(cell, _Place(_Form.COLUMN, number, column))
     elif cells:
-        yield from _label_names(cells[0], (_Form.ROW, number, 0))
+        yield from _names_of(cells[0], _Place(_Form.ROW, number, 0))
 
 
-def _is_rule(stripped: str) -> bool:
-    return "-" in stripped and "|" in stripped and _RULE.issuperset(stripped)
+def _names_of(label: str, place: _Place) -> Iterator[tuple[str, _Place]]:
+    name = _bare(label.lstrip("#"))
+    yield name, place
+    if name.endswith(")") and "(" in name:
+        # `Dose (mg): 5` and `Endpoint(s): PFS` label `dose` and `endpoint` too.
+        yield name[: name.rindex("(")], place
 
 
-def _cells(row: str) -> list[str]:
-    inner = row.replace("\\|", "\u00a6").strip().removeprefix("|").removesuffix("|")
-    return [cell.strip() for cell in inner.split("|")]
+def _bare(text: str) -> str:
+    """A label without list marker, enumeration and decoration."""
+    prefix = _PREFIX.match(text)
+    start = prefix.end() if prefix else 0
+    return text[start:].strip(_DECORATION)
 
 
-def _read_label(
-    lines: list[str], number: int, offset: int
-) -> Iterator[tuple[int, str]]:
+# --- the values at a place ----------------------------------------------------
+
+
+def _read_label(lines: Sequence[str], number: int, offset: int) -> Iterator[_Value]:
+    """The rest of the line; else the line below, if it is indented, a list item, or without a label of its own."""
     value = lines[number][offset:].strip(_DECORATION)
     if value:
         yield number, value
         return
-    # `Name:` with its value below: on an indented line, in a list, or in a line that carries no label of its own.
     below = _next_text(lines, number + 1)
-    if below is None:
+    if below is None or _is_heading(lines[below]):
         return
-    line = lines[below]
-    deeper = _indent(line) > _indent(lines[number]) or (
-        _is_item(line) and not _is_item(lines[number])
-    )
-    if not _is_heading(line) and (deeper or not _has_label(line)):
-        yield below, line.strip()
+    if _is_deeper(lines[below], lines[number]) or not _has_label(lines[below]):
+        yield below, lines[below].strip()
 
 
-def _read_heading(
-    lines: list[str], number: int, level: int
-) -> Iterator[tuple[int, str]]:
-    for index in range(number + 1, min(len(lines), number + 1 + _MAX_SECTION_LINES)):
-        line = lines[index].strip()
-        if not line or _UNDERLINE.issuperset(line) or _is_rule(line):
+def _read_heading(lines: Sequence[str], number: int, level: int) -> Iterator[_Value]:
+    """The lines of a section; only the first one where the heading is plain text."""
+    end = number + 1 + _MAX_SECTION_LINES
+    for index, line in enumerate(lines[number + 1 : end], start=number + 1):
+        text = line.strip()
+        if not text or _UNDERLINE_CHARS.issuperset(text) or _is_rule(text):
             continue
-        if line[0] == "#":
-            if len(line) - len(line.lstrip("#")) <= level:
+        if text[0] == "#":
+            if len(text) - len(text.lstrip("#")) <= level:
                 return
             continue
-        if level >= _BOLD_LEVEL and line.startswith("**") and line.endswith("**"):
+        if level >= _BOLD_LEVEL and _is_bold(text):
             return
-        yield index, line
+        yield index, text
         if level >= _PLAIN_LEVEL:
             return
 
 
-def _read_column(
-    lines: list[str], number: int, column: int
-) -> Iterator[tuple[int, str]]:
+def _read_column(lines: Sequence[str], number: int, column: int) -> Iterator[_Value]:
     for index in range(number + 2, len(lines)):
         if "|" not in lines[index]:
             return
         cells = _cells(lines[index].strip())
-        value = cells[column].strip(_DECORATION) if column < len(cells) else ""
-        if value:
-            yield index, value
+        if column < len(cells):
+            value = cells[column].strip(_DECORATION)
+            if value:
+                yield index, value
 
 
-def _read_row(lines: list[str], number: int, _detail: int) -> Iterator[tuple[int, str]]:
+def _read_row(lines: Sequence[str], number: int, _detail: int) -> Iterator[_Value]:
     for cell in _cells(lines[number].strip())[1:]:
         value = cell.strip(_DECORATION)
         if value:
             yield number, value
 
 
-_READERS: Final[
-    dict[_Form, Callable[[list[str], int, int], Iterator[tuple[int, str]]]]
-] = {
+_READERS: Final[dict[_Form, Callable[[Sequence[str], int, int], Iterator[_Value]]]] = {
     _Form.LABEL: _read_label,
     _Form.HEADING: _read_heading,
     _Form.COLUMN: _read_column,
@@ -233,15 +233,32 @@ _READERS: Final[
 }
 
 
-def _next_text(lines: list[str], start: int) -> int | None:
-    return next(
-        (
-            index
-            for index in range(start, min(len(lines), start + 3))
-            if lines[index].strip()
-        ),
-        None,
-    )
+# --- lines --------------------------------------------------------------------
+
+
+def _is_rule(stripped: str) -> bool:
+    """Whether a line is the rule below a table's header."""
+    return "-" in stripped and "|" in stripped and _RULE_CHARS.issuperset(stripped)
+
+
+def _cells(row: str) -> list[str]:
+    inner = row.replace("\\|", "\u00a6").strip().removeprefix("|").removesuffix("|")
+    return [cell.strip() for cell in inner.split("|")]
+
+
+def _next_text(lines: Sequence[str], start: int) -> int | None:
+    """The index of the next line with text, if it is near."""
+    for index, line in enumerate(lines[start : start + _MAX_LINES_TO_VALUE], start):
+        if line.strip():
+            return index
+    return None
+
+
+def _is_deeper(line: str, above: str) -> bool:
+    """Whether a line belongs to the one above it: it is indented more, or an item below a line that is none."""
+    if _indent(line) > _indent(above):
+        return True
+    return _is_item(line) and not _is_item(above)
 
 
 def _indent(line: str) -> int:
@@ -249,17 +266,18 @@ def _indent(line: str) -> int:
 
 
 def _is_item(line: str) -> bool:
-    stripped = line.lstrip()
-    prefix = _PREFIX.match(stripped)
+    prefix = _PREFIX.match(line.lstrip())
     return prefix is not None and prefix.end() > 0
 
 
 def _is_heading(line: str) -> bool:
     stripped = line.strip()
-    return stripped.startswith("#") or (
-        stripped.startswith("**") and stripped.endswith("**")
-    )
+    return stripped.startswith("#") or _is_bold(stripped)
+
+
+def _is_bold(text: str) -> bool:
+    return text.startswith("**") and text.endswith("**")
 
 
 def _has_label(line: str) -> bool:
-    return _SEPARATOR.search(line[:_MAX_LABEL]) is not None
+    return _SEPARATOR.search(line[:_MAX_LABEL_CHARS]) is not None

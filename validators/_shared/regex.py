@@ -1,15 +1,18 @@
-"""Patterns that users write run in RE2: linear time on any text, so that no answer can hang the evaluator."""
+"""Patterns that users write, run by RE2: in linear time on any text, so that no answer can hang the evaluator."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from importlib import import_module
-from typing import Protocol, cast
+from typing import Final, Protocol, cast
+
+_SPECIAL: Final = re.compile(r"\W")
 
 
 class Match(Protocol):
-    """A place where a pattern matched."""
+    """A match of a pattern."""
 
     def start(self) -> int:
         """Offset of the first character."""
@@ -33,7 +36,7 @@ def compiled(pattern: str) -> Pattern:
     """`pattern` compiled by RE2.
 
     Raises:
-        ValueError: it is no RE2 pattern. `contract check` says so first; here it is a fault of the evaluator's input.
+        ValueError: it is no RE2 pattern. `contract check` reports this before a run.
     """
     # RE2's Python binding carries no type information.
     re2 = import_module("re2")
@@ -43,7 +46,7 @@ def compiled(pattern: str) -> Pattern:
     try:
         return compile_(pattern, options)
     except re2.error as fault:
-        raise ValueError(f"{pattern!r} is no RE2 pattern: {_words(fault)}") from None
+        raise ValueError(f"{pattern!r} is no RE2 pattern: {_message(fault)}") from None
 
 
 def search(pattern: str, text: str) -> Match | None:
@@ -61,12 +64,12 @@ def search(pattern: str, text: str) -> Match | None:
 
 def escape(text: str) -> str:
     """`text` as a literal part of an RE2 pattern."""
-    return "".join(
-        char if char.isalnum() or char == "_" else f"\\x{{{ord(char):x}}}"
-        for char in text
-    )
+    return _SPECIAL.sub(lambda char: f"\\x{{{ord(char[0]):x}}}", text)
 
 
-def _words(fault: Exception) -> str:
-    first = fault.args[0] if fault.args else fault
-    return first.decode("utf-8", "replace") if isinstance(first, bytes) else str(first)
+def _message(fault: Exception) -> str:
+    """The message of an error of the library, which may be bytes."""
+    message = fault.args[0] if fault.args else fault
+    if isinstance(message, bytes):
+        return message.decode("utf-8", "replace")
+    return str(message)

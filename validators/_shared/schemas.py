@@ -1,19 +1,14 @@
-"""JSON Schema: compiled once, never fetching anything, patterns in linear time."""
+"""JSON Schema: compiled once, without fetching anything, with patterns that run in linear time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from judgemesh.validators._shared.memo import ByIdentity
 from judgemesh.validators._shared.values import SHOWN_CHARS
-
-
-class _SchemaError(Protocol):
-    message: str
-    instance_path: list[str | int]
 
 
 class SchemaValidator(Protocol):
@@ -30,7 +25,7 @@ class SchemaValidator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SchemaFault:
-    """One way in which a value does not fit: where (RFC 6901 pointer, empty for the whole) and what."""
+    """One way in which a value does not fit: the RFC 6901 pointer (empty for the whole value) and the message."""
 
     pointer: str
     message: str
@@ -50,16 +45,13 @@ def _build(schema: Any) -> SchemaValidator:
             schema, retriever=_refuse, pattern_options=jsonschema_rs.RegexOptions()
         )
     except ValueError as fault:
-        # The library's message goes on for lines about a schema of the schema.
-        raise ValueError(
-            f"the JSON Schema cannot be used: {str(fault).partition(chr(10))[0]}"
-        ) from None
+        # The other lines of the library's message are about a schema of the schema.
+        first_line, _, _ = str(fault).partition("\n")
+        raise ValueError(f"the JSON Schema cannot be used: {first_line}") from None
 
 
-compiled_schema: ByIdentity[Any, SchemaValidator] = ByIdentity(_build)
-"""The compiled schema. Raises ValueError (or the library's subclass of it) for what is no usable schema."""
-
-_ALWAYS: dict[bool, dict[str, Any]] = {True: {}, False: {"not": {}}}
+_compiled_schema: ByIdentity[Any, SchemaValidator] = ByIdentity(_build)
+_BOOLEAN_SCHEMAS: Final[dict[bool, dict[str, Any]]] = {True: {}, False: {"not": {}}}
 
 
 def schema_of(schema: dict[str, Any] | bool) -> SchemaValidator:  # noqa: FBT001 (JSON Schema has boolean schemas)
@@ -68,7 +60,9 @@ def schema_of(schema: dict[str, Any] | bool) -> SchemaValidator:  # noqa: FBT001
     Raises:
         ValueError: the schema is none, or points outside itself.
     """
-    return compiled_schema(_ALWAYS[schema] if isinstance(schema, bool) else schema)
+    if isinstance(schema, bool):
+        schema = _BOOLEAN_SCHEMAS[schema]
+    return _compiled_schema(schema)
 
 
 def faults(
@@ -79,25 +73,22 @@ def faults(
     Raises:
         ValueError: the instance cannot be walked (nested too deep, no JSON value).
     """
-    found: list[_SchemaError] = list(islice(validator.iter_errors(instance), limit))
+    errors = islice(validator.iter_errors(instance), limit)
     return [
-        SchemaFault(pointer_of(error.instance_path), clip(error.message))
-        for error in found
+        SchemaFault(_pointer_of(error.instance_path), clip(error.message))
+        for error in errors
     ]
 
 
-def pointer_of(path: list[str | int]) -> str:
-    """RFC 6901 pointer."""
-    return "".join(
-        "/" + str(part).replace("~", "~0").replace("/", "~1") for part in path
-    )
+def _pointer_of(path: Iterable[str | int]) -> str:
+    """The RFC 6901 pointer of a path."""
+    parts = (str(part).replace("~", "~0").replace("/", "~1") for part in path)
+    return "".join(f"/{part}" for part in parts)
 
 
 def clip(message: str, limit: int = 2 * SHOWN_CHARS) -> str:
     """`message` on one line, its middle cut out where it quotes a large value."""
     line = " ".join(message.split())
-    return (
-        line
-        if len(line) <= limit
-        else f"{line[: limit // 2]} ... {line[-limit // 2 :]}"
-    )
+    if len(line) <= limit:
+        return line
+    return f"{line[: limit // 2]} ... {line[-limit // 2 :]}"

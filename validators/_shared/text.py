@@ -7,19 +7,19 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-# Zero-width characters, soft hyphens, direction marks, tags: they change no word that a reader sees.
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]"
 )
+"""Zero-width characters, soft hyphens, direction marks, tags: they change no word that a reader sees."""
 _SEPARATORS = re.compile(r"[\s_\-\u2010-\u2015\u2212]+")
 _EDGES: Final = (
     " \t\r\n\v\f*_`\"'~.,:;!?|#=/\\<>[](){}-"
     "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2026\u00b7\u2022\u201c\u201d\u2018\u2019"
 )
 _BRACKETS: Final = "<[{("
-_MAX_NAME: Final = 200
-_MAX_REMEMBERED: Final = 20_000
-_MAX_PLACEHOLDER: Final = 80
+_MAX_NAME_CHARS: Final = 200
+_MAX_CACHED_CHARS: Final = 20_000
+_MAX_PLACEHOLDER_CHARS: Final = 80
 
 PLACEHOLDERS: Final = frozenset(
     {
@@ -43,7 +43,6 @@ _TEMPLATE_OPENINGS: Final = (
     "tbd",
 )
 
-# Openers that sound like an answer and hold none; some judges reward them, so they never reach one.
 HOLLOW_ANSWERS: Final = frozenset(
     {
         "thought process", "thinking process", "thoughts", "let me think", "let's think step by step",
@@ -53,21 +52,24 @@ HOLLOW_ANSWERS: Final = frozenset(
         "かいせつ", "respuesta",
     }
 )  # fmt: skip
+"""Openers that sound like an answer and hold none. Some judges reward them, so they are never shown to one."""
 
 
 def plain(text: str) -> str:
     """`text` in compatibility form (wide letters, ligatures, odd spaces) without invisible characters."""
     if text.isascii():
         return text
-    return _short_plain(text) if len(text) <= _MAX_REMEMBERED else _plain(text)
+    if len(text) > _MAX_CACHED_CHARS:
+        return _plain(text)
+    return _cached_plain(text)
 
 
 def _plain(text: str) -> str:
     return _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
 
 
-# Values are compared with many others, and a text of thousands of combining marks takes a millisecond each time.
-_short_plain = lru_cache(maxsize=1_024)(_plain)
+# A value is compared with many others, and a text of thousands of combining marks takes a millisecond each time.
+_cached_plain = lru_cache(maxsize=1_024)(_plain)
 
 
 @lru_cache(maxsize=16_384)
@@ -78,7 +80,7 @@ def _fold_name(name: str) -> str:
 
 def fold_name(name: str) -> str:
     """A name without case and separators: `drug_name`, `drugName`, `Drug-Name` and `drug name` are one."""
-    return _fold_name(name) if len(name) <= _MAX_NAME else name
+    return _fold_name(name) if len(name) <= _MAX_NAME_CHARS else name
 
 
 def blank(match: re.Match[str]) -> str:
@@ -104,39 +106,37 @@ def fold_value(text: str) -> str:
 
 def allowed_values(values: list[str]) -> frozenset[str]:
     """What a contract accepts although it looks like a placeholder."""
-    return frozenset(
-        {value.strip().casefold() for value in values}
-        | {fold_value(value) for value in values}
-    ) - {""}
+    as_written = {value.strip().casefold() for value in values}
+    folded = set(map(fold_value, values))
+    return frozenset(as_written | folded) - {""}
 
 
 def is_placeholder(
     text: str, allow: frozenset[str] = frozenset(), names: frozenset[str] = frozenset()
 ) -> bool:
-    """Whether `text` only holds the place of a value: empty, punctuation, `N/A`, `TBD`, `<drug name>`.
+    """Whether `text` only stands for a value to come: empty, punctuation, `N/A`, `TBD`, `<drug name>`.
 
     Args:
         text: what stands where the value should.
         allow: values the contract accepts (`allowed_values`).
         names: folded names of the field, for templates such as `{{drug_name}}`.
     """
-    if len(text) > _MAX_PLACEHOLDER:
+    if len(text) > _MAX_PLACEHOLDER_CHARS:
         return not text.strip(_EDGES)
     folded = fold_value(text)
     if allow and (folded in allow or text.strip().casefold() in allow):
         return False
     if not folded or folded in PLACEHOLDERS:
         return True
-    return text.lstrip(" *_`\"'")[:1] in _BRACKETS and (
-        folded.startswith(_TEMPLATE_OPENINGS) or fold_name(folded) in names
-    )
+    if text.lstrip(" *_`\"'")[:1] not in _BRACKETS:
+        return False
+    return folded.startswith(_TEMPLATE_OPENINGS) or fold_name(folded) in names
 
 
 def is_hollow(answer: str) -> bool:
     """Whether a whole answer says nothing: blank, punctuation, a placeholder, or an opener without an answer."""
-    if len(answer) > _MAX_PLACEHOLDER:
+    if len(answer) > _MAX_PLACEHOLDER_CHARS:
         return not plain(answer).strip(_EDGES)
-    return (
-        is_placeholder(answer)
-        or fold_value(answer).replace("\u2019", "'") in HOLLOW_ANSWERS
-    )
+    if is_placeholder(answer):
+        return True
+    return fold_value(answer).replace("\u2019", "'") in HOLLOW_ANSWERS

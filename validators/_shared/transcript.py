@@ -1,4 +1,4 @@
-"""What the trace says: the agent's utterances, its tool calls, which of them failed, and the trace as text."""
+"""A trace read: what the agent said, which steps failed, and the whole trace as text for a judge."""
 
 from __future__ import annotations
 
@@ -27,13 +27,12 @@ _TIMEOUT_SIGNS: Final = (
 
 def word(status: str | None) -> str:
     """A status as one comparable word (`Timed out` -> `timed_out`)."""
-    return "_".join(
-        (status or "").casefold().replace("-", " ").replace("_", " ").split()
-    )
+    words = (status or "").casefold().replace("-", " ").replace("_", " ").split()
+    return "_".join(words)
 
 
 def failed_status(status: str | None) -> bool:
-    """Whether the status says that the thing did not happen."""
+    """Whether the status says that the action did not happen."""
     return word(status) in FAILED_WORDS
 
 
@@ -44,13 +43,18 @@ def step_failed(step: TraceStep) -> bool:
 
 def step_timed_out(step: TraceStep) -> bool:
     """Whether a failed step failed by running out of time."""
-    said = f"{step.status or ''} {step.error if isinstance(step.error, str) else ''}".casefold()
-    return step_failed(step) and any(sign in said for sign in _TIMEOUT_SIGNS)
+    if not step_failed(step):
+        return False
+    error = step.error if isinstance(step.error, str) else ""
+    text = f"{step.status or ''} {error}".casefold()
+    return any(sign in text for sign in _TIMEOUT_SIGNS)
 
 
 def step_ref(step: TraceStep, index: int) -> str:
     """The step's own id, else its number from 1."""
-    return str(index + 1 if step.step_id is None else step.step_id)
+    if step.step_id is None:
+        return str(index + 1)
+    return str(step.step_id)
 
 
 def utterances(result: AgentResult) -> list[tuple[str, str]]:
@@ -76,9 +80,15 @@ def rendered(steps: Sequence[TraceStep]) -> str:
 def _line(step: TraceStep, index: int) -> str:
     head = f"[{step_ref(step, index)}]"
     if step.tool_name is None:
-        return f"{head} {step.role or step.state_type or 'step'}: {step.content or ''}"
-    result = step.result if isinstance(step.result, str) else json_text(step.result)
-    outcome = "" if step.result is None else f" -> {result}"
-    error = f" [failed: {step.error or step.status}]" if step_failed(step) else ""
-    said = f" ({step.content})" if step.content else ""
-    return f"{head} {step.role or 'assistant'} called {step.tool_name}({json_text(step.arguments)}){outcome}{error}{said}"  # noqa: E501
+        speaker = step.role or step.state_type or "step"
+        return f"{head} {speaker}: {step.content or ''}"
+    arguments = json_text(step.arguments)
+    line = f"{head} {step.role or 'assistant'} called {step.tool_name}({arguments})"
+    if step.result is not None:
+        result = step.result
+        line += f" -> {result if isinstance(result, str) else json_text(result)}"
+    if step_failed(step):
+        line += f" [failed: {step.error or step.status}]"
+    if step.content:
+        line += f" ({step.content})"
+    return line
