@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import anyio
@@ -66,14 +66,16 @@ class Judge:
     ) -> None:
         self.answer, self.delay_s, self.asked, self.cancelled = answer, delay_s, 0, 0
 
-    async def ask(self, need: Ask, context: CallContext) -> Judged | Unanswered:
-        self.asked += 1
+    async def ask_many(
+        self, questions: Sequence[Ask], context: CallContext
+    ) -> list[Judged | Unanswered]:
+        self.asked += len(questions)
         try:
             await anyio.sleep(self.delay_s)
         except BaseException:
             self.cancelled += 1
             raise
-        return self.answer()
+        return [self.answer() for _ in questions]
 
     async def extract(
         self, need: Extract, context: CallContext

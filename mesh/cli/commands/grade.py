@@ -313,13 +313,12 @@ async def _show(
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.ledger.engines import parse_address
     from judgemesh.mesh.ledger.store import Ledger
-    from judgemesh.mesh.reporting.summary import Outline, summary_json
-    from judgemesh.mesh.reporting.summary_view import summary_view
+    from judgemesh.mesh.reporting.summary import RunDetails, summary_json, summary_view
     from judgemesh.mesh.reporting.write import Graded, write_output
 
     ledger_name = parse_address(result.ledger).name
     rejects = result.rejects_path
-    extras = Outline(
+    extras = RunDetails(
         run_id=result.run_id,
         ledger=ledger_name,
         exit_rule=str(decision),
