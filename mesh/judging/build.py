@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from judgemesh.contracts.gateway import Gateway
     from judgemesh.contracts.voting import VotingPolicy
     from judgemesh.mesh.judging.client.budget import Budget
-    from judgemesh.mesh.judging.confidence.active import Standing
+    from judgemesh.mesh.judging.confidence.active import ActiveCalibrations
     from judgemesh.mesh.judging.confidence.pairs import Pair
     from judgemesh.mesh.judging.confidence.panel_weights import PanelCalibration
     from judgemesh.mesh.judging.confidence.platt import Calibration
     from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge
     from judgemesh.mesh.judging.ensembles.panel_judge import PanelJudge
     from judgemesh.mesh.judging.ensembles.probability_judge import ProbabilityJudge
-    from judgemesh.mesh.judging.port import Asked
-    from judgemesh.mesh.judging.voting.judge import Judge
+    from judgemesh.mesh.judging.protocols import Judge
+    from judgemesh.mesh.judging.voting.judge import VotingJudge
     from judgemesh.mesh.ledger.store import Ledger
 
 
@@ -35,8 +35,11 @@ class JudgeBuilder:
         self.warnings: tuple[str, ...] = ()
 
     def build(
-        self, ledger: Ledger | None, budget: Budget | None, standing: Standing | None
-    ) -> Asked | None:
+        self,
+        ledger: Ledger | None,
+        budget: Budget | None,
+        active: ActiveCalibrations | None,
+    ) -> Judge | None:
         """The judge (one, a panel, a pair) over its gateways, the ledger or memory as its cache; None for no judge.
 
         Raises:
@@ -56,7 +59,7 @@ class JudgeBuilder:
             "cache": (ledger or MemoryCache()) if config.cache else None,
             "batch_criteria": config.batch_criteria,
             "batch_audit": config.batch_audit,
-            "calibrations": () if standing is None else standing.judges,
+            "calibrations": () if active is None else active.judges,
             "max_retries": config.max_retries,
             "timeout_s": config.judge_timeout_s,
             "channels": Channels(
@@ -73,11 +76,11 @@ class JudgeBuilder:
             return self._with_probability(
                 _one_judge(opened[0], config, shared), opened[0][0], shared
             )
-        panels = () if standing is None else standing.panels
+        panels = () if active is None else active.panels
         if config.escalate is None:
             return self._panel(opened, shared, panels)
         return self._pair(
-            opened, shared, panels, () if standing is None else standing.pairs
+            opened, shared, panels, () if active is None else active.pairs
         )
 
     def _opened(self, judge: str | Gateway) -> tuple[Gateway, str]:
@@ -118,7 +121,7 @@ class JudgeBuilder:
         shared: Mapping[str, Any],
         panels: Sequence[PanelCalibration],
         certified: Sequence[Pair],
-    ) -> Asked:
+    ) -> Judge:
         """A judge or a panel, and a stronger judge for what it leaves open."""
         from judgemesh.mesh.judging.ensembles.escalation import (
             EscalatingJudge,
@@ -129,12 +132,12 @@ class JudgeBuilder:
         assert config.escalate is not None  # noqa: S101 (the client has looked)
         stronger = self._opened(config.escalate)
 
-        def first(*, abstains: bool) -> Judge | PanelJudge:
+        def first(*, abstains: bool) -> VotingJudge | PanelJudge:
             if len(opened) == 1:
                 return _one_judge(opened[0], config, shared, abstains=abstains)
             return self._panel(opened, shared, panels, abstains=abstains)
 
-        def second(*, abstains: bool) -> Judge:
+        def second(*, abstains: bool) -> VotingJudge:
             like = _policy(config, opened[0][0])
             return _one_judge(stronger, config, shared, abstains=abstains, like=like)
 
@@ -157,10 +160,10 @@ class JudgeBuilder:
 
     def _with_probability(
         self,
-        judge: Judge | EscalatingJudge,
+        judge: VotingJudge | EscalatingJudge,
         gateway: Gateway,
         shared: Mapping[str, Any],
-    ) -> Judge | EscalatingJudge | ProbabilityJudge:
+    ) -> VotingJudge | EscalatingJudge | ProbabilityJudge:
         """The judge with the provider's own probabilities before it, where these are wanted."""
         if self._config.backend == "votes":
             return judge
@@ -213,23 +216,25 @@ def _one_judge(
     *,
     abstains: bool = True,
     like: VotingPolicy | None = None,
-) -> Judge:
+) -> VotingJudge:
     """One judge. `like` is the way of voting of the judge it is asked after; it then votes the stronger way."""
-    from judgemesh.mesh.judging.voting.judge import Judge
+    from judgemesh.mesh.judging.voting.judge import VotingJudge
 
     gateway, model = opened
     policy = _policy(config, gateway) if like is None else like.strong()
-    return Judge(gateway, model=model, votes=policy, abstains=abstains, **shared)
+    return VotingJudge(gateway, model=model, votes=policy, abstains=abstains, **shared)
 
 
-async def standing_of(ledger: Ledger | None) -> Standing | None:
-    """What people's labels say about judges, panels and pairs, as far as it still holds; None for nothing."""
+async def calibrations_of(ledger: Ledger | None) -> ActiveCalibrations | None:
+    """The active calibrations of judges, panels and pairs; None without any calibration."""
     rows = [] if ledger is None else await ledger.calibrations()
     if not rows:
         return None
-    from judgemesh.mesh.judging.confidence.active import standing
+    from judgemesh.mesh.judging.confidence.active import active_calibrations
 
-    return standing([(row.model, row.method, row.parameters or {}) for row in rows])
+    return active_calibrations(
+        (row.model, row.method, row.parameters or {}) for row in rows
+    )
 
 
 def budget_of(config: MeshConfig) -> Budget | None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from judgemesh.contracts.usage import Money, Usage
 from judgemesh.mesh.config import MeshConfig
 from judgemesh.mesh.inputs.results import Accepted, Rejected
-from judgemesh.mesh.judging.port import sum_of
+from judgemesh.mesh.judging.costs import sum_of
 from judgemesh.mesh.runs.mesh import Mesh
 from judgemesh.mesh.runs.run import run_identity, run_key
 from judgemesh.mesh.runs.selection import (

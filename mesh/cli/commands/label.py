@@ -220,11 +220,15 @@ def export(  # noqa: PLR0913 (one parameter an option)
       judgemesh label export sample.jsonl --random --limit 100
       judgemesh label import queue.csv
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    from judgemesh.mesh.cli.labelling import Wanted, export_queue
+    import asyncio
 
-    wanted = Wanted(
+    from judgemesh.mesh.analysis.label_files import check_suffix, write_lines
+    from judgemesh.mesh.analysis.label_queue import QueueQuery, label_queue
+    from judgemesh.mesh.cli.output import put, show_json
+
+    check_suffix(file)
+    query = QueueQuery(
         ledger=ledger,
-        file=file,
         run=run,
         limit=limit,
         shuffle=shuffle or audited,
@@ -232,7 +236,15 @@ def export(  # noqa: PLR0913 (one parameter an option)
         seed=seed,
         with_verdict=with_verdict,
     )
-    export_queue(wanted, as_json=as_json)
+    queue = asyncio.run(label_queue(query))
+    write_lines(file, queue.lines, with_verdict=with_verdict)
+    count = len(queue.lines)
+    if as_json:
+        counts = {"questions": count, "labelled": queue.labelled}
+        show_json({"run_id": queue.run_id, "file": str(file), **counts})
+    else:
+        written = f"{count} questions of {queue.run_id} written to {file}"
+        put(f"{written}; {queue.labelled} already have a label\n")
 
 
 @label.command("import")
@@ -260,6 +272,15 @@ def import_(
       outcome_class  complete, partial+, partial-, hallucinated or abandoned
     Lines without any of them are counted as left open.
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    from judgemesh.mesh.cli.labelling import import_labels
+    import asyncio
 
-    import_labels(ledger, file, labeler=labeler, as_json=as_json)
+    from judgemesh.mesh.analysis.label_import import import_labels
+    from judgemesh.mesh.cli.output import put, show_json
+
+    imported = asyncio.run(import_labels(ledger, file, labeler=labeler))
+    if as_json:
+        counts = {"labels": imported.labels, "left_open": imported.left_open}
+        show_json({"file": str(file), **counts})
+    else:
+        labels = f"{imported.labels} labels imported from {file}"
+        put(f"{labels}; {imported.left_open} lines left open\n")

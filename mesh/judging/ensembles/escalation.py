@@ -19,12 +19,12 @@ from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswered
 from judgemesh.contracts.opinions import VOTES, Opinion, Part, Role, Vote
 from judgemesh.contracts.verdicts import Reason
-from judgemesh.mesh.judging.confidence.pairs import Pair, drawn
+from judgemesh.mesh.judging.confidence.pairs import Pair, is_audited
+from judgemesh.mesh.judging.costs import sum_known, sum_of
 from judgemesh.mesh.judging.families import family_of
 from judgemesh.mesh.judging.opinion import as_other, no_opinion, recorded
-from judgemesh.mesh.judging.port import Asked, AskedFirst, Identity, sum_known, sum_of
+from judgemesh.mesh.judging.protocols import Identity, Judge
 from judgemesh.mesh.judging.replies.review import SUSPECTED
-from judgemesh.mesh.judging.signals import Prior
 
 
 class EscalatingJudge:
@@ -42,11 +42,11 @@ class EscalatingJudge:
 
     def __init__(
         self,
-        first: AskedFirst,
-        second: Asked,
+        first: Judge,
+        second: Judge,
         *,
         pairs: Sequence[Pair] = (),
-        lenient: tuple[AskedFirst, Asked] | None = None,
+        lenient: tuple[Judge, Judge] | None = None,
         audit: float = 0.0,
         seed: int = 0,
     ) -> None:
@@ -90,25 +90,61 @@ class EscalatingJudge:
             **({"certified_pair": pairs} if pairs else {}),
         }
 
-    async def ask(
-        self, need: Ask, context: CallContext, prior: Prior | None = None
+    async def ask_many(
+        self, questions: Sequence[Ask], context: CallContext
+    ) -> list[Judged | Unanswered]:
+        """The first judge's answers; the second's where the first leaves one open."""
+        backends = [_backend(question, context) for question in questions]
+        pairs = [self._pairs.get(backend) for backend in backends]
+        firsts = await _ask_split(
+            self._first, self._lenient[0], questions, pairs, context
+        )
+        reasons = [_why(first, pair) for first, pair in zip(firsts, pairs, strict=True)]
+        again = [
+            at
+            for at, question in enumerate(questions)
+            if self._asks_second(question, firsts[at], reasons[at])
+        ]
+        seconds = await _ask_split(
+            self._second,
+            self._lenient[1],
+            [questions[at] for at in again],
+            [pairs[at] for at in again],
+            replace(context, priors={}),
+        )
+        answers: list[Judged | Unanswered] = [
+            first if _budget_spent(first) else _marked(first, pair)
+            for first, pair in zip(firsts, pairs, strict=True)
+        ]
+        for at, second in zip(again, seconds, strict=True):
+            answers[at] = self._combined(
+                questions[at], firsts[at], second, reasons[at], pairs[at], backends[at]
+            )
+        return answers
+
+    def _asks_second(self, need: Ask, first: Judged | Unanswered, why: str) -> bool:
+        if _budget_spent(first):
+            return False
+        return bool(why) or self._is_audited(need)
+
+    def _is_audited(self, need: Ask) -> bool:
+        return is_audited(need, share=self._audit, seed=self._seed)
+
+    def _combined(
+        self,
+        need: Ask,
+        first: Judged | Unanswered,
+        second: Judged | Unanswered,
+        why: str,
+        pair: Pair | None,
+        backend: str,
     ) -> Judged | Unanswered:
-        """The first judge's verdict, or the second's where there is none."""
-        way = VOTES if prior is None else prior.then_votes
-        pair = self._pairs.get(way)
-        asked, stronger = (self._first, self._second) if pair is None else self._lenient
-        first = await asked.ask(need, context, prior)
-        if isinstance(first, Unanswered) and first.error_type == Reason.BUDGET:
-            return first
-        why = _why(first, pair)
-        audited = drawn(need, share=self._audit, seed=self._seed)
-        if not why and not audited:
-            return _marked(first, pair)
-        second = await stronger.ask(need, context)
-        if isinstance(second, Unanswered) and second.error_type == Reason.BUDGET:
+        """The answer to a question that both judges were asked."""
+        if _budget_spent(second):
             return second
+        audited = self._is_audited(need)
         opinions = (
-            self._recorded(need, first, self._first, way, audited=audited),
+            self._recorded(need, first, self._first, backend, audited=audited),
             self._recorded(need, second, self._second, VOTES, audited=audited),
         )
         if not why:
@@ -119,7 +155,7 @@ class EscalatingJudge:
         self,
         need: Ask,
         answer: Judged | Unanswered,
-        judge: Asked,
+        judge: Judge,
         backend: str,
         *,
         audited: bool,
@@ -224,6 +260,33 @@ def _with_costs(answer: Judged, first: Judged, second: Judged) -> Judged:
         cost=sum_of(first.cost, second.cost),
         cost_avoided=sum_known(first.cost_avoided, second.cost_avoided),
     )
+
+
+async def _ask_split(
+    judge: Judge,
+    lenient: Judge,
+    questions: Sequence[Ask],
+    pairs: Sequence[Pair | None],
+    context: CallContext,
+) -> list[Judged | Unanswered]:
+    """The answers of a judge, or of its lenient twin where a certificate decides."""
+    answers: dict[int, Judged | Unanswered] = {}
+    for asked, certified in ((judge, False), (lenient, True)):
+        part = [at for at, pair in enumerate(pairs) if (pair is not None) == certified]
+        if part:
+            answered = await asked.ask_many([questions[at] for at in part], context)
+            answers.update(zip(part, answered, strict=True))
+    return [answers[at] for at in range(len(questions))]
+
+
+def _backend(question: Ask, context: CallContext) -> str:
+    """How the first judge is asked: by votes, or by votes after a P(yes)."""
+    prior = context.priors.get(question)
+    return VOTES if prior is None else prior.votes_backend
+
+
+def _budget_spent(answer: Judged | Unanswered) -> bool:
+    return isinstance(answer, Unanswered) and answer.error_type == Reason.BUDGET
 
 
 def pairs_for(pairs: Sequence[Pair], first: Identity, second: Identity) -> list[Pair]:

@@ -13,9 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, cast
-
-import anyio
 
 from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.errors import ConfigError
@@ -23,6 +22,7 @@ from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswere
 from judgemesh.contracts.opinions import PANEL, Opinion, PanelSum, Part, Role, Vote
 from judgemesh.contracts.verdicts import Confidence, Reason
 from judgemesh.mesh.judging.client.attempts import one_line
+from judgemesh.mesh.judging.concurrency import run_all
 from judgemesh.mesh.judging.confidence.panel_weights import (
     MAJORITY,
     METHOD_NAMES,
@@ -32,6 +32,7 @@ from judgemesh.mesh.judging.confidence.panel_weights import (
     panel_identity,
     panel_name,
 )
+from judgemesh.mesh.judging.costs import sum_known, sum_of
 from judgemesh.mesh.judging.families import family_of
 from judgemesh.mesh.judging.opinion import (
     as_other,
@@ -39,10 +40,9 @@ from judgemesh.mesh.judging.opinion import (
     recorded,
     with_signals,
 )
-from judgemesh.mesh.judging.port import Asked, Identity, sum_known, sum_of
+from judgemesh.mesh.judging.protocols import Identity, Judge
 from judgemesh.mesh.judging.replies.review import SUSPECTED
 from judgemesh.mesh.judging.signals import (
-    Prior,
     Signals,
     criterion_digest,
     signals_of,
@@ -70,7 +70,7 @@ def assumed_votes(judges: int) -> float:
 class _Heard:
     """One judge's part: `chance` is P(yes) before any label, None where it took no side or broke."""
 
-    judge: Asked
+    judge: Judge
     answer: Judged | Unanswered
     opinion: Opinion
     chance: float | None = None
@@ -95,7 +95,7 @@ class PanelJudge:
 
     def __init__(
         self,
-        judges: Sequence[Asked],
+        judges: Sequence[Judge],
         *,
         calibrations: Sequence[PanelCalibration] = (),
         method: str = AUTO,
@@ -131,7 +131,7 @@ class PanelJudge:
     @property
     def weights(self) -> Weights:
         """How the judges are added up."""
-        return self._known.ways[self._method].weights if self._known else MAJORITY
+        return self._known.methods[self._method].weights if self._known else MAJORITY
 
     @property
     def identity(self) -> Identity:
@@ -163,15 +163,42 @@ class PanelJudge:
             **({} if self._abstains else {"abstains": False}),
         }
 
-    async def ask(
-        self, need: Ask, context: CallContext, prior: Prior | None = None
-    ) -> Judged | Unanswered:
-        """What the judges come to. Never raises a `JudgeError`: a panel nobody of which could answer is `Unanswered`.
+    async def ask_many(
+        self, questions: Sequence[Ask], context: CallContext
+    ) -> list[Judged | Unanswered]:
+        """What the judges come to on each question."""
+        by_judge = await self._hear(questions, context)
+        answers: list[Judged | Unanswered] = []
+        for question, members in zip(
+            questions, zip(*by_judge, strict=True), strict=True
+        ):
+            heard = [
+                _heard(question, judge, answer)
+                for judge, answer in zip(self._judges, members, strict=True)
+            ]
+            answers.append(self._answer(question, heard))
+        return answers
 
-        `prior` belongs to one judge, and a panel has several: its members ask for their own.
-        """
-        del prior
-        heard = await self._hear(need, context)
+    async def _hear(
+        self, questions: Sequence[Ask], context: CallContext
+    ) -> list[Sequence[Judged | Unanswered]]:
+        """The answers of each judge to all questions."""
+        # A prior is one judge's own; the members of a panel find out theirs.
+        asked = replace(context, priors={})
+        answers: dict[int, Sequence[Judged | Unanswered]] = {}
+
+        async def ask(at: int) -> None:
+            try:
+                answers[at] = await self._judges[at].ask_many(questions, asked)
+            except Exception as error:  # noqa: BLE001 (a judge that crashes is one that broke; the others count)
+                fault = Unanswered(error_type=Reason.EXCEPTION, message=one_line(error))
+                answers[at] = [fault] * len(questions)
+
+        await run_all([partial(ask, at) for at in range(len(self._judges))])
+        return [answers[at] for at in range(len(self._judges))]
+
+    def _answer(self, need: Ask, heard: Sequence[_Heard]) -> Judged | Unanswered:
+        """The answer of the panel; `Unanswered` if no judge could answer."""
         faults = [one.answer for one in heard if isinstance(one.answer, Unanswered)]
         spent = next(
             (fault for fault in faults if fault.error_type == Reason.BUDGET), None
@@ -189,30 +216,12 @@ class PanelJudge:
             )
         return self._added_up(need, heard, faults)
 
-    async def _hear(self, need: Ask, context: CallContext) -> list[_Heard]:
-        answers: dict[int, Judged | Unanswered] = {}
-
-        async def one(at: int) -> None:
-            try:
-                answers[at] = await self._judges[at].ask(need, context)
-            except Exception as error:  # noqa: BLE001 (a judge that crashes is one that broke; the others count)
-                answers[at] = Unanswered(
-                    error_type=Reason.EXCEPTION, message=one_line(error)
-                )
-
-        async with anyio.create_task_group() as tasks:
-            for at in range(len(self._judges)):
-                tasks.start_soon(one, at)
-        return [
-            _heard(need, judge, answers[at]) for at, judge in enumerate(self._judges)
-        ]
-
     def _added_up(
         self, need: Ask, heard: Sequence[_Heard], faults: Sequence[Unanswered]
     ) -> Judged | Unanswered:
         chances = [one.chance for one in heard]
         known = self._known_for(need, heard)
-        weights = known.ways[self._method].weights if known else MAJORITY
+        weights = known.methods[self._method].weights if known else MAJORITY
         chance = weights.chance(chances)
         side = _side(chance)
         if (
@@ -407,7 +416,7 @@ def _method_of(method: str, known: PanelCalibration | None) -> str:
             where="--panel",
             hint=f"one of {expected}",
         )
-    if method == MAJORITY.method or (known is not None and method in known.ways):
+    if method == MAJORITY.method or (known is not None and method in known.methods):
         return method
     labels = 0 if known is None else known.labels
     raise ConfigError(
@@ -418,7 +427,7 @@ def _method_of(method: str, known: PanelCalibration | None) -> str:
     )
 
 
-def _heard(need: Ask, judge: Asked, answer: Judged | Unanswered) -> _Heard:
+def _heard(need: Ask, judge: Judge, answer: Judged | Unanswered) -> _Heard:
     chance = None
     if isinstance(answer, Judged) and answer.opinion is not None:
         chance = _chance(answer.opinion)

@@ -15,7 +15,7 @@ from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import Final
 
-from judgemesh.contracts.attempts import CallContext
+from judgemesh.contracts.attempts import CallContext, Prior
 from judgemesh.contracts.errors import JudgeError
 from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswered
 from judgemesh.contracts.opinions import Opinion, Role, Vote
@@ -24,12 +24,11 @@ from judgemesh.contracts.verdicts import Confidence, Reason
 from judgemesh.mesh.judging.client.attempts import one_line
 from judgemesh.mesh.judging.client.sample import SampleAnswer
 from judgemesh.mesh.judging.confidence.platt import Calibration
-from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge
 from judgemesh.mesh.judging.ensembles.probability import Probabilities, Probability
 from judgemesh.mesh.judging.errors import BudgetSpent
 from judgemesh.mesh.judging.opinion import as_other, no_opinion, with_signals
-from judgemesh.mesh.judging.signals import Prior, Signals, criterion_digest
-from judgemesh.mesh.judging.voting.judge import Judge
+from judgemesh.mesh.judging.protocols import Judge
+from judgemesh.mesh.judging.signals import Signals, criterion_digest
 
 SURE = 0.90
 """How far P(yes) must be from the other answer for a question to be settled by it, where no label says better."""
@@ -38,6 +37,9 @@ LEAST_CORRECT = 0.75
 """Where labels speak: how likely the settled answer must be right."""
 
 _BELOW_ONE: Final = 1 - 2.0**-53
+
+
+_Unsettled = tuple[SampleAnswer[Probability], Opinion]
 
 
 class ProbabilityJudge:
@@ -53,7 +55,7 @@ class ProbabilityJudge:
 
     def __init__(
         self,
-        judge: Judge | EscalatingJudge,
+        judge: Judge,
         probabilities: Probabilities,
         *,
         calibrations: Sequence[Calibration] = (),
@@ -102,32 +104,44 @@ class ProbabilityJudge:
         }
         return {**self._judge.settings, "probability": own}
 
-    async def ask(self, need: Ask, context: CallContext) -> Judged | Unanswered:
-        """The provider's probability where it settles the question, else the votes."""
-        if need.gating:
-            return await self._judge.ask(need, context)
-        try:
-            found = await self._probabilities.ask(need, context)
-        except BudgetSpent as error:
-            return Unanswered(
-                error_type=Reason.BUDGET,
-                message=f"judge, question {need.question_id}: {one_line(error)}",
-            )
-        except JudgeError:
-            found = None  # recorded as an attempt; the votes may still come
-        if found is None:
-            return await self._judge.ask(need, context)
-        signals = _signals(found.value)
-        correctness = self._correctness(need, found, signals)
-        opinion = self._opinion(need, found, signals, correctness)
-        if self._settled(found, signals, correctness):
-            return _judged(found, opinion)
-        answer = await self._judge.ask(
-            need, context, Prior(p_yes=found.value.p, backend=found.value.backend)
+    async def ask_many(
+        self, questions: Sequence[Ask], context: CallContext
+    ) -> list[Judged | Unanswered]:
+        """The provider's P(yes) where it settles a question, else the votes."""
+        soft = [at for at, question in enumerate(questions) if not question.gating]
+        found = await self._probabilities.ask_many(
+            [questions[at] for at in soft], context
         )
-        return (
-            answer if isinstance(answer, Unanswered) else _after(answer, found, opinion)
+        estimates = dict(zip(soft, found, strict=True))
+        answers: dict[int, Judged | Unanswered] = {}
+        unsettled: dict[int, _Unsettled] = {}
+        priors: dict[Ask, Prior] = {}
+        for at, question in enumerate(questions):
+            estimate = estimates.get(at)
+            if isinstance(estimate, BudgetSpent):
+                message = (
+                    f"judge, question {question.question_id}: {one_line(estimate)}"
+                )
+                answers[at] = Unanswered(error_type=Reason.BUDGET, message=message)
+            elif estimate is not None and not isinstance(estimate, JudgeError):
+                signals = _signals(estimate.value)
+                correctness = self._correctness(question, estimate, signals)
+                opinion = self._opinion(question, estimate, signals, correctness)
+                if self._settled(estimate, signals, correctness):
+                    answers[at] = _judged(estimate, opinion)
+                    continue
+                unsettled[at] = (estimate, opinion)
+                value = estimate.value
+                priors[question] = Prior(p_yes=value.p, backend=value.backend)
+        voted = [at for at in range(len(questions)) if at not in answers]
+        votes = await self._judge.ask_many(
+            [questions[at] for at in voted], replace(context, priors=priors)
         )
+        for at, answer in zip(voted, votes, strict=True):
+            answers[at] = answer
+            if at in unsettled and isinstance(answer, Judged):
+                answers[at] = _after(answer, *unsettled[at])
+        return [answers[at] for at in range(len(questions))]
 
     async def extract(
         self, need: Extract, context: CallContext

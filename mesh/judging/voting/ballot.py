@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from judgemesh.contracts.errors import JudgeError
 from judgemesh.contracts.opinions import BatchAudit, Vote
 from judgemesh.contracts.usage import Money, total
 from judgemesh.contracts.voting import Rule
+from judgemesh.mesh.judging.errors import BudgetSpent
 from judgemesh.mesh.judging.prompting.frame import Framed
 from judgemesh.mesh.judging.replies.review import Review
 from judgemesh.mesh.judging.signals import Signals
@@ -49,15 +51,24 @@ class Cast:
 
 @dataclass(slots=True)
 class Ballot:
-    """Votes as they come in. `expected` is the answer that would pass; `p_yes` what the model's own probability said
-    before anybody voted.
+    """The votes on one question so far: a state machine that says what to ask for next.
+
+    Args:
+        rule: when the votes decide.
+        expected: the answer that would pass.
+        p_yes: the model's own probability of "yes" before the votes.
     """
 
     rule: Rule
     expected: Literal["yes", "no"]
     cast: list[Cast] = field(default_factory=list["Cast"])
-    broken: int = 0
+    faults: list[JudgeError] = field(default_factory=list["JudgeError"])
     p_yes: float | None = None
+
+    @property
+    def broken(self) -> int:
+        """Votes without a reply that could be read."""
+        return len(self.faults)
 
     @property
     def asked(self) -> int:
@@ -81,14 +92,33 @@ class Ballot:
 
     @property
     def outcome(self) -> Outcome | None:
-        """What they come to; None while another vote is wanted."""
+        """What they come to; None while another vote is needed."""
         return decide(self.rule, self._count())
 
-    def wanted(self) -> int:
-        """How many votes to ask for now: the opening together, then one at a time."""
-        if self.outcome is not None:
-            return 0
-        return max(1, self.rule.opening - self.asked)
+    def next_votes(self) -> range:
+        """The indexes of the votes to ask for now: the opening, then one at a time.
+
+        Empty once the votes decide, and without budget: another vote would be a fault.
+        """
+        if self.outcome is not None or self._budget_spent() is not None:
+            return range(0)
+        count = max(1, self.rule.opening - self.asked)
+        return range(self.asked, self.asked + count)
+
+    def fault(self) -> JudgeError | None:
+        """The error why there is no verdict; None if the votes say enough."""
+        outcome = self.outcome
+        if not self.faults or outcome in (Outcome.PASSING, Outcome.FAILING):
+            return None
+        if outcome in (None, Outcome.BROKEN):
+            return self._budget_spent() or self.faults[0]
+        return self._budget_spent()
+
+    def _budget_spent(self) -> JudgeError | None:
+        for fault in self.faults:
+            if isinstance(fault, BudgetSpent):
+                return fault
+        return None
 
     def _count(self) -> Count:
         passing, failing = (

@@ -10,16 +10,17 @@ import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 import anyio
 
-from judgemesh.contracts.attempts import CallContext, Company
+from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.errors import JudgeError
 from judgemesh.contracts.gateway import Gateway
 from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswered
 from judgemesh.contracts.opinions import VOTES, Vote
-from judgemesh.contracts.verdicts import Confidence
+from judgemesh.contracts.verdicts import Confidence, Reason
 from judgemesh.contracts.voting import VotingPolicy, policy_of
 from judgemesh.mesh.judging.client.attempts import one_line
 from judgemesh.mesh.judging.client.budget import longer_reply, output_limit
@@ -28,9 +29,9 @@ from judgemesh.mesh.judging.client.channel import Channels
 from judgemesh.mesh.judging.client.client import Client, utc_now
 from judgemesh.mesh.judging.client.retry import RetryPolicy, Sleep
 from judgemesh.mesh.judging.client.sample import Sample
+from judgemesh.mesh.judging.concurrency import run_all
 from judgemesh.mesh.judging.confidence.platt import Calibration
 from judgemesh.mesh.judging.confidence.stability import stability
-from judgemesh.mesh.judging.errors import BudgetSpent
 from judgemesh.mesh.judging.families import self_preference
 from judgemesh.mesh.judging.opinion import no_opinion, with_signals
 from judgemesh.mesh.judging.prompting.frame import Framed, frame
@@ -39,14 +40,15 @@ from judgemesh.mesh.judging.prompting.windows import prompt_budget
 from judgemesh.mesh.judging.replies.parse import read_data
 from judgemesh.mesh.judging.replies.review import details as review_details
 from judgemesh.mesh.judging.replies.review import guard
-from judgemesh.mesh.judging.signals import Prior, criterion_digest
-from judgemesh.mesh.judging.voting.asker import Asker, wordings_of
+from judgemesh.mesh.judging.signals import criterion_digest
 from judgemesh.mesh.judging.voting.ballot import Ballot
-from judgemesh.mesh.judging.voting.batches import Seat
-from judgemesh.mesh.judging.voting.batching import Round, Together
+from judgemesh.mesh.judging.voting.batch_call import BatchCaller, BatchShare
+from judgemesh.mesh.judging.voting.batches import Batch, batches_of
 from judgemesh.mesh.judging.voting.rules import Outcome
+from judgemesh.mesh.judging.voting.voter import Voter
+from judgemesh.mesh.judging.voting.wordings import wordings_of
 from judgemesh.mesh.pricing.prices import PriceBook
-from judgemesh.prompts.loader import load
+from judgemesh.prompts.loader import Prompt, load
 
 
 class OfVotes:
@@ -56,7 +58,7 @@ class OfVotes:
 OF_VOTES: Final = OfVotes()
 
 
-class Judge:
+class VotingJudge:
     """Answers yes/no questions and extractions through a gateway.
 
     Args:
@@ -140,23 +142,20 @@ class Judge:
         )
         self._extract_prompt = load(extract_prompt)
         budget = prompt_budget(model, reply_tokens=max_tokens, context=context_tokens)
-        self._together = None
-        if batch_criteria > 1:
-            longer = longer_reply(self._client.parameters, batch_criteria)
-            room = prompt_budget(
+        self._max_questions = batch_criteria
+        longer = longer_reply(self._client.parameters, batch_criteria)
+        self._batch_caller = BatchCaller(
+            client=self._client,
+            max_questions=batch_criteria,
+            rotate=self._votes.rotate,
+            audit=batch_audit,
+            seed=seed,
+            budget=prompt_budget(
                 model, reply_tokens=output_limit(longer), context=context_tokens
-            )
-            self._together = Together(
-                client=self._client,
-                most=batch_criteria,
-                rotate=self._votes.rotate,
-                audit=batch_audit,
-                seed=seed,
-                budget=room,
-            )
-        together = () if self._together is None else self._together.prompts
-        wordings = wordings_of(self._votes, together, batch_criteria)
-        self._asker = Asker(
+            ),
+        )
+        wordings = wordings_of(self._votes, self._batch_prompts, batch_criteria)
+        self._voter = Voter(
             client=self._client, wordings=wordings, seed=seed, budget=budget
         )
         prompts = self.prompts_digest
@@ -171,9 +170,14 @@ class Judge:
         self._deadline_s, self._monotonic = deadline_s, monotonic
 
     @property
+    def _batch_prompts(self) -> tuple[Prompt, ...]:
+        """The wordings of calls for several questions; none if there are no such calls."""
+        return self._batch_caller.prompts if self._max_questions > 1 else ()
+
+    @property
     def prompts_digest(self) -> str:
         """The digest over all wordings of the yes/no question: what a calibration belongs to, beside the model."""
-        return self._asker.wordings.digest
+        return self._voter.wordings.digest
 
     @property
     def identity(self) -> tuple[str, str]:
@@ -183,22 +187,17 @@ class Judge:
     @property
     def settings(self) -> Mapping[str, object]:
         """Everything that can change an answer, JSON-ready: for run keys, and for who wants to know."""
-        wordings = self._asker.wordings
-        prompts = (
-            *wordings.plain,
-            *((wordings.negated,) if wordings.negated else ()),
-            self._extract_prompt,
-        )
-        together = self._together
-        batch: dict[str, object] = (
-            {} if together is None else {"batch": [together.most, together.audit]}
-        )
+        wordings = self._voter.wordings
+        prompts = list(wordings.plain)
+        if wordings.negated is not None:
+            prompts.append(wordings.negated)
+        prompts += [self._extract_prompt, *self._batch_prompts]
+        batch: dict[str, object] = {}
+        if self._max_questions > 1:
+            batch["batch"] = [self._max_questions, self._batch_caller.audit]
         return {
             **self._client.settings,
-            "prompts": {
-                prompt.ref: prompt.digest
-                for prompt in (*prompts, *(together.prompts if together else ()))
-            },
+            "prompts": {prompt.ref: prompt.digest for prompt in prompts},
             "votes": self._votes.to_json(),
             **batch,
             **self._known(),
@@ -216,96 +215,127 @@ class Judge:
             **({} if self._abstains else {"abstains": False}),
         }
 
-    async def ask(
-        self, need: Ask, context: CallContext, prior: Prior | None = None
-    ) -> Judged | Unanswered:
-        """Vote on a yes/no question. Never raises a `JudgeError`: a fault is an `Unanswered`.
-
-        `prior` is what the model's own probability said, where it did not settle the question.
-        """
-        seat = None if self._together is None else self._together.seat(need, context)
-        if seat is None:
-            return await self._ask(need, context, None, prior)
-        try:
-            return await self._ask(need, context, seat, prior)
-        finally:
-            seat.leave()
-
     async def ask_many(
-        self, needs: Sequence[Ask], context: CallContext
+        self, questions: Sequence[Ask], context: CallContext
     ) -> list[Judged | Unanswered]:
-        """Vote on several questions at once, several in a call where `batch_criteria` says so.
+        """Vote on each question until its own votes decide it.
 
-        Each is decided by votes of its own: who is decided leaves, the others go on. Gates are asked alone.
+        Plain questions about the same materials share calls if `batch_criteria` allows
+        it; gates are asked alone. A fault of a question is an `Unanswered`.
         """
-        company = Company(tuple(needs))
+        batches = batches_of(questions, self._max_questions)
+        if len(batches) == 1:
+            return await self._decide(batches[0], context)
         answers: dict[int, Judged | Unanswered] = {}
 
-        async def one(place: int) -> None:
+        async def decide(batch: Batch) -> None:
+            answered: Sequence[Judged | Unanswered]
             try:
-                answers[place] = await self.ask(
-                    needs[place], replace(context, company=company)
-                )
-            finally:
-                company.leave(needs[place])
+                answered = await self._decide(batch, context)
+            except Exception as error:  # noqa: BLE001 - a defect costs its batch, not the others
+                fault = Unanswered(error_type=Reason.EXCEPTION, message=one_line(error))
+                answered = [fault] * len(batch.positions)
+            answers.update(zip(batch.positions, answered, strict=True))
 
-        await _together(one, range(len(needs)))
-        return [answers[place] for place in range(len(needs))]
+        await run_all([partial(decide, batch) for batch in batches])
+        return [answers[position] for position in range(len(questions))]
 
-    async def _ask(
+    async def _decide(
+        self, batch: Batch, context: CallContext
+    ) -> list[Judged | Unanswered]:
+        """Vote on the questions of a batch, each vote in one call for all still open."""
+        polls: dict[int, _Poll] = {}
+        answers: dict[int, Judged | Unanswered] = {}
+        for member, need in enumerate(batch.questions):
+            shown = await self._voter.frame(need, self._voter.prompt(need, 0))
+            if shown.coverage.missing:
+                answers[member] = _not_shown(need, shown, self.model)
+            else:
+                polls[member] = self._poll(need, shown, context)
+        started = self._monotonic()
+        open_polls = dict(polls)
+        while open_polls:
+            # All members of a batch have the same rule, and were asked equally often.
+            indexes = next(iter(open_polls.values())).ballot.next_votes()
+            await run_all(self._votes_on(batch, open_polls, indexes, context))
+            if self._monotonic() - started >= self._deadline_s:
+                break
+            open_polls = {
+                member: poll
+                for member, poll in open_polls.items()
+                if poll.ballot.next_votes()
+            }
+        for member, poll in polls.items():
+            answers[member] = self._answer(poll)
+        return [answers[member] for member in range(len(batch.questions))]
+
+    def _poll(self, need: Ask, shown: Framed, context: CallContext) -> _Poll:
+        prior = context.priors.get(need)
+        rule = self._votes.rule(gating=need.gating)
+        if prior is None:
+            return _Poll(need, shown, Ballot(rule, need.expected), VOTES)
+        ballot = Ballot(rule, need.expected, p_yes=prior.p_yes)
+        return _Poll(need, shown, ballot, prior.votes_backend)
+
+    def _votes_on(
         self,
-        need: Ask,
+        batch: Batch,
+        polls: Mapping[int, _Poll],
+        indexes: range,
         context: CallContext,
-        seat: Seat[Round] | None,
-        prior: Prior | None,
-    ) -> Judged | Unanswered:
-        shown = await self._asker.prepared(
-            need, self._asker.wordings.prompt(need, 0, seed=self._seed)
-        )
-        if shown.coverage.missing:
-            return _not_shown(need, shown, self.model)
-        ballot = Ballot(
-            self._votes.rule(gating=need.gating),
-            need.expected,
-            p_yes=None if prior is None else prior.p_yes,
-        )
-        faults = await self._vote(need, ballot, context, seat)
-        outcome = ballot.outcome
-        fault = _fault_of(faults, outcome)
-        if fault is not None:
-            return _unanswered(fault, need.question_id)
-        return self._judged(
-            need,
-            ballot,
-            outcome or Outcome.UNSTABLE,
-            shown,
-            VOTES if prior is None else prior.then_votes,
+    ) -> list[Callable[[], Coroutine[Any, Any, None]]]:
+        """The calls for the next votes on some polls."""
+        if len(polls) > 1:
+            return [
+                partial(self._vote_together, batch, polls, index, context)
+                for index in indexes
+            ]
+        (poll,) = polls.values()
+        return [partial(self._vote, poll, index, context) for index in indexes]
+
+    async def _vote_together(
+        self,
+        batch: Batch,
+        polls: Mapping[int, _Poll],
+        index: int,
+        context: CallContext,
+    ) -> None:
+        """Vote `index` on several questions, in one call if that gives each a reading."""
+        try:
+            shares = await self._batch_caller.ask(batch, polls, index, context)
+        except JudgeError as error:
+            for poll in polls.values():
+                poll.ballot.faults.append(error)
+            return
+        await run_all(
+            [
+                partial(self._vote, poll, index, context, shares.get(member))
+                for member, poll in polls.items()
+            ]
         )
 
     async def _vote(
-        self, need: Ask, ballot: Ballot, context: CallContext, seat: Seat[Round] | None
-    ) -> list[JudgeError]:
-        """Ask for votes until they decide; the faults of those that nothing came of."""
-        faults: list[JudgeError] = []
-        started = self._monotonic()
+        self,
+        poll: _Poll,
+        index: int,
+        context: CallContext,
+        share: BatchShare | None = None,
+    ) -> None:
+        """Vote `index` on one question."""
+        try:
+            cast = await self._voter.vote(poll.need, index, context, share)
+        except JudgeError as error:
+            poll.ballot.faults.append(error)
+        else:
+            poll.ballot.cast.append(cast)
 
-        async def one(index: int) -> None:
-            try:
-                given = None
-                if self._together is not None and seat is not None:
-                    given = await self._together.vote(seat, index, context)
-                ballot.cast.append(await self._asker.vote(need, index, context, given))
-            except JudgeError as error:
-                ballot.broken += 1
-                faults.append(error)
-
-        while (wanted := ballot.wanted()) > 0:
-            await _together(one, range(ballot.asked, ballot.asked + wanted))
-            # Without budget or time another vote would only be another fault.
-            spent = any(isinstance(fault, BudgetSpent) for fault in faults)
-            if spent or self._monotonic() - started >= self._deadline_s:
-                break
-        return faults
+    def _answer(self, poll: _Poll) -> Judged | Unanswered:
+        """What the votes on a question come to."""
+        fault = poll.ballot.fault()
+        if fault is not None:
+            return _unanswered(fault, poll.need.question_id)
+        outcome = poll.ballot.outcome or Outcome.UNSTABLE
+        return self._judged(poll.need, poll.ballot, outcome, poll.shown, poll.backend)
 
     def _judged(
         self, need: Ask, ballot: Ballot, outcome: Outcome, shown: Framed, backend: str
@@ -418,19 +448,14 @@ class Judge:
         await self._client.aclose()
 
 
-async def _together(
-    ask: Callable[[int], Coroutine[None, None, None]], indexes: range
-) -> None:
-    """Ask for several votes at once; what breaks is raised as it is, not as a group of one."""
-    if len(indexes) == 1:
-        await ask(indexes[0])
-        return
-    try:
-        async with anyio.create_task_group() as tasks:
-            for index in indexes:
-                tasks.start_soon(ask, index)
-    except ExceptionGroup as group:
-        raise group.exceptions[0] from group
+@dataclass(frozen=True, slots=True)
+class _Poll:
+    """A question that is voted on, what the judge is shown, and its votes."""
+
+    need: Ask
+    shown: Framed
+    ballot: Ballot
+    backend: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -439,16 +464,6 @@ class _Assessed:
 
     correctness: float | None = None
     doubt: str = ""
-
-
-def _fault_of(
-    faults: Sequence[JudgeError], outcome: Outcome | None
-) -> JudgeError | None:
-    """The fault that there is no verdict for; None where the votes that came say enough, or say that they disagree."""
-    if not faults or outcome in (Outcome.PASSING, Outcome.FAILING):
-        return None
-    spent = next((fault for fault in faults if isinstance(fault, BudgetSpent)), None)
-    return spent or (faults[0] if outcome in (None, Outcome.BROKEN) else None)
 
 
 def _doubt_of(outcome: Outcome, ballot: Ballot) -> str:
