@@ -21,7 +21,7 @@ from judgemesh.mesh.ledger import trace_queries
 from judgemesh.mesh.ledger.records import RunRecord
 from judgemesh.mesh.ledger.store import Ledger
 from judgemesh.mesh.tracing.bill.agent_cost import agent_cost
-from judgemesh.mesh.tracing.bill.bill import bill_of
+from judgemesh.mesh.tracing.bill.builder import bill_of
 
 NOW = datetime(2026, 4, 28, 10, 0, tzinfo=UTC)
 STEPS = Path(__file__).parents[2] / "examples" / "cost_profile" / "steps.jsonl"
