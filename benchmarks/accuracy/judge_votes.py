@@ -36,8 +36,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import random
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -48,11 +50,15 @@ from numpy.typing import NDArray
 from judgemesh.mesh.calibration.reliability import (
     expected_calibration_error,
     null_calibration_error,
-    squared_calibration_error,
 )
 from judgemesh.mesh.judging.confidence.logistic import fit_logistic, sigmoid
 from judgemesh.mesh.judging.confidence.platt import MIN_LABELS
-from judgemesh.mesh.judging.confidence.thresholds import Cascade, Said, certify_cascade
+from judgemesh.mesh.judging.confidence.thresholds import (
+    Cascade,
+    JudgedItem,
+    certify_cascade,
+    settle,
+)
 from judgemesh.mesh.judging.ensembles import panel
 from judgemesh.mesh.judging.signals import logit
 
@@ -61,6 +67,7 @@ Bools = NDArray[np.bool_]
 
 SHUFFLES = 5
 SPLITS = 200
+_EQUAL_BINS = 10
 NULL_DRAWS = 20
 ALPHA, DELTA = 0.15, 0.1
 CALIBRATION_SHARE = 0.8
@@ -231,9 +238,31 @@ def _calibrated_errors(raw: Floats, truth: Bools) -> dict[str, float | None]:
     )
 
 
+def squared_calibration_error(chances: Sequence[float], truth: Sequence[bool]) -> float:
+    """Mean squared distance between claimed and observed, less what chance alone puts into each bin.
+
+    Bins hold equally many claims; a bin's squared distance is lowered by o (1-o) / (n-1), the variance of its observed
+    share o (Kumar, Liang and Ma 2019, "Verified uncertainty calibration"). So it is right on average over samples, and
+    below 0 where chance explains more than there is. The root of its mean is never less than the mean distance.
+    """
+    ordered = sorted(zip(chances, truth, strict=True), key=lambda item: item[0])
+    total, squares = len(ordered), 0.0
+    for number in range(min(_EQUAL_BINS, total)):
+        box = (
+            ordered[number * total // _EQUAL_BINS : (number + 1) * total // _EQUAL_BINS]
+            if total >= _EQUAL_BINS
+            else [ordered[number]]
+        )
+        observed = sum(true for _, true in box) / len(box)
+        claimed = math.fsum(chance for chance, _ in box) / len(box)
+        noise = observed * (1.0 - observed) / (len(box) - 1) if len(box) > 1 else 0.0
+        squares += len(box) * ((claimed - observed) ** 2 - noise)
+    return squares / total
+
+
 def _cascade(chances: Floats, truth: Bools) -> tuple[float | None, float]:
     """Judges in the order of the file, cheapest first; each is believed by its own confidence."""
-    said: list[list[Said | None]] = [
+    said: list[list[JudgedItem | None]] = [
         [
             _said(chance, label)
             for chance, label in zip(row, truth.tolist(), strict=True)
@@ -256,7 +285,8 @@ def _cascade(chances: Floats, truth: Bools) -> tuple[float | None, float]:
         settled = [
             right
             for item in order[cut:]
-            if (right := found.settle([stage[item] for stage in said])) is not None
+            if (right := settle([stage[item] for stage in said], found.thresholds))
+            is not None
         ]
         covered += len(settled) / len(order[cut:])
         if settled:
@@ -264,7 +294,7 @@ def _cascade(chances: Floats, truth: Bools) -> tuple[float | None, float]:
     return (float(np.mean(rates)) if rates else None), covered / SPLITS
 
 
-def _said(chance: float, label: bool) -> Said | None:  # noqa: FBT001 - a value of the data
+def _said(chance: float, label: bool) -> JudgedItem | None:  # noqa: FBT001 - a value of the data
     return (
         None
         if np.isnan(chance)

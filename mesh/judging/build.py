@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from judgemesh.contracts.gateway import Gateway
     from judgemesh.contracts.voting import VotingPolicy
     from judgemesh.mesh.judging.client.budget import Budget
-    from judgemesh.mesh.judging.confidence.active import Standing
+    from judgemesh.mesh.judging.confidence.active import ActiveCalibrations
     from judgemesh.mesh.judging.confidence.pairs import Pair
     from judgemesh.mesh.judging.confidence.panel_weights import PanelCalibration
     from judgemesh.mesh.judging.confidence.platt import Calibration
@@ -35,7 +35,10 @@ class JudgeBuilder:
         self.warnings: tuple[str, ...] = ()
 
     def build(
-        self, ledger: Ledger | None, budget: Budget | None, standing: Standing | None
+        self,
+        ledger: Ledger | None,
+        budget: Budget | None,
+        active: ActiveCalibrations | None,
     ) -> Judge | None:
         """The judge (one, a panel, a pair) over its gateways, the ledger or memory as its cache; None for no judge.
 
@@ -56,7 +59,7 @@ class JudgeBuilder:
             "cache": (ledger or MemoryCache()) if config.cache else None,
             "batch_criteria": config.batch_criteria,
             "batch_audit": config.batch_audit,
-            "calibrations": () if standing is None else standing.judges,
+            "calibrations": () if active is None else active.judges,
             "max_retries": config.max_retries,
             "timeout_s": config.judge_timeout_s,
             "channels": Channels(
@@ -73,11 +76,11 @@ class JudgeBuilder:
             return self._with_probability(
                 _one_judge(opened[0], config, shared), opened[0][0], shared
             )
-        panels = () if standing is None else standing.panels
+        panels = () if active is None else active.panels
         if config.escalate is None:
             return self._panel(opened, shared, panels)
         return self._pair(
-            opened, shared, panels, () if standing is None else standing.pairs
+            opened, shared, panels, () if active is None else active.pairs
         )
 
     def _opened(self, judge: str | Gateway) -> tuple[Gateway, str]:
@@ -222,14 +225,16 @@ def _one_judge(
     return VotingJudge(gateway, model=model, votes=policy, abstains=abstains, **shared)
 
 
-async def standing_of(ledger: Ledger | None) -> Standing | None:
-    """What people's labels say about judges, panels and pairs, as far as it still holds; None for nothing."""
+async def calibrations_of(ledger: Ledger | None) -> ActiveCalibrations | None:
+    """The active calibrations of judges, panels and pairs; None without any calibration."""
     rows = [] if ledger is None else await ledger.calibrations()
     if not rows:
         return None
-    from judgemesh.mesh.judging.confidence.active import standing
+    from judgemesh.mesh.judging.confidence.active import active_calibrations
 
-    return standing([(row.model, row.method, row.parameters or {}) for row in rows])
+    return active_calibrations(
+        (row.model, row.method, row.parameters or {}) for row in rows
+    )
 
 
 def budget_of(config: MeshConfig) -> Budget | None:

@@ -1,22 +1,22 @@
-"""Traces in the ledger: one transaction a trace, through the ledger's own writer; read back as they were written."""
+"""Traces in the ledger: one transaction a trace, read back as they were written."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection, Table, select
 
-from judgemesh.contracts.tracing import RunTotals, Trace
+from judgemesh.contracts.tracing import RunTotals, Step, Trace
 from judgemesh.mesh.ledger.batch import Batch, LazyRows
 from judgemesh.mesh.ledger.columns import Row
+from judgemesh.mesh.ledger.trace_reading import TraceRows, trace_from_rows
 from judgemesh.mesh.ledger.trace_rows import (
     context_row,
     price_rows,
     run_row,
     step_row,
     tool_rows,
-    trace_from,
 )
 from judgemesh.mesh.ledger.trace_schema import (
     trace_context_breakdown,
@@ -35,15 +35,23 @@ def batch_of_trace(
     rows: dict[Table, Iterable[Row]] = {
         trace_run: (run_row(trace, totals, main_cost_state, created_at),),
         trace_step: LazyRows(lambda: map(step_row, steps)),
-        trace_context_breakdown: LazyRows(
-            lambda: (row for step in steps if (row := context_row(step)) is not None)
-        ),
-        trace_tool_event: LazyRows(
-            lambda: (row for step in steps for row in tool_rows(step, created_at))
-        ),
+        trace_context_breakdown: LazyRows(lambda: _context_rows(steps)),
+        trace_tool_event: LazyRows(lambda: _tool_rows(steps, created_at)),
         trace_price_snapshot: price_rows(trace, created_at),
     }
     return Batch(rows=rows, replaces_trace=trace.trace_id)
+
+
+def _context_rows(steps: Sequence[Step]) -> Iterator[Row]:
+    for step in steps:
+        row = context_row(step)
+        if row is not None:
+            yield row
+
+
+def _tool_rows(steps: Sequence[Step], created_at: datetime) -> Iterator[Row]:
+    for step in steps:
+        yield from tool_rows(step, created_at)
 
 
 def trace_ids(connection: Connection, *, after: str, size: int) -> list[str]:
@@ -58,27 +66,24 @@ def trace_ids(connection: Connection, *, after: str, size: int) -> list[str]:
 
 
 def read_trace(connection: Connection, trace_id: str) -> Trace | None:
-    """One trace; None when it is not there."""
-    run = (
-        connection.execute(select(trace_run).where(trace_run.c.trace_id == trace_id))
-        .mappings()
-        .first()
-    )
-    if run is None:
+    """One trace; None when there is none of that id."""
+    runs = _rows_of(connection, trace_id, trace_run)
+    if not runs:
         return None
-
-    def rows(table: Table, *order: str) -> Sequence[Row]:
-        query = (
-            select(table)
-            .where(table.c.trace_id == trace_id)
-            .order_by(*(table.c[name] for name in order))
-        )
-        return [dict(row) for row in connection.execute(query).mappings()]
-
-    return trace_from(
-        dict(run),
-        rows(trace_step, "step_id"),
-        rows(trace_context_breakdown, "step_id"),
-        rows(trace_tool_event, "step_id", "position"),
-        rows(trace_price_snapshot, "model_name"),
+    rows = TraceRows(
+        run=runs[0],
+        steps=_rows_of(connection, trace_id, trace_step, "step_id"),
+        contexts=_rows_of(connection, trace_id, trace_context_breakdown, "step_id"),
+        tools=_rows_of(connection, trace_id, trace_tool_event, "step_id", "position"),
+        prices=_rows_of(connection, trace_id, trace_price_snapshot, "model_name"),
     )
+    return trace_from_rows(rows)
+
+
+def _rows_of(
+    connection: Connection, trace_id: str, table: Table, *order: str
+) -> list[Row]:
+    query = select(table).where(table.c.trace_id == trace_id)
+    for name in order:
+        query = query.order_by(table.c[name])
+    return [dict(row) for row in connection.execute(query).mappings()]

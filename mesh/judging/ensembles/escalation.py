@@ -19,7 +19,7 @@ from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswered
 from judgemesh.contracts.opinions import VOTES, Opinion, Part, Role, Vote
 from judgemesh.contracts.verdicts import Reason
-from judgemesh.mesh.judging.confidence.pairs import Pair, drawn
+from judgemesh.mesh.judging.confidence.pairs import Pair, is_audited
 from judgemesh.mesh.judging.costs import sum_known, sum_of
 from judgemesh.mesh.judging.families import family_of
 from judgemesh.mesh.judging.opinion import as_other, no_opinion, recorded
@@ -128,7 +128,7 @@ class EscalatingJudge:
         return bool(why) or self._is_audited(need)
 
     def _is_audited(self, need: Ask) -> bool:
-        return drawn(need, share=self._audit, seed=self._seed)
+        return is_audited(need, share=self._audit, seed=self._seed)
 
     def _combined(
         self,

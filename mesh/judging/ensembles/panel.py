@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final
 
 from judgemesh.mesh.judging.confidence.logistic import fit_logistic, sigmoid
 from judgemesh.mesh.judging.confidence.panel_weights import (
-    FARTHEST_LOGIT,
     MAJORITY,
+    MAX_LOGIT,
     Weights,
 )
 
@@ -232,7 +232,7 @@ def stacking_weights(votes: Floats, truth: Bools) -> Weights:
 
 def _logits(votes: Floats) -> Floats:
     held = np.clip(votes, _EDGE, 1.0 - _EDGE)
-    logits = np.clip(np.log(held / (1.0 - held)), -FARTHEST_LOGIT, FARTHEST_LOGIT)
+    logits = np.clip(np.log(held / (1.0 - held)), -MAX_LOGIT, MAX_LOGIT)
     hard = (votes == 0.0) | (votes == 1.0)
     return np.where(np.isnan(votes), 0.0, np.where(hard, 2.0 * votes - 1.0, logits))
 

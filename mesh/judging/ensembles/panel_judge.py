@@ -131,7 +131,7 @@ class PanelJudge:
     @property
     def weights(self) -> Weights:
         """How the judges are added up."""
-        return self._known.ways[self._method].weights if self._known else MAJORITY
+        return self._known.methods[self._method].weights if self._known else MAJORITY
 
     @property
     def identity(self) -> Identity:
@@ -221,7 +221,7 @@ class PanelJudge:
     ) -> Judged | Unanswered:
         chances = [one.chance for one in heard]
         known = self._known_for(need, heard)
-        weights = known.ways[self._method].weights if known else MAJORITY
+        weights = known.methods[self._method].weights if known else MAJORITY
         chance = weights.chance(chances)
         side = _side(chance)
         if (
@@ -416,7 +416,7 @@ def _method_of(method: str, known: PanelCalibration | None) -> str:
             where="--panel",
             hint=f"one of {expected}",
         )
-    if method == MAJORITY.method or (known is not None and method in known.ways):
+    if method == MAJORITY.method or (known is not None and method in known.methods):
         return method
     labels = 0 if known is None else known.labels
     raise ConfigError(
