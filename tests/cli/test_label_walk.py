@@ -254,10 +254,7 @@ def test_closed_standard_input_is_one_line(desk: Cli) -> None:
         check=False,
     )
     assert done.returncode == 2
-    assert (
-        done.stderr
-        == "error: there are no keys to read: standard input is closed\n"
-    )
+    assert done.stderr == "error: there are no keys to read: standard input is closed\n"
 
 
 def test_a_reader_that_leaves_ends_it_in_good_order(desk: Cli) -> None:
