@@ -27,7 +27,7 @@ from judgemesh.mesh.runs.run import Run, begin_run
 if TYPE_CHECKING:
     from judgemesh.mesh.judging.client.budget import Budget
     from judgemesh.mesh.ledger.store import Ledger
-    from judgemesh.mesh.sources.desk import SourceDesk
+    from judgemesh.mesh.sources.resolver import SourceResolver
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,12 +108,12 @@ async def _charge_earlier_sessions(budget: Budget, run: Run) -> None:
 
 def _sources(
     config: MeshConfig, ledger: Ledger | None, stack: AsyncExitStack
-) -> SourceDesk:
+) -> SourceResolver:
     """The evidence and record sources; look-ups are kept in the ledger unless caching is off."""
-    from judgemesh.mesh.sources.desk import SourceDesk
+    from judgemesh.mesh.sources.resolver import SourceResolver
 
     cache = ledger if config.cache or config.offline else None
-    sources = SourceDesk(cache, offline=config.offline, clock=config.clock)
+    sources = SourceResolver(cache, offline=config.offline, clock=config.clock)
     stack.push_async_callback(sources.aclose)
     return sources
 
