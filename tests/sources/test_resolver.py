@@ -16,7 +16,7 @@ from judgemesh.contracts.needs import Found, Lookup, NotFound, Unanswered
 from judgemesh.contracts.report import Report
 from judgemesh.mesh import Mesh
 from judgemesh.mesh.ledger.store import Ledger
-from judgemesh.mesh.sources.desk import SourceDesk
+from judgemesh.mesh.sources.resolver import SourceResolver
 
 from .servers import Asked, as_json, serving
 
@@ -78,14 +78,14 @@ async def test_an_answer_is_kept_in_the_ledger_with_its_time_and_replayed_offlin
             Lookup(source=source(server.url), query={"doi": doi})
             for doi in ("10.5555/fox", "10.5555/none")
         )
-        online = SourceDesk(ledger, clock=clock)
+        online = SourceResolver(ledger, clock=clock)
         first = [
             await online.lookup(need, tmp_path, context) for need in (found, missing)
         ]
         await online.aclose()
         number = len(server.asked)
         clock.now = NOW + timedelta(days=400)
-        offline = SourceDesk(ledger, offline=True, clock=clock)
+        offline = SourceResolver(ledger, offline=True, clock=clock)
         again = [
             await offline.lookup(need, tmp_path, context) for need in (found, missing)
         ]
@@ -96,7 +96,7 @@ async def test_an_answer_is_kept_in_the_ledger_with_its_time_and_replayed_offlin
         )
         await offline.aclose()
         assert len(server.asked) == number
-        stale = SourceDesk(ledger, clock=clock)
+        stale = SourceResolver(ledger, clock=clock)
         await stale.lookup(found, tmp_path, context)
         await stale.aclose()
         assert len(server.asked) == number + 1
@@ -116,17 +116,17 @@ async def test_one_question_of_many_results_is_asked_once(tmp_path: Path) -> Non
         """Nobody reads it."""
 
     async with serving(works) as server:
-        desk = SourceDesk()
+        resolver = SourceResolver()
         need = Lookup(source=source(server.url), query={"doi": "10.5555/fox"})
         async with anyio.create_task_group() as group:
             for name in "abcdef":
                 group.start_soon(
-                    desk.lookup,
+                    resolver.lookup,
                     need,
                     tmp_path,
                     LookupContext(validator_name=name, record=record),
                 )
-        await desk.aclose()
+        await resolver.aclose()
     assert len(server.asked) == 1
 
 

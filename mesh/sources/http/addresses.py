@@ -1,4 +1,4 @@
-"""Which network addresses an evidence source may connect to: public ones only, whatever spelling they come in. Pure."""
+"""Which network addresses a source may connect to: public ones only, in any spelling. Pure."""
 
 from __future__ import annotations
 
@@ -55,17 +55,17 @@ def parse(text: str) -> Address | None:
 
 
 def is_public(address: Address) -> bool:
-    """Whether it lies on the public internet. An IPv6 address that carries an IPv4 one is judged by both."""
+    """Whether it is on the public internet. An IPv6 address that embeds an IPv4 one must be public in both forms."""
     if any(
         address.version == network.version and address in network
         for network in _NOT_PUBLIC
     ):
         return False
-    inner = _carried(address)
-    return inner is None or is_public(inner)
+    embedded = _embedded(address)
+    return embedded is None or is_public(embedded)
 
 
-def _carried(address: Address) -> ipaddress.IPv4Address | None:
+def _embedded(address: Address) -> ipaddress.IPv4Address | None:
     if isinstance(address, ipaddress.IPv4Address):
         return None
     if address in _MAPPED or address in _NAT64 or address in _COMPATIBLE:
