@@ -1,17 +1,19 @@
 """Outcome and cost joined by trace id: what a hard success cost, state by state, and which states precede failures.
 
-A graded result and its trace find each other by `eval_task_result.trace_id = trace_run.trace_id`. The agent's cost
+A graded result belongs to the trace with `trace_run.trace_id = eval_task_result.trace_id`. The agent's cost
 only: what the evaluation cost is in `judge_call` and is never added here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import ColumnElement, Connection, func, select
 
 from judgemesh.contracts.report import Gate
 from judgemesh.contracts.tracing import CostStatus
@@ -21,6 +23,13 @@ from judgemesh.mesh.ledger.trace_schema import trace_run, trace_step
 
 _TASK: Final = eval_task_result.c
 _STEP: Final = trace_step.c
+_COST_COLUMNS: Final = (
+    _STEP.state_type,
+    _STEP.state_cost,
+    _STEP.currency,
+    _STEP.cost_status,
+    _STEP.total_tokens,
+)
 _FAILED: Final = frozenset({"error", "timeout"})
 
 
@@ -72,88 +81,77 @@ def joined(connection: Connection, run_id: str) -> Joined:
     """How much of a run can be joined with traces."""
     of_run = _TASK.run_id == run_id
     traced = _TASK.trace_id.in_(select(trace_run.c.trace_id))
-    counts = [
-        connection.execute(
-            select(func.count()).select_from(eval_task_result).where(*where)
-        ).scalar_one()
-        for where in (
-            (of_run,),
-            (of_run, traced),
-            (of_run, traced, _TASK.gate == Gate.PASS.value),
-        )
-    ]
-    return Joined(results=counts[0], with_trace=counts[1], hard_successes=counts[2])
+    passed = _TASK.gate == Gate.PASS.value
+    return Joined(
+        results=_count(connection, of_run),
+        with_trace=_count(connection, of_run, traced),
+        hard_successes=_count(connection, of_run, traced, passed),
+    )
+
+
+def _count(connection: Connection, *where: ColumnElement[bool]) -> int:
+    query = select(func.count()).select_from(eval_task_result).where(*where)
+    return connection.execute(query).scalar_one()
 
 
 def cost_per_hard_success(connection: Connection, run_id: str) -> tuple[StateCost, ...]:
     """Each state's cost over the run's results, divided by its hard successes; the dearest first."""
     successes = joined(connection, run_id).hard_successes
     query = (
-        select(
-            _STEP.state_type,
-            _STEP.state_cost,
-            _STEP.currency,
-            _STEP.cost_status,
-            _STEP.total_tokens,
-            func.count(),
-        )
+        select(*_COST_COLUMNS, func.count())
         .join(eval_task_result, _TASK.trace_id == _STEP.trace_id)
         .where(_TASK.run_id == run_id)
-        .group_by(
-            _STEP.state_type,
-            _STEP.state_cost,
-            _STEP.currency,
-            _STEP.cost_status,
-            _STEP.total_tokens,
-        )
+        .group_by(*_COST_COLUMNS)
     )
-    states: dict[str, _Cost] = {}
+    sums: dict[str, _CostSum] = {}
     for row in connection.execute(query):
-        states.setdefault(row[0], _Cost()).add(tuple(row))
-    lines = [_cost_line(name, cost, successes) for name, cost in states.items()]
-    return tuple(
-        sorted(
-            lines, key=lambda line: (-_size(line.cost), -line.tokens, line.state_type)
-        )
-    )
+        sums.setdefault(row[0], _CostSum()).add(tuple(row))
+    costs = [own.result(state, successes) for state, own in sums.items()]
+    return tuple(sorted(costs, key=_dearest_first))
+
+
+def _dearest_first(state: StateCost) -> tuple[Decimal, int, str]:
+    """Amounts in several currencies cannot be compared and count as nothing."""
+    cost = Decimal(0)
+    if len(state.cost) == 1:
+        cost = state.cost[0].amount
+    return -cost, -state.tokens, state.state_type
 
 
 @dataclass(slots=True)
-class _Cost:
+class _CostSum:
     steps: int = 0
     tokens: int = 0
     unknown: int = 0
     totals: dict[str, Decimal] = field(default_factory=dict[str, Decimal])
 
     def add(self, row: Sequence[Any]) -> None:
-        _, cost, currency, status, tokens, number = row
-        self.steps += number
-        self.tokens += (tokens or 0) * number
+        """Add steps that are alike: the cost columns, then how many steps there are."""
+        _, cost, currency, status, tokens, count = row
+        self.steps += count
+        self.tokens += (tokens or 0) * count
         if cost is not None and currency is not None:
-            self.totals[currency] = (
-                self.totals.get(currency, Decimal(0)) + cost * number
-            )
+            total = self.totals.get(currency, Decimal(0))
+            self.totals[currency] = total + cost * count
         elif status != CostStatus.NONE.value:
-            self.unknown += number
+            self.unknown += count
 
-
-def _cost_line(name: str, cost: _Cost, successes: int) -> StateCost:
-    amounts = tuple(
-        Money(amount, currency) for currency, amount in sorted(cost.totals.items())
-    )
-    each = (
-        tuple(Money(money.amount / successes, money.currency) for money in amounts)
-        if successes
-        else ()
-    )
-    return StateCost(
-        state_type=name,
-        steps=cost.steps,
-        tokens=cost.tokens,
-        cost=amounts,
-        cost_per_hard_success=each,
-        cost_unknown=cost.unknown,
-    )
+    def result(self, state: str, successes: int) -> StateCost:
+        """The state's cost, as a whole and per hard success."""
+        cost: list[Money] = []
+        per_success: list[Money] = []
+        for currency, amount in sorted(self.totals.items()):
+            cost.append(Money(amount, currency))
+            if successes:
+                per_success.append(Money(amount / successes, currency))
+        return StateCost(
+            state_type=state,
+            steps=self.steps,
+            tokens=self.tokens,
+            cost=tuple(cost),
+            cost_per_hard_success=tuple(per_success),
+            cost_unknown=self.unknown,
+        )
 
 
 def states_before_failure(
@@ -166,26 +164,21 @@ def states_before_failure(
         .where(_TASK.run_id == run_id, _TASK.gate != Gate.UNDECIDED.value)
         .order_by(_TASK.eval_id, _STEP.step_id)
     )
-    states: dict[str, _Outcome] = {}
-    eval_id, gate = "", ""
-    path: list[tuple[str, str]] = []
-    for row in connection.execute(query):
-        if row[0] != eval_id:
-            _count_path(states, path, gate)
-            eval_id, gate, path = row[0], row[1], []
-        path.append((row[2], row[3] or ""))
-    _count_path(states, path, gate)
-    lines = [_outcome_line(name, outcome) for name, outcome in states.items()]
-    return tuple(
-        sorted(
-            lines,
-            key=lambda line: (-line.last_in_failed, -line.failed, line.state_type),
-        )
-    )
+    counts: dict[str, _OutcomeCounts] = {}
+    for _, steps in groupby(connection.execute(query), key=itemgetter(0)):
+        path = list(steps)
+        states = [(row[2], row[3] or "") for row in path]
+        _count_run(counts, states, passed=path[0][1] == Gate.PASS.value)
+    outcomes = [own.result(state) for state, own in counts.items()]
+    return tuple(sorted(outcomes, key=_last_before_failure_first))
+
+
+def _last_before_failure_first(state: StateOutcome) -> tuple[int, int, str]:
+    return -state.last_in_failed, -state.failed, state.state_type
 
 
 @dataclass(slots=True)
-class _Outcome:
+class _OutcomeCounts:
     failed: int = 0
     passed: int = 0
     last_in_failed: int = 0
@@ -193,44 +186,36 @@ class _Outcome:
     failed_steps: int = 0
     before_failed_step: int = 0
 
+    def result(self, state: str) -> StateOutcome:
+        """The counts with the rate that follows from them."""
+        runs = self.failed + self.passed
+        return StateOutcome(
+            state_type=state,
+            failed=self.failed,
+            passed=self.passed,
+            last_in_failed=self.last_in_failed,
+            last_in_passed=self.last_in_passed,
+            failed_steps=self.failed_steps,
+            before_failed_step=self.before_failed_step,
+            failure_rate=self.failed / runs if runs else None,
+        )
 
-def _count_path(
-    states: dict[str, _Outcome], path: list[tuple[str, str]], gate: str
+
+def _count_run(
+    counts: dict[str, _OutcomeCounts], steps: Sequence[tuple[str, str]], *, passed: bool
 ) -> None:
-    """Count one run's way through the states."""
-    if not path:
-        return
-    passed = gate == Gate.PASS.value
-    for name in {state for state, _ in path}:
-        outcome = states.setdefault(name, _Outcome())
+    """Count one run: the state and status of its steps, in order."""
+    for state in {state for state, _ in steps}:
+        outcome = counts.setdefault(state, _OutcomeCounts())
         outcome.passed += passed
         outcome.failed += not passed
-    last = states[path[-1][0]]
+    last = counts[steps[-1][0]]
     last.last_in_passed += passed
     last.last_in_failed += not passed
     before: str | None = None
-    for name, status in path:
+    for state, status in steps:
         if status in _FAILED:
-            states[name].failed_steps += 1
+            counts[state].failed_steps += 1
             if before is not None:
-                states[before].before_failed_step += 1
-        before = name
-
-
-def _outcome_line(name: str, outcome: _Outcome) -> StateOutcome:
-    seen = outcome.failed + outcome.passed
-    return StateOutcome(
-        state_type=name,
-        failed=outcome.failed,
-        passed=outcome.passed,
-        last_in_failed=outcome.last_in_failed,
-        last_in_passed=outcome.last_in_passed,
-        failed_steps=outcome.failed_steps,
-        before_failed_step=outcome.before_failed_step,
-        failure_rate=outcome.failed / seen if seen else None,
-    )
-
-
-def _size(amounts: Iterable[Money]) -> Decimal:
-    found = list(amounts)
-    return found[0].amount if len(found) == 1 else Decimal(0)
+                counts[before].before_failed_step += 1
+        before = state
