@@ -10,6 +10,12 @@ from typing import TYPE_CHECKING, Any
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.analysis.run_lookup import find_run
 from judgemesh.mesh.calibration.judges import Comparison, compare, consensus
+from judgemesh.mesh.calibration.pairs import (
+    DrawnQuestion,
+    PairComparison,
+    compare_pairs,
+    drawn_question,
+)
 from judgemesh.mesh.calibration.panels import (
     PanelComparison,
     PanelNote,
@@ -22,13 +28,7 @@ from judgemesh.mesh.judging.confidence.active import (
     PAIR_CERTIFICATE,
     PANEL_CALIBRATION,
 )
-from judgemesh.mesh.judging.confidence.pairs import (
-    DrawnQuestion,
-    Pair,
-    PairComparison,
-    compare_pairs,
-    drawn_question,
-)
+from judgemesh.mesh.judging.confidence.pairs import Pair
 from judgemesh.mesh.ledger.labels import CalibrationRow, HumanLabel
 from judgemesh.mesh.ledger.store import Ledger
 

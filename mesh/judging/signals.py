@@ -76,6 +76,11 @@ def logit(share: float) -> float:
     return min(max(math.log(inside / (1.0 - inside)), -_MAX_LOGIT), _MAX_LOGIT)
 
 
+def sigmoid(score: float) -> float:
+    """1 / (1 + e^-score), the inverse of the logit, without overflow."""
+    return 1.0 / (1.0 + math.exp(-max(min(score, 700.0), -700.0)))
+
+
 def criterion_digest(question: str) -> str:
     """`sha256:...` of a question, blind to spacing: a calibration belongs to the words it was labelled for."""
     words = " ".join(question.split())

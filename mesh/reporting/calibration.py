@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from judgemesh.mesh.analysis.calibration import CalibrationResult
     from judgemesh.mesh.calibration.drift import Drift
     from judgemesh.mesh.calibration.judges import Comparison
+    from judgemesh.mesh.calibration.pairs import PairComparison
     from judgemesh.mesh.calibration.panels import PanelComparison
     from judgemesh.mesh.calibration.sides import Sides
-    from judgemesh.mesh.judging.confidence.pairs import PairComparison
     from judgemesh.mesh.judging.confidence.thresholds import NotCertified, Threshold
     from judgemesh.mesh.metrics.intervals import Interval
 

@@ -34,7 +34,7 @@ from judgemesh.mesh.grading.report import no_contract_report, report_of
 from judgemesh.mesh.inputs.contracts import ContractSet, LoadedContract
 from judgemesh.mesh.inputs.results import to_result
 from judgemesh.mesh.inputs.settings import read_config
-from judgemesh.mesh.judging.build import JudgeBuilder, budget_of, standing_of
+from judgemesh.mesh.judging.build import JudgeBuilder, budget_of, calibrations_of
 from judgemesh.mesh.runs.run import Run, begin_run
 from judgemesh.mesh.runs.stream import windowed
 
@@ -277,7 +277,9 @@ class Mesh:
         warnings = check_contracts(contracts, registry)
         ledger = await self._ledger()
         budget, builder = budget_of(config), JudgeBuilder(config, self._stack)
-        judge = builder.build(ledger, budget, await standing_of(ledger or self._labels))
+        judge = builder.build(
+            ledger, budget, await calibrations_of(ledger or self._labels)
+        )
         settings = None if judge is None else judge.settings
         run = (
             None
@@ -291,10 +293,10 @@ class Mesh:
                 (one.amount for one in spent if one.currency == budget.currency),
                 start=Decimal(0),
             )
-        from judgemesh.mesh.sources.desk import SourceDesk
+        from judgemesh.mesh.sources.resolver import SourceResolver
 
         kept_in = ledger if config.cache or config.offline else None
-        sources = SourceDesk(kept_in, offline=config.offline, clock=config.clock)
+        sources = SourceResolver(kept_in, offline=config.offline, clock=config.clock)
         self._stack.push_async_callback(sources.aclose)
         economy = (
             Economy(audit=config.audit_share, seed=config.seed)

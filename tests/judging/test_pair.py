@@ -15,19 +15,21 @@ from judgemesh.contracts.gateway import ModelCall
 from judgemesh.contracts.needs import Ask, Judged, Material, Unanswered
 from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.voting import LEAD
+from judgemesh.mesh.calibration.pairs import (
+    DrawnQuestion,
+    compare_pairs,
+    drawn_question,
+)
 from judgemesh.mesh.judging.client.retry import RetryPolicy
 from judgemesh.mesh.judging.confidence.active import (
     ALARM,
     NO_PAIR_CERTIFICATE,
     PAIR_CERTIFICATE,
-    standing_pairs,
+    active_calibrations,
 )
 from judgemesh.mesh.judging.confidence.pairs import (
-    DrawnQuestion,
     Pair,
-    compare_pairs,
-    drawn,
-    drawn_question,
+    is_audited,
     pair_from_json,
 )
 from judgemesh.mesh.judging.confidence.platt import Calibration
@@ -229,10 +231,14 @@ async def test_a_drawn_question_keeps_the_verdict_it_had(book: Book) -> None:
         assert (one.vote, one.reason) == (other.vote, other.reason)
         assert other.opinion is not None
         assert other.opinion.audit_share == 1.0
-    half = [drawn(need_of(number), share=0.5, seed=3) for number in range(400)]
-    assert half == [drawn(need_of(number), share=0.5, seed=3) for number in range(400)]
+    half = [is_audited(need_of(number), share=0.5, seed=3) for number in range(400)]
+    assert half == [
+        is_audited(need_of(number), share=0.5, seed=3) for number in range(400)
+    ]
     assert 160 < sum(half) < 240
-    assert half != [drawn(need_of(number), share=0.5, seed=4) for number in range(400)]
+    assert half != [
+        is_audited(need_of(number), share=0.5, seed=4) for number in range(400)
+    ]
 
 
 @pytest.mark.anyio
@@ -307,13 +313,20 @@ def test_what_ends_a_certificate(pool: Pool) -> None:
     assert isinstance(pair, Pair)
     row = ("", PAIR_CERTIFICATE, pair.to_json())
     ended = {"stages": [list(stage) for stage in pair.stages]}
-    assert standing_pairs([row]) == [pair]
-    assert standing_pairs([row, (STRONG, ALARM, {})]) == []
-    assert standing_pairs([row, ("", NO_PAIR_CERTIFICATE, ended)]) == []
-    assert standing_pairs(
-        [row, ("other", ALARM, {}), ("", NO_PAIR_CERTIFICATE, {})]
+    assert list(active_calibrations([row]).pairs) == [pair]
+    assert list(active_calibrations([row, (STRONG, ALARM, {})]).pairs) == []
+    assert (
+        list(active_calibrations([row, ("", NO_PAIR_CERTIFICATE, ended)]).pairs) == []
+    )
+    assert list(
+        active_calibrations(
+            [row, ("other", ALARM, {}), ("", NO_PAIR_CERTIFICATE, {})]
+        ).pairs
     ) == [pair]
-    assert standing_pairs([("", PAIR_CERTIFICATE, {"stages": [["a"]]})]) == []
+    assert (
+        list(active_calibrations([("", PAIR_CERTIFICATE, {"stages": [["a"]]})]).pairs)
+        == []
+    )
     infinite = replace(pair, thresholds=(pair.thresholds[0], float("inf")))
     assert pair_from_json(cast("Mapping[str, Any]", infinite.to_json())) == infinite
 

@@ -19,7 +19,7 @@ from judgemesh.mesh.judging.client.retry import RetryPolicy
 from judgemesh.mesh.judging.confidence.active import (
     ALARM,
     PANEL_CALIBRATION,
-    standing_panels,
+    active_calibrations,
 )
 from judgemesh.mesh.judging.confidence.panel_weights import (
     PanelCalibration,
@@ -237,11 +237,15 @@ async def test_what_labels_say_is_used_and_only_for_what_they_are_about(
     book: Book,
 ) -> None:
     known = calibration(panel_of("yes", "no", "no"))
-    assert set(known.ways) == set(METHODS)
-    assert standing_panels([("", PANEL_CALIBRATION, known.to_json())]) == [known]
+    assert set(known.methods) == set(METHODS)
+    assert list(
+        active_calibrations([("", PANEL_CALIBRATION, known.to_json())]).panels
+    ) == [known]
     assert (
-        standing_panels(
-            [("", PANEL_CALIBRATION, known.to_json()), (MODELS[1], ALARM, {})]
+        list(
+            active_calibrations(
+                [("", PANEL_CALIBRATION, known.to_json()), (MODELS[1], ALARM, {})]
+            ).panels
         )
         == []
     )
@@ -274,8 +278,8 @@ async def test_an_unsure_panel_abstains_and_a_certificate_goes_before(
 ) -> None:
     panel = panel_of("yes", "yes", "no")
     unsure = calibration(panel, threshold=None, chosen="majority")
-    way = replace(unsure.ways["majority"], slope=0.1, intercept=0.0)
-    unsure = replace(unsure, ways={**unsure.ways, "majority": way})
+    way = replace(unsure.methods["majority"], slope=0.1, intercept=0.0)
+    unsure = replace(unsure, methods={**unsure.methods, "majority": way})
     for threshold, gating, vote in (
         (None, False, Vote.CANNOT_ASSESS),
         (0.55, False, Vote.YES),
@@ -294,8 +298,8 @@ async def test_an_unsure_panel_abstains_and_a_certificate_goes_before(
     [
         (MODELS[:1], {}, "two judges or more"),
         ((MODELS[0], MODELS[0]), {}, "in the panel twice"),
-        (MODELS, {"method": "mean"}, "no way to add judges up"),
-        (MODELS, {"method": "stacking"}, "needs labels of this very panel"),
+        (MODELS, {"method": "mean"}, "there is no method"),
+        (MODELS, {"method": "stacking"}, "needs labels of this panel"),
     ],
 )
 def test_what_is_no_panel(
