@@ -1,4 +1,7 @@
-"""Draws screens: in place on a terminal, one after the other anywhere else. What a stream cannot encode is replaced."""
+"""Screens written to a terminal in place, or to any other stream one after the other.
+
+Characters that the stream cannot encode are replaced.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,10 @@ import shutil
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, TextIO
 
+from judgemesh.mesh.labelling.screen import Size
+
 if TYPE_CHECKING:
-    from judgemesh.mesh.labelling.screen import Line, Screen, Size
+    from judgemesh.mesh.labelling.screen import Line, Screen
 
 _STYLES: Final = {
     "title": "1",
@@ -23,8 +28,8 @@ _ENTER: Final = "\x1b[?1049h\x1b[?7l\x1b[?25l"
 _LEAVE: Final = "\x1b[?25h\x1b[?7h\x1b[?1049l"
 
 
-class Stage:
-    """One stream that screens are drawn on. `NO_COLOR` leaves bold, `TERM=dumb` nothing but text."""
+class ScreenWriter:
+    """Writes screens. With `NO_COLOR` only bold is used, with `TERM=dumb` plain text."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -36,32 +41,35 @@ class Stage:
         self._on = False
 
     def size(self) -> Size:
-        """Of the terminal, which may have changed; 80 by 24 where there is none."""
-        from judgemesh.mesh.labelling.screen import Size
-
+        """The size of the terminal now; 80 by 24 if there is none."""
         try:
-            found = (
-                os.get_terminal_size(self._stream.fileno())
-                if self._terminal
-                else shutil.get_terminal_size()
-            )
+            size = self._terminal_size()
         except (OSError, ValueError):
-            found = shutil.get_terminal_size()
-        return Size(found.columns or 80, found.lines or 24)
+            size = shutil.get_terminal_size()
+        return Size(size.columns or 80, size.lines or 24)
 
-    def draw(self, screen: Screen, what: object) -> None:
-        """Show a screen. `what` says which result and view it is: off a terminal, only its end is repeated."""
+    def _terminal_size(self) -> os.terminal_size:
+        if self._terminal:
+            return os.get_terminal_size(self._stream.fileno())
+        return shutil.get_terminal_size()
+
+    def draw(self, screen: Screen, view: object) -> None:
+        """Show a screen.
+
+        `view` identifies the result and page: without a terminal, only the foot of a
+        screen is repeated while it stays the same.
+        """
         if self._terminal:
             self._enter()
             drawn = "\r\n".join(f"\x1b[2K{self._styled(line)}" for line in screen.lines)
             self._write(f"\x1b[H{drawn}\x1b[J")
             return
-        lines = screen.lines if what != self._drawn else screen.lines[-screen.foot :]
-        self._drawn = what
+        lines = screen.lines if view != self._drawn else screen.lines[-screen.foot :]
+        self._drawn = view
         self._write("\n".join(line.text for line in _without_gaps(lines)) + "\n")
 
     def leave(self) -> None:
-        """The terminal as it was, with what stood on it."""
+        """Restore the terminal and its former content."""
         if self._on:
             self._on = False
             self._write(_LEAVE)
@@ -94,8 +102,8 @@ def _can(encoding: str, text: str) -> bool:
 
 def _without_gaps(lines: Sequence[Line]) -> list[Line]:
     """Without the empty lines that only fill a screen."""
-    return [
-        line
-        for place, line in enumerate(lines)
-        if line.text or (place and lines[place - 1].text)
-    ]
+    dense: list[Line] = []
+    for line in lines:
+        if line.text or (dense and dense[-1].text):
+            dense.append(line)
+    return dense

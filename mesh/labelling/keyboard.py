@@ -1,7 +1,8 @@
 """One key at a time: from a terminal without Enter, from a pipe or a file character by character.
 
-While it is open, signals become keys too (`interrupt`, `suspend`, `redraw`), so that nothing that a person decided is
-cut off half-way: a key is read only when everything that the one before it did is done.
+While it is open, signals are keys too (`interrupt`, `suspend`, `redraw`). A key is read
+only after everything that the key before it caused is done, so an interrupt never cuts
+off a decision that is being written. docs/decisions/0007 compares it with libraries.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ _SEQUENCES: Final = {
     "7~": "home",
     "8~": "end",
 }
-_REST_S: Final = 0.05
+_SEQUENCE_TIMEOUT_S: Final = 0.05
 """How long the rest of an escape sequence may take; Esc alone has none."""
 
 
@@ -63,7 +64,7 @@ class Keyboard:
         self._wake_before = -1
 
     def __enter__(self) -> Self:
-        """Listen to signals, and have the terminal hand over each key at once."""
+        """Listen to signals, and read the terminal without waiting for Enter."""
         self._wake = os.pipe()
         for end in self._wake:
             os.set_blocking(end, False)
@@ -78,7 +79,7 @@ class Keyboard:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Give the terminal and the signals back."""
+        """Restore the terminal and the signal handlers."""
         self.give_back()
         for number, before in self._signals.items():
             signal.signal(number, before)
@@ -89,7 +90,7 @@ class Keyboard:
                 os.close(end)
 
     def take(self) -> None:
-        """Single keys, not shown. Ctrl-C and Ctrl-Z stay signals."""
+        """Read single keys, without echo. Ctrl-C and Ctrl-Z stay signals."""
         if self._terminal:
             import termios
             import tty
@@ -98,7 +99,7 @@ class Keyboard:
             tty.setcbreak(self._descriptor, termios.TCSADRAIN)
 
     def give_back(self) -> None:
-        """The terminal as it was."""
+        """Restore the terminal."""
         if self._mode is not None:
             import termios
 
@@ -107,7 +108,7 @@ class Keyboard:
             self._mode = None
 
     def suspend(self) -> None:
-        """Stop this process, as Ctrl-Z asks for; returns when it goes on."""
+        """Stop this process, as Ctrl-Z does; returns when it continues."""
         self.give_back()
         os.kill(os.getpid(), signal.SIGSTOP)
         self.take()
@@ -115,28 +116,30 @@ class Keyboard:
     def read(self) -> str:
         """The next key; waits for it."""
         while True:
-            if (found := self._signalled()) is not None:
-                return found
-            if self._typed:
-                return self._key()
-            if (found := self._fill(None)) is not None:
-                return found
+            key = self._signalled()
+            if key is None and self._typed:
+                key = self._key()
+            if key is None:
+                key = self._fill(None)
+            if key is not None:
+                return key
 
     def _signalled(self) -> str | None:
-        """The key of a signal that came; an interrupt goes before everything else."""
-        found: set[str] = set()
-        if self._wake is not None:
-            with suppress(BlockingIOError):
-                raw = os.read(self._wake[0], 512)
-                found = {
-                    _KEYS_OF_SIGNALS.get(_name_of(number), "redraw") for number in raw
-                }
-        return next(
-            (key for key in ("interrupt", "suspend", "redraw") if key in found), None
-        )
+        """The key of a signal that arrived; an interrupt takes precedence."""
+        if self._wake is None:
+            return None
+        try:
+            numbers = os.read(self._wake[0], 512)
+        except BlockingIOError:
+            return None
+        keys = {_KEYS_OF_SIGNALS.get(_name_of(number), "redraw") for number in numbers}
+        for key in ("interrupt", "suspend", "redraw"):
+            if key in keys:
+                return key
+        return None
 
     def _fill(self, timeout_s: float | None) -> str | None:
-        """Wait for characters or a signal. `eof` when there will be none any more."""
+        """Wait for characters or a signal. `eof` at the end of the input."""
         watched = [self._descriptor, *([self._wake[0]] if self._wake else [])]
         ready, _, _ = select.select(watched, [], [], timeout_s)
         if self._descriptor not in ready:
@@ -155,9 +158,9 @@ class Keyboard:
         return _NAMED.get(character, character)
 
     def _escape(self) -> str:
-        """Esc alone, or the key of a sequence; a sequence that is not known is `escape sequence`, not its letters."""
+        """Esc alone, or the key of a sequence; `escape sequence` if that is unknown."""
         if not self._typed:
-            self._fill(_REST_S)
+            self._fill(_SEQUENCE_TIMEOUT_S)
         if not self._typed or self._typed[0] not in "[O":
             return "escape"
         self._typed.pop(0)
@@ -167,7 +170,7 @@ class Keyboard:
             if "@" <= sequence[-1] <= "~":
                 break
             if not self._typed:
-                self._fill(_REST_S)
+                self._fill(_SEQUENCE_TIMEOUT_S)
         return _SEQUENCES.get(sequence, "escape sequence")
 
 
