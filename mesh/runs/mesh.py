@@ -293,10 +293,10 @@ class Mesh:
                 (one.amount for one in spent if one.currency == budget.currency),
                 start=Decimal(0),
             )
-        from judgemesh.mesh.sources.desk import SourceDesk
+        from judgemesh.mesh.sources.resolver import SourceResolver
 
         kept_in = ledger if config.cache or config.offline else None
-        sources = SourceDesk(kept_in, offline=config.offline, clock=config.clock)
+        sources = SourceResolver(kept_in, offline=config.offline, clock=config.clock)
         self._stack.push_async_callback(sources.aclose)
         economy = (
             Economy(audit=config.audit_share, seed=config.seed)

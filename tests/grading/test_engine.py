@@ -253,15 +253,16 @@ async def test_a_deadline_costs_only_its_own_validator() -> None:
     )
 
 
-async def test_a_list_of_needs_is_answered_by_a_list() -> None:
-    @validator(name="listed", version="1")
-    def listed(case: Case) -> Judgement:
-        first, second = yield [QUESTION, QUESTION]
-        assert first is second
+async def test_one_need_under_two_names_is_answered_once_for_both() -> None:
+    @validator(name="twice", version="1")
+    def twice(case: Case) -> Judgement:
+        answers = yield {"first": QUESTION, "second": QUESTION}
+        assert list(answers) == ["first", "second"]
+        assert answers["first"] is answers["second"]
         return [Pass()]
 
     judge = Judge(yes)
-    (row,) = await run(listed, judge=judge)
+    (row,) = await run(twice, judge=judge)
     assert (row.verdict.kind, judge.asked) == ("pass", 1)
 
 
