@@ -245,7 +245,10 @@ def _auroc(chances: Sequence[float], truth: Sequence[bool]) -> float | None:
     return auroc(chances, truth) if 0 < sum(truth) < len(truth) else None
 
 
-_SATURATED: Final = "its own P(yes) is saturated (80 % of them beyond a logit of 6): it was dropped, and votes alone count"
+_SATURATED: Final = (
+    "its own P(yes) is saturated (80 % of them beyond a logit of 6): "
+    "it was dropped, and votes alone count"
+)
 
 
 def _raw(signals: Signals) -> float:
