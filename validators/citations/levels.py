@@ -124,7 +124,9 @@ def _check_existence(
             _report_absence(inquiry, findings, lacking)
             return
         matches = [_Match("title", same)]
-    works = [work for match in matches for work in match.works]
+    works: list[Work] = []
+    for match in matches:
+        works += match.works
     findings.refs = list(dict.fromkeys(work.ref for work in works))
     if "match" in spec.levels:
         for match in matches:

@@ -87,14 +87,11 @@ def _compare_number(
     claim: ReadClaim, fact: Fact, known: Quantity
 ) -> tuple[FactStatement, str]:
     # Figures in the subject's own name (`order 1001`) are no statement about its property.
-    in_names = {
-        number.value
-        for name in (fact.subject, *fact.aliases)
-        for number in figures(name).numbers
-    }
-    numbers = [
-        number for number in claim.figures.numbers if number.value not in in_names
-    ]
+    in_names: set[Decimal] = set()
+    for name in (fact.subject, *fact.aliases):
+        in_names.update(number.value for number in figures(name).numbers)
+    stated = claim.figures.numbers
+    numbers = [number for number in stated if number.value not in in_names]
     if any(_equal(known, number, fact) for number in numbers):
         return FactStatement.RIGHT, f"says {written(fact)}"
     rivals = [number for number in numbers if _may_be_value(known, number)]
