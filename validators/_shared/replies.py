@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, TypeVar, cast
 
-from judgemesh.contracts.needs import Answer, Extracted, Judged, Unanswered
+from judgemesh.contracts.needs import Answer, Ask, Extracted, Judged, Unanswered
 
 _REMARKS: Final = ("note", "coverage", "self_preference")
 _Expected = TypeVar("_Expected", Judged, Extracted)
@@ -20,6 +20,11 @@ def expect(answer: Answer, kind: type[_Expected]) -> _Expected | Unanswered:
     if isinstance(answer, kind | Unanswered):
         return answer
     raise TypeError(f"expected {kind.__name__}, got {type(answer).__name__}")
+
+
+def by_id(questions: Iterable[Ask]) -> dict[str, Ask]:
+    """The questions as needs: each by its id."""
+    return {question.question_id: question for question in questions}
 
 
 def reply_text(reply: Judged) -> str:

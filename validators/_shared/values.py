@@ -9,9 +9,10 @@ import json
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
-from typing import Final, cast
+from typing import Final, TypeVar, cast
 
 Path = tuple[str, ...]
+T = TypeVar("T")
 
 
 class Missing(Enum):
@@ -42,6 +43,11 @@ def as_mapping(value: object) -> Mapping[str, object] | None:
 def as_sequence(value: object) -> Sequence[object] | None:
     """`value` if it is a JSON array."""
     return cast("Sequence[object]", value) if isinstance(value, list | tuple) else None
+
+
+def of_type(kind: type[T], values: object) -> list[T]:
+    """The elements of a JSON array that are of a type; none where `values` is no array."""
+    return [value for value in as_sequence(values) or () if isinstance(value, kind)]
 
 
 def is_number(value: object) -> bool:

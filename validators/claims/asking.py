@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.needs import Answer, Ask, Judged, Material, Unanswered
 from judgemesh.contracts.opinions import Vote
-from judgemesh.validators._shared.replies import expect
+from judgemesh.validators._shared.replies import by_id, expect
 from judgemesh.validators.claims.passages import Passage, best
 from judgemesh.validators.claims.points import Point
 from judgemesh.validators.claims.rules import Stance
@@ -63,8 +63,7 @@ def ask_judge(
     if not points:
         return
     open_points = list(starmap(_open_point, enumerate(points, start=1)))
-    firsts = [open_point.first for open_point in open_points]
-    answers = yield {ask.question_id: ask for ask in firsts}
+    answers = yield by_id(open_point.first for open_point in open_points)
     unsupported: list[_OpenPoint] = []
     for open_point in open_points:
         point, first, _ = open_point
@@ -77,8 +76,7 @@ def ask_judge(
             unsupported.append(open_point)
     if not unsupported:
         return
-    contradictions = [open_point.contradiction for open_point in unsupported]
-    answers = yield {ask.question_id: ask for ask in contradictions}
+    answers = yield by_id(open_point.contradiction for open_point in unsupported)
     for point, _, contradiction in unsupported:
         _settle_contradiction(point, answers[contradiction.question_id])
 
@@ -166,5 +164,5 @@ def _settle_contradiction(point: Point, answer: Answer) -> None:
         code = FailureCode.CONTRADICTED_BY_EVIDENCE
         point.settle(Stance.CONTRADICTS, point.why, code=code, refs=point.refs)
     elif vote is not None:
-        # The evidence does not speak against the claim: the first answer stands.
+        # The evidence does not contradict the claim: the first answer remains.
         point.why, point.confidence = why, confidence

@@ -61,7 +61,7 @@ def written(fact: Fact) -> str:
 
 
 def _names(claim: ReadClaim, name: str) -> bool:
-    """Whether a name stands in the claim: as it is, or by the stems of its words."""
+    """Whether the claim contains a name: as it is, or by the stems of its words."""
     if plain(name).casefold() in plain(claim.text).casefold():
         return True
     words = sentence_of(name).words

@@ -19,7 +19,7 @@ from judgemesh.contracts.results import Claim
 from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import Error, Reason, Verdict, not_configured
 from judgemesh.validators._shared.replies import expect
-from judgemesh.validators._shared.values import as_mapping, as_sequence
+from judgemesh.validators._shared.values import as_mapping, as_sequence, of_type
 from judgemesh.validators.claims.claim_sentences import StatedClaim, claims_in
 from judgemesh.validators.claims.points import METRIC
 
@@ -102,7 +102,6 @@ def _extracted(answer: Answer) -> list[StatedClaim] | Verdict:
         fields = as_mapping(entry) or {}
         text = fields.get("text")
         if isinstance(text, str) and text.strip():
-            citations = as_sequence(fields.get("citations")) or ()
-            ids = tuple(citation for citation in citations if isinstance(citation, str))
+            ids = tuple(of_type(str, fields.get("citations")))
             claims.append(StatedClaim(text, ids, f"final_answer:claim{number}"))
     return claims

@@ -65,7 +65,7 @@ class Quantity:
     """A number: its value in the base of its unit, how fine it is written, and the word that follows it.
 
     `unit` is a known unit's base or empty; `noun` the stem of an unknown following word (`employe` of `40 employees`);
-    `end` stands behind the scale and a known unit, before an unknown word.
+    `end` is behind the scale and a known unit, before an unknown word.
     """
 
     value: Decimal
@@ -225,7 +225,7 @@ def _power(match: re.Match[str]) -> int:
 
 
 def _is_approximate(text: str, start: int) -> bool:
-    """Whether a word such as `about` stands right before a number."""
+    """Whether a word such as `about` is right before a number."""
     before = text[max(0, start - _APPROXIMATE_WINDOW_CHARS) : start]
     earliest_end = len(before) - _MAX_APPROXIMATE_DISTANCE_CHARS
     return any(match.end() >= earliest_end for match in _APPROXIMATE.finditer(before))

@@ -1,4 +1,4 @@
-"""Required outputs and fields: what the contract asks for must stand somewhere in the result."""
+"""Required outputs and fields: what the contract asks for must be somewhere in the result."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from judgemesh.contracts.validator import Case, Judgement, validator
 from judgemesh.contracts.verdicts import Metric, Verdict, not_configured
 from judgemesh.validators._shared.answers import Answer, delivered_nothing, final_answer
 from judgemesh.validators._shared.fields import Corpus, NotPlaced, Placed, find
+from judgemesh.validators._shared.replies import by_id
 from judgemesh.validators._shared.values import json_text
 from judgemesh.validators.required_fields.requirements import (
     ANSWER,
@@ -45,7 +46,7 @@ from judgemesh.validators.required_fields.verdicts import (
     ),
 )
 def required_fields(case: Case) -> Judgement:
-    """Every required output and field is there, by the ladder path, key, label, pattern, judge.
+    """Every required output and field is present, by the ladder path, key, label, pattern, judge.
 
     One `Pass` covers all that was found without a judge, one `Fail` for each code lists what is missing; a field that
     a judge decided has a verdict of its own. Weights are the fields' weights, so that completeness is their share.
@@ -55,27 +56,28 @@ def required_fields(case: Case) -> Judgement:
         why = "the contract requires no output and no field"
         return [not_configured("required", why)]
     corpus = Corpus(case.result)
-    found: list[Requirement] = []
+    present: list[Requirement] = []
     refs: list[str] = []
     missing: list[Missing] = []
     asked: list[Missing] = []
     for requirement in requirements:
         outcome = _find(requirement, corpus, case.result)
         if isinstance(outcome, Placed):
-            found.append(requirement)
+            present.append(requirement)
             refs.append(outcome.ref)
         elif _askable(requirement, case):
             asked.append(Missing(requirement, outcome))
         else:
             missing.append(Missing(requirement, outcome))
     verdicts: list[Verdict] = []
-    if found:
-        verdicts.append(found_verdict(found, refs))
+    if present:
+        verdicts.append(found_verdict(present, refs))
     verdicts += missing_verdicts(missing, case)
     if asked:
         materials = _materials(case.result)
-        asks = [_ask(entry.requirement, materials, corpus) for entry in asked]
-        answers = yield {ask.question_id: ask for ask in asks}
+        answers = yield by_id(
+            _ask(entry.requirement, materials, corpus) for entry in asked
+        )
         for entry in asked:
             answer = answers[entry.requirement.check]
             verdicts.append(judged_verdict(entry, answer, case))
@@ -85,7 +87,7 @@ def required_fields(case: Case) -> Judgement:
 def _find(
     requirement: Requirement, corpus: Corpus, result: AgentResult
 ) -> Placed | NotPlaced:
-    """Where the field stands. The final answer, citations and claims have a place of their own in every result."""
+    """Where the field is. The final answer, citations and claims have a place of their own in every result."""
     output = result.output
     if requirement.key == ANSWER:
         answer = final_answer(result)

@@ -40,19 +40,19 @@ _EVIDENCE_NAMES: Final = frozenset(
 _OTHER_EVIDENCE: Final = ("evidence_list", "evidence")
 
 
-def found_verdict(found: Sequence[Requirement], refs: Sequence[str]) -> Pass:
+def found_verdict(present: Sequence[Requirement], refs: Sequence[str]) -> Pass:
     """One pass for all that was found without a judge."""
     return Pass(
         check="found",
         metric=_METRIC,
-        weight=sum(requirement.weight for requirement in found),
+        weight=sum(requirement.weight for requirement in present),
         confidence=DETERMINISTIC,
         evidence_refs=tuple(dict.fromkeys(refs))[:_MAX_REFS],
     )
 
 
 def missing_verdicts(missing: Sequence[Missing], case: Case) -> list[Verdict]:
-    """One verdict for each set of codes, and one for what may stand in a part of the run that the result lacks."""
+    """One verdict for each set of codes, and one for what may be in a part of the run that the result lacks."""
     groups: dict[tuple[FailureCode, ...], list[Missing]] = {}
     for entry in missing:
         codes: tuple[FailureCode, ...] = ()
