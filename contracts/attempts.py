@@ -1,4 +1,4 @@
-"""One attempt to get an answer: out of a model (`judge_call`), or out of an evidence source (`source_lookup`)."""
+"""Attempts to get an answer: from a model (`judge_call`) or an evidence source (`source_lookup`)."""
 
 from __future__ import annotations
 
@@ -47,47 +47,36 @@ class JudgeAttempt:
     reason: str | None = None
 
 
-@dataclass(slots=True, eq=False, weakref_slot=True)
-class Company:
-    """Questions that one validator puts at the same moment; a judge may ask several of them in one call.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prior:
+    """What is known about a question before its votes.
 
-    Whoever passes a question on to a judge says with `leave` that it is answered, so that nobody waits for a question
-    that goes no further.
+    Args:
+        p_yes: the model's own probability of "yes", 0..1.
+        backend: how it was asked for (`decision`, `first_token`).
     """
 
-    needs: tuple[Ask, ...]
-    gone: set[int] = field(default_factory=set[int])
-    _listeners: list[Callable[[int], None]] = field(
-        default_factory=list["Callable[[int], None]"]
-    )
+    p_yes: float
+    backend: str
 
-    def place(self, need: Ask) -> int | None:
-        """Which of the questions this is; None for none of them."""
-        return self.needs.index(need) if need in self.needs else None
-
-    def leave(self, need: Ask) -> None:
-        """The question is answered, however that came about."""
-        place = self.place(need)
-        if place is not None:
-            self.gone.add(place)
-            for tell in self._listeners:
-                tell(place)
-
-    def listen(self, tell: Callable[[int], None]) -> None:
-        """Have `tell` called with the place of each question that is answered from now on."""
-        self._listeners.append(tell)
+    @property
+    def votes_backend(self) -> str:
+        """The backend of votes that were asked for because P(yes) settled nothing."""
+        return f"{self.backend}, then votes"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallContext:
-    """Who asks, and where each attempt is recorded (awaited before the answer is used, so no spend goes missing).
+    """Who asks, and where each attempt is recorded.
 
-    company: the questions put together with this one, where there are several.
+    Args:
+        record: awaited before an answer is used, so that no cost is lost.
+        priors: what is known about questions before their votes.
     """
 
     validator_name: str
     record: Callable[[JudgeAttempt], Awaitable[None]]
-    company: Company | None = None
+    priors: Mapping[Ask, Prior] = field(default_factory=dict[Ask, Prior])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

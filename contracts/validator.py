@@ -23,14 +23,12 @@ from typing import Any
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
+from judgemesh.contracts.needs import Answer, Need
 from judgemesh.contracts.results import AgentResult, StateChange
 from judgemesh.contracts.verdicts import Metric, Verdict
 
-Judgement = Generator[Any, Any, list[Verdict]]
-"""A generator validator: it yields `Mapping[str, Need]` and is sent a `Mapping[str, Answer]` with the same keys.
-
-Until every validator is converted, a list of needs is accepted too and answered by a list in the same order.
-"""
+Judgement = Generator[Mapping[str, Need], Mapping[str, Answer], list[Verdict]]
+"""A generator validator: it yields needs by name and is sent the answers by the same names."""
 
 Outcome = Verdict | Sequence[Verdict] | bool
 """What a plain or async validator may return."""

@@ -36,8 +36,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import random
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -45,14 +47,22 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from accuracy import recorded_panels
+
 from judgemesh.mesh.calibration.reliability import (
     expected_calibration_error,
     null_calibration_error,
-    squared_calibration_error,
 )
 from judgemesh.mesh.judging.confidence.logistic import fit_logistic, sigmoid
 from judgemesh.mesh.judging.confidence.platt import MIN_LABELS
-from judgemesh.mesh.judging.confidence.thresholds import Cascade, Said, certify_cascade
+from judgemesh.mesh.judging.confidence.thresholds import (
+    Cascade,
+    JudgedItem,
+    certify_cascade,
+    settle,
+)
 from judgemesh.mesh.judging.ensembles import panel
 from judgemesh.mesh.judging.signals import logit
 
@@ -61,6 +71,7 @@ Bools = NDArray[np.bool_]
 
 SHUFFLES = 5
 SPLITS = 200
+_EQUAL_BINS = 10
 NULL_DRAWS = 20
 ALPHA, DELTA = 0.15, 0.1
 CALIBRATION_SHARE = 0.8
@@ -142,9 +153,10 @@ def measure(name: str, data: Recorded) -> dict[str, object]:
     clearest = np.argsort(-np.nan_to_num(np.abs(share - 0.5), nan=-1.0), kind="stable")[
         : max(1, int(0.9 * len(truth)))
     ]
-    unsupervised = panel.dawid_skene(votes)
+    unsupervised = recorded_panels.dawid_skene(votes)
     fitted = [
-        panel.cross_fitted(votes, truth, seed=seed)[0] for seed in range(SHUFFLES)
+        recorded_panels.cross_fitted(votes, truth, seed=seed)[0]
+        for seed in range(SHUFFLES)
     ]
     n_eff = panel.effective_votes(panel.errors_of(votes, truth))
     line: dict[str, object] = {
@@ -165,10 +177,10 @@ def measure(name: str, data: Recorded) -> dict[str, object]:
 
 
 def _warnings(
-    data: Recorded, unsupervised: panel.Unsupervised, n_eff: float
+    data: Recorded, unsupervised: recorded_panels.Unsupervised, n_eff: float
 ) -> list[str]:
     found = [unsupervised.warning] if unsupervised.warning else []
-    checked = panel.contradicted_by_labels(
+    checked = recorded_panels.contradicted_by_labels(
         unsupervised, panel.majority(data.votes), data.truth
     )
     if checked:
@@ -231,9 +243,31 @@ def _calibrated_errors(raw: Floats, truth: Bools) -> dict[str, float | None]:
     )
 
 
+def squared_calibration_error(chances: Sequence[float], truth: Sequence[bool]) -> float:
+    """Mean squared distance between claimed and observed, less what chance alone puts into each bin.
+
+    Bins hold equally many claims; a bin's squared distance is lowered by o (1-o) / (n-1), the variance of its observed
+    share o (Kumar, Liang and Ma 2019, "Verified uncertainty calibration"). So it is right on average over samples, and
+    below 0 where chance explains more than there is. The root of its mean is never less than the mean distance.
+    """
+    ordered = sorted(zip(chances, truth, strict=True), key=lambda item: item[0])
+    total, squares = len(ordered), 0.0
+    for number in range(min(_EQUAL_BINS, total)):
+        box = (
+            ordered[number * total // _EQUAL_BINS : (number + 1) * total // _EQUAL_BINS]
+            if total >= _EQUAL_BINS
+            else [ordered[number]]
+        )
+        observed = sum(true for _, true in box) / len(box)
+        claimed = math.fsum(chance for chance, _ in box) / len(box)
+        noise = observed * (1.0 - observed) / (len(box) - 1) if len(box) > 1 else 0.0
+        squares += len(box) * ((claimed - observed) ** 2 - noise)
+    return squares / total
+
+
 def _cascade(chances: Floats, truth: Bools) -> tuple[float | None, float]:
     """Judges in the order of the file, cheapest first; each is believed by its own confidence."""
-    said: list[list[Said | None]] = [
+    said: list[list[JudgedItem | None]] = [
         [
             _said(chance, label)
             for chance, label in zip(row, truth.tolist(), strict=True)
@@ -256,7 +290,8 @@ def _cascade(chances: Floats, truth: Bools) -> tuple[float | None, float]:
         settled = [
             right
             for item in order[cut:]
-            if (right := found.settle([stage[item] for stage in said])) is not None
+            if (right := settle([stage[item] for stage in said], found.thresholds))
+            is not None
         ]
         covered += len(settled) / len(order[cut:])
         if settled:
@@ -264,7 +299,7 @@ def _cascade(chances: Floats, truth: Bools) -> tuple[float | None, float]:
     return (float(np.mean(rates)) if rates else None), covered / SPLITS
 
 
-def _said(chance: float, label: bool) -> Said | None:  # noqa: FBT001 - a value of the data
+def _said(chance: float, label: bool) -> JudgedItem | None:  # noqa: FBT001 - a value of the data
     return (
         None
         if np.isnan(chance)
@@ -291,7 +326,7 @@ def subsets(data: Recorded, count: int) -> dict[str, object]:
         votes, truth = data.votes[rows][:, columns], data.truth[rows]
         best = panel.accuracy(votes[:, panel.best_judge(votes, truth)], truth) or 0.0
         fitted = [
-            panel.cross_fitted(votes, truth, seed=seed + shuffle)[0]
+            recorded_panels.cross_fitted(votes, truth, seed=seed + shuffle)[0]
             for shuffle in range(SHUFFLES)
         ]
         gains.append(

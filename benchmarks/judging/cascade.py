@@ -43,23 +43,24 @@ from judgemesh.contracts.gateway import ModelCall
 from judgemesh.contracts.needs import Ask, Judged, Material
 from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.voting import LEAD
-from judgemesh.mesh.judging.confidence.pairs import (
+from judgemesh.mesh.calibration.pairs import (
     DrawnQuestion,
-    Pair,
     compare_pairs,
     drawn_question,
 )
+from judgemesh.mesh.judging.confidence.pairs import Pair
 from judgemesh.mesh.judging.confidence.thresholds import (
     Cascade,
+    JudgedItem,
     NotCertified,
-    Said,
     Threshold,
     certify,
     certify_cascade,
     labels_needed,
+    settle,
 )
 from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge
-from judgemesh.mesh.judging.voting.judge import Judge
+from judgemesh.mesh.judging.voting.judge import VotingJudge
 from judgemesh.mesh.testing import ScriptedJudge
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,7 +77,7 @@ SECOND = 2
 # --- simulated judges: confidence is uniform on .5..1, and a verdict is right a little less often than it claims ---
 
 
-def said(draw: random.Random, *, skill: float, load: float = 0.0) -> Said:
+def said(draw: random.Random, *, skill: float, load: float = 0.0) -> JudgedItem:
     """One verdict; `load` makes the item harder for every judge."""
     confidence = 0.5 + draw.random() / 2
     return confidence, draw.random() < chance_right(confidence, skill) - load
@@ -123,7 +124,7 @@ def single(seeds: int, seed: int) -> dict[str, Any]:
     }
 
 
-def naive_threshold(pairs: list[Said]) -> float | None:
+def naive_threshold(pairs: list[JudgedItem]) -> float | None:
     """The lowest confidence above which the labels look good enough."""
     ordered = sorted(pairs, reverse=True)
     errors = list(accumulate(not right for _, right in ordered))
@@ -152,7 +153,7 @@ def cascade(seeds: int, seed: int, *, fresh: int) -> dict[str, Any]:
         settled = [
             right
             for _ in range(fresh)
-            if (right := found.settle(pair_of(draw))) is not None
+            if (right := settle(pair_of(draw), found.thresholds)) is not None
         ]
         coverage += len(settled) / fresh
         broken += settled.count(False) > ALPHA * len(settled)
@@ -163,7 +164,7 @@ def cascade(seeds: int, seed: int, *, fresh: int) -> dict[str, Any]:
     }
 
 
-def pair_of(draw: random.Random) -> list[Said]:
+def pair_of(draw: random.Random) -> list[JudgedItem]:
     """What the small and the strong judge say of one item."""
     load = 0.04 if draw.random() < 0.3 else 0.0
     return [said(draw, skill=0.95, load=load), said(draw, skill=0.98, load=load)]
@@ -207,8 +208,8 @@ async def world() -> list[DrawnQuestion | None]:
         """Nobody reads these."""
 
     pair = EscalatingJudge(
-        Judge(ScriptedJudge(vote), model="openai/gpt-4.1-nano"),
-        Judge(
+        VotingJudge(ScriptedJudge(vote), model="openai/gpt-4.1-nano"),
+        VotingJudge(
             ScriptedJudge(vote),
             model="anthropic/claude-sonnet-4-5",
             votes=LEAD.strong(),
@@ -219,9 +220,8 @@ async def world() -> list[DrawnQuestion | None]:
     rows: list[DrawnQuestion | None] = []
     for number in range(WORLD):
         part = Material("final_answer", f"Item {number}.")
-        answer = await pair.ask(
-            Ask(question_id="q", question="Is it so?", materials=(part,)), context
-        )
+        need = Ask(question_id="q", question="Is it so?", materials=(part,))
+        (answer,) = await pair.ask_many([need], context)
         opinion = answer.opinion if isinstance(answer, Judged) else None
         rows.append(None if opinion is None else drawn_question("r", opinion))
     return rows
@@ -355,7 +355,7 @@ def means(given: list[float]) -> list[float]:
     return [total / number for number, total in enumerate(accumulate(given), start=1)]
 
 
-def answers(given: list[float], label: bool) -> list[Said]:  # noqa: FBT001 - a value of the data
+def answers(given: list[float], label: bool) -> list[JudgedItem]:  # noqa: FBT001 - a value of the data
     """What each stage says."""
     return [(max(mean, 1.0 - mean), (mean > 0.5) == label) for mean in means(given)]
 

@@ -38,7 +38,7 @@ from judgemesh.contracts.needs import Ask, Material
 from judgemesh.contracts.voting import SOFT
 from judgemesh.mesh.judging.client.channel import Channels
 from judgemesh.mesh.judging.gateways.openai_http import HttpGateway
-from judgemesh.mesh.judging.voting.judge import Judge
+from judgemesh.mesh.judging.voting.judge import VotingJudge
 from judgemesh.mesh.judging.voting.rules import Count, Outcome, decide
 
 _PRICES = 'version = "benchmark"\n[models."gpt-4.1-mini"]\ninput = 1.0\noutput = 4.0\n'
@@ -71,7 +71,7 @@ async def in_turn(
 ) -> None:
     """Ask everything: two votes a criterion, or one vote of which the provider is asked for two."""
     parameters = {"n": 2} if twice else {}
-    judge = Judge(
+    judge = VotingJudge(
         HttpGateway(api_base=base_url),
         model=MODEL,
         votes="single" if twice else "lead",
@@ -85,9 +85,7 @@ async def in_turn(
 
     context = CallContext(validator_name="criteria", record=record)
     for number in range(arguments.results):
-        await asyncio.gather(
-            *(judge.ask(need, context) for need in needs(arguments, number, tokens))
-        )
+        await judge.ask_many(needs(arguments, number, tokens), context)
     await judge.aclose()
 
 

@@ -27,7 +27,7 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.needs import Ask, Material
 from judgemesh.mesh.judging.client.channel import Channels
 from judgemesh.mesh.judging.gateways.openai_http import HttpGateway
-from judgemesh.mesh.judging.voting.judge import Judge
+from judgemesh.mesh.judging.voting.judge import VotingJudge
 
 _BAR = 0.34
 _PRICES = """
@@ -49,7 +49,7 @@ async def ask_all(arguments: argparse.Namespace, base_url: str, *, warm: bool) -
     """Ask every criterion of every result once; how many answers came."""
     questions = EvalContract.model_validate(contract(arguments.criteria)).criteria
     channels = Channels(concurrency=64, warm_up=warm)
-    judge = Judge(
+    judge = VotingJudge(
         HttpGateway(api_base=base_url),
         model=MODEL,
         votes="single",
@@ -70,7 +70,7 @@ async def ask_all(arguments: argparse.Namespace, base_url: str, *, warm: bool) -
             for one in questions
         ]
         context = CallContext(validator_name="criteria", record=record)
-        await asyncio.gather(*(judge.ask(need, context) for need in needs))
+        await judge.ask_many(needs, context)
 
     numbers = iter(range(arguments.results))
 

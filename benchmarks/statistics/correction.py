@@ -16,8 +16,6 @@ prints one JSON line:
     judge_noise      class probabilities that are calibrated, and a little too sure: coverage of the interval that
                      redraws the classes (bar .925), of their expected worth alone, and of the likeliest class taken
                      for the truth
-    plan             half-width measured after labelling what the plan says, over the one asked for (bar 1.10)
-    order            active labelling order: coverage (bar .925), and width over that of as many random labels
     ok               whether every bar is met; the exit code is 1 when not
 """
 
@@ -42,7 +40,6 @@ from judgemesh.mesh.metrics.correction import (
     rogan_gladen,
 )
 from judgemesh.mesh.metrics.intervals import Interval, anchored, jeffreys
-from judgemesh.mesh.metrics.label_plan import Candidate, labelling_order, plan_labels
 from judgemesh.mesh.metrics.outcome_correction import JudgedTask, corrected_success
 
 Flags = NDArray[np.bool_]
@@ -51,7 +48,6 @@ Ints = NDArray[np.int64]
 
 COVERAGE = 0.925
 WIDTH = 0.85
-PLAN = 1.10
 SIZES = (30, 50, 100, 200, 400)
 FEW = (30, 100, 400)
 Z = 1.959963984540054
@@ -471,110 +467,6 @@ def noise(*, runs: int, seed: int) -> list[dict[str, Any]]:
     return rows
 
 
-def planning(*, runs: int, seed: int) -> list[dict[str, Any]]:
-    """Rows of `plan`."""
-    rows: list[dict[str, Any]] = []
-    for truth, se, sp in SETTINGS:
-        for wanted in (0.10, 0.05):
-            random = np.random.Generator(
-                np.random.PCG64([seed, 23, int(100 * truth), int(100 * wanted)])
-            )
-            share = truth * se + (1 - truth) * (1 - sp)
-            plan = plan_labels(
-                round(2_000 * share),
-                2_000,
-                sensitivity=se,
-                specificity=sp,
-                half_width=wanted,
-            )
-            held = 0
-            width = 0.0
-            for run in range(runs):
-                good, verdicts = judged(random, 2_000, truth, se, sp)
-                sides = ((True, plan.yes), (False, plan.no))
-                chosen = [
-                    random.permutation(np.flatnonzero(verdicts == side))[:many]
-                    for side, many in sides
-                ]
-                known = labelled(good, verdicts, np.concatenate(chosen))
-                found = post_stratified(
-                    int(verdicts.sum()), 2_000, known, seed=run, drawn=Drawn.BY_VERDICT
-                )
-                held += covers(found.ci, truth)
-                width += found.ci.half_width / runs
-            coverage = round(held / runs, 4)
-            row = {
-                "truth": truth,
-                "se": se,
-                "sp": sp,
-                "wanted": wanted,
-                "yes": plan.yes,
-                "no": plan.no,
-            }
-            row |= {
-                "human_only": plan.human_only,
-                "half_width": round(width, 4),
-                "covers": coverage,
-            }
-            bar = at_least(coverage, runs)
-            rows.append(
-                row
-                | {
-                    **bar,
-                    "bar_ratio": PLAN,
-                    "ok": bool(bar["ok"] and width <= PLAN * wanted),
-                }
-            )
-    return rows
-
-
-def ordering(*, runs: int, sizes: tuple[int, ...], seed: int) -> list[dict[str, Any]]:
-    """Rows of `order`: probabilities of a judge that is calibrated, and of one that is far too sure."""
-    rows: list[dict[str, Any]] = []
-    for name, sharpen in (("calibrated", 1.0), ("far too sure", 3.0)):
-        for labels in sizes:
-            random = np.random.Generator(
-                np.random.PCG64([seed, 29, labels, int(sharpen)])
-            )
-            truth = 0.75
-            held = 0
-            width = wide = 0.0
-            for run in range(runs):
-                chance = random.beta(1.5, 0.5, 1_000)
-                good = random.random(1_000) < chance
-                told = 1 / (
-                    1
-                    + np.exp(
-                        -sharpen
-                        * np.log(
-                            chance.clip(1e-9, 1 - 1e-9) / (1 - chance).clip(1e-9, 1)
-                        )
-                    )
-                )
-                told = told.clip(0, 1)
-                deviations = np.sqrt(told * (1 - told))
-                pairs = zip(told.tolist(), deviations.tolist(), strict=True)
-                order = labelling_order(
-                    [Candidate(f"{n:04}", p, s) for n, (p, s) in enumerate(pairs)],
-                    seed=run,
-                )
-                first = order.items[:labels]
-                found = order.rate(
-                    {item: float(good[int(item)]) for item in first}, seed=run
-                )
-                human = human_only(int(good[:labels].sum()), labels)
-                held += covers(found.ci, truth)
-                width += found.ci.high - found.ci.low
-                wide += human.high - human.low
-            coverage = round(held / runs, 4)
-            row = {"judge": name, "truth": truth, "labels": labels, "covers": coverage}
-            rows.append(
-                row
-                | {"width_ratio": round(width / wide, 4), **at_least(coverage, runs)}
-            )
-    return rows
-
-
 def main() -> int:
     """Run the benchmark; exit code 1 when a bar is missed."""
     parser = argparse.ArgumentParser(
@@ -597,8 +489,6 @@ def main() -> int:
         "shift": shift(runs=runs, seed=given.seed),
         "classes": classes(runs=runs, sizes=few, seed=given.seed),
         "judge_noise": noise(runs=runs, seed=given.seed),
-        "plan": planning(runs=runs, seed=given.seed),
-        "order": ordering(runs=runs, sizes=few, seed=given.seed),
     }
     ok = all(row["ok"] for rows in parts.values() for row in rows)
     print(json.dumps({"runs": runs, **parts, "ok": ok}))

@@ -13,7 +13,7 @@ from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.tracing import Trace
 from judgemesh.mesh.ledger.store import Ledger
 from judgemesh.mesh.pricing.prices import PriceBook
-from judgemesh.mesh.tracing.bill.bill import bill_of
+from judgemesh.mesh.tracing.bill.builder import bill_of
 from judgemesh.mesh.tracing.bill.cost import Prices, priced
 from judgemesh.mesh.tracing.readers.ingest import Reading, paths_of, read_traces
 

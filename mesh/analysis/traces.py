@@ -14,7 +14,8 @@ from judgemesh.mesh.analysis.run_lookup import run_of
 from judgemesh.mesh.analysis.trace_outcomes import TraceOutcomes, trace_outcomes_of
 from judgemesh.mesh.ledger.store import Ledger
 from judgemesh.mesh.pricing.prices import PriceBook
-from judgemesh.mesh.tracing.bill.bill import Bill, BillBuilder
+from judgemesh.mesh.tracing.bill.bill import Bill
+from judgemesh.mesh.tracing.bill.builder import BillBuilder
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.bill.findings import Finding, PatternTotals, findings_of
 from judgemesh.mesh.tracing.bill.suggestions import suggestions_of

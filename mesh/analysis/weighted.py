@@ -20,7 +20,7 @@ from judgemesh.mesh.metrics.binary_weighted import (
     completion_rate,
     criterion_rates,
 )
-from judgemesh.mesh.metrics.intervals import Interval, anchored
+from judgemesh.mesh.metrics.intervals import Interval, anchored, wilson
 
 _MIN_RESULTS: Final = 2
 
@@ -47,6 +47,16 @@ class WeightedSummary:
     open_answers: Mapping[str, int]
     weights: Mapping[str, Decimal | None]
     normalised: bool
+
+    @property
+    def undecided(self) -> int:
+        """Results whose class would depend on an open answer."""
+        return self.results - sum(self.outcomes.values())
+
+
+def criterion_interval(criterion: CriterionRate) -> Interval:
+    """Wilson's 95 % interval of how often a criterion holds."""
+    return wilson(criterion.held, criterion.decided)
 
 
 def summaries_of(scores: Mapping[str, TaskScores]) -> list[WeightedSummary]:

@@ -15,13 +15,13 @@ from judgemesh.mesh.calibration.reliability import (
     expected_calibration_error,
     null_calibration_error,
     reliability_table,
-    wilson,
+    wilson_ends,
 )
 from judgemesh.mesh.calibration.sides import (
     NO_SIDES,
     Sides,
-    rates_of,
-    sided_warnings,
+    decision_warnings,
+    rate_of,
     sides_of,
 )
 from judgemesh.mesh.judging.confidence.platt import (
@@ -194,16 +194,18 @@ def _compared(
     if calibration is not None and isinstance(threshold, Threshold):
         calibration = replace(calibration, threshold=threshold.threshold)
     raw = [_raw(item) for item in signals]
-    rates = rates_of(decided)
+    warnings = decision_warnings(decided)
+    if saturated:
+        warnings.insert(0, _SATURATED)
     comparison = Comparison(
         model=model,
         prompts=prompts,
         labels=len(pairs),
         decided=len(decided),
         agreement=right / len(decided) if decided else None,
-        agreement_interval=wilson(right, len(decided)) if decided else None,
-        true_positive_rate=rates[0],
-        true_negative_rate=rates[1],
+        agreement_interval=wilson_ends(right, len(decided)) if decided else None,
+        true_positive_rate=rate_of(decided, label=True),
+        true_negative_rate=rate_of(decided, label=False),
         base_rate=sum(truths) / len(truths),
         calibration=calibration,
         missing_for_calibration=max(0, MIN_LABELS - len(pairs)),
@@ -213,7 +215,7 @@ def _compared(
         auroc_raw=_auroc(raw, truths),
         reliability=tuple(reliability_table(raw, truths)),
         backend=backend,
-        warnings=(*((_SATURATED,) if saturated else ()), *sided_warnings(decided)),
+        warnings=tuple(warnings),
     )
     if calibration is None:
         return comparison
@@ -263,7 +265,7 @@ def _cross_fitted(
     chances = [0.5] * len(labelled)
     for fold in range(_FOLDS):
         train = [item for at, item in enumerate(labelled) if at % _FOLDS != fold]
-        known = fit(train, model=model, prompts=prompts, least=1)
+        known = fit(train, model=model, prompts=prompts, min_labels=1)
         for at in range(fold, len(labelled), _FOLDS):
             chance = (
                 None

@@ -1,12 +1,13 @@
-"""A panel against people: which way of adding its judges up the labels speak for, and how right it then is.
+"""A panel against people: which method of adding its judges up the labels speak for, and how right it then is.
 
 numpy is imported by the first fit.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.opinions import Opinion, Role
@@ -14,24 +15,25 @@ from judgemesh.mesh.calibration.reliability import (
     brier,
     expected_calibration_error,
     null_calibration_error,
-    wilson,
+    wilson_ends,
 )
-from judgemesh.mesh.calibration.sides import sided_warnings
+from judgemesh.mesh.calibration.sides import decision_warnings
 from judgemesh.mesh.judging.confidence.panel_weights import (
     MAJORITY,
+    CalibratedWeights,
     PanelCalibration,
-    Way,
     Weights,
     majority_of,
     panel_name,
 )
 from judgemesh.mesh.judging.confidence.platt import MIN_LABELS
 from judgemesh.mesh.judging.confidence.thresholds import (
+    JudgedItem,
     NotCertified,
     Threshold,
     certify,
 )
-from judgemesh.mesh.judging.port import Identity
+from judgemesh.mesh.judging.protocols import Identity
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,15 +44,18 @@ if TYPE_CHECKING:
 else:
     from judgemesh.mesh.judging.late import np
 
-_TIE: Final = 0.5
-_ONE_LINE_RIDGE: Final = (1.0, 0.01)
-_LITTLE: Final = 0.01
+_LINE_RIDGE: Final = (1.0, 0.01)
+_MIN_GAIN: Final = 0.01
+_FOLDS: Final = 5
+
+Scores = list[float | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelNote:
-    """What a panel noted about one question: P(yes) of each judge before any label, None for no side.
+    """What the judges of a panel said about one question: P(yes) of each before any label, None for no side.
 
+    served: for each judge the models that really answered. broken: which judges broke.
     soft: whether a judge's own probability is in it, not only its votes.
     """
 
@@ -65,9 +70,9 @@ class PanelNote:
 
 
 def panel_note_of(result_id: str, opinion: Opinion) -> PanelNote | None:
-    """The note of a panel that was asked, before an escalation or alone; None where no panel was."""
+    """The note of the panel that a final opinion is by, or was escalated from; None where no panel was asked."""
     first = next(opinion.with_role(Role.FIRST), opinion)
-    panel = opinion if opinion.panel is not None else first
+    panel = first if opinion.panel is None else opinion
     if panel.panel is None:
         return None
     members = tuple(panel.with_role(Role.MEMBER))
@@ -92,8 +97,9 @@ def _identity(member: Opinion) -> Identity:
 class PanelComparison:
     """What the labels say about one panel. Rates are None where there is nothing to divide by.
 
-    rates: cross-validated agreement by way, an abstention counting half. agreement: of the chosen way on the questions
-    it took a side on, fitted on the other labels. ece_null: mean and 95 % quantile of the error by chance alone.
+    rates: cross-validated agreement by method, an abstention counting half.
+    agreement: of the chosen method on the questions it took a side on, fitted on the other labels.
+    ece_null: mean and 95 % quantile of the calibration error by chance alone.
     """
 
     judges: tuple[Identity, ...]
@@ -120,12 +126,12 @@ class PanelComparison:
     def to_json(self) -> dict[str, object]:
         """JSON-ready."""
         certified = isinstance(self.threshold, Threshold)
-        plain = {name: getattr(self, name) for name in _PLAIN}
+        judges = [
+            {"model": model, "prompts": prompts} for model, prompts in self.judges
+        ]
         return {
-            "judges": [
-                {"model": model, "prompts": prompts} for model, prompts in self.judges
-            ],
-            **plain,
+            "judges": judges,
+            **{name: getattr(self, name) for name in _PLAIN},
             "rates": dict(self.rates),
             "calibrated": self.calibration is not None,
             "threshold": {"certified": certified, **asdict(self.threshold)},
@@ -157,30 +163,27 @@ def compare_panels(
     """One comparison for each panel; of a question judged again the last note counts."""
     groups: dict[tuple[Identity, ...], dict[tuple[str, str], PanelNote]] = {}
     for note in notes:
-        if (note.result_id, note.question_id) in truth:
-            groups.setdefault(note.judges, {})[note.result_id, note.question_id] = note
-    return [
-        _compared(
-            judges,
-            [(note, truth[key]) for key, note in sorted(group.items())],
-            alpha=alpha,
-            delta=delta,
-        )
-        for judges, group in sorted(groups.items())
-    ]
+        key = (note.result_id, note.question_id)
+        if key in truth:
+            groups.setdefault(note.judges, {})[key] = note
+    comparisons: list[PanelComparison] = []
+    for judges, group in sorted(groups.items()):
+        pairs = [(note, truth[key]) for key, note in sorted(group.items())]
+        comparisons.append(_compared(judges, pairs, alpha=alpha, delta=delta))
+    return comparisons
 
 
 @dataclass(slots=True)
 class _Fit:
-    """The ways that the labels allow, and scores of every item that its way was not fitted on."""
+    """The methods that the labels allow, and the scores of every item by weights that were not fitted on it."""
 
     chosen: str
     n_eff: float
     rates: Mapping[str, float]
-    ways: dict[str, Way] = field(default_factory=dict[str, Way])
-    fresh: dict[str, list[float | None]] = field(
-        default_factory=dict[str, list[float | None]]
+    methods: dict[str, CalibratedWeights] = field(
+        default_factory=dict[str, CalibratedWeights]
     )
+    held_out: dict[str, Scores] = field(default_factory=dict[str, Scores])
 
 
 def _compared(
@@ -190,66 +193,76 @@ def _compared(
     alpha: float,
     delta: float,
 ) -> PanelComparison:
-    chances = np.array(
-        [[np.nan if p is None else p for p in note.chances] for note, _ in pairs]
-    )
-    truth = np.array([label for _, label in pairs])
-    fit = _fitted(chances, truth, soft=any(note.soft for note, _ in pairs))
-    sides = [_side(score) for score in fit.fresh[fit.chosen]]
-    taken = [
-        (side, label)
-        for side, (_, label) in zip(sides, pairs, strict=True)
-        if side is not None
+    notes = [note for note, _ in pairs]
+    labels = [label for _, label in pairs]
+    chances = np.array([note.chances for note in notes], dtype=np.float64)
+    truth = np.array(labels)
+    fit = _fitted(chances, truth, soft=any(note.soft for note in notes))
+    held_out = fit.held_out[fit.chosen]
+    decided = [
+        (score > 0.0, label)
+        for score, label in zip(held_out, labels, strict=True)
+        if score
     ]
-    decided = [side == label for side, label in taken]
+    right = sum(answer == label for answer, label in decided)
     # The majority's confidence follows from the votes alone, so labels may certify a threshold on it.
-    sure = [_majority_said(note.chances, label) for note, label in pairs]
-    threshold = certify(
-        [one for one in sure if one is not None], alpha=alpha, delta=delta
-    )
-    calibration, claims = None, None
-    if len(pairs) >= MIN_LABELS:
-        calibration = PanelCalibration(
-            judges=judges,
-            labels=len(pairs),
-            n_eff=fit.n_eff,
-            chosen=fit.chosen,
-            ways=fit.ways,
-            criteria=tuple(sorted({note.criterion for note, _ in pairs})),
-            served=tuple(
-                tuple(sorted({name for note, _ in pairs for name in note.served[at]}))
-                for at in range(len(judges))
-            ),
-            threshold=threshold.threshold if isinstance(threshold, Threshold) else None,
-            rates=fit.rates,
-        )
-        claims = _held_out_claims(fit.fresh[fit.chosen], truth)
-    labels = [bool(label) for label in truth]
-    return PanelComparison(
+    threshold = certify(_majority_items(pairs), alpha=alpha, delta=delta)
+    comparison = PanelComparison(
         judges=judges,
         labels=len(pairs),
         decided=len(decided),
         n_eff=fit.n_eff,
         chosen=fit.chosen,
         rates=fit.rates,
-        agreement=sum(decided) / len(decided) if decided else None,
-        agreement_interval=wilson(sum(decided), len(decided)) if decided else None,
-        calibration=calibration,
+        agreement=right / len(decided) if decided else None,
+        agreement_interval=wilson_ends(right, len(decided)) if decided else None,
+        calibration=None,
         missing_for_calibration=max(0, MIN_LABELS - len(pairs)),
         threshold=_of_majority(threshold, fit.chosen),
-        brier_cross_fitted=None if claims is None else brier(claims, labels),
-        ece_cross_fitted=None
-        if claims is None
-        else expected_calibration_error(claims, labels),
-        ece_null=None if claims is None else null_calibration_error(claims),
-        warnings=(*_warnings(judges, fit, chances, truth), *sided_warnings(taken)),
+        warnings=(
+            *_warnings(judges, fit, chances, truth),
+            *decision_warnings(decided),
+        ),
+    )
+    if len(pairs) < MIN_LABELS:
+        return comparison
+    claims = _held_out_claims(held_out, truth)
+    return replace(
+        comparison,
+        calibration=_calibration(judges, notes, fit, threshold),
+        brier_cross_fitted=brier(claims, labels),
+        ece_cross_fitted=expected_calibration_error(claims, labels),
+        ece_null=null_calibration_error(claims),
+    )
+
+
+def _calibration(
+    judges: tuple[Identity, ...],
+    notes: Sequence[PanelNote],
+    fit: _Fit,
+    threshold: Threshold | NotCertified,
+) -> PanelCalibration:
+    served: list[set[str]] = [set() for _ in judges]
+    for note in notes:
+        for models, answered in zip(served, note.served, strict=True):
+            models.update(answered)
+    return PanelCalibration(
+        judges=judges,
+        labels=len(notes),
+        n_eff=fit.n_eff,
+        chosen=fit.chosen,
+        methods=fit.methods,
+        criteria=tuple(sorted({note.criterion for note in notes})),
+        served=tuple(tuple(sorted(models)) for models in served),
+        threshold=threshold.threshold if isinstance(threshold, Threshold) else None,
+        rates=fit.rates,
     )
 
 
 def _of_majority(
     threshold: Threshold | NotCertified, chosen: str
 ) -> Threshold | NotCertified:
-    """The certificate is the majority's; fitted weights have seen the labels, which then prove nothing."""
+    """The certificate of the majority; fitted weights have seen the labels, which then prove nothing."""
     if chosen == MAJORITY.method:
         return threshold
     reason = f"{chosen} was fitted on these labels, so that they cannot certify it (--panel majority can be)"
@@ -268,84 +281,73 @@ def _fitted(chances: Floats, truth: Bools, *, soft: bool) -> _Fit:
     fit = _Fit(chosen=choice.method, n_eff=choice.n_eff, rates=choice.rates)
     one_sided = bool(truth.all()) or not bool(truth.any())
     for name, (least, _) in METHODS.items():
-        if name != MAJORITY.method and (
-            len(truth) < max(least, MIN_LABELS) or one_sided
-        ):
+        too_few = len(truth) < max(least, MIN_LABELS)
+        if name != MAJORITY.method and (too_few or one_sided):
             continue
         weights = fitted(name, chances, truth)
-        fresh = _scores(name, weights, chances, cross_fitted_with(name, chances, truth))
-        slope, intercept = _line(fresh, truth)
-        fit.ways[name] = Way(weights=weights, slope=slope, intercept=intercept)
-        fit.fresh[name] = fresh
+        if name == MAJORITY.method:
+            held_out = [weights.score(row) for row in _with_none(chances)]
+        else:
+            held_out = _logits(cross_fitted_with(name, chances, truth))
+        slope, intercept = _line(held_out, truth)
+        fit.methods[name] = CalibratedWeights(
+            weights=weights, slope=slope, intercept=intercept
+        )
+        fit.held_out[name] = held_out
     return fit
 
 
-def _scores(
-    name: str, weights: Weights, chances: Floats, held_out: Floats
-) -> list[float | None]:
-    """The score of every item by weights that were not fitted on it."""
-    if name == MAJORITY.method:
-        return [weights.score(_row(row)) for row in chances.tolist()]
-    fixed = Weights(method="best_single", judge=0)
-    return [fixed.score([None if p != p else p]) for p in held_out.tolist()]  # noqa: PLR0124 (NaN is no number)
+def _with_none(chances: Floats) -> list[list[float | None]]:
+    """The rows of an array, None for NaN."""
+    rows: list[list[float | None]] = []
+    for row in chances.tolist():
+        rows.append([None if math.isnan(chance) else chance for chance in row])
+    return rows
 
 
-def _row(row: Sequence[float]) -> list[float | None]:
-    return [None if p != p else p for p in row]  # noqa: PLR0124 (NaN is no number)
+def _logits(chances: Floats) -> Scores:
+    """The finite logit of each probability; None for NaN."""
+    alone = Weights(method="best_single", judge=0)
+    return [alone.score(row) for row in _with_none(chances[:, None])]
 
 
 def _line(scores: Sequence[float | None], truth: Bools) -> tuple[float, float]:
     """Slope and intercept of P(yes is right) on the score; slope 1 where no item has one."""
     from judgemesh.mesh.judging.confidence.logistic import fit_logistic
 
-    given = [
-        (score, bool(label))
-        for score, label in zip(scores, truth, strict=True)
-        if score is not None
-    ]
-    if not given:
+    known = np.array([score is not None for score in scores], dtype=bool)
+    if not known.any():
         return 1.0, 0.0
-    columns = np.array([[score, 1.0] for score, _ in given])
-    slope, intercept = fit_logistic(
-        columns,
-        np.array([float(label) for _, label in given]),
-        np.array(_ONE_LINE_RIDGE),
-    )
+    columns = np.array([[score, 1.0] for score in scores if score is not None])
+    labels = truth[known].astype(np.float64)
+    slope, intercept = fit_logistic(columns, labels, np.array(_LINE_RIDGE))
     return float(slope), float(intercept)
 
 
-def _held_out_claims(
-    scores: Sequence[float | None], truth: Bools, folds: int = 5
-) -> list[float]:
+def _held_out_claims(scores: Sequence[float | None], truth: Bools) -> list[float]:
     """The calibrated P(yes) of every item, its line fitted on the other folds; .5 where nobody took a side."""
     claims = [0.5] * len(scores)
-    for fold in range(folds):
-        train = [at for at in range(len(scores)) if at % folds != fold]
-        slope, intercept = _line([scores[at] for at in train], truth[train])
-        for at in range(fold, len(scores), folds):
-            score = scores[at]
-            claims[at] = (
-                0.5
-                if score is None
-                else float(1.0 / (1.0 + np.exp(-(slope * score + intercept))))
-            )
+    for fold in range(_FOLDS):
+        train = [index for index in range(len(scores)) if index % _FOLDS != fold]
+        scores_of_train = [scores[index] for index in train]
+        slope, intercept = _line(scores_of_train, truth[train])
+        for index in range(fold, len(scores), _FOLDS):
+            score = scores[index]
+            if score is not None:
+                odds_against = np.exp(-(slope * score + intercept))
+                claims[index] = float(1.0 / (1.0 + odds_against))
     return claims
 
 
-def _majority_said(
-    chances: Sequence[float | None],
-    label: bool,  # noqa: FBT001
-) -> tuple[float, bool] | None:
-    yes, no = majority_of(chances)
-    return (
-        None
-        if yes == no
-        else ((max(yes, no) + 1) / (yes + no + 2), (yes > no) == label)
-    )
-
-
-def _side(score: float | None) -> bool | None:
-    return None if score is None or score == 0.0 else score > 0.0
+def _majority_items(pairs: Sequence[tuple[PanelNote, bool]]) -> list[JudgedItem]:
+    """Of each question with a majority how large its Laplace share is, and whether people agree."""
+    items: list[JudgedItem] = []
+    for note, label in pairs:
+        yes, no = majority_of(note.chances)
+        if yes != no:
+            share = (max(yes, no) + 1) / (yes + no + 2)
+            items.append((share, (yes > no) == label))
+    return items
 
 
 def _warnings(
@@ -354,15 +356,15 @@ def _warnings(
     from judgemesh.mesh.judging.ensembles.panel import FEW_VOTES, best_judge, nearly_one
     from judgemesh.mesh.judging.ensembles.panel_judge import same_families
 
-    found: list[str] = []
+    warnings: list[str] = []
     if len(truth) >= MIN_LABELS and fit.n_eff < FEW_VOTES:
-        found.append(nearly_one(fit.n_eff, len(judges)))
-    found += same_families([model for model, _ in judges])
+        warnings.append(nearly_one(fit.n_eff, len(judges)))
+    warnings += same_families([model for model, _ in judges])
     if fit.rates:
         best = judges[best_judge(chances, truth)][0]
         gain = fit.rates[fit.chosen] - fit.rates["best_single"]
-        if gain < _LITTLE:
-            found.append(
+        if gain < _MIN_GAIN:
+            warnings.append(
                 f"it agrees with people hardly more often than {best} alone ({gain:+.1%})"
             )
-    return tuple(found)
+    return tuple(warnings)

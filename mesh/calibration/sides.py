@@ -8,46 +8,43 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from judgemesh.mesh.metrics.agreement import Confusion
+    from judgemesh.mesh.metrics.intervals import Interval
 
-Sided = Sequence[tuple[bool, bool]]
-"""(said, truth) of the questions on which a side was taken; True is yes."""
+Decided = Sequence[tuple[bool, bool]]
+"""(answer, label) of the questions that were answered yes or no; True is yes."""
 
-_ONE_SIDED: Final = 10
-_CHANCE: Final = 0.2
+_WORDS: Final = {True: "yes", False: "no"}
+_MIN_DECIDED: Final = 10
+_MIN_YOUDEN: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sides:
-    """How the sides that were taken compare with people's. A coefficient is None where chance agreement is complete."""
+    """How the answers compare with people's. A coefficient is None where chance agreement is complete."""
 
     counts: Confusion
     cohen_kappa: float | None
     gwet_ac1: float | None
     krippendorff_alpha: float | None
 
-    @property
-    def sensitivity_interval(self) -> tuple[float, float] | None:
-        """95 % Jeffreys interval of the share of people's yes that was answered yes."""
-        found = self.counts.sensitivity()
-        return None if found is None else (found[1].low, found[1].high)
-
-    @property
-    def specificity_interval(self) -> tuple[float, float] | None:
-        """95 % Jeffreys interval of the share of people's no that was answered no."""
-        found = self.counts.specificity()
-        return None if found is None else (found[1].low, found[1].high)
-
     def to_json(self) -> dict[str, object]:
-        """JSON-ready."""
+        """JSON-ready. The intervals are 95 % Jeffreys: of people's yes answered yes, and of people's no answered no."""
         return {
             "confusion": asdict(self.counts),
-            "sensitivity_interval": self.sensitivity_interval,
-            "specificity_interval": self.specificity_interval,
+            "sensitivity_interval": _ends(self.counts.sensitivity()),
+            "specificity_interval": _ends(self.counts.specificity()),
             "constant_agreement": self.counts.constant_accuracy,
             "cohen_kappa": self.cohen_kappa,
             "gwet_ac1": self.gwet_ac1,
             "krippendorff_alpha": self.krippendorff_alpha,
         }
+
+
+def _ends(rate: tuple[float, Interval] | None) -> tuple[float, float] | None:
+    if rate is None:
+        return None
+    _, interval = rate
+    return interval.low, interval.high
 
 
 NO_SIDES: Final[Mapping[str, object]] = dict.fromkeys(
@@ -61,12 +58,12 @@ NO_SIDES: Final[Mapping[str, object]] = dict.fromkeys(
         "krippendorff_alpha",
     )
 )
-"""The same keys where no side was taken."""
+"""The same keys where no question was decided."""
 
 
-def sides_of(sided: Sided) -> Sides | None:
-    """The comparison; None where no side was taken."""
-    if not sided:
+def sides_of(decided: Decided) -> Sides | None:
+    """The comparison; None where no question was decided."""
+    if not decided:
         return None
     from judgemesh.mesh.metrics.agreement import (
         cohen_kappa,
@@ -75,61 +72,53 @@ def sides_of(sided: Sided) -> Sides | None:
         krippendorff_alpha,
     )
 
-    said, truth = [one for one, _ in sided], [one for _, one in sided]
+    answers = [answer for answer, _ in decided]
+    labels = [label for _, label in decided]
     return Sides(
-        counts=confusion(said, truth),
-        cohen_kappa=cohen_kappa(said, truth),
-        gwet_ac1=gwet_ac1(said, truth),
-        krippendorff_alpha=krippendorff_alpha([said, truth]),
+        counts=confusion(answers, labels),
+        cohen_kappa=cohen_kappa(answers, labels),
+        gwet_ac1=gwet_ac1(answers, labels),
+        krippendorff_alpha=krippendorff_alpha([answers, labels]),
     )
 
 
-def rates_of(sided: Sided) -> list[float | None]:
-    """Of the questions people answered yes, the share that was answered so; and of no."""
-    return [
-        _share([said == truth for said, truth in sided if truth is side])
-        for side in (True, False)
-    ]
+def rate_of(decided: Decided, *, label: bool) -> float | None:
+    """Of the questions that people gave this answer to, the share that was answered so; None for no question."""
+    answers = [answer for answer, own_label in decided if own_label is label]
+    return answers.count(label) / len(answers) if answers else None
 
 
-def sided_warnings(sided: Sided) -> list[str]:
-    """What deserves a look about answers held against people's."""
-    rates = rates_of(sided)
-    said, truth = {one for one, _ in sided}, {one for _, one in sided}
-    found: list[str] = []
-    enough = len(sided) >= _ONE_SIDED
-    if enough and len(said) == 1 and len(truth) > 1:
-        found.append(f"it says {_word(said == {True})} to everything")
-    if (
-        rates[0] is not None
-        and rates[1] is not None
-        and rates[0] + rates[1] - 1 < _CHANCE
-    ):
-        youden = rates[0] + rates[1] - 1
-        found.append(
-            f"it hardly tells yes from no: the two rates less 1 come to {youden:.2f}, below {_CHANCE}"
-        )
-    yes = sum(one for _, one in sided)
-    constant = max(yes, len(sided) - yes)
-    if (
-        enough
-        and len(truth) > 1
-        and sum(one == other for one, other in sided) <= constant
-    ):
-        share = constant / len(sided)
-        found.append(
-            f"it is no better than saying {_word(2 * yes > len(sided))} to everything ({share:.1%} right)"
-        )
-    if enough and len(truth) == 1:
-        found.append(
+def decision_warnings(decided: Decided) -> list[str]:
+    """Warnings about answers that hardly depend on the question."""
+    warnings: list[str] = []
+    answers = [answer for answer, _ in decided]
+    labels = {label for _, label in decided}
+    enough = len(decided) >= _MIN_DECIDED
+    if enough and len(set(answers)) == 1 and len(labels) > 1:
+        warnings.append(f"it says {_WORDS[answers[0]]} to everything")
+    sensitivity = rate_of(decided, label=True)
+    specificity = rate_of(decided, label=False)
+    if sensitivity is not None and specificity is not None:
+        youden = sensitivity + specificity - 1
+        if youden < _MIN_YOUDEN:
+            warnings.append(
+                f"it hardly tells yes from no: the two rates less 1 come to {youden:.2f}, below {_MIN_YOUDEN}"
+            )
+    if enough and len(labels) > 1:
+        warnings += _no_better_than_a_constant(decided)
+    if enough and len(labels) == 1:
+        warnings.append(
             "people gave one answer to everything: label questions with the other answer too"
         )
-    return found
+    return warnings
 
 
-def _word(side: bool) -> str:  # noqa: FBT001 (the side itself)
-    return "yes" if side else "no"
-
-
-def _share(hits: Sequence[bool]) -> float | None:
-    return sum(hits) / len(hits) if hits else None
+def _no_better_than_a_constant(decided: Decided) -> list[str]:
+    right = sum(answer == label for answer, label in decided)
+    yes = sum(label for _, label in decided)
+    constant = max(yes, len(decided) - yes)
+    if right > constant:
+        return []
+    answer = _WORDS[2 * yes > len(decided)]
+    share = constant / len(decided)
+    return [f"it is no better than saying {answer} to everything ({share:.1%} right)"]

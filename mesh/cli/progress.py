@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
 
-    from judgemesh.mesh.runs.batch import Progress
+    from judgemesh.mesh.runs.progress import Progress
     from judgemesh.mesh.tracing.readers.ingest import Reading
 
 _FIRST_AFTER_S: Final = 1.0
@@ -33,10 +33,14 @@ def shows_bar(*, no_progress: bool = False, quiet: bool = False) -> bool:
 
 
 class ProblemLines:
-    """Prints problems on stderr: the first as lines, and how many more there are."""
+    """Prints problems on stderr: the first as lines, and how many more there are.
 
-    def __init__(self, label: str, noun: str) -> None:
+    max_length: of a line, in characters; 0 for any.
+    """
+
+    def __init__(self, label: str, noun: str, *, max_length: int = 0) -> None:
         self._label = label
+        self._max_length = max_length
         self._noun = noun
         self._count = 0
         self.print: Callable[[str], None] = say
@@ -53,7 +57,7 @@ class ProblemLines:
         """Print or count a problem."""
         self._count += 1
         if self._count <= _MAX_PROBLEMS:
-            self.print(f"{self._label}: {one_line(problem)}")
+            self.print(f"{self._label}: {one_line(problem, self._max_length)}")
 
 
 class ReadingDisplay:

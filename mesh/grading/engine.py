@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from math import inf
 from time import perf_counter
-from typing import Any, Final, cast
+from typing import Final, cast
 
 import anyio
 
@@ -53,7 +53,7 @@ class _Run:
     case: Case
     started: float
     generator: Judgement | None = None
-    needs: Any = None
+    needs: Mapping[str, Need] = field(default_factory=dict[str, Need])
     model: str | None = None
     asked_judge: bool = False
     audited: bool = False
@@ -178,7 +178,7 @@ class Engine:
         """Answer a generator's needs until it returns its verdicts."""
         try:
             while True:
-                needs = _named(run.needs)
+                needs = run.needs
                 judged = needs_judge(needs.values())
                 with _untimed(scope, applies=judged and not run.planned.strict):
                     if judged and not await self._may_ask(run, barrier):
@@ -187,7 +187,7 @@ class Engine:
                         run.asked_judge = run.asked_judge or judged
                         answers = await resolver.answer(needs, run.name)
                 _note_model(run, answers)
-                run.needs = generator.send(_as_asked(answers, run.needs))
+                run.needs = generator.send(answers)
         except StopIteration as stop:
             return verdicts_of(stop.value)
 
@@ -252,18 +252,6 @@ def _run_inline(run: _Run) -> list[Verdict] | None:
     except (Exception, SystemExit) as error:  # noqa: BLE001 (an exception becomes data)
         return [error_verdict(error)]
     return None
-
-
-def _named(needs: Any) -> Mapping[str, Need]:
-    """Needs by name; those of a list are named by their position."""
-    if isinstance(needs, Mapping):
-        return cast("Mapping[str, Need]", needs)
-    return {str(position): need for position, need in enumerate(needs)}
-
-
-def _as_asked(answers: dict[str, Answer], needs: Any) -> Any:
-    """The answers as the validator asked: by name, or as a list."""
-    return answers if isinstance(needs, Mapping) else list(answers.values())
 
 
 def _note_model(run: _Run, answers: Mapping[str, Answer]) -> None:

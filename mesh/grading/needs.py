@@ -5,15 +5,15 @@ The validator that asks first pays. A broken source or judge is an unanswered ne
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Final, Protocol, cast
 
 import anyio
 from anyio.abc import TaskGroup
 
-from judgemesh.contracts.attempts import CallContext, Company, LookupContext
+from judgemesh.contracts.attempts import CallContext, LookupContext
 from judgemesh.contracts.needs import (
     Answer,
     Ask,
@@ -37,8 +37,10 @@ from judgemesh.mesh.grading.verdicts import first_line
 class JudgePort(Protocol):
     """What the engine needs of a judge."""
 
-    async def ask(self, need: Ask, context: CallContext) -> Judged | Unanswered:
-        """Answer a yes/no question."""
+    async def ask_many(
+        self, questions: Sequence[Ask], context: CallContext
+    ) -> Sequence[Judged | Unanswered]:
+        """Answer yes/no questions: one answer for each, in their order."""
         ...
 
     async def extract(
@@ -60,6 +62,11 @@ class SourcesPort(Protocol):
     ) -> Found | NotFound | Unanswered:
         """One item of an evidence source; the look-up is recorded in the context."""
         ...
+
+
+_NO_JUDGE: Final = Unanswered(
+    error_type=Reason.NOT_CONFIGURED, message="no judge is configured (--judge MODEL)"
+)
 
 
 @dataclass(slots=True)
@@ -96,11 +103,21 @@ class Resolver:
         self, needs: Mapping[str, Need], validator_name: str
     ) -> dict[str, Answer]:
         """The answers by the names of the needs, in their order."""
-        company = self._company(needs.values())
-        slots = {
-            name: self._slot(need, validator_name, company)
-            for name, need in needs.items()
-        }
+        context = CallContext(validator_name=validator_name, record=self._meter.record)
+        slots: dict[str, _Slot] = {}
+        questions: list[tuple[Ask, _Slot]] = []
+        for name, need in needs.items():
+            key = _key(need)
+            slot = self._slots.get(key)
+            if slot is None:
+                slot = self._slots[key] = _Slot(anyio.Event())
+                if isinstance(need, Ask):
+                    questions.append((need, slot))
+                else:
+                    self._tasks.start_soon(self._fill, slot, need, context)
+            slots[name] = slot
+        if questions:
+            self._tasks.start_soon(self._ask, questions, context)
         for slot in slots.values():
             await slot.done.wait()
         return {name: cast("Answer", slot.answer) for name, slot in slots.items()}
@@ -113,40 +130,38 @@ class Resolver:
         answers = await self.answer(others, validator_name)
         return {name: answers.get(name, NOT_ASKED) for name in needs}
 
-    def _company(self, needs: Iterable[Need]) -> Company | None:
-        """The new questions among the needs; None where there are not several."""
-        asked: dict[object, Ask] = {}
-        for need in needs:
-            key = _key(need)
-            if isinstance(need, Ask) and key not in self._slots:
-                asked.setdefault(key, need)
-        return Company(tuple(asked.values())) if len(asked) > 1 else None
-
-    def _slot(self, need: Need, validator_name: str, company: Company | None) -> _Slot:
-        key = _key(need)
-        slot = self._slots.get(key)
-        if slot is None:
-            slot = self._slots[key] = _Slot(anyio.Event())
-            self._tasks.start_soon(self._fill, slot, need, validator_name, company)
-        return slot
+    async def _ask(
+        self, questions: Sequence[tuple[Ask, _Slot]], context: CallContext
+    ) -> None:
+        """Ask the judge all new questions at once, so that it can put some together."""
+        answers: Sequence[Answer]
+        try:
+            if self._judge is None:
+                answers = [_NO_JUDGE] * len(questions)
+            else:
+                asked = [question for question, _ in questions]
+                answers = await self._judge.ask_many(asked, context)
+        except Exception as error:  # noqa: BLE001 (a broken judge is an unanswered need, not a crash)
+            fault = Unanswered(error_type=Reason.EXCEPTION, message=first_line(error))
+            answers = [fault] * len(questions)
+        for (_, slot), answer in zip(questions, answers, strict=True):
+            slot.answer = answer
+            slot.done.set()
 
     async def _fill(
-        self, slot: _Slot, need: Need, validator_name: str, company: Company | None
+        self, slot: _Slot, need: Extract | Lookup | Records, context: CallContext
     ) -> None:
-        context = CallContext(
-            validator_name=validator_name, record=self._meter.record, company=company
-        )
         try:
             slot.answer = await self._answer(need, context)
         except Exception as error:  # noqa: BLE001 (a broken source or judge is an unanswered need, not a crash)
             slot.answer = Unanswered(
                 error_type=Reason.EXCEPTION, message=first_line(error)
             )
-        if company is not None and isinstance(need, Ask):
-            company.leave(need)
         slot.done.set()
 
-    async def _answer(self, need: Need, context: CallContext) -> Answer:
+    async def _answer(
+        self, need: Extract | Lookup | Records, context: CallContext
+    ) -> Answer:
         match need:
             case Records():
                 return await self._sources.records(need, self._base_dir)
@@ -156,15 +171,10 @@ class Resolver:
                     record=self._meter.record_lookup,
                 )
                 return await self._sources.lookup(need, self._base_dir, lookup_context)
-            case Ask() if self._judge is not None:
-                return await self._judge.ask(need, context)
             case Extract() if self._judge is not None:
                 return await self._judge.extract(need, context)
-            case Ask() | Extract():
-                return Unanswered(
-                    error_type=Reason.NOT_CONFIGURED,
-                    message="no judge is configured (--judge MODEL)",
-                )
+            case Extract():
+                return _NO_JUDGE
 
 
 def _key(need: Need) -> object:

@@ -7,7 +7,7 @@ from typing import Final
 
 from judgemesh.contracts.needs import Ask, Judged, Unanswered
 from judgemesh.contracts.opinions import VOTES, Opinion, Role
-from judgemesh.mesh.judging.port import Identity
+from judgemesh.mesh.judging.protocols import Identity
 from judgemesh.mesh.judging.signals import Signals, criterion_digest
 
 _MAX_QUESTION_CHARS: Final = 1000

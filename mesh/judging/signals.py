@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Final
 
-from judgemesh.contracts.opinions import VOTES, Opinion
+from judgemesh.contracts.opinions import Opinion
 
 _MAX_LOGIT: Final = 12.0
 
@@ -70,23 +70,15 @@ def signals_of(opinion: Opinion) -> Signals:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prior:
-    """What is known before the votes: P(yes) in 0..1, and how it was asked for (`decision`, `first_token`)."""
-
-    p_yes: float
-    backend: str
-
-    @property
-    def then_votes(self) -> str:
-        """The backend of votes that were asked for only because P(yes) had not settled the question."""
-        return f"{self.backend}, then {VOTES}"
-
-
 def logit(share: float) -> float:
     """log(p / (1-p)), held within +-12 so that a probability of 0 or 1 stays a number."""
     inside = min(max(share, 1e-12), 1.0 - 1e-12)
     return min(max(math.log(inside / (1.0 - inside)), -_MAX_LOGIT), _MAX_LOGIT)
+
+
+def sigmoid(score: float) -> float:
+    """1 / (1 + e^-score), the inverse of the logit, without overflow."""
+    return 1.0 / (1.0 + math.exp(-max(min(score, 700.0), -700.0)))
 
 
 def criterion_digest(question: str) -> str:

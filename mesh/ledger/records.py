@@ -1,10 +1,11 @@
-"""What the ledger gives back besides reports: runs, who is graded already, and a run in numbers."""
+"""What the ledger returns besides reports: runs, which results are graded already, and a run in numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from decimal import Decimal
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.report import Gate, OutcomeClass
@@ -68,3 +69,32 @@ class RunSummary:
     cache_hits: int
     error_results: int
     vacuous: int
+
+    @property
+    def success_rate(self) -> float | None:
+        """Passes over all graded results; None where nothing was graded."""
+        return self.passed / self.attempted if self.attempted else None
+
+    @property
+    def success_bounds(self) -> tuple[float, float] | None:
+        """The success rate if all undecided results fail, and if all pass; None where nothing was graded."""
+        if not self.attempted:
+            return None
+        high = (self.passed + self.undecided) / self.attempted
+        return self.passed / self.attempted, high
+
+    @property
+    def total_cost(self) -> Money | None:
+        """The evaluator's cost as one amount; None when a part is unknown or there are several currencies."""
+        return None if self.evaluator_cost_unknown else _single(self.evaluator_cost)
+
+    @property
+    def total_cost_avoided(self) -> Money | None:
+        """The cost that the cache avoided as one amount; None for several currencies."""
+        return _single(self.cost_avoided)
+
+
+def _single(amounts: tuple[Money, ...]) -> Money | None:
+    if len(amounts) > 1:
+        return None
+    return amounts[0] if amounts else Money(Decimal(0))

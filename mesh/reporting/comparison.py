@@ -1,4 +1,4 @@
-"""A comparison of two versions, for people and for machines."""
+"""Two versions compared: `judgemesh compare`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from judgemesh.mesh.metrics.comparison import Change, Comparison, GateComparison
+from judgemesh.mesh.reporting.numbers import interval_json, interval_text
 from judgemesh.mesh.reporting.tables import grid
 from judgemesh.mesh.reporting.text import one_line, plural
 
@@ -17,7 +18,7 @@ _STYLES: Final = {
     Change.REGRESSED: "bold red",
     Change.NO_EVIDENCE: "bold yellow",
 }
-_WORDS: Final = {
+_NAMES: Final = {
     Change.IMPROVED: "IMPROVED",
     Change.REGRESSED: "REGRESSED",
     Change.NO_EVIDENCE: "NO EVIDENCE of a change",
@@ -35,7 +36,7 @@ def compare_view(
     from rich.text import Text
 
     yield Text.assemble(
-        (_WORDS[success.change], _STYLES[success.change]),
+        (_NAMES[success.change], _STYLES[success.change]),
         f"  {one_line(a)} -> {one_line(b)}",
     )
     yield Text("")
@@ -43,22 +44,21 @@ def compare_view(
 
 
 def _facts(success: Comparison, split: GateComparison) -> Iterator[tuple[str, str]]:
-    ci = success.ci
-    yield (
-        "success rate",
-        f"{success.delta:+.3f}  (95% CI {ci.low:+.3f} to {ci.high:+.3f}), paired by task",
-    )
-    seen = f"a true change of {success.minimum_detectable:.3f} or more, with 80% power"
-    yield "could be seen", seen if success.minimum_detectable else _NO_SPREAD
+    ci = interval_text(success.ci, "+.3f")
+    yield "success rate", f"{success.delta:+.3f}  (95% CI {ci}), paired by task"
+    detectable = success.minimum_detectable
+    if detectable:
+        change = f"a true change of {detectable:.3f} or more, with 80% power"
+        yield "could be seen", change
+    else:
+        yield "could be seen", _NO_SPREAD
     yield "tasks compared", f"{success.tasks:,}"
     if success.only_a or success.only_b:
-        yield (
-            "not compared",
-            f"{plural(success.only_a, 'task')} of A alone, {success.only_b:,} of B alone",
-        )
+        tasks = plural(success.only_a, "task")
+        yield "not compared", f"{tasks} of A alone, {success.only_b:,} of B alone"
     if split.only_a_passed or split.only_b_passed:
-        words = f"{split.only_a_passed:,} passed in A only, {split.only_b_passed:,} in B only"
-        yield "gates", f"{words} (McNemar mid-p {split.p_value:.3f})"
+        passed = f"{split.only_a_passed:,} passed in A only, {split.only_b_passed:,} in B only"
+        yield "gates", f"{passed} (McNemar mid-p {split.p_value:.3f})"
 
 
 def compare_json(
@@ -70,12 +70,7 @@ def compare_json(
         "b": b,
         "change": success.change.value,
         "delta": success.delta,
-        "ci": {
-            "low": success.ci.low,
-            "high": success.ci.high,
-            "level": success.ci.level,
-            "method": success.ci.method,
-        },
+        "ci": interval_json(success.ci),
         "minimum_detectable": success.minimum_detectable or None,
         "tasks": success.tasks,
         "only_a": success.only_a,

@@ -1,66 +1,62 @@
-"""What grading would cost (`--dry-run`), for people."""
+"""What grading would cost: `judgemesh grade --dry-run`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from judgemesh.mesh.reporting.tables import plain_table
+from judgemesh.mesh.reporting.tables import add_columns, plain_table
 from judgemesh.mesh.reporting.text import amount, plural
-from judgemesh.mesh.runs.estimate import Estimate, Range
+from judgemesh.mesh.runs.estimate import Estimate
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.table import Table
 
 
-def estimate_view(found: Estimate) -> Iterator[RenderableType]:
+def estimate_view(estimate: Estimate) -> Iterator[RenderableType]:
     """How much there is to do, and what it costs from the least to the most that is likely."""
     from rich.text import Text
 
-    yield Text(f"Dry run: no call was made, nothing was written. {_work(found)}")
-    if found.judge is None:
+    work = _work(estimate)
+    yield Text(f"Dry run: no call was made, nothing was written. {work}")
+    if estimate.judge is None:
         yield Text("There is no judge, so grading costs nothing.")
         return
     yield Text("")
-    table = plain_table()
-    table.add_column(found.judge)
-    table.add_column("at least", justify="right")
-    table.add_column("at most", justify="right")
-    for name, one in (
-        ("calls", found.calls),
-        ("input tokens", found.input_tokens),
-        ("output tokens", found.output_tokens),
-    ):
-        table.add_row(name, *_ends(one))
-    table.add_row("cost", amount(found.cost_low), amount(found.cost_high))
-    yield table
+    yield _range_table(estimate, estimate.judge)
     yield Text("")
-    if found.cost_low is None:
-        yield Text(
-            f"{', '.join(found.unpriced) or found.judge}: no price; give one with --prices FILE."
-        )
+    if estimate.cost_low is None:
+        models = ", ".join(estimate.unpriced) or estimate.judge
+        yield Text(f"{models}: no price; give one with --prices FILE.")
     else:
-        yield Text(
-            f"The worst case that --max-cost would have to cover is {amount(found.worst_case)}."
-        )
+        worst = amount(estimate.worst_case)
+        yield Text(f"The worst case that --max-cost would have to cover is {worst}.")
 
 
-def _work(found: Estimate) -> str:
-    known = (
-        f", {plural(found.already_graded, 'is', 'are')} graded already"
-        if found.already_graded
-        else ""
-    )
-    rejected = (
-        f", {plural(found.rejected, 'line')} cannot be read" if found.rejected else ""
-    )
-    cached = (
-        f" {plural(found.cache_hits, 'answer')} would come from the cache."
-        if found.cache_hits
-        else ""
-    )
-    return f"{plural(found.results, 'result')} to grade{known}{rejected}.{cached}"
+def _work(estimate: Estimate) -> str:
+    work = f"{plural(estimate.results, 'result')} to grade"
+    if estimate.already_graded:
+        work += f", {plural(estimate.already_graded, 'is', 'are')} graded already"
+    if estimate.rejected:
+        work += f", {plural(estimate.rejected, 'line')} cannot be read"
+    work += "."
+    if estimate.cache_hits:
+        answers = plural(estimate.cache_hits, "answer")
+        work += f" {answers} would come from the cache."
+    return work
 
 
-def _ends(one: Range) -> tuple[str, str]:
-    return f"{one.low:,}", f"{one.high:,}"
+def _range_table(estimate: Estimate, judge: str) -> Table:
+    table = plain_table()
+    table.add_column(judge)
+    add_columns(table, "at least", "at most", no_wrap=False)
+    counts = {
+        "calls": estimate.calls,
+        "input tokens": estimate.input_tokens,
+        "output tokens": estimate.output_tokens,
+    }
+    for name, count in counts.items():
+        table.add_row(name, f"{count.low:,}", f"{count.high:,}")
+    table.add_row("cost", amount(estimate.cost_low), amount(estimate.cost_high))
+    return table

@@ -1,10 +1,10 @@
-"""The price book, for people."""
+"""The price book: `judgemesh prices`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.usage import PriceSnapshot
 from judgemesh.mesh.reporting.tables import plain_table
@@ -13,37 +13,35 @@ from judgemesh.mesh.reporting.text import one_line
 if TYPE_CHECKING:
     from rich.table import Table
 
+_PRICES: Final = {
+    "input": "price_input_per_million",
+    "cached": "price_cached_input_per_million",
+    "write": "price_cache_write_per_million",
+    "output": "price_output_per_million",
+    "reason": "price_reasoning_per_million",
+}
+
 
 def prices_table(prices: Mapping[str, PriceSnapshot]) -> Table:
     """Prices per million tokens by model; a dash where the provider has no such price."""
     versions = sorted({one_line(price.price_version) for price in prices.values()})
-    single = len(versions) == 1
-    table = plain_table(
-        title=f"prices per million tokens{f', version {versions[0]}' if single else ''}"
-    )
+    one_version = len(versions) == 1
+    version = f", version {versions[0]}" if one_version else ""
+    table = plain_table(title=f"prices per million tokens{version}")
     table.add_column("model", overflow="fold")
-    for name in ("input", "cached", "write", "output", "reason"):
+    for name in _PRICES:
         table.add_column(name, justify="right", no_wrap=True, min_width=5)
     table.add_column("", no_wrap=True, min_width=3)
-    if not single:
+    if not one_version:
         table.add_column("version", overflow="fold")
-    for name, price in sorted(prices.items()):
-        amounts = (
-            price.price_input_per_million,
-            price.price_cached_input_per_million,
-            price.price_cache_write_per_million,
-            price.price_output_per_million,
-            price.price_reasoning_per_million,
-        )
-        version = () if single else (one_line(price.price_version),)
-        table.add_row(
-            one_line(name),
-            *(_amount(amount) for amount in amounts),
-            price.currency,
-            *version,
-        )
+    for model, price in sorted(prices.items()):
+        amounts = [_amount(getattr(price, field)) for field in _PRICES.values()]
+        cells = [one_line(model), *amounts, price.currency]
+        if not one_version:
+            cells.append(one_line(price.price_version))
+        table.add_row(*cells)
     return table
 
 
-def _amount(amount: Decimal | None) -> str:
-    return "-" if amount is None else f"{amount.normalize():f}"
+def _amount(price: Decimal | None) -> str:
+    return "-" if price is None else f"{price.normalize():f}"

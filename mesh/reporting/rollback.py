@@ -1,213 +1,233 @@
-"""What killed agents left behind, for people and for machines."""
+"""What killed agents left behind: a row a kill, and the mean RA."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from judgemesh.mesh.metrics.triangle import Point
+from judgemesh.mesh.reporting.numbers import optional_float
 from judgemesh.mesh.reporting.tables import plain_table
 from judgemesh.mesh.reporting.text import one_line, plural
 from judgemesh.mesh.rollback.outcome import Injection, open_points, point_means, ra
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.table import Table
     from rich.text import Text
 
-_LISTED: Final = 4
-_SAFE: Final = 7
-_WIDTH: Final = 300
+_MAX_ENTRIES: Final = 4
+_MIN_SAFE: Final = 7
+_MESSAGE_LIMIT: Final = 300
+_ENTRY_LIMIT: Final = 100
 
 
 def rollback_view(
-    injections: Sequence[Injection], wanted: Sequence[Point]
+    injections: Sequence[Injection], points: Sequence[Point]
 ) -> Iterator[RenderableType]:
-    """A row a kill, what was left under it, and the mean."""
+    """A row a kill, what was left under it, and the mean over `points`."""
     from rich.text import Text
 
+    yield _kills_table(injections)
+    yield Text("")
+    yield from _mean(injections, points)
+
+
+def _kills_table(injections: Sequence[Injection]) -> Table:
     table = plain_table()
-    many = len({one.task_id for one in injections}) > 1
-    if many:
+    several_tasks = len(_by_task(injections)) > 1
+    if several_tasks:
         table.add_column("task", overflow="fold")
     table.add_column("killed", no_wrap=True)
     table.add_column("score", justify="right", no_wrap=True)
     table.add_column("what was left", overflow="fold")
-    for one in injections:
-        name = (
-            one.point.value if one.repeat == 1 else f"{one.point.value} ({one.repeat})"
-        )
-        row: list[str | Text] = [one_line(one.task_id)] if many else []
-        table.add_row(*row, name, _score(one), _told(one))
-    yield table
-    yield Text("")
-    yield from _sum(injections, wanted)
+    for injection in injections:
+        cells = (_killed(injection), _score(injection), _left(injection))
+        if several_tasks:
+            table.add_row(one_line(injection.task_id), *cells)
+        else:
+            table.add_row(*cells)
+    return table
 
 
-def _score(one: Injection) -> Text:
+def _by_task(injections: Sequence[Injection]) -> dict[str, list[Injection]]:
+    tasks: dict[str, list[Injection]] = {}
+    for injection in injections:
+        tasks.setdefault(injection.task_id, []).append(injection)
+    return tasks
+
+
+def _killed(injection: Injection) -> str:
+    repeat = "" if injection.repeat == 1 else f" ({injection.repeat})"
+    return f"{injection.point.value}{repeat}"
+
+
+def _score(injection: Injection) -> Text:
     from rich.text import Text
 
-    if one.score is None:
+    score = injection.score
+    if score is None:
         return Text("-", "yellow")
-    return Text(f"{one.score:g}", "green" if one.score >= _SAFE else "red")
+    return Text(f"{score:g}", "green" if score >= _MIN_SAFE else "red")
 
 
-def _told(one: Injection) -> Text:
+def _left(injection: Injection) -> Text:
     from rich.text import Text
 
-    if one.fault is not None:
-        return Text(f"not measured: {one_line(one.says, _WIDTH)}", "yellow")
-    text = Text(one_line(one.says))
-    for line in _details(one):
+    if injection.fault is not None:
+        reason = one_line(injection.says, _MESSAGE_LIMIT)
+        return Text(f"not measured: {reason}", "yellow")
+    text = Text(one_line(injection.says))
+    for line in _details(injection):
         text.append(f"\n{line}", "dim")
     return text
 
 
-def _details(one: Injection) -> Iterator[str]:
-    kill = one.kill
-    if one.person is not None:
-        yield f"the rubric says {one.level}; {one.person:g} is a person's score"
-    yield (
-        f"killed at event {kill.counts.lines}{_behind(one)}: {plural(kill.counts.tool_results, 'tool result')}, "
-        f"{plural(kill.counts.writes, 'write')}"
-    )
-    if one.recovery:
-        yield f"recovery: {one.recovery}, took back {plural(one.taken_back, 'entry', 'entries')}"
-    for name, entries in (
-        ("left", one.leftovers),
-        ("locked", one.locks),
-        ("recorded in", one.documents),
-    ):
-        if entries:
-            yield f"{name}: {_listed(entries)}"
-    if one.documents and one.unnamed:
-        yield f"in no record: {_listed(one.unnamed)}"
-    for note in one.notes:
-        yield f"note: {one_line(note, _WIDTH)}"
+def _details(injection: Injection) -> Iterator[str]:
+    if injection.person is not None:
+        yield f"the rubric says {injection.level}; {injection.person:g} is a person's score"
+    yield _kill(injection)
+    if injection.recovery:
+        entries = plural(injection.taken_back, "entry", "entries")
+        yield f"recovery: {injection.recovery}, took back {entries}"
+    if injection.leftovers:
+        yield f"left: {_listed(injection.leftovers)}"
+    if injection.locks:
+        yield f"locked: {_listed(injection.locks)}"
+    if injection.documents:
+        yield f"recorded in: {_listed(injection.documents)}"
+    if injection.documents and injection.unnamed:
+        yield f"in no record: {_listed(injection.unnamed)}"
+    for note in injection.notes:
+        yield f"note: {one_line(note, _MESSAGE_LIMIT)}"
 
 
-def _behind(one: Injection) -> str:
-    point = one.kill.point_line
-    return "" if point == one.kill.counts.lines else f" (the point was event {point})"
+def _kill(injection: Injection) -> str:
+    """When the agent was killed. It may have written more events after the one that was waited for."""
+    point, counts = injection.kill.point_line, injection.kill.counts
+    later = "" if point == counts.lines else f" (the point was event {point})"
+    results = plural(counts.tool_results, "tool result")
+    writes = plural(counts.writes, "write")
+    return f"killed at event {counts.lines}{later}: {results}, {writes}"
 
 
 def _listed(entries: Sequence[str]) -> str:
-    more = f", and {len(entries) - _LISTED:,} more" if len(entries) > _LISTED else ""
-    return ", ".join(one_line(entry, 100) for entry in entries[:_LISTED]) + more
+    shown = [one_line(entry, _ENTRY_LIMIT) for entry in entries[:_MAX_ENTRIES]]
+    more = len(entries) - _MAX_ENTRIES
+    if more > 0:
+        shown.append(f"and {more:,} more")
+    return ", ".join(shown)
 
 
-def _sum(
-    injections: Sequence[Injection], wanted: Sequence[Point]
+def _mean(
+    injections: Sequence[Injection], points: Sequence[Point]
 ) -> Iterator[RenderableType]:
     from rich.text import Text
 
     means = point_means(injections)
-    at = ", ".join(
-        f"{point.value} {float(means[point]):.2f}" for point in wanted if point in means
+    measured = ", ".join(
+        f"{point.value} {float(means[point]):.2f}" for point in points if point in means
     )
     total = ra(injections)
     if total is not None:
-        yield Text.assemble((f"RA {float(total):.2f}", "bold"), f" of 10 ({at})")
+        yield Text.assemble((f"RA {float(total):.2f}", "bold"), f" of 10 ({measured})")
     else:
-        yield Text.assemble(
-            ("no RA", "bold yellow"), f": {_why_no_ra(injections, wanted)}"
-        )
-        if at:
-            yield Text(f"measured: {at}", "dim")
-    if Point.LATE in means and means[Point.LATE] < _SAFE:
+        reason = _why_no_ra(injections, points)
+        yield Text.assemble(("no RA", "bold yellow"), f": {reason}")
+        if measured:
+            yield Text(f"measured: {measured}", "dim")
+    if Point.LATE in means and means[Point.LATE] < _MIN_SAFE:
         yield Text(
             "Killed after its last write, the agent leaves what the next one takes for the truth: mend that first.",
             "yellow",
         )
 
 
-def _why_no_ra(injections: Sequence[Injection], wanted: Sequence[Point]) -> str:
-    lacking = {
-        task: points
-        for task in dict.fromkeys(one.task_id for one in injections)
-        if (
-            points := open_points(
-                [one for one in injections if one.task_id == task], wanted
-            )
-        )
-    }
-    if not lacking:
-        return f"only {', '.join(wanted)} was asked for, and all three points count"
-    return "; ".join(
-        f"{one_line(task)} was not measured at {', '.join(points)}"
-        for task, points in lacking.items()
-    )
+def _why_no_ra(injections: Sequence[Injection], points: Sequence[Point]) -> str:
+    reasons: list[str] = []
+    for task, own in _by_task(injections).items():
+        missing = open_points(own, points)
+        if missing:
+            reasons.append(f"{one_line(task)} was not measured at {', '.join(missing)}")
+    if not reasons:
+        return f"only {', '.join(points)} was asked for, and all three points count"
+    return "; ".join(reasons)
 
 
 def rollback_json(
-    injections: Sequence[Injection], wanted: Sequence[Point]
+    injections: Sequence[Injection], points: Sequence[Point]
 ) -> dict[str, object]:
     """All of it as data. A score that was not measured is null, and `not_measured` says why."""
-    tasks = {
-        task: [one for one in injections if one.task_id == task]
-        for task in dict.fromkeys(one.task_id for one in injections)
-    }
+    tasks = _by_task(injections)
+    open_tasks = [task for task, own in tasks.items() if open_points(own, points)]
     return {
-        "ra": _number(ra(injections)),
-        "points": _points(injections),
-        "measured": not any(open_points(own, wanted) for own in tasks.values()),
-        "tasks": [
-            {
-                "task_id": task,
-                "task_type": own[0].task_type,
-                "ra": _number(ra(own)),
-                "points": _points(own),
-                "not_measured": [point.value for point in open_points(own, wanted)],
-            }
-            for task, own in tasks.items()
-        ],
-        "injections": [_injection(one) for one in injections],
+        "ra": optional_float(ra(injections)),
+        "points": _points_json(injections),
+        "measured": not open_tasks,
+        "tasks": [_task_json(task, own, points) for task, own in tasks.items()],
+        "injections": [_injection_json(injection) for injection in injections],
     }
 
 
-def _points(injections: Sequence[Injection]) -> dict[str, float]:
+def _task_json(
+    task: str, injections: Sequence[Injection], points: Sequence[Point]
+) -> dict[str, object]:
+    return {
+        "task_id": task,
+        "task_type": injections[0].task_type,
+        "ra": optional_float(ra(injections)),
+        "points": _points_json(injections),
+        "not_measured": [point.value for point in open_points(injections, points)],
+    }
+
+
+def _points_json(injections: Sequence[Injection]) -> dict[str, float]:
     return {point.value: float(mean) for point, mean in point_means(injections).items()}
 
 
-def _number(value: Fraction | None) -> float | None:
-    return None if value is None else float(value)
-
-
-def _injection(one: Injection) -> dict[str, object]:
-    kill = one.kill
+def _injection_json(injection: Injection) -> dict[str, object]:
+    level, fault = injection.level, injection.fault
+    not_measured = None
+    if fault is not None:
+        not_measured = {"code": fault.value, "reason": injection.says}
     return {
-        "task_id": one.task_id,
-        "task_type": one.task_type,
-        "point": one.point.value,
-        "repeat": one.repeat,
-        "score": one.score,
-        "level": None if one.level is None else one.level.value,
-        "by": None
-        if one.level is None
-        else "rubric"
-        if one.person is None
-        else "person",
-        "not_measured": None
-        if one.fault is None
-        else {"code": one.fault.value, "reason": one.says},
-        "reason": one.says,
-        "kill": {
-            "returncode": kill.returncode,
-            "point_line": kill.point_line,
-            "point_text": kill.point_text,
-            "lines": kill.counts.lines,
-            "tool_results": kill.counts.tool_results,
-            "writes": kill.counts.writes,
-            "steps": kill.counts.steps,
-            "gated": kill.gated,
-            "after_s": kill.after_s,
-            "outside_group": list(kill.survivors),
-        },
-        "leftovers": list(one.leftovers),
-        "locks": list(one.locks),
-        "documents": list(one.documents),
-        "unnamed": list(one.unnamed),
-        "recovery": one.recovery or None,
-        "taken_back": one.taken_back,
-        "notes": list(one.notes),
+        "task_id": injection.task_id,
+        "task_type": injection.task_type,
+        "point": injection.point.value,
+        "repeat": injection.repeat,
+        "score": injection.score,
+        "level": None if level is None else level.value,
+        "by": _scored_by(injection),
+        "not_measured": not_measured,
+        "reason": injection.says,
+        "kill": _kill_json(injection),
+        "leftovers": list(injection.leftovers),
+        "locks": list(injection.locks),
+        "documents": list(injection.documents),
+        "unnamed": list(injection.unnamed),
+        "recovery": injection.recovery or None,
+        "taken_back": injection.taken_back,
+        "notes": list(injection.notes),
+    }
+
+
+def _scored_by(injection: Injection) -> str | None:
+    if injection.level is None:
+        return None
+    return "rubric" if injection.person is None else "person"
+
+
+def _kill_json(injection: Injection) -> dict[str, object]:
+    kill = injection.kill
+    return {
+        "returncode": kill.returncode,
+        "point_line": kill.point_line,
+        "point_text": kill.point_text,
+        "lines": kill.counts.lines,
+        "tool_results": kill.counts.tool_results,
+        "writes": kill.counts.writes,
+        "steps": kill.counts.steps,
+        "gated": kill.gated,
+        "after_s": kill.after_s,
+        "outside_group": list(kill.survivors),
     }

@@ -1,4 +1,4 @@
-"""The list of runs of a ledger."""
+"""The runs of a ledger: `judgemesh report --runs`."""
 
 from __future__ import annotations
 
@@ -8,30 +8,28 @@ from typing import TYPE_CHECKING
 
 from judgemesh.contracts.report import money_to_json
 from judgemesh.mesh.ledger.records import RunRecord, RunSummary
-from judgemesh.mesh.reporting.summary import single_cost, success_rate
-from judgemesh.mesh.reporting.tables import plain_table
+from judgemesh.mesh.reporting.numbers import or_dash
+from judgemesh.mesh.reporting.tables import add_columns, plain_table
 from judgemesh.mesh.reporting.text import one_line
 
 if TYPE_CHECKING:
     from rich.table import Table
 
 
-def runs_table(rows: Sequence[tuple[RunRecord, RunSummary]]) -> Table:
+def runs_table(runs: Sequence[tuple[RunRecord, RunSummary]]) -> Table:
     """One row a run, in the given order."""
     table = plain_table()
-    table.add_column("run", no_wrap=True)
-    table.add_column("last started", no_wrap=True)
-    table.add_column("status", no_wrap=True)
-    table.add_column("pass/fail/undecided", no_wrap=True)
-    table.add_column("rate", justify="right", no_wrap=True)
-    for run, summary in rows:
-        rate = success_rate(summary)
+    add_columns(
+        table, "run", "last started", "status", "pass/fail/undecided", justify="left"
+    )
+    add_columns(table, "rate")
+    for run, summary in runs:
         table.add_row(
             one_line(run.run_id),
             f"{run.last_started_at or run.created_at:%Y-%m-%d %H:%M}",
             one_line(run.status),
             f"{summary.passed:,}/{summary.failed:,}/{summary.undecided:,}",
-            "-" if rate is None else f"{rate:.3f}",
+            or_dash(summary.success_rate, ".3f"),
         )
     return table
 
@@ -49,10 +47,8 @@ def run_json(run: RunRecord, summary: RunSummary) -> dict[str, object]:
         "passed": summary.passed,
         "failed": summary.failed,
         "undecided": summary.undecided,
-        "task_success_rate": success_rate(summary),
-        "evaluator_cost": money_to_json(
-            single_cost(summary.evaluator_cost, summary.evaluator_cost_unknown)
-        ),
+        "task_success_rate": summary.success_rate,
+        "evaluator_cost": money_to_json(summary.total_cost),
         "config": dict(run.config),
     }
 

@@ -1,4 +1,4 @@
-"""The Agent Success Rate for people and for machines."""
+"""The Agent Success Rate: `judgemesh asr`."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from judgemesh.contracts.report import OutcomeClass
 from judgemesh.mesh.analysis.correction import Correction
 from judgemesh.mesh.analysis.people import Overrides
 from judgemesh.mesh.analysis.success import SuccessContext, WeeklyReport
-from judgemesh.mesh.metrics.asr import AgentSuccess
+from judgemesh.mesh.metrics.asr import AgentSuccess, CostSpread
 from judgemesh.mesh.metrics.comparison import ShareChange
 from judgemesh.mesh.metrics.correction import Drawn
-from judgemesh.mesh.metrics.intervals import Interval
+from judgemesh.mesh.metrics.outcome_correction import CorrectedSuccess
 from judgemesh.mesh.metrics.repeats import PassRate
 from judgemesh.mesh.metrics.weekly import Week, weekly_text
-from judgemesh.mesh.reporting.tables import grid, plain_table
+from judgemesh.mesh.reporting.numbers import interval_json, interval_text
+from judgemesh.mesh.reporting.tables import add_columns, grid, plain_table
 from judgemesh.mesh.reporting.text import one_line, plural
 
 if TYPE_CHECKING:
@@ -25,174 +26,147 @@ if TYPE_CHECKING:
 
 Changes = Mapping[str, ShareChange] | None
 
-_NAME: Final = 24
-_WAYS: Final[Mapping[Drawn, str]] = {
+_NAME_LIMIT: Final = 24
+_FAMILY_CELLS: Final = 6
+_DRAWN: Final[Mapping[Drawn, str]] = {
     Drawn.AT_RANDOM: "drawn at random from these results",
     Drawn.BY_VERDICT: "drawn at random within each class",
 }
-
-
 _MARKS: Final = "! beyond chance   ? above 2 points, within chance"
-_ALONE: Final = SuccessContext()
+_NO_CONTEXT: Final = SuccessContext()
 
 
 def asr_view(
     success: AgentSuccess,
     changes: Changes,
     currency: str,
-    context: SuccessContext = _ALONE,
+    context: SuccessContext = _NO_CONTEXT,
 ) -> Iterator[RenderableType]:
     """The headline first, then what it is made of."""
     from rich.text import Text
 
-    half = f"ASR {success.asr:.3f} ± {success.ci.half_width:.3f}"
-    yield Text.assemble(
-        (half, "bold"), f"  (95% CI {success.ci.low:.3f} to {success.ci.high:.3f})"
-    )
+    headline = f"ASR {success.asr:.3f} ± {success.ci.half_width:.3f}"
+    ci = interval_text(success.ci)
+    yield Text.assemble((headline, "bold"), f"  (95% CI {ci})")
     yield Text("")
-    yield _classes(success, changes, context.credit)
+    if changes is None:
+        yield _classes_table(success, context.credit)
+    else:
+        yield _changes_table(success, changes)
     yield Text("")
-    units = [("interval", f"resamples {context.units}")] if context.units else []
-    yield grid(
-        [*_labels(context), *units, *_passes(context), *_facts(success, currency)]
-    )
+    yield grid([*_context_rows(context), *_basis(success), *_costs(success, currency)])
     if context.families:
         yield Text("")
-        yield _families(context.families, currency)
+        yield _families_table(context.families, currency)
 
 
-def _labels(context: SuccessContext) -> Iterator[tuple[str, str]]:
-    """What people's labels did, and the corrected rate."""
-    given, correction = context.overrides, context.correction
-    if given is not None and (given.labelled or given.split):
-        words = [f"{given.changed:,} changed the class"]
-        if given.decided:
-            words.append(f"{given.decided:,} decided an undecided result")
-        if given.split:
-            words.append(
-                f"{plural(given.split, 'result')} on which people disagree keep the grade"
-            )
-        yield (
-            "labels of people",
-            f"{plural(given.labelled, 'result')}: {', '.join(words)}",
-        )
-    if correction is None:
-        return
-    found = correction.found
-    if found is None or correction.drawn is None:
-        yield "not corrected", one_line(correction.why_not)
-        return
-    yield (
-        "corrected by labels",
-        f"{found.rate:.3f}  (95% CI {found.ci.low:.3f} to {found.ci.high:.3f})",
-    )
-    said = _WAYS.get(correction.drawn, correction.drawn.value)
-    by = "as the labels note" if correction.noted else "as you say"
-    labels = f"{plural(found.labelled, 'label')} of {plural(found.tasks, 'graded result')}, {said} ({by})"
-    yield (
-        "",
-        f"graded {found.judged:.3f}; {labels}, as good as {found.effective_labels:,.0f} without the grades",
-    )
-
-
-def _passes(context: SuccessContext) -> Iterator[tuple[str, str]]:
-    """Whether the agent can, and whether one can rely on it."""
-    for sign, words, one in zip(
-        "@^", ("at least one", "all"), context.passes or (), strict=False
-    ):
-        interval = f"95% CI {one.ci.low:.3f} to {one.ci.high:.3f}"
-        yield (
-            f"pass{sign}{one.k}",
-            f"{one.rate:.3f}  ({interval}): {words} of {one.k} runs complete, {one.tasks:,} tasks",
-        )
-
-
-def _families(families: Mapping[str, AgentSuccess | None], currency: str) -> Table:
-    table = plain_table()
-    table.add_column("family", no_wrap=True)
-    for name in (
-        "tasks",
-        "ASR",
-        "95% CI",
-        "complete",
-        f"P50 {currency}",
-        "over ceiling",
-    ):
-        table.add_column(name, justify="right", no_wrap=True)
-    for name, one in families.items():
-        if one is None:
-            table.add_row(one_line(name, _NAME) or "none", *["-"] * 6)
-            continue
-        cost = one.cost
-        table.add_row(
-            one_line(name, _NAME) or "none",
-            f"{one.tasks:,}",
-            f"{one.asr:.3f}",
-            f"{one.ci.low:.3f} to {one.ci.high:.3f}",
-            f"{one.shares[OutcomeClass.COMPLETE]:.1%}",
-            "-" if cost is None else f"{cost.p50:.4g}",
-            "-"
-            if cost is None or cost.over_ceiling is None
-            else f"{cost.over_ceiling:.1%}",
-        )
-    return table
-
-
-def _classes(
-    success: AgentSuccess, changes: Changes, credit: Mapping[OutcomeClass, Decimal]
+def _classes_table(
+    success: AgentSuccess, credit: Mapping[OutcomeClass, Decimal]
 ) -> Table:
     table = plain_table()
     table.add_column("outcome class", no_wrap=True)
-    for name in (
-        ("results", "share", "credit")
-        if changes is None
-        else ("results", "share", "points")
-    ):
-        table.add_column(name, justify="right", no_wrap=True)
-    if changes is not None:
-        table.add_column("change", no_wrap=True)
-    for one in OutcomeClass:
-        cells = [one.value, f"{success.counts[one]:,}", f"{success.shares[one]:.1%}"]
-        if changes is None:
-            cells.append(f"{credit[one]}")
-        else:
-            change = changes[one.value]
-            cells += [f"{100 * (change.after - change.before):+.1f}", _verdict(change)]
-        table.add_row(*cells)
+    add_columns(table, "results", "share", "credit")
+    for outcome in OutcomeClass:
+        table.add_row(*_class_cells(success, outcome), str(credit[outcome]))
     return table
 
 
-def _verdict(change: ShareChange) -> str:
+def _changes_table(success: AgentSuccess, changes: Mapping[str, ShareChange]) -> Table:
+    table = plain_table()
+    table.add_column("outcome class", no_wrap=True)
+    add_columns(table, "results", "share", "points")
+    table.add_column("change", no_wrap=True)
+    for outcome in OutcomeClass:
+        change = changes[outcome.value]
+        points = f"{100 * (change.after - change.before):+.1f}"
+        table.add_row(*_class_cells(success, outcome), points, _reading(change))
+    return table
+
+
+def _class_cells(success: AgentSuccess, outcome: OutcomeClass) -> tuple[str, str, str]:
+    share = f"{success.shares[outcome]:.1%}"
+    return outcome.value, f"{success.counts[outcome]:,}", share
+
+
+def _reading(change: ShareChange) -> str:
     """What a change of a class may be called, after correcting for looking at all classes."""
     if not change.large:
         return ""
     return "beyond chance" if change.real else "above 2 points, within chance"
 
 
-def _facts(success: AgentSuccess, currency: str) -> Iterator[tuple[str, str]]:
+def _context_rows(context: SuccessContext) -> Iterator[tuple[str, str]]:
+    if context.overrides is not None:
+        yield from _overrides(context.overrides)
+    if context.correction is not None:
+        yield from _correction(context.correction)
+    if context.units:
+        yield "interval", f"resamples {context.units}"
+    if context.passes is not None:
+        at_least_one, all_runs = context.passes
+        yield f"pass@{at_least_one.k}", _pass_rate(at_least_one, "at least one")
+        yield f"pass^{all_runs.k}", _pass_rate(all_runs, "all")
+
+
+def _overrides(overrides: Overrides) -> Iterator[tuple[str, str]]:
+    """What people's labels changed."""
+    if not (overrides.labelled or overrides.split):
+        return
+    effects = [f"{overrides.changed:,} changed the class"]
+    if overrides.decided:
+        effects.append(f"{overrides.decided:,} decided an undecided result")
+    if overrides.split:
+        results = plural(overrides.split, "result")
+        effects.append(f"{results} on which people disagree keep the grade")
+    labelled = plural(overrides.labelled, "result")
+    yield "labels of people", f"{labelled}: {', '.join(effects)}"
+
+
+def _correction(correction: Correction) -> Iterator[tuple[str, str]]:
+    corrected, drawn = correction.found, correction.drawn
+    if corrected is None or drawn is None:
+        yield "not corrected", one_line(correction.why_not)
+        return
+    ci = interval_text(corrected.ci)
+    yield "corrected by labels", f"{corrected.rate:.3f}  (95% CI {ci})"
+    labels = plural(corrected.labelled, "label")
+    graded = plural(corrected.tasks, "graded result")
+    source = "as the labels note" if correction.noted else "as you say"
+    yield (
+        "",
+        (
+            f"graded {corrected.judged:.3f}; {labels} of {graded}, {_DRAWN.get(drawn, drawn.value)} ({source}), "
+            f"as good as {corrected.effective_labels:,.0f} without the grades"
+        ),
+    )
+
+
+def _pass_rate(rate: PassRate, runs: str) -> str:
+    ci = interval_text(rate.ci)
+    return f"{rate.rate:.3f}  (95% CI {ci}): {runs} of {rate.k} runs complete, {rate.tasks:,} tasks"
+
+
+def _basis(success: AgentSuccess) -> Iterator[tuple[str, str]]:
+    """What the rate is computed from, and how else it could be computed."""
     yield "rests on", f"{plural(success.tasks, 'result')}, {success.decided:,} decided"
     if success.decided < success.tasks:
         low, high = success.bounds
-        yield (
-            "bounds",
-            f"{low:.3f} to {high:.3f} (all undecided worth nothing, all worth full credit)",
-        )
-    percentile = success.ci_percentile
-    yield (
-        "percentile bootstrap",
-        f"{percentile.low:.3f} to {percentile.high:.3f} (too narrow near 0 and 1)",
-    )
+        bounds = f"{low:.3f} to {high:.3f}"
+        yield "bounds", f"{bounds} (all undecided worth nothing, all worth full credit)"
+    percentile = interval_text(success.ci_percentile)
+    yield "percentile bootstrap", f"{percentile} (too narrow near 0 and 1)"
     if success.asr_unfloored != success.asr:
         yield (
             "without the floor",
             f"{success.asr_unfloored:.3f} (penalties of failed tasks subtracted too)",
         )
-    if success.cost is not None:
-        cost = success.cost
-        yield (
-            "cost per task",
-            f"P50 {cost.p50:.4g}, P90 {cost.p90:.4g}, P99 {cost.p99:.4g} {currency}",
-        )
+
+
+def _costs(success: AgentSuccess, currency: str) -> Iterator[tuple[str, str]]:
+    cost = success.cost
+    if cost is not None:
+        spread = f"P50 {cost.p50:.4g}, P90 {cost.p90:.4g}, P99 {cost.p99:.4g}"
+        yield "cost per task", f"{spread} {currency}"
         if cost.known < success.tasks:
             yield "cost unknown", plural(success.tasks - cost.known, "task")
         if cost.over_ceiling is not None:
@@ -201,133 +175,35 @@ def _facts(success: AgentSuccess, currency: str) -> Iterator[tuple[str, str]]:
         yield "cost per success", f"{success.cost_per_success:.4g} {currency}"
 
 
-def asr_json(
-    success: AgentSuccess,
-    changes: Changes,
-    currency: str,
-    context: SuccessContext = _ALONE,
-) -> dict[str, Any]:
-    """Everything the view shows, and the digits it rounds."""
-    return {
-        **_rate_json(success, currency),
-        "interval_units": context.units or None,
-        "credits": {one.value: float(context.credit[one]) for one in OutcomeClass},
-        "labels": _overrides_json(context.overrides),
-        "correction": _correction_json(context.correction),
-        "passes": None if context.passes is None else _passes_json(*context.passes),
-        "families": {
-            name or "none": None if one is None else _rate_json(one, currency)
-            for name, one in context.families.items()
-        },
-        "changes": None
-        if changes is None
-        else {name: _change(change) for name, change in changes.items()},
-    }
+def _families_table(
+    families: Mapping[str, AgentSuccess | None], currency: str
+) -> Table:
+    table = plain_table()
+    table.add_column("family", no_wrap=True)
+    median = f"P50 {currency}"
+    add_columns(table, "tasks", "ASR", "95% CI", "complete", median, "over ceiling")
+    for name, success in families.items():
+        cells = ["-"] * _FAMILY_CELLS
+        if success is not None:
+            cells = _family(success)
+        table.add_row(one_line(name, _NAME_LIMIT) or "none", *cells)
+    return table
 
 
-def _passes_json(at: PassRate, hat: PassRate) -> dict[str, Any]:
-    return {
-        "k": at.k,
-        "tasks": at.tasks,
-        "pass_at_k": {"rate": at.rate, "ci": _interval(at.ci)},
-        "pass_hat_k": {"rate": hat.rate, "ci": _interval(hat.ci)},
-    }
-
-
-def _overrides_json(given: Overrides | None) -> dict[str, Any] | None:
-    if given is None:
-        return None
-    return {
-        "labelled": given.labelled,
-        "changed": given.changed,
-        "decided": given.decided,
-        "people_disagree": given.split,
-        "labelers": list(given.labelers),
-    }
-
-
-def _correction_json(correction: Correction | None) -> dict[str, Any] | None:
-    if correction is None:
-        return None
-    found = correction.found
-    if found is None or correction.drawn is None:
-        return {"rate": None, "why_not": correction.why_not}
-    return {
-        "rate": found.rate,
-        "ci": _interval(found.ci),
-        "why_not": None,
-        "graded_rate": found.judged,
-        "drawn": correction.drawn.value,
-        "drawn_noted_by": "labels" if correction.noted else "user",
-        "labels": found.labelled,
-        "graded": found.tasks,
-        "effective_labels": found.effective_labels,
-        "shares": {
-            one.value: {"share": share, "ci": _interval(ci)}
-            for one, (share, ci) in found.shares.items()
-        },
-        "graded_then_labelled": {
-            one.value: {other.value: count for other, count in row.items()}
-            for one, row in found.table.items()
-        },
-    }
-
-
-def _rate_json(success: AgentSuccess, currency: str) -> dict[str, Any]:
-    cost = success.cost
-    return {
-        "asr": success.asr,
-        "asr_unfloored": success.asr_unfloored,
-        "ci": _interval(success.ci),
-        "ci_percentile": _interval(success.ci_percentile),
-        "bounds": list(success.bounds),
-        "tasks": success.tasks,
-        "decided": success.decided,
-        "outcome_classes": {one.value: success.counts[one] for one in OutcomeClass},
-        "shares": {one.value: success.shares[one] for one in OutcomeClass},
-        "cost": None
-        if cost is None
-        else {
-            "p50": cost.p50,
-            "p90": cost.p90,
-            "p99": cost.p99,
-            "known": cost.known,
-            "over_ceiling": cost.over_ceiling,
-            "currency": currency,
-        },
-        "cost_per_success": success.cost_per_success,
-    }
-
-
-def weekly_json(
-    week: Week, currency: str, context: SuccessContext = _ALONE
-) -> dict[str, Any]:
-    """One week."""
-    return {
-        "monday": week.monday.isoformat(),
-        "rolling_mean": week.rolling,
-        **asr_json(week.success, week.changes or None, currency, context),
-    }
-
-
-def _interval(interval: Interval) -> dict[str, Any]:
-    return {
-        "low": interval.low,
-        "high": interval.high,
-        "level": interval.level,
-        "method": interval.method,
-    }
-
-
-def _change(change: ShareChange) -> dict[str, Any]:
-    return {
-        "before": change.before,
-        "after": change.after,
-        "ci": _interval(change.ci),
-        "p_value": change.p_value,
-        "above_2_points": change.large,
-        "real": change.real,
-    }
+def _family(success: AgentSuccess) -> list[str]:
+    median = over_ceiling = "-"
+    if success.cost is not None:
+        median = f"{success.cost.p50:.4g}"
+        if success.cost.over_ceiling is not None:
+            over_ceiling = f"{success.cost.over_ceiling:.1%}"
+    return [
+        f"{success.tasks:,}",
+        f"{success.asr:.3f}",
+        interval_text(success.ci),
+        f"{success.shares[OutcomeClass.COMPLETE]:.1%}",
+        median,
+        over_ceiling,
+    ]
 
 
 def weekly_view(report: WeeklyReport) -> list[str]:
@@ -339,3 +215,149 @@ def weekly_view(report: WeeklyReport) -> list[str]:
     if any(change.large for change in changes):
         lines.append(_MARKS)
     return lines
+
+
+def asr_json(
+    success: AgentSuccess,
+    changes: Changes,
+    currency: str,
+    context: SuccessContext = _NO_CONTEXT,
+) -> dict[str, Any]:
+    """Everything the view shows, and the digits it rounds."""
+    credit = context.credit
+    data = {
+        **_rate_json(success, currency),
+        "interval_units": context.units or None,
+        "credits": {outcome.value: float(credit[outcome]) for outcome in OutcomeClass},
+        "labels": None,
+        "correction": None,
+        "passes": None,
+        "families": _families_json(context.families, currency),
+        "changes": None,
+    }
+    if context.overrides is not None:
+        data["labels"] = _overrides_json(context.overrides)
+    if context.correction is not None:
+        data["correction"] = _correction_json(context.correction)
+    if context.passes is not None:
+        data["passes"] = _passes_json(*context.passes)
+    if changes is not None:
+        data["changes"] = {
+            name: _change_json(change) for name, change in changes.items()
+        }
+    return data
+
+
+def weekly_json(
+    week: Week, currency: str, context: SuccessContext = _NO_CONTEXT
+) -> dict[str, Any]:
+    """One week."""
+    return {
+        "monday": week.monday.isoformat(),
+        "rolling_mean": week.rolling,
+        **asr_json(week.success, week.changes or None, currency, context),
+    }
+
+
+def _rate_json(success: AgentSuccess, currency: str) -> dict[str, Any]:
+    cost = success.cost
+    return {
+        "asr": success.asr,
+        "asr_unfloored": success.asr_unfloored,
+        "ci": interval_json(success.ci),
+        "ci_percentile": interval_json(success.ci_percentile),
+        "bounds": list(success.bounds),
+        "tasks": success.tasks,
+        "decided": success.decided,
+        "outcome_classes": {
+            outcome.value: success.counts[outcome] for outcome in OutcomeClass
+        },
+        "shares": {outcome.value: success.shares[outcome] for outcome in OutcomeClass},
+        "cost": None if cost is None else _cost_json(cost, currency),
+        "cost_per_success": success.cost_per_success,
+    }
+
+
+def _cost_json(cost: CostSpread, currency: str) -> dict[str, Any]:
+    return {
+        "p50": cost.p50,
+        "p90": cost.p90,
+        "p99": cost.p99,
+        "known": cost.known,
+        "over_ceiling": cost.over_ceiling,
+        "currency": currency,
+    }
+
+
+def _families_json(
+    families: Mapping[str, AgentSuccess | None], currency: str
+) -> dict[str, Any]:
+    data: dict[str, Any] = {}
+    for name, success in families.items():
+        data[name or "none"] = None
+        if success is not None:
+            data[name or "none"] = _rate_json(success, currency)
+    return data
+
+
+def _overrides_json(overrides: Overrides) -> dict[str, Any]:
+    return {
+        "labelled": overrides.labelled,
+        "changed": overrides.changed,
+        "decided": overrides.decided,
+        "people_disagree": overrides.split,
+        "labelers": list(overrides.labelers),
+    }
+
+
+def _correction_json(correction: Correction) -> dict[str, Any]:
+    corrected, drawn = correction.found, correction.drawn
+    if corrected is None or drawn is None:
+        return {"rate": None, "why_not": correction.why_not}
+    return {
+        "rate": corrected.rate,
+        "ci": interval_json(corrected.ci),
+        "why_not": None,
+        "graded_rate": corrected.judged,
+        "drawn": drawn.value,
+        "drawn_noted_by": "labels" if correction.noted else "user",
+        "labels": corrected.labelled,
+        "graded": corrected.tasks,
+        "effective_labels": corrected.effective_labels,
+        "shares": {
+            outcome.value: {"share": share, "ci": interval_json(ci)}
+            for outcome, (share, ci) in corrected.shares.items()
+        },
+        "graded_then_labelled": _confusion_json(corrected),
+    }
+
+
+def _confusion_json(corrected: CorrectedSuccess) -> dict[str, dict[str, int]]:
+    """Labelled results by the class the judge gave, then by that of people."""
+    data: dict[str, dict[str, int]] = {}
+    for graded, counts in corrected.table.items():
+        data[graded.value] = {label.value: count for label, count in counts.items()}
+    return data
+
+
+def _passes_json(at_least_one: PassRate, all_runs: PassRate) -> dict[str, Any]:
+    return {
+        "k": at_least_one.k,
+        "tasks": at_least_one.tasks,
+        "pass_at_k": {
+            "rate": at_least_one.rate,
+            "ci": interval_json(at_least_one.ci),
+        },
+        "pass_hat_k": {"rate": all_runs.rate, "ci": interval_json(all_runs.ci)},
+    }
+
+
+def _change_json(change: ShareChange) -> dict[str, Any]:
+    return {
+        "before": change.before,
+        "after": change.after,
+        "ci": interval_json(change.ci),
+        "p_value": change.p_value,
+        "above_2_points": change.large,
+        "real": change.real,
+    }

@@ -1,28 +1,42 @@
-"""A run in numbers: rates with their bounds, and the one JSON object of `--json`. Pure."""
+"""The summary of a run: on a terminal, and as the JSON object of `--json`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from judgemesh.contracts.report import OutcomeClass, money_to_json
-from judgemesh.contracts.usage import Money
+from judgemesh.contracts.codes import CODES
+from judgemesh.contracts.report import Gate, OutcomeClass, money_to_json
 from judgemesh.mesh.ledger.records import RunSummary
+from judgemesh.mesh.reporting.report import GATE_STYLES
+from judgemesh.mesh.reporting.tables import (
+    add_columns,
+    grid,
+    plain_table,
+    warnings_block,
+)
+from judgemesh.mesh.reporting.text import amount, duration, one_line, plural
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+    from rich.text import Text
+
     from judgemesh.mesh.calibration.batch_effect import Halo
     from judgemesh.mesh.runs.panel_summary import PanelSummary
 
+_BAR_WIDTH: Final = 30
+_MAX_WARNINGS: Final = 10
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outline:
-    """What is known about a run beside its summary.
+class RunDetails:
+    """What is known about a run beside its numbers.
 
     resumed: results found graded in the ledger. rejected: input lines that could not be read as results.
     exit_rule: the rule that decided the exit code; None for a run that is only looked at.
-    halos: of each judge that was asked several questions in one call, whether the answers sway each other.
+    halos: of each judge that was asked several questions in one call, whether the answers influence each other.
     next_command: what to type to look closer.
     panel: the judges of the run as a panel; None where there was one judge, or none.
     """
@@ -42,82 +56,219 @@ class Outline:
 
     @property
     def all_warnings(self) -> tuple[str, ...]:
-        """The warnings, the panel's with them, and what answers that sway each other call for, each once."""
-        swayed = (
-            f"{model}: {halo.sentence()}; --batch-criteria 1 asks one by one"
-            for model, halo in self.halos.items()
-            if halo.alarm
-        )
-        return tuple(
-            dict.fromkeys(
-                (*self.warnings, *(self.panel.warnings if self.panel else ()), *swayed)
-            )
-        )
+        """The warnings of the run, of its panel and of questions asked together, each once."""
+        return tuple(dict.fromkeys(self._each_warning()))
+
+    def _each_warning(self) -> Iterator[str]:
+        yield from self.warnings
+        if self.panel is not None:
+            yield from self.panel.warnings
+        for model, halo in self.halos.items():
+            if halo.alarm:
+                yield f"{model}: {halo.sentence()}; --batch-criteria 1 asks one by one"
 
 
-def success_rate(summary: RunSummary) -> float | None:
-    """Passes over all graded results; None for none."""
-    return summary.passed / summary.attempted if summary.attempted else None
+def summary_view(summary: RunSummary, details: RunDetails) -> Iterator[RenderableType]:
+    """Everything worth knowing after a run: the gates first, where to look next last."""
+    from rich.text import Text
+
+    took = ""
+    if details.elapsed_s is not None:
+        took = f"  {duration(details.elapsed_s)}"
+    yield Text.assemble(("Run ", "dim"), (details.run_id, "bold"), (took, "dim"))
+    yield Text("")
+    yield _gates(summary)
+    yield Text("")
+    yield grid([*_results(summary), *_grading(summary, details)])
+    if summary.failure_codes:
+        yield Text("")
+        yield _codes(summary)
+    if summary.outcome_classes:
+        yield Text("")
+        yield _classes(summary)
+    yield from warnings_block(_warnings(details))
+    yield Text("")
+    yield from _locations(details)
 
 
-def success_bounds(summary: RunSummary) -> tuple[float, float] | None:
-    """The success rate if all undecided results were failures, and if all were passes; None for no result."""
-    if not summary.attempted:
-        return None
-    return summary.passed / summary.attempted, (
-        summary.passed + summary.undecided
-    ) / summary.attempted
+def _gates(summary: RunSummary) -> Table:
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2))
+    for justify in ("left", "right", "right", "left"):
+        table.add_column(justify=justify, no_wrap=True)
+    _add_gate(table, "passed", summary.passed, summary.attempted, Gate.PASS)
+    _add_gate(table, "failed", summary.failed, summary.attempted, Gate.FAIL)
+    _add_gate(table, "undecided", summary.undecided, summary.attempted, Gate.UNDECIDED)
+    return table
 
 
-def single_cost(amounts: Sequence[Money], unknown: int = 0) -> Money | None:
-    """The cost as one amount: zero dollars for none, None when a part is unknown or there are several currencies."""
-    if unknown or len(amounts) > 1:
-        return None
-    return amounts[0] if amounts else Money(Decimal(0))
+def _add_gate(table: Table, name: str, count: int, total: int, gate: Gate) -> None:
+    from rich.text import Text
+
+    share = count / total if total else 0.0
+    width = round(share * _BAR_WIDTH)
+    if count:
+        width = max(width, 1)
+    style = GATE_STYLES[gate] if count else "dim"
+    bar = Text("█" * width, style)
+    table.add_row(Text(name, style), f"{count:,}", f"{share:.1%}", bar)
 
 
-def summary_json(summary: RunSummary, outline: Outline) -> dict[str, object]:
+def _results(summary: RunSummary) -> Iterator[tuple[str, str]]:
+    yield "task success rate", _rate(summary)
+    score = summary.average_outcome_score
+    if score is None:
+        yield "average outcome score", "no passed result has one"
+    else:
+        yield "average outcome score", f"{score:.2f} of 10, over passed results"
+
+
+def _rate(summary: RunSummary) -> str:
+    """`0.786`, with its bounds when something is undecided."""
+    bounds = summary.success_bounds
+    if bounds is None:
+        return "nothing was graded"
+    low, high = bounds
+    if not summary.undecided:
+        return f"{low:.3f}"
+    return f"{low:.3f}, bounds [{low:.3f}, {high:.3f}] (all undecided fail, all undecided pass)"
+
+
+def _grading(summary: RunSummary, details: RunDetails) -> Iterator[tuple[str, str]]:
+    """What the grading itself cost and met."""
+    yield "evaluator cost", _cost(summary)
+    calls = plural(summary.judge_calls, "judge call")
+    if summary.cache_hits:
+        calls += f", {plural(summary.cache_hits, 'answer')} from the cache"
+    yield "judge", calls
+    for model, halo in details.halos.items():
+        prefix = f"{one_line(model)}: " if len(details.halos) > 1 else ""
+        yield "asked together", f"{prefix}{halo.sentence()}"
+    if details.panel is not None:
+        yield "panel", details.panel.line()
+    if summary.error_results:
+        yield "evaluator errors", plural(summary.error_results, "result")
+    if summary.vacuous:
+        results = plural(summary.vacuous, "result")
+        yield "vacuous", f"{results} resting on an expectation that nothing could miss"
+    if details.resumed:
+        results = plural(details.resumed, "result")
+        yield "resumed", f"{results} graded before, taken from the ledger"
+    if details.rejected:
+        rejected = plural(details.rejected, "input line")
+        if details.rejects_file:
+            rejected += f", kept in {one_line(details.rejects_file)}"
+        yield "rejected", rejected
+
+
+def _cost(summary: RunSummary) -> str:
+    """What the grading cost, what of it is unknown, and what the cache avoided."""
+    cost = " + ".join(map(amount, summary.evaluator_cost)) or "0 USD"
+    if summary.evaluator_cost_unknown:
+        calls = plural(summary.evaluator_cost_unknown, "call")
+        cost = f"unknown for {calls} (no price), the rest {cost}"
+    avoided = [amount(money) for money in summary.cost_avoided if money.amount]
+    if avoided:
+        cost += f"; the cache avoided {' + '.join(avoided)}"
+    return cost
+
+
+def _codes(summary: RunSummary) -> Table:
+    table = plain_table()
+    table.add_column("failure code", no_wrap=True)
+    add_columns(table, "results")
+    table.add_column("who", no_wrap=True)
+    table.add_column("meaning")
+    for code, count in summary.failure_codes.items():
+        info = CODES[code]
+        table.add_row(code.value, f"{count:,}", info.who.value, info.meaning)
+    return table
+
+
+def _classes(summary: RunSummary) -> Table:
+    table = plain_table()
+    table.add_column("outcome class", no_wrap=True)
+    add_columns(table, "results")
+    for outcome, count in class_counts(summary):
+        table.add_row(outcome.value, f"{count:,}")
+    return table
+
+
+def _warnings(details: RunDetails) -> list[str]:
+    warnings = details.all_warnings
+    shown = list(warnings[:_MAX_WARNINGS])
+    more = len(warnings) - _MAX_WARNINGS
+    if more > 0:
+        shown.append(f"and {plural(more, 'more warning')}")
+    return shown
+
+
+def _locations(details: RunDetails) -> Iterator[Text]:
+    """Where things are, and what to type next: never wrapped, so that they can be copied."""
+    for path in details.outputs:
+        yield _location("wrote   ", path)
+    yield _location("ledger  ", details.ledger)
+    if details.next_command:
+        yield _location("next    ", details.next_command)
+
+
+def _location(name: str, value: str) -> Text:
+    from rich.text import Text
+
+    return Text.assemble(
+        (name, "dim"), one_line(value), no_wrap=True, overflow="ignore"
+    )
+
+
+def summary_json(summary: RunSummary, details: RunDetails) -> dict[str, object]:
     """The summary object. Rates are null when nothing was graded, a cost is null when it is not fully known;
     `evaluator_costs` then holds the known part, one amount a currency.
     """
-    bounds = success_bounds(summary)
-    return {
-        "run_id": outline.run_id,
+    bounds = summary.success_bounds
+    elapsed_s = details.elapsed_s
+    data: dict[str, object] = {
+        "run_id": details.run_id,
         "attempted": summary.attempted,
         "passed": summary.passed,
         "failed": summary.failed,
         "undecided": summary.undecided,
-        "task_success_rate": success_rate(summary),
+        "task_success_rate": summary.success_rate,
         "task_success_bounds": None if bounds is None else list(bounds),
         "average_outcome_score": summary.average_outcome_score,
         "failure_codes": {
             code.value: count for code, count in summary.failure_codes.items()
         },
         "outcome_classes": {
-            one.value: summary.outcome_classes[one]
-            for one in OutcomeClass
-            if one in summary.outcome_classes
+            outcome.value: count for outcome, count in class_counts(summary)
         },
-        "evaluator_cost": money_to_json(
-            single_cost(summary.evaluator_cost, summary.evaluator_cost_unknown)
-        ),
+        "evaluator_cost": money_to_json(summary.total_cost),
         "evaluator_costs": [money_to_json(cost) for cost in summary.evaluator_cost],
         "evaluator_cost_unknown_calls": summary.evaluator_cost_unknown,
-        "cost_avoided": money_to_json(single_cost(summary.cost_avoided)),
+        "cost_avoided": money_to_json(summary.total_cost_avoided),
         "judge_calls": summary.judge_calls,
         "cache_hits": summary.cache_hits,
         "error_results": summary.error_results,
         "vacuous_results": summary.vacuous,
-        "resumed": outline.resumed,
-        "rejected": outline.rejected,
-        "rejects_file": outline.rejects_file,
-        "ledger": outline.ledger,
-        "outputs": list(outline.outputs),
-        "warnings": list(outline.all_warnings),
+        "resumed": details.resumed,
+        "rejected": details.rejected,
+        "rejects_file": details.rejects_file,
+        "ledger": details.ledger,
+        "outputs": list(details.outputs),
+        "warnings": list(details.all_warnings),
         "halos": [
-            {"model": model, **halo.to_json()} for model, halo in outline.halos.items()
+            {"model": model, **halo.to_json()} for model, halo in details.halos.items()
         ],
-        **({} if outline.panel is None else {"panel": outline.panel.to_json()}),
-        "elapsed_s": None if outline.elapsed_s is None else round(outline.elapsed_s, 3),
-        "exit_rule": outline.exit_rule,
     }
+    if details.panel is not None:
+        data["panel"] = details.panel.to_json()
+    data["elapsed_s"] = None if elapsed_s is None else round(elapsed_s, 3)
+    data["exit_rule"] = details.exit_rule
+    return data
+
+
+def class_counts(summary: RunSummary) -> Iterator[tuple[OutcomeClass, int]]:
+    """The outcome classes that occur, in the order of the scale, and how often."""
+    for outcome in OutcomeClass:
+        if outcome in summary.outcome_classes:
+            yield outcome, summary.outcome_classes[outcome]

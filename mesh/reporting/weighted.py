@@ -1,4 +1,4 @@
-"""Weighted scores for people and for machines: the mean and its band, classes, and the criteria that fail most."""
+"""Weighted scores: the mean and its band, classes, and the criteria that fail most."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from judgemesh.contracts.report import exact_text
-from judgemesh.mesh.analysis.weighted import WeightedSummary
+from judgemesh.mesh.analysis.weighted import WeightedSummary, criterion_interval
 from judgemesh.mesh.metrics.binary_weighted import BANDS, CriterionRate
-from judgemesh.mesh.metrics.intervals import Interval, wilson
-from judgemesh.mesh.reporting.tables import plain_table
+from judgemesh.mesh.reporting.numbers import (
+    interval_json,
+    interval_text,
+    optional_float,
+)
+from judgemesh.mesh.reporting.tables import add_columns, plain_table, warnings_block
 from judgemesh.mesh.reporting.text import one_line, plural
 
 if TYPE_CHECKING:
@@ -18,174 +22,156 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-_NAME: Final = 24
+_NAME_LIMIT: Final = 24
 _STYLES: Final = ("bold green", "bold yellow", "bold red")
+_STYLE_OF_BAND: Final = {
+    name: style for (_, name), style in zip(BANDS, _STYLES, strict=True)
+}
+_BETWEEN_BANDS: Final = "bold yellow"
 
 
-def weighted_view(tallies: Sequence[WeightedSummary]) -> Iterator[RenderableType]:
+def weighted_view(summaries: Sequence[WeightedSummary]) -> Iterator[RenderableType]:
     """One block a score."""
     from rich.text import Text
 
-    for place, one in enumerate(tallies):
-        if place:
+    for number, summary in enumerate(summaries):
+        if number:
             yield Text("")
-        yield _headline(one)
-        yield Text(_basis(one), "dim")
+        yield _headline(summary)
+        yield Text(_basis(summary), "dim")
         yield Text("")
-        yield _outcomes(one)
+        yield _outcomes_table(summary)
         yield Text("")
-        yield _criteria(one)
-        notes = _notes(one)
-        if notes:
-            yield Text("")
-            yield Text(
-                "\n".join(f"warning: {one_line(note)}" for note in notes), "yellow"
-            )
+        yield _criteria_table(summary)
+        yield from warnings_block(_notes(summary))
 
 
-def _headline(one: WeightedSummary) -> Text:
+def _headline(summary: WeightedSummary) -> Text:
     from rich.text import Text
 
-    low, high = float(one.rate.low), float(one.rate.high)
-    mean = f"{low:.3f}" if one.rate.exact else f"{low:.3f} to {high:.3f}"
-    interval = f"  (95% CI {one.ci.low:.3f} to {one.ci.high:.3f})" if one.ci else ""
-    style = next(
-        (
-            style
-            for style, (_, name) in zip(_STYLES, BANDS, strict=True)
-            if name == one.band
-        ),
-        "bold yellow",
-    )
+    low, high = float(summary.rate.low), float(summary.rate.high)
+    mean = f"{low:.3f}" if summary.rate.exact else f"{low:.3f} to {high:.3f}"
+    ci = f"  (95% CI {interval_text(summary.ci)})" if summary.ci else ""
+    band = ("between two bands", _BETWEEN_BANDS)
+    if summary.band is not None:
+        band = (summary.band, _STYLE_OF_BAND[summary.band])
     return Text.assemble(
-        (f"{one_line(one.name)}  TCR {mean}", "bold"),
-        interval,
-        "  ",
-        (one.band or "between two bands", style),
+        (f"{one_line(summary.name)}  TCR {mean}", "bold"), ci, "  ", band
     )
 
 
-def _basis(one: WeightedSummary) -> str:
-    results = plural(one.results, "result")
-    tasks = "" if one.tasks == one.results else f", {plural(one.tasks, 'task')}"
-    rest = one.results - one.exact
-    open_ones = f", {rest:,} with a criterion nobody could decide" if rest else ""
-    scaled = ", weights scaled to sum to 1" if one.normalised else ""
-    return f"{results}{tasks}{open_ones}{scaled}"
+def _basis(summary: WeightedSummary) -> str:
+    parts = [plural(summary.results, "result")]
+    if summary.tasks != summary.results:
+        parts.append(plural(summary.tasks, "task"))
+    undecided = summary.results - summary.exact
+    if undecided:
+        parts.append(f"{undecided:,} with a criterion nobody could decide")
+    if summary.normalised:
+        parts.append("weights scaled to sum to 1")
+    return ", ".join(parts)
 
 
-def _outcomes(one: WeightedSummary) -> Table:
+def _outcomes_table(summary: WeightedSummary) -> Table:
+    counts = {outcome.value: count for outcome, count in summary.outcomes.items()}
+    if summary.undecided:
+        counts["undecided"] = summary.undecided
     table = plain_table()
     table.add_column("class", no_wrap=True)
-    for name in ("results", "share"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for outcome, count in one.outcomes.items():
-        table.add_row(outcome.value, f"{count:,}", f"{count / one.results:.1%}")
-    unclassed = _unclassed(one)
-    if unclassed:
-        table.add_row("undecided", f"{unclassed:,}", f"{unclassed / one.results:.1%}")
+    add_columns(table, "results", "share")
+    for name, count in counts.items():
+        table.add_row(name, f"{count:,}", f"{count / summary.results:.1%}")
     return table
 
 
-def _unclassed(one: WeightedSummary) -> int:
-    return one.results - sum(one.outcomes.values())
-
-
-def _criteria(one: WeightedSummary) -> Table:
-    """The one that fails most first; `open`: answers that nobody could give."""
+def _criteria_table(summary: WeightedSummary) -> Table:
+    """The criterion that fails most first; `open`: answers that nobody could give."""
     table = plain_table()
     table.add_column("criterion", no_wrap=True)
-    for name in ("weight", "holds", "of", "rate", "95% CI", "open"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for rate in one.criteria:
-        interval = wilson(rate.held, rate.decided)
-        table.add_row(
-            one_line(rate.name, _NAME),
-            _weight(one, rate.name),
-            f"{rate.held:,}",
-            f"{rate.decided:,}",
-            f"{rate.rate:.1%}",
-            f"{interval.low:.1%} to {interval.high:.1%}",
-            f"{one.open_answers.get(rate.name, 0):,}",
+    add_columns(table, "weight", "holds", "of", "rate", "95% CI", "open")
+    for criterion in summary.criteria:
+        cells = (
+            f"{criterion.held:,}",
+            f"{criterion.decided:,}",
+            f"{criterion.rate:.1%}",
+            interval_text(criterion_interval(criterion), ".1%"),
         )
-    for name in one.weights:
-        if name not in {rate.name for rate in one.criteria}:
-            left = f"{one.open_answers.get(name, 0):,}"
-            table.add_row(
-                one_line(name, _NAME), _weight(one, name), "-", "0", "-", "-", left
-            )
+        _add_criterion(table, summary, criterion.name, *cells)
+    for name in _never_decided(summary):
+        _add_criterion(table, summary, name, "-", "0", "-", "-")
     return table
 
 
-def _weight(one: WeightedSummary, name: str) -> str:
-    weight = one.weights.get(name)
-    return "differs" if weight is None else exact_text(Fraction(weight))
+def _add_criterion(
+    table: Table, summary: WeightedSummary, name: str, *cells: str
+) -> None:
+    weight = summary.weights.get(name)
+    weight_text = "differs" if weight is None else exact_text(Fraction(weight))
+    open_answers = f"{summary.open_answers.get(name, 0):,}"
+    table.add_row(one_line(name, _NAME_LIMIT), weight_text, *cells, open_answers)
 
 
-def _notes(one: WeightedSummary) -> list[str]:
-    found = [
-        f"{rate.name} is {rate.warning} ({rate.decided} of {rate.decided}): it tells no result from another"
-        for rate in one.criteria
-        if rate.warning
-    ]
-    silent = [
-        name for name in one.weights if name not in {rate.name for rate in one.criteria}
-    ]
-    found += [f"{name} was decided for no result" for name in silent]
-    if _unclassed(one):
-        found.append(
-            f"{plural(_unclassed(one), 'result')} without a class: it would depend on what nobody could tell"
+def _never_decided(summary: WeightedSummary) -> list[str]:
+    decided = {criterion.name for criterion in summary.criteria}
+    return [name for name in summary.weights if name not in decided]
+
+
+def _notes(summary: WeightedSummary) -> list[str]:
+    notes: list[str] = []
+    for criterion in summary.criteria:
+        if criterion.warning:
+            count = f"{criterion.decided} of {criterion.decided}"
+            notes.append(
+                f"{criterion.name} is {criterion.warning} ({count}): it tells no result from another"
+            )
+    for name in _never_decided(summary):
+        notes.append(f"{name} was decided for no result")
+    if summary.undecided:
+        results = plural(summary.undecided, "result")
+        notes.append(
+            f"{results} without a class: it would depend on what nobody could tell"
         )
-    if one.ci is None:
-        found.append("no interval: one result alone says nothing about others")
-    return found
+    if summary.ci is None:
+        notes.append("no interval: one result alone says nothing about others")
+    return notes
 
 
-def weighted_json(one: WeightedSummary) -> dict[str, Any]:
+def weighted_json(summary: WeightedSummary) -> dict[str, Any]:
     """Everything the view shows; the mean exact as text beside its digits."""
+    low, high = summary.rate.low, summary.rate.high
+    counts = {outcome.value: count for outcome, count in summary.outcomes.items()}
     return {
-        "name": one.name,
-        "results": one.results,
-        "tasks": one.tasks,
-        "exact_scores": one.exact,
-        "tcr": float(one.rate.low) if one.rate.exact else None,
-        "tcr_low": float(one.rate.low),
-        "tcr_high": float(one.rate.high),
-        "tcr_exact": [exact_text(one.rate.low), exact_text(one.rate.high)],
-        "ci": _interval(one.ci),
-        "band": one.band,
-        "weights_scaled": one.normalised,
-        "outcomes": {outcome.value: count for outcome, count in one.outcomes.items()},
-        "undecided": _unclassed(one),
-        "shares": {
-            outcome.value: count / one.results
-            for outcome, count in one.outcomes.items()
-        },
-        "criteria": [_criterion_json(one, rate) for rate in one.criteria],
-        "warnings": _notes(one),
+        "name": summary.name,
+        "results": summary.results,
+        "tasks": summary.tasks,
+        "exact_scores": summary.exact,
+        "tcr": float(low) if summary.rate.exact else None,
+        "tcr_low": float(low),
+        "tcr_high": float(high),
+        "tcr_exact": [exact_text(low), exact_text(high)],
+        "ci": interval_json(summary.ci),
+        "band": summary.band,
+        "weights_scaled": summary.normalised,
+        "outcomes": counts,
+        "undecided": summary.undecided,
+        "shares": {name: count / summary.results for name, count in counts.items()},
+        "criteria": [
+            _criterion_json(summary, criterion) for criterion in summary.criteria
+        ],
+        "warnings": _notes(summary),
     }
 
 
-def _criterion_json(one: WeightedSummary, rate: CriterionRate) -> dict[str, Any]:
-    weight = one.weights.get(rate.name)
+def _criterion_json(
+    summary: WeightedSummary, criterion: CriterionRate
+) -> dict[str, Any]:
     return {
-        "id": rate.name,
-        "weight": None if weight is None else float(weight),
-        "held": rate.held,
-        "decided": rate.decided,
-        "undecided": one.open_answers.get(rate.name, 0),
-        "rate": rate.rate,
-        "ci": _interval(wilson(rate.held, rate.decided)),
-        "constant": rate.warning,
-    }
-
-
-def _interval(interval: Interval | None) -> dict[str, Any] | None:
-    if interval is None:
-        return None
-    return {
-        "low": interval.low,
-        "high": interval.high,
-        "level": interval.level,
-        "method": interval.method,
+        "id": criterion.name,
+        "weight": optional_float(summary.weights.get(criterion.name)),
+        "held": criterion.held,
+        "decided": criterion.decided,
+        "undecided": summary.open_answers.get(criterion.name, 0),
+        "rate": criterion.rate,
+        "ci": interval_json(criterion_interval(criterion)),
+        "constant": criterion.warning,
     }

@@ -37,33 +37,27 @@ class Item:
 
 
 def items_of(loaded: Loaded, folder: Path) -> list[Item]:
-    """What of a world can be copied; files that lie in a folder of the world come with it."""
-    found = [
-        Item(
-            target=place.path,
-            copy=folder / f"folder-{index}",
-            folder=True,
-            was=place.path.is_dir(),
-        )
-        for index, place in enumerate(loaded.folders)
-    ]
-    files = [
-        place.path.with_name(place.path.name + side)
-        for place in loaded.sqlite
-        for side in ("", *SQLITE_SIDES)
-    ]
-    files += [place.path for place in loaded.documents]
+    """The folders and files of a world to copy; a file inside one of the folders comes with it."""
+    items: list[Item] = []
+    for index, part in enumerate(loaded.folders):
+        copy, existed = folder / f"folder-{index}", part.path.is_dir()
+        items.append(Item(target=part.path, copy=copy, folder=True, was=existed))
+    files = [*sqlite_files(loaded), *(part.path for part in loaded.documents)]
     for index, file in enumerate(dict.fromkeys(files)):
-        if not any(file.is_relative_to(place.path) for place in loaded.folders):
-            found.append(
-                Item(
-                    target=file,
-                    copy=folder / f"file-{index}",
-                    folder=False,
-                    was=file.is_file(),
-                )
-            )
-    return found
+        if any(file.is_relative_to(part.path) for part in loaded.folders):
+            continue
+        copy, existed = folder / f"file-{index}", file.is_file()
+        items.append(Item(target=file, copy=copy, folder=False, was=existed))
+    return items
+
+
+def sqlite_files(loaded: Loaded) -> list[Path]:
+    """The SQLite files of a world, each with the files that SQLite keeps beside it."""
+    files: list[Path] = []
+    for part in loaded.sqlite:
+        for suffix in ("", *SQLITE_SIDES):
+            files.append(part.path.with_name(part.path.name + suffix))
+    return files
 
 
 def copy_away(items: Iterable[Item]) -> None:

@@ -19,7 +19,7 @@ from judgemesh.contracts.errors import ConfigError, InputError
 from judgemesh.mesh.metrics.triangle import Point
 from judgemesh.mesh.rollback.backup import Desk, Item, copy_away, put_back
 from judgemesh.mesh.rollback.killing import kill_marked
-from judgemesh.mesh.rollback.leftovers import Found, differences, sort_out
+from judgemesh.mesh.rollback.leftovers import Remains, differences, sort_out
 from judgemesh.mesh.rollback.outcome import Injection, Kill, NotMeasured
 from judgemesh.mesh.rollback.process import Unmeasurable, run, start
 from judgemesh.mesh.rollback.reading import Loaded
@@ -172,21 +172,21 @@ class Bench:
             running.close()
 
     def _judged(self, point: Point, repeat: int, kill: Kill) -> Injection:
-        found = self._look()
-        notes = _notes(point, kill, found)
-        if kill.counts.writes and not found.entries and not found.locks:
+        remains = self._look()
+        notes = _notes(point, kill, remains)
+        if kill.counts.writes and not remains.entries and not remains.locks:
             notes = (*notes, self._rehearsed())
-        before, recovery = found, ""
+        before, recovery = remains, ""
         if self.task.recover is not None:
             recovery = self._recovered(self.task.recover)
-            found = self._look()
-        taken_back = len(before.entries - found.entries)
+            remains = self._look()
+        taken_back = len(before.entries - remains.entries)
         rule = judge(
             Facts(
-                leftovers=len(found.leftovers),
-                locks=len(found.locks),
-                documents=len(found.documents),
-                unnamed=len(found.unnamed),
+                leftovers=len(remains.leftovers),
+                locks=len(remains.locks),
+                documents=len(remains.documents),
+                unnamed=len(remains.unnamed),
                 reversed_some=taken_back > 0,
             )
         )
@@ -196,10 +196,10 @@ class Bench:
             level=rule.level,
             says=rule.says,
             kill=kill,
-            leftovers=found.leftovers,
-            locks=found.locks,
-            documents=found.documents,
-            unnamed=found.unnamed,
+            leftovers=remains.leftovers,
+            locks=remains.locks,
+            documents=remains.documents,
+            unnamed=remains.unnamed,
             taken_back=taken_back,
             recovery=recovery,
             notes=notes,
@@ -208,19 +208,19 @@ class Bench:
 
     def _by_person(self, injection: Injection) -> Injection:
         """A person's score counts for what the person saw; where the rubric sees something else, it does not."""
-        given = self.task.person.get(injection.point)
-        if given is None:
+        score = self.task.person.get(injection.point)
+        if score is None:
             return injection
-        if given.instead_of is injection.level:
+        if score.instead_of is injection.level:
             return replace(
                 injection,
-                person=given.score,
-                notes=(*injection.notes, f"a person's score: {given.why}"),
+                person=score.score,
+                notes=(*injection.notes, f"a person's score: {score.why}"),
             )
-        note = f"a person's score for {given.instead_of} was left out: this is another case"
+        note = f"a person's score for {score.instead_of} was left out: this is another case"
         return replace(injection, notes=(*injection.notes, note))
 
-    def _look(self) -> Found:
+    def _look(self) -> Remains:
         try:
             held = [*held_locks(self.loaded), *self._asked(self.task.locks)]
         except InputError as fault:
@@ -285,11 +285,9 @@ class Bench:
         except OSError as fault:
             says = f"recover cannot be started: {fault.strerror}: {fault.filename or command.command[0]}"
             raise Unmeasurable(NotMeasured.RECOVERY_NOT_STARTED, says) from None
-        return (
-            f"did not end within {command.time_limit_s:g} s"
-            if code is None
-            else f"exit code {code}"
-        )
+        if code is None:
+            return f"did not end within {command.time_limit_s:g} s"
+        return f"exit code {code}"
 
     def _run(
         self, command: Command, prefix: str, stdin: str | None = None
@@ -350,22 +348,20 @@ class Bench:
                 shutil.copy2(self.desk.work / name, folder / name)
         if events is not None and events.is_file():
             shutil.copy2(events, folder / "events.jsonl")
-        for place in self.loaded.folders:
+        for part in self.loaded.folders:
             with suppress(
                 OSError, shutil.Error
             ):  # what cannot be copied (a socket) is in the list of leftovers
-                shutil.copytree(
-                    place.path, folder / "world" / place.name, symlinks=True
-                )
+                shutil.copytree(part.path, folder / "world" / part.name, symlinks=True)
 
 
-def _notes(point: Point, kill: Kill, found: Found) -> tuple[str, ...]:
+def _notes(point: Point, kill: Kill, remains: Remains) -> tuple[str, ...]:
     """What a reader has to know to trust the score."""
     notes: list[str] = []
     counts = kill.counts
     if point is Point.EARLY and counts.writes:
         notes.append("its first tool result was a write already")
-    elif point is Point.EARLY and found.leftovers:
+    elif point is Point.EARLY and remains.leftovers:
         notes.append("the world had changed before any write was reported")
     if point is Point.MID and counts.all_written:
         notes.append("its first write was its last one")
@@ -395,10 +391,8 @@ def make_world(command: Command, base: Path, work: Path) -> None:
         raise InputError(
             f"reset cannot be started: {fault.strerror}: {command.command[0]}"
         ) from None
+    if code is None:
+        elapsed_s = time.monotonic() - began
+        raise InputError(f"the reset command did not end within {elapsed_s:.0f} s")
     if code != 0:
-        how = (
-            f"ended with {code}"
-            if code is not None
-            else f"did not end within {time.monotonic() - began:.0f} s"
-        )
-        raise InputError(f"the reset command {how}")
+        raise InputError(f"the reset command ended with {code}")

@@ -97,14 +97,15 @@ def _test(mark: Mark) -> Callable[[str, object], bool]:
         return lambda line, _data: search(line) is not None
     keys = mark.keys or {}
     return lambda _line, data: all(
-        _fits(_at(data, path), wanted) for path, wanted in keys.items()
+        _fits(_at(data, path), expected) for path, expected in keys.items()
     )
 
 
-def _fits(value: object, wanted: Any) -> bool:
-    if isinstance(wanted, list):
-        return any(_fits(value, one) for one in cast("list[Any]", wanted))
-    return isinstance(value, bool) == isinstance(wanted, bool) and value == wanted
+def _fits(value: object, expected: Any) -> bool:
+    if isinstance(expected, list):
+        options = cast("list[Any]", expected)
+        return any(_fits(value, option) for option in options)
+    return isinstance(value, bool) == isinstance(expected, bool) and value == expected
 
 
 def _at(data: object, path: str) -> object:

@@ -49,12 +49,12 @@ def restore(desk: Desk) -> list[Path]:
                 where=str(desk.folder),
                 hint=hint,
             ) from None
-        given = journal.get("reset")
+        reset = journal.get("reset")
         try:
-            if given is not None:
+            if reset is not None:
                 desk.work.mkdir(parents=True, exist_ok=True)
                 make_world(
-                    Command.model_validate(given), Path(journal["base"]), desk.work
+                    Command.model_validate(reset), Path(journal["base"]), desk.work
                 )
         except InputError as fault:
             raise ConfigError(

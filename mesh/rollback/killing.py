@@ -1,4 +1,4 @@
-"""Processes: those of a group, and those that left it. Others are only found where the system shows them (/proc)."""
+"""Find and kill the processes of an agent, in its process group or outside it (through /proc, where there is one)."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from typing import Final
 MARKER: Final = "JUDGEMESH_INJECTION"
 """The variable that every process of an agent inherits."""
 _PROC: Final = Path("/proc")
+_START_FIELD: Final = 19
+"""The time of the start among the fields after the name, counted from 0."""
 _ROUNDS: Final = 50
 _BETWEEN_S: Final = 0.005
 
@@ -54,20 +56,20 @@ def kill_marked(
         below: what stood below the agent before the kill, and is killed whether it carries the marker or not.
     """
     outside: dict[int, str] = {}
-    known = {(one.pid, one.started) for one in below}
+    known = {(process.pid, process.started) for process in below}
     needle = f"{MARKER}={marker}".encode()
     for _ in range(_ROUNDS):
-        alive = [
-            one
-            for one in _living()
-            if (one.pid, one.started) in known or _carries(one.pid, needle)
-        ]
-        for one in alive:
-            if one.group != group:
-                outside.setdefault(one.pid, f"{one.pid} {one.name}")
+        killed = 0
+        for process in list(_living()):
+            is_known = (process.pid, process.started) in known
+            if not is_known and not _carries(process.pid, needle):
+                continue
+            killed += 1
+            if process.group != group:
+                outside.setdefault(process.pid, f"{process.pid} {process.name}")
             with suppress(ProcessLookupError, PermissionError):
-                os.kill(one.pid, signal.SIGKILL)
-        if not alive:
+                os.kill(process.pid, signal.SIGKILL)
+        if not killed:
             return tuple(outside.values())
         time.sleep(_BETWEEN_S)
     return None
@@ -76,35 +78,47 @@ def kill_marked(
 def descendants(pid: int) -> list[Process]:
     """The living processes below one, whatever their group; none where the system has no /proc."""
     below: dict[int, list[Process]] = {}
-    for one in _living():
-        below.setdefault(one.parent, []).append(one)
-    found, waiting = list[Process](), [pid]
-    while waiting:
-        children = below.pop(waiting.pop(), [])
-        found += children
-        waiting += [one.pid for one in children]
-    return found
+    for process in _living():
+        below.setdefault(process.parent, []).append(process)
+    processes: list[Process] = []
+    pending = [pid]
+    while pending:
+        children = below.pop(pending.pop(), [])
+        processes += children
+        pending += [process.pid for process in children]
+    return processes
 
 
 def _living() -> Iterator[Process]:
-    for folder in _PROC.iterdir() if _sees_processes() else ():
+    if not _sees_processes():
+        return
+    for folder in _PROC.iterdir():
         if not folder.name.isdigit():
             continue
         try:
-            # `pid (name) state ppid pgrp ...`, the 22nd field is the start; the name may hold anything, `)` too
-            head, _, rest = (
-                (folder / "stat")
-                .read_text(encoding="utf-8", errors="replace")
-                .rpartition(")")
-            )
-            state, parent, group, *more = rest.split()
-            if state not in ("Z", "X"):
-                name = head.partition("(")[2]
-                yield Process(
-                    int(folder.name), int(parent), int(group), int(more[16]), name
-                )
+            text = (folder / "stat").read_text(encoding="utf-8", errors="replace")
+            process = _process(int(folder.name), text)
         except (OSError, ValueError, IndexError):
-            continue  # gone
+            continue  # it has ended
+        if process is not None:
+            yield process
+
+
+def _process(pid: int, text: str) -> Process | None:
+    """A process from `/proc/PID/stat` (`pid (name) state ppid pgrp ...`); None for one that has ended.
+
+    The name may hold anything, a closing bracket too.
+
+    Raises:
+        ValueError, IndexError: the text is cut off.
+    """
+    head, _, rest = text.rpartition(")")
+    fields = rest.split()
+    state, parent, group = fields[:3]
+    if state in ("Z", "X"):
+        return None
+    name = head.partition("(")[2]
+    return Process(pid, int(parent), int(group), int(fields[_START_FIELD]), name)
 
 
 def _carries(pid: int, needle: bytes) -> bool:

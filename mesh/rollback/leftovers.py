@@ -1,12 +1,13 @@
-"""What a killed agent left behind: entries that differ from the start, sorted into leftovers, locks and documents."""
+"""Sort what a killed agent left behind into leftovers, locks and documents."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from itertools import product
 from pathlib import Path
 from typing import Final, cast
 
@@ -14,8 +15,11 @@ from judgemesh.mesh.rollback.reading import FilePlace, FolderPlace, Loaded
 from judgemesh.mesh.rollback.spec import Documentation
 from judgemesh.mesh.state.snapshot import changes
 
-_MAX_DOCUMENT: Final = 4 * 2**20
-_WORDS: Final = {"add": "added", "remove": "removed", "replace": "changed"}
+_MAX_DOCUMENT_BYTES: Final = 4 * 2**20
+_READ_FLAGS: Final = (
+    os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+)
+_CHANGES: Final = {"add": "added", "remove": "removed", "replace": "changed"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,91 +38,92 @@ class Leftover:
 def differences(
     loaded: Loaded, before: Mapping[str, object], after: Mapping[str, object]
 ) -> list[Leftover]:
-    """What differs, an entry once: a file, a row, a table, a place in a JSON document."""
-    folders = {place.name: place for place in loaded.folders}
-    bases = {place.name: place for place in loaded.sqlite}
-    documents = {place.name: place for place in loaded.documents}
-    found: dict[str, Leftover] = {}
+    """The entries that differ, each once: a file, a row, a table, a value of a JSON document."""
+    parts = _Parts(
+        folders={part.name: part for part in loaded.folders},
+        databases={part.name: part for part in loaded.sqlite},
+        documents={part.name: part for part in loaded.documents},
+    )
+    leftovers: dict[str, Leftover] = {}
     for change in changes(dict(before), dict(after)):
-        path = cast("str", change["path"])
-        parts = tuple(
-            part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]
-        )
-        depth = (
-            2
-            if parts[0] in folders
-            else 4
-            if parts[0] in bases
-            else len(parts)
-            if parts[0] in documents
-            else 3
-        )
-        kept = parts[:depth]
-        word = _WORDS[_effect(change) if len(parts) <= depth else "replace"]
-        kept = tuple(_speakable(part) for part in kept)
-        where = "/".join(kept).rstrip("/").removesuffix("/.")
-        found.setdefault(where, _leftover(where, word, kept, folders, bases, documents))
-    return list(found.values())
+        keys = _keys(cast("str", change["path"]))
+        depth = parts.entry_depth(keys)
+        effect = _effect(change) if len(keys) <= depth else "replace"
+        entry = tuple(_printable(key) for key in keys[:depth])
+        where = "/".join(entry).rstrip("/").removesuffix("/.")
+        if where not in leftovers:
+            leftovers[where] = parts.leftover(where, _CHANGES[effect], entry)
+    return list(leftovers.values())
 
 
-def _speakable(name: str) -> str:
+def _keys(pointer: str) -> tuple[str, ...]:
+    """The keys of a JSON pointer (RFC 6901)."""
+    keys = pointer.split("/")[1:]
+    return tuple(key.replace("~1", "/").replace("~0", "~") for key in keys)
+
+
+def _printable(name: str) -> str:
     """A file name of any bytes as text that can be written anywhere."""
     return name.encode("utf-8", "backslashreplace").decode()
 
 
 def _effect(change: Mapping[str, object]) -> str:
-    """The operation; null stands for a file that is not there."""
-    if change["op"] == "replace" and change.get("before") is None:
+    """The operation; null stands for a file that does not exist."""
+    operation = cast("str", change["op"])
+    if operation == "replace" and change.get("before") is None:
         return "add"
-    return (
-        "remove"
-        if change["op"] == "replace" and change.get("after") is None
-        else cast("str", change["op"])
-    )
-
-
-def _leftover(
-    where: str,
-    word: str,
-    parts: tuple[str, ...],
-    folders: Mapping[str, FolderPlace],
-    bases: Mapping[str, FilePlace],
-    documents: Mapping[str, FilePlace],
-) -> Leftover:
-    source, rest = parts[0], parts[1:]
-    if source in folders and rest:
-        relative = rest[0].rstrip("/")
-        names = (
-            (relative, Path(relative).name)
-            if relative != "."
-            else (folders[source].path.name,),
-        )
-        file = folders[source].path / relative
-        return Leftover(where=where, change=word, names=names, file=file)
-    if source in bases:
-        # rows/table/key or schema/"table orders"; the file itself while there is nothing below
-        told = (
-            rest[1:]
-            if rest[:1] == ("rows",)
-            else tuple(one.split(" ", 1)[-1] for one in rest[1:])
-        )
-        return Leftover(
-            where=where,
-            change=word,
-            names=tuple((one,) for one in told) or ((bases[source].path.name,),),
-        )
-    if source in documents:
-        told = tuple(one for one in rest if not one.isdigit())[-1:]
-        return Leftover(
-            where=where, change=word, names=((*told, documents[source].path.name),)
-        )
-    return Leftover(
-        where=where, change=word, names=tuple((one,) for one in rest) or ((source,),)
-    )
+    if operation == "replace" and change.get("after") is None:
+        return "remove"
+    return operation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class _Parts:
+    """The parts of a world by name."""
+
+    folders: Mapping[str, FolderPlace]
+    databases: Mapping[str, FilePlace]
+    documents: Mapping[str, FilePlace]
+
+    def entry_depth(self, keys: tuple[str, ...]) -> int:
+        """How many keys name one entry: `folder/file`, `database/rows/table/key`, a whole path of a document."""
+        if keys[0] in self.folders:
+            return 2
+        if keys[0] in self.databases:
+            return 4
+        return len(keys) if keys[0] in self.documents else 3
+
+    def leftover(self, where: str, change: str, entry: tuple[str, ...]) -> Leftover:
+        """An entry with the names by which a document may mention it."""
+        part, rest = entry[0], entry[1:]
+        if part in self.folders and rest:
+            folder = self.folders[part].path
+            relative = rest[0].rstrip("/")
+            names: tuple[str, ...] = (relative, Path(relative).name)
+            if relative == ".":
+                names = (folder.name,)
+            file = folder / relative
+            return Leftover(where=where, change=change, names=(names,), file=file)
+        if part in self.databases:
+            return Leftover(where=where, change=change, names=self._row_names(entry))
+        if part in self.documents:
+            keys = [key for key in rest if not key.isdigit()]
+            names = (*keys[-1:], self.documents[part].path.name)
+            return Leftover(where=where, change=change, names=(names,))
+        groups = tuple((key,) for key in rest or (part,))
+        return Leftover(where=where, change=change, names=groups)
+
+    def _row_names(self, entry: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+        """Table and key of `rows/table/key`, name of `schema/"table orders"`; the file's name for the file itself."""
+        part, rest = entry[0], entry[1:]
+        names = rest[1:]
+        if rest[:1] != ("rows",):
+            names = tuple(name.split(" ", 1)[-1] for name in names)
+        return tuple((name,) for name in names or (self.databases[part].path.name,))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remains:
     """What differs from the start, sorted: plain leftovers, locks, documents, and what no document names."""
 
     leftovers: tuple[str, ...] = ()
@@ -130,85 +135,97 @@ class Found:
 
 def sort_out(
     loaded: Loaded, different: Sequence[Leftover], held: Sequence[str]
-) -> Found:
-    """Tell leftovers, lock files and documents apart, and hold the first two against the last.
+) -> Remains:
+    """Separate leftovers, lock files and documents, and check that documents name the first two.
 
     Args:
         loaded: the task.
         different: what differs from the start.
         held: locks that are held beyond any file.
     """
-    told = loaded.task.documentation
-    locks = [
-        one
-        for one in different
-        if one.change != "removed" and _any_glob(one, loaded.task.locks.files)
-    ]
-    texts: dict[str, str] = {}
-    for one in different:
-        if one not in locks and one.change != "removed" and _any_glob(one, told.files):
-            text = _document(one.file)
-            if text.strip():
-                texts[str(one)] = text
-    if told.pattern is not None and not _says(told, "\n".join(texts.values())):
-        texts = {}
-    leftovers = [one for one in different if one not in locks and str(one) not in texts]
-    everything = "\n".join(texts.values())
+    documentation = loaded.task.documentation
+    locks: list[Leftover] = []
+    leftovers: list[Leftover] = []
+    documents: dict[str, Leftover] = {}
+    texts: list[str] = []
+    for entry in different:
+        if entry.change == "removed":
+            leftovers.append(entry)
+        elif _matches(entry, loaded.task.locks.files):
+            locks.append(entry)
+        elif _matches(entry, documentation.files) and (text := _text(entry.file)):
+            documents[str(entry)] = entry
+            texts.append(text)
+        else:
+            leftovers.append(entry)
+    text = "\n".join(texts)
+    if documentation.pattern is not None and not _says(documentation, text):
+        leftovers = [entry for entry in different if entry not in locks]
+        documents, text = {}, ""
     unnamed: list[str] = []
-    if told.must_name_leftovers or not texts:
-        open_ones = [one for one in (*leftovers, *locks) if not _named(one, everything)]
-        # A folder is named by what is named in it: a record tells of files, and their folder comes with them.
-        inside = [one.where for one in (*leftovers, *locks) if one not in open_ones] + [
-            text.partition(" ")[2] for text in texts
-        ]
-        unnamed = [
-            str(one)
-            for one in open_ones
-            if not any(name.startswith(f"{one.where}/") for name in inside)
-        ]
+    if documentation.must_name_leftovers or not documents:
+        unnamed = _unnamed([*leftovers, *locks], documents.values(), text)
         unnamed += [
-            one for one in held if not _word(one.rpartition(" ")[2], everything)
+            lock for lock in held if not _mentions(text, lock.rpartition(" ")[2])
         ]
-    return Found(
-        leftovers=tuple(str(one) for one in leftovers),
-        locks=(*(str(one) for one in locks), *held),
-        documents=tuple(texts),
+    return Remains(
+        leftovers=tuple(map(str, leftovers)),
+        locks=(*map(str, locks), *held),
+        documents=tuple(documents),
         unnamed=tuple(unnamed),
-        entries=frozenset(one.where for one in different),
+        entries=frozenset(entry.where for entry in different),
     )
 
 
-def _any_glob(one: Leftover, globs: Sequence[str]) -> bool:
-    if one.file is None:
+def _unnamed(
+    entries: Sequence[Leftover], documents: Iterable[Leftover], text: str
+) -> list[str]:
+    """Entries that the documents do not mention. A folder is named by a named entry or a document inside it."""
+    named = [entry.where for entry in entries if _is_named(entry, text)]
+    inside = (*named, *(document.where for document in documents))
+    unnamed: list[str] = []
+    for entry in entries:
+        holds_named = any(where.startswith(f"{entry.where}/") for where in inside)
+        if entry.where not in named and not holds_named:
+            unnamed.append(str(entry))
+    return unnamed
+
+
+def _matches(entry: Leftover, globs: Sequence[str]) -> bool:
+    if entry.file is None:
         return False
-    relative = one.where.partition("/")[2]
-    names = (one.where, relative, one.file.name)
-    return any(fnmatchcase(name, pattern) for name in names for pattern in globs)
+    relative = entry.where.partition("/")[2]
+    names = (entry.where, relative, entry.file.name)
+    return any(fnmatchcase(name, glob) for name, glob in product(names, globs))
 
 
-def _document(file: Path | None) -> str:
+def _text(file: Path | None) -> str:
+    """The text of a document; empty where it cannot be read or is blank."""
     if file is None:
         return ""
     try:
-        descriptor = os.open(
-            file,
-            os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0),
-        )
+        descriptor = os.open(file, _READ_FLAGS)
         with os.fdopen(descriptor, "rb") as data:
-            return data.read(_MAX_DOCUMENT).decode("utf-8", "replace")
+            text = data.read(_MAX_DOCUMENT_BYTES).decode("utf-8", "replace")
     except OSError:
         return ""
+    return text if text.strip() else ""
 
 
-def _says(told: Documentation, text: str) -> bool:
+def _says(documentation: Documentation, text: str) -> bool:
     import re2
 
-    return told.pattern is not None and re2.search(told.pattern, text) is not None
+    pattern = documentation.pattern
+    return pattern is not None and re2.search(pattern, text) is not None
 
 
-def _named(one: Leftover, text: str) -> bool:
-    return all(any(_word(name, text) for name in group) for group in one.names)
+def _is_named(entry: Leftover, text: str) -> bool:
+    """Whether the text mentions one name of each group."""
+    for group in entry.names:
+        if not any(_mentions(text, name) for name in group):
+            return False
+    return True
 
 
-def _word(name: str, text: str) -> bool:
+def _mentions(text: str, name: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None

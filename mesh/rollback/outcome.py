@@ -76,9 +76,9 @@ class Injection:
         """0..10, or None where it was not measured."""
         if self.level is None:
             return None
-        return (
-            float(ROLLBACK_POINTS[self.level]) if self.person is None else self.person
-        )
+        if self.person is not None:
+            return self.person
+        return float(ROLLBACK_POINTS[self.level])
 
 
 _EVERY: Final = tuple(Point)
@@ -86,58 +86,61 @@ _EVERY: Final = tuple(Point)
 
 def point_means(injections: Sequence[Injection]) -> dict[Point, Fraction]:
     """The mean of what was measured at each point; a point without any is left out."""
-    found: dict[Point, Fraction] = {}
+    means: dict[Point, Fraction] = {}
     for point in _EVERY:
-        scores = [
-            one.score
-            for one in injections
-            if one.point is point and one.score is not None
-        ]
+        scores: list[float] = []
+        for injection in injections:
+            if injection.point is point and injection.score is not None:
+                scores.append(injection.score)
         if scores:
-            found[point] = rollback(scores)
-    return found
+            means[point] = rollback(scores)
+    return means
 
 
 def ra(injections: Sequence[Injection]) -> Fraction | None:
     """The mean over the three points of the mean at each; None unless every task has all three."""
-    tasks = dict.fromkeys(one.task_id for one in injections)
-    if not tasks or any(
-        open_points([one for one in injections if one.task_id == task], _EVERY)
-        for task in tasks
-    ):
+    tasks = _by_task(injections)
+    if not tasks or any(open_points(own, _EVERY) for own in tasks.values()):
         return None
     means = point_means(injections)
     return sum(means.values(), Fraction(0)) / len(means)
 
 
 def open_points(
-    injections: Sequence[Injection], wanted: Sequence[Point]
+    injections: Sequence[Injection], points: Sequence[Point]
 ) -> list[Point]:
     """The points that no repeat measured."""
-    there = point_means(injections)
-    return [point for point in wanted if point not in there]
+    measured = point_means(injections)
+    return [point for point in points if point not in measured]
 
 
 def axis_rows(
-    injections: Sequence[Injection], wanted: Sequence[Point]
+    injections: Sequence[Injection], points: Sequence[Point]
 ) -> list[dict[str, object]]:
     """Rows for `judgemesh triangle --ra`, one a measured injection; a task with an open point has none.
 
     A mean over the rest of its points would look like a measurement.
     """
     rows: list[dict[str, object]] = []
-    for task in dict.fromkeys(one.task_id for one in injections):
-        own = [one for one in injections if one.task_id == task]
-        if not open_points(own, wanted):
-            rows += [_axis_row(one) for one in own if one.level is not None]
+    for own in _by_task(injections).values():
+        if open_points(own, points):
+            continue
+        for injection in own:
+            if injection.level is not None:
+                rows.append(_axis_row(injection))
     return rows
 
 
-def _axis_row(one: Injection) -> dict[str, object]:
-    level = None if one.level is None else one.level.value
-    score = (
-        {"by": "rubric", one.point.value: level}
-        if one.person is None
-        else {"by": "person", one.point.value: one.person}
-    )
-    return {"task_id": one.task_id, "task_type": one.task_type, "ra": score}
+def _by_task(injections: Sequence[Injection]) -> dict[str, list[Injection]]:
+    tasks: dict[str, list[Injection]] = {}
+    for injection in injections:
+        tasks.setdefault(injection.task_id, []).append(injection)
+    return tasks
+
+
+def _axis_row(injection: Injection) -> dict[str, object]:
+    point = injection.point.value
+    score: dict[str, object] = {"by": "person", point: injection.person}
+    if injection.person is None:
+        score = {"by": "rubric", point: injection.level}
+    return {"task_id": injection.task_id, "task_type": injection.task_type, "ra": score}

@@ -152,8 +152,8 @@ class Running:
                 words = file.read().decode("utf-8", "replace").split("\n")
         except OSError:
             return ""
-        said = [line for line in words if line.strip()]
-        return f"; its last words: {said[-1].strip()}" if said else ""
+        lines = [line for line in words if line.strip()]
+        return f"; its last words: {lines[-1].strip()}" if lines else ""
 
     def _drained(self) -> Counts:
         """How far it really was: what came after the point, until it was dead."""

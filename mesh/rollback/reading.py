@@ -127,20 +127,22 @@ def _load_one(
     try:
         task = RollbackTask.model_validate(data)
     except ValidationError as error:
-        found = sorted(
+        faults_of_types = sorted(
             problems_of(error, RollbackTask),
-            key=lambda one: document.mark((*prefix, *one.path)),
+            key=lambda problem: document.mark((*prefix, *problem.path)),
         )
-        problems.extend(f"{where(one.path)}: {one}" for one in found)
+        problems.extend(
+            f"{where(problem.path)}: {problem}" for problem in faults_of_types
+        )
         return
-    if any(one.task.task_id == task.task_id for one in loaded):
+    if any(problem.task.task_id == task.task_id for problem in loaded):
         problems.append(
             f"{where(('task_id',))}: task_id: {task.task_id!r} stands twice"
         )
         return
     faults = [*_pattern_faults(task), *_command_faults(task, spec.parent)]
     places = _places(task, spec, faults)
-    problems.extend(f"{where(one.path)}: {one}" for one in faults)
+    problems.extend(f"{where(problem.path)}: {problem}" for problem in faults)
     if not faults:
         loaded.append(places)
 
@@ -149,17 +151,17 @@ def _load_one(
 
 
 def _pattern_faults(task: RollbackTask) -> Iterator[Problem]:
-    given: list[tuple[KeyPath, str]] = []
+    patterns: list[tuple[KeyPath, str]] = []
     if task.documentation.pattern is not None:
-        given.append((("documentation", "pattern"), task.documentation.pattern))
+        patterns.append((("documentation", "pattern"), task.documentation.pattern))
     for name in _MARKS:
         marks = cast("tuple[Mark, ...] | None", getattr(task.progress, name)) or ()
-        given += [
+        patterns += [
             (("progress", name), mark.pattern)
             for mark in marks
             if mark.pattern is not None
         ]
-    for path, pattern in given:
+    for path, pattern in patterns:
         if (fault := _pattern_fault(pattern)) is not None:
             yield Problem(path, f"not a usable pattern (RE2 syntax): {fault}")
 
@@ -201,13 +203,13 @@ def _places(task: RollbackTask, spec: Path, faults: list[Problem]) -> Loaded:
     def placed(
         path: KeyPath, text: str, name: str | None, *, folder: bool
     ) -> tuple[str, Path]:
-        place = (base / text).resolve()
-        fault = guard.folder(place) if folder else guard.file(place)
+        resolved = (base / text).resolve()
+        fault = guard.folder(resolved) if folder else guard.file(resolved)
         if fault is not None:
             faults.append(Problem((*path, "path"), fault))
-        called = name or (place.name if folder else place.stem) or "world"
+        called = name or (resolved.name if folder else resolved.stem) or "world"
         named.append((path, called))
-        return called, place
+        return called, resolved
 
     folders: list[FolderPlace] = []
     for index, one in enumerate(world.directories):
@@ -257,18 +259,18 @@ def _places(task: RollbackTask, spec: Path, faults: list[Problem]) -> Loaded:
 def _overlaps(
     folders: list[FolderPlace], named: list[tuple[KeyPath, str]]
 ) -> Iterator[Problem]:
-    seen: dict[str, KeyPath] = {}
+    places: dict[str, KeyPath] = {}
     for path, name in named:
-        if name in seen:
+        if name in places:
             yield Problem(
                 path,
                 f"two parts of the world are called {name!r}; give one of them a `name`",
             )
-        seen.setdefault(name, path)
-    for index, one in enumerate(folders):
+        places.setdefault(name, path)
+    for index, folder in enumerate(folders):
         for other in folders[:index]:
-            if one.path.is_relative_to(other.path) or other.path.is_relative_to(
-                one.path
+            if folder.path.is_relative_to(other.path) or other.path.is_relative_to(
+                folder.path
             ):
                 yield Problem(
                     ("world", "directories", index, "path"),
@@ -322,25 +324,23 @@ class _Guard:
                 return f"contains {what}; a world is a folder that may be lost"
         return self._inside(place)
 
-    def file(self, place: Path) -> str | None:
+    def file(self, path: Path) -> str | None:
         """Why a file may not be part of a world."""
-        if place.exists() and not place.is_file():
+        if path.exists() and not path.is_file():
             return "is no file"
-        if not place.parent.is_dir():
-            return f"there is no folder {place.parent}"
-        if place == self.spec.resolve():
+        if not path.parent.is_dir():
+            return f"there is no folder {path.parent}"
+        if path == self.spec.resolve():
             return "is the spec"
-        return self._inside(place)
+        return self._inside(path)
 
-    def _inside(self, place: Path) -> str | None:
-        if place.parts[1] in _SYSTEM:
-            return (
-                f"lies in {place.anchor}{place.parts[1]}, which belongs to the system"
-            )
-        if place.is_relative_to(state_folder(self.spec).parent.parent):
+    def _inside(self, path: Path) -> str | None:
+        if path.parts[1] in _SYSTEM:
+            return f"lies in {path.anchor}{path.parts[1]}, which belongs to the system"
+        if path.is_relative_to(state_folder(self.spec).parent.parent):
             return "lies in .judgemesh, where measurements keep their own files"
         repository = self._repository()
-        if repository is not None and place.is_relative_to(repository):
+        if repository is not None and path.is_relative_to(repository):
             return "lies in the repository's own files"
         return None
 

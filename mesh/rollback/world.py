@@ -1,4 +1,4 @@
-"""The world at one moment, and the locks that are held in it."""
+"""Take a snapshot of the world of a rollback measurement, and find the locks held in it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Final
 from urllib.parse import quote
 
 from judgemesh.contracts.errors import InputError
-from judgemesh.mesh.rollback.backup import SQLITE_SIDES
+from judgemesh.mesh.rollback.backup import sqlite_files
 from judgemesh.mesh.rollback.reading import FolderPlace, Loaded
 from judgemesh.mesh.state.snapshot import (
     Directory,
@@ -43,31 +43,42 @@ class Tree:
         Raises:
             InputError: it cannot be read.
         """
+        if not os.path.lexists(self.path):
+            return {}
         if not self.path.is_dir():
-            return {} if not os.path.lexists(self.path) else {".": {"folder": False}}
-        files = Directory(
-            path=self.path, name=self.name, exclude=self.exclude, max_text=0
-        )
-        found: dict[str, object] = {".": {"mode": _mode(self.path)}}
+            return {".": {"folder": False}}
+        entries: dict[str, object] = {".": {"mode": _mode(self.path)}}
         try:
-            for parent, names, _ in os.walk(self.path):
-                kept: list[str] = []
-                for name in names:
-                    path = Path(parent) / name
-                    relative = path.relative_to(self.path).as_posix()
-                    if path.is_symlink() or any(
-                        fnmatchcase(name, one) or fnmatchcase(relative, one)
-                        for one in self.exclude
-                    ):
-                        continue
-                    kept.append(name)
-                    found[f"{relative}/"] = {"mode": _mode(path)}
-                names[:] = kept
+            for folder in self._folders():
+                relative = folder.relative_to(self.path).as_posix()
+                entries[f"{relative}/"] = {"mode": _mode(folder)}
         except OSError as fault:
             raise InputError(
                 f"cannot be read: {fault.strerror or fault}", where=str(self.path)
             ) from None
-        return {**found, **files.take()}
+        files = Directory(
+            path=self.path, name=self.name, exclude=self.exclude, max_text=0
+        )
+        return {**entries, **files.take()}
+
+    def _folders(self) -> Iterator[Path]:
+        """All folders below, without links and excluded ones."""
+        for parent, names, _ in os.walk(self.path):
+            entered = [name for name in names if self._enters(Path(parent) / name)]
+            names[:] = entered
+            for name in entered:
+                yield Path(parent) / name
+
+    def _enters(self, folder: Path) -> bool:
+        if folder.is_symlink():
+            return False
+        relative = folder.relative_to(self.path).as_posix()
+        for glob_pattern in self.exclude:
+            if fnmatchcase(folder.name, glob_pattern):
+                return False
+            if fnmatchcase(relative, glob_pattern):
+                return False
+        return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,35 +95,32 @@ class SqliteState:
         Raises:
             InputError: it cannot be read.
         """
+        if not os.path.lexists(self.path):
+            return None
         if not self.path.is_file():
-            return {"damaged": "no file"} if os.path.lexists(self.path) else None
+            return {"damaged": "no file"}
         if self.path.stat().st_size == 0:
             return {"schema": {}, "rows": {}}
         try:
             with closing(_connect(self.path)) as connection:
                 query = "SELECT type || ' ' || name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY 1"
                 schema = {str(name): text for name, text in connection.execute(query)}
-                there = {
-                    name.removeprefix("table ")
-                    for name in schema
-                    if name.startswith("table ")
-                }
         except sqlite3.Error as fault:
-            if fault.sqlite_errorcode & 0xFF in (
-                sqlite3.SQLITE_CORRUPT,
-                sqlite3.SQLITE_NOTADB,
-            ):
-                return {"damaged": _digest(self.path)}  # also something to leave behind
+            if _is_error(fault, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+                return {"damaged": _digest(self.path)}  # also something left behind
             raise InputError(f"cannot be read: {fault}", where=str(self.path)) from None
-        tables = tuple(name for name in self.tables if name in there)
-        rows = SqlTables(url=f"sqlite:///{self.path}", tables=tables, name=self.name)
-        nothing = not there or (self.tables and not tables)
-        return {"schema": schema, "rows": {} if nothing else rows.take()}
+        existing = [name for name in schema if name.startswith("table ")]
+        tables = tuple(name for name in self.tables if f"table {name}" in schema)
+        rows: object = {}
+        if existing and (tables or not self.tables):
+            url = f"sqlite:///{self.path}"
+            rows = SqlTables(url=url, tables=tables, name=self.name).take()
+        return {"schema": schema, "rows": rows}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonState:
-    """A JSON file as data; one that was torn is told by its digest, for that is something to leave behind, too."""
+    """A JSON file as data; a damaged one as its digest, because damage is something left behind too."""
 
     path: Path
     name: str
@@ -133,7 +141,7 @@ class JsonState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SqlState:
-    """Tables of a database; one that was dropped is null, for that is something to leave behind, too."""
+    """Tables of a database; a dropped one as null, because that is something left behind too."""
 
     url: str
     name: str
@@ -147,15 +155,15 @@ class SqlState:
         """
         if not self.tables:
             return SqlTables(url=self.url, name=self.name).take()
-        found: dict[str, object] = {}
+        rows: dict[str, object] = {}
         for table in self.tables:
             try:
-                found |= SqlTables(url=self.url, name=self.name, tables=(table,)).take()
+                rows |= SqlTables(url=self.url, name=self.name, tables=(table,)).take()
             except InputError as fault:
                 if not fault.message.startswith("there is no table"):
                     raise
-                found[table] = None
-        return found
+                rows[table] = None
+        return rows
 
 
 def _digest(path: Path) -> str:
@@ -164,34 +172,27 @@ def _digest(path: Path) -> str:
 
 
 def sources_of(loaded: Loaded) -> list[Source]:
-    """Everything of the world that is compared."""
-    found: list[Source] = [
-        Tree(
-            path=place.path,
-            name=place.name,
-            exclude=(*place.exclude, *_told_elsewhere(place, loaded)),
+    """All parts of the world that are compared."""
+    sources: list[Source] = []
+    for folder in loaded.folders:
+        exclude = (*folder.exclude, *_compared_by_content(folder, loaded))
+        sources.append(Tree(path=folder.path, name=folder.name, exclude=exclude))
+    for database in loaded.sqlite:
+        sources.append(
+            SqliteState(path=database.path, name=database.name, tables=database.tables)
         )
-        for place in loaded.folders
-    ]
-    found += [
-        SqliteState(path=place.path, name=place.name, tables=place.tables)
-        for place in loaded.sqlite
-    ]
-    found += [JsonState(path=place.path, name=place.name) for place in loaded.documents]
-    found += [
-        SqlState(url=place.url, name=place.name, tables=place.tables)
-        for place in loaded.sql
-    ]
-    return found
+    for document in loaded.documents:
+        sources.append(JsonState(path=document.path, name=document.name))
+    for tables in loaded.sql:
+        sources.append(SqlState(url=tables.url, name=tables.name, tables=tables.tables))
+    return sources
 
 
-def _told_elsewhere(place: FolderPlace, loaded: Loaded) -> Iterator[str]:
-    """Files of a folder that are compared as what they hold: their bytes may differ where that does not."""
-    files = [(one, side) for one in loaded.sqlite for side in ("", *SQLITE_SIDES)]
-    files += [(one, "") for one in loaded.documents]
-    for one, side in files:
-        if one.path.is_relative_to(place.path):
-            yield glob.escape(one.path.relative_to(place.path).as_posix() + side)
+def _compared_by_content(folder: FolderPlace, loaded: Loaded) -> Iterator[str]:
+    """Files of a folder that are compared by their content: their bytes may differ where the content does not."""
+    for path in (*sqlite_files(loaded), *(part.path for part in loaded.documents)):
+        if path.is_relative_to(folder.path):
+            yield glob.escape(path.relative_to(folder.path).as_posix())
 
 
 def look(loaded: Loaded) -> dict[str, object]:
@@ -222,11 +223,8 @@ def held_locks(loaded: Loaded) -> list[str]:
     Raises:
         InputError: one cannot be asked.
     """
-    return [
-        f"write lock of {place.path.name}"
-        for place in loaded.sqlite
-        if _is_held(place.path)
-    ]
+    held = [part.path for part in loaded.sqlite if _is_held(part.path)]
+    return [f"write lock of {path.name}" for path in held]
 
 
 def _is_held(path: Path) -> bool:
@@ -236,20 +234,18 @@ def _is_held(path: Path) -> bool:
         with closing(_connect(path)) as connection:
             connection.execute("BEGIN IMMEDIATE")
             connection.execute("ROLLBACK")
-    except sqlite3.OperationalError as fault:
-        if fault.sqlite_errorcode & 0xFF in (
-            sqlite3.SQLITE_BUSY,
-            sqlite3.SQLITE_LOCKED,
-        ):
+    except sqlite3.Error as fault:
+        if _is_error(fault, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return True
         raise InputError(
             f"cannot be asked for its lock: {fault}", where=str(path)
         ) from None
-    except sqlite3.Error as fault:
-        raise InputError(
-            f"cannot be asked for its lock: {fault}", where=str(path)
-        ) from None
     return False
+
+
+def _is_error(fault: sqlite3.Error, *codes: int) -> bool:
+    """Whether the primary error code, the low byte of the extended one, is one of the codes."""
+    return getattr(fault, "sqlite_errorcode", 0) & 0xFF in codes
 
 
 def _connect(path: Path) -> sqlite3.Connection:

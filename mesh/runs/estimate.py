@@ -1,36 +1,39 @@
-"""What grading would cost (`--dry-run`): the questions that the validators really ask, answered by nobody.
+"""What grading would cost (`--dry-run`): the validators ask their questions, and no call is made.
 
-Everything runs as it would, judge included, over a gateway that makes no call: it counts, and answers "yes" to all
-(the fewest calls) or changes its mind from one vote to the next (the most). Answers in the cache are taken from there,
-results that the run holds already are left out, and nothing is written.
+Everything runs as usual, judge included, over a gateway that counts. It answers "yes" to everything (the fewest calls)
+or the opposite every second time (the most). Answers in the cache are taken from there, results that the run already
+holds are left out, and nothing is written.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
+from judgemesh.contracts.usage import Money, Usage
 from judgemesh.mesh.config import MeshConfig
-from judgemesh.mesh.inputs.results import Accepted, Rejected, Seen
-from judgemesh.mesh.judging.port import sum_of
-from judgemesh.mesh.runs.batch import BatchOptions, batch_config, wanted_results
+from judgemesh.mesh.inputs.results import Accepted, Rejected
+from judgemesh.mesh.judging.costs import sum_of
 from judgemesh.mesh.runs.mesh import Mesh
 from judgemesh.mesh.runs.run import run_identity, run_key
+from judgemesh.mesh.runs.selection import (
+    BatchOptions,
+    batch_config,
+    must_grade,
+    selected_results,
+)
 from judgemesh.mesh.runs.stream import windowed
 
 if TYPE_CHECKING:
-    from judgemesh.contracts.gateway import Gateway, ModelCall, ModelReply
-    from judgemesh.mesh.judging.gateways.simulated import PrefixCache, Word
+    from judgemesh.mesh.judging.gateways.dry_run import CallTotals, DryGateway
     from judgemesh.mesh.ledger.store import Ledger
 
-_BYTES_A_TOKEN: Final = (5, 3)  # few tokens, many tokens
-_ANSWER_TOKENS: Final = (15, 300)
-_REPEATS: Final = 1.1  # the retry budget
+_REPEATS: Final = 1.1
+"""Calls with retries for each call without: the retry budget."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +72,8 @@ class Estimate:
         def number(money: Money | None) -> float | None:
             return None if money is None else float(money.amount)
 
-        def both(one: Range) -> dict[str, int]:
-            return {"low": one.low, "high": one.high}
+        def both(range_: Range) -> dict[str, int]:
+            return {"low": range_.low, "high": range_.high}
 
         return {
             "dry_run": True,
@@ -88,106 +91,6 @@ class Estimate:
         }
 
 
-@dataclass(slots=True)
-class _Sum:
-    """What the calls of one pass come to."""
-
-    calls: int = 0
-    cache_hits: int = 0
-    input_low: int = 0
-    input_high: int = 0
-    cached_low: int = 0
-    output_low: int = 0
-    output_high: int = 0
-    worst: Decimal = Decimal(0)
-
-
-@dataclass(slots=True)
-class DryGateway:
-    """A gateway that counts calls and answers them by itself. `name` is that of the gateway it stands for, so that
-    cache and run are found under the same keys; `votes` is its way of voting, where it has one."""
-
-    name: str
-    model: str | None
-    price: PriceSnapshot | None
-    contrary: bool
-    cache: Ledger | None
-    votes: str = "lead"
-    takes_tools: bool = True
-    sum: _Sum = field(default_factory=_Sum)
-    prefixes: PrefixCache | None = None
-
-    async def complete(self, call: ModelCall) -> ModelReply:
-        """Count the call and answer it."""
-        kept = await self._kept(call)
-        if kept is not None:
-            self.sum.cache_hits += 1
-            return kept
-        return self._answer(call)
-
-    async def aclose(self) -> None:
-        """Nothing to close."""
-
-    async def _kept(self, call: ModelCall) -> ModelReply | None:
-        if self.cache is None:
-            return None
-        import json
-
-        from judgemesh.mesh.judging.client.cache import cache_key, reply_from_json
-
-        text = await self.cache.cache_get(cache_key(call, gateway=self.name))
-        try:
-            return None if text is None else reply_from_json(json.loads(text))
-        except ValueError:
-            return None
-
-    def _answer(self, call: ModelCall) -> ModelReply:
-        from judgemesh.contracts.gateway import ModelReply
-        from judgemesh.mesh.judging.client.budget import output_limit, worst_cost
-        from judgemesh.mesh.judging.gateways.simulated import (
-            PrefixCache,
-            answer_text,
-            answers_text,
-            is_negated,
-            prompt_text,
-        )
-
-        self.prefixes = self.prefixes or PrefixCache()
-        prompt = prompt_text(call.messages)
-        size = len(prompt.encode("utf-8", "surrogatepass"))
-        few, many = _BYTES_A_TOKEN
-        found, limit = self.sum, output_limit(call.parameters)
-        found.calls += 1
-        found.input_low += size // few
-        found.input_high += -(-size // many)
-        found.cached_low += min(
-            size // few, self.prefixes.cached_tokens(prompt, model=call.model)
-        )
-        answers = max(1, len(call.question_ids))
-        found.output_low += min(_ANSWER_TOKENS[0] * answers, limit)
-        found.output_high += min(_ANSWER_TOKENS[1] * answers, limit)
-        if self.price is not None:
-            found.worst += worst_cost(call, self.price).amount
-        schema = call.response_schema
-        wanted = (
-            None
-            if schema is None
-            else {"type": "json_schema", "json_schema": {"schema": dict(schema)}}
-        )
-        # The same answer to the question every time, or every other time another one: also where it is turned round.
-        contrary = self.contrary and call.sample_index % 2 == 1
-        word: Word = (
-            "no" if contrary != is_negated(call.messages[-1]["content"]) else "yes"
-        )
-        words: list[Word] = [word] * answers
-        text = (
-            answers_text(words, wanted)
-            if call.question_ids
-            else answer_text(word, wanted)
-        )
-        return ModelReply(text=text, model_served=call.model, usage=Usage())
-
-
 async def estimate(config: MeshConfig, options: BatchOptions) -> Estimate:
     """What grading with this configuration would cost.
 
@@ -198,20 +101,17 @@ async def estimate(config: MeshConfig, options: BatchOptions) -> Estimate:
     config = batch_config(config, options).model_copy(update={"max_cost": None})
     async with AsyncExitStack() as stack:
         ledger = await _ledger(config, stack)
-        passes: list[_Dry] = []
-        counts = (0, 0, 0)
-        for contrary in (False, True):
-            cache = ledger if config.cache else None
-            dry = _gateways(config, cache, contrary=contrary)
-            counts = await _pass(config, options, dry, ledger)
-            passes.append(dry)
-            if not dry.all:
-                break
-        return _estimate(passes[0], passes[-1], counts)
+        cache = ledger if config.cache else None
+        fewest = _gateways(config, cache, contrary=False)
+        counts = await _pass(config, options, fewest, ledger)
+        most = _gateways(config, cache, contrary=True)
+        if most.all:
+            counts = await _pass(config, options, most, ledger)
+        return _estimate(fewest, most, counts)
 
 
 @dataclass(frozen=True, slots=True)
-class _Dry:
+class _Gateways:
     """The gateways of one pass: those that are asked first, and the one for what they leave open."""
 
     judges: tuple[DryGateway, ...] = ()
@@ -223,108 +123,113 @@ class _Dry:
         return self.judges if self.escalate is None else (*self.judges, self.escalate)
 
     @property
-    def name(self) -> str | None:
-        """The models, for people."""
-        first = " + ".join(one.model or one.name for one in self.judges)
-        return (
-            first + (f", then {self.escalate.model}" if self.escalate else "") or None
-        )
-
-    @property
-    def unpriced(self) -> tuple[str, ...]:
-        """The models without a price."""
-        return tuple(one.model or one.name for one in self.all if one.price is None)
+    def title(self) -> str | None:
+        """The models, for people; None without a judge."""
+        if not self.judges:
+            return None
+        title = " + ".join(gateway.model or gateway.name for gateway in self.judges)
+        if self.escalate is not None:
+            title += f", then {self.escalate.model}"
+        return title
 
 
-def _estimate(low: _Dry, high: _Dry, counts: tuple[int, int, int]) -> Estimate:
-    least, most = [one.sum for one in low.all], [one.sum for one in high.all]
+@dataclass(slots=True)
+class _Counts:
+    """The results of one pass."""
 
-    def times(number: int) -> int:
-        return -(-int(number * _REPEATS * 1000) // 1000)
+    to_grade: int = 0
+    already_graded: int = 0
+    rejected: int = 0
 
-    def cost(
-        gateways: tuple[DryGateway, ...], usage: Callable[[_Sum], Usage]
-    ) -> Money | None:
-        return sum_of(
-            *(
-                None if one.price is None else one.price.cost(usage(one.sum))
-                for one in gateways
-            )
-        )
 
-    def worst(one: DryGateway) -> Money | None:
-        return (
-            None
-            if one.price is None
-            else Money(one.sum.worst * Decimal(str(_REPEATS)), one.price.currency)
-        )
-
+def _estimate(low: _Gateways, high: _Gateways, counts: _Counts) -> Estimate:
+    """The estimate, from the pass with the fewest calls and the one with the most."""
+    fewest = [gateway.totals for gateway in low.all]
+    most = [gateway.totals for gateway in high.all]
     return Estimate(
-        judge=low.name,
-        results=counts[0],
-        already_graded=counts[1],
-        rejected=counts[2],
+        judge=low.title,
+        results=counts.to_grade,
+        already_graded=counts.already_graded,
+        rejected=counts.rejected,
         calls=Range(
-            low=sum(one.calls for one in least),
-            high=times(sum(one.calls for one in most)),
+            low=sum(totals.calls for totals in fewest),
+            high=_with_retries(sum(totals.calls for totals in most)),
         ),
-        cache_hits=sum(one.cache_hits for one in least),
+        cache_hits=sum(totals.cache_hits for totals in fewest),
         input_tokens=Range(
-            low=sum(one.input_low for one in least),
-            high=times(sum(one.input_high for one in most)),
+            low=sum(totals.input_low for totals in fewest),
+            high=_with_retries(sum(totals.input_high for totals in most)),
         ),
         output_tokens=Range(
-            low=sum(one.output_low for one in least),
-            high=times(sum(one.output_high for one in most)),
+            low=sum(totals.output_low for totals in fewest),
+            high=_with_retries(sum(totals.output_high for totals in most)),
         ),
-        cost_low=cost(
-            low.all,
-            lambda one: Usage(
-                one.input_low - one.cached_low, one.cached_low, 0, one.output_low
-            ),
+        cost_low=sum_of(*(_cost(gateway, _usage_low) for gateway in low.all)),
+        cost_high=sum_of(*(_cost(gateway, _usage_high) for gateway in high.all)),
+        worst_case=sum_of(*(_worst_case(gateway) for gateway in high.all)),
+        unpriced=tuple(
+            gateway.model or gateway.name
+            for gateway in high.all
+            if gateway.price is None
         ),
-        cost_high=cost(
-            high.all,
-            lambda one: Usage(0, 0, times(one.input_high), times(one.output_high)),
-        ),
-        worst_case=sum_of(*(worst(one) for one in high.all)),
-        unpriced=high.unpriced,
     )
 
 
-def _gateways(config: MeshConfig, cache: Ledger | None, *, contrary: bool) -> _Dry:
-    judges = tuple(
-        _gateway(name, config, cache, contrary=contrary)
-        for name in config.judges
-        if isinstance(name, str)
-    )
-    if not isinstance(config.escalate, str):
-        return _Dry(judges)
-    return _Dry(judges, _gateway(config.escalate, config, cache, contrary=contrary))
+def _with_retries(number: int) -> int:
+    """The number with the share that may be repeated, rounded up."""
+    return -(-int(number * _REPEATS * 1000) // 1000)
+
+
+def _usage_low(totals: CallTotals) -> Usage:
+    uncached = totals.input_low - totals.cached_low
+    return Usage(uncached, totals.cached_low, 0, totals.output_low)
+
+
+def _usage_high(totals: CallTotals) -> Usage:
+    output = _with_retries(totals.output_high)
+    return Usage(0, 0, _with_retries(totals.input_high), output)
+
+
+def _cost(gateway: DryGateway, usage_of: Callable[[CallTotals], Usage]) -> Money | None:
+    if gateway.price is None:
+        return None
+    return gateway.price.cost(usage_of(gateway.totals))
+
+
+def _worst_case(gateway: DryGateway) -> Money | None:
+    if gateway.price is None:
+        return None
+    amount = gateway.totals.worst_cost * Decimal(str(_REPEATS))
+    return Money(amount, gateway.price.currency)
+
+
+def _gateways(config: MeshConfig, cache: Ledger | None, *, contrary: bool) -> _Gateways:
+    judges: list[DryGateway] = []
+    for spec in config.judges:
+        if isinstance(spec, str):
+            judges.append(_gateway(spec, config, cache, contrary=contrary))
+    escalate: DryGateway | None = None
+    if isinstance(config.escalate, str):
+        escalate = _gateway(config.escalate, config, cache, contrary=contrary)
+    return _Gateways(tuple(judges), escalate)
 
 
 def _gateway(
     spec: str, config: MeshConfig, cache: Ledger | None, *, contrary: bool
 ) -> DryGateway:
+    from judgemesh.mesh.judging.gateways.dry_run import DryGateway
     from judgemesh.mesh.judging.gateways.open import model_of, open_gateway
     from judgemesh.mesh.pricing.prices import PriceBook
 
-    stands_for: Gateway = open_gateway(spec, api_base=config.judge_api_base)
-    model = model_of(spec, stands_for)
+    real = open_gateway(spec, api_base=config.judge_api_base)
+    model = model_of(spec, real)
     prices = Path(config.prices) if config.prices else None
     price = PriceBook.bundled(user_file=prices).find(model)
-    return DryGateway(
-        stands_for.name,
-        model,
-        price,
-        contrary,
-        cache,
-        votes=stands_for.votes,
-    )
+    return DryGateway(real.name, model, price, contrary, cache, votes=real.votes)
 
 
 async def _ledger(config: MeshConfig, stack: AsyncExitStack) -> Ledger | None:
-    """The ledger as it is, to be read only; None when there is none yet."""
+    """The ledger, opened to be read only; None when there is none yet."""
     from judgemesh.mesh.ledger.engines import parse_address
     from judgemesh.mesh.ledger.store import Ledger
 
@@ -338,42 +243,47 @@ async def _ledger(config: MeshConfig, stack: AsyncExitStack) -> Ledger | None:
 
 
 async def _pass(
-    config: MeshConfig, options: BatchOptions, dry: _Dry, ledger: Ledger | None
-) -> tuple[int, int, int]:
-    """Grade with judges that are not asked: results to grade, graded already, rejected."""
-    judges: dict[str, object] = {"judge": dry.judges or None, "escalate": dry.escalate}
-    unkept = config.model_copy(update={**judges, "ledger": None, "cache": False})
-    to_grade = known = 0
-    async with Mesh.from_config(unkept).calibrated_by(ledger) as mesh:
+    config: MeshConfig,
+    options: BatchOptions,
+    gateways: _Gateways,
+    ledger: Ledger | None,
+) -> _Counts:
+    """Grade with gateways that make no call."""
+    counts = _Counts()
+    changes: dict[str, object] = {
+        "judge": gateways.judges or None,
+        "escalate": gateways.escalate,
+        "ledger": None,
+        "cache": False,
+    }
+    dry_config = config.model_copy(update=changes)
+    async with Mesh.from_config(dry_config).calibrated_by(ledger) as mesh:
         run_id = await _run_id(mesh, config, ledger) if options.resume else None
-        rejected: list[Rejected] = []
+
+        def reject(_line: Rejected, _path: Path | None) -> None:
+            counts.rejected += 1
 
         async def missing() -> AsyncIterator[Accepted]:
-            nonlocal to_grade, known
-            for _, item in wanted_results(
-                options, Seen(), lambda line, _path: rejected.append(line)
-            ):
+            for _, accepted in selected_results(options, reject):
+                result_id = accepted.result.result_id
                 row = None
                 if run_id is not None and ledger is not None:
-                    found = await ledger.graded_among(run_id, [item.result.result_id])
-                    row = found.get(item.result.result_id)
-                graded = row is not None and row.result_digest == item.digest
-                if graded and not (
-                    row is not None and row.has_error and options.retry_errors
-                ):
-                    known += 1
-                    continue
-                to_grade += 1
-                yield item
+                    graded = await ledger.graded_among(run_id, [result_id])
+                    row = graded.get(result_id)
+                if must_grade(row, accepted, options):
+                    counts.to_grade += 1
+                    yield accepted
+                else:
+                    counts.already_graded += 1
 
-        async def one(item: Accepted) -> None:
+        async def grade(accepted: Accepted) -> None:
             await mesh.grade_parsed(
-                item.result, base_dir=item.base_dir, digest=item.digest
+                accepted.result, base_dir=accepted.base_dir, digest=accepted.digest
             )
 
-        async for _ in windowed(missing(), one, limit=config.max_concurrency):
+        async for _ in windowed(missing(), grade, limit=config.max_concurrency):
             pass
-    return to_grade, known, len(rejected)
+    return counts
 
 
 async def _run_id(mesh: Mesh, config: MeshConfig, ledger: Ledger | None) -> str | None:
@@ -382,4 +292,7 @@ async def _run_id(mesh: Mesh, config: MeshConfig, ledger: Ledger | None) -> str 
         return None
     identity = run_identity(config, mesh.contracts, mesh.registry, mesh.judge_settings)
     key = run_key(config, identity)
-    return next((run.run_id for run in await ledger.runs() if run.run_key == key), None)
+    for run in await ledger.runs():
+        if run.run_key == key:
+            return run.run_id
+    return None

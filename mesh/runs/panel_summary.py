@@ -11,7 +11,7 @@ from judgemesh.contracts.opinions import Opinion
 from judgemesh.mesh.calibration.panels import PanelNote, panel_note_of
 from judgemesh.mesh.judging.confidence.platt import MIN_LABELS
 from judgemesh.mesh.judging.ensembles.panel_judge import same_families
-from judgemesh.mesh.judging.port import Identity
+from judgemesh.mesh.judging.protocols import Identity
 from judgemesh.mesh.metrics.agreement import cohen_kappa
 
 FEW_VOTES: Final = 1.5

@@ -1,37 +1,45 @@
-"""Catalogues in a JSON Lines file or behind an SQL query. Read once, and again when the file changes."""
+"""The evidence sources `jsonl` and `sql`: catalogues in a JSON Lines file, or behind an SQL query."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
-from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.needs import Found, Lookup, NotFound
-from judgemesh.mesh.sources.catalogue import Catalogue
-from judgemesh.mesh.sources.evidence import flag
-from judgemesh.mesh.sources.protocol import SourceInaccessible
-from judgemesh.mesh.sources.rows import known_options, text_option
-from judgemesh.mesh.sources.watched import WatchedFile
+from judgemesh.mesh.sources.database import Database, query_errors
+from judgemesh.mesh.sources.evidence.catalogue import Catalogue
+from judgemesh.mesh.sources.json_lines import read_object
+from judgemesh.mesh.sources.options import check_names, flag, required_text
+from judgemesh.mesh.sources.protocols import SourceInaccessible
+from judgemesh.mesh.sources.watched_file import WatchedFile
 
 _MAX_BYTES: Final = 512 * 2**20
 _MAX_ROWS: Final = 1_000_000
+_BUFFERED_ROWS: Final = 1_000
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+
+_Rows = Iterator[tuple[str, Mapping[str, object]]]
+"""Where a record is, and its fields."""
 
 
 class JsonlCatalogue:
-    """One record a line, its keys in the usual names: `{type: jsonl, path: catalogue.jsonl, authoritative: false}`."""
+    """One record a line, its keys in the usual names: `{type: jsonl, path: catalogue.jsonl, authoritative: false}`.
+
+    The file is read once, and again when it changes.
+    """
 
     remote = False
 
     def __init__(self, options: Mapping[str, object], base_dir: Path) -> None:
-        known_options(options, "path", "authoritative")
-        self._path = base_dir / text_option(options, "path", "catalogue.jsonl")
+        check_names(options, "path", "authoritative")
+        self._path = base_dir / required_text(options, "path", "catalogue.jsonl")
         self._authoritative = flag(options, "authoritative", default=False)
-        self._file = WatchedFile(self._path, self._catalogue, max_bytes=_MAX_BYTES)
+        self._file = WatchedFile(self._path, self._read, max_bytes=_MAX_BYTES)
 
     async def lookup(self, need: Lookup) -> Found | NotFound:
-        """The record the query names.
+        """The record that the query names.
 
         Raises:
             SourceInaccessible: the file, or one of its lines, cannot be read.
@@ -41,35 +49,25 @@ class JsonlCatalogue:
         return await to_thread.run_sync(lambda: self._file.value().lookup(need))
 
     async def aclose(self) -> None:
-        """Forget the records."""
+        """Drop the records."""
         self._file.forget()
 
-    def _catalogue(self) -> Catalogue:
+    def _read(self) -> Catalogue:
         return Catalogue(
             self._rows(), str(self._path), authoritative=self._authoritative
         )
 
-    def _rows(self) -> Iterator[tuple[str, Mapping[str, object]]]:
-        import jiter
-
+    def _rows(self) -> _Rows:
         with self._path.open("rb") as lines:
             for number, line in enumerate(lines, start=1):
                 if not line.strip():
                     continue
-                where = f"{self._path.name}:{number}"
-                try:
-                    data: object = jiter.from_json(
-                        line.removeprefix(b"\xef\xbb\xbf"), allow_inf_nan=False
-                    )
-                except ValueError as fault:
-                    raise SourceInaccessible(
-                        f"{self._path}:{number}: no JSON: {fault}"
-                    ) from None
-                if not isinstance(data, dict):
-                    raise SourceInaccessible(
-                        f"{self._path}:{number}: expected an object"
-                    )
-                yield where, cast("dict[str, object]", data)
+                row = read_object(
+                    line.removeprefix(_BYTE_ORDER_MARK),
+                    f"{self._path}:{number}",
+                    unique_keys=False,
+                )
+                yield f"{self._path.name}:{number}", row
 
 
 class SqlCatalogue:
@@ -81,72 +79,51 @@ class SqlCatalogue:
     remote = False
 
     def __init__(self, options: Mapping[str, object], base_dir: Path) -> None:
-        from sqlalchemy.engine import make_url
-        from sqlalchemy.exc import ArgumentError
-
-        known_options(options, "url", "query", "authoritative")
-        self._query = text_option(
-            options, "query", "SELECT title, authors, year, doi FROM papers"
-        )
+        check_names(options, "url", "query", "authoritative")
+        example = "SELECT title, authors, year, doi FROM papers"
+        self._query = required_text(options, "query", example)
         self._authoritative = flag(options, "authoritative", default=False)
-        try:
-            url = make_url(text_option(options, "url", "sqlite:///library.db"))
-        except ArgumentError:
-            raise ConfigError(
-                "url: no database address", hint="for example sqlite:///library.db"
-            ) from None
-        self._file: Path | None = None
-        if url.get_backend_name() == "sqlite" and url.database not in (
-            None,
-            "",
-            ":memory:",
-        ):
-            self._file = base_dir / str(url.database)
-            url = url.set(database=str(self._file))
-        self._url = url
+        self._database = Database(options, base_dir, example="sqlite:///library.db")
         self._lock = threading.Lock()
-        self._loaded: Catalogue | None = None
+        self._catalogue: Catalogue | None = None
 
     async def lookup(self, need: Lookup) -> Found | NotFound:
-        """The record the query names.
+        """The record that the query names.
 
         Raises:
             SourceInaccessible: the database cannot be reached, or refuses the query.
         """
         from anyio import to_thread
 
-        return await to_thread.run_sync(lambda: self._catalogue().lookup(need))
+        return await to_thread.run_sync(lambda: self._loaded().lookup(need))
 
     async def aclose(self) -> None:
-        """Forget the records."""
+        """Drop the records."""
         with self._lock:
-            self._loaded = None
+            self._catalogue = None
 
-    def _catalogue(self) -> Catalogue:
+    def _loaded(self) -> Catalogue:
         with self._lock:
-            if self._loaded is None:
-                label = self._url.render_as_string(hide_password=True)
-                self._loaded = Catalogue(
-                    self._rows(), label, authoritative=self._authoritative
+            if self._catalogue is None:
+                self._catalogue = Catalogue(
+                    self._rows(),
+                    self._database.label,
+                    authoritative=self._authoritative,
                 )
-            return self._loaded
+            return self._catalogue
 
-    def _rows(self) -> Iterator[tuple[str, Mapping[str, object]]]:
-        from sqlalchemy import create_engine, text
-        from sqlalchemy.exc import SQLAlchemyError
+    def _rows(self) -> _Rows:
+        from sqlalchemy import text
 
-        if self._file is not None and not self._file.is_file():
-            # SQLite would make an empty database and answer that it holds nothing.
-            raise SourceInaccessible(f"{self._file} does not exist")
-        try:
-            engine = create_engine(self._url)
+        self._database.check_file()
+        with query_errors():
+            engine = self._database.engine()
             try:
                 with engine.connect() as connection:
-                    if self._url.get_backend_name() == "sqlite":
-                        connection.exec_driver_sql("PRAGMA query_only = ON")
-                    result = connection.execution_options(max_row_buffer=1_000).execute(
-                        text(self._query)
+                    buffered = connection.execution_options(
+                        max_row_buffer=_BUFFERED_ROWS
                     )
+                    result = buffered.execute(text(self._query))
                     for number, row in enumerate(result.mappings(), start=1):
                         if number > _MAX_ROWS:
                             raise SourceInaccessible(
@@ -156,7 +133,3 @@ class SqlCatalogue:
                     connection.rollback()
             finally:
                 engine.dispose()
-        except (SQLAlchemyError, ImportError) as fault:
-            cause = getattr(fault, "orig", None) or fault
-            reason = " ".join(str(cause).split())[:300]
-            raise SourceInaccessible(f"the query failed: {reason}") from None

@@ -1,66 +1,50 @@
-"""DOIs: metadata from Crossref and DataCite, existence from the handle system behind doi.org.
+"""The evidence source `crossref` (also `doi`): metadata from Crossref and DataCite, existence from doi.org.
 
-Only the handle system knows every DOI, so only its "no" is authoritative; Crossref's is not, because other agencies
-register DOIs too.
+Only the handle system behind doi.org knows every DOI, so only its "no" is authoritative; Crossref's is not, because
+other agencies register DOIs too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, cast
 from urllib.parse import quote
 
 from judgemesh.contracts.identifiers import fold
 from judgemesh.contracts.needs import Found, Lookup, NotFound
-from judgemesh.contracts.references import authors_of, plain, year_of
-from judgemesh.mesh.sources.evidence import flag
-from judgemesh.mesh.sources.fetch import Fetcher, Limits
-from judgemesh.mesh.sources.protocol import SourceInaccessible
-from judgemesh.mesh.sources.rows import known_options
-from judgemesh.mesh.sources.shapes import items_at, mapping_at, nearest, text_option_or
-
-_DATES: Final = (
-    "issued",
-    "published",
-    "published-print",
-    "published-online",
-    "created",
+from judgemesh.contracts.references import authors_of, plain
+from judgemesh.mesh.sources.evidence.json_answers import (
+    mapping_at,
+    objects_at,
+    without_empty,
+    years_of,
 )
-_HANDLE_FOUND: Final = 1
+from judgemesh.mesh.sources.evidence.titles import nearest_by_title, title_alone
+from judgemesh.mesh.sources.http.source import NetworkSource
+from judgemesh.mesh.sources.options import base_url, optional_parameter
+from judgemesh.mesh.sources.protocols import SourceInaccessible
+
+_NAME: Final = "crossref"
+_DATES: Final = ("issued", "published", "published-print", "published-online")
+_HANDLE_EXISTS: Final = 1
 _HANDLE_MISSING: Final = 100
-_ARXIV_DOI: Final = "10.48550/arxiv."
+_ARXIV_DOI_PREFIX: Final = "10.48550/arxiv."
+_MAX_TITLE_CHARS: Final = 400
+_MAX_AUTHOR_CHARS: Final = 100
 
 
-class CrossrefDois:
+class CrossrefDois(NetworkSource):
     """`{type: crossref}`. `base_url`, `datacite_url` and `handle_url` name other servers of the same interfaces."""
 
-    remote = True
+    OPTIONS = ("base_url", "datacite_url", "handle_url", "mailto")
 
-    def __init__(self, options: Mapping[str, object], base_dir: Path) -> None:  # noqa: ARG002 (the protocol's)
-        known_options(
-            options,
-            "base_url",
-            "datacite_url",
-            "handle_url",
-            "mailto",
-            "authoritative",
-            *Limits.OPTIONS,
-        )
-        self._works = text_option_or(options, "base_url", "https://api.crossref.org")
-        self._datacite = text_option_or(
-            options, "datacite_url", "https://api.datacite.org"
-        )
-        self._handles = text_option_or(
-            options, "handle_url", "https://doi.org/api/handles"
-        )
-        self._mailto = (
-            {"mailto": text_option_or(options, "mailto", "")}
-            if options.get("mailto")
-            else {}
-        )
-        self._authoritative = flag(options, "authoritative", default=True)
-        self._fetcher = Fetcher(Limits.of(options))
+    def __init__(self, options: Mapping[str, object], base_dir: Path) -> None:
+        super().__init__(options, base_dir)
+        self._crossref = base_url(options, "base_url", "https://api.crossref.org")
+        self._datacite = base_url(options, "datacite_url", "https://api.datacite.org")
+        self._handles = base_url(options, "handle_url", "https://doi.org/api/handles")
+        self._mailto = optional_parameter(options, "mailto")
 
     async def lookup(self, need: Lookup) -> Found | NotFound:
         """The work of a DOI, or the one whose title is nearest.
@@ -68,120 +52,110 @@ class CrossrefDois:
         Raises:
             SourceInaccessible: a server that has to be asked cannot be.
         """
-        doi, title = need.query.get("doi"), need.query.get("title")
+        doi, title = need.query.get("doi"), title_alone(need.query)
         if doi is not None:
             return await self._by_doi(doi)
-        if title is not None and not any(
-            scheme in need.query for scheme in ("arxiv", "pmid", "nct", "isbn", "url")
-        ):
-            return await self._by_title(need.query)
-        return NotFound(source="crossref", authoritative=False, covers=False)
-
-    async def aclose(self) -> None:
-        """Close the connections."""
-        await self._fetcher.aclose()
+        if title is not None:
+            return await self._by_title(title, need.query)
+        return NotFound(source=_NAME, authoritative=False, covers=False)
 
     async def _by_doi(self, doi: str) -> Found | NotFound:
         path = quote(doi, safe="")
         page = await self._fetcher.get(
-            f"{self._works}/works/{path}", params=self._mailto or None
+            f"{self._crossref}/works/{path}", params=self._mailto or None
         )
-        if page is not None:
-            return self._found(doi, crossref_fields(mapping_at(page.json(), "message")))
-        page = await self._fetcher.get(f"{self._datacite}/dois/{path}")
         if page is not None:
             return self._found(
-                doi, datacite_fields(mapping_at(page.json(), "data", "attributes"))
+                doi, _crossref_fields(mapping_at(page.json(), "message"))
             )
-        page = await self._fetcher.get(f"{self._handles}/{quote(doi, safe='/')}")
-        code = (
-            None
-            if page is None
-            else cast("Mapping[str, object]", page.json()).get("responseCode")
-        )
-        if page is None or code == _HANDLE_MISSING:
-            return NotFound(source="doi.org", authoritative=self._authoritative)
-        if code != _HANDLE_FOUND:
-            raise SourceInaccessible(f"doi.org answered with response code {code!r}")
-        return self._found(doi, {})
+        page = await self._fetcher.get(f"{self._datacite}/dois/{path}")
+        if page is not None:
+            attributes = mapping_at(page.json(), "data", "attributes")
+            return self._found(doi, _datacite_fields(attributes))
+        if await self._is_registered(doi):
+            return self._found(doi, {})
+        return NotFound(source="doi.org", authoritative=self._authoritative)
 
-    async def _by_title(self, query: Mapping[str, str]) -> Found | NotFound:
-        words = " ".join(
-            filter(
-                None,
-                (
-                    query["title"][:400],
-                    query.get("author", "")[:100],
-                    query.get("year", ""),
-                ),
-            )
-        )
-        page = await self._fetcher.get(
-            f"{self._works}/works",
-            params={"query.bibliographic": words, "rows": "5", **self._mailto},
-        )
+    async def _is_registered(self, doi: str) -> bool:
+        """Whether the handle system knows the DOI."""
+        page = await self._fetcher.get(f"{self._handles}/{quote(doi, safe='/')}")
+        if page is None:
+            return False
+        code = cast("Mapping[str, object]", page.json()).get("responseCode")
+        if code not in (_HANDLE_EXISTS, _HANDLE_MISSING):
+            raise SourceInaccessible(f"doi.org answered with response code {code!r}")
+        return code == _HANDLE_EXISTS
+
+    async def _by_title(self, title: str, query: Mapping[str, str]) -> Found | NotFound:
+        author, year = query.get("author", ""), query.get("year", "")
+        words = (title[:_MAX_TITLE_CHARS], author[:_MAX_AUTHOR_CHARS], year)
+        params = {
+            "query.bibliographic": " ".join(filter(None, words)),
+            "rows": "5",
+            **self._mailto,
+        }
+        page = await self._fetcher.get(f"{self._crossref}/works", params=params)
         if page is None:
             raise SourceInaccessible("the search of Crossref is not there")
-        found = [
-            crossref_fields(item) for item in items_at(page.json(), "message", "items")
-        ]
-        best = nearest(query["title"], found)
-        if best is None:
-            return NotFound(source="crossref", authoritative=False)
-        return self._found(
-            next(iter(cast("Mapping[str, list[str]]", best["ids"])["doi"]), ""), best
-        )
+        items = objects_at(page.json(), "message", "items")
+        nearest = nearest_by_title(title, [_crossref_fields(item) for item in items])
+        if nearest is None:
+            return NotFound(source=_NAME, authoritative=False)
+        dois = cast("Mapping[str, list[str]]", nearest["ids"])["doi"]
+        return self._found(dois[0], nearest)
 
     def _found(self, doi: str, fields: Mapping[str, object]) -> Found:
         return Found(
             ref=f"https://doi.org/{doi}",
             fields={"ids": {"doi": [doi]}, **fields, "schemes": ["doi"]},
-            source="crossref",
+            source=_NAME,
             authoritative=self._authoritative,
         )
 
 
-def crossref_fields(work: Mapping[str, object]) -> dict[str, object]:
+def _crossref_fields(work: Mapping[str, object]) -> dict[str, object]:
     """The fields of `Found` out of a work as Crossref describes it."""
     title, subtitle = plain(work.get("title")), plain(work.get("subtitle"))
     if subtitle and fold(subtitle) not in fold(title):
         title = f"{title}: {subtitle}"
-    years = {year for name in _DATES[:-1] if (year := year_of(work.get(name)))}
-    years = years or {year for year in (year_of(work.get("created")),) if year}
-    return _kept(
-        title=title,
-        authors=list(authors_of(work.get("author"))[0]),
-        years=sorted(years),
-        venue=plain(work.get("container-title")),
-        ids={"doi": [doi]} if (doi := plain(work.get("DOI")).casefold()) else {},
-        preprint=work.get("type") == "posted-content",
+    authors, _ = authors_of(work.get("author"))
+    years = years_of(work.get(name) for name in _DATES)
+    return without_empty(
+        {
+            "title": title,
+            "authors": list(authors),
+            "years": years or years_of([work.get("created")]),
+            "venue": plain(work.get("container-title")),
+            "ids": _doi_ids(work.get("DOI")),
+            "preprint": work.get("type") == "posted-content",
+        }
     )
 
 
-def datacite_fields(data: Mapping[str, object]) -> dict[str, object]:
-    """The same out of DataCite's attributes."""
-    creators = cast("Sequence[object]", data.get("creators") or [])
-    named = [
-        cast("Mapping[str, object]", one)
-        for one in creators
-        if isinstance(one, Mapping)
-    ]
-    doi = plain(data.get("doi")).casefold()
-    return _kept(
-        title=next((plain(one.get("title")) for one in items_at(data, "titles")), ""),
-        authors=[
-            f"{plain(one.get('familyName'))}, {plain(one.get('givenName'))}"
-            if one.get("familyName")
-            else plain(one.get("name"))
-            for one in named
-        ],
-        years=[year] if (year := year_of(data.get("publicationYear"))) else [],
-        venue=plain(data.get("publisher")),
-        ids={"doi": [doi]} if doi else {},
-        preprint=doi.startswith(_ARXIV_DOI)
-        or mapping_at(data, "types").get("resourceTypeGeneral") == "Preprint",
+def _datacite_fields(attributes: Mapping[str, object]) -> dict[str, object]:
+    """The fields of `Found` out of DataCite's attributes."""
+    titles = objects_at(attributes, "titles")
+    creators = objects_at(attributes, "creators")
+    doi = plain(attributes.get("doi")).casefold()
+    general_type = mapping_at(attributes, "types").get("resourceTypeGeneral")
+    return without_empty(
+        {
+            "title": plain(titles[0].get("title")) if titles else "",
+            "authors": [_creator_name(creator) for creator in creators],
+            "years": years_of([attributes.get("publicationYear")]),
+            "venue": plain(attributes.get("publisher")),
+            "ids": _doi_ids(doi),
+            "preprint": doi.startswith(_ARXIV_DOI_PREFIX) or general_type == "Preprint",
+        }
     )
 
 
-def _kept(**fields: object) -> dict[str, object]:
-    return {name: value for name, value in fields.items() if value}
+def _doi_ids(value: object) -> dict[str, list[str]]:
+    doi = plain(value).casefold()
+    return {"doi": [doi]} if doi else {}
+
+
+def _creator_name(creator: Mapping[str, object]) -> str:
+    if creator.get("familyName"):
+        return f"{plain(creator.get('familyName'))}, {plain(creator.get('givenName'))}"
+    return plain(creator.get("name"))

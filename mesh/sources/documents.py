@@ -1,9 +1,9 @@
-"""A folder of documents as a source: items are files, named by their path, found by title too, and read for quotes."""
+"""The evidence source `directory`: files below a folder, named by path, file name or title, and searched for quotes."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
@@ -11,17 +11,20 @@ from urllib.parse import unquote
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.identifiers import SCHEMES, fold
 from judgemesh.contracts.needs import Found, Lookup, NotFound
-from judgemesh.mesh.sources.catalogue import fold_long
-from judgemesh.mesh.sources.evidence import flag
-from judgemesh.mesh.sources.protocol import SourceInaccessible
-from judgemesh.mesh.sources.rows import known_options, text_option
-from judgemesh.mesh.sources.texts import SUFFIXES, Document, read_document
+from judgemesh.mesh.sources.evidence.document_text import (
+    SUFFIXES,
+    Document,
+    read_document,
+)
+from judgemesh.mesh.sources.evidence.json_answers import without_empty
+from judgemesh.mesh.sources.evidence.long_text import MIN_PASSAGE_CHARS, holds_passage
+from judgemesh.mesh.sources.options import check_names, flag, required_text
+from judgemesh.mesh.sources.protocols import SourceInaccessible
 
 _MAX_FILES: Final = 10_000
 _MAX_FILE_BYTES: Final = 64 * 2**20
-_KEPT_TEXT: Final = 256 * 2**20
-_NEAR: Final = 80.0
-_MIN_QUOTE: Final = 12
+_MAX_CACHED_CHARS: Final = 256 * 2**20
+_MIN_TITLE_SCORE: Final = 80.0
 
 
 class DirectoryDocuments:
@@ -34,20 +37,11 @@ class DirectoryDocuments:
     remote = False
 
     def __init__(self, options: Mapping[str, object], base_dir: Path) -> None:
-        known_options(options, "path", "pattern", "authoritative")
-        self._root = base_dir / text_option(options, "path", "sources/")
-        pattern = options.get("pattern", "*")
-        if (
-            not isinstance(pattern, str)
-            or pattern.startswith(("/", ".."))
-            or "/../" in pattern
-        ):
-            raise ConfigError("pattern: expected a file pattern such as *.md")
-        self._pattern = pattern
+        check_names(options, "path", "pattern", "authoritative")
+        self._root = base_dir / required_text(options, "path", "sources/")
+        self._pattern = _file_pattern(options)
         self._authoritative = flag(options, "authoritative", default=False)
-        self._lock = threading.Lock()
-        self._read: dict[Path, tuple[tuple[int, int], Document]] = {}
-        self._kept = 0
+        self._documents = _DocumentCache()
 
     async def lookup(self, need: Lookup) -> Found | NotFound:
         """The document that the query names, or that holds a passage.
@@ -60,94 +54,91 @@ class DirectoryDocuments:
         return await to_thread.run_sync(self._lookup, need)
 
     async def aclose(self) -> None:
-        """Forget the texts."""
-        with self._lock:
-            self._read.clear()
-            self._kept = 0
+        """Drop the texts."""
+        self._documents.clear()
 
     def _lookup(self, need: Lookup) -> Found | NotFound:
         files = self._files()
         query = need.query
         for scheme in ("id", "url"):
             if scheme in query:
-                path = self._named(query[scheme], files)
-                return (
-                    self._found(path, need)
-                    if path
-                    else self._missing(covers=scheme == "id")
-                )
+                path = self._by_name(query[scheme], files)
+                return self._answer(path, need, covers=scheme == "id")
         if any(scheme in query for scheme in SCHEMES):
-            return self._missing(covers=False)
+            return self._answer(None, need, covers=False)
         if "title" in query:
-            path = self._named(query["title"], files) or self._titled(
-                query["title"], files
-            )
-            return self._found(path, need) if path else self._missing()
-        return self._quoting(query.get("quote", ""), files, need)
+            path = self._by_name(query["title"], files)
+            if path is None:
+                path = self._by_title(query["title"], files)
+            return self._answer(path, need)
+        passage = fold(query.get("quote", ""))
+        if len(passage) < MIN_PASSAGE_CHARS:
+            return self._answer(None, need, covers=False)
+        return self._answer(self._by_passage(passage, files), need)
 
     def _files(self) -> list[Path]:
+        files: list[Path] = []
         try:
             root = self._root.resolve(strict=True)
             if not root.is_dir():
                 raise SourceInaccessible(f"{self._root} is no folder")
-            found: list[Path] = []
             for path in sorted(root.rglob(self._pattern)):
-                if (
-                    path.suffix.casefold() in SUFFIXES
-                    and path.is_file()
-                    and path.resolve().is_relative_to(root)
-                ):
-                    found.append(path)
-                    if len(found) > _MAX_FILES:
-                        raise SourceInaccessible(
-                            f"{self._root} holds more than {_MAX_FILES} documents"
-                        )
-        except (OSError, ValueError) as fault:
-            raise SourceInaccessible(f"{self._root} cannot be read: {fault}") from None
-        return found
+                if path.suffix.casefold() not in SUFFIXES or not path.is_file():
+                    continue
+                if not path.resolve().is_relative_to(root):
+                    continue
+                files.append(path)
+                if len(files) > _MAX_FILES:
+                    raise SourceInaccessible(
+                        f"{self._root} holds more than {_MAX_FILES} documents"
+                    )
+        except (OSError, ValueError) as error:
+            raise SourceInaccessible(f"{self._root} cannot be read: {error}") from None
+        return files
 
-    def _named(self, name: str, files: list[Path]) -> Path | None:
-        """The file of that path or name. Only listed files are compared, so that no path can lead elsewhere."""
+    def _by_name(self, name: str, files: Sequence[Path]) -> Path | None:
+        """The file of that path, or the only one of that name. Only listed files are compared, so no path leads out."""
         root = self._root.resolve()
-        wanted = (
-            unquote(name)
-            .replace("\\", "/")
-            .removeprefix("file://")
-            .removeprefix("./")
-            .casefold()
-        )
-        by_path = [
-            path
-            for path in files
-            if path.relative_to(root).as_posix().casefold() == wanted
-        ]
-        by_name = [path for path in files if path.name.casefold() == wanted] or [
-            path for path in files if fold(path.stem) == fold(wanted)
-        ]
-        return next(iter(by_path), None) or (by_name[0] if len(by_name) == 1 else None)
+        plain_name = unquote(name).replace("\\", "/").removeprefix("file://")
+        plain_name = plain_name.removeprefix("./").casefold()
+        for path in files:
+            if path.relative_to(root).as_posix().casefold() == plain_name:
+                return path
+        named = [path for path in files if path.name.casefold() == plain_name]
+        if not named:
+            stem = fold(plain_name)
+            named = [path for path in files if fold(path.stem) == stem]
+        return named[0] if len(named) == 1 else None
 
-    def _titled(self, title: str, files: list[Path]) -> Path | None:
+    def _by_title(self, title: str, files: Sequence[Path]) -> Path | None:
+        """The file whose title is nearest, if one is near."""
         from rapidfuzz import fuzz
 
-        wanted = fold(title)
-        best: tuple[float, Path] | None = None
+        folded_title = fold(title)
+        best, best_score = None, 0.0
         for path in files:
-            held = fold(self._document(path).title)
-            score = 100.0 if wanted == held else fuzz.ratio(wanted, held)
-            if wanted and score >= _NEAR and (best is None or score > best[0]):
-                best = (score, path)
-        return best[1] if best else None
+            document_title = fold(self._document(path).title)
+            score = fuzz.ratio(folded_title, document_title)
+            if score > best_score:
+                best, best_score = path, score
+        return best if folded_title and best_score >= _MIN_TITLE_SCORE else None
 
-    def _quoting(self, quote: str, files: list[Path], need: Lookup) -> Found | NotFound:
-        wanted = fold(quote)
-        if len(wanted) < _MIN_QUOTE:
-            return self._missing(covers=False)
+    def _by_passage(self, passage: str, files: Sequence[Path]) -> Path | None:
         for path in files:
-            if wanted in " ".join(fold_long(self._document(path).text)):
-                return self._found(path, need)
-        return self._missing()
+            if holds_passage(self._document(path).text, passage):
+                return path
+        return None
 
-    def _found(self, path: Path, need: Lookup) -> Found:
+    def _answer(
+        self, path: Path | None, need: Lookup, *, covers: bool = True
+    ) -> Found | NotFound:
+        """The document as the answer, or that there is none. `covers`: whether the folder could hold the item."""
+        if path is None:
+            return NotFound(
+                source=str(self._root),
+                authoritative=self._authoritative and covers,
+                covers=covers,
+            )
         document = self._document(path)
         name = path.relative_to(self._root.resolve()).as_posix()
         fields: dict[str, object] = {
@@ -156,49 +147,80 @@ class DirectoryDocuments:
             "years": [] if document.year is None else [document.year],
             "ids": {"id": [name.casefold()]},
             "schemes": ["id"],
-            "web_page": True,  # a file's title is a heading or a first line, not a bibliographic one
+            # A file's title is a heading or a first line, as a web page's, not a bibliographic one.
+            "web_page": True,
+            "text": document.text if need.want_text else "",
         }
-        if need.want_text:
-            fields["text"] = document.text
-        kept = {key: value for key, value in fields.items() if value}
         return Found(
             ref=name,
-            fields=kept,
+            fields=without_empty(fields),
             source=str(self._root),
             authoritative=self._authoritative,
         )
 
-    def _missing(self, *, covers: bool = True) -> NotFound:
-        return NotFound(
-            source=str(self._root),
-            authoritative=self._authoritative and covers,
-            covers=covers,
-        )
-
     def _document(self, path: Path) -> Document:
+        return self._documents.read(path)
+
+
+def _file_pattern(options: Mapping[str, object]) -> str:
+    pattern = options.get("pattern", "*")
+    if not isinstance(pattern, str):
+        raise ConfigError("pattern: expected a file pattern such as *.md")
+    if pattern.startswith(("/", "..")) or "/../" in pattern:
+        raise ConfigError("pattern: expected a file pattern such as *.md")
+    return pattern
+
+
+def _read(path: Path, size_bytes: int) -> Document:
+    if size_bytes > _MAX_FILE_BYTES:
+        raise SourceInaccessible(f"is larger than {_MAX_FILE_BYTES // 2**20} MiB")
+    return read_document(path.read_bytes(), path.suffix)
+
+
+class _DocumentCache:
+    """Documents that were read, each until its file changes. Bounded by the size of their texts."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._documents: dict[Path, tuple[tuple[int, int], Document]] = {}
+        self._chars = 0
+
+    def read(self, path: Path) -> Document:
+        """The document in the file.
+
+        Raises:
+            SourceInaccessible: it cannot be read.
+        """
         with self._lock:
             try:
                 stat = path.stat()
                 stamp = (stat.st_mtime_ns, stat.st_size)
-                kept = self._read.get(path)
-                if kept is not None and kept[0] == stamp:
-                    return kept[1]
-                if stat.st_size > _MAX_FILE_BYTES:
-                    raise SourceInaccessible(
-                        f"{path.name} is larger than {_MAX_FILE_BYTES // 2**20} MiB"
-                    )
-                data = path.read_bytes()
-            except OSError as fault:
+                cached = self._documents.get(path)
+                if cached is not None and cached[0] == stamp:
+                    return cached[1]
+                document = _read(path, stat.st_size)
+            except OSError as error:
+                reason = error.strerror or error
                 raise SourceInaccessible(
-                    f"{path.name} cannot be read: {fault.strerror or fault}"
+                    f"{path.name} cannot be read: {reason}"
                 ) from None
-            try:
-                document = read_document(data, path.suffix)
-            except SourceInaccessible as fault:
-                raise SourceInaccessible(f"{path.name} {fault}") from None
-            if self._kept + len(document.text) > _KEPT_TEXT:
-                self._read.clear()
-                self._kept = 0
-            self._read[path] = (stamp, document)
-            self._kept += len(document.text)
+            except SourceInaccessible as error:
+                raise SourceInaccessible(f"{path.name} {error}") from None
+            self._keep(path, stamp, document)
             return document
+
+    def _keep(self, path: Path, stamp: tuple[int, int], document: Document) -> None:
+        if path in self._documents:
+            _, replaced = self._documents.pop(path)
+            self._chars -= len(replaced.text)
+        if self._chars + len(document.text) > _MAX_CACHED_CHARS:
+            self._documents.clear()
+            self._chars = 0
+        self._documents[path] = (stamp, document)
+        self._chars += len(document.text)
+
+    def clear(self) -> None:
+        """Drop all documents."""
+        with self._lock:
+            self._documents.clear()
+            self._chars = 0

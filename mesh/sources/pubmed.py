@@ -1,4 +1,4 @@
-"""PubMed: articles by PMID, DOI or title, from the E-utilities."""
+"""The evidence source `pubmed`: articles by PMID, DOI or title, from the E-utilities."""
 
 from __future__ import annotations
 
@@ -8,33 +8,38 @@ from typing import Final, cast
 
 from judgemesh.contracts.identifiers import fold, normal
 from judgemesh.contracts.needs import Found, Lookup, NotFound
-from judgemesh.contracts.references import plain, year_of
-from judgemesh.mesh.sources.evidence import flag
-from judgemesh.mesh.sources.fetch import Fetcher, Limits, Page
-from judgemesh.mesh.sources.protocol import SourceInaccessible
-from judgemesh.mesh.sources.rows import known_options
-from judgemesh.mesh.sources.shapes import items_at, mapping_at, nearest, text_option_or
+from judgemesh.contracts.references import plain
+from judgemesh.mesh.sources.evidence.json_answers import (
+    mapping_at,
+    objects_at,
+    years_of,
+)
+from judgemesh.mesh.sources.evidence.titles import nearest_by_title, title_alone
+from judgemesh.mesh.sources.http.fetcher import Page
+from judgemesh.mesh.sources.http.source import NetworkSource
+from judgemesh.mesh.sources.options import base_url, optional_parameter
+from judgemesh.mesh.sources.protocols import SourceInaccessible
 
-_UNKNOWN: Final = ("cannot get document summary", "invalid uid", "not found")
+_NAME: Final = "pubmed"
+_SERVER: Final = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
+_NO_SUCH_ARTICLE: Final = (
+    "cannot get document summary",
+    "invalid uid",
+    "not found",
+)
+_MAX_TITLE_CHARS: Final = 300
+_MAX_ERROR_CHARS: Final = 200
 
 
-class PubmedArticles:
+class PubmedArticles(NetworkSource):
     """`{type: pubmed}`; authoritative for PMIDs. `api_key` raises the rate that NCBI allows."""
 
-    remote = True
+    OPTIONS = ("base_url", "api_key")
 
-    def __init__(self, options: Mapping[str, object], base_dir: Path) -> None:  # noqa: ARG002 (the protocol's)
-        known_options(options, "base_url", "api_key", "authoritative", *Limits.OPTIONS)
-        self._base = text_option_or(
-            options, "base_url", "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
-        )
-        self._key = (
-            {"api_key": text_option_or(options, "api_key", "")}
-            if options.get("api_key")
-            else {}
-        )
-        self._authoritative = flag(options, "authoritative", default=True)
-        self._fetcher = Fetcher(Limits.of(options))
+    def __init__(self, options: Mapping[str, object], base_dir: Path) -> None:
+        super().__init__(options, base_dir)
+        self._server = base_url(options, "base_url", _SERVER)
+        self._key = optional_parameter(options, "api_key")
 
     async def lookup(self, need: Lookup) -> Found | NotFound:
         """The article of a PMID, or one found by DOI or title.
@@ -44,38 +49,35 @@ class PubmedArticles:
         """
         query = need.query
         if "pmid" in query:
-            found = await self._summaries([query["pmid"]])
-            if not found:
-                return NotFound(source="pubmed", authoritative=self._authoritative)
-            return await self._found(found[0], need)
+            articles = await self._summaries([query["pmid"]])
+            if articles:
+                return await self._found(articles[0], need)
+            return NotFound(source=_NAME, authoritative=self._authoritative)
         if "doi" in query:
-            found = await self._summaries(await self._search(f'"{query["doi"]}"[DOI]'))
-            same = [
-                one
-                for one in found
-                if query["doi"]
-                in cast("Mapping[str, list[str]]", one["ids"]).get("doi", [])
-            ]
-            return await self._found(same[0], need) if same else _missing(covers=False)
-        if "title" in query and not any(
-            scheme in query for scheme in ("arxiv", "nct", "isbn", "url")
-        ):
-            best = nearest(
-                query["title"],
-                await self._summaries(
-                    await self._search(f"{fold(query['title'])[:300]}[Title]")
-                ),
-            )
-            return await self._found(best, need) if best else _missing(covers=True)
-        return _missing(covers=False)
+            article = await self._by_doi(query["doi"])
+            # PubMed does not hold every DOI, so it cannot say that one does not exist.
+            missing = NotFound(source=_NAME, authoritative=False, covers=False)
+            return missing if article is None else await self._found(article, need)
+        title = title_alone(query)
+        if title is None:
+            return NotFound(source=_NAME, authoritative=False, covers=False)
+        ids = await self._search(f"{fold(title)[:_MAX_TITLE_CHARS]}[Title]")
+        nearest = nearest_by_title(title, await self._summaries(ids))
+        if nearest is None:
+            return NotFound(source=_NAME, authoritative=False)
+        return await self._found(nearest, need)
 
-    async def aclose(self) -> None:
-        """Close the connections."""
-        await self._fetcher.aclose()
+    async def _by_doi(self, doi: str) -> Mapping[str, object] | None:
+        ids = await self._search(f'"{doi}"[DOI]')
+        for article in await self._summaries(ids):
+            if doi in _ids(article).get("doi", []):
+                return article
+        return None
 
     async def _ask(self, tool: str, params: Mapping[str, str]) -> Page:
         page = await self._fetcher.get(
-            f"{self._base}/{tool}.fcgi", params={"db": "pubmed", **params, **self._key}
+            f"{self._server}/{tool}.fcgi",
+            params={"db": "pubmed", **params, **self._key},
         )
         if page is None:
             raise SourceInaccessible("the interface of PubMed is not there")
@@ -87,66 +89,65 @@ class PubmedArticles:
         )
         ids = mapping_at(page.json(), "esearchresult").get("idlist")
         return (
-            [str(one) for one in cast("list[object]", ids)]
-            if isinstance(ids, list)
-            else []
+            list(map(str, cast("list[object]", ids))) if isinstance(ids, list) else []
         )
 
     async def _summaries(self, ids: list[str]) -> list[dict[str, object]]:
-        """The articles that exist. An error that does not say "no such article" is not taken for one."""
+        """The articles that exist.
+
+        Raises:
+            SourceInaccessible: PubMed answers with an error that does not say "no such article".
+        """
         if not ids:
             return []
         page = await self._ask("esummary", {"id": ",".join(ids), "retmode": "json"})
         data = page.json()
-        result = mapping_at(data, "result")
-        found: list[dict[str, object]] = []
-        for one in ids:
-            article = mapping_at(result, one)
-            error = plain(article.get("error")) or plain(mapping_at(data).get("error"))
-            if article and not error:
-                found.append(_fields(one, article))
-            elif not any(words in error.casefold() for words in _UNKNOWN):
-                raise SourceInaccessible(
-                    f"PubMed answered: {error[:200] or 'nothing about the article'}"
-                )
-        return found
+        summaries = mapping_at(data, "result")
+        articles: list[dict[str, object]] = []
+        for pmid in ids:
+            summary = mapping_at(summaries, pmid)
+            error = plain(summary.get("error")) or plain(mapping_at(data).get("error"))
+            if summary and not error:
+                articles.append(_fields(pmid, summary))
+            elif not any(phrase in error.casefold() for phrase in _NO_SUCH_ARTICLE):
+                why = error[:_MAX_ERROR_CHARS] or "nothing about the article"
+                raise SourceInaccessible(f"PubMed answered: {why}")
+        return articles
 
     async def _found(self, fields: Mapping[str, object], need: Lookup) -> Found:
-        pmid = cast("Mapping[str, list[str]]", fields["ids"])["pmid"][0]
+        pmid = _ids(fields)["pmid"][0]
         if need.want_text:
             page = await self._ask(
                 "efetch", {"id": pmid, "rettype": "abstract", "retmode": "text"}
             )
-            fields = {
-                **fields,
-                "text": page.body.decode("utf-8", "replace"),
-                "excerpt": True,
-            }
+            abstract = page.body.decode("utf-8", "replace")
+            fields = {**fields, "text": abstract, "excerpt": True}
         return Found(
             ref=f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/",
             fields=fields,
-            source="pubmed",
+            source=_NAME,
             authoritative=self._authoritative,
         )
 
 
-def _missing(*, covers: bool) -> NotFound:
-    return NotFound(source="pubmed", authoritative=False, covers=covers)
+def _ids(fields: Mapping[str, object]) -> Mapping[str, list[str]]:
+    return cast("Mapping[str, list[str]]", fields["ids"])
 
 
-def _fields(pmid: str, article: Mapping[str, object]) -> dict[str, object]:
+def _fields(pmid: str, summary: Mapping[str, object]) -> dict[str, object]:
+    """The fields of `Found`."""
     ids: dict[str, list[str]] = {"pmid": [pmid]}
-    for one in items_at(article, "articleids"):
-        if one.get("idtype") == "doi" and (
-            doi := normal("doi", plain(one.get("value")))
-        ):
+    for article_id in objects_at(summary, "articleids"):
+        doi = normal("doi", plain(article_id.get("value")))
+        if article_id.get("idtype") == "doi" and doi:
             ids["doi"] = [doi]
-    dates = (article.get("pubdate"), article.get("epubdate"))
+    authors = objects_at(summary, "authors")
+    journal = plain(summary.get("fulljournalname")) or plain(summary.get("source"))
     return {
-        "title": plain(article.get("title")).rstrip("."),
-        "authors": [plain(one.get("name")) for one in items_at(article, "authors")],
-        "years": sorted({year for date in dates if (year := year_of(date))}),
-        "venue": plain(article.get("fulljournalname")) or plain(article.get("source")),
+        "title": plain(summary.get("title")).rstrip("."),
+        "authors": [plain(author.get("name")) for author in authors],
+        "years": years_of((summary.get("pubdate"), summary.get("epubdate"))),
+        "venue": journal,
         "ids": ids,
         "schemes": ["pmid"],
     }

@@ -1,4 +1,4 @@
-"""Execution records from an HTTP service, fetched with the guards of `fetch`."""
+"""The source `http` of execution records: a service that answers with JSON."""
 
 from __future__ import annotations
 
@@ -10,47 +10,39 @@ from urllib.parse import quote
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.needs import Records
 from judgemesh.contracts.results import ExecutionRecord
-from judgemesh.mesh.sources.fetch import Fetcher, Limits
-from judgemesh.mesh.sources.protocol import SourceInaccessible
-from judgemesh.mesh.sources.rows import (
-    ID_NAMES,
-    Row,
-    Table,
-    known_options,
-    layout,
-    record,
-    text_option,
-)
+from judgemesh.mesh.sources.http.fetcher import Fetcher
+from judgemesh.mesh.sources.http.limits import FetchLimits
+from judgemesh.mesh.sources.options import check_names, required_text
+from judgemesh.mesh.sources.protocols import SourceInaccessible
+from judgemesh.mesh.sources.record_layout import ID_NAMES, RecordLayout, Row
+from judgemesh.mesh.sources.record_table import RecordTable, id_of
 
 _MAX_PAGES: Final = 100
+_EXAMPLE_URL: Final = "https://desk.example.org/log?run={result_id}"
 
 
 class HttpRecords:
     """A service that answers with JSON: `{type: http, url: "https://desk.example.org/log?run={result_id}"}`.
 
     The address may hold `{result_id}`, `{task_id}` and `{trace_id}`; without any, the rows are matched as those of a
-    file are. `rows` says where the list stands in the answer (`data.items`), `next` where the address of the next page
-    does. 404 and 410 mean that the service knows nothing of such a run: no records. Every other failure means that the
-    records cannot be seen. Private addresses have to be permitted by `allow_hosts`.
+    file are. `rows` is the path of the list in the answer (`data.items`), `next` the path of the next page's address.
+    404 and 410 mean that the service knows no such run: no records. Every other failure means that the records cannot
+    be read. Private addresses have to be permitted by `allow_hosts`.
     """
 
-    def __init__(self, options: Mapping[str, object], base_dir: Path) -> None:  # noqa: ARG002 (the protocol's)
-        known_options(
-            options, "url", "rows", "next", "match", "columns", *Limits.OPTIONS
+    def __init__(self, options: Mapping[str, object], base_dir: Path) -> None:
+        del base_dir  # a service is at no path
+        check_names(
+            options, "url", "rows", "next", "match", "columns", *FetchLimits.OPTIONS
         )
-        self._url = text_option(
-            options, "url", "https://desk.example.org/log?run={result_id}"
-        )
-        self._rows = _path(options, "rows")
-        self._next = _path(options, "next")
-        self._layout = layout(options)
-        self._limits = Limits.of(options)
-        self._binds = [name for name in ID_NAMES if f"{{{name}}}" in self._url]
+        self._url = required_text(options, "url", _EXAMPLE_URL)
+        self._rows_path = _path(options, "rows")
+        self._next_path = _path(options, "next")
+        self._layout = RecordLayout.from_options(options)
+        self._limits = FetchLimits.from_options(options)
+        self._bound_ids = [name for name in ID_NAMES if f"{{{name}}}" in self._url]
         if not self._url.startswith(("http://", "https://")):
-            raise ConfigError(
-                "url: no http(s) address",
-                hint="such as https://desk.example.org/log?run={result_id}",
-            )
+            raise ConfigError("url: no http(s) address", hint=f"such as {_EXAMPLE_URL}")
 
     async def records(self, need: Records) -> tuple[ExecutionRecord, ...]:
         """The service's records about the result.
@@ -59,59 +51,53 @@ class HttpRecords:
             SourceInaccessible: the service cannot be asked, or its answer holds no rows.
         """
         url = self._url
-        for name in self._binds:
-            value: str | None = getattr(need, name)
-            if value is None:
-                raise SourceInaccessible(
-                    f"the address asks for {name}, but the result has none"
-                )
+        for name in self._bound_ids:
+            value = id_of(need, name, f"the address holds {{{name}}}")
             url = url.replace(f"{{{name}}}", quote(value, safe=""))
-        rows = await self._fetched(url)
-        if self._binds:
-            return tuple(record(row, self._layout, ()) for row in rows)
-        return Table(rows, self._layout, "the service's answer").records(need)
+        rows = await self._fetch_all(url)
+        if self._bound_ids:
+            return tuple(self._layout.record(row) for row in rows)
+        return RecordTable(rows, self._layout, "the service's answer").records(need)
 
     def close(self) -> None:
         """Nothing is held open between questions."""
 
-    async def _fetched(self, url: str) -> list[Row]:
+    async def _fetch_all(self, url: str) -> list[Row]:
         """The rows of every page, each page asked once."""
         fetcher = Fetcher(self._limits)
         rows: list[Row] = []
-        seen: set[str] = set()
-        following: str | None = url
+        fetched: set[str] = set()
+        next_url: str | None = url
         try:
-            while following is not None:
-                if following in seen or len(seen) >= _MAX_PAGES:
+            while next_url is not None:
+                if next_url in fetched or len(fetched) >= _MAX_PAGES:
                     raise SourceInaccessible(
-                        f"the pages of the answer do not end (after {len(seen)})"
+                        f"the pages of the answer do not end (after {len(fetched)})"
                     )
-                seen.add(following)
-                page = await fetcher.get(following)
+                fetched.add(next_url)
+                page = await fetcher.get(next_url)
                 if page is None:
-                    if rows:
-                        raise SourceInaccessible(
-                            f"page {len(seen)} of the answer is gone"
-                        )
-                    return []
+                    if not rows:
+                        return []
+                    raise SourceInaccessible(
+                        f"page {len(fetched)} of the answer is gone"
+                    )
                 data: object = page.json()
-                rows += self._rows_of(data, len(rows))
-                following = self._following(data)
+                rows += self._rows_of(data, len(rows) + 1)
+                next_url = self._next_url(data)
         finally:
             await fetcher.aclose()
         return rows
 
-    def _rows_of(self, data: object, before: int) -> list[Row]:
-        found = _dug(data, self._rows)
-        if not isinstance(found, list):
-            place = f"no list at {'.'.join(self._rows)!r}" if self._rows else "no list"
+    def _rows_of(self, data: object, first_number: int) -> list[Row]:
+        items = _value_at(data, self._rows_path)
+        if not isinstance(items, list):
+            at = f" at {'.'.join(self._rows_path)!r}" if self._rows_path else ""
             raise SourceInaccessible(
-                f"the answer holds {place}; `rows` says where it stands"
+                f"the answer holds no list{at}; `rows` says where it is"
             )
         rows: list[Row] = []
-        for number, item in enumerate(
-            cast("Sequence[object]", found), start=before + 1
-        ):
+        for number, item in enumerate(cast("list[object]", items), first_number):
             if not isinstance(item, dict):
                 raise SourceInaccessible(
                     f"row {number}: expected an object, got {type(item).__name__}"
@@ -119,11 +105,11 @@ class HttpRecords:
             rows.append(Row(f"row {number}", cast("dict[str, object]", item)))
         return rows
 
-    def _following(self, data: object) -> str | None:
-        if not self._next:
+    def _next_url(self, data: object) -> str | None:
+        if not self._next_path:
             return None
-        found = _dug(data, self._next)
-        return found if isinstance(found, str) and found else None
+        url = _value_at(data, self._next_path)
+        return url if isinstance(url, str) and url else None
 
 
 def _path(options: Mapping[str, object], name: str) -> list[str]:
@@ -133,7 +119,7 @@ def _path(options: Mapping[str, object], name: str) -> list[str]:
     return [part for part in value.split(".") if part]
 
 
-def _dug(data: object, path: Sequence[str]) -> object:
+def _value_at(data: object, path: Sequence[str]) -> object:
     for part in path:
         if not isinstance(data, dict):
             return None

@@ -1,20 +1,27 @@
-"""ClinicalTrials.gov: studies by NCT number or title, from its interface version 2."""
+"""The evidence source `clinicaltrials`: studies by NCT number or title, from version 2 of the interface."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from judgemesh.contracts.identifiers import fold
 from judgemesh.contracts.needs import Found, Lookup, NotFound
-from judgemesh.contracts.references import plain, year_of
-from judgemesh.mesh.sources.evidence import flag
-from judgemesh.mesh.sources.fetch import Fetcher, Limits
-from judgemesh.mesh.sources.protocol import SourceInaccessible
-from judgemesh.mesh.sources.rows import known_options
-from judgemesh.mesh.sources.shapes import items_at, mapping_at, nearest, text_option_or
+from judgemesh.contracts.references import plain
+from judgemesh.mesh.sources.evidence.json_answers import (
+    mapping_at,
+    objects_at,
+    without_empty,
+    years_of,
+)
+from judgemesh.mesh.sources.evidence.titles import nearest_by_title, title_alone
+from judgemesh.mesh.sources.http.source import NetworkSource
+from judgemesh.mesh.sources.options import base_url
+from judgemesh.mesh.sources.protocols import SourceInaccessible
 
+_NAME: Final = "clinicaltrials"
+_MAX_TITLE_CHARS: Final = 300
 _DATES: Final = (
     "startDateStruct",
     "studyFirstPostDateStruct",
@@ -23,16 +30,15 @@ _DATES: Final = (
 )
 
 
-class ClinicalTrials:
+class ClinicalTrials(NetworkSource):
     """`{type: clinicaltrials}`; authoritative for NCT numbers. `base_url` names another server of that interface."""
 
-    remote = True
+    OPTIONS = ("base_url",)
 
-    def __init__(self, options: Mapping[str, object], base_dir: Path) -> None:  # noqa: ARG002 (the protocol's)
-        known_options(options, "base_url", "authoritative", *Limits.OPTIONS)
-        self._base = text_option_or(options, "base_url", "https://clinicaltrials.gov")
-        self._authoritative = flag(options, "authoritative", default=True)
-        self._fetcher = Fetcher(Limits.of(options))
+    def __init__(self, options: Mapping[str, object], base_dir: Path) -> None:
+        super().__init__(options, base_dir)
+        server = base_url(options, "base_url", "https://clinicaltrials.gov")
+        self._studies_url = f"{server}/api/v2/studies"
 
     async def lookup(self, need: Lookup) -> Found | NotFound:
         """The study of an NCT number, or the one whose title is nearest.
@@ -40,89 +46,67 @@ class ClinicalTrials:
         Raises:
             SourceInaccessible: ClinicalTrials.gov cannot be asked.
         """
-        query = need.query
-        if "nct" in query:
-            page = await self._fetcher.get(
-                f"{self._base}/api/v2/studies/{query['nct']}", params={"format": "json"}
-            )
-            if page is None:
-                return NotFound(
-                    source="clinicaltrials", authoritative=self._authoritative
-                )
-            return self._found(
-                study_fields(mapping_at(page.json()), want_text=need.want_text),
-                query["nct"],
-            )
-        if "title" in query and not any(
-            scheme in query for scheme in ("doi", "arxiv", "pmid", "isbn", "url")
-        ):
-            page = await self._fetcher.get(
-                f"{self._base}/api/v2/studies",
-                params={
-                    "query.titles": fold(query["title"])[:300],
-                    "pageSize": "5",
-                    "format": "json",
-                },
-            )
-            if page is None:
-                raise SourceInaccessible(
-                    "the search of ClinicalTrials.gov is not there"
-                )
-            found = [
-                study_fields(one, want_text=need.want_text)
-                for one in items_at(page.json(), "studies")
-            ]
-            best = nearest(query["title"], found)
-            if best:
-                return self._found(best, str(best.get("nct", "")))
-            return NotFound(source="clinicaltrials", authoritative=False)
-        return NotFound(source="clinicaltrials", authoritative=False, covers=False)
+        nct, title = need.query.get("nct"), title_alone(need.query)
+        if nct is not None:
+            return await self._by_number(nct, need)
+        if title is not None:
+            return await self._by_title(title, need)
+        return NotFound(source=_NAME, authoritative=False, covers=False)
 
-    async def aclose(self) -> None:
-        """Close the connections."""
-        await self._fetcher.aclose()
+    async def _by_number(self, nct: str, need: Lookup) -> Found | NotFound:
+        page = await self._fetcher.get(
+            f"{self._studies_url}/{nct}", params={"format": "json"}
+        )
+        if page is None:
+            return NotFound(source=_NAME, authoritative=self._authoritative)
+        study = mapping_at(page.json())
+        return self._found(nct, _fields(study, want_text=need.want_text))
 
-    def _found(self, fields: Mapping[str, object], nct: str) -> Found:
-        shown = {name: value for name, value in fields.items() if name != "nct"}
+    async def _by_title(self, title: str, need: Lookup) -> Found | NotFound:
+        params = {
+            "query.titles": fold(title)[:_MAX_TITLE_CHARS],
+            "pageSize": "5",
+            "format": "json",
+        }
+        page = await self._fetcher.get(self._studies_url, params=params)
+        if page is None:
+            raise SourceInaccessible("the search of ClinicalTrials.gov is not there")
+        studies = [
+            _fields(study, want_text=need.want_text)
+            for study in objects_at(page.json(), "studies")
+        ]
+        nearest = nearest_by_title(title, studies)
+        if nearest is None:
+            return NotFound(source=_NAME, authoritative=False)
+        ids: Any = nearest["ids"]
+        return self._found(ids["nct"][0], nearest)
+
+    def _found(self, nct: str, fields: Mapping[str, object]) -> Found:
         return Found(
             ref=f"https://clinicaltrials.gov/study/{nct}",
-            fields=shown,
-            source="clinicaltrials",
+            fields=fields,
+            source=_NAME,
             authoritative=self._authoritative,
         )
 
 
-def study_fields(study: Mapping[str, object], *, want_text: bool) -> dict[str, object]:
-    """The fields of `Found`. A study has a short and an official title; a year may be that of any of its dates."""
-    named = mapping_at(study, "protocolSection", "identificationModule")
+def _fields(study: Mapping[str, object], *, want_text: bool) -> dict[str, object]:
+    """The fields of `Found`. A study has a short and an official title, and may be cited by the year of any date."""
+    identification = mapping_at(study, "protocolSection", "identificationModule")
     status = mapping_at(study, "protocolSection", "statusModule")
-    told = mapping_at(study, "protocolSection", "descriptionModule")
-    nct = plain(named.get("nctId")).upper()
-    years = sorted(
-        {
-            year
-            for name in _DATES
-            if (year := year_of(mapping_at(status, name).get("date")))
-        }
-    )
+    description = mapping_at(study, "protocolSection", "descriptionModule")
+    short_title = plain(identification.get("briefTitle"))
+    official_title = plain(identification.get("officialTitle"))
+    years = years_of(mapping_at(status, name).get("date") for name in _DATES)
     fields: dict[str, object] = {
-        "nct": nct,
-        "title": plain(named.get("briefTitle")),
-        "titles": [
-            title
-            for title in (
-                plain(named.get("briefTitle")),
-                plain(named.get("officialTitle")),
-            )
-            if title
-        ],
+        "title": short_title,
+        "titles": [title for title in (short_title, official_title) if title],
         "years": list(range(years[0], years[-1] + 1)) if years else [],
-        "ids": {"nct": [nct]},
+        "ids": {"nct": [plain(identification.get("nctId")).upper()]},
         "schemes": ["nct"],
     }
     if want_text:
-        fields["text"] = "\n".join(
-            str(told.get(name) or "")
-            for name in ("briefSummary", "detailedDescription")
-        )
-    return {name: value for name, value in fields.items() if value}
+        summary = str(description.get("briefSummary") or "")
+        details = str(description.get("detailedDescription") or "")
+        fields["text"] = f"{summary}\n{details}"
+    return without_empty(fields)

@@ -7,16 +7,16 @@ from typing import Any, Literal, cast
 
 from judgemesh.contracts.results import StateChange
 
-_Place = tuple["_Place | None", str] | None
-"""A place as a linked list, joined to a pointer only where a change is found (deep documents stay cheap)."""
+_Location = tuple["_Location | None", str] | None
+"""A path as a linked list, joined to a pointer only where a change is found, so that deep documents stay cheap."""
 
 
 def diff(before: object, after: object) -> tuple[StateChange, ...]:
     """The changes that turn `before` into `after`, applied in the order given.
 
-    A change stands where the documents part: an object or array that is on one side only is one `add` or `remove` with
-    its whole value, everything else is taken apart key by key and index by index. Numbers are compared as JSON numbers
-    (1 equals 1.0, true is no number). Removed array elements come last first.
+    An object or array that is on one side only is one `add` or `remove` with its whole value; everything else is
+    compared key by key and index by index. Numbers are compared as JSON numbers (1 equals 1.0, true is no number).
+    Removed array elements come in descending order.
 
     Args:
         before: a JSON value.
@@ -26,51 +26,47 @@ def diff(before: object, after: object) -> tuple[StateChange, ...]:
 
 
 def _changes(before: object, after: object) -> Iterator[StateChange]:
-    stack: list[tuple[_Place, object, object]] = [(None, before, after)]
+    stack: list[tuple[_Location, object, object]] = [(None, before, after)]
     while stack:
-        place, old, new = stack.pop()
+        location, old, new = stack.pop()
         if old is new:
             continue
         if isinstance(old, dict) and isinstance(new, dict):
-            one, two = (
-                cast("Mapping[str, object]", old),
-                cast("Mapping[str, object]", new),
-            )
-            yield from _one_sided_keys(place, one, two)
-            stack.extend(
-                ((place, key), value, two[key])
-                for key, value in reversed(list(one.items()))
-                if key in two
-            )
+            old_object = cast("dict[str, object]", old)
+            new_object = cast("dict[str, object]", new)
+            yield from _one_sided_keys(location, old_object, new_object)
+            for key in reversed(old_object):
+                if key in new_object:
+                    stack.append(((location, key), old_object[key], new_object[key]))
         elif isinstance(old, list) and isinstance(new, list):
-            first, second = cast("Sequence[object]", old), cast("Sequence[object]", new)
-            yield from _one_sided_items(place, first, second)
-            common = range(min(len(first), len(second)) - 1, -1, -1)
-            stack.extend(
-                ((place, str(index)), first[index], second[index]) for index in common
-            )
+            old_array = cast("Sequence[object]", old)
+            new_array = cast("Sequence[object]", new)
+            yield from _one_sided_items(location, old_array, new_array)
+            for index in reversed(range(min(len(old_array), len(new_array)))):
+                item_location = (location, str(index))
+                stack.append((item_location, old_array[index], new_array[index]))
         elif not _same_scalar(cast("object", old), new):
-            yield _change(place, "replace", before=old, after=new)
+            yield _change(location, "replace", before=old, after=new)
 
 
 def _one_sided_keys(
-    place: _Place, old: Mapping[str, object], new: Mapping[str, object]
+    location: _Location, old: Mapping[str, object], new: Mapping[str, object]
 ) -> Iterator[StateChange]:
     for key, value in old.items():
         if key not in new:
-            yield _change((place, key), "remove", before=value)
+            yield _change((location, key), "remove", before=value)
     for key, value in new.items():
         if key not in old:
-            yield _change((place, key), "add", after=value)
+            yield _change((location, key), "add", after=value)
 
 
 def _one_sided_items(
-    place: _Place, old: Sequence[object], new: Sequence[object]
+    location: _Location, old: Sequence[object], new: Sequence[object]
 ) -> Iterator[StateChange]:
     for index in range(len(old) - 1, len(new) - 1, -1):
-        yield _change((place, str(index)), "remove", before=old[index])
+        yield _change((location, str(index)), "remove", before=old[index])
     for index in range(len(old), len(new)):
-        yield _change((place, str(index)), "add", after=new[index])
+        yield _change((location, str(index)), "add", after=new[index])
 
 
 def _same_scalar(old: object, new: object) -> bool:
@@ -82,17 +78,17 @@ def _same_scalar(old: object, new: object) -> bool:
 
 
 def _change(
-    place: _Place, op: Literal["add", "replace", "remove"], **values: Any
+    location: _Location, op: Literal["add", "replace", "remove"], **values: Any
 ) -> StateChange:
     # The values are parts of a parsed document already: validating them again would only cost time.
     return StateChange.model_construct(
-        _fields_set={"path", "op", *values}, path=_pointer(place), op=op, **values
+        _fields_set={"path", "op", *values}, path=_pointer(location), op=op, **values
     )
 
 
-def _pointer(place: _Place) -> str:
+def _pointer(location: _Location) -> str:
     parts: list[str] = []
-    while place is not None:
-        place, segment = place
+    while location is not None:
+        location, segment = location
         parts.append(segment.replace("~", "~0").replace("/", "~1"))
     return "".join(f"/{part}" for part in reversed(parts))

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Final
 
 from judgemesh.contracts.errors import InputError
-from judgemesh.mesh.state.documents import MAX_BYTES, format_of, profile
+from judgemesh.mesh.state.documents import MAX_BYTES, format_of, profile, unexamined
 
-_CHUNK: Final = 1 << 20
-_SPECIAL: Final = {
+_CHUNK_BYTES: Final = 1 << 20
+_SPECIAL_FILES: Final = {
     stat.S_IFIFO: "fifo",
     stat.S_IFSOCK: "socket",
     stat.S_IFCHR: "character device",
@@ -25,7 +25,7 @@ _SPECIAL: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Directory:
-    """A folder to watch, which stands in the snapshot under `name`.
+    """A folder to watch; its key in the snapshot is `name`.
 
     exclude: names or relative paths to leave out, `*` for any run of characters. max_text: files up to that many bytes
     keep their text. max_files: more than that is an error, so that nobody takes a snapshot of a whole disk by mistake.
@@ -38,7 +38,7 @@ class Directory:
     max_files: int = 50_000
 
     def take(self) -> dict[str, object]:
-        """Every entry by its relative path. A folder that is not there has no entries.
+        """Every file by its relative path. A folder that does not exist has none.
 
         Raises:
             InputError: it is no folder, cannot be read, or holds too many files.
@@ -48,100 +48,101 @@ class Directory:
             return {}
         if not root.is_dir():
             raise InputError("is no folder", where=str(root))
-        found: dict[str, object] = {}
-        for relative, entry in _entries(root, self.exclude):
-            if len(found) >= self.max_files:
+        files: dict[str, object] = {}
+        for relative_path, entry in _files_below(root, self.exclude):
+            if len(files) >= self.max_files:
                 raise InputError(
                     f"holds more than {self.max_files} files",
                     where=str(root),
                     hint="use --exclude",
                 )
-            found[relative] = _described(relative, entry, self.max_text)
-        return found
+            files[relative_path] = _describe(relative_path, entry, self.max_text)
+        return files
 
 
-def _entries(
+def _files_below(
     root: Path, exclude: Sequence[str]
 ) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Everything below the folder that is no folder, and folders without content, in order."""
-    waiting: list[tuple[str, str]] = [("", str(root))]
-    while waiting:
-        prefix, folder = waiting.pop()
+    """Everything below the folder that is not a folder: relative path and entry, in order."""
+    folders: list[tuple[str, str]] = [("", str(root))]
+    while folders:
+        prefix, folder = folders.pop()
         try:
             with os.scandir(folder) as scan:
                 entries = sorted(scan, key=lambda entry: entry.name)
-        except OSError as fault:
+        except OSError as error:
             raise InputError(
-                f"cannot be read: {fault.strerror or fault}", where=folder
+                f"cannot be read: {error.strerror or error}", where=folder
             ) from None
         for entry in entries:
-            relative = f"{prefix}{entry.name}"
-            if any(
-                fnmatchcase(entry.name, glob) or fnmatchcase(relative, glob)
-                for glob in exclude
-            ):
+            relative_path = f"{prefix}{entry.name}"
+            if _is_excluded(entry.name, relative_path, exclude):
                 continue
             if entry.is_dir(follow_symlinks=False):
-                waiting.append((f"{relative}/", entry.path))
+                folders.append((f"{relative_path}/", entry.path))
             else:
-                yield relative, entry
+                yield relative_path, entry
 
 
-def _described(
-    relative: str, entry: os.DirEntry[str], max_text: int
+def _is_excluded(name: str, relative_path: str, exclude: Sequence[str]) -> bool:
+    return any(
+        fnmatchcase(name, pattern) or fnmatchcase(relative_path, pattern)
+        for pattern in exclude
+    )
+
+
+def _describe(
+    relative_path: str, entry: os.DirEntry[str], max_text: int
 ) -> dict[str, object]:
-    """One entry. What cannot be opened says so; the rest of the snapshot is worth having all the same."""
+    """One file. A file that cannot be opened says so, and the rest of the snapshot is taken."""
     try:
         if entry.is_symlink():
-            # Where it leads is part of the state; what stands there is not.
+            # The target is part of the state; what the target holds is not.
             return {"link": str(Path(entry.path).readlink())}
-        seen = entry.stat(follow_symlinks=False)
-        special = _SPECIAL.get(stat.S_IFMT(seen.st_mode))
+        mode = entry.stat(follow_symlinks=False).st_mode
+        special = _SPECIAL_FILES.get(stat.S_IFMT(mode))
         if special is not None:
             return {"special": special}
-        return _file(relative, entry.path, max_text)
-    except OSError as fault:
-        return {"unreadable": fault.strerror or type(fault).__name__}
+        return _describe_file(relative_path, entry.path, max_text)
+    except OSError as error:
+        return {"unreadable": error.strerror or type(error).__name__}
 
 
-def _file(relative: str, path: str, max_text: int) -> dict[str, object]:
-    # Without O_NOFOLLOW a link put there between looking and opening would be followed; O_NONBLOCK never waits.
-    descriptor = os.open(
-        path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    )
+def _describe_file(relative_path: str, path: str, max_text: int) -> dict[str, object]:
+    document_format = format_of(relative_path)
+    max_kept = max_text
+    if document_format is not None:
+        max_kept = max(max_text, MAX_BYTES)
+    # Without O_NOFOLLOW, a link put there after the check would be followed; O_NONBLOCK never waits.
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    descriptor = os.open(path, flags)
     with os.fdopen(descriptor, "rb") as file:
-        seen = os.fstat(descriptor)
-        wanted = format_of(relative) is not None
-        keep = max(max_text, MAX_BYTES if wanted else 0)
-        digest, kept, size = hashlib.sha256(), bytearray(), 0
-        while chunk := file.read(_CHUNK):
+        mode = os.fstat(descriptor).st_mode
+        digest, content, size = hashlib.sha256(), bytearray(), 0
+        while chunk := file.read(_CHUNK_BYTES):
             digest.update(chunk)
             size += len(chunk)
-            if size <= keep:
-                kept += chunk
-    entry: dict[str, object] = {
+            if size <= max_kept:
+                content += chunk
+    description: dict[str, object] = {
         "size": size,
-        "mode": f"{stat.S_IMODE(seen.st_mode):04o}",
+        "mode": f"{stat.S_IMODE(mode):04o}",
         "sha256": digest.hexdigest(),
     }
-    if size <= max_text and (text := _as_text(bytes(kept))) is not None:
-        entry["text"] = text
-    if wanted:
-        described = (
-            profile(relative, bytes(kept))
-            if size <= keep
-            else {
-                "format": format_of(relative),
-                "opens": None,
-                "error": f"larger than {keep // 2**20} MiB",
-            }
-        )
-        if described is not None:
-            entry["document"] = described
-    return entry
+    if size <= max_text:
+        text = _decoded(bytes(content))
+        if text is not None:
+            description["text"] = text
+    if document_format is not None:
+        if size > max_kept:
+            description["document"] = unexamined(document_format, max_kept)
+        else:
+            description["document"] = profile(relative_path, bytes(content))
+    return description
 
 
-def _as_text(data: bytes) -> str | None:
+def _decoded(data: bytes) -> str | None:
+    """The data as text; None for a binary file."""
     if b"\x00" in data:
         return None
     try:

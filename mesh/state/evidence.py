@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, Literal
 
 from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.results import AgentResult, StateChange, StateEvidence
 from judgemesh.mesh.state.diff import diff
+from judgemesh.mesh.state.json_document import parse_document, state_in
 
-FORMAT_KEY: Final = "judgemesh_snapshot"
-"""The key that tells a snapshot file, whose state stands under `state`, from a document that is the state itself."""
-_HINT = (
+_Side = Literal["before", "after"]
+_HINT: Final = (
     "give `diff`, or both `before` and `after`, or both `before_path` and `after_path`"
 )
 
@@ -29,20 +29,19 @@ def changes_of(result: AgentResult, base_dir: Path) -> tuple[StateChange, ...] |
         return None
     if evidence.diff is not None:
         return tuple(evidence.diff)
-    given = [_given(evidence, side) for side in ("before", "after")]
-    if not any(given):
+    has_before, has_after = _has(evidence, "before"), _has(evidence, "after")
+    if not has_before and not has_after:
         return None
-    if not all(given):
-        missing = "before" if given[1] else "after"
+    if not has_before or not has_after:
+        missing = "after" if has_before else "before"
         raise InputError(
             f"the state evidence has no `{missing}`",
             where=f"result {result.result_id!r}",
             hint=_HINT,
         )
-    return diff(
-        _document(evidence, "before", base_dir, result),
-        _document(evidence, "after", base_dir, result),
-    )
+    before = _document(evidence, "before", base_dir, result.result_id)
+    after = _document(evidence, "after", base_dir, result.result_id)
+    return diff(before, after)
 
 
 def with_documents(result: AgentResult, base_dir: Path) -> AgentResult:
@@ -54,67 +53,40 @@ def with_documents(result: AgentResult, base_dir: Path) -> AgentResult:
     evidence = result.state
     if evidence is None or evidence.diff is not None:
         return result
-    found: dict[str, object] = {}
-    for side in ("before", "after"):
-        if getattr(evidence, f"{side}_path") is not None:
-            found |= {
-                side: _document(evidence, side, base_dir, result),
-                f"{side}_path": None,
-            }
-    return (
-        result.model_copy(update={"state": evidence.model_copy(update=found)})
-        if found
-        else result
-    )
+    update: dict[str, object] = {}
+    sides: tuple[_Side, ...] = ("before", "after")
+    for side in sides:
+        if _path(evidence, side) is not None:
+            update[side] = _document(evidence, side, base_dir, result.result_id)
+            update[f"{side}_path"] = None
+    if not update:
+        return result
+    return result.model_copy(update={"state": evidence.model_copy(update=update)})
 
 
-def state_in(document: object) -> object:
-    """The state that a document holds: what stands in a snapshot file, or the document itself."""
-    if isinstance(document, dict) and FORMAT_KEY in document:
-        return cast("dict[str, object]", document).get("state")
-    return cast("object", document)
+def _path(evidence: StateEvidence, side: _Side) -> str | None:
+    return evidence.before_path if side == "before" else evidence.after_path
 
 
-def _given(evidence: StateEvidence, side: str) -> bool:
-    return (
-        getattr(evidence, f"{side}_path") is not None
-        or side in evidence.model_fields_set
-    )
+def _has(evidence: StateEvidence, side: _Side) -> bool:
+    return _path(evidence, side) is not None or side in evidence.model_fields_set
 
 
 def _document(
-    evidence: StateEvidence, side: str, base_dir: Path, result: AgentResult
+    evidence: StateEvidence, side: _Side, base_dir: Path, result_id: str
 ) -> object:
-    path: str | None = getattr(evidence, f"{side}_path")
+    path = _path(evidence, side)
     if path is None:
-        return getattr(evidence, side)
+        document: object = getattr(evidence, side)
+        return document
     file = base_dir / path
-    where = f"result {result.result_id!r}: {side}_path {str(file)!r}"
+    where = f"result {result_id!r}: {side}_path {str(file)!r}"
     try:
         data = file.read_bytes()
-    except OSError as fault:
+    except OSError as error:
         raise InputError(
-            f"cannot be read: {fault.strerror or fault}", where=where
-        ) from fault
-    except ValueError as fault:
-        raise InputError(f"is no path: {fault}", where=where) from fault
+            f"cannot be read: {error.strerror or error}", where=where
+        ) from error
+    except ValueError as error:
+        raise InputError(f"is no path: {error}", where=where) from error
     return state_in(parse_document(data, where))
-
-
-def parse_document(data: bytes, where: str) -> object:
-    """A JSON document, strictly: no duplicate keys, no NaN or infinity.
-
-    Raises:
-        InputError: it is none; names `where`, line and column.
-    """
-    import jiter
-
-    try:
-        document: object = jiter.from_json(
-            data.removeprefix(b"\xef\xbb\xbf"),
-            allow_inf_nan=False,
-            catch_duplicate_keys=True,
-        )
-    except ValueError as fault:
-        raise InputError(f"is no JSON document: {fault}", where=where) from fault
-    return document

@@ -1,12 +1,12 @@
-"""Snapshots of the world around a run: before, after, and the changes between them.
+"""Snapshots of the state around a run: before, after, and the changes between them.
 
-A harness puts the run between two snapshots and hands the difference on as the `state` of the agent result:
+A harness takes one snapshot before and one after the run and puts both into the `state` of the agent result:
 
     from judgemesh.mesh.state.snapshot import Directory, SqlTables, watch
 
-    with watch(Directory(path=Path("out")), SqlTables(url="sqlite:///orders.db")) as seen:
+    with watch(Directory(path=Path("out")), SqlTables(url="sqlite:///orders.db")) as watched:
         run_the_agent()
-    result["state"] = seen.state
+    result["state"] = watched.state
 
 `async with` does the same without blocking the event loop.
 """
@@ -24,7 +24,7 @@ from judgemesh.contracts.errors import ConfigError, InputError
 from judgemesh.contracts.results import StateChange
 from judgemesh.mesh.state.diff import diff
 from judgemesh.mesh.state.directories import Directory
-from judgemesh.mesh.state.evidence import FORMAT_KEY, parse_document
+from judgemesh.mesh.state.json_document import SNAPSHOT_KEY, parse_document
 from judgemesh.mesh.state.tables import SqlTables
 
 __all__ = [
@@ -43,21 +43,21 @@ _MAX_BYTES: Final = 1 << 30
 
 
 class Source(Protocol):
-    """A part of the world. Your own kind is any object with these two."""
+    """A part of the state. Your own kind is any object with these two."""
 
     @property
     def name(self) -> str:
-        """The key it stands under in the snapshot."""
+        """Its key in the snapshot."""
         ...
 
     def take(self) -> object:
-        """What it is like now, as JSON."""
+        """Its state now, as JSON."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonFile:
-    """A JSON document, which stands in the snapshot under `name`; null while the file is not there."""
+    """A JSON document; its key in the snapshot is `name`. Null while the file does not exist."""
 
     path: Path
     name: str = "document"
@@ -72,9 +72,9 @@ class JsonFile:
             return parse_document(Path(self.path).read_bytes(), str(self.path))
         except FileNotFoundError:
             return None
-        except OSError as fault:
+        except OSError as error:
             raise InputError(
-                f"cannot be read: {fault.strerror or fault}", where=str(self.path)
+                f"cannot be read: {error.strerror or error}", where=str(self.path)
             ) from None
 
 
@@ -86,21 +86,21 @@ _KINDS: Final[Mapping[str, type[Directory | SqlTables | JsonFile]]] = {
 
 
 def snapshot(sources: Sequence[Source]) -> dict[str, object]:
-    """The world now: the name of each source and what it is like.
+    """The state now: the state of each source under its name.
 
     Raises:
-        ConfigError: two sources have one name.
+        ConfigError: two sources have the same name.
         InputError: a source cannot be read.
     """
-    taken: dict[str, object] = {}
+    state: dict[str, object] = {}
     for source in sources:
-        if source.name in taken:
+        if source.name in state:
             raise ConfigError(
                 f"two sources are called {source.name!r}",
                 hint="give one of them another name",
             )
-        taken[source.name] = source.take()
-    return taken
+        state[source.name] = source.take()
+    return state
 
 
 def changes(before: object, after: object) -> list[dict[str, object]]:
@@ -149,7 +149,7 @@ class watch:  # noqa: N801 (used as a statement: `with watch(...)`)
     def __exit__(
         self,
         kind: type[BaseException] | None,
-        fault: BaseException | None,
+        error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
         self.after = snapshot(self.sources)
@@ -163,7 +163,7 @@ class watch:  # noqa: N801 (used as a statement: `with watch(...)`)
     async def __aexit__(
         self,
         kind: type[BaseException] | None,
-        fault: BaseException | None,
+        error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
         from anyio import CancelScope, to_thread
@@ -175,29 +175,28 @@ class watch:  # noqa: N801 (used as a statement: `with watch(...)`)
 def write_snapshot(
     path: Path, sources: Sequence[Source], state: Mapping[str, object]
 ) -> None:
-    """Write a snapshot file, which remembers what it was taken of, without passwords.
+    """Write a snapshot file: the state, and its sources without passwords.
 
     Raises:
         InputError: the file cannot be written.
     """
     data = {
-        FORMAT_KEY: _VERSION,
-        "sources": [_described(source) for source in sources],
+        SNAPSHOT_KEY: _VERSION,
+        "sources": [_describe(source) for source in sources],
         "state": state,
     }
+    text = json.dumps(data, ensure_ascii=True, allow_nan=False)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(
-            json.dumps(data, ensure_ascii=True, allow_nan=False), encoding="utf-8"
-        )
-    except OSError as fault:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
         raise InputError(
-            f"cannot be written: {fault.strerror or fault}", where=str(path)
+            f"cannot be written: {error.strerror or error}", where=str(path)
         ) from None
 
 
 def read_snapshot(path: Path) -> tuple[list[Source], object]:
-    """What a snapshot file was taken of, and the state it holds. Any other JSON document is a state by itself.
+    """The sources and the state of a snapshot file. Any other JSON document is itself a state, without sources.
 
     Raises:
         InputError: the file cannot be read or is damaged.
@@ -206,50 +205,51 @@ def read_snapshot(path: Path) -> tuple[list[Source], object]:
         if path.stat().st_size > _MAX_BYTES:
             raise InputError(f"larger than {_MAX_BYTES // 2**30} GiB", where=str(path))
         document = parse_document(path.read_bytes(), str(path))
-    except OSError as fault:
+    except OSError as error:
         raise InputError(
-            f"cannot be read: {fault.strerror or fault}", where=str(path)
+            f"cannot be read: {error.strerror or error}", where=str(path)
         ) from None
-    if not isinstance(document, dict) or FORMAT_KEY not in document:
+    if not isinstance(document, dict) or SNAPSHOT_KEY not in document:
         return [], cast("object", document)
     data = cast("dict[str, Any]", document)
-    if data[FORMAT_KEY] != _VERSION or "state" not in data:
+    if data[SNAPSHOT_KEY] != _VERSION or "state" not in data:
         raise InputError("is a snapshot of another version", where=str(path))
-    return [_source(entry, path) for entry in data.get("sources", [])], data["state"]
+    sources = [_source(entry, path) for entry in data.get("sources", [])]
+    return sources, data["state"]
 
 
-def _described(source: Source) -> dict[str, object]:
-    for kind, form in _KINDS.items():
-        if isinstance(source, form):
-            given = {one.name: getattr(source, one.name) for one in fields(form)}
-            return {
-                "kind": kind,
-                **{name: _json_ready(value) for name, value in given.items()},
-            }
+def _describe(source: Source) -> dict[str, object]:
+    """A source as JSON, so that `_source` can open it again; only the name for a kind of your own."""
+    for kind, source_class in _KINDS.items():
+        if isinstance(source, source_class):
+            description: dict[str, object] = {"kind": kind}
+            for field_ in fields(source_class):
+                description[field_.name] = _as_json(getattr(source, field_.name))
+            return description
     return {"kind": "other", "name": source.name}
 
 
-def _json_ready(value: object) -> object:
+def _as_json(value: object) -> object:
     if isinstance(value, Path):
         return str(value.resolve())
     if isinstance(value, str) and "://" in value:
         from sqlalchemy.engine import make_url
 
         return make_url(value).render_as_string(hide_password=True)
-    return (
-        list(cast("tuple[object, ...]", value)) if isinstance(value, tuple) else value
-    )
+    if isinstance(value, tuple):
+        return list(cast("tuple[object, ...]", value))
+    return value
 
 
 def _source(entry: Any, path: Path) -> Source:
     try:
-        form = _KINDS[entry["kind"]]
-        given = {name: value for name, value in entry.items() if name != "kind"}
+        source_class = _KINDS[entry["kind"]]
+        arguments = {name: value for name, value in entry.items() if name != "kind"}
         for name in ("exclude", "tables"):
-            if name in given:
-                given[name] = tuple(given[name])
-        if "path" in given:
-            given["path"] = Path(given["path"])
-        return cast("Source", form(**given))
+            if name in arguments:
+                arguments[name] = tuple(arguments[name])
+        if "path" in arguments:
+            arguments["path"] = Path(arguments["path"])
+        return cast("Source", source_class(**arguments))
     except (KeyError, TypeError):
         raise InputError("its list of sources is damaged", where=str(path)) from None

@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 from uuid import UUID
@@ -16,14 +18,16 @@ from uuid import UUID
 from judgemesh.contracts.errors import InputError
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Select
+    from sqlalchemy import URL, Connection, Select
 
-_MAX_SAFE: Final = 2**53
+_MAX_SAFE_INTEGER: Final = 2**53
+_MAX_REASON_CHARS: Final = 300
+_HIDDEN_PASSWORD: Final = ":***@"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SqlTables:
-    """Tables of a database to watch, which stand in the snapshot under `name`.
+    """Tables of a database to watch; their key in the snapshot is `name`.
 
     url: an SQLAlchemy URL. tables: which; empty for all. max_rows: of one table; more is an error.
     """
@@ -36,16 +40,34 @@ class SqlTables:
     def take(self) -> dict[str, object]:
         """Table -> key of a row -> columns. A key of several columns is joined by commas.
 
-        A table without primary key takes the hash of the whole row, with `#2` and so on behind equal ones.
+        A row of a table without primary key has the hash of the whole row as its key, with `#2` and so on for equal
+        rows.
 
         Raises:
-            InputError: the database cannot be read, a table is not there, or holds too many rows.
+            InputError: the database cannot be read, a table does not exist, or holds too many rows.
         """
-        from sqlalchemy import create_engine, inspect
+        from sqlalchemy import inspect
+
+        snapshot: dict[str, object] = {}
+        where, url = self._checked_url()
+        with _connection(url, where) as connection:
+            inspector = inspect(connection)
+            existing = inspector.get_table_names()
+            for table in self.tables:
+                if table not in existing:
+                    raise InputError(f"there is no table {table!r}", where=where)
+            for table in sorted(self.tables or existing):
+                key = inspector.get_pk_constraint(table)["constrained_columns"]
+                snapshot[table] = self._rows(connection, table, key)
+            connection.rollback()
+        return snapshot
+
+    def _checked_url(self) -> tuple[str, URL]:
+        """The URL without its password, for messages, and the parsed URL."""
         from sqlalchemy.engine import make_url
         from sqlalchemy.exc import SQLAlchemyError
 
-        if ":***@" in self.url:
+        if _HIDDEN_PASSWORD in self.url:
             raise InputError(
                 "a snapshot keeps no password", where=self.url, hint="give --sql again"
             )
@@ -56,60 +78,48 @@ class SqlTables:
             raise InputError(
                 "is no database URL", where="--sql", hint="such as sqlite:///orders.db"
             ) from None
-        if (
-            url.get_backend_name() == "sqlite"
-            and url.database
-            and not Path(url.database).is_file()
-        ):
+        is_sqlite_file = url.get_backend_name() == "sqlite" and url.database
+        if is_sqlite_file and not Path(url.database or "").is_file():
             raise InputError("there is no such file", where=where)
-        try:
-            engine = create_engine(url)
-            try:
-                with engine.connect() as connection:
-                    inspector = inspect(connection)
-                    there = inspector.get_table_names()
-                    missing = [table for table in self.tables if table not in there]
-                    if missing:
-                        raise InputError(
-                            f"there is no table {missing[0]!r}", where=where
-                        )
-                    taken: dict[str, object] = {
-                        table: self._rows(
-                            connection,
-                            table,
-                            inspector.get_pk_constraint(table)["constrained_columns"],
-                        )
-                        for table in sorted(self.tables or there)
-                    }
-                    connection.rollback()
-            finally:
-                engine.dispose()
-        except (SQLAlchemyError, ImportError) as fault:
-            cause = getattr(fault, "orig", None) or fault
-            raise InputError(
-                f"cannot be read: {' '.join(str(cause).split())[:300]}", where=where
-            ) from None
-        return taken
+        return where, url
 
     def _rows(
         self, connection: Connection, table: str, key: Sequence[str]
     ) -> dict[str, object]:
         from sqlalchemy import select, text
-        from sqlalchemy import table as named
+        from sqlalchemy import table as named_table
 
-        query: Select[Any] = (
-            select(text("*")).select_from(named(table)).limit(self.max_rows + 1)
-        )
-        found: dict[str, object] = {}
-        for number, row in enumerate(connection.execute(query).mappings()):
-            if number >= self.max_rows:
+        every_column = select(text("*")).select_from(named_table(table))
+        query: Select[Any] = every_column.limit(self.max_rows + 1)
+        rows: dict[str, object] = {}
+        for row in connection.execute(query).mappings():
+            if len(rows) >= self.max_rows:
                 raise InputError(
                     f"table {table!r} holds more than {self.max_rows} rows",
                     where=self.name,
                 )
             values = {str(name): plain_value(value) for name, value in row.items()}
-            found[_free(_key(values, key), found)] = values
-        return found
+            rows[_unused(_key(values, key), rows)] = values
+        return rows
+
+
+@contextmanager
+def _connection(url: URL, where: str) -> Generator[Connection]:
+    """A connection; the errors of the database become InputError."""
+    from sqlalchemy import create_engine
+    from sqlalchemy.exc import SQLAlchemyError
+
+    try:
+        engine = create_engine(url)
+        try:
+            with engine.connect() as connection:
+                yield connection
+        finally:
+            engine.dispose()
+    except (SQLAlchemyError, ImportError) as error:
+        cause = getattr(error, "orig", None) or error
+        reason = " ".join(str(cause).split())[:_MAX_REASON_CHARS]
+        raise InputError(f"cannot be read: {reason}", where=where) from None
 
 
 def _key(values: Mapping[str, object], columns: Sequence[str]) -> str:
@@ -118,8 +128,9 @@ def _key(values: Mapping[str, object], columns: Sequence[str]) -> str:
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def _free(key: str, taken: Mapping[str, object]) -> str:
-    count, name = 1, key
+def _unused(key: str, taken: Collection[str]) -> str:
+    """The key, with a number behind it if it is taken."""
+    name, count = key, 1
     while name in taken:
         count += 1
         name = f"{key}#{count}"
@@ -128,18 +139,19 @@ def _free(key: str, taken: Mapping[str, object]) -> str:
 
 def plain_value(value: Any) -> object:
     """A column's value as JSON: exact numbers and times as text, bytes in base64."""
-    if (
-        value is None
-        or isinstance(value, bool | str)
-        or (isinstance(value, int) and abs(value) <= _MAX_SAFE)
-    ):
-        return cast("object", value)
-    if isinstance(value, float):
-        return value if value - value == 0 else str(value)
-    if isinstance(value, date | time):
-        return value.isoformat()
-    if isinstance(value, bytes | memoryview):
-        return base64.b64encode(bytes(cast("bytes", value))).decode()
-    if isinstance(value, dict | list):
-        return cast("object", value)
-    return str(value) if isinstance(value, int | Decimal | UUID) else repr(value)
+    match value:
+        case None | bool() | str() | dict() | list():
+            plain: object = cast("object", value)
+        case int():
+            plain = value if abs(value) <= _MAX_SAFE_INTEGER else str(value)
+        case float():
+            plain = value if isfinite(value) else str(value)
+        case date() | time():
+            plain = value.isoformat()
+        case bytes() | memoryview():
+            plain = base64.b64encode(bytes(cast("bytes", value))).decode()
+        case Decimal() | UUID():
+            plain = str(value)
+        case _:
+            plain = repr(value)
+    return plain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 from judgemesh.contracts.needs import Answer, Need
 from judgemesh.contracts.validator import Case, Judgement, Run, Validator
@@ -59,13 +59,11 @@ def _drive(
 ) -> list[Verdict]:
     """Answer a generator until it returns; what it asked is added to `rounds`."""
     try:
-        asked: Any = next(generator)
+        needs = next(generator)
         while True:
-            needs = _named(asked)
             rounds.append(needs)
-            replied = {name: replies.to(name, need) for name, need in needs.items()}
-            by_name = isinstance(asked, Mapping)
-            asked = generator.send(replied if by_name else list(replied.values()))
+            answers = {name: replies.to(name, need) for name, need in needs.items()}
+            needs = generator.send(answers)
     except StopIteration as stop:
         return cast("list[Verdict]", stop.value)
 
@@ -98,9 +96,3 @@ class _Replies:
             raise ValueError(f"answers to no need: {', '.join(self._by_name)}")
         if self._queue:
             raise ValueError(f"{len(self._queue)} answers were left over")
-
-
-def _named(asked: Any) -> Mapping[str, Need]:
-    if isinstance(asked, Mapping):
-        return cast("Mapping[str, Need]", asked)
-    return {str(position): need for position, need in enumerate(asked)}

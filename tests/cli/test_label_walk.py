@@ -254,10 +254,7 @@ def test_closed_standard_input_is_one_line(desk: Cli) -> None:
         check=False,
     )
     assert done.returncode == 2
-    assert (
-        done.stderr
-        == "error: there is nothing to read keys from: standard input is closed\n"
-    )
+    assert done.stderr == "error: there are no keys to read: standard input is closed\n"
 
 
 def test_a_reader_that_leaves_ends_it_in_good_order(desk: Cli) -> None:
@@ -428,7 +425,7 @@ def test_labels_go_into_the_ledger_at_once_or_later(
         ),
         (
             ("results.jsonl", "--out", "results.jsonl"),
-            "is read by this command and cannot take its labels",
+            "is read by this command, so labels cannot be written there",
         ),
         (
             ("results.jsonl", "--out", "contracts.yaml"),
@@ -437,10 +434,10 @@ def test_labels_go_into_the_ledger_at_once_or_later(
         (("results.jsonl", "--reference", "none.jsonl"), "none.jsonl: cannot be read"),
         (("results.jsonl", "-c", "results.jsonl"), "results.jsonl:"),
         (("results.jsonl", "--labeler", "a\nb"), "--labeler: a name is printable"),
-        (("results.jsonl", "--blind"), "it goes together with --reference"),
+        (("results.jsonl", "--blind"), "give --reference too"),
         (
             ("results.jsonl", "--labeler", "Reference"),
-            "what canonical labels are called",
+            "the name of the canonical labels",
         ),
     ],
 )

@@ -20,7 +20,7 @@ from judgemesh.mesh.cli.progress import (
     rate_line,
     shows_bar,
 )
-from judgemesh.mesh.runs.batch import Progress
+from judgemesh.mesh.runs.progress import Progress
 
 if TYPE_CHECKING:
     from .conftest import Cli

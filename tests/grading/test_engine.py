@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import anyio
@@ -66,14 +66,16 @@ class Judge:
     ) -> None:
         self.answer, self.delay_s, self.asked, self.cancelled = answer, delay_s, 0, 0
 
-    async def ask(self, need: Ask, context: CallContext) -> Judged | Unanswered:
-        self.asked += 1
+    async def ask_many(
+        self, questions: Sequence[Ask], context: CallContext
+    ) -> list[Judged | Unanswered]:
+        self.asked += len(questions)
         try:
             await anyio.sleep(self.delay_s)
         except BaseException:
             self.cancelled += 1
             raise
-        return self.answer()
+        return [self.answer() for _ in questions]
 
     async def extract(
         self, need: Extract, context: CallContext
@@ -251,15 +253,16 @@ async def test_a_deadline_costs_only_its_own_validator() -> None:
     )
 
 
-async def test_a_list_of_needs_is_answered_by_a_list() -> None:
-    @validator(name="listed", version="1")
-    def listed(case: Case) -> Judgement:
-        first, second = yield [QUESTION, QUESTION]
-        assert first is second
+async def test_one_need_under_two_names_is_answered_once_for_both() -> None:
+    @validator(name="twice", version="1")
+    def twice(case: Case) -> Judgement:
+        answers = yield {"first": QUESTION, "second": QUESTION}
+        assert list(answers) == ["first", "second"]
+        assert answers["first"] is answers["second"]
         return [Pass()]
 
     judge = Judge(yes)
-    (row,) = await run(listed, judge=judge)
+    (row,) = await run(twice, judge=judge)
     assert (row.verdict.kind, judge.asked) == ("pass", 1)
 
 

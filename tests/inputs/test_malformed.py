@@ -15,7 +15,9 @@ from judgemesh.mesh.config import MeshConfig
 from judgemesh.mesh.grading.contracts import check_contracts, load_contracts
 from judgemesh.mesh.grading.plugins import Registry
 from judgemesh.mesh.inputs.results import Accepted, Rejected, read_results
-from judgemesh.mesh.runs.batch import BatchOptions, BatchResult, Progress, run_batch
+from judgemesh.mesh.runs.batch import BatchResult, run_batch
+from judgemesh.mesh.runs.progress import Progress
+from judgemesh.mesh.runs.selection import BatchOptions
 
 GOOD = b'{"result_id": "good-%d", "task_id": "t", "output": "The answer is 42."}'
 DEEP = b"[" * 5000 + b"]" * 5000

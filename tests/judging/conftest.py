@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from importlib import import_module
 
 import pytest
 
 from judgemesh.contracts.attempts import CallContext, JudgeAttempt
+from judgemesh.contracts.needs import Ask, Judged, Unanswered
 from judgemesh.mesh.judging.gateways.litellm import load_litellm
+from judgemesh.mesh.judging.protocols import Judge
 
 
 @dataclass
@@ -29,7 +32,19 @@ def book() -> Book:
     return Book()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def aiohttp_loaded() -> None:
+    """Importing aiohttp takes a tenth of a second, which must not count as a provider's time."""
+    import_module("aiohttp")
+
+
 @pytest.fixture(scope="session")
 def litellm_loaded() -> None:
     """Importing litellm takes seconds, which must not count as a provider's time."""
     load_litellm()
+
+
+async def ask_one(judge: Judge, need: Ask, context: CallContext) -> Judged | Unanswered:
+    """The answer to one question."""
+    (answer,) = await judge.ask_many([need], context)
+    return answer

@@ -11,10 +11,10 @@ import pytest
 
 from judgemesh.contracts.needs import Ask, Judged, Material
 from judgemesh.contracts.opinions import Vote
-from judgemesh.mesh.judging.voting.judge import Judge
+from judgemesh.mesh.judging.voting.judge import VotingJudge
 from judgemesh.mesh.testing.obedient import ObedientJudge, obeys
 
-from .conftest import Book
+from .conftest import Book, ask_one
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -76,8 +76,8 @@ async def test_on_a_gate_text_that_speaks_to_the_evaluator_is_undecided_at_best(
         materials=(Material("final_answer", text),),
         gating=True,
     )
-    judge = Judge(ObedientJudge(lambda _call: "yes"), model="test/judge")
-    answer = await judge.ask(need, book.context)
+    judge = VotingJudge(ObedientJudge(lambda _call: "yes"), model="test/judge")
+    answer = await ask_one(judge, need, book.context)
     assert isinstance(answer, Judged)
     assert answer.vote is Vote.CANNOT_ASSESS
     assert answer.details["injection_suspected"]
@@ -92,7 +92,7 @@ async def test_an_obedient_judge_is_not_talked_round(book: Book) -> None:
         question="Is a date named?",
         materials=(Material("final_answer", text),),
     )
-    answer = await Judge(gateway, model="test/judge").ask(need, book.context)
+    answer = await ask_one(VotingJudge(gateway, model="test/judge"), need, book.context)
     assert isinstance(answer, Judged)
     assert (answer.vote, gateway.obeyed) == (Vote.NO, 0)
     assert answer.details["injection_suspected"] == ["command", "override"]

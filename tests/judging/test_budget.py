@@ -19,11 +19,11 @@ from judgemesh.mesh.judging.client.budget import (
     worst_usage,
 )
 from judgemesh.mesh.judging.client.channel import Channels
-from judgemesh.mesh.judging.voting.judge import Judge
+from judgemesh.mesh.judging.voting.judge import VotingJudge
 from judgemesh.mesh.pricing.prices import PriceBook
 from judgemesh.mesh.testing import ScriptedJudge
 
-from .conftest import Book
+from .conftest import Book, ask_one
 
 pytestmark = pytest.mark.anyio
 
@@ -89,7 +89,7 @@ async def test_a_run_never_spends_more_than_its_budget(book: Book, limit: str) -
     gateway = ScriptedJudge(
         "yes", usage=Usage(input_tokens_uncached=300, output_tokens=50), delay_s=0.001
     )
-    judge = Judge(
+    judge = VotingJudge(
         gateway,
         model=MODEL,
         votes="single",
@@ -100,7 +100,9 @@ async def test_a_run_never_spends_more_than_its_budget(book: Book, limit: str) -
 
     async def ask(number: int) -> None:
         answers.append(
-            await judge.ask(replace(NEED, question=f"Number {number}?"), book.context)
+            await ask_one(
+                judge, replace(NEED, question=f"Number {number}?"), book.context
+            )
         )
 
     async with anyio.create_task_group() as tasks:
@@ -123,14 +125,14 @@ async def test_a_run_never_spends_more_than_its_budget(book: Book, limit: str) -
 
 async def test_a_call_of_unknown_cost_counts_with_its_worst_case(book: Book) -> None:
     budget = Budget(Decimal("0.01"))
-    judge = Judge(
+    judge = VotingJudge(
         ScriptedJudge(JudgeTimeout("late")),
         model=MODEL,
         channels=Channels(budget=budget),
         max_retries=0,
         max_tokens=200,
     )
-    await judge.ask(NEED, book.context)
+    await ask_one(judge, NEED, book.context)
     assert book.attempts[0].cost is None
     assert budget.spent > 0
 
@@ -139,7 +141,7 @@ def test_a_model_without_a_price_is_an_error_that_says_how_to_give_one() -> None
     with pytest.raises(
         ConfigError, match=r"--max-cost: hosted_vllm/mine has no price.*--prices FILE"
     ):
-        Judge(
+        VotingJudge(
             ScriptedJudge("yes"),
             model="hosted_vllm/mine",
             channels=Channels(budget=Budget(Decimal(1))),

@@ -16,12 +16,11 @@ from judgemesh.mesh.calibration.reliability import (
     brier,
     expected_calibration_error,
     reliability_table,
-    wilson,
 )
 from judgemesh.mesh.judging.confidence.active import (
     ALARM,
     CALIBRATION,
-    standing_calibrations,
+    active_calibrations,
 )
 from judgemesh.mesh.judging.confidence.logistic import fit_logistic, sigmoid
 from judgemesh.mesh.judging.confidence.platt import (
@@ -35,6 +34,7 @@ from judgemesh.mesh.judging.confidence.platt import (
 )
 from judgemesh.mesh.judging.confidence.thresholds import NotCertified, Threshold
 from judgemesh.mesh.judging.signals import Signals, criterion_digest
+from judgemesh.mesh.metrics.intervals import wilson
 
 POLITE, SHORT = criterion_digest("Is it polite?"), criterion_digest("Is it short?")
 
@@ -137,13 +137,18 @@ def test_it_comes_back_from_json() -> None:
 def test_an_alarm_ends_the_calibrations_before_it() -> None:
     first, second = fitted(labels_of(60)), replace(fitted(labels_of(60)), model="other")
     rows = [(one.model, CALIBRATION, one.to_json()) for one in (first, second)]
-    assert standing_calibrations(rows) == [first, second]
-    assert standing_calibrations([*rows, ("m", ALARM, {})]) == [second]
+    assert list(active_calibrations(rows).judges) == [first, second]
+    assert list(active_calibrations([*rows, ("m", ALARM, {})]).judges) == [second]
     newer = replace(first, labels=90)
-    assert standing_calibrations(
-        [*rows, ("m", ALARM, {}), ("m", CALIBRATION, newer.to_json())]
+    assert list(
+        active_calibrations(
+            [*rows, ("m", ALARM, {}), ("m", CALIBRATION, newer.to_json())]
+        ).judges
     ) == [second, newer]
-    assert standing_calibrations([("m", CALIBRATION, {"from": "the future"})]) == []
+    assert (
+        list(active_calibrations([("m", CALIBRATION, {"from": "the future"})]).judges)
+        == []
+    )
 
 
 # --- the fit itself ---
@@ -190,8 +195,10 @@ def test_reliability() -> None:
         (4, 0.25),
         (2, 1.0),
     ]
-    assert wilson(0, 10)[0] == 0.0
-    assert wilson(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
+    assert wilson(0, 10).low == 0.0
+    interval = wilson(8, 10)
+    assert interval.low == pytest.approx(0.4902, abs=1e-4)
+    assert interval.high == pytest.approx(0.9433, abs=1e-4)
 
 
 # --- a judge against people ---

@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 from judgemesh.mesh.calibration.drift import alarm_level, compare_verdicts, power
 from judgemesh.mesh.judging.confidence.thresholds import (
     Cascade,
+    JudgedItem,
     NotCertified,
-    Said,
     Threshold,
     binomial_cdf,
     certify,
     certify_cascade,
     labels_needed,
+    settle,
 )
 
 
@@ -63,10 +64,10 @@ def test_equal_confidences_go_together() -> None:
     assert found.coverage == pytest.approx(300 / 330)
 
 
-def pair(draw: random.Random) -> list[Said | None]:
+def pair(draw: random.Random) -> list[JudgedItem | None]:
     """Two judges whose surest verdicts are right; the second one is better."""
     first, second = draw.random(), draw.random()
-    said: list[Said | None] = [
+    said: list[JudgedItem | None] = [
         (0.5 + first / 2, draw.random() < 0.6 + 0.4 * first),
         (0.5 + second / 2, draw.random() < 0.8 + 0.2 * second),
     ]
@@ -86,18 +87,20 @@ def test_a_cascade_keeps_its_promise() -> None:
             settled = [
                 right
                 for _ in range(2000)
-                if (right := found.settle(pair(draw))) is not None
+                if (right := settle(pair(draw), found.thresholds)) is not None
             ]
             broken += settled.count(False) > 0.1 * len(settled)
     assert broken <= 10
 
 
 def test_a_stage_that_is_silent_settles_nothing() -> None:
-    good: list[Said | None] = [(0.9 - number / 1000, True) for number in range(100)]
+    good: list[JudgedItem | None] = [
+        (0.9 - number / 1000, True) for number in range(100)
+    ]
     found = certify_cascade([[None] * 100, good])
     assert isinstance(found, Cascade)
-    assert found.settle([None, (0.95, True)]) is True
-    assert found.settle([None, None]) is None
+    assert settle([None, (0.95, True)], found.thresholds) is True
+    assert settle([None, None], found.thresholds) is None
     short = certify_cascade([good[:10]])
     assert isinstance(short, NotCertified)
     assert short.missing == 49

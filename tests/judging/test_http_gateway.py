@@ -18,14 +18,18 @@ from judgemesh.mesh.judging.client.channel import Channels
 from judgemesh.mesh.judging.client.client import Client
 from judgemesh.mesh.judging.client.retry import RetryPolicy
 from judgemesh.mesh.judging.client.sample import Sample, SampleAnswer
-from judgemesh.mesh.judging.ensembles.probability import Probabilities, Probability
+from judgemesh.mesh.judging.ensembles.probability import (
+    Probabilities,
+    Probability,
+    ProbabilityAnswer,
+)
 from judgemesh.mesh.judging.gateways.litellm import LitellmGateway
 from judgemesh.mesh.judging.gateways.open import model_of, open_gateway
 from judgemesh.mesh.judging.gateways.openai_http import HttpGateway
 from judgemesh.mesh.judging.gateways.simulated import Behaviour, Fault
 from judgemesh.mesh.judging.prompting.frame import frame
 from judgemesh.mesh.judging.replies.parse import VERDICT_SCHEMA, Reading, read_verdict
-from judgemesh.mesh.judging.voting.judge import Judge
+from judgemesh.mesh.judging.voting.judge import VotingJudge
 from judgemesh.mesh.testing.fake_provider import FakeProvider
 from judgemesh.prompts.loader import load
 
@@ -117,7 +121,7 @@ async def test_every_fault_is_a_fault(
     async with FakeProvider(
         schedule=[fault] * 10, hang_s=3.0, retry_after_s=0.01
     ) as provider:
-        judge = Judge(
+        judge = VotingJudge(
             HttpGateway(api_base=provider.base_url),
             model=MODEL,
             policy=POLICY,
@@ -224,7 +228,6 @@ QUESTIONS: Sequence[str] = (
 async def test_a_decision_endpoint_takes_all_questions_about_a_result_in_one_call(
     book: Book, through: str, litellm_loaded: None
 ) -> None:
-    answers: dict[str, SampleAnswer[Probability] | None] = {}
     async with FakeProvider(
         Behaviour(sensitivity=0.9, specificity=0.9), decisions=True
     ) as provider:
@@ -237,24 +240,17 @@ async def test_a_decision_endpoint_takes_all_questions_about_a_result_in_one_cal
             else LitellmGateway(api_base=base, api_key="none")
         )
         client = Client(gateway, model=model, policy=POLICY)
-        probabilities = Probabilities(client)
-
-        async def one(question: str) -> None:
-            answers[question] = await probabilities.ask(ask(question), book.context)
-
-        async with anyio.create_task_group() as tasks:
-            for question in QUESTIONS:
-                tasks.start_soon(one, question)
+        needs = [ask(question) for question in QUESTIONS]
+        answers = await Probabilities(client).ask_many(needs, book.context)
         await client.aclose()
     assert provider.bill().requests == 1
     agree(book, provider)
-    found = [answers[question] for question in QUESTIONS]
-    assert all(
-        answer is not None and answer.value.backend == "decision" for answer in found
-    )
-    assert all(answer is not None and 0 < answer.value.p < 1 for answer in found)
+    found = [answer for answer in answers if isinstance(answer, SampleAnswer)]
+    assert len(found) == len(QUESTIONS)
+    assert all(answer.value.backend == "decision" for answer in found)
+    assert all(0 < answer.value.p < 1 for answer in found)
     assert (
-        sum(answer.cost.amount for answer in found if answer and answer.cost)
+        sum(answer.cost.amount for answer in found if answer.cost)
         == provider.bill().cost
     )
 
@@ -262,23 +258,17 @@ async def test_a_decision_endpoint_takes_all_questions_about_a_result_in_one_cal
 async def test_a_question_the_endpoint_refuses_is_a_fault_of_that_question_alone(
     book: Book,
 ) -> None:
-    found: list[str] = []
     async with FakeProvider(schedule=[Fault.REFUSAL], decisions=True) as provider:
         client = client_at(provider)
-        probabilities = Probabilities(client)
-
-        async def one(question: str) -> None:
-            try:
-                answer = await probabilities.ask(ask(question), book.context)
-            except JudgeRefused:
-                found.append("refused")
-            else:
-                found.append(answer.value.vote.value if answer else "none")
-
-        async with anyio.create_task_group() as tasks:
-            for question in QUESTIONS[:3]:
-                tasks.start_soon(one, question)
+        needs = [ask(question) for question in QUESTIONS[:3]]
+        answers = await Probabilities(client).ask_many(needs, book.context)
         await client.aclose()
+    found: list[str] = []
+    for answer in answers:
+        if isinstance(answer, SampleAnswer):
+            found.append(answer.value.vote.value)
+        else:
+            found.append("refused" if isinstance(answer, JudgeRefused) else "none")
     assert sorted(found) == ["no", "refused", "yes"]
 
 
@@ -292,17 +282,20 @@ async def test_what_a_provider_has_is_found_by_asking_once(
     async with FakeProvider(logprobs=logprobs) as provider:
         client = client_at(provider)
         probabilities = Probabilities(client)
-        answers = [
-            await probabilities.ask(ask(question), book.context)
-            for question in QUESTIONS[:3]
-        ]
+        answers: list[ProbabilityAnswer] = []
+        for question in QUESTIONS[:3]:
+            answers += await probabilities.ask_many([ask(question)], book.context)
         await client.aclose()
-    assert [None if answer is None else answer.value.backend for answer in answers] == [
-        backend
-    ] * 3
-    assert [
-        None if answer is None else answer.value.vote.value for answer in answers
-    ] == (["yes", "no", "yes"] if backend else [None] * 3)
+    values = [
+        answer.value if isinstance(answer, SampleAnswer) else answer
+        for answer in answers
+    ]
+    if backend is None:
+        assert values == [None] * 3
+    else:
+        found = [value for value in values if isinstance(value, Probability)]
+        assert [value.backend for value in found] == [backend] * 3
+        assert [value.vote.value for value in found] == ["yes", "no", "yes"]
     assert client.capabilities.decisions is False
     assert client.capabilities.logprobs is (backend is not None)
     assert provider.bill().requests == requests

@@ -28,10 +28,10 @@ from judgemesh.mesh.judging.gateways.litellm_errors import judge_error
 from judgemesh.mesh.judging.gateways.simulated import Behaviour, Fault
 from judgemesh.mesh.judging.gateways.wire import is_strict, response_format
 from judgemesh.mesh.judging.replies.parse import VERDICT_SCHEMA
-from judgemesh.mesh.judging.voting.judge import Judge
+from judgemesh.mesh.judging.voting.judge import VotingJudge
 from judgemesh.mesh.testing.fake_provider import FakeProvider
 
-from .conftest import Book
+from .conftest import Book, ask_one
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("litellm_loaded")]
 
@@ -44,7 +44,7 @@ def need(text: str = "TRUTH:yes", question: str = "Is it so?") -> Ask:
     )
 
 
-def judge_at(base_url: str, **options: Any) -> Judge:
+def judge_at(base_url: str, **options: Any) -> VotingJudge:
     settings: dict[str, Any] = {
         "model": "openai/gpt-4.1-mini",
         "votes": "single",
@@ -52,7 +52,7 @@ def judge_at(base_url: str, **options: Any) -> Judge:
         "timeout_s": 5.0,
         **options,
     }
-    return Judge(LitellmGateway(api_base=base_url, api_key="none"), **settings)
+    return VotingJudge(LitellmGateway(api_base=base_url, api_key="none"), **settings)
 
 
 def agree(book: Book, provider: FakeProvider) -> None:
@@ -71,7 +71,7 @@ def agree(book: Book, provider: FakeProvider) -> None:
 async def test_a_question_goes_the_whole_way(book: Book, truth: str) -> None:
     async with FakeProvider() as provider:
         judge = judge_at(provider.base_url)
-        answer = await judge.ask(need(f"TRUTH:{truth}"), book.context)
+        answer = await ask_one(judge, need(f"TRUTH:{truth}"), book.context)
         await judge.aclose()
     assert isinstance(answer, Judged)
     assert answer.vote == Vote(truth)
@@ -107,7 +107,7 @@ async def test_a_fault_that_stays_is_unanswered(
         judge = judge_at(
             provider.base_url, timeout_s=0.4 if fault is Fault.HANG else 5.0
         )
-        answer = await judge.ask(need(), book.context)
+        answer = await ask_one(judge, need(), book.context)
         await judge.aclose()
     assert isinstance(answer, Unanswered)
     assert answer.error_type == error_type
@@ -124,7 +124,7 @@ async def test_a_fault_that_passes_costs_one_more_attempt(
 ) -> None:
     async with FakeProvider(schedule=[fault]) as provider:
         judge = judge_at(provider.base_url)
-        answer = await judge.ask(need(), book.context)
+        answer = await ask_one(judge, need(), book.context)
         await judge.aclose()
     assert isinstance(answer, Judged)
     assert [row.status for row in book.attempts] == ["error", "ok"]
@@ -139,7 +139,7 @@ async def test_retry_after_is_read_from_the_answer(book: Book) -> None:
 
     async with FakeProvider(schedule=[Fault.RATE_LIMIT], retry_after_s=7) as provider:
         judge = judge_at(provider.base_url, sleep=sleep)
-        assert isinstance(await judge.ask(need(), book.context), Judged)
+        assert isinstance(await ask_one(judge, need(), book.context), Judged)
         await judge.aclose()
     assert [7 <= wait < 7.1 for wait in waits] == [True]
 
@@ -154,7 +154,8 @@ async def test_many_questions_with_faults_of_every_kind(book: Book) -> None:
 
         async def ask(number: int) -> None:
             truth = "yes" if number % 3 else "no"
-            answer = await judge.ask(
+            answer = await ask_one(
+                judge,
                 need(f"TRUTH:{truth} " + "evidence " * 100, f"Number {number}?"),
                 book.context,
             )
@@ -194,8 +195,8 @@ async def test_many_questions_with_faults_of_every_kind(book: Book) -> None:
 async def test_a_server_without_response_format(book: Book) -> None:
     async with FakeProvider(structured=False) as provider:
         judge = judge_at(provider.base_url)
-        first = await judge.ask(need("TRUTH:no"), book.context)
-        second = await judge.ask(need("TRUTH:no", "And this?"), book.context)
+        first = await ask_one(judge, need("TRUTH:no"), book.context)
+        second = await ask_one(judge, need("TRUTH:no", "And this?"), book.context)
         await judge.aclose()
     assert isinstance(first, Judged)
     assert isinstance(second, Judged)
@@ -216,7 +217,7 @@ async def test_a_server_without_response_format(book: Book) -> None:
 async def test_a_context_overflow_is_a_rejection_and_no_grade(book: Book) -> None:
     async with FakeProvider(Behaviour(context_tokens=50)) as provider:
         judge = judge_at(provider.base_url)
-        answer = await judge.ask(need("x" * 4000), book.context)
+        answer = await ask_one(judge, need("x" * 4000), book.context)
         await judge.aclose()
     assert isinstance(answer, Unanswered)
     assert answer.error_type == "rejected"
@@ -228,7 +229,7 @@ async def test_nobody_listens(book: Book) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     judge = judge_at(f"http://127.0.0.1:{port}/v1", max_retries=1)
-    answer = await judge.ask(need(), book.context)
+    answer = await ask_one(judge, need(), book.context)
     await judge.aclose()
     assert isinstance(answer, Unanswered)
     assert answer.error_type == "unavailable"
@@ -240,9 +241,9 @@ async def test_a_hanging_call_can_be_cancelled(book: Book) -> None:
     async with FakeProvider(schedule=[Fault.HANG], hang_s=60) as provider:
         judge = judge_at(provider.base_url, timeout_s=60)
         with anyio.move_on_after(0.3) as scope:
-            await judge.ask(need(), book.context)
+            await ask_one(judge, need(), book.context)
         assert scope.cancelled_caught
-        assert isinstance(await judge.ask(need(), book.context), Judged)
+        assert isinstance(await ask_one(judge, need(), book.context), Judged)
         await judge.aclose()
     assert [row.error_type for row in book.attempts] == ["cancelled", None]
     agree(book, provider)
@@ -273,7 +274,7 @@ async def test_closing_is_safe_before_the_first_call_and_twice(book: Book) -> No
         judge = judge_at(provider.base_url)
         for _ in range(2):
             await judge.aclose()
-        assert isinstance(await judge.ask(need(), book.context), Judged)
+        assert isinstance(await ask_one(judge, need(), book.context), Judged)
         for _ in range(2):
             await judge.aclose()
     assert len(provider.requests) == 1
@@ -283,7 +284,7 @@ async def test_a_gateway_works_again_after_another_was_closed(book: Book) -> Non
     async with FakeProvider() as provider:
         for _ in range(2):
             judge = judge_at(provider.base_url)
-            assert isinstance(await judge.ask(need(), book.context), Judged)
+            assert isinstance(await ask_one(judge, need(), book.context), Judged)
             await judge.aclose()
 
 
@@ -296,9 +297,9 @@ async def test_closing_one_gateway_leaves_the_others_alone(book: Book) -> None:
         answers: list[object] = []
 
         async def slow() -> None:
-            answers.append(await second.ask(need(), book.context))
+            answers.append(await ask_one(second, need(), book.context))
 
-        assert isinstance(await first.ask(need(), book.context), Judged)
+        assert isinstance(await ask_one(first, need(), book.context), Judged)
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(slow)
             await anyio.sleep(0.1)
@@ -312,7 +313,7 @@ def test_two_event_loops_do_not_disturb_each_other() -> None:
         async def run() -> bool:
             async with FakeProvider(latency_ms=delay_s * 1000) as provider:
                 judge = judge_at(provider.base_url, max_retries=0)
-                answer = await judge.ask(need(), Book().context)
+                answer = await ask_one(judge, need(), Book().context)
                 await judge.aclose()
             return isinstance(answer, Judged)
 

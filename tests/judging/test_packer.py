@@ -29,12 +29,12 @@ from judgemesh.mesh.judging.prompting.windows import (
 )
 from judgemesh.mesh.judging.replies.parse import Reading
 from judgemesh.mesh.judging.replies.review import review
-from judgemesh.mesh.judging.voting.judge import Judge
+from judgemesh.mesh.judging.voting.judge import VotingJudge
 from judgemesh.mesh.pricing.tokens import estimate
 from judgemesh.mesh.testing import ScriptedJudge
 from judgemesh.prompts.loader import load
 
-from .conftest import Book
+from .conftest import Book, ask_one
 
 ROOT = Path(__file__).resolve().parents[2]
 PROMPT = load("yes_no.v1")
@@ -300,8 +300,10 @@ async def test_what_did_not_fit_is_an_abstention_and_nobody_is_asked(
         question_id="q", question="Is step 501 about nothing?", materials=(long,)
     )
     gateway = ScriptedJudge("no")
-    answer = await Judge(gateway, model="test/judge", context_tokens=4000).ask(
-        need, book.context
+    answer = await ask_one(
+        VotingJudge(gateway, model="test/judge", context_tokens=4000),
+        need,
+        book.context,
     )
     assert isinstance(answer, Judged)
     assert answer.vote is Vote.CANNOT_ASSESS

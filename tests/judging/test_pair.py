@@ -15,29 +15,31 @@ from judgemesh.contracts.gateway import ModelCall
 from judgemesh.contracts.needs import Ask, Judged, Material, Unanswered
 from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.voting import LEAD
+from judgemesh.mesh.calibration.pairs import (
+    DrawnQuestion,
+    compare_pairs,
+    drawn_question,
+)
 from judgemesh.mesh.judging.client.retry import RetryPolicy
 from judgemesh.mesh.judging.confidence.active import (
     ALARM,
     NO_PAIR_CERTIFICATE,
     PAIR_CERTIFICATE,
-    standing_pairs,
+    active_calibrations,
 )
 from judgemesh.mesh.judging.confidence.pairs import (
-    DrawnQuestion,
     Pair,
-    compare_pairs,
-    drawn,
-    drawn_question,
+    is_audited,
     pair_from_json,
 )
 from judgemesh.mesh.judging.confidence.platt import Calibration
 from judgemesh.mesh.judging.confidence.thresholds import NotCertified
 from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge
 from judgemesh.mesh.judging.ensembles.panel_judge import PanelJudge
-from judgemesh.mesh.judging.voting.judge import Judge
+from judgemesh.mesh.judging.voting.judge import VotingJudge
 from judgemesh.mesh.testing import ScriptedJudge
 
-from .conftest import Book
+from .conftest import Book, ask_one
 
 SMALL, STRONG = "openai/gpt-4.1-nano", "anthropic/claude-sonnet-4-5"
 POOL = 300
@@ -76,10 +78,10 @@ def pair_of(script: Any = vote, second: Any = None, **options: Any) -> Escalatin
         "policy": RetryPolicy(base_s=0.001, cap_s=0.002),
         "max_retries": 0,
     }
-    first = Judge(ScriptedJudge(script), model=SMALL, **settings)
+    first = VotingJudge(ScriptedJudge(script), model=SMALL, **settings)
     return EscalatingJudge(
         first,
-        Judge(
+        VotingJudge(
             ScriptedJudge(second or script),
             model=STRONG,
             votes=LEAD.strong(),
@@ -121,7 +123,10 @@ def pool() -> Pool:
 
     async def ask() -> tuple[Judged | Unanswered, ...]:
         return tuple(
-            [await pair.ask(need_of(number), book.context) for number in range(POOL)]
+            [
+                await ask_one(pair, need_of(number), book.context)
+                for number in range(POOL)
+            ]
         )
 
     return Pool(anyio.run(ask))
@@ -170,7 +175,7 @@ async def test_the_judges_settle_what_the_certificate_says(
     judge = pair_of(pairs=[pair])
     settled = wrong = 0
     for number in range(0, POOL, 3):
-        answer = await judge.ask(need_of(number), book.context)
+        answer = await ask_one(judge, need_of(number), book.context)
         assert isinstance(answer, Judged)
         by_rule = next(
             (
@@ -193,7 +198,9 @@ def test_labels_of_what_the_first_left_open_prove_nothing(pool: Pool) -> None:
     pair = pair_of()
 
     async def ask() -> list[Judged | Unanswered]:
-        return [await pair.ask(need_of(number), book.context) for number in range(20)]
+        return [
+            await ask_one(pair, need_of(number), book.context) for number in range(20)
+        ]
 
     answers = [answer for answer in anyio.run(ask) if isinstance(answer, Judged)]
     opinions = [answer.opinion for answer in answers if answer.opinion is not None]
@@ -216,17 +223,22 @@ async def test_a_drawn_question_keeps_the_verdict_it_had(book: Book) -> None:
     for number in range(12):
         plain, audited = pair_of(), pair_of(audit=1.0)
         one, other = [
-            await judge.ask(need_of(number), book.context) for judge in (plain, audited)
+            await ask_one(judge, need_of(number), book.context)
+            for judge in (plain, audited)
         ]
         assert isinstance(one, Judged)
         assert isinstance(other, Judged)
         assert (one.vote, one.reason) == (other.vote, other.reason)
         assert other.opinion is not None
         assert other.opinion.audit_share == 1.0
-    half = [drawn(need_of(number), share=0.5, seed=3) for number in range(400)]
-    assert half == [drawn(need_of(number), share=0.5, seed=3) for number in range(400)]
+    half = [is_audited(need_of(number), share=0.5, seed=3) for number in range(400)]
+    assert half == [
+        is_audited(need_of(number), share=0.5, seed=3) for number in range(400)
+    ]
     assert 160 < sum(half) < 240
-    assert half != [drawn(need_of(number), share=0.5, seed=4) for number in range(400)]
+    assert half != [
+        is_audited(need_of(number), share=0.5, seed=4) for number in range(400)
+    ]
 
 
 @pytest.mark.anyio
@@ -248,12 +260,14 @@ async def test_a_side_that_is_not_sure_enough_is_no_verdict(
         delta=0.05,
     )
     judge = pair_of("yes", second, pairs=[pair])
-    answer = await judge.ask(need_of(1), book.context)
+    answer = await ask_one(judge, need_of(1), book.context)
     assert isinstance(answer, Judged)
     assert answer.vote is Vote.CANNOT_ASSESS
     assert "as sure as the certified" in answer.reason
     low = replace(pair, thresholds=(0.7, 0.95))
-    answer = await pair_of("yes", second, pairs=[low]).ask(need_of(1), book.context)
+    answer = await ask_one(
+        pair_of("yes", second, pairs=[low]), need_of(1), book.context
+    )
     assert isinstance(answer, Judged)
     assert answer.vote is Vote.YES
     assert answer.details["certified"] == {"alpha": 0.05, "delta": 0.05}
@@ -262,8 +276,8 @@ async def test_a_side_that_is_not_sure_enough_is_no_verdict(
         replace(pair, served=(("another",), ())),
         replace(pair, stages=(("another", *stages[0][1:]), stages[1])),
     ):
-        answer = await pair_of("yes", second, pairs=[other]).ask(
-            need_of(1), book.context
+        answer = await ask_one(
+            pair_of("yes", second, pairs=[other]), need_of(1), book.context
         )
         assert isinstance(answer, Judged)
         assert answer.vote is Vote.YES
@@ -282,14 +296,14 @@ async def test_the_certificate_of_a_pair_goes_before_those_of_its_judges(
         intercept=0,
         threshold=0.99,
     )
-    judge = Judge(ScriptedJudge("yes"), model=SMALL, calibrations=[known])
-    answer = await judge.ask(need_of(1), book.context)
+    judge = VotingJudge(ScriptedJudge("yes"), model=SMALL, calibrations=[known])
+    answer = await ask_one(judge, need_of(1), book.context)
     assert isinstance(answer, Judged)
     assert answer.vote is Vote.CANNOT_ASSESS
-    lenient = Judge(
+    lenient = VotingJudge(
         ScriptedJudge("yes"), model=SMALL, calibrations=[known], abstains=False
     )
-    answer = await lenient.ask(need_of(1), book.context)
+    answer = await ask_one(lenient, need_of(1), book.context)
     assert isinstance(answer, Judged)
     assert answer.vote is Vote.YES
 
@@ -299,13 +313,20 @@ def test_what_ends_a_certificate(pool: Pool) -> None:
     assert isinstance(pair, Pair)
     row = ("", PAIR_CERTIFICATE, pair.to_json())
     ended = {"stages": [list(stage) for stage in pair.stages]}
-    assert standing_pairs([row]) == [pair]
-    assert standing_pairs([row, (STRONG, ALARM, {})]) == []
-    assert standing_pairs([row, ("", NO_PAIR_CERTIFICATE, ended)]) == []
-    assert standing_pairs(
-        [row, ("other", ALARM, {}), ("", NO_PAIR_CERTIFICATE, {})]
+    assert list(active_calibrations([row]).pairs) == [pair]
+    assert list(active_calibrations([row, (STRONG, ALARM, {})]).pairs) == []
+    assert (
+        list(active_calibrations([row, ("", NO_PAIR_CERTIFICATE, ended)]).pairs) == []
+    )
+    assert list(
+        active_calibrations(
+            [row, ("other", ALARM, {}), ("", NO_PAIR_CERTIFICATE, {})]
+        ).pairs
     ) == [pair]
-    assert standing_pairs([("", PAIR_CERTIFICATE, {"stages": [["a"]]})]) == []
+    assert (
+        list(active_calibrations([("", PAIR_CERTIFICATE, {"stages": [["a"]]})]).pairs)
+        == []
+    )
     infinite = replace(pair, thresholds=(pair.thresholds[0], float("inf")))
     assert pair_from_json(cast("Mapping[str, Any]", infinite.to_json())) == infinite
 
@@ -317,18 +338,20 @@ async def test_a_panel_and_a_stronger_judge_are_certified_like_two_judges(
     def cascade(**options: Any) -> EscalatingJudge:
         panel = PanelJudge(
             [
-                Judge(ScriptedJudge(vote), model=model)
+                VotingJudge(ScriptedJudge(vote), model=model)
                 for model in (SMALL, "xai/grok-4-mini")
             ]
         )
-        strong = Judge(ScriptedJudge(vote), model=STRONG, votes=LEAD.strong())
+        strong = VotingJudge(ScriptedJudge(vote), model=STRONG, votes=LEAD.strong())
         return EscalatingJudge(panel, strong, **options)
 
     asked = cascade(audit=1.0)
     rows = [
         row
         for number in range(40)
-        if isinstance(answer := await asked.ask(need_of(number), book.context), Judged)
+        if isinstance(
+            answer := await ask_one(asked, need_of(number), book.context), Judged
+        )
         and answer.opinion is not None
         and (row := drawn_question(f"{number}", answer.opinion)) is not None
     ]
@@ -337,7 +360,9 @@ async def test_a_panel_and_a_stronger_judge_are_certified_like_two_judges(
     assert isinstance(found.certified, Pair)
     assert found.models == (f"{SMALL} + xai/grok-4-mini", STRONG)
     again = cascade(pairs=[found.certified])
-    answers = [await again.ask(need_of(number), book.context) for number in range(12)]
+    answers = [
+        await ask_one(again, need_of(number), book.context) for number in range(12)
+    ]
     settled = [
         answer
         for answer in answers

@@ -19,7 +19,7 @@ from judgemesh.mesh.judging.client.retry import RetryPolicy
 from judgemesh.mesh.judging.confidence.active import (
     ALARM,
     PANEL_CALIBRATION,
-    standing_panels,
+    active_calibrations,
 )
 from judgemesh.mesh.judging.confidence.panel_weights import (
     PanelCalibration,
@@ -31,11 +31,11 @@ from judgemesh.mesh.judging.ensembles.panel import METHODS, applied, fitted
 from judgemesh.mesh.judging.ensembles.panel_judge import PanelJudge, assumed_votes
 from judgemesh.mesh.judging.families import self_preference
 from judgemesh.mesh.judging.signals import criterion_digest
-from judgemesh.mesh.judging.voting.judge import Judge
+from judgemesh.mesh.judging.voting.judge import VotingJudge
 from judgemesh.mesh.runs.panel_summary import PanelTally, by_agreement
 from judgemesh.mesh.testing import ScriptedJudge
 
-from .conftest import Book
+from .conftest import Book, ask_one
 
 MODELS = (
     "openai/gpt-4.1-mini",
@@ -59,13 +59,15 @@ DOWN = JudgeUnavailable("down")
 
 def judge_of(
     script: Any, model: str, *, abstains: bool = False, **options: Any
-) -> Judge:
+) -> VotingJudge:
     settings: dict[str, Any] = {
         "policy": RetryPolicy(base_s=0.001, cap_s=0.002),
         "max_retries": 0,
         **options,
     }
-    return Judge(ScriptedJudge(script), model=model, abstains=abstains, **settings)
+    return VotingJudge(
+        ScriptedJudge(script), model=model, abstains=abstains, **settings
+    )
 
 
 def panel_of(*scripts: Any, **options: Any) -> PanelJudge:
@@ -128,7 +130,7 @@ def calibration(panel: PanelJudge, **changes: Any) -> PanelCalibration:
 async def test_who_counts(
     book: Book, need: Ask, scripts: tuple[Any, ...], expected: object
 ) -> None:
-    answer = await panel_of(*scripts).ask(need, book.context)
+    answer = await ask_one(panel_of(*scripts), need, book.context)
     assert (
         answer.vote if isinstance(answer, Judged) else answer.error_type
     ) == expected
@@ -139,7 +141,7 @@ async def test_who_counts(
 
 @pytest.mark.anyio
 async def test_a_verdict_says_who_said_what(book: Book) -> None:
-    answer = await panel_of("yes", "no", "yes").ask(NEED, book.context)
+    answer = await ask_one(panel_of("yes", "no", "yes"), NEED, book.context)
     assert isinstance(answer, Judged)
     assert answer.reason.startswith("judges: 2 yes, 1 no")
     assert answer.opinion is not None
@@ -158,8 +160,8 @@ async def test_a_verdict_says_who_said_what(book: Book) -> None:
 
 @pytest.mark.anyio
 async def test_a_judge_that_is_split_on_a_gate_is_nobodys_vote(book: Book) -> None:
-    answer = await panel_of('{"reason": "r", "verdict": "yes"}', "no", "no").ask(
-        GATE, book.context
+    answer = await ask_one(
+        panel_of('{"reason": "r", "verdict": "yes"}', "no", "no"), GATE, book.context
     )
     assert isinstance(answer, Judged)
     assert answer.vote is Vote.NO
@@ -184,8 +186,8 @@ async def test_a_judge_that_is_split_on_a_gate_is_nobodys_vote(book: Book) -> No
 async def test_a_text_that_speaks_to_the_evaluator_wins_no_gate(
     book: Book, scripts: tuple[str, ...], expected: Vote
 ) -> None:
-    answer = await panel_of(*scripts).ask(
-        replace(GATE, materials=HOSTILE), book.context
+    answer = await ask_one(
+        panel_of(*scripts), replace(GATE, materials=HOSTILE), book.context
     )
     assert isinstance(answer, Judged)
     assert answer.vote is expected
@@ -199,13 +201,13 @@ async def test_without_money_for_one_judge_there_is_no_verdict_of_the_others(
     class Poor:
         model, identity = "mine", ("mine", "p")
 
-        async def ask(self, *_: object) -> Unanswered:
-            return Unanswered(error_type=Reason.BUDGET, message="spent")
+        async def ask_many(self, *_: object) -> list[Unanswered]:
+            return [Unanswered(error_type=Reason.BUDGET, message="spent")]
 
     panel = PanelJudge(
         [judge_of("yes", MODELS[0]), judge_of("yes", MODELS[1]), cast("Any", Poor())]
     )
-    answer = await panel.ask(NEED, book.context)
+    answer = await ask_one(panel, NEED, book.context)
     assert isinstance(answer, Unanswered)
     assert answer.error_type == Reason.BUDGET
 
@@ -225,7 +227,7 @@ async def test_a_judge_that_crashes_is_one_that_broke(book: Book) -> None:
             cast("Any", Crashing()),
         ]
     )
-    answer = await panel.ask(NEED, book.context)
+    answer = await ask_one(panel, NEED, book.context)
     assert isinstance(answer, Judged)
     assert answer.vote is Vote.YES
 
@@ -235,30 +237,36 @@ async def test_what_labels_say_is_used_and_only_for_what_they_are_about(
     book: Book,
 ) -> None:
     known = calibration(panel_of("yes", "no", "no"))
-    assert set(known.ways) == set(METHODS)
-    assert standing_panels([("", PANEL_CALIBRATION, known.to_json())]) == [known]
+    assert set(known.methods) == set(METHODS)
+    assert list(
+        active_calibrations([("", PANEL_CALIBRATION, known.to_json())]).panels
+    ) == [known]
     assert (
-        standing_panels(
-            [("", PANEL_CALIBRATION, known.to_json()), (MODELS[1], ALARM, {})]
+        list(
+            active_calibrations(
+                [("", PANEL_CALIBRATION, known.to_json()), (MODELS[1], ALARM, {})]
+            ).panels
         )
         == []
     )
     for method in ("majority", "log_odds", "stacking"):
         panel = panel_of("yes", "yes", "yes", calibrations=[known], method=method)
-        answer = await panel.ask(NEED, book.context)
+        answer = await ask_one(panel, NEED, book.context)
         assert isinstance(answer, Judged)
         assert answer.vote is Vote.YES
         assert answer.confidence.correctness is not None
         assert 0.9 < answer.confidence.correctness < 1
-        other = await panel.ask(replace(NEED, question="Is it short?"), book.context)
+        other = await ask_one(
+            panel, replace(NEED, question="Is it short?"), book.context
+        )
         assert isinstance(other, Judged)
         assert other.confidence.correctness is None
         assert other.opinion is not None
         assert other.opinion.panel is not None
         assert other.opinion.panel.method == "majority"
     served = replace(known, served=(("gpt-of-yesterday",), *known.served[1:]))
-    answer = await panel_of("yes", "yes", "yes", calibrations=[served]).ask(
-        NEED, book.context
+    answer = await ask_one(
+        panel_of("yes", "yes", "yes", calibrations=[served]), NEED, book.context
     )
     assert isinstance(answer, Judged)
     assert answer.confidence.correctness is None
@@ -270,8 +278,8 @@ async def test_an_unsure_panel_abstains_and_a_certificate_goes_before(
 ) -> None:
     panel = panel_of("yes", "yes", "no")
     unsure = calibration(panel, threshold=None, chosen="majority")
-    way = replace(unsure.ways["majority"], slope=0.1, intercept=0.0)
-    unsure = replace(unsure, ways={**unsure.ways, "majority": way})
+    way = replace(unsure.methods["majority"], slope=0.1, intercept=0.0)
+    unsure = replace(unsure, methods={**unsure.methods, "majority": way})
     for threshold, gating, vote in (
         (None, False, Vote.CANNOT_ASSESS),
         (0.55, False, Vote.YES),
@@ -280,7 +288,7 @@ async def test_an_unsure_panel_abstains_and_a_certificate_goes_before(
         panel = panel_of(
             "yes", "yes", "no", calibrations=[replace(unsure, threshold=threshold)]
         )
-        answer = await panel.ask(replace(NEED, gating=gating), book.context)
+        answer = await ask_one(panel, replace(NEED, gating=gating), book.context)
         assert isinstance(answer, Judged)
         assert answer.vote is (vote or Vote.CANNOT_ASSESS)
 
@@ -290,8 +298,8 @@ async def test_an_unsure_panel_abstains_and_a_certificate_goes_before(
     [
         (MODELS[:1], {}, "two judges or more"),
         ((MODELS[0], MODELS[0]), {}, "in the panel twice"),
-        (MODELS, {"method": "mean"}, "no way to add judges up"),
-        (MODELS, {"method": "stacking"}, "needs labels of this very panel"),
+        (MODELS, {"method": "mean"}, "there is no method"),
+        (MODELS, {"method": "stacking"}, "needs labels of this panel"),
     ],
 )
 def test_what_is_no_panel(
@@ -304,7 +312,7 @@ def test_what_is_no_panel(
 @pytest.mark.anyio
 async def test_a_panel_is_escalated_from(book: Book) -> None:
     pair = EscalatingJudge(panel_of("yes", "no"), judge_of("no", "xai/grok-4"))
-    answer = await pair.ask(NEED, book.context)
+    answer = await ask_one(pair, NEED, book.context)
     assert isinstance(answer, Judged)
     assert answer.vote is Vote.NO
     assert str(answer.details["escalated"]).startswith("the judges do not agree")

@@ -14,16 +14,16 @@ from judgemesh.contracts.needs import Ask, Extract, Material
 from judgemesh.mesh.judging.client.client import Client
 from judgemesh.mesh.judging.client.retry import RetryPolicy
 from judgemesh.mesh.judging.ensembles.probability import Probabilities
-from judgemesh.mesh.judging.voting.judge import Judge
+from judgemesh.mesh.judging.voting.judge import VotingJudge
 from judgemesh.mesh.testing import ScriptedJudge
 
-from .conftest import Book
+from .conftest import Book, ask_one
 
 pytestmark = pytest.mark.anyio
 
 MODEL = "openai/gpt-4.1-mini"
 ONCE = RetryPolicy(max_retries=0)
-Sample = Callable[[ScriptedJudge, tuple[Material, ...], CallContext], Awaitable[object]]
+Asking = Callable[[ScriptedJudge, tuple[Material, ...], CallContext], Awaitable[object]]
 
 
 def question(name: str, materials: tuple[Material, ...]) -> Ask:
@@ -33,8 +33,10 @@ def question(name: str, materials: tuple[Material, ...]) -> Ask:
 async def ask(
     gateway: ScriptedJudge, materials: tuple[Material, ...], context: CallContext
 ) -> object:
-    return await Judge(gateway, model=MODEL, votes="single").ask(
-        question("a", materials), context
+    return await ask_one(
+        VotingJudge(gateway, model=MODEL, votes="single"),
+        question("a", materials),
+        context,
     )
 
 
@@ -42,34 +44,32 @@ async def ask_together(
     gateway: ScriptedJudge, materials: tuple[Material, ...], context: CallContext
 ) -> object:
     needs = [question("a", materials), question("b", materials)]
-    return await Judge(gateway, model=MODEL, votes="single", batch_criteria=2).ask_many(
-        needs, context
-    )
+    return await VotingJudge(
+        gateway, model=MODEL, votes="single", batch_criteria=2
+    ).ask_many(needs, context)
 
 
 async def extract(
     gateway: ScriptedJudge, materials: tuple[Material, ...], context: CallContext
 ) -> object:
     need = Extract(extract_id="e", instruction="List the claims.", materials=materials)
-    return await Judge(gateway, model=MODEL).extract(need, context)
+    return await VotingJudge(gateway, model=MODEL).extract(need, context)
 
 
 async def first_token(
     gateway: ScriptedJudge, materials: tuple[Material, ...], context: CallContext
 ) -> object:
-    probabilities = Probabilities(
-        Client(gateway, model=MODEL, policy=ONCE), decisions=False
-    )
-    return await probabilities.ask(question("a", materials), context)
+    client = Client(gateway, model=MODEL, policy=ONCE)
+    client.capabilities.decisions = False
+    return await Probabilities(client).ask_many([question("a", materials)], context)
 
 
 async def decision(
     gateway: ScriptedJudge, materials: tuple[Material, ...], context: CallContext
 ) -> object:
-    probabilities = Probabilities(
-        Client(gateway, model=MODEL, policy=ONCE), first_token=False
-    )
-    return await probabilities.ask(question("a", materials), context)
+    client = Client(gateway, model=MODEL, policy=ONCE)
+    client.capabilities.logprobs = False
+    return await Probabilities(client).ask_many([question("a", materials)], context)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ async def decision(
     ids=lambda work: work.__name__,
 )
 async def test_the_loop_goes_on_while_a_long_result_is_read(
-    book: Book, work: Sample
+    book: Book, work: Asking
 ) -> None:
     # A text of its own for each case: what was found out about one is kept.
     text = "".join(

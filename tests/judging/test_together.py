@@ -11,9 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judgemesh.contracts.attempts import CallContext, Company, JudgeAttempt
+from judgemesh.contracts.attempts import CallContext, JudgeAttempt
 from judgemesh.contracts.errors import (
-    JudgeError,
     JudgeRefused,
     JudgeRejected,
     JudgeUnavailable,
@@ -27,14 +26,13 @@ from judgemesh.mesh.judging.client.retry import RetryPolicy
 from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge
 from judgemesh.mesh.judging.gateways.openai_http import HttpGateway
 from judgemesh.mesh.judging.gateways.simulated import Behaviour, Fault
-from judgemesh.mesh.judging.voting.batches import Table, Tables
-from judgemesh.mesh.judging.voting.judge import Judge
+from judgemesh.mesh.judging.voting.judge import VotingJudge
 from judgemesh.mesh.testing import ScriptedJudge
 from judgemesh.mesh.testing.fake_provider import FakeProvider
 from judgemesh.mesh.testing.obedient import ObedientJudge
 from judgemesh.mesh.testing.scripted import Line, Script
 
-from .conftest import Book
+from .conftest import Book, ask_one
 
 pytestmark = pytest.mark.anyio
 
@@ -60,7 +58,7 @@ def need(
     )
 
 
-def judge_of(gateway: Any, **options: Any) -> Judge:
+def judge_of(gateway: Any, **options: Any) -> VotingJudge:
     given: dict[str, Any] = {
         "model": MODEL,
         "policy": RetryPolicy(base_s=0.001, cap_s=0.002),
@@ -68,7 +66,7 @@ def judge_of(gateway: Any, **options: Any) -> Judge:
         "batch_audit": 0.0,
         **options,
     }
-    return Judge(gateway, **given)
+    return VotingJudge(gateway, **given)
 
 
 def scripted(script: Any) -> ScriptedJudge:
@@ -187,18 +185,18 @@ async def test_without_company_or_the_option_every_question_is_asked_alone(
     needs = [need(name) for name in "abc"]
     await judge_of(gateway, batch_criteria=1).ask_many(needs, book.context)
     for one in needs:
-        await judge_of(gateway).ask(one, book.context)
+        await ask_one(judge_of(gateway), one, book.context)
     assert all(not call.question_ids for call in gateway.calls)
     assert (
         judge_of(gateway, batch_criteria=1).settings
-        == Judge(gateway, model=MODEL).settings
+        == VotingJudge(gateway, model=MODEL).settings
     )
     assert judge_of(gateway).settings != judge_of(gateway, batch_criteria=4).settings
     digests = {
         judge_of(gateway, batch_criteria=most).prompts_digest for most in (1, 2, 8)
     }
     assert len(digests) == 3
-    assert Judge(gateway, model=MODEL).prompts_digest in digests
+    assert VotingJudge(gateway, model=MODEL).prompts_digest in digests
 
 
 @pytest.mark.parametrize("garbage", ["I will not say.", '{"verdict": "maybe"}'])
@@ -305,21 +303,8 @@ async def test_escalated_questions_meet_again_at_the_second_judge(book: Book) ->
         judge_of(small), judge_of(strong, model="anthropic/claude", votes="single")
     )
     needs = [need(name) for name in "abcd"]
-    company = Company(tuple(needs))
-    found: dict[str, Judged | Unanswered] = {}
-
-    async def one(which: Ask) -> None:
-        found[which.question_id] = await pair.ask(
-            which,
-            CallContext(validator_name="criteria", record=book.record, company=company),
-        )
-        company.leave(which)
-
-    with anyio.fail_after(5):
-        async with anyio.create_task_group() as tasks:
-            for which in needs:
-                tasks.start_soon(one, which)
-    assert said([found[name] for name in "abcd"]) == ["yes", "yes", "yes", "no"]
+    answers = await pair.ask_many(needs, book.context)
+    assert said(answers) == ["yes", "yes", "yes", "no"]
     assert asked(strong) == [(0, {"b", "c"})]
 
 
@@ -345,39 +330,16 @@ async def test_a_call_that_is_given_up_is_no_grade_and_holds_up_nobody(
     assert said(answers) == ["timeout", "timeout"]
 
 
-async def test_who_says_nothing_is_not_waited_for_for_ever() -> None:
-    table: Table[str] = Table((need("a"), need("b")), patience_s=0.02)
+async def test_a_defect_costs_its_batch_and_no_other(book: Book) -> None:
+    async def record(attempt: JudgeAttempt) -> None:
+        if attempt.question_id == "g":
+            raise OSError("the ledger is full")
+        await book.record(attempt)
 
-    async def call(_present: tuple[int, ...]) -> str:
-        raise AssertionError("nobody else came")
-
-    with anyio.fail_after(2):
-        assert await table.meet(0, 0, call) is None
-        assert await table.meet(1, 0, call) is None  # too late for this vote
-
-
-async def test_what_breaks_a_call_reaches_everybody_in_it() -> None:
-    needs = tuple(need(name) for name in "abc")
-    company = Company(needs)
-    tables: Tables[str] = Tables(8)
-    caught: list[str] = []
-
-    async def call(present: tuple[int, ...]) -> str:
-        raise JudgeError(f"broken for {present}")
-
-    async def one(which: Ask) -> None:
-        seat = tables.seat(which, company)
-        assert seat is not None
-        try:
-            await seat.table.meet(seat.member, 0, call)
-        except JudgeError as error:
-            caught.append(str(error))
-
-    company.leave(needs[2])  # answered before anybody sat down
-    async with anyio.create_task_group() as tasks:
-        for which in needs[:2]:
-            tasks.start_soon(one, which)
-    assert caught == ["broken for (0, 1)"] * 2
+    context = CallContext(validator_name="criteria", record=record)
+    needs = [need("a"), need("g", gating=True), need("b")]
+    answers = await judge_of(scripted("yes"), votes="single").ask_many(needs, context)
+    assert said(answers) == ["yes", "exception", "yes"]
 
 
 LONG = tuple(
@@ -614,8 +576,8 @@ async def test_a_batch_room_for_the_reply_is_reserved_and_sent(book: Book) -> No
             votes="single",
         )
         await judge.ask_many(truths(4), book.context)
-        await judge.ask(
-            need("g", gating=True, question="Is it? TRUTH:yes"), book.context
+        await ask_one(
+            judge, need("g", gating=True, question="Is it? TRUTH:yes"), book.context
         )
         await judge.aclose()
         sent = [body["max_tokens"] for body in provider.requests]

@@ -19,11 +19,11 @@ from judgemesh.mesh.judging.confidence.platt import Calibration
 from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge
 from judgemesh.mesh.judging.signals import Signals, criterion_digest
 from judgemesh.mesh.judging.voting.ballot import Ballot, Cast
-from judgemesh.mesh.judging.voting.judge import Judge
+from judgemesh.mesh.judging.voting.judge import VotingJudge
 from judgemesh.mesh.testing import ScriptedJudge
 from judgemesh.mesh.testing.scripted import Line
 
-from .conftest import Book
+from .conftest import Book, ask_one
 
 pytestmark = pytest.mark.anyio
 
@@ -38,14 +38,14 @@ YES = '{"reason": "r", "quote": "", "verdict": "yes"}'
 NO = '{"reason": "r", "quote": "", "verdict": "no"}'
 
 
-def judge_of(script: Any, **options: Any) -> Judge:
+def judge_of(script: Any, **options: Any) -> VotingJudge:
     settings: dict[str, Any] = {
         "model": MODEL,
         "policy": RetryPolicy(base_s=0.001, cap_s=0.002),
         "max_retries": 0,
         **options,
     }
-    return Judge(ScriptedJudge(script), **settings)
+    return VotingJudge(ScriptedJudge(script), **settings)
 
 
 def by_sample(*lines: Line) -> Any:
@@ -57,8 +57,8 @@ def by_sample(*lines: Line) -> Any:
     return line
 
 
-async def judged(judge: Judge | EscalatingJudge, need: Ask, book: Book) -> Judged:
-    answer = await judge.ask(need, book.context)
+async def judged(judge: VotingJudge | EscalatingJudge, need: Ask, book: Book) -> Judged:
+    answer = await ask_one(judge, need, book.context)
     assert isinstance(answer, Judged), answer
     return answer
 
@@ -177,11 +177,13 @@ async def test_a_broken_vote_costs_votes_and_makes_no_verdict(book: Book) -> Non
     )
     assert (answer.vote, len(book.attempts)) == (Vote.YES, 4)
     book.attempts.clear()
-    broken = await judge_of(JudgeRefused("no")).ask(NEED, book.context)
+    broken = await ask_one(judge_of(JudgeRefused("no")), NEED, book.context)
     assert isinstance(broken, Unanswered)
     assert (broken.error_type, len(book.attempts)) == ("refused", 2)
-    half = await judge_of(by_sample("yes", JudgeRefused("no"), JudgeRefused("no"))).ask(
-        GATE_NEED, book.context
+    half = await ask_one(
+        judge_of(by_sample("yes", JudgeRefused("no"), JudgeRefused("no"))),
+        GATE_NEED,
+        book.context,
     )
     assert isinstance(half, Unanswered)  # one vote of two needed
 
@@ -208,7 +210,7 @@ async def test_a_doubtful_answer_is_asked_for_once_more(book: Book) -> None:
 # --- calibration ---
 
 
-def calibration_for(judge: Judge, **changes: Any) -> Calibration:
+def calibration_for(judge: VotingJudge, **changes: Any) -> Calibration:
     known: dict[str, Any] = {
         "model": MODEL,
         "prompts": judge.prompts_digest,
@@ -291,7 +293,7 @@ async def test_a_sure_verdict_stays_with_the_first(book: Book) -> None:
     second = ScriptedJudge("no")
     answer = await judged(
         EscalatingJudge(
-            judge_of("yes"), Judge(second, model="anthropic/claude-sonnet-4-5")
+            judge_of("yes"), VotingJudge(second, model="anthropic/claude-sonnet-4-5")
         ),
         NEED,
         book,

@@ -130,8 +130,6 @@ def test_intervals_of_a_share() -> None:
         exact = (0.0 if successes == 0 else low, 1.0 if successes == trials else high)
         found = jeffreys(successes, trials, level=level)
         assert (found.low, found.high) == pytest.approx(exact, abs=EXACT)
-        bars = proportion.proportion_confint(successes, trials, method="wilson")
-        assert reliability.wilson(successes, trials) == pytest.approx(bars, abs=EXACT)
 
 
 def test_two_shares() -> None:

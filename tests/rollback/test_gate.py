@@ -15,7 +15,7 @@ from judgemesh.mesh.rollback.following import Counts
 from judgemesh.mesh.rollback.process import start
 from judgemesh.mesh.rollback.spec import Command, Progress
 from judgemesh.mesh.rollback.tail import Gate, Tail
-from judgemesh.mesh.tracing.recording.recorder import Recorder
+from judgemesh.mesh.tracing import Recorder
 
 
 def test_the_recorder_waits_after_each_event(

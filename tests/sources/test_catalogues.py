@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.contracts.needs import Found, Lookup, NotFound, Unanswered
-from judgemesh.mesh.sources.catalogue import Catalogue
-from judgemesh.mesh.sources.evidence import EvidenceSources
+from judgemesh.mesh.sources.evidence.catalogue import Catalogue
+from judgemesh.mesh.sources.evidence_sources import EvidenceSources
 
 pytestmark = pytest.mark.anyio
 

@@ -10,9 +10,9 @@ import docx
 import pytest
 
 from judgemesh.contracts.needs import Found, Lookup, NotFound, Unanswered
-from judgemesh.mesh.sources.evidence import EvidenceSources
-from judgemesh.mesh.sources.protocol import SourceInaccessible
-from judgemesh.mesh.sources.texts import read_document
+from judgemesh.mesh.sources.evidence.document_text import read_document
+from judgemesh.mesh.sources.evidence_sources import EvidenceSources
+from judgemesh.mesh.sources.protocols import SourceInaccessible
 
 pytestmark = pytest.mark.anyio
 SENTENCE = "The quick brown fox jumps over the lazy dog."

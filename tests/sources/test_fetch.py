@@ -14,9 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.mesh.sources.addresses import is_public, parse
-from judgemesh.mesh.sources.fetch import Blocked, Fetcher, Limits
-from judgemesh.mesh.sources.protocol import SourceInaccessible
+from judgemesh.mesh.sources.http.addresses import is_public, parse
+from judgemesh.mesh.sources.http.fetcher import Fetcher
+from judgemesh.mesh.sources.http.limits import FetchLimits
+from judgemesh.mesh.sources.http.transport import Blocked
+from judgemesh.mesh.sources.protocols import SourceInaccessible
 
 from .servers import Asked, Server, answer, serving, table
 
@@ -64,7 +66,7 @@ NO_ADDRESS = (
 
 @pytest.mark.parametrize("url", PRIVATE + NO_ADDRESS)
 async def test_a_private_address_is_blocked_in_every_spelling(url: str) -> None:
-    fetcher = Fetcher(Limits(timeout_s=5))
+    fetcher = Fetcher(FetchLimits(timeout_s=5))
     with pytest.raises(SourceInaccessible):
         await fetcher.get(url)
     if url in PRIVATE:
@@ -84,7 +86,7 @@ async def test_a_private_address_is_blocked_in_every_spelling(url: str) -> None:
     ],
 )
 async def test_an_address_that_is_none_is_a_line_and_no_crash(url: str) -> None:
-    fetcher = Fetcher(Limits(timeout_s=5))
+    fetcher = Fetcher(FetchLimits(timeout_s=5))
     with pytest.raises(SourceInaccessible):
         await fetcher.get(url)
     await fetcher.aclose()
@@ -142,7 +144,7 @@ async def test_a_redirect_into_the_private_network_is_blocked() -> None:
     async with serving(
         table({"/": answer("", status=302, Location="http://169.254.169.254/latest/")})
     ) as server:
-        fetcher = Fetcher(Limits(allow_hosts=frozenset({"127.0.0.1"})))
+        fetcher = Fetcher(FetchLimits(allow_hosts=frozenset({"127.0.0.1"})))
         with pytest.raises(Blocked, match=r"169\.254\.169\.254"):
             await fetcher.get(server.url)
         await fetcher.aclose()
@@ -161,7 +163,7 @@ async def test_redirects_are_followed_a_few_times_and_not_for_ever() -> None:
         )
 
     async with serving(handle) as server:
-        fetcher = Fetcher(Limits(allow_private=True))
+        fetcher = Fetcher(FetchLimits(allow_private=True))
         page = await fetcher.get(f"{server.url}/")
         with pytest.raises(SourceInaccessible, match="redirects"):
             await fetcher.get(f"{server.url}/loop")
@@ -187,7 +189,7 @@ async def test_a_name_is_resolved_once_and_the_checked_address_is_used(
     monkeypatch.setattr(socket, "getaddrinfo", resolve)
     async with serving(table({"/": answer("here")})) as server:
         fetcher = Fetcher(
-            Limits(allow_hosts=frozenset({"rebinding.test"}), timeout_s=5)
+            FetchLimits(allow_hosts=frozenset({"rebinding.test"}), timeout_s=5)
         )
         page = await fetcher.get(f"http://rebinding.test:{server.port}/")
         await fetcher.aclose()
@@ -207,7 +209,7 @@ async def test_one_private_address_among_public_ones_blocks_the_name(
         ]
 
     monkeypatch.setattr(socket, "getaddrinfo", resolve)
-    fetcher = Fetcher(Limits())
+    fetcher = Fetcher(FetchLimits())
     with pytest.raises(Blocked, match=r"10\.0\.0\.1"):
         await fetcher.get("http://both.test/")
     await fetcher.aclose()
@@ -216,7 +218,7 @@ async def test_one_private_address_among_public_ones_blocks_the_name(
 @pytest.mark.parametrize("status", [401, 403, 429, 500, 502, 503, 400, 418, 204])
 async def test_a_status_that_is_no_answer_is_out_of_reach(status: int) -> None:
     async with serving(table({"/": answer("", status=status)})) as server:
-        fetcher = Fetcher(Limits(allow_private=True))
+        fetcher = Fetcher(FetchLimits(allow_private=True))
         with pytest.raises(SourceInaccessible, match=str(status)):
             await fetcher.get(server.url)
         await fetcher.aclose()
@@ -225,7 +227,7 @@ async def test_a_status_that_is_no_answer_is_out_of_reach(status: int) -> None:
 @pytest.mark.parametrize("status", [404, 410])
 async def test_gone_is_an_answer(status: int) -> None:
     async with serving(table({"/": answer("", status=status)})) as server:
-        fetcher = Fetcher(Limits(allow_private=True))
+        fetcher = Fetcher(FetchLimits(allow_private=True))
         assert await fetcher.get(server.url) is None
         await fetcher.aclose()
 
@@ -267,7 +269,9 @@ async def test_a_hostile_answer_is_out_of_reach_and_fills_no_memory(
     response: bytes,
 ) -> None:
     async with serving(table({"/": response})) as server:
-        fetcher = Fetcher(Limits(allow_private=True, max_bytes=200_000, timeout_s=5))
+        fetcher = Fetcher(
+            FetchLimits(allow_private=True, max_bytes=200_000, timeout_s=5)
+        )
         with pytest.raises(SourceInaccessible):
             await fetcher.get(f"{server.url}/")
         await fetcher.aclose()
@@ -277,7 +281,7 @@ async def test_gzip_is_unpacked() -> None:
     async with serving(
         table({"/": answer(gzip.compress(b"packed"), Content_Encoding="gzip")})
     ) as server:
-        fetcher = Fetcher(Limits(allow_private=True))
+        fetcher = Fetcher(FetchLimits(allow_private=True))
         page = await fetcher.get(f"{server.url}/")
         await fetcher.aclose()
     assert page is not None
@@ -291,7 +295,7 @@ async def test_a_server_that_dribbles_is_left_at_the_deadline() -> None:
 
     with anyio.fail_after(5):
         async with serving(handle) as server:
-            fetcher = Fetcher(Limits(allow_private=True, timeout_s=0.2))
+            fetcher = Fetcher(FetchLimits(allow_private=True, timeout_s=0.2))
             with pytest.raises(SourceInaccessible, match=r"0\.2 s"):
                 await fetcher.get(server.url)
             await fetcher.aclose()
@@ -303,7 +307,7 @@ async def test_a_host_is_asked_two_things_at_a_time() -> None:
         return answer("done")
 
     async with serving(handle) as server:
-        fetcher = Fetcher(Limits(allow_private=True))
+        fetcher = Fetcher(FetchLimits(allow_private=True))
         async with anyio.create_task_group() as group:
             for _ in range(8):
                 group.start_soon(fetcher.get, f"{server.url}/")
@@ -319,7 +323,7 @@ async def test_proxies_of_the_environment_are_not_used_and_we_say_who_we_are(
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
 
     async def ask(server: Server) -> bytes:
-        fetcher = Fetcher(Limits(allow_private=True))
+        fetcher = Fetcher(FetchLimits(allow_private=True))
         page = await fetcher.get(f"{server.url}/")
         await fetcher.aclose()
         assert page is not None
@@ -342,4 +346,4 @@ async def test_proxies_of_the_environment_are_not_used_and_we_say_who_we_are(
 )
 def test_options_of_the_wrong_kind_are_named(options: dict[str, object]) -> None:
     with pytest.raises(ConfigError, match=next(iter(options))):
-        Limits.of(options)
+        FetchLimits.from_options(options)

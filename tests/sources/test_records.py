@@ -12,7 +12,8 @@ import pytest
 
 from judgemesh.contracts.needs import Records, RecordsFound, Unanswered
 from judgemesh.contracts.results import ExecutionRecord
-from judgemesh.mesh.sources.registry import RecordSources, describe, source_types
+from judgemesh.mesh.sources.options import describe
+from judgemesh.mesh.sources.record_sources import RecordSources, record_source_types
 
 pytestmark = pytest.mark.anyio
 
@@ -157,7 +158,7 @@ async def test_a_file_is_read_again_when_it_changes(tmp_path: Path) -> None:
         ),
         ("t.jsonl", b'{"kind": {"a": 1}}', "t.jsonl:1: kind:"),
         ("t.csv", b"kind,a\nx,1,2\n", "t.csv:2: 3 cells under 2 columns"),
-        ("t.csv", b"kind,kind\nx,1\n", "t.csv:1: column 'kind' stands twice"),
+        ("t.csv", b"kind,kind\nx,1\n", "t.csv:1: column 'kind' occurs twice"),
         ("t.csv", b'kind,a\nx,"1\n', "no CSV"),
         (
             "t.csv",
@@ -227,7 +228,7 @@ async def test_a_match_column_must_exist(tmp_path: Path) -> None:
             await refused(tmp_path, {**source, "match": {"trace_id": "trace_id"}})
         ).message
     )
-    assert "the result has none" in (await refused(tmp_path, source)).message
+    assert "the result has no trace_id" in (await refused(tmp_path, source)).message
 
 
 @pytest.fixture
@@ -279,7 +280,7 @@ async def test_sql(tmp_path: Path) -> None:
         ),
         (
             {**SQL, "query": "SELECT kind FROM log WHERE run_id = :trace_id"},
-            "the result has none",
+            "the result has no trace_id",
         ),
         (
             {**SQL, "url": "oracle+cx_nothing://u:pw@h/d", "query": "SELECT 1"},
@@ -301,7 +302,7 @@ async def test_bad_sql_is_no_empty_answer(
 
 
 async def test_one_source_serves_equal_options() -> None:
-    assert source_types() == ("csv", "http", "jsonl", "result", "sql")
+    assert record_source_types() == ("csv", "http", "jsonl", "result", "sql")
     assert (
         describe({"type": "sql", "url": "postgresql://me:secret@host/db"})
         == "sql postgresql://me@host/db"

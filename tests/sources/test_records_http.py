@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from judgemesh.contracts.needs import Records, RecordsFound, Unanswered
-from judgemesh.mesh.sources.registry import RecordSources
+from judgemesh.mesh.sources.record_sources import RecordSources
 from judgemesh.mesh.testing.http_server import (
     Request,
     Response,
@@ -154,7 +154,7 @@ async def test_private_addresses_are_not_asked(url: str) -> None:
         ({"url": "http://a.example/", "rows": 1}, "rows"),
         ({"url": "http://a.example/", "verify": False}, "unknown option"),
         ({}, "`url` is missing"),
-        ({"url": "http://a.example/{trace_id}"}, "the result has none"),
+        ({"url": "http://a.example/{trace_id}"}, "the result has no trace_id"),
     ],
 )
 async def test_wrong_options(options: dict[str, Any], message: str) -> None:

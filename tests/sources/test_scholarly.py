@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from judgemesh.contracts.needs import Found, Lookup, NotFound, Unanswered
-from judgemesh.mesh.sources.evidence import EvidenceSources
+from judgemesh.mesh.sources.evidence_sources import EvidenceSources
 
 from .servers import Asked, Handler, answer, as_json, serving, table
 

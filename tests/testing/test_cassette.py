@@ -19,7 +19,7 @@ from judgemesh.contracts.usage import Usage
 from judgemesh.mesh.judging.client.retry import RetryPolicy
 from judgemesh.mesh.judging.gateways.litellm import LitellmGateway
 from judgemesh.mesh.judging.gateways.open import model_of, open_gateway
-from judgemesh.mesh.judging.voting.judge import Judge
+from judgemesh.mesh.judging.voting.judge import VotingJudge
 from judgemesh.mesh.testing import RecordingJudge, ReplayJudge, ScriptedJudge
 
 pytestmark = pytest.mark.anyio
@@ -34,22 +34,26 @@ NEEDS = [
 ]
 
 
-async def grade(judge: Judge) -> tuple[list[Judged | Unanswered], list[JudgeAttempt]]:
+async def grade(
+    judge: VotingJudge,
+) -> tuple[list[Judged | Unanswered], list[JudgeAttempt]]:
     rows: list[JudgeAttempt] = []
 
     async def record(row: JudgeAttempt) -> None:
         rows.append(row)
 
-    answers = [
-        await judge.ask(need, CallContext(validator_name="v", record=record))
-        for need in NEEDS
-    ]
+    answers: list[Judged | Unanswered] = []
+    for need in NEEDS:
+        context = CallContext(validator_name="v", record=record)
+        answers += await judge.ask_many([need], context)
     await judge.aclose()
     return answers, rows
 
 
-def judge_of(gateway: RecordingJudge | ReplayJudge) -> Judge:
-    return Judge(gateway, model=MODEL, votes="single", policy=RetryPolicy(base_s=0.001))
+def judge_of(gateway: RecordingJudge | ReplayJudge) -> VotingJudge:
+    return VotingJudge(
+        gateway, model=MODEL, votes="single", policy=RetryPolicy(base_s=0.001)
+    )
 
 
 async def test_a_replay_repeats_the_recording_faults_included(tmp_path: Path) -> None:
@@ -111,8 +115,8 @@ async def test_a_line_by_hand_answers_for_any_content(tmp_path: Path) -> None:
     ("text", "says"),
     [
         ("", "holds no recorded call"),
-        ("\n\n{", ":3: is no JSON"),
-        ("[" * 100_000, ":1: is no JSON"),
+        ("\n\n{", ":3: is not JSON"),
+        ("[" * 100_000, ":1: is not JSON"),
         ("[]", ":1: must be an object"),
         ('{"question_id": "q"}', "either a reply or an error"),
         (

@@ -13,7 +13,7 @@ from judgemesh.contracts.trace_fields import STATE_FIELDS
 from judgemesh.contracts.tracing import StateType, Trace, UsageStatus
 from judgemesh.contracts.usage import Money, Usage
 from judgemesh.mesh.reporting.bill.data import bill_json
-from judgemesh.mesh.tracing.bill.bill import bill_of
+from judgemesh.mesh.tracing.bill.builder import bill_of
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.readers.ingest import read_traces
 from judgemesh.mesh.tracing.steps.from_fields import step_of

@@ -24,7 +24,7 @@ from judgemesh.contracts.tracing import (
 )
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
 from judgemesh.mesh.reporting.bill.data import bill_json
-from judgemesh.mesh.tracing.bill.bill import bill_of
+from judgemesh.mesh.tracing.bill.builder import bill_of
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.steps.from_fields import step_of
 

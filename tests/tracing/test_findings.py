@@ -19,11 +19,11 @@ from judgemesh.contracts.tracing import (
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.bill.findings import (
-    PATTERNS,
     Finding,
     PatternTotals,
     findings_of,
 )
+from judgemesh.mesh.tracing.bill.patterns import PATTERNS
 from judgemesh.mesh.tracing.bill.suggestions import SCHEMA, suggestions_of
 
 D = Decimal

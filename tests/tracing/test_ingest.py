@@ -17,7 +17,7 @@ import pytest
 from judgemesh.contracts.tracing import ModelCall, StateType, Step, Trace, UsageStatus
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
 from judgemesh.mesh.ledger.store import Ledger
-from judgemesh.mesh.tracing.bill.bill import bill_of
+from judgemesh.mesh.tracing.bill.builder import bill_of
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.readers.ingest import Reading, read_traces
 from judgemesh.mesh.tracing.readers.staging import Staging

@@ -15,7 +15,7 @@ import pytest
 from judgemesh.contracts.tracing import StateType, Step, Trace
 from judgemesh.contracts.usage import PriceSnapshot
 from judgemesh.mesh.ledger.store import Ledger
-from judgemesh.mesh.tracing.bill.bill import bill_of
+from judgemesh.mesh.tracing.bill.builder import bill_of
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.spans.assemble import assemble_spans
 from judgemesh.mesh.tracing.spans.span import Kind, Span

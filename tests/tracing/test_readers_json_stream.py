@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.mesh.tracing.readers import json_stream
+from judgemesh.mesh.tracing.readers import json_window
 from judgemesh.mesh.tracing.readers.json_stream import (
     WHOLE_VALUE,
     StreamFault,
@@ -54,7 +54,7 @@ def test_values_are_those_of_the_whole_document_wherever_the_chunks_end(
     elements: list[Any], beside: Any, chunk: int, indent: int | None
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(json_stream, "CHUNK_BYTES", chunk)
+        patch.setattr(json_window, "CHUNK_BYTES", chunk)
         found = _walk(
             json.dumps({"a": elements, "b": beside}, ensure_ascii=False, indent=indent)
         )
@@ -121,8 +121,8 @@ def test_places_are_lines_and_paths() -> None:
 def test_a_value_longer_than_the_limit_is_skipped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(json_stream, "MAX_VALUE_CHARS", 1_000)
-    monkeypatch.setattr(json_stream, "CHUNK_BYTES", 100)
+    monkeypatch.setattr(json_window, "MAX_VALUE_CHARS", 1_000)
+    monkeypatch.setattr(json_window, "CHUNK_BYTES", 100)
 
     found = _walk(json.dumps({"a": [1, {"x": 'quo"te\\' * 2_000, "y": [[]]}, 2]}))
 

@@ -139,12 +139,13 @@ def read(answer: Answer) -> bool:
 
 @validator(name="polite", version="1", codes=(FailureCode.SYSTEM_PROMPT_VIOLATION,))
 def polite(case: Case) -> Judgement:
-    """The main form: a generator that yields needs and returns verdicts."""
+    """The main form: a generator that yields needs by name and returns verdicts."""
     shown = Material("final_answer", case.result.output.final_answer or "")
     question = Ask(
         question_id="polite", question="Is the answer polite?", materials=(shown,)
     )
     answers = yield {"polite": question}
+    assert_type(answers["polite"], Answer)
     if read(answers["polite"]):
         return [Pass(check="polite")]
     return [Fail(check="polite", codes=(FailureCode.SYSTEM_PROMPT_VIOLATION,))]
@@ -167,8 +168,7 @@ def drive(case: Case) -> list[Verdict]:
     assert_type(polite, Validator)
     judgement = polite(case)
     assert isinstance(judgement, Generator)
-    needs: Mapping[str, Need] = next(judgement)
-    assert list(needs) == ["polite"]
+    assert_type(next(judgement), Mapping[str, Need])
     try:
         judgement.send({"polite": Judged(vote=Vote.NO, reason="It shouts.")})
     except StopIteration as stop:

@@ -42,7 +42,10 @@ def occurs(activity: Activity, step: TraceStep) -> bool:
     Raises:
         ValueError: a pattern or schema of the contract cannot be compiled.
     """
-    if activity.tool is not None and not _calls(step, activity.tool):
+    tool = step.tool_name
+    if activity.tool is not None and (
+        tool is None or not tool_matches(activity.tool, tool)
+    ):
         return False
     if activity.state is not None and not _same_label(activity.state, step.state_type):
         return False
@@ -56,10 +59,6 @@ def occurs(activity: Activity, step: TraceStep) -> bool:
         matches(matcher, argument(step, name))
         for name, matcher in activity.where.items()
     )
-
-
-def _calls(step: TraceStep, pattern: str) -> bool:
-    return step.tool_name is not None and tool_matches(pattern, step.tool_name)
 
 
 def _same_label(expected: str, actual: str | None) -> bool:

@@ -77,10 +77,11 @@ def not_coexistence(rule: Rule, steps: Steps) -> Violation | None:
     """`first` and `then` do not both occur."""
     thens = Partners(steps.of(rule.then), rule.same)
     ranks = steps.ranks(rule)
-    why = f"both {describe_activity(rule.first)} and {describe_activity(rule.then)}"
     for first in steps.of(rule.first):
         partner = next(_near_partners(first, thens, ranks, rule), None)
         if partner is not None:
+            first_name = describe_activity(rule.first)
+            why = f"both {first_name} and {describe_activity(rule.then)}"
             return _broken(rule, _in_order((first, partner)), why)
     return None
 
@@ -94,6 +95,8 @@ def not_succession(rule: Rule, steps: Steps) -> Violation | None:
         partner = thens.after(first)
         if partner is not None and ranks.near(first, partner, rule.within):
             broken += (first, partner)
+    if not broken:
+        return None
     why = f"{describe_activity(rule.then)} after {describe_activity(rule.first)}"
     return _broken(rule, _in_order(broken), why)
 
@@ -119,7 +122,7 @@ def _anywhere(
 def _alternating(
     step: Occurrence, partner: Occurrence, rival: Occurrence | None, _ranks: Ranks
 ) -> bool:
-    """The partner stands nearer than the next step like it."""
+    """The partner is nearer than the next step like it."""
     if rival is None:
         return True
     return abs(partner.position - step.position) < abs(rival.position - step.position)
@@ -193,13 +196,13 @@ def _unpartnered(
     lacking: Activity | None,
     where: str,
 ) -> Violation | None:
+    if not broken:
+        return None
     why = f"{describe_activity(activity)} without {describe_activity(lacking)}"
     return _broken(rule, broken, f"{why} {where}".rstrip())
 
 
-def _broken(rule: Rule, broken: Sequence[Occurrence], why: str) -> Violation | None:
-    if not broken:
-        return None
+def _broken(rule: Rule, broken: Sequence[Occurrence], why: str) -> Violation:
     binding = f" for the same {', '.join(rule.same)}" if rule.same else ""
     return violation_at(f"{why}{binding}{describe_distance(rule)}", broken)
 

@@ -26,11 +26,11 @@ def existence(rule: Rule, steps: Steps) -> Violation | None:
 def absence(rule: Rule, steps: Steps) -> Violation | None:
     """The activity occurs fewer than `count` times (never, when `count` is 1), overall or within any window."""
     occurrences = steps.of(rule.activity)
+    if len(occurrences) < rule.count:
+        return None
     allowed = "never" if rule.count == 1 else f"fewer than {rule.count} times"
     why = f"{describe_activity(rule.activity)} must occur {allowed}"
     if rule.within is None:
-        if len(occurrences) < rule.count:
-            return None
         return violation_at(why, occurrences)
     ranks = steps.ranks(rule)
     for start in range(len(occurrences) - rule.count + 1):
@@ -63,14 +63,13 @@ def end(rule: Rule, steps: Steps) -> Violation | None:
 
 def _at_edge(rule: Rule, steps: Steps, edge: int, edge_name: str) -> Violation | None:
     order = steps.ranks(rule).order
+    occurrences = steps.of(rule.activity)
+    if order and occurrences and occurrences[edge].position == order[edge]:
+        return None
     why = f"{describe_activity(rule.activity)} must come {edge_name}"
     if not order:
         return Violation(f"{why}, and there is no such step")
-    position = order[edge]
-    occurrences = steps.of(rule.activity)
-    if occurrences and occurrences[edge].position == position:
-        return None
-    return Violation(why, (steps.refs[position],))
+    return Violation(why, (steps.refs[order[edge]],))
 
 
 def forbidden(rule: Rule, steps: Steps) -> Violation | None:

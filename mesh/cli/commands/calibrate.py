@@ -1,4 +1,4 @@
-"""`judgemesh calibrate`."""
+"""`judgemesh calibrate`: judges compared with people's labels."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
 
 
@@ -16,7 +17,7 @@ def calibrate(
         typer.Option(
             "--run",
             metavar="RUN",
-            help="Only verdicts of this run; without it all runs. Repeatable.",
+            help="Only verdicts of this run. Default: all runs. Repeatable.",
         ),
     ] = None,
     alpha: Annotated[
@@ -26,7 +27,7 @@ def calibrate(
             metavar="A",
             min=0.001,
             max=0.5,
-            help="Wrong verdicts a threshold may let by.",
+            help="Share of wrong verdicts that a threshold may let pass.",
         ),
     ] = 0.05,
     delta: Annotated[
@@ -36,7 +37,7 @@ def calibrate(
             metavar="D",
             min=0.001,
             max=0.5,
-            help="Chance that the promise does not hold.",
+            help="Probability that the certificate does not hold.",
         ),
     ] = 0.05,
     canary: Annotated[
@@ -48,18 +49,21 @@ def calibrate(
         ),
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what labels say, and store nothing.")
+        bool, typer.Option("--dry-run", help="Print the result, and store nothing.")
     ] = False,
     ledger: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,
 ) -> None:
-    """Compare judges with people's labels, and store what follows for later runs.
+    """Compare judges with people's labels, and store the result for later runs.
 
-    From 30 labels on a judge's verdicts carry their probability of being right; with enough labels a threshold is
-    certified above which its verdicts are wrong at most ALPHA of the time. Both hold for this model, these prompts and
-    these criteria, until the drift canary alarms. Of a panel the labels say how to add its judges up, and how many
-    judges it is worth; of two judges, one after the other, both thresholds are certified as one, from questions that
-    `grade --escalate-audit` has asked of both.
+    With 30 labels or more, verdicts of a judge carry their probability of being right.
+    With enough labels a threshold is certified: above it at most a share ALPHA of the
+    verdicts is wrong. Both hold for this model, these prompts and these criteria, until
+    the drift canary alarms.
+
+    For a panel the labels decide how its judges are combined, and show how many
+    independent judges it is worth. For a judge with an escalation both thresholds are
+    certified together, from questions that `grade --escalate-audit` asked of both.
 
     \b
     Examples:
@@ -75,22 +79,47 @@ def calibrate(
       1    the canary alarms
       2    wrong usage, or no labels
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    from judgemesh.mesh.cli.calibrating import (
-        Calibrating,
-        calibrate_and_show,
-        watch_canary,
-    )
+    import asyncio
 
-    wanted = Calibrating(
+    from judgemesh.mesh.analysis.calibration import CalibrationQuery, calibrate_judges
+    from judgemesh.mesh.cli.output import put, show_json
+    from judgemesh.mesh.reporting.calibration import calibration_lines
+
+    if canary is not None:
+        raise typer.Exit(_watch(canary, ledger, store=not dry_run, as_json=as_json))
+    query = CalibrationQuery(
         ledger=ledger,
         runs=tuple(run or ()),
         alpha=alpha,
         delta=delta,
         store=not dry_run,
     )
-    code = (
-        calibrate_and_show(wanted, as_json=as_json)
-        if canary is None
-        else watch_canary(wanted, canary, as_json)
-    )
-    raise typer.Exit(code)
+    result = asyncio.run(calibrate_judges(query))
+    if as_json:
+        show_json({"stored": query.store, **result.to_json()})
+    else:
+        paragraphs = ["\n".join(lines) for lines in calibration_lines(result)]
+        put("\n\n".join(paragraphs) + "\n")
+
+
+def _watch(runs: str, ledger: str, *, store: bool, as_json: bool) -> int:
+    """Compare two runs and print the drifts; the exit code is 1 if one alarms."""
+    import asyncio
+
+    from judgemesh.mesh.analysis.canary import judge_drifts
+    from judgemesh.mesh.cli.output import put, show_json
+    from judgemesh.mesh.reporting.calibration import drift_json, drift_line
+
+    before, _, after = runs.partition("..")
+    if not before or not after:
+        raise ConfigError(
+            f"expected two runs, got {runs!r}", where="--canary", hint="BEFORE..AFTER"
+        )
+    drifts = asyncio.run(judge_drifts(ledger, before, after, store=store))
+    if as_json:
+        rows = [drift_json(model, drift) for model, drift in drifts.items()]
+        show_json({"stored": store, "judges": rows})
+    else:
+        for model, drift in drifts.items():
+            put(drift_line(model, drift) + "\n")
+    return int(any(drift.alarm for drift in drifts.values()))

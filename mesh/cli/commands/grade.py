@@ -22,7 +22,8 @@ from judgemesh.mesh.inputs.settings import Setting
 if TYPE_CHECKING:
     from judgemesh.mesh.cli.exit_rule import Decision
     from judgemesh.mesh.config import MeshConfig
-    from judgemesh.mesh.runs.batch import BatchOptions, BatchResult
+    from judgemesh.mesh.runs.batch import BatchResult
+    from judgemesh.mesh.runs.selection import BatchOptions
 
 _DEFAULT_LINE_BYTES = 8 * 2**20
 
@@ -150,7 +151,7 @@ def grade(  # noqa: PLR0913 (one parameter an option)
 
     from judgemesh.mesh.cli.output import say, set_up_logging
     from judgemesh.mesh.cli.progress import shows_bar
-    from judgemesh.mesh.runs.batch import BatchOptions
+    from judgemesh.mesh.runs.selection import BatchOptions
 
     success_rate = None if fail_under is None else parse_share(fail_under)
     config = effective_config(config_file, settings).config
@@ -312,13 +313,12 @@ async def _show(
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.ledger.engines import parse_address
     from judgemesh.mesh.ledger.store import Ledger
-    from judgemesh.mesh.reporting.summary import Outline, summary_json
-    from judgemesh.mesh.reporting.summary_view import summary_view
+    from judgemesh.mesh.reporting.summary import RunDetails, summary_json, summary_view
     from judgemesh.mesh.reporting.write import Graded, write_output
 
     ledger_name = parse_address(result.ledger).name
     rejects = result.rejects_path
-    extras = Outline(
+    extras = RunDetails(
         run_id=result.run_id,
         ledger=ledger_name,
         exit_rule=str(decision),

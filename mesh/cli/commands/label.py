@@ -1,9 +1,11 @@
-"""`judgemesh label`: results and judged questions before people, and their answers back."""
+"""`judgemesh label walk | export | import`: people label results and judged questions."""
 
 from __future__ import annotations
 
+import io
+import sys
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TextIO
 
 import typer
 from typer.core import TyperGroup
@@ -11,18 +13,18 @@ from typer.core import TyperGroup
 from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
 
 
-class _WalkUnlessNamed(TyperGroup):
-    """`label RESULTS` is `label walk RESULTS`: what is no command is the first argument of the walk."""
+class _WalkByDefault(TyperGroup):
+    """`label RESULTS` means `label walk RESULTS`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """The arguments, with the command that is meant in front."""
+        """Insert `walk` if the first argument is no command."""
         named = not args or args[0] in self.commands or args[0] in ctx.help_option_names
         return super().parse_args(ctx, args if named else ["walk", *args])
 
 
 label: Final = typer.Typer(
     name="label",
-    cls=_WalkUnlessNamed,
+    cls=_WalkByDefault,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -32,7 +34,7 @@ label: Final = typer.Typer(
 
 @label.callback()
 def about() -> None:
-    """Put results or judged questions before people, and take their answers in.
+    """Collect people's labels of results and of judged questions.
 
     \b
     Label results, one key a step (the same as `judgemesh label walk`):
@@ -69,13 +71,15 @@ def walk(  # noqa: PLR0913 (one parameter an option)
             "--out",
             "-o",
             metavar="FILE",
-            help="Where labels are added [default: labels-NAME.jsonl].",
+            help="Append labels to this file [default: labels-NAME.jsonl].",
         ),
     ] = None,
     labeler: Annotated[
         str | None,
         typer.Option(
-            "--labeler", metavar="NAME", help="Who labels [default: the user's name]."
+            "--labeler",
+            metavar="NAME",
+            help="Name of the labeler [default: the user's name].",
         ),
     ] = None,
     reference: Annotated[
@@ -83,14 +87,14 @@ def walk(  # noqa: PLR0913 (one parameter an option)
         typer.Option(
             "--reference",
             metavar="PATH",
-            help="Canonical labels, a file or a folder of labels.jsonl: shown after each of yours.",
+            help="Canonical labels, a file or a folder of labels.jsonl files; shown after each of yours.",
         ),
     ] = None,
     blind: Annotated[
         bool,
         typer.Option(
             "--blind",
-            help="With --reference: nothing of it is shown before all is labelled.",
+            help="Show nothing of --reference before all is labelled.",
         ),
     ] = False,
     split: Annotated[
@@ -99,7 +103,7 @@ def walk(  # noqa: PLR0913 (one parameter an option)
     ] = None,
     shuffle: Annotated[
         bool,
-        typer.Option("--shuffle", help="In random order, the same one for a seed."),
+        typer.Option("--shuffle", help="Random order, the same for the same seed."),
     ] = False,
     seed: Annotated[
         int, typer.Option("--seed", metavar="N", help="Seed of --shuffle.")
@@ -110,35 +114,36 @@ def walk(  # noqa: PLR0913 (one parameter an option)
             "--limit",
             metavar="N",
             min=1,
-            help="Only the first N, labelled ones among them.",
+            help="Only the first N results, labelled ones included.",
         ),
     ] = None,
     again: Annotated[
         bool,
         typer.Option(
             "--again",
-            help="Also what you labelled before, the oldest first; the last word counts.",
+            help="Also ask for results that you have labelled, the oldest first; the last label counts.",
         ),
     ] = False,
     ledger: Annotated[
         str | None,
         typer.Option(
-            "--ledger", metavar="URL", help="Put the labels into this ledger as well."
+            "--ledger", metavar="URL", help="Write the labels to this ledger as well."
         ),
     ] = None,
     as_json: Annotated[
         bool,
         typer.Option(
             "--json",
-            help="Print one JSON object on stdout at the end; screens go to stderr.",
+            help="Print one JSON object on stdout at the end; screens are shown on stderr.",
         ),
     ] = False,
 ) -> None:
     """Give each result one of the five outcome classes, by yes/no questions, one key a step.
 
-    Every label is on the disk before the next result is shown. The same command goes on where it stopped. Keys: y and
-    n answer, ? shows the rubric, a, t, p the whole answer, trace and task, u takes back, s skips, o adds a note, q
-    leaves. Keys may also come through a pipe.
+    Each label is written to the disk before the next result is shown. The same command
+    continues where it stopped. Keys: y and n answer; ? shows the rubric; a, t and p show
+    the whole answer, trace and task; u undoes, s skips, o adds a note, q quits. Keys can
+    also be piped in.
 
     \b
     Examples:
@@ -147,11 +152,15 @@ def walk(  # noqa: PLR0913 (one parameter an option)
       judgemesh label results.jsonl --reference labels.jsonl --split calibration
       judgemesh label import labels-ann.jsonl
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    from judgemesh.mesh.cli.walking import Walking
-    from judgemesh.mesh.cli.walking import walk as begin
+    from judgemesh.mesh.cli.errors import EXIT_INTERRUPTED, EXIT_OK
+    from judgemesh.mesh.cli.output import say, show, show_json
+    from judgemesh.mesh.cli.progress import ProblemLines
     from judgemesh.mesh.labelling.choose import Choice
+    from judgemesh.mesh.labelling.summary import summary_json, summary_view
+    from judgemesh.mesh.labelling.walk import INTERRUPTED, WalkQuery
+    from judgemesh.mesh.labelling.walk import walk as label_results
 
-    walking = Walking(
+    query = WalkQuery(
         results=tuple(results),
         contracts=tuple(contracts or ()),
         out=out,
@@ -161,21 +170,42 @@ def walk(  # noqa: PLR0913 (one parameter an option)
         choice=Choice(split=split, shuffle=shuffle, seed=seed, limit=limit),
         again=again,
         ledger=ledger,
-        as_json=as_json,
     )
-    raise typer.Exit(begin(walking))
+    summary = label_results(
+        query,
+        _screens(as_json=as_json),
+        rejected=ProblemLines("rejected", "rejected line", max_length=500),
+        warn=lambda line: say(f"warning: {line}"),
+    )
+    if as_json:
+        show_json(summary_json(summary))
+    else:
+        show(*summary_view(summary))
+    raise typer.Exit(EXIT_INTERRUPTED if summary.ended == INTERRUPTED else EXIT_OK)
+
+
+def _screens(*, as_json: bool) -> TextIO:
+    """Screens go to stdout, or to stderr if stdout is for the JSON object."""
+    if as_json:
+        return sys.stderr
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # The summary too is for people, whatever their terminal can show.
+        sys.stdout.reconfigure(errors="replace")
+    return sys.stdout
 
 
 @label.command("export")
 def export(  # noqa: PLR0913 (one parameter an option)
     file: Annotated[
         Path,
-        typer.Argument(metavar="FILE", help="Where to: .jsonl or .csv, by its suffix."),
+        typer.Argument(metavar="FILE", help="File to write, .jsonl or .csv."),
     ],
     *,
     run: Annotated[
         str | None,
-        typer.Option("--run", metavar="RUN", help="Which run; without it the latest."),
+        typer.Option(
+            "--run", metavar="RUN", help="Run of the ledger. Default: the latest."
+        ),
     ] = None,
     limit: Annotated[
         int | None,
@@ -187,14 +217,14 @@ def export(  # noqa: PLR0913 (one parameter an option)
         bool,
         typer.Option(
             "--random",
-            help="A random sample instead of a ranking: what rates and calibration need.",
+            help="A random sample instead of a ranking; rates and calibration need one.",
         ),
     ] = False,
     audited: Annotated[
         bool,
         typer.Option(
             "--audited",
-            help="Only what `grade --escalate-audit` has drawn to be asked of both judges, in random order.",
+            help="Only questions that `grade --escalate-audit` asked of both judges, in random order.",
         ),
     ] = False,
     seed: Annotated[
@@ -204,15 +234,15 @@ def export(  # noqa: PLR0913 (one parameter an option)
         bool,
         typer.Option(
             "--with-verdict",
-            help="Show the judge's verdict and reason too; they sway people.",
+            help="Export the judge's verdict and reason too; they influence people.",
         ),
     ] = False,
     ledger: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,
 ) -> None:
-    """Write judged questions that nobody has labelled yet, gates first, then by weight times uncertainty.
+    """Write judged questions without a label to a file: gates first, then by weight times uncertainty.
 
-    Fill in `label` (yes or no, the answer to the question) and `labeler`; leave a label empty where you cannot tell.
+    Fill in `label` (yes or no, the answer to the question) and `labeler`; leave a label empty if you cannot tell.
 
     \b
     Examples:
@@ -220,11 +250,15 @@ def export(  # noqa: PLR0913 (one parameter an option)
       judgemesh label export sample.jsonl --random --limit 100
       judgemesh label import queue.csv
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    from judgemesh.mesh.cli.labelling import Wanted, export_queue
+    import asyncio
 
-    wanted = Wanted(
+    from judgemesh.mesh.analysis.label_files import check_suffix, write_lines
+    from judgemesh.mesh.analysis.label_queue import QueueQuery, label_queue
+    from judgemesh.mesh.cli.output import put, show_json
+
+    check_suffix(file)
+    query = QueueQuery(
         ledger=ledger,
-        file=file,
         run=run,
         limit=limit,
         shuffle=shuffle or audited,
@@ -232,26 +266,36 @@ def export(  # noqa: PLR0913 (one parameter an option)
         seed=seed,
         with_verdict=with_verdict,
     )
-    export_queue(wanted, as_json=as_json)
+    queue = asyncio.run(label_queue(query))
+    write_lines(file, queue.lines, with_verdict=with_verdict)
+    count = len(queue.lines)
+    if as_json:
+        counts = {"questions": count, "labelled": queue.labelled}
+        show_json({"run_id": queue.run_id, "file": str(file), **counts})
+    else:
+        written = f"{count} questions of {queue.run_id} written to {file}"
+        put(f"{written}; {queue.labelled} already have a label\n")
 
 
 @label.command("import")
 def import_(
     file: Annotated[
         Path,
-        typer.Argument(metavar="FILE", help="Labels: .jsonl or .csv, by its suffix."),
+        typer.Argument(metavar="FILE", help="Labels, .jsonl or .csv."),
     ],
     *,
     labeler: Annotated[
         str | None,
         typer.Option(
-            "--labeler", metavar="NAME", help="Who labelled, where a line does not say."
+            "--labeler",
+            metavar="NAME",
+            help="Name of the labeler, for lines without one.",
         ),
     ] = None,
     ledger: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,
 ) -> None:
-    """Take labels in: all lines of the file, or none if one of them is wrong.
+    """Import labels: all lines of the file, or none if one of them is wrong.
 
     \b
     A line needs result_id and one of
@@ -260,6 +304,15 @@ def import_(
       outcome_class  complete, partial+, partial-, hallucinated or abandoned
     Lines without any of them are counted as left open.
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    from judgemesh.mesh.cli.labelling import import_labels
+    import asyncio
 
-    import_labels(ledger, file, labeler=labeler, as_json=as_json)
+    from judgemesh.mesh.analysis.label_import import import_labels
+    from judgemesh.mesh.cli.output import put, show_json
+
+    imported = asyncio.run(import_labels(ledger, file, labeler=labeler))
+    if as_json:
+        counts = {"labels": imported.labels, "left_open": imported.left_open}
+        show_json({"file": str(file), **counts})
+    else:
+        labels = f"{imported.labels} labels imported from {file}"
+        put(f"{labels}; {imported.left_open} lines left open\n")

@@ -105,8 +105,7 @@ async def _show_run(
     from judgemesh.mesh.analysis.trace_outcomes import trace_outcomes_of
     from judgemesh.mesh.cli.options import report_command
     from judgemesh.mesh.cli.output import show, show_json
-    from judgemesh.mesh.reporting.summary import Outline, summary_json
-    from judgemesh.mesh.reporting.summary_view import summary_view
+    from judgemesh.mesh.reporting.summary import RunDetails, summary_json, summary_view
     from judgemesh.mesh.reporting.trace_outcomes import join_json, join_view
     from judgemesh.mesh.reporting.write import Graded, write_output
     from judgemesh.mesh.runs.panel_run import panel_of_run
@@ -117,7 +116,7 @@ async def _show_run(
         summary = await ledger.summary(run_id)
         traces = await trace_outcomes_of(ledger, run_id)
         rejected = (run.summary or {}).get("rejected", 0)
-        extras = Outline(
+        extras = RunDetails(
             run_id=run_id,
             ledger=ledger.url,
             rejected=rejected if isinstance(rejected, int) else 0,

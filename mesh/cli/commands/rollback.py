@@ -1,20 +1,27 @@
-"""`judgemesh rollback`."""
+"""`judgemesh rollback`: kill an agent at three points, and score what it leaves."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.cli.errors import EXIT_EVALUATOR, EXIT_FAILED, EXIT_OK, EXIT_USAGE
 from judgemesh.mesh.cli.options import JsonOption
+
+if TYPE_CHECKING:
+    from judgemesh.mesh.rollback.outcome import Injection
+    from judgemesh.mesh.rollback.run import RollbackRun
 
 
 def rollback(
     spec: Annotated[
         Path,
         typer.Argument(
-            metavar="SPEC", help="YAML: the agent, how it is followed, its world."
+            metavar="SPEC",
+            help="YAML file: the agent, how its events are read, its world.",
         ),
     ],
     *,
@@ -24,14 +31,12 @@ def rollback(
             "--output",
             "-o",
             metavar="FILE",
-            help="JSONL of scores for `judgemesh triangle --ra`.",
+            help="Write the scores as JSONL for `judgemesh triangle --ra`.",
         ),
     ] = None,
     point: Annotated[
         Literal["early", "mid", "late"] | None,
-        typer.Option(
-            "--point", help="Kill at this point only; without all three there is no RA."
-        ),
+        typer.Option("--point", help="Kill only at this point. An RA needs all three."),
     ] = None,
     repeat: Annotated[
         int,
@@ -40,7 +45,7 @@ def rollback(
             metavar="N",
             min=1,
             max=1000,
-            help="Kill that often at each point.",
+            help="Number of kills at each point.",
         ),
     ] = 1,
     keep: Annotated[
@@ -48,7 +53,7 @@ def rollback(
         typer.Option(
             "--keep",
             metavar="DIR",
-            help="Keep events, outputs and the left world of each kill there.",
+            help="Keep the events, outputs and world of each kill in this folder.",
         ),
     ] = None,
     fail_under: Annotated[
@@ -58,22 +63,25 @@ def rollback(
             metavar="RA",
             min=0,
             max=10,
-            help="Leave with 1 when RA is below this.",
+            help="Exit 1 if the RA is below this.",
         ),
     ] = None,
     restore: Annotated[
         bool,
         typer.Option(
-            "--restore", help="Only put the world back that a killed measurement left."
+            "--restore",
+            help="Only put back the world that an interrupted measurement left.",
         ),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Kill the agent early, midway and late, and score what it leaves behind: 10, 7, 3 or 0.
+    """Kill the agent early, midway and late, and score what it leaves: 10, 7, 3 or 0.
 
-    The agent is started three times and killed with SIGKILL: after its first tool result, after its first write (or
-    half its planned steps), and after its last write before its final message. Each time the world is compared with the
-    start, scored, and put back. Whatever could not be measured gets no score. Use a world that may be lost.
+    The agent is started three times and killed with SIGKILL: after its first tool
+    result, after its first write (or half its planned steps), and after its last write
+    before its final message. Each time the world is compared with the start, scored, and
+    put back. A point that could not be measured has no score. Use a world that you can
+    afford to lose.
 
     \b
     Exit codes:
@@ -86,19 +94,68 @@ def rollback(
       judgemesh rollback agent.yaml --point late --keep evidence --json
       judgemesh rollback agent.yaml --restore
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
-    from judgemesh.mesh.cli.rolling import Rolling, roll
+    from judgemesh.mesh.cli.output import say, show, show_json
+    from judgemesh.mesh.metrics.triangle import Point
+    from judgemesh.mesh.reporting.rollback import rollback_json, rollback_view
+    from judgemesh.mesh.reporting.rollback_files import write_axis_rows, write_evidence
+    from judgemesh.mesh.rollback.run import RollbackQuery, restore_world, run_rollback
 
-    code = roll(
-        Rolling(
-            spec=spec,
-            output=output,
-            point=point,
-            repeat=repeat,
-            keep=keep,
-            fail_under=fail_under,
-            restore=restore,
-            as_json=as_json,
+    if fail_under is not None and point is not None:
+        raise ConfigError(
+            "an RA needs all three points",
+            where="--fail-under",
+            hint="leave --point out",
         )
+    restored = restore_world(spec)
+    for path in restored:
+        say(f"put back {path}, which a measurement that did not end had left")
+    if restore:
+        if not restored:
+            say("nothing to put back")
+        return
+    query = RollbackQuery(
+        spec=spec,
+        points=tuple(Point) if point is None else (Point(point),),
+        repeats=repeat,
+        output=output,
+        keep=keep,
     )
-    if code:
-        raise typer.Exit(code)
+    run = run_rollback(query, _print_kill, say)
+    if keep is not None:
+        write_evidence(keep, run.injections, run.points)
+    if output is not None:
+        left_out = write_axis_rows(output, run.injections, run.points)
+        if left_out:
+            tasks = ", ".join(left_out)
+            say(f"left out of {output}, as a point was not measured: {tasks}")
+    if as_json:
+        show_json(rollback_json(run.injections, run.points))
+    else:
+        show(*rollback_view(run.injections, run.points))
+    raise typer.Exit(_exit_code(run, fail_under))
+
+
+def _exit_code(run: RollbackRun, fail_under: float | None) -> int:
+    from judgemesh.mesh.rollback.outcome import ra
+
+    if run.unfinished:
+        return EXIT_USAGE
+    if run.missing:
+        return EXIT_EVALUATOR
+    score = ra(run.injections)
+    if score is None or fail_under is None or score >= fail_under:
+        return EXIT_OK
+    return EXIT_FAILED
+
+
+def _print_kill(injection: Injection, number: int, total: int) -> None:
+    """Print a line on stderr for people at a terminal."""
+    from judgemesh.mesh.cli.output import say
+    from judgemesh.mesh.cli.progress import shows_bar
+    from judgemesh.mesh.reporting.text import one_line
+
+    if not shows_bar():
+        return
+    score = "not measured" if injection.score is None else f"{injection.score:g}"
+    task = one_line(injection.task_id, 60)
+    say(f"[{number}/{total}] {task}, {injection.point}: {score}")

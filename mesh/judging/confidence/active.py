@@ -1,10 +1,10 @@
-"""Which calibrations of a ledger still hold: the newest of each judge, panel or pair, unless a model of it drifted."""
+"""Which calibrations of a ledger are active: the newest of each judge, panel and pair whose models have not drifted."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from judgemesh.mesh.judging.confidence.pairs import Pair, Stage, pair_from_json
@@ -14,7 +14,7 @@ from judgemesh.mesh.judging.confidence.panel_weights import (
     panel_name,
 )
 from judgemesh.mesh.judging.confidence.platt import Calibration, calibration_from_json
-from judgemesh.mesh.judging.port import Identity
+from judgemesh.mesh.judging.protocols import Identity
 
 CALIBRATION: Final = "ridge_platt"
 PANEL_CALIBRATION: Final = "panel"
@@ -27,85 +27,86 @@ Row = tuple[str, str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """Everything that still holds."""
+class ActiveCalibrations:
+    """The calibrations that a run applies."""
 
     judges: tuple[Calibration, ...] = ()
     panels: tuple[PanelCalibration, ...] = ()
     pairs: tuple[Pair, ...] = ()
 
 
-def standing(rows: Sequence[Row]) -> Standing:
-    """What holds, out of the rows of a ledger, the oldest first."""
-    return Standing(
-        judges=tuple(standing_calibrations(rows)),
-        panels=tuple(standing_panels(rows)),
-        pairs=tuple(standing_pairs(rows)),
+def active_calibrations(rows: Iterable[Row]) -> ActiveCalibrations:
+    """The active calibrations among the rows of a ledger, the oldest first.
+
+    An alarm ends every earlier calibration of its model, also of panels and pairs that it is part of. A calibration
+    that no longer certifies a pair ends its certificate. A row that this version cannot read is ignored.
+    """
+    history = _History()
+    for model, method, parameters in rows:
+        if method == ALARM:
+            history.end(model)
+            continue
+        with suppress(ValueError):
+            history.add(method, parameters)
+    return ActiveCalibrations(
+        judges=tuple(history.judges.values()),
+        panels=tuple(history.panels.values()),
+        pairs=tuple(history.pairs.values()),
     )
 
 
-def standing_panels(rows: Iterable[Row]) -> list[PanelCalibration]:
-    """The panels' calibrations that hold; an alarm ends those of every panel that its model is in."""
-    kept: dict[tuple[Identity, ...], PanelCalibration] = {}
-    for model, method, parameters in rows:
-        if method == ALARM:
-            kept = {
-                judges: one
-                for judges, one in kept.items()
-                if model not in (*_models(judges), panel_name(judges))
-            }
+@dataclass(slots=True)
+class _History:
+    """The newest calibrations so far, by what they are about."""
+
+    judges: dict[tuple[str, str, str], Calibration] = field(
+        default_factory=dict[tuple[str, str, str], Calibration]
+    )
+    panels: dict[tuple[Identity, ...], PanelCalibration] = field(
+        default_factory=dict[tuple[Identity, ...], PanelCalibration]
+    )
+    pairs: dict[tuple[Stage, Stage], Pair] = field(
+        default_factory=dict[tuple[Stage, Stage], Pair]
+    )
+
+    def add(self, method: str, parameters: Mapping[str, Any]) -> None:
+        """Take one row in.
+
+        Raises:
+            ValueError: it cannot be read.
+        """
+        if method == CALIBRATION:
+            judge = calibration_from_json(parameters)
+            self.judges[judge.model, judge.prompts, judge.backend] = judge
         elif method == PANEL_CALIBRATION:
-            with suppress(ValueError):
-                found = panel_calibration_from_json(parameters)
-                kept[found.judges] = found
-    return list(kept.values())
-
-
-def standing_pairs(rows: Iterable[Row]) -> list[Pair]:
-    """The certificates of pairs that hold; an alarm ends those that its model is in, as part of a panel too, and so
-    does a later calibration that certifies the pair no more."""
-    kept: dict[tuple[Stage, Stage], Pair] = {}
-    for model, method, parameters in rows:
-        if method == ALARM:
-            kept = {
-                key: one
-                for key, one in kept.items()
-                if not any(model in (stage[0], *stage[0].split(" + ")) for stage in key)
-            }
-        elif method == NO_PAIR_CERTIFICATE:
-            ended = [
-                [str(part) for part in stage] for stage in parameters.get("stages", ())
-            ]
-            kept = {
-                key: one
-                for key, one in kept.items()
-                if [list(stage) for stage in key] != ended
-            }
+            panel = panel_calibration_from_json(parameters)
+            self.panels[panel.judges] = panel
         elif method == PAIR_CERTIFICATE:
-            with suppress(ValueError):
-                found = pair_from_json(parameters)
-                kept[found.stages] = found
-    return list(kept.values())
+            pair = pair_from_json(parameters)
+            self.pairs[pair.stages] = pair
+        elif method == NO_PAIR_CERTIFICATE:
+            self._end_pair(parameters.get("stages", ()))
+
+    def end(self, model: str) -> None:
+        """End everything that this model is part of."""
+        for judge in list(self.judges):
+            if judge[0] == model:
+                del self.judges[judge]
+        for judges in list(self.panels):
+            if model == panel_name(judges) or _is_in(model, judges):
+                del self.panels[judges]
+        for stages in list(self.pairs):
+            if _is_in(model, stages):
+                del self.pairs[stages]
+
+    def _end_pair(self, stages: Iterable[Sequence[str]]) -> None:
+        ended = [list(stage) for stage in stages]
+        for pair in list(self.pairs):
+            if [list(stage) for stage in pair] == ended:
+                del self.pairs[pair]
 
 
-def _models(judges: Iterable[Identity]) -> set[str]:
-    return {model for model, _ in judges}
-
-
-def standing_calibrations(
-    rows: Iterable[tuple[str, str, Mapping[str, Any]]],
-) -> list[Calibration]:
-    """The calibrations that hold, out of rows of (model, method, parameters), the oldest first.
-
-    An alarm ends every calibration of its model before it. What another version of judgemesh wrote and this one cannot
-    read says nothing.
-    """
-    found: dict[tuple[str, str, str], Calibration] = {}
-    for model, method, parameters in rows:
-        if method == ALARM:
-            found = {key: kept for key, kept in found.items() if key[0] != model}
-        elif method == CALIBRATION:
-            with suppress(ValueError):
-                kept = calibration_from_json(parameters)
-                found[kept.model, kept.prompts, kept.backend] = kept
-    return list(found.values())
+def _is_in(model: str, judges: Iterable[tuple[str, ...]]) -> bool:
+    """Whether one of the judges asks this model: alone, or as a panel of several."""
+    names = [judge[0] for judge in judges]
+    return any(model == name or model in name.split(" + ") for name in names)

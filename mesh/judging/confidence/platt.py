@@ -3,14 +3,14 @@
     P(yes) = sigmoid(slopes . x + intercept + offset of the criterion)
     correctness = P(yes) of a "yes", 1 - P(yes) of a "no"
 
-x of a set of votes, every feature signed so that it speaks for "yes" when it is positive:
+x are the features of a set of votes, each positive where it speaks for "yes":
 
-    logit of the Laplace vote share, log((yes+1)/(no+1))
-    logit of the model's own P(yes), where the backend gives a valid one
-    the leading side, negative where the negated question contradicted it
-    the leading side, where its quote stands in the text; the other one where it does not
+    vote_share  logit of the Laplace vote share, log((yes+1)/(no+1))
+    p_yes       logit of the model's own P(yes), where the backend gives a valid one
+    negation    the leading answer, negated, where the negated question contradicted it
+    quote       the leading answer where its quote stands in the text; negated where it does not
 
-Slopes have a ridge of 1, criterion offsets are shrunk to the pooled intercept. Applying a calibration takes `math`
+Slopes have a ridge of 1, criterion offsets are shrunk to the pooled intercept. Applying a calibration needs `math`
 alone; fitting one loads numpy.
 """
 
@@ -22,13 +22,16 @@ from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
 from judgemesh.contracts.opinions import VOTES
-from judgemesh.mesh.judging.signals import Signals, logit
+from judgemesh.mesh.judging.signals import Signals, logit, sigmoid
 
 MIN_LABELS: Final = 30
 FEATURES: Final = ("vote_share", "p_yes", "negation", "quote")
 
 _SATURATED_LOGIT: Final = 6.0
 _SATURATED_SHARE: Final = 0.8
+_SLOPE_RIDGE: Final = 1.0
+_INTERCEPT_RIDGE: Final = 0.01
+"""Small: it only keeps the pooled intercept finite where every label says the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,11 +47,12 @@ class Labelled:
 class Calibration:
     """A fitted ridge-Platt model of one judge: this model, these prompts, these criteria, and no others.
 
-    prompts: the digest over all wordings the votes rotate through. offsets: by criterion digest.
+    prompts: the digest over all wordings the votes rotate through.
+    offsets: by criterion digest.
     served: the models that really answered; another one ends the calibration. Empty where the provider never said.
-    threshold: from which `confidence` on a verdict is certified; None without a certificate.
-    backend: the way of asking it is about; thresholds of one say nothing about another.
-    saturated: the model's own P(yes) said nothing beyond its side on the labels, and does not count.
+    threshold: the least `confidence` of a certified verdict; None without a certificate.
+    backend: how the judge is asked; a threshold of one backend says nothing about another.
+    saturated: the model's own P(yes) said nothing beyond its side on the labels, and is ignored.
     """
 
     model: str
@@ -63,7 +67,7 @@ class Calibration:
     saturated: bool = False
 
     def speaks_for(self, model: str, prompts: str, backend: str = VOTES) -> bool:
-        """Whether it belongs to this model, these prompts and this way of asking."""
+        """Whether it is about this model, these prompts and this backend."""
         return (self.model, self.prompts, self.backend) == (model, prompts, backend)
 
     def confidence(self, signals: Signals) -> float:
@@ -71,33 +75,33 @@ class Calibration:
         return (signals.of_votes() if self.saturated else signals).confidence
 
     def p_yes(self, signals: Signals, criterion: str) -> float | None:
-        """The calibrated probability that "yes" is right, never 0 or 1; None for a criterion without labels."""
+        """The calibrated probability that "yes" is right; None for a criterion without labels.
+
+        Never 0 or 1: no number of labels makes a probability certain.
+        """
         offset = self.offsets.get(criterion)
         if offset is None:
             return None
-        score = (
-            self.intercept
-            + offset
-            + math.fsum(map(_times, self.slopes, signals.features()))
-        )
-        edge = 1.0 / (
-            self.labels + 2
-        )  # no number of labels makes a probability certain
-        return min(
-            max(1.0 / (1.0 + math.exp(-max(min(score, 700.0), -700.0))), edge),
-            1.0 - edge,
-        )
+        products = [
+            slope * feature
+            for slope, feature in zip(self.slopes, signals.features(), strict=True)
+        ]
+        score = self.intercept + offset + math.fsum(products)
+        edge = 1.0 / (self.labels + 2)
+        return min(max(sigmoid(score), edge), 1.0 - edge)
 
     def correctness(
         self, signals: Signals, criterion: str, *, yes: bool
     ) -> float | None:
-        """The probability that the verdict is right; None where the calibration does not speak for the criterion."""
-        chance = self.p_yes(signals, criterion)
-        return None if chance is None else chance if yes else 1.0 - chance
+        """The probability that the verdict is right; None where the calibration does not cover the criterion."""
+        p_yes = self.p_yes(signals, criterion)
+        if p_yes is None or yes:
+            return p_yes
+        return 1.0 - p_yes
 
     def to_json(self) -> dict[str, object]:
         """JSON-ready; `calibration_from_json` is the inverse."""
-        return {
+        data: dict[str, object] = {
             "model": self.model,
             "prompts": self.prompts,
             "labels": self.labels,
@@ -106,13 +110,12 @@ class Calibration:
             "offsets": dict(self.offsets),
             "served": list(self.served),
             "threshold": self.threshold,
-            **({} if self.backend == VOTES else {"backend": self.backend}),
-            **({"saturated": True} if self.saturated else {}),
         }
-
-
-def _times(left: float, right: float) -> float:
-    return left * right
+        if self.backend != VOTES:
+            data["backend"] = self.backend
+        if self.saturated:
+            data["saturated"] = True
+        return data
 
 
 def calibration_from_json(data: Mapping[str, Any]) -> Calibration:
@@ -123,8 +126,9 @@ def calibration_from_json(data: Mapping[str, Any]) -> Calibration:
     """
     try:
         slopes = cast("Mapping[str, float]", data["slopes"])
-        if tuple(slopes) != FEATURES and set(slopes) != set(FEATURES):
+        if set(slopes) != set(FEATURES):
             raise ValueError(f"a calibration of other features: {', '.join(slopes)}")
+        threshold = data.get("threshold")
         return Calibration(
             model=str(data["model"]),
             prompts=str(data["prompts"]),
@@ -133,9 +137,7 @@ def calibration_from_json(data: Mapping[str, Any]) -> Calibration:
             intercept=float(data["intercept"]),
             offsets={str(key): float(value) for key, value in data["offsets"].items()},
             served=tuple(data["served"]),
-            threshold=None
-            if data.get("threshold") is None
-            else float(data["threshold"]),
+            threshold=None if threshold is None else float(threshold),
             backend=str(data.get("backend", VOTES)),
             saturated=bool(data.get("saturated", False)),
         )
@@ -150,10 +152,10 @@ def fit(
     prompts: str,
     served: Sequence[str] = (),
     backend: str = VOTES,
-    least: int = MIN_LABELS,
+    min_labels: int = MIN_LABELS,
 ) -> Calibration | None:
-    """Fit on human labels; None below `least` of them. A saturated P(yes) is left out."""
-    if len(labelled) < max(1, least):
+    """Fit on human labels; None below `min_labels` of them. A saturated P(yes) is left out."""
+    if len(labelled) < max(1, min_labels):
         return None
     import numpy as np
 
@@ -169,32 +171,27 @@ def fit(
     saturated = is_saturated([item.signals for item in labelled])
     if saturated:
         columns[:, FEATURES.index("p_yes")] = 0.0
-    # A light hand on the pooled intercept keeps it finite where every label says the same.
-    penalty = np.array([1.0] * width + [_INTERCEPT_RIDGE] + [1.0] * len(criteria))
-    weights = fit_logistic(
-        columns, np.array([float(item.truth) for item in labelled]), penalty
+    truth = np.array([float(item.truth) for item in labelled])
+    penalty = np.full(columns.shape[1], _SLOPE_RIDGE)
+    penalty[width] = _INTERCEPT_RIDGE
+    slopes, intercept, offsets = np.split(
+        fit_logistic(columns, truth, penalty), [width, width + 1]
     )
     return Calibration(
         model=model,
         prompts=prompts,
         labels=len(labelled),
-        slopes=tuple(float(weight) for weight in weights[:width]),
-        intercept=float(weights[width]),
-        offsets={
-            name: float(weights[width + 1 + at]) for at, name in enumerate(criteria)
-        },
+        slopes=tuple(slopes.tolist()),
+        intercept=float(intercept[0]),
+        offsets=dict(zip(criteria, offsets.tolist(), strict=True)),
         served=tuple(sorted(set(served))),
         backend=backend,
         saturated=saturated,
     )
 
 
-_INTERCEPT_RIDGE: Final = 0.01
-
-
 def is_saturated(signals: Sequence[Signals]) -> bool:
     """Whether the model's own probabilities say nothing beyond their side: 80 % of them beyond a logit of 6."""
-    given = [abs(logit(one.p_yes)) for one in signals if one.p_yes is not None]
-    return bool(given) and sum(
-        value > _SATURATED_LOGIT for value in given
-    ) >= _SATURATED_SHARE * len(given)
+    logits = [abs(logit(item.p_yes)) for item in signals if item.p_yes is not None]
+    beyond = sum(value > _SATURATED_LOGIT for value in logits)
+    return bool(logits) and beyond >= _SATURATED_SHARE * len(logits)

@@ -1,19 +1,15 @@
-"""P(yes) straight from the provider, where it has one to give: a decision endpoint, else the first token.
+"""P(yes) from the provider: from a decision endpoint, else from the first token.
 
-A decision endpoint takes all questions about one result in one call, so questions that are asked at the same moment
-about the same materials go together. Which of the two a provider has is found out by asking once (`capabilities.py`).
+A decision endpoint takes all questions about the same materials in one call. Which of
+the two a provider has is found out by asking once (`client/capabilities.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
-from decimal import Decimal
+from dataclasses import dataclass
+from functools import partial
 from typing import Final
-
-import anyio
-import anyio.lowlevel
 
 from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.errors import (
@@ -25,9 +21,10 @@ from judgemesh.contracts.errors import (
 from judgemesh.contracts.gateway import ModelReply
 from judgemesh.contracts.needs import Ask, Material
 from judgemesh.contracts.opinions import Vote
-from judgemesh.contracts.usage import Money
+from judgemesh.mesh.judging.client.attempts import NO_COST
 from judgemesh.mesh.judging.client.client import Client
 from judgemesh.mesh.judging.client.sample import Sample, SampleAnswer
+from judgemesh.mesh.judging.concurrency import run_all
 from judgemesh.mesh.judging.errors import LogprobsRejected
 from judgemesh.mesh.judging.gateways.wire import MAX_QUESTIONS
 from judgemesh.mesh.judging.prompting.frame import Framed, frame
@@ -35,21 +32,26 @@ from judgemesh.mesh.judging.prompting.prepare import prepared
 from judgemesh.mesh.judging.prompting.sanitise import sanitise
 from judgemesh.mesh.judging.prompting.windows import prompt_budget
 from judgemesh.mesh.judging.replies.first_token import FirstToken, read_first_token
-from judgemesh.prompts.loader import load
+from judgemesh.prompts.loader import Prompt, load
 
-_TOP: Final = 20
-_TURNS: Final = (
-    3  # of the loop: all that one validator asks at once has arrived by then
-)
+DECISION: Final = "decision"
+FIRST_TOKEN: Final = "first_token"
+BACKENDS: Final = (DECISION, FIRST_TOKEN)
+
+_TOP_LOGPROBS: Final = 20
 _EVEN: Final = 0.5
-_NOTHING: Final = Money(Decimal(0))
+_MAX_ID_CHARS: Final = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probability:
-    """P(yes) of one question in 0..1, and where it comes from (`decision`, `first_token`).
+    """P(yes) of one question.
 
-    doubtful: the judged text speaks to the evaluator, or did not fit: the number alone may not settle the question.
+    Args:
+        p: 0..1.
+        backend: where it comes from (`decision`, `first_token`).
+        doubtful: the judged text addresses the evaluator, or did not fit; then the
+            number alone may not settle the question.
     """
 
     p: float
@@ -58,55 +60,37 @@ class Probability:
 
     @property
     def vote(self) -> Vote:
-        """The likelier answer; an exact tie is nobody's vote."""
+        """The likelier answer; a tie is a vote for neither."""
         if self.p == _EVEN:
             return Vote.CANNOT_ASSESS
         return Vote.YES if self.p > _EVEN else Vote.NO
 
 
-@dataclass(slots=True)
-class _Batch:
-    """Questions about the same materials that wait to go out together, and what came of them."""
-
-    done: anyio.Event
-    needs: list[Ask] = field(default_factory=list[Ask])
-    answered: SampleAnswer[tuple[float | None, ...]] | None = None
-    error: JudgeError | None = None
-    doubtful: bool = False
+ProbabilityAnswer = SampleAnswer[Probability] | JudgeError | None
+"""P(yes) of a question, the error of asking for it, or None if the provider has none."""
 
 
 class Probabilities:
     """Asks one model for P(yes).
 
     Args:
-        client: the way to the model.
-        decisions, first_token: which ways may be tried.
+        client: asks the model.
         seed: of the boundaries around the materials.
-        context_tokens: the model's context, where the bundled list does not know it.
+        context_tokens: the model's context, if the bundled list does not know it.
     """
 
     def __init__(
-        self,
-        client: Client,
-        *,
-        decisions: bool = True,
-        first_token: bool = True,
-        decision_prompt: str = "decision.v1",
-        first_token_prompt: str = "yes_no_first.v1",
-        seed: int = 0,
-        context_tokens: int | None = None,
+        self, client: Client, *, seed: int = 0, context_tokens: int | None = None
     ) -> None:
         self._client = client
-        self._decisions, self._first_token = decisions, first_token
-        self._decision_prompt, self._first_token_prompt = (
-            load(decision_prompt),
-            load(first_token_prompt),
-        )
         self._seed = seed
+        self._prompts = {
+            DECISION: load("decision.v1"),
+            FIRST_TOKEN: load("yes_no_first.v1"),
+        }
         self._budget = prompt_budget(
             client.model, reply_tokens=None, context=context_tokens
         )
-        self._open: dict[tuple[Material, ...], _Batch] = {}
 
     @property
     def model(self) -> str:
@@ -114,190 +98,192 @@ class Probabilities:
         return self._client.model
 
     def prompt_digest(self, backend: str) -> str:
-        """The digest of the prompt of a way (`decision`, `first_token`); empty for another word."""
-        prompts = {
-            "decision": self._decision_prompt,
-            "first_token": self._first_token_prompt,
-        }
-        return prompts[backend].digest if backend in prompts else ""
+        """The digest of the prompt of a backend; empty for an unknown one."""
+        prompt = self._prompts.get(backend)
+        return "" if prompt is None else prompt.digest
 
     @property
     def settings(self) -> Mapping[str, object]:
         """Everything here that can change an answer, JSON-ready."""
-        prompts = {
-            prompt.ref: prompt.digest
-            for prompt in (self._decision_prompt, self._first_token_prompt)
+        prompts = {prompt.ref: prompt.digest for prompt in self._prompts.values()}
+        return {
+            "model": self._client.model,
+            "prompts": prompts,
+            "decisions": True,
+            "first_token": True,
         }
-        ways = {"decisions": self._decisions, "first_token": self._first_token}
-        return {"model": self._client.model, "prompts": prompts, **ways}
 
     async def aclose(self) -> None:
         """Close the client."""
         await self._client.aclose()
 
-    async def ask(
-        self, need: Ask, context: CallContext
-    ) -> SampleAnswer[Probability] | None:
-        """P(yes) with what it cost; None when the provider has no way to say it, or said nothing one can go by.
+    async def ask_many(
+        self, questions: Sequence[Ask], context: CallContext
+    ) -> list[ProbabilityAnswer]:
+        """P(yes) for each question, in their order."""
+        alike: dict[tuple[Material, ...], list[int]] = {}
+        for position, question in enumerate(questions):
+            alike.setdefault(question.materials, []).append(position)
+        groups = [
+            positions[start : start + MAX_QUESTIONS]
+            for positions in alike.values()
+            for start in range(0, len(positions), MAX_QUESTIONS)
+        ]
+        answers: list[ProbabilityAnswer] = [None] * len(questions)
 
-        Raises:
-            JudgeError: the provider was asked, and the call failed.
-        """
-        can = self._client.capabilities
-        if self._decisions and can.decisions is not False:
-            with suppress(JudgeRejected):  # known from now on: a capability
-                return await self._decide(need, context)
-        if self._first_token and can.logprobs is not False:
-            with suppress(LogprobsRejected):  # likewise
-                return await self._read_first_token(need, context)
-        return None
+        async def ask(positions: Sequence[int]) -> None:
+            group = [questions[position] for position in positions]
+            answered = await self._ask_group(group, context)
+            for position, answer in zip(positions, answered, strict=True):
+                answers[position] = answer
 
-    # --- decision endpoint ---
+        await run_all([partial(ask, positions) for positions in groups])
+        return answers
+
+    async def _ask_group(
+        self, questions: Sequence[Ask], context: CallContext
+    ) -> Sequence[ProbabilityAnswer]:
+        """P(yes) for questions about the same materials."""
+        if self._client.capabilities.decisions is not False:
+            try:
+                return await self._decide(questions, context)
+            except JudgeRejected:
+                pass  # there is no decision endpoint; the capabilities say so now
+            except JudgeError as error:
+                return [error] * len(questions)
+        answers: dict[int, ProbabilityAnswer] = {}
+
+        async def ask(at: int) -> None:
+            answers[at] = await self._read_first_token(questions[at], context)
+
+        await run_all([partial(ask, at) for at in range(len(questions))])
+        return [answers[at] for at in range(len(questions))]
 
     async def _decide(
-        self, need: Ask, context: CallContext
-    ) -> SampleAnswer[Probability]:
-        batch = self._open.get(need.materials)
-        if batch is None or len(batch.needs) >= MAX_QUESTIONS:
-            batch = self._open[need.materials] = _Batch(anyio.Event())
-            batch.needs.append(need)
-            await self._send(batch, need.materials, context)
-            place = 0
-        else:
-            place = len(batch.needs)
-            batch.needs.append(need)
-            await batch.done.wait()
-        if batch.answered is None:
-            raise batch.error or JudgeError("the decision call was given up")
-        answered = batch.answered
-        p = answered.value[place]
-        if p is None:
-            raise JudgeRefused("the decision endpoint refused the question")
-        # The call is one, and its cost stands with the question that made it.
-        cost = (
-            answered.cost
-            if place == 0
-            else _NOTHING
-            if answered.cost is not None
-            else None
-        )
-        avoided = answered.cost_avoided if place == 0 else None
-        value = Probability(p=p, backend="decision", doubtful=batch.doubtful)
-        return SampleAnswer(
-            value=value, model=answered.model, cost=cost, cost_avoided=avoided
-        )
+        self, questions: Sequence[Ask], context: CallContext
+    ) -> list[ProbabilityAnswer]:
+        """P(yes) from one call to the decision endpoint.
 
-    async def _send(
-        self, batch: _Batch, materials: tuple[Material, ...], context: CallContext
-    ) -> None:
-        try:
-            for _ in range(_TURNS):
-                await anyio.lowlevel.checkpoint()
-            if self._open.get(materials) is batch:
-                del self._open[materials]
-            framed = await prepared(
-                materials,
-                lambda: frame(
-                    self._decision_prompt,
-                    materials,
-                    criterion="",
-                    seed=self._seed,
-                    budget=self._budget,
-                ),
-            )
-            batch.doubtful = _doubtful(framed)
-            batch.answered = await self._client.ask(
-                self._decision_work(framed, batch.needs, context)
-            )
-        except JudgeError as error:
-            batch.error = error
-        finally:
-            if self._open.get(materials) is batch:
-                del self._open[materials]
-            batch.done.set()
-
-    def _decision_work(
-        self, framed: Framed, needs: Sequence[Ask], context: CallContext
-    ) -> Sample[tuple[float | None, ...]]:
+        Raises:
+            JudgeRejected: there is no decision endpoint.
+            JudgeError: the call failed.
+        """
+        prompt = self._prompts[DECISION]
+        framed = await self._frame(prompt, questions[0].materials, criterion="")
+        ids = ",".join(question.question_id for question in questions)
         # A validator may have put the agent's own words into a question.
-        questions = tuple(sanitise(need.question).text for need in needs)
-
-        def read(reply: ModelReply) -> tuple[float | None, ...]:
-            if len(reply.probabilities) != len(questions):
-                raise JudgeMalformed(
-                    f"{len(reply.probabilities)} probabilities for {len(questions)} questions"
-                )
-            return reply.probabilities
-
-        return Sample(
-            question_id=",".join(need.question_id for need in needs)[:_MAX_ID],
-            prompt=self._decision_prompt,
+        texts = tuple(sanitise(question.question).text for question in questions)
+        sample = Sample(
+            question_id=ids[:_MAX_ID_CHARS],
+            prompt=prompt,
             framed=framed,
             schema=None,
-            read=read,
+            read=partial(_read_probabilities, count=len(questions)),
             context=context,
-            questions=questions,
+            questions=texts,
         )
-
-    # --- first token ---
+        answer = await self._client.ask(sample)
+        answers: list[ProbabilityAnswer] = []
+        # The first question carries the cost of the call.
+        cost, cost_avoided = answer.cost, answer.cost_avoided
+        for p in answer.value:
+            if p is None:
+                answers.append(
+                    JudgeRefused("the decision endpoint refused the question")
+                )
+            else:
+                value = Probability(p=p, backend=DECISION, doubtful=_doubtful(framed))
+                answers.append(
+                    SampleAnswer(
+                        value=value,
+                        model=answer.model,
+                        cost=cost,
+                        cost_avoided=cost_avoided,
+                    )
+                )
+            cost, cost_avoided = None if cost is None else NO_COST, None
+        return answers
 
     async def _read_first_token(
-        self, need: Ask, context: CallContext
-    ) -> SampleAnswer[Probability] | None:
-        prompt = self._first_token_prompt
-        framed = await prepared(
-            need.materials,
-            lambda: frame(
-                prompt,
-                need.materials,
-                criterion=need.question,
-                seed=self._seed,
-                budget=self._budget,
-            ),
+        self, question: Ask, context: CallContext
+    ) -> ProbabilityAnswer:
+        """P(yes) from the log-probabilities of the first token."""
+        if self._client.capabilities.logprobs is False:
+            return None
+        prompt = self._prompts[FIRST_TOKEN]
+        framed = await self._frame(
+            prompt, question.materials, criterion=question.question
         )
-        work = Sample(
-            question_id=need.question_id,
+        sample = Sample(
+            question_id=question.question_id,
             prompt=prompt,
             framed=framed,
             schema=None,
             read=_first_token_of,
             context=context,
-            top_logprobs=_TOP,
+            top_logprobs=_TOP_LOGPROBS,
         )
-        answered = await self._client.ask(work)
-        if not answered.value.valid:
+        try:
+            answer = await self._client.ask(sample)
+        except LogprobsRejected:
+            return None
+        except JudgeError as error:
+            return error
+        if not answer.value.valid:
             return None
         value = Probability(
-            p=answered.value.p, backend="first_token", doubtful=_doubtful(framed)
+            p=answer.value.p, backend=FIRST_TOKEN, doubtful=_doubtful(framed)
         )
         return SampleAnswer(
             value=value,
-            model=answered.model,
-            cost=answered.cost,
-            cost_avoided=answered.cost_avoided,
+            model=answer.model,
+            cost=answer.cost,
+            cost_avoided=answer.cost_avoided,
         )
 
-
-_MAX_ID: Final = 200
+    async def _frame(
+        self, prompt: Prompt, materials: tuple[Material, ...], *, criterion: str
+    ) -> Framed:
+        make = partial(
+            frame,
+            prompt,
+            materials,
+            criterion=criterion,
+            seed=self._seed,
+            budget=self._budget,
+        )
+        return await prepared(materials, make)
 
 
 def _doubtful(framed: Framed) -> bool:
     return bool(framed.suspected) or not framed.coverage.whole
 
 
+def _read_probabilities(reply: ModelReply, count: int) -> tuple[float | None, ...]:
+    """The probabilities of a decision endpoint.
+
+    Raises:
+        JudgeMalformed: there is not one for each question.
+    """
+    if len(reply.probabilities) != count:
+        message = f"{len(reply.probabilities)} probabilities for {count} questions"
+        raise JudgeMalformed(message)
+    return reply.probabilities
+
+
 def _first_token_of(reply: ModelReply) -> FirstToken:
-    """The first token's P(yes).
+    """The P(yes) of the first token.
 
     Raises:
         JudgeRefused: the model declined.
-        LogprobsRejected: there are no log-probabilities, or none that can be meant.
-        JudgeMalformed: the model began with neither yes nor no.
+        LogprobsRejected: there are no log-probabilities, or they are no numbers.
+        JudgeMalformed: the first token is neither yes nor no.
     """
     if reply.finish_reason in ("refusal", "content_filter"):
         raise JudgeRefused("the model declined to answer")
     if not reply.first_token:
-        raise LogprobsRejected("the provider left the log-probabilities out")
-    found = read_first_token(reply.first_token)
-    if found is None:
-        raise LogprobsRejected("what the provider gives for log-probabilities are none")
-    return found
+        raise LogprobsRejected("the provider returned no log-probabilities")
+    first_token = read_first_token(reply.first_token)
+    if first_token is None:
+        raise LogprobsRejected("the provider returned invalid log-probabilities")
+    return first_token

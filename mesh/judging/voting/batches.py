@@ -1,164 +1,87 @@
-"""Where votes on several questions meet before they go out in one call.
+"""Which questions share a call, and in which order and wording they are put. Pure.
 
-Questions put together (`Company`) about the same materials sit at one table, at most so many. A vote waits until each
-of the others has come to the same vote or is decided, so that who goes together follows from the answers alone, never
-from the clock: the same answers make the same calls, and the cache finds them again. Knows nothing of models.
+Plain questions about the same materials are put together, in batches of nearly equal
+size. A batch stays as it is while its questions are voted on: a question that is decided
+leaves it, and the order and the wording of the others follow from the whole batch. So
+the same answers always make the same calls, and the cache finds them again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import Final, Generic, TypeVar
-from weakref import WeakKeyDictionary
+import hashlib
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
-import anyio
-
-from judgemesh.contracts.attempts import Company
-from judgemesh.contracts.errors import JudgeError
 from judgemesh.contracts.needs import Ask, Material
-
-R = TypeVar("R")
-
-_PATIENCE_S: Final = 300.0  # far above the deadline of a question: a way out if somebody never says that it is done
-
-
-@dataclass(slots=True, eq=False)
-class _Round(Generic[R]):
-    """One vote of a table: who has come to it, and what came of it."""
-
-    present: list[int] = field(default_factory=list[int])
-    complete: anyio.Event = field(default_factory=anyio.Event)
-    over: anyio.Event = field(default_factory=anyio.Event)
-    closed: bool = False
-    result: R | None = None
-    error: Exception | None = None
+from judgemesh.mesh.judging.replies.several import order
+from judgemesh.mesh.judging.voting.wordings import in_turn
+from judgemesh.prompts.loader import Prompt
 
 
-@dataclass(slots=True, eq=False)
-class Table(Generic[R]):
-    """Questions that are voted on together. R is what one call comes to."""
+@dataclass(frozen=True)
+class Batch:
+    """Questions that may share a call, with their positions in the list asked.
 
-    members: tuple[Ask, ...]
-    patience_s: float = _PATIENCE_S
-    gone: set[int] = field(default_factory=set[int])
-    _rounds: dict[int, _Round[R]] = field(default_factory=dict[int, "_Round[R]"])
+    A gate, and a question about materials of its own, is a batch of one.
+    """
 
-    async def meet(
-        self, member: int, index: int, call: Callable[[tuple[int, ...]], Awaitable[R]]
-    ) -> R | None:
-        """Wait for the others' vote `index`; the first who came makes the call for all. None for who is left alone.
+    positions: tuple[int, ...]
+    questions: tuple[Ask, ...]
 
-        Raises:
-            Exception: what the call raised, for everybody in it.
+    def order(
+        self, open_members: Collection[int], index: int, *, seed: int
+    ) -> list[int]:
+        """The members whose votes are open, in the order in which vote `index` puts them.
+
+        The order is drawn anew for each result: over a run, a question has every place.
         """
-        meeting = self._rounds.setdefault(index, _Round())
-        if meeting.closed or member in meeting.present or member in self.gone:
-            return None
-        meeting.present.append(member)
-        self._look(meeting)
-        if meeting.present[0] == member:
-            await self._lead(meeting, call)
-        else:
-            await meeting.over.wait()
-        if meeting.error is not None:
-            raise meeting.error
-        return meeting.result
-
-    async def _lead(
-        self, meeting: _Round[R], call: Callable[[tuple[int, ...]], Awaitable[R]]
-    ) -> None:
-        meeting.error = JudgeError(
-            "the call for several questions was given up"
-        )  # stands if this is cancelled
-        try:
-            with anyio.move_on_after(self.patience_s):
-                await meeting.complete.wait()
-            meeting.closed = True
-            if len(meeting.present) > 1:
-                meeting.result = await call(tuple(sorted(meeting.present)))
-            meeting.error = None
-        except Exception as error:  # noqa: BLE001 - raised again in every question's own task
-            meeting.error = error
-        finally:
-            meeting.closed = True
-            meeting.over.set()
-
-    def leave(self, member: int) -> None:
-        """A question is decided, or will not be asked here; nobody waits for it any more."""
-        self.gone.add(member)
-        for meeting in self._rounds.values():
-            self._look(meeting)
-
-    def _look(self, meeting: _Round[R]) -> None:
-        if len(self.gone | set(meeting.present)) == len(self.members):
-            meeting.complete.set()
-
-
-@dataclass(frozen=True, slots=True)
-class Seat(Generic[R]):
-    """One question's place at its table."""
-
-    table: Table[R]
-    member: int
-
-    def leave(self) -> None:
-        """The question is decided."""
-        self.table.leave(self.member)
-
-
-class Tables(Generic[R]):
-    """The tables of one judge. most: questions of one table, 2 or more."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._seats: WeakKeyDictionary[Company, dict[int, Seat[R]]] = (
-            WeakKeyDictionary()
+        members = range(len(self.questions))
+        drawn = order(
+            members, index, key=f"{seed}:{self._text}:{self._materials_digest}"
         )
+        return [member for member in drawn if member in open_members]
 
-    def seat(self, need: Ask, company: Company | None) -> Seat[R] | None:
-        """The seat of a question; None for one that is asked alone: a gate, or one that has no company."""
-        place = None if company is None else company.place(need)
-        if company is None or place is None:
-            return None
-        seats = self._seats.get(company)
-        if seats is None:
-            seats = self._seats[company] = self._laid(company)
-        return seats.get(place)
+    def wording(self, prompts: Sequence[Prompt], index: int, *, seed: int) -> Prompt:
+        """The wording of vote `index`."""
+        return in_turn(prompts, index, key=f"{seed}:{self._text}")
 
-    def _laid(self, company: Company) -> dict[int, Seat[R]]:
-        """Tables for all questions of a company: plain ones about the same materials, in groups of about one size."""
-        alike: dict[tuple[Material, ...], list[int]] = {}
-        for place, need in enumerate(company.needs):
-            if (
-                not need.gating and company.place(need) == place
-            ):  # one that is put twice sits down once
-                alike.setdefault(need.materials, []).append(place)
-        seats: dict[int, Seat[R]] = {}
-        for places in alike.values():
-            for group in _groups(places, self._most):
-                if len(group) > 1:
-                    table: Table[R] = Table(
-                        tuple(company.needs[place] for place in group)
-                    )
-                    seats |= {
-                        place: Seat(table, member) for member, place in enumerate(group)
-                    }
-        for place in company.gone & seats.keys():
-            seats[place].leave()
+    @cached_property
+    def _text(self) -> str:
+        return "\x1f".join(question.question for question in self.questions)
 
-        def told(place: int) -> None:
-            if place in seats:
-                seats[place].leave()
-
-        company.listen(told)
-        return seats
+    @cached_property
+    def _materials_digest(self) -> str:
+        text = "\x1f".join(part.text for part in self.questions[0].materials)
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _groups(places: Sequence[int], most: int) -> list[list[int]]:
-    """As few groups as will do, and none more than one longer than another: 9 of at most 8 are 5 and 4."""
-    count = -(-len(places) // most)
-    size, more = divmod(len(places), count)
-    ends = [number * size + min(number, more) for number in range(count + 1)]
-    return [list(places[start:end]) for start, end in pairwise(ends)]
+def batches_of(questions: Sequence[Ask], max_questions: int) -> list[Batch]:
+    """The batches of a list of questions, each of at most so many."""
+    alone: list[list[int]] = []
+    alike: dict[tuple[Material, ...], list[int]] = {}
+    for position, question in enumerate(questions):
+        if question.gating or max_questions == 1:
+            alone.append([position])
+        else:
+            alike.setdefault(question.materials, []).append(position)
+    groups = alone
+    for positions in alike.values():
+        groups += equal_parts(positions, max_questions)
+    return [
+        Batch(tuple(group), tuple(questions[position] for position in group))
+        for group in groups
+    ]
+
+
+def equal_parts(positions: Sequence[int], max_size: int) -> list[list[int]]:
+    """As few parts as possible, of sizes that differ by one at most: 9 of 8 are 5 and 4."""
+    count = -(-len(positions) // max_size)
+    size, longer = divmod(len(positions), count)
+    parts: list[list[int]] = []
+    start = 0
+    for number in range(count):
+        end = start + size + (number < longer)
+        parts.append(list(positions[start:end]))
+        start = end
+    return parts

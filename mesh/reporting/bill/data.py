@@ -1,4 +1,4 @@
-"""The bill and its findings as JSON. The keys of article 002, section 24, stand at the top under its names."""
+"""The bill and its findings as JSON. The keys of article 002, section 24, are at the top, under its names."""
 
 from __future__ import annotations
 
@@ -24,24 +24,26 @@ def bill_json(bill: Bill) -> dict[str, Any]:
         "trace_id": totals.trace_id or None,
         "runs": len(bill.trace_ids),
         **_totals(totals),
-        "cost_by_state": {
-            line.name: _number(line.cost, totals.cost)
-            for line in bill.by_state
-            if line.cost
-        },
-        "token_by_state": {
-            line.name: line.tokens for line in bill.by_state if line.tokens
-        },
+        "cost_by_state": _cost_by_state(bill),
+        "token_by_state": {row.name: row.tokens for row in bill.by_state if row.tokens},
         "main_cost_sources": list(main_sources(bill)),
         "conclusion": conclusion(bill),
         "metrics": _metrics(bill.metrics),
-        "by_state": [_line(line) for line in bill.by_state],
-        "by_model": [_line(line) for line in bill.by_model],
-        "by_tool": [_tool(line) for line in bill.by_tool],
-        "by_context_source": [_source(line) for line in bill.by_context],
+        "by_state": [_usage(row) for row in bill.by_state],
+        "by_model": [_usage(row) for row in bill.by_model],
+        "by_tool": [_tool(row) for row in bill.by_tool],
+        "by_context_source": [_context_source(row) for row in bill.by_context],
         "price_versions": list(bill.price_versions),
         "problems": list(bill.problems),
     }
+
+
+def _cost_by_state(bill: Bill) -> dict[str, float | None]:
+    costs: dict[str, float | None] = {}
+    for row in bill.by_state:
+        if row.cost:
+            costs[row.name] = _number(row.cost, bill.totals.cost)
+    return costs
 
 
 def _totals(totals: RunTotals) -> dict[str, Any]:
@@ -67,12 +69,15 @@ def _totals(totals: RunTotals) -> dict[str, Any]:
     }
 
 
-def _number(cost: Sequence[Money], whole: Sequence[Money]) -> float | None:
-    return float(cost[0].amount) if len(cost) == 1 == len(whole) else None
+def _number(cost: Sequence[Money], total: Sequence[Money]) -> float | None:
+    """A cost in the bill's only currency; None where there are several, or none."""
+    if len(cost) == len(total) == 1:
+        return float(cost[0].amount)
+    return None
 
 
 def monies(amounts: Iterable[Money]) -> list[dict[str, Any] | None]:
-    """Amounts side by side, one a currency."""
+    """One amount a currency."""
     return [money_to_json(money) for money in amounts]
 
 
@@ -90,46 +95,46 @@ def _metrics(metrics: Metrics) -> dict[str, Any]:
     }
 
 
-def _line(line: BillRow) -> dict[str, Any]:
+def _usage(row: BillRow) -> dict[str, Any]:
     return {
-        "name": line.name,
-        "count": line.count,
-        "tokens": line.tokens,
-        "input_tokens": line.input_tokens,
-        "cached_tokens": line.cached_tokens,
-        "output_tokens": line.output_tokens,
-        "reasoning_tokens": line.reasoning_tokens,
-        "costs": monies(line.cost),
-        "cost_share": line.share,
-        "latency_ms": line.latency_ms,
-        "failed": line.failed,
-        "cost_unknown": line.cost_unknown,
+        "name": row.name,
+        "count": row.count,
+        "tokens": row.tokens,
+        "input_tokens": row.input_tokens,
+        "cached_tokens": row.cached_tokens,
+        "output_tokens": row.output_tokens,
+        "reasoning_tokens": row.reasoning_tokens,
+        "costs": monies(row.cost),
+        "cost_share": row.share,
+        "latency_ms": row.latency_ms,
+        "failed": row.failed,
+        "cost_unknown": row.cost_unknown,
     }
 
 
-def _tool(line: ToolRow) -> dict[str, Any]:
+def _tool(row: ToolRow) -> dict[str, Any]:
     return {
-        "name": line.name,
-        "tool_type": line.tool_type,
-        "calls": line.calls,
-        "request_tokens": line.request_tokens,
-        "response_tokens_raw": line.raw_tokens,
-        "response_tokens_selected": line.selected_tokens,
-        "tokens_sent_to_next_llm": line.sent_tokens,
-        "tool_context_ratio": line.context_ratio,
-        "costs": monies(line.cost),
-        "latency_ms": line.latency_ms,
-        "failed": line.failed,
+        "name": row.name,
+        "tool_type": row.tool_type,
+        "calls": row.calls,
+        "request_tokens": row.request_tokens,
+        "response_tokens_raw": row.raw_tokens,
+        "response_tokens_selected": row.selected_tokens,
+        "tokens_sent_to_next_llm": row.sent_tokens,
+        "tool_context_ratio": row.context_ratio,
+        "costs": monies(row.cost),
+        "latency_ms": row.latency_ms,
+        "failed": row.failed,
     }
 
 
-def _source(line: ContextRow) -> dict[str, Any]:
+def _context_source(row: ContextRow) -> dict[str, Any]:
     return {
-        "name": line.name,
-        "tokens": line.tokens,
-        "estimated_tokens": line.estimated_tokens,
-        "share": line.share,
-        "input_costs": monies(line.cost),
+        "name": row.name,
+        "tokens": row.tokens,
+        "estimated_tokens": row.estimated_tokens,
+        "share": row.share,
+        "input_costs": monies(row.cost),
     }
 
 
@@ -149,7 +154,7 @@ def finding_json(
         "estimated_saving": monies(finding.saving),
         "estimated_saving_tokens": finding.saving_tokens,
         "assumption": finding.assumption,
-        "suggestions": [dict(one) for one in suggestions],
+        "suggestions": list(map(dict, suggestions)),
     }
 
 

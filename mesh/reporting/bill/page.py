@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Final
 
-from judgemesh.mesh.reporting.bill.tables import (
-    basis_text,
+from judgemesh.mesh.reporting.bill.rows import (
+    BillTable,
+    bill_tables,
     costs_text,
+    finding_numbers,
     metric_rows,
-    number_text,
 )
 from judgemesh.mesh.reporting.text import duration, one_line
 from judgemesh.mesh.tracing.bill.bill import Bill, BillRow
@@ -20,24 +21,25 @@ from judgemesh.mesh.tracing.bill.findings import Finding
 _CELL: Final = (
     "padding:.25rem .75rem .25rem 0;border-bottom:1px solid #d0d7de;vertical-align:top"
 )
-_RIGHT: Final = f"{_CELL};text-align:right;font-variant-numeric:tabular-nums"
+_NUMBER_CELL: Final = f"{_CELL};text-align:right;font-variant-numeric:tabular-nums"
 _BAR: Final = "display:inline-block;height:.6rem;background:#2f6f9f"
+_BAR_ROW: Final = "display:flex;gap:.5rem;align-items:center"
+_FULL_BAR_PERCENT: Final = 60
 _BODY: Final = "font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#1f2328"
-CSP: Final = (
+_CSP: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 )
+_MAX_PROBLEMS: Final = 100
 
 
 def bill_page(bill: Bill, findings: Sequence[Finding] = ()) -> str:
     """A whole page that may load nothing and run nothing."""
-    name = (
-        bill.trace_ids[0]
-        if len(bill.trace_ids) == 1
-        else f"{len(bill.trace_ids):,} runs"
-    )
+    name = f"{len(bill.trace_ids):,} runs"
+    if len(bill.trace_ids) == 1:
+        name = bill.trace_ids[0]
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{CSP}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_CSP}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>Bill: {_text(name)}</title></head>\n"
         f'<body style="{_BODY}">\n'
@@ -47,156 +49,101 @@ def bill_page(bill: Bill, findings: Sequence[Finding] = ()) -> str:
 
 def bill_section(bill: Bill, findings: Sequence[Finding] = ()) -> str:
     """The bill as one `<section>` to put into a larger page; its styles are inline."""
+    return f'<section aria-label="Bill">{"".join(_parts(bill, findings))}</section>'
+
+
+def _parts(bill: Bill, findings: Sequence[Finding]) -> Iterator[str]:
+    yield "<h1>Bill</h1>"
+    yield f"<p>{_text(conclusion(bill))}</p>"
+    yield _pairs("", (), _totals(bill))
+    bars = {"by state": bill.by_state, "by model": bill.by_model}
+    for table in bill_tables(bill):
+        yield _table(table)
+        yield _bars(bars.get(table.title, ()))
+    yield _pairs("Metrics", ("metric", "value"), metric_rows(bill.metrics))
+    if findings:
+        rows = [(finding.title, _finding(finding)) for finding in findings]
+        yield _pairs("Findings", ("pattern", "what was seen"), rows)
+    if bill.problems:
+        yield "<h2>Could not be read</h2><ul>"
+        for problem in bill.problems[:_MAX_PROBLEMS]:
+            yield f"<li>{_text(problem)}</li>"
+        yield "</ul>"
+
+
+def _totals(bill: Bill) -> Iterator[tuple[str, str]]:
     totals = bill.totals
-    facts = [
-        ("cost", costs_text(totals.cost) if totals.cost else "unknown"),
-        ("tokens", f"{totals.tokens:,}"),
-        ("input tokens", f"{totals.input_tokens:,}"),
-        ("cached input tokens", f"{totals.input_tokens_cached:,}"),
-        ("output tokens", f"{totals.output_tokens:,}"),
-        ("reasoning tokens", f"{totals.reasoning_tokens:,}"),
-        ("steps", f"{totals.steps:,}"),
-        (
-            "took",
-            "unknown"
-            if totals.latency_ms is None
-            else duration(totals.latency_ms / 1000),
-        ),
-        ("prices", ", ".join(bill.price_versions) or "none"),
-    ]
-    parts = [
-        "<h1>Bill</h1>",
-        f"<p>{_text(conclusion(bill))}</p>",
-        _table(("", ""), facts, ""),
-        _lines("By state", "steps", bill.by_state),
-        _lines("By model", "calls", bill.by_model) if bill.by_model else "",
-        _tools(bill) if bill.by_tool else "",
-        _sources(bill) if bill.by_context else "",
-        _table(("metric", "value"), metric_rows(bill.metrics), "Metrics"),
-        _findings(findings) if findings else "",
-        _problems(bill.problems) if bill.problems else "",
-    ]
-    return f'<section aria-label="Bill">{"".join(parts)}</section>'
+    yield "cost", costs_text(totals.cost) if totals.cost else "unknown"
+    yield "tokens", f"{totals.tokens:,}"
+    yield "input tokens", f"{totals.input_tokens:,}"
+    yield "cached input tokens", f"{totals.input_tokens_cached:,}"
+    yield "output tokens", f"{totals.output_tokens:,}"
+    yield "reasoning tokens", f"{totals.reasoning_tokens:,}"
+    yield "steps", f"{totals.steps:,}"
+    if totals.latency_ms is None:
+        yield "took", "unknown"
+    else:
+        yield "took", duration(totals.latency_ms / 1000)
+    yield "prices", ", ".join(bill.price_versions) or "none"
+
+
+def _finding(finding: Finding) -> str:
+    saving = f"May save {costs_text(finding.saving)} if {finding.assumption}."
+    return f"{finding_numbers(finding)}. {finding.direction} {saving}"
 
 
 def _text(text: str) -> str:
     return escape(one_line(text))
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]], title: str) -> str:
-    """A table of text; columns after the first are numbers and stand right, in tables of more than two."""
-    wide = len(head) > 2
-    heads = "".join(
-        f'<th scope="col" style="{_RIGHT if wide and at else _CELL};text-align:{"right" if wide and at else "left"}">'
-        f"{_text(name)}</th>"
-        for at, name in enumerate(head)
+def _table(table: BillTable) -> str:
+    """A table whose columns after the first are numbers, which are right-aligned."""
+    first, *others = table.heads
+    heads = _head(first, _CELL, "left")
+    for name in others:
+        heads += _head(name, _NUMBER_CELL, "right")
+    rows = ""
+    for name, *numbers in table.rows:
+        cells = "".join(_cell(number, _NUMBER_CELL) for number in numbers)
+        rows += f"<tr>{_cell(name, _CELL)}{cells}</tr>"
+    return _assembled(table.title.capitalize(), heads, rows)
+
+
+def _pairs(title: str, heads: Sequence[str], rows: Iterable[tuple[str, str]]) -> str:
+    """A table of names and text."""
+    body = ""
+    for name, value in rows:
+        body += f"<tr>{_cell(name, _CELL)}{_cell(value, _CELL)}</tr>"
+    return _assembled(
+        title, "".join(_head(name, _CELL, "left") for name in heads), body
     )
-    body = "".join(
-        "<tr>"
-        + "".join(
-            f'<td style="{_RIGHT if wide and at else _CELL}">{_text(cell)}</td>'
-            for at, cell in enumerate(row)
-        )
-        + "</tr>"
-        for row in rows
-    )
-    shown = f"<thead><tr>{heads}</tr></thead>" if any(head) else ""
+
+
+def _head(name: str, style: str, align: str) -> str:
+    return f'<th scope="col" style="{style};text-align:{align}">{_text(name)}</th>'
+
+
+def _cell(text: str, style: str) -> str:
+    return f'<td style="{style}">{_text(text)}</td>'
+
+
+def _assembled(title: str, heads: str, rows: str) -> str:
     heading = f"<h2>{_text(title)}</h2>" if title else ""
-    return f'{heading}<table style="border-collapse:collapse">{shown}<tbody>{body}</tbody></table>'
+    head = f"<thead><tr>{heads}</tr></thead>" if heads else ""
+    return f'{heading}<table style="border-collapse:collapse">{head}<tbody>{rows}</tbody></table>'
 
 
-def _lines(title: str, counted: str, lines: Sequence[BillRow]) -> str:
-    rows = [
-        (
-            line.name,
-            f"{line.count:,}",
-            f"{line.tokens:,}",
-            f"{line.cached_tokens:,}",
-            f"{line.output_tokens:,}",
-            costs_text(line.cost),
-            "-" if line.share is None else percent(line.share),
-        )
-        for line in lines
-    ]
-    head = (
-        title.removeprefix("By "),
-        counted,
-        "tokens",
-        "cached",
-        "output",
-        "cost",
-        "share",
-    )
-    return _table(head, rows, title) + _bars(lines)
-
-
-def _bars(lines: Sequence[BillRow]) -> str:
+def _bars(rows: Sequence[BillRow]) -> str:
     """Shares as bars: widths come from our own numbers, never from text of the trace."""
-    bars = "".join(
-        f'<div style="display:flex;gap:.5rem;align-items:center"><span style="width:11rem">{_text(line.name)}</span>'
-        f'<span style="{_BAR};width:{min(line.share, 1.0) * 60:.1f}%"></span><span>{percent(line.share)}</span></div>'
-        for line in lines
-        if line.share
-    )
+    bars = "".join(_bar(row.name, row.share) for row in rows if row.share)
+    if not bars:
+        return ""
+    return f'<div role="img" aria-label="Share of cost" style="margin:.75rem 0">{bars}</div>'
+
+
+def _bar(name: str, share: float) -> str:
+    width = min(share, 1.0) * _FULL_BAR_PERCENT
     return (
-        f'<div role="img" aria-label="Share of cost" style="margin:.75rem 0">{bars}</div>'
-        if bars
-        else ""
+        f'<div style="{_BAR_ROW}"><span style="width:11rem">{_text(name)}</span>'
+        f'<span style="{_BAR};width:{width:.1f}%"></span><span>{percent(share)}</span></div>'
     )
-
-
-def _tools(bill: Bill) -> str:
-    rows = [
-        (
-            line.name,
-            f"{line.calls:,}",
-            f"{line.failed:,}",
-            "-" if line.raw_tokens is None else f"{line.raw_tokens:,}",
-            "-" if line.sent_tokens is None else f"{line.sent_tokens:,}",
-            "-" if line.context_ratio is None else percent(line.context_ratio),
-            costs_text(line.cost),
-        )
-        for line in bill.by_tool
-    ]
-    return _table(
-        ("tool", "calls", "failed", "raw tokens", "sent on", "ratio", "cost"),
-        rows,
-        "By tool",
-    )
-
-
-def _sources(bill: Bill) -> str:
-    rows = [
-        (
-            line.name,
-            f"{line.tokens:,}",
-            "-" if line.share is None else percent(line.share),
-            costs_text(line.cost),
-            basis_text(line),
-        )
-        for line in bill.by_context
-    ]
-    return _table(
-        ("source", "tokens", "of input", "input cost", "counted"),
-        rows,
-        "By context source",
-    )
-
-
-def _findings(findings: Sequence[Finding]) -> str:
-    rows = [
-        (
-            finding.title,
-            ", ".join(
-                f"{name} {number_text(number)}"
-                for name, number in finding.numbers.items()
-            )
-            + f". {finding.direction} May save {costs_text(finding.saving)} if {finding.assumption}.",
-        )
-        for finding in findings
-    ]
-    return _table(("pattern", "what was seen"), rows, "Findings")
-
-
-def _problems(problems: Sequence[str]) -> str:
-    return f"<h2>Could not be read</h2><ul>{''.join(f'<li>{_text(one)}</li>' for one in problems[:100])}</ul>"

@@ -1,4 +1,4 @@
-"""What dominated the bill, and the one paragraph that says so (article 002, section 24). No model writes it."""
+"""What dominated the bill, in one paragraph (article 002, section 24). No model writes it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from judgemesh.contracts.tracing import StateType
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.tracing.bill.bill import Bill, BillRow
 
-_DOMINANT: Final = Decimal(2) / Decimal(3)
-"""The main sources are the fewest states that make up two thirds."""
-_NOTABLE: Final = 0.1
-"""A context source that makes up less of the input is not named as one that caching helped."""
-_HELPED: Final = 0.5
+_DOMINANT_SHARE: Final = Decimal(2) / Decimal(3)
+_NOTABLE_SHARE: Final = 0.1
+"""A context source with a smaller share of the input is not said to profit from caching."""
+_HELPFUL_RATIO: Final = 0.5
+"""A smaller cache hit ratio is not said to help."""
 
-PHRASES: Final[Mapping[str, str]] = {
+_PHRASES: Final[Mapping[str, str]] = {
     StateType.OBSERVE: "observation",
     StateType.THINK: "planning and tool-call writing",
     StateType.RETRIEVE: "retrieved context entering the LLM context",
@@ -32,7 +32,7 @@ PHRASES: Final[Mapping[str, str]] = {
     StateType.REFINE: "refinement",
     StateType.FINALIZE: "final answer generation",
 }
-_STABLE: Final[Mapping[str, str]] = {
+_STABLE_SOURCES: Final[Mapping[str, str]] = {
     "system_prompt": "the system prompt",
     "skill_instruction": "fixed Skill instructions",
     "history": "historical context",
@@ -40,25 +40,36 @@ _STABLE: Final[Mapping[str, str]] = {
 
 
 def main_sources(bill: Bill) -> tuple[str, ...]:
-    """The states that make up two thirds of the cost, the largest first; of the tokens, where no one cost is known."""
-    by_cost = any(line.share for line in bill.by_state)
-    sizes = {line.name: _size(line, by_cost=by_cost) for line in bill.by_state}
-    whole, reached = sum(sizes.values(), Decimal(0)), Decimal(0)
-    found: list[str] = []
+    """The fewest states that make up two thirds of the cost, the largest first.
+
+    Of the tokens, where no single cost is known.
+    """
+    sizes = _sizes(bill)
+    whole = sum(sizes.values(), Decimal(0))
+    reached = Decimal(0)
+    sources: list[str] = []
     for name, size in sorted(sizes.items(), key=lambda item: (-item[1], item[0])):
-        if not size or reached >= whole * _DOMINANT:
+        if not size or reached >= whole * _DOMINANT_SHARE:
             break
-        found.append(name)
+        sources.append(name)
         reached += size
-    return tuple(found)
+    return tuple(sources)
 
 
-def _size(line: BillRow, *, by_cost: bool) -> Decimal:
-    return (
-        sum((money.amount for money in line.cost), Decimal(0))
-        if by_cost
-        else Decimal(line.tokens)
-    )
+def _sizes(bill: Bill) -> dict[str, Decimal]:
+    has_cost = _has_shares(bill)
+    sizes: dict[str, Decimal] = {}
+    for row in bill.by_state:
+        sizes[row.name] = _cost_size(row) if has_cost else Decimal(row.tokens)
+    return sizes
+
+
+def _has_shares(bill: Bill) -> bool:
+    return any(row.share for row in bill.by_state)
+
+
+def _cost_size(row: BillRow) -> Decimal:
+    return sum((money.amount for money in row.cost), Decimal(0))
 
 
 def conclusion(bill: Bill) -> str:
@@ -72,29 +83,23 @@ def conclusion(bill: Bill) -> str:
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def _subject(bill: Bill) -> str:
-    return (
-        "The run" if len(bill.trace_ids) == 1 else f"The {len(bill.trace_ids):,} runs"
-    )
-
-
 def _cost_sentence(bill: Bill) -> str:
+    runs = len(bill.trace_ids)
+    subject = "The run" if runs == 1 else f"The {runs:,} runs"
     if not bill.totals.cost:
-        return (
-            f"{_subject(bill)} used {bill.totals.tokens:,} tokens; the cost is unknown."
-        )
-    return f"{_subject(bill)} cost {' and '.join(amount_text(money) for money in bill.totals.cost)}."
+        return f"{subject} used {bill.totals.tokens:,} tokens; the cost is unknown."
+    amounts = [amount_text(money) for money in bill.totals.cost]
+    return f"{subject} cost {' and '.join(amounts)}."
 
 
 def _sources_sentence(bill: Bill) -> str:
     names = main_sources(bill)
     if not names:
         return ""
-    kind = "cost" if any(line.share for line in bill.by_state) else "token"
-    phrases = joined([PHRASES.get(name, name) for name in names])
-    return (
-        f"The dominant {kind} source{'s were' if len(names) > 1 else ' was'} {phrases}."
-    )
+    kind = "cost" if _has_shares(bill) else "token"
+    verb = "sources were" if len(names) > 1 else "source was"
+    phrases = _enumeration([_PHRASES.get(name, name) for name in names])
+    return f"The dominant {kind} {verb} {phrases}."
 
 
 def _cache_sentence(bill: Bill) -> str:
@@ -102,37 +107,42 @@ def _cache_sentence(bill: Bill) -> str:
     if cached is None:
         return ""
     text = f"Cached input tokens represented {percent(cached)} of total input tokens"
-    if cached < _HELPED:
+    shares = {row.name: row.share or 0.0 for row in bill.by_context}
+    sources: list[str] = []
+    for name, phrase in _STABLE_SOURCES.items():
+        if shares.get(name, 0.0) >= _NOTABLE_SHARE:
+            sources.append(phrase)
+    if cached < _HELPFUL_RATIO or not sources:
         return f"{text}."
-    shares = {line.name: line.share or 0.0 for line in bill.by_context}
-    helped = [
-        phrase for name, phrase in _STABLE.items() if shares.get(name, 0.0) >= _NOTABLE
-    ]
-    return (
-        f"{text}, indicating that {joined(helped)} benefited from caching."
-        if helped
-        else f"{text}."
-    )
+    return f"{text}, indicating that {_enumeration(sources)} benefited from caching."
 
 
 def _caveats(bill: Bill) -> list[str]:
     totals = bill.totals
-    found: list[str] = []
+    caveats: list[str] = []
     if totals.cost and totals.cost_unknown_steps:
-        found.append(
-            f"The cost of {_steps(totals.cost_unknown_steps)} is unknown and not in that figure."
-        )
+        steps = _steps(totals.cost_unknown_steps)
+        caveats.append(f"The cost of {steps} is unknown and not in that figure.")
     if totals.usage_missing_steps:
-        found.append(f"No token counts came for {_steps(totals.usage_missing_steps)}.")
+        steps = _steps(totals.usage_missing_steps)
+        caveats.append(f"No token counts came for {steps}.")
     if totals.inconsistent_steps:
-        found.append(
-            f"Token counts of {_steps(totals.inconsistent_steps)} contradict each other; counted as they stand."
+        steps = _steps(totals.inconsistent_steps)
+        caveats.append(
+            f"Token counts of {steps} contradict each other; counted as they stand."
         )
-    return found
+    return caveats
 
 
 def _steps(number: int) -> str:
-    return f"{number:,} step{'' if number == 1 else 's'}"
+    return f"{number:,} step" if number == 1 else f"{number:,} steps"
+
+
+def _enumeration(names: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b, and c`."""
+    if len(names) < 3:
+        return " and ".join(names)
+    return f"{', '.join(names[:-1])}, and {names[-1]}"
 
 
 def percent(share: float) -> str:
@@ -143,16 +153,9 @@ def percent(share: float) -> str:
 def amount_text(money: Money) -> str:
     """`3.82 RMB`: two decimals, more for less than a unit."""
     amount = money.amount
-    if amount and abs(amount) < 1:
-        digits = Decimal(1).scaleb(min(amount.adjusted() - 2, -2))
-        return (
-            f"{amount.quantize(digits, ROUND_HALF_UP).normalize():f} {money.currency}"
-        )
-    return f"{amount.quantize(Decimal('0.01'), ROUND_HALF_UP)} {money.currency}"
-
-
-def joined(names: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b, and c`."""
-    if len(names) < 3:
-        return " and ".join(names)
-    return f"{', '.join(names[:-1])}, and {names[-1]}"
+    if not amount or abs(amount) >= 1:
+        rounded = amount.quantize(Decimal("0.01"), ROUND_HALF_UP)
+        return f"{rounded} {money.currency}"
+    digits = Decimal(1).scaleb(min(amount.adjusted() - 2, -2))
+    rounded = amount.quantize(digits, ROUND_HALF_UP).normalize()
+    return f"{rounded:f} {money.currency}"

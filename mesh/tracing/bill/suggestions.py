@@ -1,7 +1,8 @@
-"""Findings as structured patches for an optimiser (article 002, Part X). The schema is stable: see docs/bill.md.
+"""Findings as structured patches for an optimiser (article 002, Part X).
 
-A suggestion changes a policy, never an answer, and carries its own guard: after it is applied the same tasks are graded
-again, and hard success must not fall.
+The schema is stable: see docs/bill.md. A suggestion changes a policy, never an answer.
+It has its own guard: after it is applied the same tasks are graded again, and hard
+success must not fall.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from judgemesh.contracts.report import money_to_json
 from judgemesh.contracts.tracing import StateType, Trace
@@ -19,39 +20,48 @@ from judgemesh.mesh.tracing.steps.values import count_of
 
 SCHEMA: Final = "judgemesh.suggestion/1"
 
+_Values: TypeAlias = tuple[object, object]
+"""The value before a change, and the one after it; None after it: nothing to change."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """One proposal: its kind, the layer it changes, where in the policy, and from which value to which."""
+    """One proposal.
+
+    layer: which layer of the agent it changes. path: where in the policy.
+    """
 
     kind: str
     layer: str
     path: str
-    values: Callable[[Finding, Trace], tuple[object, object]]
+    values: Callable[[Finding, Trace], _Values]
 
 
 def suggestions_of(finding: Finding, trace: Trace) -> list[dict[str, Any]]:
-    """The patches that a finding of `trace` leads to, as JSON data; those without a value to change are left out."""
-    found: list[dict[str, Any]] = []
+    """The patches that a finding of `trace` leads to, as JSON data."""
+    suggestions: list[dict[str, Any]] = []
     for change in _CHANGES.get(finding.code, ()):
         before, after = change.values(finding, trace)
-        if after is None:
-            continue
-        found.append(_suggestion(finding, change, before, after))
-    return found
+        if after is not None:
+            suggestions.append(_suggestion(finding, change, before, after))
+    return suggestions
 
 
 def _suggestion(
     finding: Finding, change: _Change, before: object, after: object
 ) -> dict[str, Any]:
+    operation = {
+        "op": "replace",
+        "path": change.path,
+        "from": before,
+        "value": after,
+    }
     body: dict[str, Any] = {
         "kind": change.kind,
         "finding": finding.code,
         "trace_id": finding.trace_id,
         "target": {"layer": change.layer, "skill_id": finding.skill_id},
-        "patch": [
-            {"op": "replace", "path": change.path, "from": before, "value": after}
-        ],
+        "patch": [operation],
         "steps": list(finding.steps),
         "because": dict(finding.numbers),
         "expected_saving": [money_to_json(money) for money in finding.saving],
@@ -59,43 +69,45 @@ def _suggestion(
         "assumption": finding.assumption,
         "guard": {"metric": "hard_success_rate", "must_not_fall": True},
     }
+    # The standard library's text: the ids of suggestions must stay what they are.
     digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()[:16]
     return {"schema": SCHEMA, "suggestion_id": f"sg_{digest}", **body}
 
 
-def _halved(number: str) -> Callable[[Finding, Trace], tuple[object, object]]:
-    def values(finding: Finding, trace: Trace) -> tuple[object, object]:  # noqa: ARG001
-        now = finding.numbers.get(number)
-        return (now, None) if now is None else (now, int(now) // 2)
+# --- values ---
+
+
+def _halved(number: str) -> Callable[[Finding, Trace], _Values]:
+    """From one of the finding's numbers to half of it."""
+
+    def values(finding: Finding, _trace: Trace) -> _Values:
+        current = finding.numbers.get(number)
+        return current, None if current is None else int(current) // 2
 
     return values
 
 
-def _constant(
-    before: object, after: object
-) -> Callable[[Finding, Trace], tuple[object, object]]:
-    def values(finding: Finding, trace: Trace) -> tuple[object, object]:  # noqa: ARG001
+def _constant(before: object, after: object) -> Callable[[Finding, Trace], _Values]:
+    def values(_finding: Finding, _trace: Trace) -> _Values:
         return before, after
 
     return values
 
 
-def _top_k(finding: Finding, trace: Trace) -> tuple[object, object]:  # noqa: ARG001
-    """Half of the largest top_k in use; nothing where no step says what it used."""
-    used = [
-        number
-        for step in trace.steps
-        if step.state_type is StateType.RETRIEVE
-        and (number := count_of(step.details.get("top_k"))) is not None
-    ]
-    return (max(used), max(max(used) // 2, 1)) if used else (None, None)
+def _top_k(_finding: Finding, trace: Trace) -> _Values:
+    """From the largest top_k in use to half of it, where a step states one."""
+    used: list[int] = []
+    for step in trace.steps:
+        top_k = count_of(step.details.get("top_k"))
+        if step.state_type is StateType.RETRIEVE and top_k is not None:
+            used.append(top_k)
+    if not used:
+        return None, None
+    return max(used), max(max(used) // 2, 1)
 
 
-def _number(name: str) -> Callable[[Finding, Trace], tuple[object, object]]:
-    def values(finding: Finding, trace: Trace) -> tuple[object, object]:  # noqa: ARG001
-        return None, finding.numbers.get(name)
-
-    return values
+def _median_input(finding: Finding, _trace: Trace) -> _Values:
+    return None, finding.numbers.get("median_input_tokens")
 
 
 _CHANGES: Final[Mapping[str, tuple[_Change, ...]]] = {
@@ -175,7 +187,7 @@ _CHANGES: Final[Mapping[str, tuple[_Change, ...]]] = {
             "cap_step_input",
             "context_policy",
             "/context/budget/input_tokens",
-            _number("median_input_tokens"),
+            _median_input,
         ),
     ),
     "REPEATED_TOOL_CALL": (

@@ -1,4 +1,7 @@
-"""Sums over steps that do not depend on their order: whole numbers and exact amounts, one total for each currency."""
+"""Sums over steps that do not depend on their order, and shares of them.
+
+Whole numbers and exact amounts; amounts have one total for each currency.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +18,15 @@ _QUANTUM: Final = Decimal("1e-12")
 
 @dataclass(slots=True)
 class MoneySums:
-    """Amounts, each currency by itself."""
+    """Amounts, one total for each currency."""
 
     totals: dict[str, Decimal] = field(default_factory=dict[str, Decimal])
 
-    def add(self, money: Money | None, sign: int = 1) -> None:
-        """Add (or, with -1, take away) an amount; None adds nothing."""
+    def add(self, money: Money | None) -> None:
+        """Add an amount; None adds nothing."""
         if money is not None:
-            self.totals[money.currency] = (
-                self.totals.get(money.currency, Decimal(0)) + money.amount * sign
-            )
+            total = self.totals.get(money.currency, Decimal(0))
+            self.totals[money.currency] = total + money.amount
 
     def add_all(self, amounts: Iterable[Money]) -> None:
         """Add several amounts."""
@@ -34,18 +36,15 @@ class MoneySums:
     @property
     def money(self) -> tuple[Money, ...]:
         """One amount for each currency, in the order of their names."""
-        return tuple(
-            Money(plain(amount), currency)
-            for currency, amount in sorted(self.totals.items())
-        )
+        totals = sorted(self.totals.items())
+        return tuple(Money(plain(amount), currency) for currency, amount in totals)
 
 
 @dataclass(slots=True)
 class StepSums:
-    """What a group of steps used and cost."""
+    """What a group of steps used and cost. Latency in microseconds."""
 
     steps: int = 0
-    model_calls: int = 0
     uncached: int = 0
     cached: int = 0
     cache_write: int = 0
@@ -68,11 +67,8 @@ class StepSums:
             self.reasoning += usage.reasoning_tokens
 
     def add_step(self, step: Step) -> None:
-        """Count a step whole."""
+        """Count a whole step."""
         self.steps += 1
-        self.model_calls += len(step.calls) or int(
-            step.usage_status is not UsageStatus.NONE
-        )
         self.add_usage(step.usage)
         self.latency_us += whole_us(step.latency_ms)
         self.failed += step.status != "success"
@@ -107,30 +103,41 @@ def plain(amount: Decimal) -> Decimal:
     return amount.normalize() + Decimal(0)
 
 
+def cut(amount: Decimal) -> Decimal:
+    """The amount to 1e-12, cut and not rounded up."""
+    return amount.quantize(_QUANTUM, ROUND_DOWN)
+
+
+def single_amount(money: Sequence[Money]) -> Decimal:
+    """The amount, for sorting; 0 for none and for several currencies."""
+    return money[0].amount if len(money) == 1 else Decimal(0)
+
+
 def ratio(part: int | Decimal, whole: int | Decimal) -> float | None:
-    """`part / whole`; None where the whole is 0: the ratio of nothing has no value."""
+    """`part / whole`; None where the whole is 0."""
     return None if not whole else float(Decimal(part) / Decimal(whole))
 
 
 def share_of(part: Sequence[Money], whole: Sequence[Money]) -> float | None:
-    """Which share of a cost another is; None in several currencies and of no cost."""
-    if (
-        len(whole) != 1
-        or len(part) > 1
-        or (part and part[0].currency != whole[0].currency)
-    ):
+    """The share of a cost in another; None in several currencies and of no cost."""
+    if len(whole) != 1 or len(part) > 1:
         return None
-    return ratio(part[0].amount if part else Decimal(0), whole[0].amount)
+    if not part:
+        return ratio(Decimal(0), whole[0].amount)
+    if part[0].currency != whole[0].currency:
+        return None
+    return ratio(part[0].amount, whole[0].amount)
 
 
 def allotted(amount: Decimal, weights: Sequence[int]) -> list[Decimal]:
-    """`amount` split by weight into parts that sum to it exactly; what rounding leaves goes to the heaviest."""
+    """`amount` split by weight into parts that add up to it exactly.
+
+    What rounding leaves goes to the heaviest.
+    """
     whole = sum(weights)
     if not whole:
-        return [Decimal(0) for _ in weights]
-    parts = [
-        (amount * weight / whole).quantize(_QUANTUM, ROUND_DOWN) for weight in weights
-    ]
-    heaviest = max(range(len(weights)), key=lambda index: weights[index])
+        return [Decimal(0)] * len(weights)
+    parts = [cut(amount * weight / whole) for weight in weights]
+    heaviest = weights.index(max(weights))
     parts[heaviest] += amount - sum(parts)
     return parts

@@ -1,11 +1,14 @@
-"""Files of traces -> traces, one at a time, whatever their formats; what is malformed is counted and said."""
+"""Files of traces -> traces, one at a time, whatever their formats.
+
+What is malformed is counted and reported.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.tracing import Trace
@@ -14,14 +17,15 @@ from judgemesh.mesh.tracing.readers.registry import AUTO, reader_for, reader_nam
 from judgemesh.mesh.tracing.readers.source import TraceFile
 from judgemesh.mesh.tracing.readers.staging import Staging
 
-_EVERY: Final = 1_000
+_FRAGMENTS_A_REPORT: Final = 1_000
 
 
 @dataclass(slots=True)
 class Reading:
     """How far the reading is. Changed in place while it goes on.
 
-    fragments: spans, events or rows read, of the formats that mix traces. traces, steps: given so far.
+    fragments: spans, events or rows read, of the formats that mix traces.
+    traces, steps: given so far.
     formats: the name of the format of each file.
     """
 
@@ -33,100 +37,110 @@ class Reading:
     formats: dict[str, str] = field(default_factory=dict[str, str])
 
 
+_OnMalformed: TypeAlias = Callable[[str], None]
+_OnProgress: TypeAlias = Callable[[Reading], None]
+
+
 def read_traces(
     paths: Sequence[Path],
     *,
     format: str = AUTO,  # noqa: A002 (the name of the option)
-    on_malformed: Callable[[str], None] | None = None,
-    on_progress: Callable[[Reading], None] | None = None,
+    on_malformed: _OnMalformed | None = None,
+    on_progress: _OnProgress | None = None,
     reading: Reading | None = None,
 ) -> Iterator[Trace]:
     """Every trace of the files, its steps in order, not yet priced.
 
-    Spans of one trace may be spread over the files and mixed with others; files that hold whole runs give theirs at
-    once. Memory depends on the largest trace, not on the files.
+    Spans of one trace may be spread over the files and mixed with others. Files that
+    hold whole runs give theirs at once. Memory depends on the largest trace, not on the
+    files.
 
     Args:
         paths: the files; `.gz` is unpacked.
         format: the name of a reader, or `auto`: by the content of each file.
         on_malformed: called with one line for everything that cannot be used.
-        on_progress: called now and then.
+        on_progress: called after every trace, and every 1,000 fragments.
         reading: counts what is read; give one to look at it afterwards.
 
     Raises:
         InputError: a file cannot be read, or is of no known format.
         ConfigError: no such format.
     """
-    told = _Told(reading or Reading(), on_malformed, on_progress)
+    report = _Report(reading or Reading(), on_malformed, on_progress)
     readers: dict[str, TraceReader] = {}
     with Staging() as staging:
         for path in paths:
             source = TraceFile(path)
             reader = reader_for(source) if format == AUTO else reader_named(format)
             readers[reader.name] = reader
-            told.reading.formats[source.name] = reader.name
-            for trace in _whole_traces(reader, source, staging, told):
-                yield told.trace(trace)
-            told.reading.files += 1
+            report.reading.formats[source.name] = reader.name
+            for trace in _whole_traces(reader, source, staging, report):
+                report.add_trace(trace)
+                yield trace
+            report.reading.files += 1
         for name, trace_id, bodies in staging.traces():
-            yield told.trace(readers[name].assemble(trace_id, bodies))
-    told.progress(always=True)
+            trace = readers[name].assemble(trace_id, bodies)
+            report.add_trace(trace)
+            yield trace
+    report.progress()
 
 
 def _whole_traces(
-    reader: TraceReader, source: TraceFile, staging: Staging, told: _Told
+    reader: TraceReader, source: TraceFile, staging: Staging, report: _Report
 ) -> Iterator[Trace]:
-    for found in reader.read(source):
-        if isinstance(found, Fragment):
-            staging.add(reader.name, found.trace_id, found.body)
-            told.reading.fragments += not found.is_aside
-            told.progress()
-        elif isinstance(found, Malformed):
-            told.malformed(str(found))
-        elif not told.first(found.trace_id):
-            told.malformed(
-                f"{source.name}: trace {found.trace_id!r} came before; the later one stands"
-            )
-            yield found
+    """The whole runs of a file. Its fragments go to `staging`."""
+    for output in reader.read(source):
+        if isinstance(output, Fragment):
+            staging.add(reader.name, output.trace_id, output.body)
+            if not output.is_aside:
+                report.reading.fragments += 1
+            if report.reading.fragments % _FRAGMENTS_A_REPORT == 0:
+                report.progress()
+        elif isinstance(output, Malformed):
+            report.add_malformed(str(output))
         else:
-            yield found
+            if report.is_known(output.trace_id):
+                report.add_malformed(
+                    f"{source.name}: trace {output.trace_id!r} came before;"
+                    " the later one is kept"
+                )
+            yield output
 
 
-class _Told:
-    """Counts, and tells whoever wants to know."""
+class _Report:
+    """Counts what is read, and calls those who want to know."""
 
     def __init__(
         self,
         reading: Reading,
-        on_malformed: Callable[[str], None] | None,
-        on_progress: Callable[[Reading], None] | None,
+        on_malformed: _OnMalformed | None,
+        on_progress: _OnProgress | None,
     ) -> None:
         self.reading = reading
-        self._on_malformed, self._on_progress = on_malformed, on_progress
-        self._ids: set[str] = set()
+        self._on_malformed = on_malformed
+        self._on_progress = on_progress
+        self._trace_ids: set[str] = set()
 
-    def first(self, trace_id: str) -> bool:
-        known = trace_id in self._ids
-        self._ids.add(trace_id)
-        return not known
+    def is_known(self, trace_id: str) -> bool:
+        """Whether a whole run of that id came before."""
+        is_known = trace_id in self._trace_ids
+        self._trace_ids.add(trace_id)
+        return is_known
 
-    def malformed(self, line: str) -> None:
+    def add_malformed(self, line: str) -> None:
         self.reading.malformed += 1
         if self._on_malformed is not None:
             self._on_malformed(line)
 
-    def trace(self, trace: Trace) -> Trace:
+    def add_trace(self, trace: Trace) -> None:
         self.reading.traces += 1
         self.reading.steps += len(trace.steps)
         for problem in trace.problems:
-            self.malformed(f"trace {trace.trace_id}: {problem}")
-        self.progress(always=True)
-        return trace
+            self.add_malformed(f"trace {trace.trace_id}: {problem}")
+        self.progress()
 
-    def progress(self, *, always: bool = False) -> None:
-        if self._on_progress is not None and (
-            always or self.reading.fragments % _EVERY == 0
-        ):
+    def progress(self) -> None:
+        if self._on_progress is not None:
             self._on_progress(self.reading)
 
 
@@ -134,18 +148,17 @@ def paths_of(names: Iterable[Path]) -> list[Path]:
     """Files as they are named, and the files of folders, in the order of their names.
 
     Raises:
-        InputError: one is not there, or a folder is empty.
+        InputError: one does not exist, or a folder is empty.
     """
-    found: list[Path] = []
+    paths: list[Path] = []
     for name in names:
-        inside = (
-            sorted(path for path in name.rglob("*") if path.is_file())
-            if name.is_dir()
-            else [name]
-        )
-        if not inside or not inside[0].exists():
-            raise InputError(
-                "is empty" if inside == [] else "does not exist", where=str(name)
-            )
-        found += inside
-    return found
+        if name.is_dir():
+            files = sorted(path for path in name.rglob("*") if path.is_file())
+            if not files:
+                raise InputError("is empty", where=str(name))
+            paths += files
+        elif name.exists():
+            paths.append(name)
+        else:
+            raise InputError("does not exist", where=str(name))
+    return paths

@@ -34,7 +34,9 @@ def reader_named(name: str) -> TraceReader:
 
 
 def reader_for(source: TraceFile) -> TraceReader:
-    """The reader of the format that a file's content shows. Readers of other packages are asked before ours.
+    """The reader of the format that a file's content shows.
+
+    Readers of other packages are asked before the bundled ones.
 
     Raises:
         InputError: no reader knows it, or it is empty.
@@ -59,6 +61,7 @@ def _loaded(point: EntryPoint) -> TraceReader:
     reader = load_instance(point, _KIND)
     if not isinstance(reader, TraceReader):
         raise ConfigError(
-            f"trace reader {point.name!r} ({point.value}) lacks name, matches, read or assemble"
+            f"trace reader {point.name!r} ({point.value}) lacks name, matches, read or"
+            " assemble"
         )
     return reader

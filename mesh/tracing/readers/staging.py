@@ -1,5 +1,7 @@
-"""Where the parts of traces wait until all have come: a database in a temporary file, so that memory stays bounded
-however large the files are and however their traces are mixed."""
+"""Where the parts of traces wait until all have come: a database in a temporary file.
+
+So memory stays bounded however large the files are, and however their traces are mixed.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +13,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, cast
 
-_ROWS_AT_ONCE: Final = 500
-_BYTES_AT_ONCE: Final = 8 * 2**20
-_CACHE_KB: Final = 16_000
-_SLOW: Final = b" "
-"""Marks what orjson cannot read back as it was."""
+_MAX_WAITING: Final = 500
+_MAX_WAITING_BYTES: Final = 8 * 2**20
+_SETTINGS: Final = (
+    # Nobody else reads the file and nobody needs it after a crash.
+    "journal_mode=OFF",
+    "synchronous=OFF",
+    "cache_size=-16000",
+    "temp_store=FILE",
+)
+_STANDARD_JSON: Final = b" "
+"""First byte of a body that the standard library wrote, because orjson could not."""
 
 
 class Staging:
@@ -23,17 +31,10 @@ class Staging:
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="judgemesh_traces_")
-        # Nobody else looks at it and nobody needs it after a crash: no journal, no waiting for the disk.
-        self._base = sqlite3.connect(
-            Path(self._folder.name) / "staging.db", isolation_level=None
-        )
-        for pragma in (
-            "journal_mode=OFF",
-            "synchronous=OFF",
-            f"cache_size=-{_CACHE_KB}",
-            "temp_store=FILE",
-        ):
-            self._base.execute(f"PRAGMA {pragma}")
+        file = Path(self._folder.name) / "staging.db"
+        self._base = sqlite3.connect(file, isolation_level=None)
+        for setting in _SETTINGS:
+            self._base.execute(f"PRAGMA {setting}")
         self._base.execute(
             "CREATE TABLE fragment (trace INTEGER NOT NULL, body BLOB NOT NULL)"
         )
@@ -47,13 +48,14 @@ class Staging:
         data = _dumped(body)
         self._waiting.append((number, data))
         self._waiting_bytes += len(data)
-        if len(self._waiting) >= _ROWS_AT_ONCE or self._waiting_bytes >= _BYTES_AT_ONCE:
+        is_full = len(self._waiting) >= _MAX_WAITING
+        if is_full or self._waiting_bytes >= _MAX_WAITING_BYTES:
             self._flush()
 
     def traces(self) -> Iterator[tuple[str, str, Iterator[dict[str, Any]]]]:
-        """Reader, trace id and all parts of every trace, in the order in which their first parts came.
+        """Reader, trace id and parts of every trace, in the order of their first parts.
 
-        Parts are read as they are asked for; those of one trace before the next trace.
+        Parts are read one at a time; those of one trace before the next trace.
         """
         self._flush()
         self._base.execute("CREATE INDEX IF NOT EXISTS by_trace ON fragment (trace)")
@@ -96,13 +98,15 @@ def _dumped(body: dict[str, Any]) -> bytes:
     try:
         return orjson.dumps(body)
     except TypeError:
-        # Integers of more than 64 bits, text that is no Unicode: slower, and it keeps them.
-        return _SLOW + json.dumps(body, default=str).encode()
+        # Integers of more than 64 bits and lone surrogates: slower, but they are kept.
+        return _STANDARD_JSON + json.dumps(body, default=str).encode()
 
 
 def _loaded(data: bytes) -> dict[str, Any]:
     import orjson
 
-    # orjson keeps one copy of a key for all parts, which is most of what a part of a large trace weighs.
-    loaded = json.loads(data) if data.startswith(_SLOW) else orjson.loads(data)
+    # orjson and not jiter: it shares the keys of all parts, which is most of the memory
+    # that a part of a large trace takes.
+    is_standard = data.startswith(_STANDARD_JSON)
+    loaded = json.loads(data) if is_standard else orjson.loads(data)
     return cast("dict[str, Any]", loaded)

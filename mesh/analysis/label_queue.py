@@ -1,0 +1,106 @@
+"""Judged questions without a label, ranked for people."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from judgemesh.mesh.analysis.run_lookup import opened_run
+
+if TYPE_CHECKING:
+    from judgemesh.mesh.ledger.opinions import JudgedRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueQuery:
+    """Which questions are exported.
+
+    shuffle: a random sample instead of a ranking.
+    audited: only questions that both judges of an escalation were asked.
+    with_verdict: export the judge's verdict too.
+    """
+
+    ledger: str
+    run: str | None = None
+    limit: int | None = None
+    shuffle: bool = False
+    audited: bool = False
+    seed: int = 0
+    with_verdict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LabelQueue:
+    """The questions as lines of a file. labelled: questions left out, with a label."""
+
+    run_id: str
+    lines: list[dict[str, object]]
+    labelled: int
+
+
+async def label_queue(query: QueueQuery) -> LabelQueue:
+    """The questions of a run that nobody has labelled.
+
+    Raises:
+        ConfigError: there is no such run.
+        LedgerError: there is no ledger, or it cannot be read.
+    """
+    async with opened_run(query.ledger, query.run) as (ledger, run):
+        answers = [label for label in await ledger.labels() if label.label]
+        known = {(label.result_id, label.question_id) for label in answers}
+        unlabelled: list[JudgedRow] = []
+        labelled = 0
+        async for row in ledger.judged(run.run_id):
+            if query.audited and not row.audited:
+                continue
+            if (row.result_id, row.question_id) in known:
+                labelled += 1
+            else:
+                unlabelled.append(row)
+    lines: list[dict[str, object]] = []
+    for row in _ordered(unlabelled, query)[: query.limit]:
+        lines.append(_line(len(lines) + 1, row, query))
+    return LabelQueue(run.run_id, lines, labelled)
+
+
+def priority(row: JudgedRow) -> float:
+    """Weight times uncertainty.
+
+    The uncertainty is 1 minus the calibrated probability of being right, else 1 minus
+    the stability, and 1 without a verdict.
+    """
+    if row.kind not in ("pass", "fail"):
+        return row.weight
+    confidence = row.stability if row.correctness is None else row.correctness
+    return row.weight * (1.0 - (confidence or 0.0))
+
+
+def _ordered(rows: list[JudgedRow], query: QueueQuery) -> list[JudgedRow]:
+    if query.shuffle:
+        random.Random(query.seed).shuffle(rows)  # noqa: S311 (a sample, not a secret)
+        return rows
+    return sorted(
+        rows, key=lambda row: (not row.gating, -priority(row), row.result_id, row.check)
+    )
+
+
+def _line(rank: int, row: JudgedRow, query: QueueQuery) -> dict[str, object]:
+    line: dict[str, object] = {
+        "rank": rank,
+        "result_id": row.result_id,
+        "task_id": row.task_id,
+        "question_id": row.question_id,
+        "question": row.question,
+        "gating": row.gating,
+        "priority": round(priority(row), 4),
+        "run_id": row.run_id,
+        "validator_name": row.validator_name,
+        "label": "",
+        "labeler": "",
+        "note": "",
+        "drawn": "at_random" if query.shuffle else "chosen",
+    }
+    if query.with_verdict:
+        line |= {"verdict": row.kind, "reason": row.diagnostic}
+    return line

@@ -1,0 +1,132 @@
+"""The rows of the bill as text, for a terminal and for a page alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from judgemesh.contracts.usage import Money
+from judgemesh.mesh.tracing.bill.bill import Bill, BillRow, ContextRow, ToolRow
+from judgemesh.mesh.tracing.bill.conclusion import amount_text, percent
+from judgemesh.mesh.tracing.bill.findings import Finding
+from judgemesh.mesh.tracing.bill.metrics import METRIC_MEANINGS, Metrics
+
+_TOOL_HEADS: Final = ("tool", "calls", "failed", "raw", "sent on", "ratio", "cost")
+_CONTEXT_HEADS: Final = ("source", "tokens", "of input", "input cost", "counted")
+
+
+@dataclass(frozen=True, slots=True)
+class BillTable:
+    """One table of the bill. The first column holds names, the others numbers."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def bill_tables(bill: Bill) -> Iterator[BillTable]:
+    """The tables by state, model, tool and context source, as far as there are any; that by state always."""
+    yield _usage_table("by state", "steps", bill.by_state)
+    if bill.by_model:
+        yield _usage_table("by model", "calls", bill.by_model)
+    if bill.by_tool:
+        yield BillTable("by tool", _TOOL_HEADS, tuple(map(_tool, bill.by_tool)))
+    if bill.by_context:
+        rows = tuple(map(_context_source, bill.by_context))
+        yield BillTable("by context source", _CONTEXT_HEADS, rows)
+
+
+def _usage_table(title: str, counted: str, rows: Sequence[BillRow]) -> BillTable:
+    name = title.removeprefix("by ")
+    heads = (name, counted, "tokens", "cached", "output", "cost", "share")
+    return BillTable(title, heads, tuple(map(_usage, rows)))
+
+
+def _usage(row: BillRow) -> tuple[str, ...]:
+    unknown = row.cost_unknown and not row.cost
+    return (
+        row.name,
+        f"{row.count:,}",
+        f"{row.tokens:,}",
+        f"{row.cached_tokens:,}",
+        f"{row.output_tokens:,}",
+        "unknown" if unknown else costs_text(row.cost),
+        _percent(row.share),
+    )
+
+
+def _tool(row: ToolRow) -> tuple[str, ...]:
+    return (
+        row.name,
+        f"{row.calls:,}",
+        f"{row.failed:,}",
+        _count(row.raw_tokens),
+        _count(row.sent_tokens),
+        _percent(row.context_ratio),
+        costs_text(row.cost),
+    )
+
+
+def _context_source(row: ContextRow) -> tuple[str, ...]:
+    return (
+        row.name,
+        f"{row.tokens:,}",
+        _percent(row.share),
+        costs_text(row.cost),
+        _basis(row),
+    )
+
+
+def _basis(row: ContextRow) -> str:
+    """How the tokens of a source are known."""
+    if not row.estimated_tokens:
+        return "measured"
+    return "estimated" if row.estimated_tokens == row.tokens else "partly estimated"
+
+
+def metric_rows(metrics: Metrics) -> Iterator[tuple[str, str]]:
+    """Every metric of article 002, part VII, with what it divides."""
+    for name, meaning in METRIC_MEANINGS.items():
+        value: float | None = getattr(metrics, name)
+        yield name.replace("_", " "), f"{_ratio(name, value)}  ({meaning})"
+    saving = costs_text(metrics.cache_saving)
+    yield "cache saving", f"{saving}  (against fresh input prices)"
+    if metrics.cache_write_premium:
+        premium = costs_text(metrics.cache_write_premium)
+        yield (
+            "cache write premium",
+            f"{premium}  (what writing cost more than reading)",
+        )
+
+
+def _ratio(name: str, value: float | None) -> str:
+    if value is None:
+        return "no value"
+    return f"{value:,.1f}x" if name == "input_amplification_ratio" else percent(value)
+
+
+def finding_numbers(finding: Finding) -> str:
+    """The numbers that show a finding, each after its name."""
+    numbers = finding.numbers.items()
+    return ", ".join(f"{name} {_number(number)}" for name, number in numbers)
+
+
+def _number(number: float) -> str:
+    """A count with thousands separators, a ratio with three digits."""
+    if isinstance(number, int):
+        return f"{number:,}"
+    return f"{number:,.3g}" if number < 100 else f"{number:,.1f}"
+
+
+def costs_text(amounts: Sequence[Money]) -> str:
+    """One amount a currency; a dash for none."""
+    return " + ".join(map(amount_text, amounts)) or "-"
+
+
+def _count(number: int | None) -> str:
+    return "-" if number is None else f"{number:,}"
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else percent(share)

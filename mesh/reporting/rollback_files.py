@@ -1,0 +1,57 @@
+"""Files of a rollback measurement: rows for the Triangle, and the kept evidence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.metrics.triangle import Point
+from judgemesh.mesh.reporting.rollback import rollback_json
+from judgemesh.mesh.rollback.outcome import Injection, axis_rows
+
+
+def write_evidence(
+    folder: Path, injections: Sequence[Injection], points: Sequence[Point]
+) -> None:
+    """Write `rollback.json` beside the evidence.
+
+    Raises:
+        ConfigError: it cannot be written.
+    """
+    data = rollback_json(injections, points)
+    text = json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "rollback.json").write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise _cannot_write(error, folder) from None
+
+
+def write_axis_rows(
+    path: Path, injections: Sequence[Injection], points: Sequence[Point]
+) -> list[str]:
+    """Write the rows for `judgemesh triangle --ra`; the tasks that are left out.
+
+    A task is left out if one of its points was not measured.
+
+    Raises:
+        ConfigError: it cannot be written.
+    """
+    rows = axis_rows(injections, points)
+    try:
+        path.write_text(
+            "".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8"
+        )
+    except OSError as error:
+        raise _cannot_write(error, path) from None
+    tasks = {injection.task_id for injection in injections}
+    return sorted(tasks - {str(row["task_id"]) for row in rows})
+
+
+def _cannot_write(error: OSError, path: Path) -> ConfigError:
+    reason = error.strerror or error
+    return ConfigError(
+        f"cannot be written: {reason}", where=str(error.filename or path)
+    )

@@ -1,0 +1,144 @@
+"""One rollback measurement as a whole: restore, read the spec, kill at each point."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.metrics.triangle import Point
+from judgemesh.mesh.rollback.backup import Desk
+from judgemesh.mesh.rollback.injecting import Plan, measure, restore
+from judgemesh.mesh.rollback.outcome import Injection, open_points
+from judgemesh.mesh.rollback.reading import Loaded, load, state_folder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RollbackQuery:
+    """What is measured, and where its files go.
+
+    points: where the agent is killed. keep: folder for the evidence of each kill.
+    """
+
+    spec: Path
+    points: Sequence[Point] = tuple(Point)
+    repeats: int = 1
+    output: Path | None = None
+    keep: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RollbackRun:
+    """The kills of a measurement. unfinished: the world could not be put back."""
+
+    injections: Sequence[Injection]
+    points: Sequence[Point]
+    unfinished: bool
+
+    @property
+    def missing(self) -> bool:
+        """Whether a point of a task was not measured."""
+        by_task: dict[str, list[Injection]] = {}
+        for injection in self.injections:
+            by_task.setdefault(injection.task_id, []).append(injection)
+        return any(open_points(kills, self.points) for kills in by_task.values())
+
+
+Watch = Callable[[Injection, int, int], None]
+"""Called after each kill with its number, and the number of all."""
+
+
+def restore_world(spec: Path) -> list[Path]:
+    """Put back what an earlier measurement left; the paths that were put back.
+
+    Raises:
+        ConfigError: it cannot be put back, or this system has no process groups.
+    """
+    if os.name != "posix":
+        raise ConfigError(
+            "kills process groups, which this system does not have",
+            hint="use Linux, macOS or WSL",
+        )
+    desk = Desk(state_folder(spec), spec)
+    if not desk.unfinished:
+        return []
+    with desk.held():
+        return restore(desk)
+
+
+def run_rollback(
+    query: RollbackQuery, watch: Watch, notify: Callable[[str], None]
+) -> RollbackRun:
+    """Kill the agents of a spec at each point, and put the world back each time.
+
+    Args:
+        query: what is measured.
+        watch: is called after each kill.
+        notify: takes a line about the world if the measurement did not end well.
+
+    Raises:
+        InputError: the spec or a path cannot be used, or the world cannot be copied or
+            put back.
+        KeyboardInterrupt: SIGINT, SIGTERM or SIGHUP; the world is put back first.
+    """
+    tasks = load(query.spec)
+    _check_paths(query, tasks)
+    desk = Desk(state_folder(query.spec), query.spec)
+    plan = Plan(points=query.points, repeats=query.repeats, keep=query.keep)
+    total = len(tasks) * len(query.points) * query.repeats
+    injections: list[Injection] = []
+
+    def count(injection: Injection) -> None:
+        injections.append(injection)
+        watch(injection, len(injections), total)
+
+    copies = f"not put back yet: its copies are in {desk.copies}; --restore tries again"
+    with _signals_as_interrupts(), desk.held():
+        try:
+            measured = measure(tasks, desk, plan, count)
+        except KeyboardInterrupt:
+            notify(
+                f"interrupted; the world is {copies if desk.unfinished else 'as it was'}"
+            )
+            raise
+    if desk.unfinished:
+        notify(f"the world is {copies}")
+    return RollbackRun(measured, query.points, desk.unfinished)
+
+
+def _check_paths(query: RollbackQuery, tasks: Sequence[Loaded]) -> None:
+    """Refuse to write into a world that is put back."""
+    folders: list[Path] = []
+    for task in tasks:
+        folders += [folder.path for folder in task.folders]
+    for flag, path in (("--output", query.output), ("--keep", query.keep)):
+        for folder in folders:
+            if path is not None and path.resolve().is_relative_to(folder):
+                problem = f"lies in the world {folder}, which is put back"
+                raise ConfigError(problem, where=flag)
+    if query.output is not None:
+        parent = query.output.resolve().parent
+        if not parent.is_dir():
+            raise ConfigError(f"there is no folder {parent}", where="--output")
+
+
+@contextmanager
+def _signals_as_interrupts() -> Generator[None]:
+    """End a measurement at SIGTERM and SIGHUP as at Ctrl-C."""
+
+    def interrupt(_number: int, _frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    before: dict[signal.Signals, Any] = {}
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        before[number] = signal.signal(number, interrupt)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,103 @@
+"""How far a batch is: the running count, and the snapshot of it that is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import perf_counter
+
+from judgemesh.contracts.report import Gate, Report
+from judgemesh.contracts.usage import Money
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a batch is. `problem` is the line to show for a result that was just rejected."""
+
+    done: int
+    total: int | None
+    passed: int
+    failed: int
+    undecided: int
+    rejected: int
+    resumed: int
+    cost: Money | None
+    cost_avoided: Money | None
+    elapsed_s: float
+    problem: str | None = None
+
+
+Watch = Callable[[Progress], None]
+"""Called after each result."""
+
+
+@dataclass(slots=True)
+class BatchCount:
+    """The running count of a batch; each change is shown to `watch`.
+
+    known: results that the run held before; met: how many of them the input has. changed: results graded again because
+    their line has changed. unpaid: results left ungraded because the budget was spent.
+    """
+
+    watch: Watch
+    total: int | None
+    known: int = 0
+    met: int = 0
+    started: float = field(default_factory=perf_counter)
+    gates: dict[Gate, int] = field(default_factory=lambda: dict.fromkeys(Gate, 0))
+    rejected: int = 0
+    resumed: int = 0
+    graded: int = 0
+    changed: int = 0
+    unpaid: int = 0
+    cost: Money | None = None
+    cost_avoided: Money | None = None
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds since the batch began."""
+        return perf_counter() - self.started
+
+    def add_report(self, report: Report) -> None:
+        """Count a result that was graded now."""
+        self.graded += 1
+        self.gates[report.gate] += 1
+        self.cost = _plus(self.cost, report.evaluator_cost)
+        self.cost_avoided = _plus(self.cost_avoided, report.evaluator_cost_avoided)
+        self._show()
+
+    def add_rejected(self, problem: str) -> None:
+        """Count a line that cannot be used."""
+        self.rejected += 1
+        self._show(problem)
+
+    def add_resumed(self, gate: Gate) -> None:
+        """Count a result that the ledger already holds."""
+        self.resumed += 1
+        self.gates[gate] += 1
+        self._show()
+
+    def _show(self, problem: str | None = None) -> None:
+        progress = Progress(
+            done=self.graded + self.resumed + self.rejected,
+            total=self.total,
+            passed=self.gates[Gate.PASS],
+            failed=self.gates[Gate.FAIL],
+            undecided=self.gates[Gate.UNDECIDED],
+            rejected=self.rejected,
+            resumed=self.resumed,
+            cost=self.cost,
+            cost_avoided=self.cost_avoided,
+            elapsed_s=self.elapsed_s,
+            problem=problem,
+        )
+        self.watch(progress)
+
+
+def _plus(left: Money | None, right: Money | None) -> Money | None:
+    """A running sum of known amounts, in the first currency seen."""
+    if right is None:
+        return left
+    if left is None:
+        return right
+    return left + right if left.currency == right.currency else left

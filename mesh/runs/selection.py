@@ -1,0 +1,155 @@
+"""Which results of which files a batch grades: files, filters, a limit, and what the ledger already holds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.results import AgentResult
+from judgemesh.mesh.config import MeshConfig
+from judgemesh.mesh.inputs.results import (
+    MAX_LINE_BYTES,
+    Accepted,
+    Rejected,
+    Seen,
+    read_results,
+)
+
+if TYPE_CHECKING:
+    from judgemesh.mesh.ledger.records import GradedRow
+
+_CHUNK_BYTES = 2**20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchOptions:
+    """Which results of which files are graded. The rest is the `MeshConfig`.
+
+    results: files of results; None is standard input.
+    filters: globs on `result_id` or `task_id`, or `key=glob` on a field of the result
+        or its metadata; a result has to match all of them.
+    resume: grade only what the run in the ledger does not hold yet.
+    rejects: where lines that cannot be read are kept; None for a file beside the ledger.
+    """
+
+    results: tuple[Path | None, ...]
+    limit: int | None = None
+    filters: tuple[str, ...] = ()
+    resume: bool = True
+    retry_errors: bool = False
+    rejects: Path | None = None
+    max_line_bytes: int = MAX_LINE_BYTES
+
+
+def check_files(options: BatchOptions) -> None:
+    """Refuse a batch without files, or with one that does not exist.
+
+    Raises:
+        ConfigError: it names the file.
+    """
+    if not options.results:
+        raise ConfigError("no results to grade")
+    for path in options.results:
+        if path is not None and not path.is_file():
+            raise ConfigError(
+                "no such file",
+                where=str(path),
+                hint="expected a JSONL file of agent results, or - for standard input",
+            )
+
+
+def batch_config(config: MeshConfig, options: BatchOptions) -> MeshConfig:
+    """The configuration with a run name that the same inputs give again.
+
+    A name in the configuration stays; without `resume` every call is a new run.
+    """
+    if not options.resume:
+        return config.model_copy(update={"run_name": None})
+    if config.run_name is not None:
+        return config
+    results = ["-" if path is None else str(path.resolve()) for path in options.results]
+    identity = {
+        "results": results,
+        "limit": options.limit,
+        "filters": sorted(options.filters),
+    }
+    run_name = json.dumps(identity, sort_keys=True)
+    return config.model_copy(update={"run_name": run_name})
+
+
+def selected_results(
+    options: BatchOptions, reject: Callable[[Rejected, Path | None], None]
+) -> Iterator[tuple[int, Accepted]]:
+    """The readable results that filters and limit leave, with their positions among all readable ones.
+
+    `reject` is called with each line that cannot be used, and its file.
+    """
+    seen = Seen()
+    index = -1
+    selected = 0
+    for path in options.results:
+        limit = options.max_line_bytes
+        for line in read_results(path, max_line_bytes=limit, seen=seen):
+            if isinstance(line, Rejected):
+                reject(line, path)
+                continue
+            index += 1
+            if not _matches(line.result, options.filters):
+                continue
+            if selected == options.limit:
+                return
+            selected += 1
+            yield index, line
+
+
+def _matches(result: AgentResult, filters: tuple[str, ...]) -> bool:
+    """Whether a result matches every filter."""
+    return all(_matches_filter(result, text) for text in filters)
+
+
+def _matches_filter(result: AgentResult, text: str) -> bool:
+    key, equals, pattern = text.partition("=")
+    if not equals:
+        ids = (result.result_id, result.task_id)
+        return any(fnmatchcase(identifier, text) for identifier in ids)
+    if key in type(result).model_fields:
+        value = getattr(result, key)
+    else:
+        value = result.metadata.get(key)
+    return fnmatchcase("" if value is None else str(value), pattern)
+
+
+def must_grade(
+    graded: GradedRow | None, accepted: Accepted, options: BatchOptions
+) -> bool:
+    """Whether a result is graded (again): it is not in the ledger, its line has changed, or its errors are retried."""
+    if graded is None or graded.result_digest != accepted.digest:
+        return True
+    return graded.has_error and options.retry_errors
+
+
+def line_count(options: BatchOptions) -> int | None:
+    """How many lines there are to read; None when only reading can tell."""
+    if options.filters:
+        return None
+    total = 0
+    for path in options.results:
+        if path is None or path.suffix == ".gz":
+            return None
+        total += _lines(path)
+    return total if options.limit is None else min(total, options.limit)
+
+
+def _lines(path: Path) -> int:
+    """Lines of a file, at the speed of the disk."""
+    count, last = 0, b"\n"
+    with path.open("rb") as stream:
+        while chunk := stream.read(_CHUNK_BYTES):
+            count += chunk.count(b"\n")
+            last = chunk[-1:]
+    return count + (last != b"\n")

@@ -1,0 +1,190 @@
+"""A catalogue in memory: records found by identifier, by title, by a title that is nearly the same, or by a passage."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, cast
+
+from judgemesh.contracts.identifiers import SCHEMES, fold, normal
+from judgemesh.contracts.needs import Found, Lookup, NotFound
+from judgemesh.contracts.references import Reference, read_fields
+from judgemesh.mesh.sources.evidence.json_answers import without_empty
+from judgemesh.mesh.sources.evidence.long_text import MIN_PASSAGE_CHARS, holds_passage
+
+_MIN_TITLE_SCORE: Final = 75.0
+_MIN_PART_SCORE: Final = 95.0
+_MIN_PART_CHARS: Final = 20
+_MAX_CANDIDATES: Final = 3
+_MIN_SCHEME_SHARE: Final = 0.25
+_ARXIV_DOI_PREFIX: Final = "10.48550/arxiv."
+_PREPRINT_SCHEMES: Final = frozenset({"arxiv", "doi", "url", "id"})
+_ALTERNATE_IDS: Final = {
+    "dois": "doi",
+    "arxiv_ids": "arxiv",
+    "urls": "url",
+    "isbns": "isbn",
+    "ee": "url",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueRecord:
+    """One record: where it is, what it says, and all its identifiers by scheme."""
+
+    ref: str
+    reference: Reference
+    ids: Mapping[str, frozenset[str]]
+
+
+class Catalogue:
+    """Records, indexed. Immutable once made; safe to ask from several threads."""
+
+    def __init__(
+        self,
+        rows: Iterable[tuple[str, Mapping[str, object]]],
+        label: str,
+        *,
+        authoritative: bool,
+    ) -> None:
+        self._label = label
+        self._authoritative = authoritative
+        self._by_id: dict[tuple[str, str], CatalogueRecord] = {}
+        self._by_title: dict[str, list[CatalogueRecord]] = {}
+        self._records = [_record(ref, row) for ref, row in rows]
+        schemes: Counter[str] = Counter()
+        for record in self._records:
+            schemes.update(record.ids.keys())
+            self._index(record)
+        common = _MIN_SCHEME_SHARE * len(self._records)
+        self._schemes = [scheme for scheme, count in schemes.items() if count >= common]
+        self._known_schemes = frozenset(schemes)
+        self._titles = list(self._by_title)
+
+    def _index(self, record: CatalogueRecord) -> None:
+        for scheme, values in record.ids.items():
+            for value in values:
+                self._by_id.setdefault((scheme, value), record)
+        if record.reference.title:
+            title = fold(record.reference.title)
+            self._by_title.setdefault(title, []).append(record)
+
+    def __len__(self) -> int:
+        """Number of records."""
+        return len(self._records)
+
+    def lookup(self, need: Lookup) -> Found | NotFound:
+        """The record that the query names, or none. Without an identifier, the record of the nearest title."""
+        query = need.query
+        for scheme in SCHEMES:
+            if scheme in query:
+                value = normal(scheme, query[scheme]) or query[scheme]
+                record = self._by_id.get((scheme, value))
+                return self._answer(record, need, covers=scheme in self._known_schemes)
+        if "title" in query:
+            return self._answer(self._by_nearest_title(query), need)
+        if "quote" in query:
+            return self._by_passage(query["quote"], need)
+        return self._answer(None, need, covers=False)
+
+    def _by_nearest_title(self, query: Mapping[str, str]) -> CatalogueRecord | None:
+        title = fold(query["title"])
+        if not title:
+            return None
+        records = self._by_title.get(title) or self._nearest(title)
+        return max(records, key=lambda record: _likeness(record, query), default=None)
+
+    def _nearest(self, title: str) -> Sequence[CatalogueRecord]:
+        """The first record of the nearest title; else of one that is a part of the title, or the other way round."""
+        from rapidfuzz import fuzz, process
+
+        whole = process.extract(
+            title,
+            self._titles,
+            scorer=fuzz.ratio,
+            score_cutoff=_MIN_TITLE_SCORE,
+            limit=_MAX_CANDIDATES,
+        )
+        if whole:
+            return self._by_title[whole[0][0]][:1]
+        parts = process.extract(
+            title,
+            self._titles,
+            scorer=fuzz.partial_ratio,
+            score_cutoff=_MIN_PART_SCORE,
+            limit=_MAX_CANDIDATES,
+        )
+        for known_title, _, _ in parts:
+            if min(len(known_title), len(title)) >= _MIN_PART_CHARS:
+                return self._by_title[known_title][:1]
+        return []
+
+    def _by_passage(self, quote: str, need: Lookup) -> Found | NotFound:
+        passage = fold(quote)
+        with_text = [record for record in self._records if record.reference.text]
+        if len(passage) < MIN_PASSAGE_CHARS or not with_text:
+            return self._answer(None, need, covers=bool(with_text))
+        for record in with_text:
+            if holds_passage(record.reference.text, passage):
+                return self._answer(record, need)
+        return self._answer(None, need)
+
+    def _answer(
+        self, record: CatalogueRecord | None, need: Lookup, *, covers: bool = True
+    ) -> Found | NotFound:
+        """The record as the answer, or that there is none. `covers`: whether the catalogue could hold the item."""
+        if record is None:
+            return NotFound(
+                source=self._label,
+                authoritative=self._authoritative and covers,
+                covers=covers,
+            )
+        reference = record.reference
+        fields: dict[str, object] = {
+            "title": reference.title,
+            "authors": list(reference.authors),
+            "years": [] if reference.year is None else [reference.year],
+            "venue": reference.venue,
+            "ids": {scheme: sorted(values) for scheme, values in record.ids.items()},
+            "schemes": list(self._schemes),
+            "text": reference.text if need.want_text else "",
+        }
+        return Found(
+            ref=record.ref,
+            fields=without_empty(fields),
+            source=self._label,
+            authoritative=self._authoritative,
+        )
+
+
+def _record(ref: str, row: Mapping[str, object]) -> CatalogueRecord:
+    reference = read_fields(row)
+    ids = {scheme: {value} for scheme, value in reference.ids.items()}
+    for column, scheme in _ALTERNATE_IDS.items():
+        cell = row.get(column)
+        values = cast("list[object]", cell) if isinstance(cell, list) else [cell]
+        for value in values:
+            identifier = normal(scheme, value) if isinstance(value, str) else None
+            if identifier:
+                ids.setdefault(scheme, set()).add(identifier)
+    if not reference.venue and _is_preprint(ids):
+        reference = replace(reference, venue="arXiv")
+    frozen = {scheme: frozenset(values) for scheme, values in ids.items()}
+    return CatalogueRecord(ref, reference, frozen)
+
+
+def _is_preprint(ids: Mapping[str, set[str]]) -> bool:
+    """Whether all identifiers are arXiv's: such a record is known to the catalogue as a preprint and no more."""
+    if not ids.get("arxiv") and not ids.get("doi"):
+        return False
+    if not _PREPRINT_SCHEMES.issuperset(ids):
+        return False
+    return all(doi.startswith(_ARXIV_DOI_PREFIX) for doi in ids.get("doi", ()))
+
+
+def _likeness(record: CatalogueRecord, query: Mapping[str, str]) -> tuple[bool, int]:
+    """How well a record of the title fits the query: by year, then by the number of shared words of authors' names."""
+    names = " ".join(fold(name) for name in record.reference.authors)
+    shared = set(names.split()) & set(fold(query.get("author", "")).split())
+    return str(record.reference.year) == query.get("year"), len(shared)

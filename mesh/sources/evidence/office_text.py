@@ -1,0 +1,103 @@
+"""The text of PDF and DOCX files."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from typing import TYPE_CHECKING, Final
+
+from judgemesh.mesh.sources.evidence.document import (
+    MAX_TEXT_CHARS,
+    MAX_TITLE_CHARS,
+    Document,
+    first_line,
+    not_installed,
+)
+from judgemesh.mesh.sources.protocols import SourceInaccessible
+
+if TYPE_CHECKING:
+    from pypdf import PdfReader
+
+_MAX_PAGES: Final = 2_000
+_MAX_UNPACKED_BYTES: Final = 200 * 2**20
+_MAX_REASON_CHARS: Final = 200
+
+
+def read_pdf(data: bytes) -> Document:
+    """The text of a PDF.
+
+    Raises:
+        SourceInaccessible: it is damaged, protected, or has no text.
+        ConfigError: pypdf is not installed.
+    """
+    try:
+        from pypdf import PdfReader
+    except ImportError as error:
+        raise not_installed("PDF", error) from None
+    text = title = ""
+    try:
+        reader = PdfReader(io.BytesIO(data))
+        locked = reader.is_encrypted and not reader.decrypt("")
+        if not locked:
+            text = _pdf_text(reader)
+            title = str((reader.metadata and reader.metadata.title) or "")
+    except Exception as error:  # noqa: BLE001 (a damaged PDF makes its reader fail in any way; the file is at fault)
+        raise _unreadable("PDF", error) from None
+    if locked:
+        raise SourceInaccessible("is protected by a password")
+    if not text.strip():
+        raise SourceInaccessible("is a PDF without text (a scan, perhaps)")
+    return Document(text=text, title=title[:MAX_TITLE_CHARS] or first_line(text))
+
+
+def _pdf_text(reader: PdfReader) -> str:
+    pages: list[str] = []
+    size = 0
+    for page in reader.pages[:_MAX_PAGES]:
+        text = page.extract_text()
+        pages.append(text)
+        size += len(text)
+        if size > MAX_TEXT_CHARS:
+            break
+    return "\n".join(pages)[:MAX_TEXT_CHARS]
+
+
+def read_docx(data: bytes) -> Document:
+    """The paragraphs of a DOCX, then the cells of its tables.
+
+    Raises:
+        SourceInaccessible: it is damaged, or unpacks to more than 200 MiB.
+        ConfigError: python-docx is not installed.
+    """
+    try:
+        import docx
+    except ImportError as error:
+        raise not_installed("DOCX", error) from None
+    if _unpacked_bytes(data) > _MAX_UNPACKED_BYTES:
+        limit_mib = _MAX_UNPACKED_BYTES // 2**20
+        raise SourceInaccessible(f"unpacks to more than {limit_mib} MiB")
+    try:
+        document = docx.Document(io.BytesIO(data))
+        lines = [paragraph.text for paragraph in document.paragraphs]
+        for table in document.tables:
+            for row in table.rows:
+                lines += [cell.text for cell in row.cells]
+        title = str(document.core_properties.title or "")
+    except Exception as error:  # noqa: BLE001 (as for PDF)
+        raise _unreadable("DOCX", error) from None
+    text = "\n".join(lines)[:MAX_TEXT_CHARS]
+    return Document(text=text, title=title[:MAX_TITLE_CHARS] or first_line(text))
+
+
+def _unpacked_bytes(data: bytes) -> int:
+    """The size that the parts of the archive declare; the reader checks the data itself."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return sum(entry.file_size for entry in archive.infolist())
+    except (zipfile.BadZipFile, OSError, ValueError) as error:
+        raise SourceInaccessible(f"is no readable DOCX: {error}") from None
+
+
+def _unreadable(kind: str, error: Exception) -> SourceInaccessible:
+    reason = f"{type(error).__name__}: {str(error)[:_MAX_REASON_CHARS]}"
+    return SourceInaccessible(f"is no readable {kind}: {reason}")

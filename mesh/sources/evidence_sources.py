@@ -1,0 +1,90 @@
+"""The evidence sources of a run: found by entry point, kept open, their errors turned into `Unanswered`.
+
+The entry-point group is `judgemesh.evidence_sources`. A class in `judgemesh.sources`, the group of the record sources,
+is accepted too if it has a method `lookup`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final, cast
+
+from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.needs import Found, Lookup, NotFound, Unanswered
+from judgemesh.contracts.verdicts import Reason
+from judgemesh.mesh.inputs.entry_points import installed, load, unknown
+from judgemesh.mesh.sources.options import describe, key_of, without_type
+from judgemesh.mesh.sources.protocols import (
+    EvidenceSource,
+    EvidenceSourceFactory,
+    SourceInaccessible,
+)
+
+_GROUP: Final = "judgemesh.evidence_sources"
+_SHARED_GROUP: Final = "judgemesh.sources"
+_KIND: Final = "evidence source type"
+
+
+class EvidenceSources:
+    """The open evidence sources of one folder of contracts, one for each distinct set of options."""
+
+    def __init__(self, base_dir: Path) -> None:
+        self._base_dir = base_dir
+        self._open: dict[str, EvidenceSource] = {}
+
+    def is_remote(self, options: Mapping[str, object]) -> bool:
+        """Whether the source answers over the network; False where it cannot be opened."""
+        try:
+            return self._source(options).remote
+        except ConfigError:
+            return False
+
+    async def answer(self, need: Lookup) -> Found | NotFound | Unanswered:
+        """What the source says, or why it cannot be asked. Never "not found" for a broken source."""
+        try:
+            return await self._source(need.source).lookup(need)
+        except ConfigError as error:
+            return Unanswered(
+                error_type=Reason.NOT_CONFIGURED,
+                message=f"evidence source {describe(need.source)}: {error}",
+            )
+        except SourceInaccessible as error:
+            return unreachable(need, str(error))
+
+    def _source(self, options: Mapping[str, object]) -> EvidenceSource:
+        key = key_of(options)
+        source = self._open.get(key)
+        if source is None:
+            factory = _factory(str(options.get("type")))
+            source = factory(without_type(options), self._base_dir)
+            self._open[key] = source
+        return source
+
+    async def aclose(self) -> None:
+        """Close every source."""
+        while self._open:
+            _, source = self._open.popitem()
+            await source.aclose()
+
+
+def unreachable(need: Lookup, why: str) -> Unanswered:
+    """The answer of a source that cannot be asked."""
+    return Unanswered(
+        error_type=Reason.SOURCE_INACCESSIBLE,
+        message=f"evidence source {describe(need.source)}: {why}",
+        inaccessible=True,
+    )
+
+
+@cache
+def _factory(kind: str) -> EvidenceSourceFactory:
+    for group in (_GROUP, _SHARED_GROUP):
+        point = installed(group, _KIND).get(kind)
+        if point is None:
+            continue
+        factory = load(point, _KIND)
+        if callable(getattr(factory, "lookup", None)):
+            return cast("EvidenceSourceFactory", factory)
+    raise unknown(_KIND, kind, sorted(installed(_GROUP, _KIND)))

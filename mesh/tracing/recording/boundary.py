@@ -1,0 +1,56 @@
+"""What a boundary is: the point of a runtime at which calls are recorded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from judgemesh.contracts.tracing import EventType, StateType
+from judgemesh.mesh.tracing.recording.encoding import plain
+
+Fields: TypeAlias = Mapping[str, object]
+CountTokens: TypeAlias = Callable[[object], int]
+
+_CHARS_A_TOKEN: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call that returned: its arguments, its result, and how to count tokens."""
+
+    name: str
+    args: tuple[object, ...]
+    kwargs: Mapping[str, object]
+    result: object
+    count: CountTokens
+
+
+Describe: TypeAlias = Callable[[Call], Fields]
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """The state and the event of a call, and the fields that are read from it.
+
+    before: fields known when the call begins, from its name.
+    after: fields known when it returned.
+    step_fields: whether `after` gives fields of the state (section 19), not of the event.
+    """
+
+    state: StateType
+    event: EventType
+    before: Callable[[str], Fields]
+    after: Describe
+    step_fields: bool = False
+
+
+def estimate_tokens(value: object) -> int:
+    """About how many tokens a value has as text: a quarter of its characters."""
+    if value is None:
+        return 0
+    text = value
+    if not isinstance(text, str):
+        text = json.dumps(plain(value), ensure_ascii=False, default=str)
+    return -(-len(text) // _CHARS_A_TOKEN)
