@@ -1,4 +1,4 @@
-"""One attempt to get an answer: out of a model (`judge_call`), or out of an evidence source (`source_lookup`)."""
+"""Attempts to get an answer: from a model (`judge_call`) or an evidence source (`source_lookup`)."""
 
 from __future__ import annotations
 

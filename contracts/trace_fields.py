@@ -1,4 +1,4 @@
-"""Which fields each state has (article 002, section 19), and which of them name its tool, tokens, time and cost."""
+"""Which fields each state has (article 002, section 19), and what they mean."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ _S = StateType
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateFields:
-    """The fields of one state by what they mean; "" where the state has none of the kind.
+    """The fields of one state by their meaning; "" where the state has none of it.
 
     fields: every field of the section, in its order.
-    tool_type: what kind of tool the state calls; "" for a state that calls none.
-    cost_part: the part of the state's cost (section 21) that `cost` is; "" when it is the whole.
+    tool_type: the kind of tool that the state calls; "" for a state that calls none.
+    cost_part: the part of the state's cost (section 21) that `cost` is; "" when it is
+        the whole.
     """
 
     fields: tuple[str, ...]

@@ -1,6 +1,7 @@
-"""The words of a trace: events of a runtime, the steps they become, and what a step used and cost.
+"""The types of a trace: events of a runtime, its steps, and what a step used and cost.
 
-Frozen values without I/O. The standard library only: a runtime that records itself imports this module.
+Frozen values without I/O. The standard library only: a runtime that records itself
+imports this module.
 """
 
 from __future__ import annotations
@@ -53,8 +54,9 @@ class StateType(StrEnum):
 class UsageStatus(StrEnum):
     """Whether the token counts of a step can be relied on.
 
-    ok: they are there and agree with each other. inconsistent: they contradict each other; they are counted as they
-    stand, and said to be so. missing: a model was called and no count came.
+    ok: they are there and agree with each other.
+    inconsistent: they contradict each other; they are counted as they stand.
+    missing: a model was called and no count came.
     none: no model was called, so there is nothing to count.
     """
 
@@ -67,8 +69,10 @@ class UsageStatus(StrEnum):
 class CostStatus(StrEnum):
     """Where the cost of a step comes from.
 
-    priced: tokens times the price named in the step. reported: the trace itself says so. unknown: tokens were used
-    and nothing prices them. none: there was nothing to pay for.
+    priced: tokens times the price named in the step.
+    reported: the trace itself states it.
+    unknown: tokens were used and nothing prices them.
+    none: there was nothing to pay for.
     """
 
     PRICED = "priced"
@@ -79,7 +83,10 @@ class CostStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceEvent:
-    """One line of an event stream: the five fields of section 40. `payload` is any JSON object."""
+    """One line of an event stream: the five fields of section 40.
+
+    payload: any JSON object.
+    """
 
     trace_id: str
     step_id: int
@@ -108,7 +115,8 @@ Basis = Literal["measured", "estimated"]
 class ContextBreakdown:
     """Where the input tokens of a step came from. Field names are the article's.
 
-    basis: `measured` when the runtime counted, `estimated` when a reader split the counted total over the messages.
+    basis: `measured` when the runtime counted; `estimated` when a reader split the
+        counted total over the messages.
     """
 
     system_prompt_tokens: int = 0
@@ -137,7 +145,8 @@ class ContextBreakdown:
 class ToolEvent:
     """One tool call of a step (section 28). What the trace does not say is None.
 
-    tool_type: `retriever`, `mcp`, `api`, `db`, `script`, `file`, `memory`, or a name of the trace's own.
+    tool_type: `retriever`, `mcp`, `api`, `db`, `script`, `file`, `memory`, or a name of
+        the trace's own.
     """
 
     tool_name: str = ""
@@ -159,10 +168,13 @@ COST_PARTS: Final = ("llm", "tool", "api", "db", "compute", "parse", "write")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Costs:
-    """What a step cost, part by part. None: nothing of the kind was reported, or (`llm`) it is unknown.
+    """What a step cost, part by part.
 
-    state: the cost of the step where its parts are known and of one currency. It is the sum of the parts, or, where
-        the trace knows the whole but not the parts, the whole it reports.
+    None: nothing of the kind was reported, or (`llm`) it is unknown.
+
+    state: the cost of the step where its parts are known and of one currency. It is the
+        sum of the parts, or the whole that the trace reports where it does not know the
+        parts.
     """
 
     llm: Money | None = None
@@ -182,12 +194,13 @@ class Costs:
                 yield name, money
 
     def amounts(self) -> tuple[Money, ...]:
-        """What is known of the cost, one amount for each currency: `state` if there is one, else the parts."""
-        return side_by_side(
-            [self.state]
-            if self.state is not None
-            else [money for _, money in self.parts()]
-        )
+        """What is known of the cost, one amount for each currency.
+
+        `state` if there is one, else the parts.
+        """
+        if self.state is not None:
+            return (self.state,)
+        return side_by_side(money for _, money in self.parts())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,15 +219,19 @@ class ModelCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One typed state of a run: the envelope of section 16 and everything that hangs on it.
+    """One typed state of a run: the envelope of section 16, usage, costs and tools.
 
-    usage: tokens of the step's model calls together; None when no model was called or no count came.
-    usage_notes: what contradicts what, one line each; empty unless usage_status is `inconsistent`.
-    reported_cost: what the trace says the model calls cost. It stands beside the recomputed `costs.llm`, never in it
-        unless `cost_status` is `reported`.
-    reported_state_cost: what the trace says the whole step cost (`state_cost`, `refine_cost`...).
-    price: the price `costs.llm` was computed with, where all calls of the step had the same.
-    calls: one entry for each model call where there were several; empty where `usage` is that of a single call.
+    usage: tokens of the step's model calls together; None when no model was called or
+        no count came.
+    usage_notes: what contradicts what, one line each; empty unless usage_status is
+        `inconsistent`.
+    reported_cost: what the trace says the model calls cost. It is kept beside the
+        computed `costs.llm`; the two are the same where `cost_status` is `reported`.
+    reported_state_cost: what the trace says the whole step cost (`state_cost`,
+        `refine_cost`...).
+    price: the price of `costs.llm`, where all calls of the step had the same.
+    calls: one entry for each model call where there were several; empty where `usage`
+        is that of a single call.
     details: fields of the state (section 19) and unknown ones, as they came.
     """
 
@@ -247,10 +264,12 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
-    """One agent run as steps, the first first: a tuple, or a sequence that gives equal steps whenever it is looked at.
+    """One agent run as steps.
 
-    prices: price snapshots that came with the trace, by model; an old bill is recomputed with these.
-    problems: what could not be read, one line each: counted and shown, never dropped silently.
+    steps: in their order; a tuple, or a sequence that gives equal steps on each access.
+    prices: price snapshots that came with the trace, by model; an old bill is computed
+        again with these.
+    problems: what could not be read, one line each.
     """
 
     trace_id: str
@@ -271,10 +290,14 @@ class Trace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunTotals:
-    """The totals of a run (sections 25, 30, 31). Costs stand one for each currency: currencies are never added.
+    """The totals of a run (sections 25, 30, 31).
 
-    latency_ms: from the first start to the last end; the sum of the steps where the trace has no times.
-    inconsistent_steps, usage_missing_steps, cost_unknown_steps: how much of the totals is doubtful or absent.
+    Costs have one amount for each currency: currencies are never added.
+
+    latency_ms: from the first start to the last end; the sum of the steps where the
+        trace has no times.
+    inconsistent_steps, usage_missing_steps, cost_unknown_steps: how many steps of the
+        totals are doubtful or absent.
     """
 
     trace_id: str
@@ -311,11 +334,10 @@ class RunTotals:
 
 
 def side_by_side(amounts: Iterable[Money | None]) -> tuple[Money, ...]:
-    """One exact total for each currency, in the order of their names; what is None adds nothing."""
+    """One exact total for each currency, in the order of their names; None adds nothing."""
     totals: dict[str, Decimal] = {}
     for money in amounts:
         if money is not None:
-            totals[money.currency] = (
-                totals.get(money.currency, Decimal(0)) + money.amount
-            )
+            total = totals.get(money.currency, Decimal(0))
+            totals[money.currency] = total + money.amount
     return tuple(Money(amount, currency) for currency, amount in sorted(totals.items()))

@@ -1,4 +1,4 @@
-"""Tokens and money: canonical usage of one model call, prices, and the snapshot that makes an old bill reproducible."""
+"""Tokens and money: the canonical usage of one model call, and the price it is billed with."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Money:
 
 
 def total(amounts: Iterable[Money | None], currency: str = "USD") -> Money | None:
-    """Sum of the amounts; None as soon as one is unknown; zero in `currency` for none at all.
+    """The sum of the amounts; None when one is unknown; zero in `currency` for none.
 
     Raises:
         ValueError: the amounts are in several currencies.
@@ -52,8 +52,10 @@ def total(amounts: Iterable[Money | None], currency: str = "USD") -> Money | Non
 class Usage:
     """Tokens of one model call, every token counted once.
 
-    input_total = uncached + cached + cache_write; `output_tokens` are visible output only, reasoning stands apart.
-    `raw` keeps what the provider reported, unchanged.
+    input_total = uncached + cached + cache_write. `output_tokens` are visible output
+    only: reasoning is not part of it.
+
+    raw: what the provider reported, unchanged.
     """
 
     input_tokens_uncached: int = 0
@@ -82,8 +84,8 @@ class Usage:
 class PriceSnapshot:
     """Prices of one model per million tokens, as known at `price_version`.
 
-    A missing cached or cache-write price means that the provider has none: such tokens cost the input price.
-    A missing reasoning price means that reasoning is billed as output.
+    None for the cached or cache-write price: the provider has none, and such tokens
+    cost the input price. None for the reasoning price: reasoning is billed as output.
     """
 
     model_name: str
@@ -96,22 +98,24 @@ class PriceSnapshot:
     price_version: str = ""
 
     def cost(self, usage: Usage) -> Money:
-        """What `usage` costs at these prices (article 002 section 20, plus the cache-write price), to 1e-12."""
-        per_input, per_output = (
-            self.price_input_per_million,
-            self.price_output_per_million,
-        )
+        """What `usage` costs at these prices, to 1e-12.
+
+        The formula of article 002, section 20, with a price for cache writes.
+        """
+        uncached = self.price_input_per_million
+        output = self.price_output_per_million
+        cached = _price_or(self.price_cached_input_per_million, uncached)
+        write = _price_or(self.price_cache_write_per_million, uncached)
+        reasoning = _price_or(self.price_reasoning_per_million, output)
         amount = (
-            usage.input_tokens_uncached * per_input
-            + usage.input_tokens_cached
-            * _or(self.price_cached_input_per_million, per_input)
-            + usage.input_tokens_cache_write
-            * _or(self.price_cache_write_per_million, per_input)
-            + usage.output_tokens * per_output
-            + usage.reasoning_tokens * _or(self.price_reasoning_per_million, per_output)
+            usage.input_tokens_uncached * uncached
+            + usage.input_tokens_cached * cached
+            + usage.input_tokens_cache_write * write
+            + usage.output_tokens * output
+            + usage.reasoning_tokens * reasoning
         ) / _PER_MILLION
         return Money(amount.quantize(_QUANTUM).normalize() + Decimal(0), self.currency)
 
 
-def _or(price: Decimal | None, fallback: Decimal) -> Decimal:
+def _price_or(price: Decimal | None, fallback: Decimal) -> Decimal:
     return fallback if price is None else price

@@ -1,4 +1,4 @@
-"""How a judge votes: how far a side must lead, with which wordings, and how sure it must be. A frozen value."""
+"""How a judge votes: the lead that decides, the wordings, and how sure a verdict must be."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ VotesName = Literal["single", "lead"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """How far a side must lead, how many votes there are at most, how many are needed to say anything at all."""
+    """When votes decide.
+
+    Args:
+        pass_lead, fail_lead: the lead that passes, and the lead that fails.
+        k_max: votes at most.
+        k_min: votes that a verdict needs at least.
+    """
 
     pass_lead: int
     fail_lead: int
@@ -29,12 +35,12 @@ class Rule:
 
     @property
     def opening(self) -> int:
-        """Votes that go out together: no decision can need fewer, so none of them is wasted."""
+        """Votes that are asked for at once: no decision can need fewer."""
         return max(self.k_min, min(self.pass_lead, self.fail_lead))
 
     @property
     def majority(self) -> int:
-        """Votes of one side after which the others cannot overtake it any more."""
+        """Votes for one answer after which the other cannot overtake it."""
         return self.k_max // 2 + 1
 
 
@@ -47,14 +53,17 @@ _STRONG: Final = Rule(pass_lead=3, fail_lead=3, k_max=9)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VotingPolicy:
-    """What decides how often a question is asked, and when its answer counts.
+    """How often a question is asked, and when its answer counts.
 
-    soft, gate: the rules of a plain criterion and of one that a hard gate hangs on.
-    prompt: the yes/no prompt. rotate: whether votes go through all its wordings, beginning with a seeded one.
-    negated: the prompt that turns the question round, asked as one vote on gates; None for no such vote.
-    temperature: sent with every vote; at 0 the votes of one wording could not differ.
-    least_soft, least_gate: a verdict whose calibrated correctness is lower is an abstention. They speak only where
-        there is a calibration, and a certified threshold goes before them.
+    Args:
+        soft, gate: the rules of plain criteria and of those that a hard gate depends on.
+        prompt: the yes/no prompt.
+        rotate: whether votes go through all its wordings, from a seeded one.
+        negated: the prompt that negates the question, asked as one vote on gates; None
+            for no such vote.
+        temperature: sent with every vote; at 0 the votes of one wording cannot differ.
+        least_soft, least_gate: a verdict whose calibrated correctness is lower is an
+            abstention. They need a calibration; a certified threshold replaces them.
     """
 
     soft: Rule = SOFT
@@ -75,24 +84,22 @@ class VotingPolicy:
         return self.least_gate if gating else self.least_soft
 
     def strong(self) -> VotingPolicy:
-        """The policy of the judge that doubtful questions are escalated to: lead-3 instead of lead-2."""
+        """The policy of the judge that questions are escalated to: lead-3 instead of lead-2."""
         return self if self.soft == SINGLE else replace(self, soft=_STRONG)
 
     def to_json(self) -> dict[str, object]:
         """JSON-ready, for run keys."""
-        rules = {
-            name: [rule.pass_lead, rule.fail_lead, rule.k_max, rule.k_min]
-            for name, rule in self._rules()
-        }
         return {
-            **rules,
+            "soft": _rule_to_json(self.soft),
+            "gate": _rule_to_json(self.gate),
             "rotate": self.rotate,
             "negated": self.negated,
             "least": [self.least_soft, self.least_gate],
         }
 
-    def _rules(self) -> tuple[tuple[str, Rule], ...]:
-        return (("soft", self.soft), ("gate", self.gate))
+
+def _rule_to_json(rule: Rule) -> list[int]:
+    return [rule.pass_lead, rule.fail_lead, rule.k_max, rule.k_min]
 
 
 LEAD: Final = VotingPolicy()
@@ -101,7 +108,7 @@ LEAD: Final = VotingPolicy()
 SINGLE_VOTE: Final = VotingPolicy(
     soft=SINGLE, gate=SINGLE, rotate=False, negated=None, temperature=0.0
 )
-"""One vote a question: the cheapest run, and the one that notices least."""
+"""One vote a question: cheapest, and blind to votes that would differ."""
 
 _NAMED: Final[dict[str, VotingPolicy]] = {"lead": LEAD, "single": SINGLE_VOTE}
 
@@ -116,7 +123,7 @@ def policy_of(votes: str | VotingPolicy) -> VotingPolicy:
         return votes
     if votes not in _NAMED:
         raise ConfigError(
-            f"no way of voting is called {votes!r}",
+            f"there is no voting policy {votes!r}",
             where="votes",
             hint=f"expected {' or '.join(_NAMED)}",
         )

@@ -32,7 +32,8 @@ from judgemesh.contracts.verdicts import (
     VerdictFields,
     not_configured,
 )
-from judgemesh.validators._shared.answers import delivered_nothing, reply_text
+from judgemesh.validators._shared.answers import delivered_nothing
+from judgemesh.validators._shared.replies import expect, reply_text
 from judgemesh.validators._shared.transcript import rendered
 from judgemesh.validators._shared.values import json_text
 
@@ -153,8 +154,9 @@ def _ask(
     )
 
 
-def _verdict(criterion: Criterion, reply: Answer) -> Verdict:
+def _verdict(criterion: Criterion, answer: Answer) -> Verdict:
     check = _check(criterion)
+    reply = expect(answer, Judged)
     if isinstance(reply, Unanswered):
         return unanswered_verdict(
             reply,
@@ -163,8 +165,6 @@ def _verdict(criterion: Criterion, reply: Answer) -> Verdict:
             weight=criterion.weight,
             gating=criterion.gate,
         )
-    if not isinstance(reply, Judged):
-        raise TypeError(f"a question was answered by {type(reply).__name__}")
     fields = _weighted(criterion)
     fields["confidence"] = reply.confidence
     fields["details"] = reply.details

@@ -103,7 +103,7 @@ _forbidden_in = ByIdentity(_forbidden_entries)
     pure=True,
 )
 def forbidden_content(case: Case) -> Verdict:
-    """Nothing of what the contract forbids stands in the answer, the outputs or (for executions) the actions.
+    """Nothing the contract forbids occurs in the answer, the outputs or (for executions) the actions.
 
     An entry is looked for as text (whole words, any case, any white space between them, invisible characters ignored)
     in the final answer and in every text of the outputs, and as a field: a key of the outputs with a value, or a
@@ -149,7 +149,7 @@ def _text(ref: str, text: str) -> _Text:
 def _refs(
     forbidden: _Forbidden, texts: list[_Text], corpus: Corpus, result: AgentResult
 ) -> Iterator[str]:
-    """Where the entry stands; at most one place in each text."""
+    """Where the entry occurs; at most one place in each text."""
     for text in texts:
         match = forbidden.is_in(text)
         if match and text.ref == "final_answer":

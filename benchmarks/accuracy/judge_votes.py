@@ -47,6 +47,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from accuracy import recorded_panels
+
 from judgemesh.mesh.calibration.reliability import (
     expected_calibration_error,
     null_calibration_error,
@@ -149,9 +153,10 @@ def measure(name: str, data: Recorded) -> dict[str, object]:
     clearest = np.argsort(-np.nan_to_num(np.abs(share - 0.5), nan=-1.0), kind="stable")[
         : max(1, int(0.9 * len(truth)))
     ]
-    unsupervised = panel.dawid_skene(votes)
+    unsupervised = recorded_panels.dawid_skene(votes)
     fitted = [
-        panel.cross_fitted(votes, truth, seed=seed)[0] for seed in range(SHUFFLES)
+        recorded_panels.cross_fitted(votes, truth, seed=seed)[0]
+        for seed in range(SHUFFLES)
     ]
     n_eff = panel.effective_votes(panel.errors_of(votes, truth))
     line: dict[str, object] = {
@@ -172,10 +177,10 @@ def measure(name: str, data: Recorded) -> dict[str, object]:
 
 
 def _warnings(
-    data: Recorded, unsupervised: panel.Unsupervised, n_eff: float
+    data: Recorded, unsupervised: recorded_panels.Unsupervised, n_eff: float
 ) -> list[str]:
     found = [unsupervised.warning] if unsupervised.warning else []
-    checked = panel.contradicted_by_labels(
+    checked = recorded_panels.contradicted_by_labels(
         unsupervised, panel.majority(data.votes), data.truth
     )
     if checked:
@@ -321,7 +326,7 @@ def subsets(data: Recorded, count: int) -> dict[str, object]:
         votes, truth = data.votes[rows][:, columns], data.truth[rows]
         best = panel.accuracy(votes[:, panel.best_judge(votes, truth)], truth) or 0.0
         fitted = [
-            panel.cross_fitted(votes, truth, seed=seed + shuffle)[0]
+            recorded_panels.cross_fitted(votes, truth, seed=seed + shuffle)[0]
             for shuffle in range(SHUFFLES)
         ]
         gains.append(

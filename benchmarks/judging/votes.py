@@ -20,12 +20,18 @@ import argparse
 import json
 import math
 import random
+import sys
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from judging.operating_point import operating_point
+
 from judgemesh.contracts.voting import SOFT, Rule
-from judgemesh.mesh.judging.voting.rules import Count, Outcome, decide, operating_point
+from judgemesh.mesh.judging.voting.rules import Count, Outcome, decide
 
 LEAD_3 = Rule(pass_lead=3, fail_lead=3, k_max=9)
 NINE = Rule(pass_lead=9, fail_lead=9, k_max=9)

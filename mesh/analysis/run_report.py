@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.analysis.run_lookup import newest_first, run_of
-from judgemesh.mesh.ledger.queries import ReportFilter
+from judgemesh.mesh.ledger.reports import ReportFilter
 
 if TYPE_CHECKING:
     from judgemesh.contracts.report import Report

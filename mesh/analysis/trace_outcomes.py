@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from judgemesh.mesh.ledger import trace_queries
-from judgemesh.mesh.ledger.trace_queries import Joined, StateCost, StateOutcome
+from judgemesh.mesh.ledger.traces import queries
+from judgemesh.mesh.ledger.traces.queries import Joined, StateCost, StateOutcome
 
 if TYPE_CHECKING:
     from judgemesh.mesh.ledger.store import Ledger
@@ -25,9 +25,9 @@ class TraceOutcomes:
 
 async def trace_outcomes_of(ledger: Ledger, run_id: str) -> TraceOutcomes:
     """The outcomes of a run by the states of its traces."""
-    joined = partial(trace_queries.joined, run_id=run_id)
-    costs = partial(trace_queries.cost_per_hard_success, run_id=run_id)
-    outcomes = partial(trace_queries.states_before_failure, run_id=run_id)
+    joined = partial(queries.joined, run_id=run_id)
+    costs = partial(queries.cost_per_hard_success, run_id=run_id)
+    outcomes = partial(queries.states_before_failure, run_id=run_id)
     return TraceOutcomes(
         run_id=run_id,
         joined=await ledger.ask(joined),

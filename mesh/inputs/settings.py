@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -126,7 +125,10 @@ def settings_of_environment(environment: Mapping[str, str]) -> dict[str, Setting
 def _listed(text: str, variable: str) -> list[str]:
     if not text.startswith("["):
         return [text]
+    import jiter
+
     try:
-        return [str(entry) for entry in json.loads(text)]
+        entries: list[Any] = jiter.from_json(text.encode(), allow_inf_nan=False)
     except ValueError as error:
         raise ConfigError(f"not a JSON array: {error}", where=variable) from None
+    return [str(entry) for entry in entries]

@@ -1,9 +1,11 @@
-"""From a configuration to the judge that answers: one, several as a panel, a pair, each over its gateway."""
+"""From a configuration to the judge: one, a panel, or a judge backed by a stronger one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,25 +16,32 @@ if TYPE_CHECKING:
     from judgemesh.contracts.gateway import Gateway
     from judgemesh.contracts.voting import VotingPolicy
     from judgemesh.mesh.judging.client.budget import Budget
+    from judgemesh.mesh.judging.client.client import Client
     from judgemesh.mesh.judging.confidence.active import ActiveCalibrations
-    from judgemesh.mesh.judging.confidence.pairs import Pair
-    from judgemesh.mesh.judging.confidence.panel_weights import PanelCalibration
-    from judgemesh.mesh.judging.confidence.platt import Calibration
-    from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge
-    from judgemesh.mesh.judging.ensembles.panel_judge import PanelJudge
-    from judgemesh.mesh.judging.ensembles.probability_judge import ProbabilityJudge
     from judgemesh.mesh.judging.protocols import Judge
     from judgemesh.mesh.judging.voting.judge import VotingJudge
     from judgemesh.mesh.ledger.store import Ledger
 
 
-class JudgeBuilder:
-    """Opens gateways, which the stack closes, and puts judges over them. `warnings`: what the user should know."""
+@dataclass(frozen=True, slots=True)
+class OpenGateway:
+    """A gateway, and the model that it is asked for."""
 
-    def __init__(self, config: MeshConfig, stack: AsyncExitStack) -> None:
-        self._config = config
-        self._stack = stack
-        self.warnings: tuple[str, ...] = ()
+    gateway: Gateway
+    model: str
+
+
+@dataclass(slots=True)
+class JudgeBuilder:
+    """Opens gateways, which the stack closes, and builds judges over them.
+
+    Attributes:
+        warnings: about the choice of judges, for the user.
+    """
+
+    config: MeshConfig
+    stack: AsyncExitStack
+    warnings: tuple[str, ...] = field(default=(), init=False)
 
     def build(
         self,
@@ -40,27 +49,123 @@ class JudgeBuilder:
         budget: Budget | None,
         active: ActiveCalibrations | None,
     ) -> Judge | None:
-        """The judge (one, a panel, a pair) over its gateways, the ledger or memory as its cache; None for no judge.
+        """The judge that the configuration describes; None for no judge.
+
+        Args:
+            ledger: keeps the replies of judges; without it memory does.
+            budget: what the run may cost.
+            active: the active calibrations.
 
         Raises:
-            ConfigError: a judge's name, its way of voting or the price file cannot be used.
+            ConfigError: the name of a judge, its voting policy or the price file cannot
+                be used.
         """
-        config = self._config
+        config = self.config
         if not config.judges:
             return None
+        from judgemesh.mesh.judging.confidence.active import ActiveCalibrations
+
+        judges = _with_distinct_models([self._open(judge) for judge in config.judges])
+        stronger = None if config.escalate is None else self._open(config.escalate)
+        makers = _Makers(config, ledger, budget, active or ActiveCalibrations())
+        if stronger is not None:
+            return self._escalating(judges, stronger, makers)
+        if len(judges) > 1:
+            return self._panel(judges, makers)
+        return makers.with_probability(makers.voting(judges[0]), judges[0])
+
+    def _open(self, judge: str | Gateway) -> OpenGateway:
+        """The gateway that a judge of the configuration names or is."""
+        if isinstance(judge, str):
+            from judgemesh.mesh.judging.gateways.open import model_of, open_gateway
+
+            gateway = open_gateway(judge, api_base=self.config.judge_api_base)
+            opened = OpenGateway(gateway, model_of(judge, gateway))
+        else:
+            opened = OpenGateway(judge, judge.model or judge.name)
+        self.stack.push_async_callback(opened.gateway.aclose)
+        return opened
+
+    def _panel(
+        self, judges: Sequence[OpenGateway], makers: _Makers, *, abstains: bool = True
+    ) -> Judge:
+        """Several judges as one; the panel decides whether they are sure enough."""
+        from judgemesh.mesh.judging.ensembles.panel_judge import PanelJudge
+
+        panel = PanelJudge(
+            [
+                makers.with_probability(makers.voting(judge, abstains=False), judge)
+                for judge in judges
+            ],
+            calibrations=makers.active.panels,
+            method=self.config.panel,
+            abstains=abstains,
+        )
+        self.warnings = panel.warnings
+        return panel
+
+    def _escalating(
+        self, judges: Sequence[OpenGateway], stronger: OpenGateway, makers: _Makers
+    ) -> Judge:
+        """A judge or a panel, and a stronger judge for what it leaves open."""
+        from judgemesh.mesh.judging.ensembles.escalation import (
+            EscalatingJudge,
+            pairs_for,
+        )
+
+        policy = makers.policy(judges[0]).strong()
+
+        def first(*, abstains: bool) -> Judge:
+            if len(judges) > 1:
+                return self._panel(judges, makers, abstains=abstains)
+            return makers.voting(judges[0], abstains=abstains)
+
+        def second(*, abstains: bool) -> Judge:
+            return makers.voting(stronger, policy=policy, abstains=abstains)
+
+        weaker, backing = first(abstains=True), second(abstains=True)
+        pairs = pairs_for(makers.active.pairs, weaker.identity, backing.identity)
+        lenient = None
+        if pairs:
+            lenient = first(abstains=False), second(abstains=False)
+        escalating = EscalatingJudge(
+            weaker,
+            backing,
+            pairs=pairs,
+            lenient=lenient,
+            audit=self.config.escalate_audit,
+            seed=self.config.seed,
+        )
+        if escalating.warning:
+            self.warnings = (*self.warnings, escalating.warning)
+        if len(judges) > 1:
+            return escalating
+        return makers.with_probability(escalating, judges[0])
+
+
+class _Makers:
+    """Makes judges that share prices, cache, limits and budget."""
+
+    def __init__(
+        self,
+        config: MeshConfig,
+        ledger: Ledger | None,
+        budget: Budget | None,
+        active: ActiveCalibrations,
+    ) -> None:
         from judgemesh.mesh.judging.client.cache import MemoryCache
         from judgemesh.mesh.judging.client.channel import Channels
+        from judgemesh.mesh.judging.client.client import Client
+        from judgemesh.mesh.judging.client.retry import RetryPolicy
+        from judgemesh.mesh.judging.voting.judge import VotingJudge
         from judgemesh.mesh.pricing.prices import PriceBook
 
+        self._config = config
+        self.active = active
+        prices = Path(config.prices) if config.prices else None
         shared: dict[str, Any] = {
-            "prices": PriceBook.bundled(
-                user_file=Path(config.prices) if config.prices else None
-            ),
+            "prices": PriceBook.bundled(user_file=prices),
             "cache": (ledger or MemoryCache()) if config.cache else None,
-            "batch_criteria": config.batch_criteria,
-            "batch_audit": config.batch_audit,
-            "calibrations": () if active is None else active.judges,
-            "max_retries": config.max_retries,
             "timeout_s": config.judge_timeout_s,
             "channels": Channels(
                 concurrency=config.judge_concurrency,
@@ -71,158 +176,68 @@ class JudgeBuilder:
             "seed": config.seed,
             "clock": config.clock,
         }
-        opened = _told_apart([self._opened(one) for one in config.judges])
-        if len(opened) == 1 and config.escalate is None:
-            return self._with_probability(
-                _one_judge(opened[0], config, shared), opened[0][0], shared
-            )
-        panels = () if active is None else active.panels
-        if config.escalate is None:
-            return self._panel(opened, shared, panels)
-        return self._pair(
-            opened, shared, panels, () if active is None else active.pairs
+        self._client: Callable[..., Client] = partial(
+            Client,
+            policy=RetryPolicy(max_retries=config.max_retries),
+            parameters={"temperature": 0.0},
+            **shared,
+        )
+        self._judge: Callable[..., VotingJudge] = partial(
+            VotingJudge,
+            max_retries=config.max_retries,
+            batch_criteria=config.batch_criteria,
+            batch_audit=config.batch_audit,
+            calibrations=active.judges,
+            **shared,
         )
 
-    def _opened(self, judge: str | Gateway) -> tuple[Gateway, str]:
-        """The gateway of a judge, which the mesh closes, and the model to ask it for."""
-        gateway, model = _gateway(judge, self._config.judge_api_base)
-        self._stack.push_async_callback(gateway.aclose)
-        return gateway, model
+    def policy(self, opened: OpenGateway) -> VotingPolicy:
+        """How a judge votes: as configured, else as its cassette was recorded."""
+        from judgemesh.contracts.voting import policy_of
 
-    def _panel(
+        votes = self._config.votes
+        return policy_of(opened.gateway.votes if votes is None else votes)
+
+    def voting(
         self,
-        opened: Sequence[tuple[Gateway, str]],
-        shared: Mapping[str, Any],
-        calibrations: Sequence[PanelCalibration],
+        opened: OpenGateway,
         *,
+        policy: VotingPolicy | None = None,
         abstains: bool = True,
-    ) -> PanelJudge:
-        """Several judges as one; each leaves it to the panel whether it is sure enough."""
-        from judgemesh.mesh.judging.ensembles.panel_judge import PanelJudge
-
-        judges = [
-            self._with_probability(
-                _one_judge(one, self._config, shared, abstains=False), one[0], shared
-            )
-            for one in opened
-        ]
-        panel = PanelJudge(
-            judges,
-            calibrations=calibrations,
-            method=self._config.panel,
+    ) -> VotingJudge:
+        """A judge that votes, by its own policy if none is given."""
+        return self._judge(
+            opened.gateway,
+            model=opened.model,
+            votes=policy or self.policy(opened),
             abstains=abstains,
         )
-        self.warnings = panel.warnings
-        return panel
 
-    def _pair(
-        self,
-        opened: Sequence[tuple[Gateway, str]],
-        shared: Mapping[str, Any],
-        panels: Sequence[PanelCalibration],
-        certified: Sequence[Pair],
-    ) -> Judge:
-        """A judge or a panel, and a stronger judge for what it leaves open."""
-        from judgemesh.mesh.judging.ensembles.escalation import (
-            EscalatingJudge,
-            pairs_for,
-        )
-
-        config = self._config
-        assert config.escalate is not None  # noqa: S101 (the client has looked)
-        stronger = self._opened(config.escalate)
-
-        def first(*, abstains: bool) -> VotingJudge | PanelJudge:
-            if len(opened) == 1:
-                return _one_judge(opened[0], config, shared, abstains=abstains)
-            return self._panel(opened, shared, panels, abstains=abstains)
-
-        def second(*, abstains: bool) -> VotingJudge:
-            like = _policy(config, opened[0][0])
-            return _one_judge(stronger, config, shared, abstains=abstains, like=like)
-
-        one, other = first(abstains=True), second(abstains=True)
-        pairs = pairs_for(certified, one.identity, other.identity)
-        pair = EscalatingJudge(
-            one,
-            other,
-            pairs=pairs,
-            lenient=(first(abstains=False), second(abstains=False)) if pairs else None,
-            audit=config.escalate_audit,
-            seed=config.seed,
-        )
-        self.warnings = (*self.warnings, *((pair.warning,) if pair.warning else ()))
-        return (
-            pair
-            if len(opened) > 1
-            else self._with_probability(pair, opened[0][0], shared)
-        )
-
-    def _with_probability(
-        self,
-        judge: VotingJudge | EscalatingJudge,
-        gateway: Gateway,
-        shared: Mapping[str, Any],
-    ) -> VotingJudge | EscalatingJudge | ProbabilityJudge:
-        """The judge with the provider's own probabilities before it, where these are wanted."""
+    def with_probability(self, judge: Judge, opened: OpenGateway) -> Judge:
+        """The judge after the provider's own P(yes), if that is configured."""
         if self._config.backend == "votes":
             return judge
-        from judgemesh.mesh.judging.client.client import Client
-        from judgemesh.mesh.judging.client.retry import RetryPolicy
         from judgemesh.mesh.judging.ensembles.probability import Probabilities
         from judgemesh.mesh.judging.ensembles.probability_judge import ProbabilityJudge
 
-        client = Client(
-            gateway,
-            model=judge.model,
-            prices=shared["prices"],
-            cache=shared["cache"],
-            policy=RetryPolicy(max_retries=shared["max_retries"]),
-            timeout_s=shared["timeout_s"],
-            parameters={"temperature": 0.0},
-            channels=shared["channels"],
-            seed=shared["seed"],
-            clock=shared["clock"],
-        )
-        known: Sequence[Calibration] = shared["calibrations"]
+        client = self._client(opened.gateway, model=judge.model)
         return ProbabilityJudge(
-            judge, Probabilities(client, seed=shared["seed"]), calibrations=known
+            judge,
+            Probabilities(client, seed=self._config.seed),
+            calibrations=self.active.judges,
         )
 
 
-def _told_apart(
-    opened: Sequence[tuple[Gateway, str]],
-) -> list[tuple[Gateway, str]]:
-    """Gateways made in code that name no model, each with a number, so that none answers out of another's cache."""
-    named: list[tuple[Gateway, str]] = []
-    for number, (gateway, model) in enumerate(opened, start=1):
-        alike = gateway.model is None and model == gateway.name and number > 1
-        taken = any(model == other for _, other in named)
-        named.append((gateway, f"{model}#{number}" if alike and taken else model))
-    return named
-
-
-def _policy(config: MeshConfig, gateway: Gateway) -> VotingPolicy:
-    """How a judge votes: as the configuration says, else as its cassette was recorded."""
-    from judgemesh.contracts.voting import policy_of
-
-    return policy_of(gateway.votes if config.votes is None else config.votes)
-
-
-def _one_judge(
-    opened: tuple[Gateway, str],
-    config: MeshConfig,
-    shared: Mapping[str, Any],
-    *,
-    abstains: bool = True,
-    like: VotingPolicy | None = None,
-) -> VotingJudge:
-    """One judge. `like` is the way of voting of the judge it is asked after; it then votes the stronger way."""
-    from judgemesh.mesh.judging.voting.judge import VotingJudge
-
-    gateway, model = opened
-    policy = _policy(config, gateway) if like is None else like.strong()
-    return VotingJudge(gateway, model=model, votes=policy, abstains=abstains, **shared)
+def _with_distinct_models(judges: Sequence[OpenGateway]) -> list[OpenGateway]:
+    """Number the gateways made in code that name no model, so that they share no cache entries."""
+    distinct: list[OpenGateway] = []
+    for number, opened in enumerate(judges, start=1):
+        gateway, model = opened.gateway, opened.model
+        unnamed = gateway.model is None and model == gateway.name
+        if unnamed and any(model == other.model for other in distinct):
+            model = f"{model}#{number}"
+        distinct.append(OpenGateway(gateway, model))
+    return distinct
 
 
 async def calibrations_of(ledger: Ledger | None) -> ActiveCalibrations | None:
@@ -241,7 +256,7 @@ def budget_of(config: MeshConfig) -> Budget | None:
     """The budget of the run; None for no limit.
 
     Raises:
-        ConfigError: there is one, and no judge to spend it.
+        ConfigError: there is a limit and no judge.
     """
     limit = config.budget_limit()
     if limit is None:
@@ -255,13 +270,3 @@ def budget_of(config: MeshConfig) -> Budget | None:
     from judgemesh.mesh.judging.client.budget import Budget
 
     return Budget(limit)
-
-
-def _gateway(judge: str | Gateway, api_base: str | None) -> tuple[Gateway, str]:
-    """The gateway that `MeshConfig.judge` names or is, and the model to ask it for."""
-    if not isinstance(judge, str):
-        return judge, judge.model or judge.name
-    from judgemesh.mesh.judging.gateways.open import model_of, open_gateway
-
-    gateway = open_gateway(judge, api_base=api_base)
-    return gateway, model_of(judge, gateway)

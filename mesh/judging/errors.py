@@ -1,4 +1,14 @@
-"""Judge errors that say more than the shared tree does: what the calling layer must know to go on, or to bill."""
+"""Judge errors beyond the shared tree: what the client must know to go on, or to bill.
+
+JudgeError
+|- JudgeRejected
+|  |- StructuredOutputRejected, LogprobsRejected, DecisionsRejected
+|- JudgeUnavailable
+|  |- ConnectionBroken
+|- CircuitOpen
+|- BudgetSpent
+|- AttemptCancelled
+"""
 
 from __future__ import annotations
 
@@ -17,13 +27,13 @@ from judgemesh.contracts.verdicts import Reason
 
 
 class StructuredOutputRejected(JudgeRejected):
-    """The provider does not take a response schema; the same question without one may do."""
+    """The provider takes no response schema; the question can be asked without one."""
 
     error_type = "structured_output_rejected"
 
 
 class LogprobsRejected(JudgeRejected):
-    """The provider gives no log-probabilities of the first token."""
+    """The provider returns no log-probabilities of the first token."""
 
     error_type = "logprobs_rejected"
 
@@ -35,13 +45,13 @@ class DecisionsRejected(JudgeRejected):
 
 
 class ConnectionBroken(JudgeUnavailable):
-    """The connection was lost after the request was sent: the provider may have done, and billed, the work."""
+    """The connection was lost after the request was sent, which may be billed."""
 
     error_type = "connection_broken"
 
 
 class CircuitOpen(JudgeError):
-    """The provider failed so often that it is left alone for a while; nothing was sent."""
+    """The circuit breaker is open because the provider failed too often; nothing was sent."""
 
     error_type = "circuit_open"
 
@@ -59,16 +69,16 @@ class AttemptCancelled(JudgeError):
 
 
 UNBILLED: Final = (JudgeRateLimited, JudgeRejected, JudgeUnavailable)
-"""Errors of a provider that answered with an error, or was never reached: it billed nothing."""
+"""Errors of a provider that answered with an error or was not reached: it billed nothing."""
 
 
 def is_unbilled(error: JudgeError) -> bool:
-    """Whether an attempt that ended so surely cost nothing. False means that nobody knows."""
+    """Whether the attempt certainly cost nothing; False if that is unknown."""
     return isinstance(error, UNBILLED) and not isinstance(error, ConnectionBroken)
 
 
 def error_named(error_type: str, message: str) -> JudgeError:
-    """The error of that slug; a slug nobody knows becomes a plain `JudgeError`."""
+    """The error of that slug; an unknown slug gives a plain `JudgeError`."""
     return _BY_TYPE.get(error_type, JudgeError)(message)
 
 

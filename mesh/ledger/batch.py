@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from itertools import chain, islice
 from typing import Final
 
@@ -107,62 +106,51 @@ def batch_of_attempt(call: Row, price: Row | None) -> Batch:
     )
 
 
-def batch_of_cache_entry(key: str, response: str, created_at: datetime) -> Batch:
-    """One answer kept for later."""
-    return Batch(
-        rows={
-            judge_cache: (
-                {"cache_key": key, "response": response, "created_at": created_at},
-            )
-        }
-    )
-
-
 def write(connection: Connection, batches: Sequence[Batch]) -> None:
     """Write all batches through the open transaction; of two that replace the same thing the later one wins."""
-    last = {
-        batch.replaces: at
-        for at, batch in enumerate(batches)
-        if batch.replaces is not None
-    }
-    kept = [
-        batch
-        for at, batch in enumerate(batches)
-        if batch.replaces is None or last[batch.replaces] == at
-    ]
-    _delete_replaced(connection, list(last))
-    traces = {
-        batch.replaces_trace: batch
-        for batch in kept
-        if batch.replaces_trace is not None
-    }
-    kept = [
-        batch
-        for batch in kept
-        if batch.replaces_trace is None or traces[batch.replaces_trace] is batch
-    ]
+    results: dict[str, Batch] = {}
+    traces: dict[str, Batch] = {}
+    for batch in batches:
+        if batch.replaces is not None:
+            results[batch.replaces] = batch
+        if batch.replaces_trace is not None:
+            traces[batch.replaces_trace] = batch
+    _delete_results(connection, list(results))
     _delete_traces(connection, list(traces))
+    latest = [batch for batch in batches if _is_latest(batch, results, traces)]
     for table in _ORDER:
-        rows = chain.from_iterable(batch.rows.get(table, ()) for batch in kept)
+        rows = chain.from_iterable(batch.rows.get(table, ()) for batch in latest)
+        insert = _insert(table, connection.dialect.name)
         # Rows of a trace with very many steps are made, and copied for the driver, not all at once.
-        while some := list(islice(rows, _ROWS_AT_ONCE)):
-            connection.execute(_insert(table, connection.dialect.name), some)
+        while chunk := list(islice(rows, _ROWS_AT_ONCE)):
+            connection.execute(insert, chunk)
 
 
-def _delete_replaced(connection: Connection, eval_ids: Sequence[str | None]) -> None:
+def _is_latest(
+    batch: Batch, results: Mapping[str, Batch], traces: Mapping[str, Batch]
+) -> bool:
+    """Whether no later batch replaces the same result or trace."""
+    if batch.replaces is not None and results[batch.replaces] is not batch:
+        return False
+    return batch.replaces_trace is None or traces[batch.replaces_trace] is batch
+
+
+def _delete_results(connection: Connection, eval_ids: Sequence[str]) -> None:
     """Rows of the child tables go by their foreign keys (ON DELETE CASCADE)."""
-    for start in range(0, len(eval_ids), _DELETE_AT_ONCE):
-        some = eval_ids[start : start + _DELETE_AT_ONCE]
-        connection.execute(
-            delete(eval_task_result).where(eval_task_result.c.eval_id.in_(some))
-        )
+    for chunk in _chunks(eval_ids):
+        query = delete(eval_task_result).where(eval_task_result.c.eval_id.in_(chunk))
+        connection.execute(query)
 
 
-def _delete_traces(connection: Connection, trace_ids: Sequence[str | None]) -> None:
-    for start in range(0, len(trace_ids), _DELETE_AT_ONCE):
-        some = trace_ids[start : start + _DELETE_AT_ONCE]
+def _delete_traces(connection: Connection, trace_ids: Sequence[str]) -> None:
+    for chunk in _chunks(trace_ids):
         for table in TRACE_TABLES:
-            connection.execute(delete(table).where(table.c.trace_id.in_(some)))
+            connection.execute(delete(table).where(table.c.trace_id.in_(chunk)))
+
+
+def _chunks(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(ids), _DELETE_AT_ONCE):
+        yield ids[start : start + _DELETE_AT_ONCE]
 
 
 def _insert(table: Table, dialect: str) -> Insert:

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote
 
 from sqlalchemy import (
@@ -34,7 +34,8 @@ READERS: Final = 4
 
 _WRITER_PRAGMAS: Final = ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON")
 _READER_PRAGMAS: Final = ("query_only=ON",)
-_MEMORY: Final = frozenset({"", ":memory:"})
+_MEMORY: Final = ":memory:"
+_FORMS: Final = "give a file, sqlite:///file or postgresql://..."
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,74 +62,66 @@ def parse_address(url: str) -> LedgerAddress:
         LedgerError: none of these.
     """
     if not url.strip():
-        raise LedgerError(
-            "the ledger's address is empty; give a file, sqlite:///file or postgresql://..."
-        )
+        raise LedgerError(f"the ledger's address is empty; {_FORMS}")
     if "://" not in url:
-        return (
-            LedgerAddress(name=url)
-            if url == ":memory:"
-            else LedgerAddress(name=url, path=Path(url).expanduser())
-        )
+        return _file_or_memory(url, url)
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):
         raise LedgerError(
-            "the ledger's address is not a valid URL; give a file, sqlite:///file or postgresql://..."
+            f"the ledger's address is not a valid URL; {_FORMS}"
         ) from None
     name = parsed.render_as_string(hide_password=True)
     kind = parsed.drivername.partition("+")[0]
-    if kind == "sqlite":
-        if parsed.query or parsed.host:
-            raise LedgerError(
-                f"ledger {name}: an SQLite address is sqlite:///path and nothing more"
-            )
-        database = parsed.database or ""
-        return (
-            LedgerAddress(name=name)
-            if database in _MEMORY
-            else LedgerAddress(name=name, path=Path(database).expanduser())
-        )
     if kind in {"postgresql", "postgres"}:
-        return LedgerAddress(
-            name=name, server=parsed.set(drivername="postgresql+psycopg")
+        server = parsed.set(drivername="postgresql+psycopg")
+        return LedgerAddress(name=name, server=server)
+    if kind != "sqlite":
+        raise LedgerError(f"ledger {name}: {kind!r} is not supported; {_FORMS}")
+    if parsed.query or parsed.host:
+        raise LedgerError(
+            f"ledger {name}: an SQLite address is sqlite:///path and nothing more"
         )
-    raise LedgerError(
-        f"ledger {name}: {kind!r} is not supported; give a file, sqlite:///file or postgresql://..."
-    )
+    return _file_or_memory(name, parsed.database or _MEMORY)
 
 
-def writing_engine(place: LedgerAddress, busy_timeout_s: float) -> Engine:
+def _file_or_memory(name: str, database: str) -> LedgerAddress:
+    if database == _MEMORY:
+        return LedgerAddress(name=name)
+    return LedgerAddress(name=name, path=Path(database).expanduser())
+
+
+def writing_engine(address: LedgerAddress, busy_timeout_s: float) -> Engine:
     """The engine of the one writer. Makes the file's folder.
 
     Raises:
         OSError: the folder cannot be made.
         LedgerError: the driver is missing.
     """
-    if place.server is not None:
-        return _server_engine(place.server, size=1, read_only=False)
-    target = ":memory:"
-    if place.path is not None:
-        place.path.parent.mkdir(parents=True, exist_ok=True)
-        target = str(place.path)
+    if address.server is not None:
+        return _server_engine(address.server, size=1, read_only=False)
+    target = _MEMORY
+    if address.path is not None:
+        address.path.parent.mkdir(parents=True, exist_ok=True)
+        target = str(address.path)
 
     def connect() -> sqlite3.Connection:
         return _connect(target, busy_timeout_s, _WRITER_PRAGMAS, uri=False)
 
     return _sqlite_engine(
-        connect, begin="BEGIN IMMEDIATE", size=None if place.is_memory else 1
+        connect, begin="BEGIN IMMEDIATE", size=None if address.is_memory else 1
     )
 
 
-def reading_engine(place: LedgerAddress, busy_timeout_s: float) -> Engine:
+def reading_engine(address: LedgerAddress, busy_timeout_s: float) -> Engine:
     """The engine of the readers of a file or server.
 
     Raises:
         LedgerError: the driver is missing.
     """
-    if place.server is not None:
-        return _server_engine(place.server, size=READERS, read_only=True)
-    path = "" if place.path is None else str(place.path.absolute())
+    if address.server is not None:
+        return _server_engine(address.server, size=READERS, read_only=True)
+    path = "" if address.path is None else str(address.path.absolute())
 
     def connect() -> sqlite3.Connection:
         target = f"file:{quote(path)}?mode=ro{_immutable(path)}"
@@ -156,7 +149,7 @@ def _is_writable(folder: Path) -> bool:
 def _connect(
     target: str, busy_timeout_s: float, pragmas: Sequence[str], *, uri: bool
 ) -> sqlite3.Connection:
-    # isolation_level=None: no transactions behind our back; the engine's "begin" event starts each one.
+    # isolation_level=None: the driver starts no transaction by itself; the engine's "begin" event starts each one.
     connection = sqlite3.connect(
         target,
         timeout=busy_timeout_s,
@@ -178,24 +171,16 @@ def _sqlite_engine(
     connect: Callable[[], sqlite3.Connection], *, begin: str, size: int | None
 ) -> Engine:
     """`size` connections in the pool; None keeps a single one for good, as a database in memory needs."""
-    if size is None:
-        engine = create_engine(
-            "sqlite://",
-            creator=connect,
-            poolclass=StaticPool,
-            json_serializer=dumps,
-            json_deserializer=loads,
-        )
-    else:
-        engine = create_engine(
-            "sqlite://",
-            creator=connect,
-            poolclass=QueuePool,
-            pool_size=size,
-            max_overflow=0,
-            json_serializer=dumps,
-            json_deserializer=loads,
-        )
+    pool: dict[str, Any] = {"poolclass": StaticPool}
+    if size is not None:
+        pool = {"poolclass": QueuePool, "pool_size": size, "max_overflow": 0}
+    engine = create_engine(
+        "sqlite://",
+        creator=connect,
+        json_serializer=dumps,
+        json_deserializer=loads,
+        **pool,
+    )
 
     def start(connection: Connection) -> None:
         connection.exec_driver_sql(begin)

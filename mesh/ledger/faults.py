@@ -30,20 +30,15 @@ _PRIMARY_CODE: Final = 0xFF
 def ledger_error(error: Exception, name: str) -> LedgerError:
     """`error` as a `LedgerError` of one line that starts with the ledger's `name`."""
     if isinstance(error, LedgerError):
-        return (
-            error
-            if str(error).startswith("ledger ")
-            else LedgerError(f"ledger {name} {error}")
-        )
-    cause = (
-        error.orig
-        if isinstance(error, DBAPIError) and error.orig is not None
-        else error
-    )
-    code = getattr(cause, "sqlite_errorcode", None)
-    advice = None if code is None else _ADVICE.get(code & _PRIMARY_CODE)
-    if advice is not None:
-        return LedgerError(f"ledger {name} {advice}")
+        if str(error).startswith("ledger "):
+            return error
+        return LedgerError(f"ledger {name} {error}")
+    cause: BaseException = error
+    if isinstance(error, DBAPIError) and error.orig is not None:
+        cause = error.orig
+    code = getattr(cause, "sqlite_errorcode", 0) & _PRIMARY_CODE
+    if code in _ADVICE:
+        return LedgerError(f"ledger {name} {_ADVICE[code]}")
     return LedgerError(f"ledger {name}: {_one_line(cause)}")
 
 

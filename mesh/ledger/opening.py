@@ -29,7 +29,7 @@ class Engines:
 
 
 def open_engines(
-    place: LedgerAddress, *, read_only: bool, busy_timeout_s: float
+    address: LedgerAddress, *, read_only: bool, busy_timeout_s: float
 ) -> Engines:
     """Engines of a ledger that is there and of this version.
 
@@ -38,21 +38,23 @@ def open_engines(
     """
     try:
         if read_only:
-            return Engines(writing=None, reading=_open_reading(place, busy_timeout_s))
-        writing = _open_writing(place, busy_timeout_s)
+            return Engines(writing=None, reading=_open_reading(address, busy_timeout_s))
+        writing = _open_writing(address, busy_timeout_s)
         return Engines(
             writing=writing,
-            reading=None if place.is_memory else reading_engine(place, busy_timeout_s),
+            reading=None
+            if address.is_memory
+            else reading_engine(address, busy_timeout_s),
         )
     except (SQLAlchemyError, OSError, LedgerError) as error:
-        raise ledger_error(error, place.name) from error
+        raise ledger_error(error, address.name) from error
 
 
-def _open_writing(place: LedgerAddress, busy_timeout_s: float) -> Engine:
-    if place.path is not None and _is_filled(place.path):
+def _open_writing(address: LedgerAddress, busy_timeout_s: float) -> Engine:
+    if address.path is not None and _is_filled(address.path):
         # Look before touching: opening for writing would turn a stranger's database to WAL mode.
-        _read(place, busy_timeout_s, exactly=False).dispose()
-    engine = writing_engine(place, busy_timeout_s)
+        _read(address, busy_timeout_s, exactly=False).dispose()
+    engine = writing_engine(address, busy_timeout_s)
     try:
         with engine.begin() as connection:
             migrate(connection)
@@ -62,19 +64,19 @@ def _open_writing(place: LedgerAddress, busy_timeout_s: float) -> Engine:
     return engine
 
 
-def _open_reading(place: LedgerAddress, busy_timeout_s: float) -> Engine:
-    if place.is_memory:
+def _open_reading(address: LedgerAddress, busy_timeout_s: float) -> Engine:
+    if address.is_memory:
         raise LedgerError("is in memory and empty: there is nothing to read")
-    if place.path is not None and not place.path.exists():
+    if address.path is not None and not address.path.exists():
         raise LedgerError("does not exist; `judgemesh grade --ledger` makes one")
-    return _read(place, busy_timeout_s, exactly=True)
+    return _read(address, busy_timeout_s, exactly=True)
 
 
-def _read(place: LedgerAddress, busy_timeout_s: float, *, exactly: bool) -> Engine:
+def _read(address: LedgerAddress, busy_timeout_s: float, *, exactly: bool) -> Engine:
     """The reading engine of a ledger whose version has been checked."""
-    if place.path is not None and place.path.is_dir():
+    if address.path is not None and address.path.is_dir():
         raise LedgerError("is a folder; give a file")
-    engine = reading_engine(place, busy_timeout_s)
+    engine = reading_engine(address, busy_timeout_s)
     try:
         with engine.begin() as connection:
             present = version_of(connection)

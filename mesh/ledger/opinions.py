@@ -128,20 +128,17 @@ def _judged(row: RowMapping) -> JudgedRow:
 
 
 def opinion_page(
-    connection: Connection, run_id: str, after: str, size: int
+    connection: Connection, run_id: str, after: str | None, size: int
 ) -> tuple[list[tuple[str, Opinion]], str | None]:
     """The opinions about the next `size` results of a run, each with its result id, and the eval id they end at.
 
     Only final opinions are listed; they hold the others. The end is None when there are no more results.
     """
-    results = (
-        select(_OPINION.eval_id)
-        .distinct()
-        .where(_OPINION.run_id == run_id, _OPINION.eval_id > after)
-        .order_by(_OPINION.eval_id)
-        .limit(size)
-    )
-    eval_ids = list(connection.execute(results).scalars())
+    results = select(_OPINION.eval_id).distinct().where(_OPINION.run_id == run_id)
+    if after is not None:
+        results = results.where(_OPINION.eval_id > after)
+    page = results.order_by(_OPINION.eval_id).limit(size)
+    eval_ids = list(connection.execute(page).scalars())
     opinions: list[tuple[str, Opinion]] = []
     for rows in opinion_rows_of(connection, eval_ids).values():
         opinion = opinion_from_rows(rows)

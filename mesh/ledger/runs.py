@@ -1,14 +1,14 @@
-"""Begin, continue and finish a run: functions of the writing connection."""
+"""Runs: begin, continue and finish one; list them. Functions of an open connection."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import Connection, insert, update
+from sqlalchemy import Connection, RowMapping, insert, select, update
 
 from judgemesh.contracts.errors import LedgerError
-from judgemesh.mesh.ledger.queries import run_of_key
+from judgemesh.mesh.ledger.columns import Row
 from judgemesh.mesh.ledger.records import RunRecord
 from judgemesh.mesh.ledger.schema import eval_run
 
@@ -17,17 +17,15 @@ RUNNING = "running"
 
 def begin(connection: Connection, run: RunRecord) -> RunRecord:
     """The run of this key, as it was before it is continued; else `run`, inserted."""
-    found = run_of_key(connection, run.run_key)
-    if found is not None:
-        again = {
+    earlier = _run_of_key(connection, run.run_key)
+    if earlier is not None:
+        values = {
             "status": RUNNING,
             "last_started_at": run.created_at,
             "finished_at": None,
         }
-        connection.execute(
-            update(eval_run).where(eval_run.c.run_id == found.run_id).values(again)
-        )
-        return found
+        _update(connection, earlier.run_id, values)
+        return earlier
     row = {
         "run_id": run.run_id,
         "run_key": run.run_key,
@@ -39,7 +37,7 @@ def begin(connection: Connection, run: RunRecord) -> RunRecord:
         "last_started_at": run.created_at,
     }
     connection.execute(insert(eval_run).values(row))
-    stored = run_of_key(connection, run.run_key)
+    stored = _run_of_key(connection, run.run_key)
     if stored is None:
         raise LedgerError(f"did not keep the run {run.run_id}")
     return stored
@@ -59,8 +57,49 @@ def finish(
         LedgerError: there is no such run.
     """
     values = {"finished_at": finished_at, "status": status, "summary": dict(summary)}
-    done = connection.execute(
-        update(eval_run).where(eval_run.c.run_id == run_id).values(values)
-    )
-    if done.rowcount != 1:
+    if not _update(connection, run_id, values):
         raise LedgerError(f"has no run {run_id!r}")
+
+
+def all_runs(connection: Connection) -> list[RunRecord]:
+    """Every run, the oldest first."""
+    query = select(eval_run).order_by(eval_run.c.created_at, eval_run.c.run_id)
+    return [_run(row) for row in connection.execute(query).mappings()]
+
+
+def latest_run(connection: Connection) -> RunRecord | None:
+    """The run that was begun or continued last."""
+    query = select(eval_run).order_by(
+        eval_run.c.last_started_at.desc(),
+        eval_run.c.created_at.desc(),
+        eval_run.c.run_id.desc(),
+    )
+    row = connection.execute(query.limit(1)).mappings().first()
+    return None if row is None else _run(row)
+
+
+def _run_of_key(connection: Connection, run_key: str) -> RunRecord | None:
+    query = select(eval_run).where(eval_run.c.run_key == run_key)
+    row = connection.execute(query).mappings().first()
+    return None if row is None else _run(row)
+
+
+def _update(connection: Connection, run_id: str, values: Row) -> bool:
+    """Whether there is such a run."""
+    query = update(eval_run).where(eval_run.c.run_id == run_id).values(values)
+    return connection.execute(query).rowcount == 1
+
+
+def _run(row: RowMapping) -> RunRecord:
+    return RunRecord(
+        run_id=row["run_id"],
+        run_key=row["run_key"],
+        created_at=row["created_at"],
+        config=row["config"] or {},
+        evaluator_version=row["evaluator_version"] or "",
+        name=row["name"] or "",
+        status=row["status"] or "",
+        last_started_at=row["last_started_at"],
+        finished_at=row["finished_at"],
+        summary=row["summary"],
+    )

@@ -21,14 +21,14 @@ from judgemesh.contracts.errors import LedgerError
 from judgemesh.contracts.opinions import Opinion
 from judgemesh.contracts.report import Report
 from judgemesh.contracts.tracing import RunTotals, Trace
-from judgemesh.mesh.ledger import labels, opinions, queries, runs
+from judgemesh.mesh.ledger import labels, opinions, reports, runs
 from judgemesh.mesh.ledger.attempt_rows import attempt_rows
 from judgemesh.mesh.ledger.batch import (
     Batch,
     batch_of_attempt,
-    batch_of_cache_entry,
     batch_of_report,
 )
+from judgemesh.mesh.ledger.cache import batch_of_cache_entry, cached_response
 from judgemesh.mesh.ledger.engines import READERS, parse_address
 from judgemesh.mesh.ledger.faults import ledger_error
 from judgemesh.mesh.ledger.labels import CalibrationRow, HumanLabel
@@ -38,12 +38,12 @@ from judgemesh.mesh.ledger.opinions import (
     AuditedQuestion,
     JudgedRow,
     LeaderRow,
-    VerdictKey,
 )
-from judgemesh.mesh.ledger.queries import Position, ReportFilter
 from judgemesh.mesh.ledger.records import GradedRow, RunRecord, RunSummary
 from judgemesh.mesh.ledger.report_rows import report_rows
-from judgemesh.mesh.ledger.trace_store import batch_of_trace, read_trace, trace_ids
+from judgemesh.mesh.ledger.reports import ReportFilter
+from judgemesh.mesh.ledger.run_summary import summarise
+from judgemesh.mesh.ledger.traces.store import batch_of_trace, read_trace, trace_id_page
 from judgemesh.mesh.ledger.writer import Writer
 
 T = TypeVar("T")
@@ -89,14 +89,14 @@ class Ledger:
         Raises:
             LedgerError: it cannot be opened; one line says why and what to do.
         """
-        place = parse_address(url)
+        address = parse_address(url)
         opening = partial(
-            open_engines, place, read_only=read_only, busy_timeout_s=busy_timeout_s
+            open_engines, address, read_only=read_only, busy_timeout_s=busy_timeout_s
         )
-        return cls(place.name, await to_thread.run_sync(opening))
+        return cls(address.name, await to_thread.run_sync(opening))
 
     async def aclose(self) -> None:
-        """Write everything that is queued and let go of the file. Safe to call twice, and when cancelled."""
+        """Write everything that is queued and close the file. Safe to call twice, and when cancelled."""
         self._closed = True
         with CancelScope(shield=True):
             if self._writer is not None:
@@ -149,11 +149,11 @@ class Ledger:
 
     async def runs(self) -> list[RunRecord]:
         """Every run, the oldest first."""
-        return await self._read(queries.all_runs)
+        return await self._read(runs.all_runs)
 
     async def latest_run(self) -> RunRecord | None:
         """The run begun or continued last; None in an empty ledger."""
-        return await self._read(queries.latest_run)
+        return await self._read(runs.latest_run)
 
     async def write_report(
         self,
@@ -197,7 +197,7 @@ class Ledger:
 
     async def cache_get(self, key: str) -> str | None:
         """The response kept under `key`, or None."""
-        return await self._read(partial(queries.cached, key=key))
+        return await self._read(partial(cached_response, key=key))
 
     async def cache_put(self, key: str, value: str, *, created_at: datetime) -> None:
         """Keep a good response under `key`, in place of an older one. Errors are never kept: do not put them."""
@@ -205,30 +205,21 @@ class Ledger:
 
     async def graded(self, run_id: str) -> AsyncIterator[GradedRow]:
         """Every graded result of a run in the order of their ids, read page by page."""
-        after = ""
-        while True:
-            page = await self._read(
-                partial(
-                    queries.graded_page, run_id=run_id, after=after, size=_GRADED_A_PAGE
-                )
-            )
-            for row in page:
-                yield row
-            if len(page) < _GRADED_A_PAGE:
-                return
-            after = page[-1].result_id
+        page = partial(reports.graded_page, run_id=run_id, size=_GRADED_A_PAGE)
+        async for row in self._pages(page):
+            yield row
 
     async def graded_among(
         self, run_id: str, result_ids: Sequence[str]
     ) -> dict[str, GradedRow]:
-        """Those of `result_ids` that are graded already, by id: asked for each stretch of input, memory stays flat."""
-        found: dict[str, GradedRow] = {}
+        """Those of `result_ids` that are graded already, by id: asked for each chunk of input, memory stays flat."""
+        graded: dict[str, GradedRow] = {}
         for start in range(0, len(result_ids), _IDS_A_QUERY):
-            some = result_ids[start : start + _IDS_A_QUERY]
-            found |= await self._read(
-                partial(queries.graded_among, run_id=run_id, result_ids=some)
+            chunk = result_ids[start : start + _IDS_A_QUERY]
+            graded |= await self._read(
+                partial(reports.graded_among, run_id=run_id, result_ids=chunk)
             )
-        return found
+        return graded
 
     async def reports(
         self,
@@ -238,44 +229,21 @@ class Ledger:
         page_size: int = _REPORTS_A_PAGE,
     ) -> AsyncIterator[Report]:
         """The reports of a run in input order, read page by page; `where` restricts them."""
-        after: Position | None = None
-        while True:
-            ask = partial(
-                queries.report_page,
-                run_id=run_id,
-                wanted=where,
-                after=after,
-                size=page_size,
-            )
-            page, after = await self._read(ask)
-            for report in page:
-                yield report
-            if after is None:
-                return
+        page = partial(reports.report_page, run_id=run_id, where=where, size=page_size)
+        async for report in self._pages(page):
+            yield report
 
     async def judged(self, run_id: str) -> AsyncIterator[JudgedRow]:
         """Every verdict of a run that states a judge's opinion, read page by page."""
-        after: VerdictKey | None = None
-        while True:
-            ask = partial(
-                opinions.judged_page, run_id=run_id, after=after, size=_GRADED_A_PAGE
-            )
-            page, after = await self._read(ask)
-            for row in page:
-                yield row
-            if after is None:
-                return
+        page = partial(opinions.judged_page, run_id=run_id, size=_GRADED_A_PAGE)
+        async for row in self._pages(page):
+            yield row
 
     async def opinions(self, run_id: str) -> AsyncIterator[tuple[str, Opinion]]:
         """Every final opinion of a run with its result id, read page by page; it holds the others."""
-        after: str | None = ""
-        while after is not None:
-            ask = partial(
-                opinions.opinion_page, run_id=run_id, after=after, size=_IDS_A_QUERY
-            )
-            page, after = await self._read(ask)
-            for row in page:
-                yield row
+        page = partial(opinions.opinion_page, run_id=run_id, size=_IDS_A_QUERY)
+        async for row in self._pages(page):
+            yield row
 
     async def leaders(self, run_id: str) -> list[LeaderRow]:
         """What every judge of a run leans to, question by question."""
@@ -285,12 +253,12 @@ class Ledger:
         """The questions of a run that were asked both together with others and alone."""
         return await self._read(partial(opinions.batch_audits, run_id=run_id))
 
-    async def write_labels(self, given: Sequence[HumanLabel]) -> None:
-        """Keep what people say, all of it or nothing."""
-        await self._call(partial(labels.insert_labels, labels=given))
+    async def write_labels(self, human_labels: Sequence[HumanLabel]) -> None:
+        """Keep people's labels, all of them or none."""
+        await self._call(partial(labels.insert_labels, labels=human_labels))
 
     async def labels(self) -> list[HumanLabel]:
-        """Everything people said, the oldest first."""
+        """Every label of a person, the oldest first."""
         return await self._read(labels.all_labels)
 
     async def write_calibration(self, row: CalibrationRow) -> None:
@@ -303,7 +271,7 @@ class Ledger:
 
     async def summary(self, run_id: str) -> RunSummary:
         """The run in numbers, all of one moment."""
-        return await self._read(partial(queries.summarise, run_id=run_id))
+        return await self._read(partial(summarise, run_id=run_id))
 
     async def write_trace(
         self,
@@ -324,18 +292,27 @@ class Ledger:
 
     async def traces(self) -> AsyncIterator[Trace]:
         """Every trace, in the order of their ids, one at a time."""
-        after = ""
-        while page := await self._read(
-            partial(trace_ids, after=after, size=_TRACES_A_PAGE)
-        ):
-            for after in page:
-                found = await self.trace(after)
-                if found is not None:
-                    yield found
+        page = partial(trace_id_page, size=_TRACES_A_PAGE)
+        async for trace_id in self._pages(page):
+            trace = await self.trace(trace_id)
+            if trace is not None:
+                yield trace
 
     async def ask(self, query: Callable[[Connection], T]) -> T:
-        """The answer to a question of one's own (see `trace_queries`), on a connection that cannot write."""
+        """The answer to a question of one's own (see `traces.queries`), on a connection that cannot write."""
         return await self._read(query)
+
+    async def _pages(
+        self, page: Callable[..., tuple[list[T], object]]
+    ) -> AsyncIterator[T]:
+        """All rows of a query that comes in pages; each page ends at the key `after` which the next one begins."""
+        after: object = None
+        while True:
+            rows, after = await self._read(partial(page, after=after))
+            for row in rows:
+                yield row
+            if after is None:
+                return
 
     def _writing(self) -> Writer:
         if self._writer is None:

@@ -1,10 +1,10 @@
 """One thread that writes, with natural group commit.
 
 The thread takes whatever is queued (up to a limit) and writes it in one transaction. While that commits, the next
-group gathers by itself: under load many results share a commit, and a lone result never waits for company.
+group gathers by itself: under load many results share a commit, and a lone result never waits for others.
 
 A group that fails is written again one batch at a time, so that only the bad one reports an error. That is pointless
-for troubles of the database itself (locked, disk full, connection lost), which every batch would meet: then all of the
+for faults of the database itself (locked, disk full, connection lost), which every batch would meet: then all of the
 group report it.
 """
 
@@ -48,8 +48,8 @@ class Writer:
     def __init__(self, engine: Engine, name: str) -> None:
         self._engine = engine
         self._name = name
-        self._queue: SimpleQueue[_Write | _Call | None] = SimpleQueue()
-        self._closed = False
+        self._queue: SimpleQueue[_Write | _Call] = SimpleQueue()
+        self._closed = self._finished = False
         self._lock = threading.Lock()
         # A daemon, so that a program that forgot to close its ledger can still end; what was awaited is committed.
         self._thread = threading.Thread(
@@ -92,8 +92,11 @@ class Writer:
         with self._lock:
             if not self._closed:
                 self._closed = True
-                self._queue.put(None)
+                self._queue.put(self._finish)
         self._thread.join()
+
+    def _finish(self) -> None:
+        self._finished = True
 
     def _put(self, job: _Write | _Call) -> None:
         with self._lock:
@@ -102,23 +105,26 @@ class Writer:
             self._queue.put(job)
 
     def _loop(self) -> None:
-        while True:
-            job = self._queue.get()
-            group: list[_Write] = []
-            while isinstance(job, _Write):
-                group.append(job)
-                if len(group) == GROUP_LIMIT:
-                    break
-                try:
-                    job = self._queue.get_nowait()
-                except Empty:
-                    break
+        while not self._finished:
+            group, call = self._next_group()
             if group:
                 self._commit(group)
-            if job is None:
-                return
-            if not isinstance(job, _Write):
-                job()
+            if call is not None:
+                call()
+
+    def _next_group(self) -> tuple[list[_Write], _Call | None]:
+        """Wait for a job. The writes in the queue, up to the limit, and the job of another kind that ended them."""
+        group: list[_Write] = []
+        job = self._queue.get()
+        while isinstance(job, _Write):
+            group.append(job)
+            if len(group) == GROUP_LIMIT:
+                return group, None
+            try:
+                job = self._queue.get_nowait()
+            except Empty:
+                return group, None
+        return group, job
 
     def _commit(self, group: Sequence[_Write]) -> None:
         ready: list[tuple[_Write, Batch]] = []

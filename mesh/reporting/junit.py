@@ -3,11 +3,11 @@
     gate pass                                  -> a test case without a child
     gate fail                                  -> <failure type="CODE" message="explanation">
     gate undecided, and an evaluator broke     -> <error>: something to repair
-    gate undecided otherwise                   -> <skipped message="why">: nobody could tell; no failure of the agent
+    gate undecided otherwise                   -> <skipped message="why">: undecided is no failure of the agent
 
 JUnit has no fourth outcome, and CI systems do not stop at a skipped test: `judgemesh grade` itself exits with 1 when a
-gate is undecided. The number of results need not be known in advance: the counts stand in the suite's start tag, whose
-place is kept free while the cases stream by.
+gate is undecided. The number of results need not be known in advance: the counts are written into the suite's start tag
+at the end, into space that was reserved for them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from judgemesh.mesh.reporting.text import amount, one_line, xml_attribute, xml_t
 Outcome = Literal["passed", "failures", "errors", "skipped"]
 
 _HEAD: Final = b'<?xml version="1.0" encoding="UTF-8"?>\n'
-_ROOM: Final = 4 * 24 + 40
+_COUNTERS_SIZE: Final = 4 * 24 + 40
 _MESSAGE_LIMIT: Final = 500
 
 
@@ -37,7 +37,7 @@ async def write_junit(
     file.write(_HEAD)
     file.write(b"<testsuites" + suite + b">\n<testsuite" + suite)
     counters_at = file.tell()
-    file.write(b" " * _ROOM + b">\n")
+    file.write(b" " * _COUNTERS_SIZE + b">\n")
     async for report in reports:
         counts[outcome_of(report)] += 1
         seconds += report.latency_ms / 1000
@@ -55,23 +55,16 @@ def outcome_of(report: Report) -> Outcome:
         return "passed"
     if report.gate is Gate.FAIL:
         return "failures"
-    return (
-        "errors"
-        if any(row.verdict.kind == "error" for row in report.verdicts)
-        else "skipped"
-    )
+    kinds = {graded.verdict.kind for graded in report.verdicts}
+    return "errors" if "error" in kinds else "skipped"
 
 
 def _counters(counts: Counter[Outcome], seconds: float) -> bytes:
-    attributes = {
-        "tests": counts.total(),
-        **{name: counts[name] for name in ("failures", "errors", "skipped")},
-    }
-    text = (
-        "".join(f' {name}="{value}"' for name, value in attributes.items())
-        + f' time="{seconds:.3f}"'
-    )
-    return text.ljust(_ROOM).encode()
+    text = f' tests="{counts.total()}"'
+    for outcome in _ELEMENTS:
+        text += f' {outcome}="{counts[outcome]}"'
+    text += f' time="{seconds:.3f}"'
+    return text.ljust(_COUNTERS_SIZE).encode()
 
 
 _ELEMENTS: Final[dict[Outcome, str]] = {
@@ -109,28 +102,27 @@ def _properties(report: Report) -> Iterator[tuple[str, str]]:
     if report.outcome_class is not None:
         yield "outcome_class", report.outcome_class.value
     if report.failure_reason_codes:
-        yield (
-            "failure_reason_codes",
-            ", ".join(code.value for code in report.failure_reason_codes),
-        )
+        codes = [code.value for code in report.failure_reason_codes]
+        yield "failure_reason_codes", ", ".join(codes)
     yield "evaluator_cost", amount(report.evaluator_cost)
 
 
 def _details(report: Report) -> str:
     """The explanation, and a line for every verdict that is neither a pass nor left out on purpose."""
-    rows = [
-        _row(row)
-        for row in report.verdicts
-        if not isinstance(row.verdict, Pass | Skipped)
-    ]
-    return "\n".join([report.explanation, *rows])
+    lines = [report.explanation]
+    for graded in report.verdicts:
+        if not isinstance(graded.verdict, Pass | Skipped):
+            lines.append(_verdict_line(graded))
+    return "\n".join(lines)
 
 
-def _row(row: ValidatorVerdict) -> str:
-    verdict = row.verdict
+def _verdict_line(graded: ValidatorVerdict) -> str:
+    verdict = graded.verdict
+    name = graded.validator_name
+    if verdict.check:
+        name += f"/{verdict.check}"
     codes = ", ".join(code.value for code in codes_of(verdict))
-    where = f" at {', '.join(verdict.evidence_refs)}" if verdict.evidence_refs else ""
-    name = (
-        f"{row.validator_name}/{verdict.check}" if verdict.check else row.validator_name
-    )
-    return f"{name}: {verdict.kind} {codes}: {verdict.diagnostic}{where}"
+    line = f"{name}: {verdict.kind} {codes}: {verdict.diagnostic}"
+    if verdict.evidence_refs:
+        line += f" at {', '.join(verdict.evidence_refs)}"
+    return line

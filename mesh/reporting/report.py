@@ -1,4 +1,4 @@
-"""One report in full, for people."""
+"""One report in full: `judgemesh report RESULT_ID`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.codes import CODES
-from judgemesh.contracts.opinions import Opinion, Role
+from judgemesh.contracts.opinions import Opinion, PanelSum, Role
 from judgemesh.contracts.report import (
     SCORE_FIELDS,
     Gate,
@@ -48,7 +48,7 @@ _WORST_FIRST: Final[tuple[Kind, ...]] = ("fail", "error", "abstain", "skipped", 
 
 
 def report_view(report: Report, *, run_id: str) -> Iterator[RenderableType]:
-    """Gate and why, scores, then every verdict: the worst first, gating ones before the others."""
+    """Gate and why, scores, then every verdict: gating ones before the others, the worst first."""
     from rich.padding import Padding
     from rich.text import Text
 
@@ -61,42 +61,61 @@ def report_view(report: Report, *, run_id: str) -> Iterator[RenderableType]:
     yield Text("")
     yield Text(visible(report.explanation))
     yield Text("")
-    yield grid(_fact_rows(report, run_id))
-    for row in sorted(
-        report.verdicts,
-        key=lambda row: (not row.gating, _WORST_FIRST.index(row.verdict.kind)),
-    ):
+    yield grid([*_outcome(report), *_circumstances(report, run_id)])
+    for graded in sorted(report.verdicts, key=_rank):
         yield Text("")
-        yield _verdict_head(row)
-        yield Padding(grid(_verdict_rows(row)), (0, 0, 0, 8), expand=False)
+        yield _verdict_head(graded)
+        yield Padding(grid(_verdict_rows(graded)), (0, 0, 0, 8), expand=False)
 
 
-def _fact_rows(report: Report, run_id: str) -> Iterator[tuple[str, str]]:
-    for name in SCORE_FIELDS:
-        score: float | None = getattr(report, name)
-        if score is not None:
-            yield name.removesuffix("_score").replace("_", " "), f"{score:.2f} of 10"
-    exact = {weighted.name for weighted in report.weighted_scores}
-    for name, score in report.other_scores:
-        if name in exact:
-            continue
-        yield one_line(name), f"{score:.2f} of 10"
-    for weighted in report.weighted_scores:
-        yield one_line(weighted.name), weighted_line(weighted)
+def _rank(graded: ValidatorVerdict) -> tuple[bool, int]:
+    return not graded.gating, _WORST_FIRST.index(graded.verdict.kind)
+
+
+def _outcome(report: Report) -> Iterator[tuple[str, str]]:
+    yield from _scores(report)
     for code in report.failure_reason_codes:
         primary = " (primary)" if code is report.primary_failure_reason_code else ""
         yield "failure code", f"{code}{primary}: {CODES[code].meaning}"
-    yield (
-        "outcome class",
-        report.outcome_class.value
-        if report.outcome_class
-        else "none while the gate is undecided",
-    )
-    yield "confidence", confidence_line(report.confidence)
-    yield (
-        "evaluator cost",
-        f"{amount(report.evaluator_cost)}, {plural(report.judge_calls, 'judge call')}",
-    )
+    if report.outcome_class is None:
+        yield "outcome class", "none while the gate is undecided"
+    else:
+        yield "outcome class", report.outcome_class.value
+    yield "confidence", _confidence(report.confidence)
+
+
+def _scores(report: Report) -> Iterator[tuple[str, str]]:
+    for field in SCORE_FIELDS:
+        score: float | None = getattr(report, field)
+        if score is not None:
+            yield field.removesuffix("_score").replace("_", " "), f"{score:.2f} of 10"
+    weighted_names = {weighted.name for weighted in report.weighted_scores}
+    for name, score in report.other_scores:
+        if name not in weighted_names:
+            yield one_line(name), f"{score:.2f} of 10"
+    for weighted in report.weighted_scores:
+        yield one_line(weighted.name), _weighted(weighted)
+
+
+def _weighted(score: WeightedScore) -> str:
+    """A weighted score with its class, and the criteria that do not hold or that nobody could decide."""
+    value = exact_text(score.low)
+    if score.high != score.low:
+        value += f" to {exact_text(score.high)}"
+    parts = [f"{value} of 1, {score.outcome or 'class undecided'}"]
+    for heading, holds in (("not held", False), ("undecided", None)):
+        names: list[str] = []
+        for criterion in score.criteria:
+            if criterion.holds is holds:
+                names.append(one_line(criterion.id))
+        if names:
+            parts.append(f"{heading}: {', '.join(names)}")
+    return "; ".join(parts)
+
+
+def _circumstances(report: Report, run_id: str) -> Iterator[tuple[str, str]]:
+    calls = plural(report.judge_calls, "judge call")
+    yield "evaluator cost", f"{amount(report.evaluator_cost)}, {calls}"
     if report.evaluator_cost_avoided is not None:
         yield "cost avoided", amount(report.evaluator_cost_avoided)
     if report.agent_cost is not None:
@@ -106,73 +125,53 @@ def _fact_rows(report: Report, run_id: str) -> Iterator[tuple[str, str]]:
     yield "run", one_line(run_id)
 
 
-def _verdict_head(row: ValidatorVerdict) -> Text:
+def _verdict_head(graded: ValidatorVerdict) -> Text:
     from rich.text import Text
 
-    verdict = row.verdict
+    verdict = graded.verdict
     return Text.assemble(
         (f"{verdict.kind:<8}", _KIND_STYLES[verdict.kind]),
-        (one_line(row.validator_name), "bold"),
-        (f" {one_line(row.validator_version)}", "dim"),
+        (one_line(graded.validator_name), "bold"),
+        (f" {one_line(graded.validator_version)}", "dim"),
         f"  {one_line(verdict.check)}" if verdict.check else "",
-        ("  gating" if row.gating else "  not gating", "dim"),
+        ("  gating" if graded.gating else "  not gating", "dim"),
     )
 
 
-def _verdict_rows(row: ValidatorVerdict) -> Iterator[tuple[str, str]]:
-    verdict = row.verdict
-    if codes := codes_of(verdict):
+def _verdict_rows(graded: ValidatorVerdict) -> Iterator[tuple[str, str]]:
+    verdict = graded.verdict
+    codes = codes_of(verdict)
+    if codes:
         yield "codes", ", ".join(codes)
     if verdict.diagnostic:
         yield "diagnostic", one_line(verdict.diagnostic)
     if not isinstance(verdict, Pass | Fail):
         yield "reason", one_line(str(verdict.reason))
     if verdict.evidence_refs:
-        yield "evidence", ", ".join(one_line(ref) for ref in verdict.evidence_refs)
+        yield "evidence", ", ".join(map(one_line, verdict.evidence_refs))
     score = score_of(verdict)
     if score is not None and verdict.metric is not None:
-        yield (
-            "score",
-            f"{score:g} of 1 for {one_line(verdict.metric)}, weight {verdict.weight:g}",
-        )
+        metric = one_line(verdict.metric)
+        yield "score", f"{score:g} of 1 for {metric}, weight {verdict.weight:g}"
     if verdict.confidence is not None:
-        yield "confidence", confidence_line(verdict.confidence)
-    if said := judges_line(verdict.opinion):
-        yield "panel", said
-    if row.evaluator_model is not None:
-        yield "judge", one_line(row.evaluator_model)
-    if row.cost is None or row.cost.amount:
-        yield "cost", amount(row.cost)
+        yield "confidence", _confidence(verdict.confidence)
+    if verdict.opinion is not None and verdict.opinion.panel is not None:
+        yield "panel", _panel(verdict.opinion, verdict.opinion.panel)
+    if graded.evaluator_model is not None:
+        yield "judge", one_line(graded.evaluator_model)
+    if graded.cost is None or graded.cost.amount:
+        yield "cost", amount(graded.cost)
 
 
-def weighted_line(score: WeightedScore) -> str:
-    """A weighted score with its class, and the criteria that did not hold or that nobody could decide."""
-    span = (
-        exact_text(score.low)
-        if score.low == score.high
-        else f"{exact_text(score.low)} to {exact_text(score.high)}"
-    )
-    parts = [f"{span} of 1, {score.outcome or 'class undecided'}"]
-    for word, holds in (("not held", False), ("undecided", None)):
-        names = [one_line(one.id) for one in score.criteria if one.holds is holds]
-        if names:
-            parts.append(f"{word}: {', '.join(names)}")
-    return "; ".join(parts)
+def _panel(opinion: Opinion, panel: PanelSum) -> str:
+    """What each judge of a panel said: `gpt-4.1-mini no, claude-haiku-4-5 no, grok-4 broke (timeout); ...`."""
+    members = ", ".join(map(_member, opinion.with_role(Role.MEMBER)))
+    method = panel.method.replace("_", " ")
+    votes = f"{panel.n_eff:.1f} effective votes, {panel.n_eff_source}"
+    return one_line(f"{members}; added up by {method}, {votes}")
 
 
-def judges_line(opinion: Opinion | None) -> str:
-    """What each judge of a panel said: `gpt-4.1-mini no, claude-haiku-4-5 no, grok-4 broke (timeout); majority`."""
-    if opinion is None or opinion.panel is None:
-        return ""
-    said = [_member_words(member) for member in opinion.with_role(Role.MEMBER)]
-    panel = opinion.panel
-    worth = f"{panel.n_eff:.1f} effective votes, {panel.n_eff_source}"
-    return one_line(
-        f"{', '.join(said)}; added up by {panel.method.replace('_', ' ')}, {worth}"
-    )
-
-
-def _member_words(member: Opinion) -> str:
+def _member(member: Opinion) -> str:
     model = (member.part or member).model
     if member.error_type is not None:
         return f"{model} broke ({member.error_type})"
@@ -181,16 +180,11 @@ def _member_words(member: Opinion) -> str:
     return f"{model} {'yes' if member.chance > _EVEN else 'no'}"
 
 
-def confidence_line(confidence: Confidence) -> str:
-    """Both numbers by name; what is absent says why."""
-    stability = (
-        "not measured"
-        if confidence.stability is None
-        else f"{confidence.stability:.2f}"
-    )
-    correctness = (
-        "not calibrated"
-        if confidence.correctness is None
-        else f"{confidence.correctness:.2f}"
-    )
+def _confidence(confidence: Confidence) -> str:
+    """Both numbers by name, or why there is none."""
+    stability, correctness = "not measured", "not calibrated"
+    if confidence.stability is not None:
+        stability = f"{confidence.stability:.2f}"
+    if confidence.correctness is not None:
+        correctness = f"{confidence.correctness:.2f}"
     return f"stability {stability}, correctness {correctness}"

@@ -1,5 +1,7 @@
-"""Text from agents and models, made safe to show. It is hostile until proven otherwise: it may hold terminal escape
-sequences, control characters that XML forbids, or marks that reverse the reading order of a line.
+"""Text from agents and models made safe to show; amounts, counts and durations as text.
+
+Text that was read may be hostile: it may hold terminal escape sequences, control characters that XML forbids, or marks
+that reverse the reading order of a line.
 """
 
 from __future__ import annotations
@@ -18,15 +20,20 @@ _NOT_TERMINAL: Final = re.compile(
 )
 
 
+_CENT: Final = Decimal("0.01")
+
+
 def visible(text: str) -> str:
-    """`text` with everything a terminal could obey written out by its code; line breaks and tabs stay."""
+    """`text` with everything that could control a terminal replaced by its code; line breaks and tabs stay."""
     return _NOT_TERMINAL.sub(_written_out, text.replace("\r\n", "\n"))
 
 
 def one_line(text: str, limit: int = 0) -> str:
     """`visible` text on one line, cut to `limit` characters (0: not cut)."""
     line = " ".join(visible(text).split())
-    return line if not limit or len(line) <= limit else line[: limit - 1].rstrip() + "…"
+    if limit and len(line) > limit:
+        line = line[: limit - 1].rstrip() + "…"
+    return line
 
 
 def xml_text(text: str) -> str:
@@ -55,38 +62,38 @@ def amount(money: Money | None) -> str:
     if money is None:
         return "unknown"
     exact = money.amount
-    shown = (
-        exact
-        if exact == 0 or abs(exact) >= 1
-        else exact.quantize(Decimal(1).scaleb(exact.adjusted() - 3))
-    )
-    shown = shown if abs(exact) < 1 else exact.quantize(Decimal("0.01"), ROUND_HALF_UP)
-    return f"{_plain(shown)} {money.currency}"
+    if abs(exact) >= 1:
+        exact = exact.quantize(_CENT, ROUND_HALF_UP)
+    elif exact != 0:
+        fourth_digit = Decimal(1).scaleb(exact.adjusted() - 3)
+        exact = exact.quantize(fourth_digit)
+    return f"{_without_trailing_zeros(exact)} {money.currency}"
 
 
-def _plain(value: Decimal) -> str:
+def _without_trailing_zeros(value: Decimal) -> str:
     text = f"{value:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def plural(count: int, one: str, many: str | None = None) -> str:
+def plural(count: int, noun: str, plural_noun: str | None = None) -> str:
     """`1 result`, `2 results`, `1,200 results`."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
+    if count != 1:
+        noun = plural_noun or f"{noun}s"
+    return f"{count:,} {noun}"
 
 
 def duration(seconds: float) -> str:
     """`0.4 s`, `12 s`, `3 min 05 s`, `2 h 07 min`."""
-    whole = round(seconds)
     if seconds < 10:
         return f"{seconds:.1f} s"
+    whole = round(seconds)
     if whole < 60:
         return f"{whole} s"
-    minutes, rest = divmod(whole, 60)
-    return (
-        f"{minutes} min {rest:02d} s"
-        if minutes < 60
-        else f"{minutes // 60} h {minutes % 60:02d} min"
-    )
+    minutes, whole = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {whole:02d} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02d} min"
 
 
 def _written_out(match: re.Match[str]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from judgemesh.mesh.analysis.trace_outcomes import TraceOutcomes
-from judgemesh.mesh.ledger.trace_queries import StateCost
+from judgemesh.mesh.ledger.traces.queries import StateCost
 from judgemesh.mesh.reporting.bill.data import monies
 from judgemesh.mesh.reporting.bill.rows import costs_text
 from judgemesh.mesh.reporting.tables import add_columns, plain_table

@@ -1,11 +1,10 @@
-"""The public face: `Mesh` grades results inside a harness, `grade_sync` does so from code that cannot await."""
+"""The public API: `Mesh` grades results in async code, `grade_sync` in code that cannot await."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
-from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, cast
@@ -13,50 +12,28 @@ from typing import TYPE_CHECKING, Any, Self, cast
 import anyio.to_thread
 
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.errors import ConfigError, ContractError
+from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import Report
 from judgemesh.contracts.results import AgentResult
-from judgemesh.contracts.validator import Validator
+from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import Error, Reason
 from judgemesh.mesh.config import MeshConfig
 from judgemesh.mesh.grading.case import prepare, refers_to_files
-from judgemesh.mesh.grading.contracts import (
-    check_contracts,
-    contract_set,
-    load_contracts,
-)
-from judgemesh.mesh.grading.economy import Economy
-from judgemesh.mesh.grading.engine import Engine
 from judgemesh.mesh.grading.meter import Meter
 from judgemesh.mesh.grading.plan import GradingPlan, compile_plan
 from judgemesh.mesh.grading.plugins import Registry
 from judgemesh.mesh.grading.report import no_contract_report, report_of
-from judgemesh.mesh.inputs.contracts import ContractSet, LoadedContract
+from judgemesh.mesh.inputs.contracts import ContractSet
 from judgemesh.mesh.inputs.results import to_result
 from judgemesh.mesh.inputs.settings import read_config
-from judgemesh.mesh.judging.build import JudgeBuilder, budget_of, calibrations_of
-from judgemesh.mesh.runs.run import Run, begin_run
+from judgemesh.mesh.runs.opening import MeshParts, open_parts
+from judgemesh.mesh.runs.run import Run
 from judgemesh.mesh.runs.stream import windowed
 
 if TYPE_CHECKING:
-    from judgemesh.mesh.judging.client.budget import Budget
     from judgemesh.mesh.ledger.store import Ledger
 
 ResultLike = AgentResult | Mapping[str, Any]
-
-
-@dataclass(slots=True)
-class _Parts:
-    """What an entered mesh is made of."""
-
-    registry: Registry
-    contracts: ContractSet
-    engine: Engine
-    has_judge: bool
-    run: Run | None
-    warnings: tuple[str, ...]
-    budget: Budget | None
-    judge_settings: Mapping[str, object] | None
 
 
 class Mesh:
@@ -68,7 +45,7 @@ class Mesh:
 
     def __init__(self, config: MeshConfig) -> None:
         self.config = config
-        self._parts: _Parts | None = None
+        self._parts: MeshParts | None = None
         self._plans: dict[str, GradingPlan] = {}
         self._stack = AsyncExitStack()
         self._labels: Ledger | None = None
@@ -87,7 +64,7 @@ class Mesh:
         return cls(read_config(config, options))
 
     def calibrated_by(self, ledger: Ledger | None) -> Self:
-        """Take calibrations from this ledger, where the mesh keeps none of its own: for trying out what a run would do.
+        """Take calibrations from this ledger if the mesh has none of its own: for estimating what a run would do.
 
         Call it before the mesh is entered.
         """
@@ -98,10 +75,10 @@ class Mesh:
         """Load validators and contracts, open the ledger and the judge.
 
         Raises:
-            ContractError, ConfigError, LedgerError: something of that cannot be had.
+            ContractError, ConfigError, LedgerError: a part cannot be opened.
         """
         try:
-            self._parts = await self._open()
+            self._parts = await open_parts(self.config, self._stack, self._labels)
         except BaseException:
             await self._stack.aclose()
             raise
@@ -140,7 +117,7 @@ class Mesh:
         *,
         ordered: bool = False,
     ) -> AsyncGenerator[Report]:
-        """Grade a stream of results, at most `max_concurrency` in hand; reports come as they finish, or in order.
+        """Grade a stream of results, at most `max_concurrency` at once; reports come as they finish, or in order.
 
         Raises:
             ResultError: an item is no agent result; what was graded before it stands.
@@ -164,7 +141,7 @@ class Mesh:
         index: int | None = None,
         keep_unpaid: bool = True,
     ) -> Report:
-        """`grade` for a result already read, with the identity it has in the ledger (see `mesh.batch`).
+        """`grade` for a result already read, with the identity it has in the ledger.
 
         A report that lacks an answer for want of budget is stored only if `keep_unpaid`; what was paid for it stays on
         record, and readable answers stay in the cache.
@@ -177,25 +154,25 @@ class Mesh:
         plan = self._plan(result, contract)
         if plan is None:
             report = no_contract_report(result)
-        elif refers_to_files(result):
-            case = await anyio.to_thread.run_sync(
-                lambda: prepare(
-                    result, plan.contract, base_dir=base_dir, judge=parts.has_judge
-                )
-            )
-            report = report_of(
-                case.result, plan, await parts.engine.evaluate(case, plan, meter), meter
-            )
         else:
-            case = prepare(
-                result, plan.contract, base_dir=base_dir, judge=parts.has_judge
-            )
-            report = report_of(
-                result, plan, await parts.engine.evaluate(case, plan, meter), meter
-            )
+            case = await self._case(result, plan, base_dir)
+            rows = await parts.engine.evaluate(case, plan, meter)
+            report = report_of(case.result, plan, rows, meter)
         if parts.run is not None and (keep_unpaid or not is_unpaid(report)):
             await parts.run.write(report, digest=digest, index=index, result=result)
         return report
+
+    async def _case(
+        self, result: AgentResult, plan: GradingPlan, base_dir: Path
+    ) -> Case:
+        """The case of a result; in a worker thread where files have to be read."""
+        has_judge = self._entered().judge_settings is not None
+        work = partial(
+            prepare, result, plan.contract, base_dir=base_dir, judge=has_judge
+        )
+        if refers_to_files(result):
+            return await anyio.to_thread.run_sync(work)
+        return work()
 
     @property
     def contracts(self) -> ContractSet:
@@ -214,7 +191,7 @@ class Mesh:
 
     @property
     def judge_settings(self) -> Mapping[str, object] | None:
-        """What of the judge decides its answers; None without a judge."""
+        """The settings that decide the judge's answers; None without a judge."""
         return self._entered().judge_settings
 
     @property
@@ -225,10 +202,10 @@ class Mesh:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What deserves a look about the contracts, one line each."""
+        """Warnings about contracts and judge, one line each."""
         return self._entered().warnings
 
-    def _entered(self) -> _Parts:
+    def _entered(self) -> MeshParts:
         if self._parts is None:
             raise ConfigError(
                 "the mesh is not open",
@@ -240,91 +217,29 @@ class Mesh:
         self, result: AgentResult, contract: EvalContract | None
     ) -> GradingPlan | None:
         """The plan of a result's contract, compiled once; None when there is no contract."""
-        parts = self._entered()
         if contract is not None:
-            return self._compiled(
-                f"given:{contract.digest()}", contract, Path(self.config.base_dir)
-            )
-        loaded = parts.contracts.find(result.contract or result.task_id)
-        return (
-            None
-            if loaded is None
-            else self._compiled(
-                loaded.contract.task_id, loaded.contract, loaded.base_dir
-            )
-        )
+            key = f"in code:{contract.digest()}"
+            return self._compiled(key, contract, Path(self.config.base_dir))
+        loaded = self._entered().contracts.find(result.contract or result.task_id)
+        if loaded is None:
+            return None
+        task_id = loaded.contract.task_id
+        return self._compiled(task_id, loaded.contract, loaded.base_dir)
 
     def _compiled(
         self, key: str, contract: EvalContract, base_dir: Path
     ) -> GradingPlan:
         plan = self._plans.get(key)
         if plan is None:
-            names = [one for one in self.config.validators if isinstance(one, str)]
+            validators = self.config.validators
             plan = self._plans[key] = compile_plan(
                 contract,
                 self._entered().registry,
                 base_dir=base_dir,
                 timeout_s=self.config.timeout_s,
-                also=names,
+                also=[name for name in validators if isinstance(name, str)],
             )
         return plan
-
-    async def _open(self) -> _Parts:
-        config = self.config
-        made = [one for one in config.validators if isinstance(one, Validator)]
-        registry = Registry.discover().with_validators(made)
-        contracts = load_config_contracts(config)
-        warnings = check_contracts(contracts, registry)
-        ledger = await self._ledger()
-        budget, builder = budget_of(config), JudgeBuilder(config, self._stack)
-        judge = builder.build(
-            ledger, budget, await calibrations_of(ledger or self._labels)
-        )
-        settings = None if judge is None else judge.settings
-        run = (
-            None
-            if ledger is None
-            else await begin_run(ledger, config, contracts, registry, settings)
-        )
-        if run is not None and budget is not None:
-            # The budget is the run's: what earlier sessions of it have spent counts.
-            spent = (await run.ledger.summary(run.run_id)).evaluator_cost
-            budget.spent += sum(
-                (one.amount for one in spent if one.currency == budget.currency),
-                start=Decimal(0),
-            )
-        from judgemesh.mesh.sources.resolver import SourceResolver
-
-        kept_in = ledger if config.cache or config.offline else None
-        sources = SourceResolver(kept_in, offline=config.offline, clock=config.clock)
-        self._stack.push_async_callback(sources.aclose)
-        economy = (
-            Economy(audit=config.audit_share, seed=config.seed)
-            if config.mode == "economy"
-            else None
-        )
-        engine = Engine(judge=judge, sources=sources, economy=economy)
-        self._stack.callback(engine.close)
-        return _Parts(
-            registry,
-            contracts,
-            engine,
-            judge is not None,
-            run,
-            (*warnings, *builder.warnings),
-            budget,
-            settings,
-        )
-
-    async def _ledger(self) -> Ledger | None:
-        """The open ledger; None when the mesh keeps none."""
-        if self.config.ledger is None:
-            return None
-        from judgemesh.mesh.ledger.store import Ledger
-
-        ledger = await Ledger.open(str(self.config.ledger))
-        self._stack.push_async_callback(ledger.aclose)
-        return ledger
 
 
 def is_unpaid(report: Report) -> bool:
@@ -335,38 +250,12 @@ def is_unpaid(report: Report) -> bool:
     )
 
 
-def load_config_contracts(config: MeshConfig) -> ContractSet:
-    """The contracts a configuration names, files and ready ones together."""
-    given = config.contracts
-    items = (
-        []
-        if given is None
-        else [given]
-        if isinstance(given, str | Path)
-        else list(given)
-    )
-    paths = [Path(one) for one in items if isinstance(one, str | Path)]
-    ready = [one for one in items if isinstance(one, EvalContract)]
-    by_task: dict[str, LoadedContract] = {}
-    for found in (
-        load_contracts(paths) if paths else None,
-        contract_set(ready, base_dir=Path(config.base_dir)),
-    ):
-        for loaded in found.contracts if found else ():
-            if loaded.contract.task_id in by_task:
-                raise ContractError(
-                    f"two contracts have the task_id {loaded.contract.task_id!r}"
-                )
-            by_task[loaded.contract.task_id] = loaded
-    return ContractSet(by_task)
-
-
 def grade_sync(
     results: Iterable[ResultLike] | ResultLike, config: Any = None, **options: Any
 ) -> list[Report]:
     """Grade from code that cannot await, also inside a running event loop: the work happens in a thread of its own.
 
-    Takes one result or many, and the settings of `Mesh.from_config`; gives the reports in the order of the results.
+    Takes one result or many, and the settings of `Mesh.from_config`; returns the reports in the order of the results.
     """
     from anyio.from_thread import start_blocking_portal
 

@@ -1,7 +1,7 @@
-"""A run in the ledger: its identity, and the writing of what happens in it.
+"""A run in the ledger: its identity, and the writing of reports, attempts and look-ups.
 
-The run key says what "the same grading" means: the inputs by name, the contracts, the judge and the validators. The
-same key continues the run; anything else starts another.
+The run key defines "the same grading": the inputs by name, the contracts, the judge and the validators. The same key
+continues the run; any other starts a new one.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ async def begin_run(
 
 
 async def halos_of(ledger: Ledger, run_id: str) -> dict[str, Halo]:
-    """What the calls of a run that asked several questions show about each judge; empty where none was asked both ways.
+    """The batch effect of each judge in a run; empty where no question was asked both alone and with others.
 
     Raises:
         LedgerError: the ledger cannot be read.
@@ -125,12 +125,8 @@ async def halos_of(ledger: Ledger, run_id: str) -> dict[str, Halo]:
 
 def run_key(config: MeshConfig, identity: Mapping[str, Any]) -> str:
     """The key of the run; without a name in the configuration, one that no other run has."""
-    return digest_json(
-        {
-            **identity,
-            "name": config.run_name or f"{config.clock().isoformat()} {uuid4()}",
-        }
-    )
+    name = config.run_name or f"{config.clock().isoformat()} {uuid4()}"
+    return digest_json({**identity, "name": name})
 
 
 def run_identity(
@@ -139,24 +135,21 @@ def run_identity(
     registry: Registry,
     judge_settings: Mapping[str, object] | None,
 ) -> dict[str, Any]:
-    """What decides whether two gradings are the same."""
-    judge = (
-        None
-        if judge_settings is None
-        else {**judge_settings, "api_base": config.judge_api_base}
-    )
+    """Everything that distinguishes one grading from another, JSON-ready."""
+    judge: dict[str, object] | None = None
+    if judge_settings is not None:
+        judge = {**judge_settings, "api_base": config.judge_api_base}
+    mode: list[object] = ["full"]
+    if config.mode == "economy":
+        mode = ["economy", config.audit_share, config.seed]
+    validators = sorted(registry.validators.items())
     return {
         "evaluator": VERSION,
         "contracts": contracts.digest(),
         "judge": judge,
-        "validators": {
-            name: validator.version
-            for name, validator in sorted(registry.validators.items())
-        },
-        "mode": ["economy", config.audit_share, config.seed]
-        if config.mode == "economy"
-        else ["full"],
-        "also": sorted(one for one in config.validators if isinstance(one, str)),
+        "validators": {name: validator.version for name, validator in validators},
+        "mode": mode,
+        "also": sorted(name for name in config.validators if isinstance(name, str)),
     }
 
 
@@ -166,7 +159,7 @@ def digest_of(result: AgentResult) -> str:
 
 
 def digest_json(data: Mapping[str, Any]) -> str:
-    """`sha256:` of canonical JSON; what JSON does not know is spelled as text."""
+    """`sha256:` of canonical JSON; other values become text."""
     text = json.dumps(
         data, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=str
     )

@@ -1,4 +1,4 @@
-"""Bounded look-ahead over a stream of work: never more than `limit` items are in hand, whatever the stream's length."""
+"""Bounded look-ahead over a stream of work: at most `limit` items are in progress, whatever the stream's length."""
 
 from __future__ import annotations
 
@@ -29,31 +29,31 @@ async def windowed(
     """The results of `work` over `items`, as they finish or (`ordered`) as they came in.
 
     The next item is taken only when a result has been taken, so a slow consumer slows the source. The first exception
-    of `work` ends the stream; leaving the loop early cancels what is in flight.
+    of `work` ends the stream; leaving the loop early cancels the work in progress.
     """
     window = _Window(_each(items), work)
-    given = 0
-    held: dict[int, R] = {}
+    yielded = 0
+    finished: dict[int, R] = {}
     try:
         while True:
-            await window.fill(given + limit)
-            if given == window.taken:
+            await window.fill(yielded + limit)
+            if yielded == window.taken:
                 return
             index, value = await window.finished()
             if not ordered:
-                given += 1
+                yielded += 1
                 yield value
                 continue
-            held[index] = value
-            while given in held:
-                given += 1
-                yield held.pop(given - 1)
+            finished[index] = value
+            while yielded in finished:
+                yielded += 1
+                yield finished.pop(yielded - 1)
     finally:
         await window.close()
 
 
 class _Window(Generic[T, R]):
-    """The items in hand: a task each, and a queue of what came out of them."""
+    """The items in progress: a task for each, and a queue of their outcomes."""
 
     def __init__(
         self, source: AsyncIterator[T], work: Callable[[T], Awaitable[R]]
@@ -67,9 +67,9 @@ class _Window(Generic[T, R]):
             asyncio.Queue()
         )
 
-    async def fill(self, upto: int) -> None:
-        """Take items until `upto` have been taken in all, or there are no more."""
-        while not self._exhausted and self.taken < upto:
+    async def fill(self, count: int) -> None:
+        """Take items until `count` have been taken in all, or there are no more."""
+        while not self._exhausted and self.taken < count:
             try:
                 item = await anext(self._source)
             except StopAsyncIteration:
@@ -81,15 +81,17 @@ class _Window(Generic[T, R]):
             self.taken += 1
 
     async def finished(self) -> tuple[int, R]:
-        """The place and the result of the next item to finish; raises what its work raised."""
+        """Index and result of the next item to finish; raises what its work raised."""
         index, value, error = await self._queue.get()
         if error is not None:
             raise error
         return index, cast("R", value)
 
     async def close(self) -> None:
-        """Cancel what is in flight and wait for it, also when the consumer is being cancelled itself: whatever the work
-        still has to put in order is done before the stream ends."""
+        """Cancel the work in progress and wait for it, even when the consumer is being cancelled itself.
+
+        The work's own clean-up is done before the stream ends.
+        """
         for task in self._tasks:
             task.cancel()
         with anyio.CancelScope(shield=True):
@@ -103,7 +105,7 @@ class _Window(Generic[T, R]):
 
 
 async def _each(items: Iterable[T] | AsyncIterable[T]) -> AsyncIterator[T]:
-    """One way to walk both kinds of stream; the loop gets a turn at every item."""
+    """Both kinds of stream as an async one; the event loop gets a turn at every item."""
     if isinstance(items, AsyncIterable):
         async for item in items:
             yield item

@@ -206,7 +206,7 @@ def test_a_panel_is_graded_labelled_calibrated_and_graded_again(taped: Cli) -> N
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ((*PANEL, "--panel", "stacking"), "needs labels of this very panel"),
+        ((*PANEL, "--panel", "stacking"), "needs labels of this panel"),
         ((*PANEL, "--panel", "mean"), "expected auto, majority"),
         ((*PANEL[:2], "--panel", "majority"), "there is one"),
         ((*PANEL[:2], *PANEL[:2]), "in the panel twice"),

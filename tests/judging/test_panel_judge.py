@@ -298,8 +298,8 @@ async def test_an_unsure_panel_abstains_and_a_certificate_goes_before(
     [
         (MODELS[:1], {}, "two judges or more"),
         ((MODELS[0], MODELS[0]), {}, "in the panel twice"),
-        (MODELS, {"method": "mean"}, "no way to add judges up"),
-        (MODELS, {"method": "stacking"}, "needs labels of this very panel"),
+        (MODELS, {"method": "mean"}, "there is no method"),
+        (MODELS, {"method": "stacking"}, "needs labels of this panel"),
     ],
 )
 def test_what_is_no_panel(

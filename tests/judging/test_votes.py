@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import sys
 from itertools import product
+from pathlib import Path
 from typing import Literal
 
 import pytest
@@ -13,9 +15,11 @@ from judgemesh.mesh.judging.voting.rules import (
     Count,
     Outcome,
     decide,
-    operating_point,
-    untruncated,
 )
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+
+from judging.operating_point import operating_point, untruncated
 
 LEAD_3 = Rule(pass_lead=3, fail_lead=3, k_max=9)
 RULES = st.sampled_from([SINGLE, SOFT, GATE, LEAD_3])

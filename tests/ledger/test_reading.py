@@ -16,8 +16,8 @@ from judgemesh.contracts.errors import LedgerError
 from judgemesh.contracts.report import Gate, OutcomeClass, Report
 from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Abstain, Reason
-from judgemesh.mesh.ledger.queries import ReportFilter
 from judgemesh.mesh.ledger.records import GradedRow
+from judgemesh.mesh.ledger.reports import ReportFilter
 from judgemesh.mesh.ledger.store import Ledger
 
 pytestmark = pytest.mark.anyio

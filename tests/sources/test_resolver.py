@@ -16,6 +16,7 @@ from judgemesh.contracts.needs import Found, Lookup, NotFound, Unanswered
 from judgemesh.contracts.report import Report
 from judgemesh.mesh import Mesh
 from judgemesh.mesh.ledger.store import Ledger
+from judgemesh.mesh.sources.answer_cache import AnswerCache, CachedAnswer
 from judgemesh.mesh.sources.resolver import SourceResolver
 
 from .servers import Asked, as_json, serving
@@ -195,3 +196,22 @@ async def test_offline_without_a_kept_answer_is_undecided(
     assert report.gate == "undecided"
     assert [row.error_type for row in rows] == ["source_inaccessible"] * len(rows)
     assert rows
+
+
+async def test_answers_in_memory_are_bounded_by_their_size() -> None:
+    cache = AnswerCache(None, max_bytes=10_000)
+
+    def answer(number: int) -> CachedAnswer:
+        found = Found(ref=str(number), fields={"text": "x" * 3_000}, source="s")
+        return CachedAnswer(found, NOW)
+
+    for number in range(3):
+        await cache.put(f"k{number}", answer(number), in_memory=True)
+    assert await cache.get("k0") == answer(0)
+    await cache.put("k3", answer(3), in_memory=True)
+    # The answer that was not used for the longest time is dropped.
+    assert await cache.get("k1") is None
+    assert await cache.get("k0") == answer(0)
+    assert await cache.get("k3") == answer(3)
+    await cache.put("k4", answer(4), in_memory=False)
+    assert await cache.get("k4") is None

@@ -115,8 +115,8 @@ async def test_a_line_by_hand_answers_for_any_content(tmp_path: Path) -> None:
     ("text", "says"),
     [
         ("", "holds no recorded call"),
-        ("\n\n{", ":3: is no JSON"),
-        ("[" * 100_000, ":1: is no JSON"),
+        ("\n\n{", ":3: is not JSON"),
+        ("[" * 100_000, ":1: is not JSON"),
         ("[]", ":1: must be an object"),
         ('{"question_id": "q"}', "either a reply or an error"),
         (

@@ -17,9 +17,9 @@ from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.tracing import Costs, CostStatus, StateType, Step, Trace
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh import Mesh
-from judgemesh.mesh.ledger import trace_queries
 from judgemesh.mesh.ledger.records import RunRecord
 from judgemesh.mesh.ledger.store import Ledger
+from judgemesh.mesh.ledger.traces import queries
 from judgemesh.mesh.tracing.bill.agent_cost import agent_cost
 from judgemesh.mesh.tracing.bill.builder import bill_of
 
@@ -109,12 +109,12 @@ async def ledger(tmp_path: Path) -> AsyncIterator[Ledger]:
 
 @pytest.mark.anyio
 async def test_cost_per_hard_success_by_state(ledger: Ledger) -> None:
-    counts = await ledger.ask(partial(trace_queries.joined, run_id="run"))
+    counts = await ledger.ask(partial(queries.joined, run_id="run"))
     assert (counts.results, counts.with_trace, counts.hard_successes) == (5, 4, 2)
     lines = {
         line.state_type: line
         for line in await ledger.ask(
-            partial(trace_queries.cost_per_hard_success, run_id="run")
+            partial(queries.cost_per_hard_success, run_id="run")
         )
     }
     # Every run's cost counts, also that of failures; two hard successes with a trace pay for it.
@@ -126,14 +126,13 @@ async def test_cost_per_hard_success_by_state(ledger: Ledger) -> None:
     )
     assert list(lines) == ["THINK", "API_CALL", "FINALIZE"]
     assert (
-        await ledger.ask(partial(trace_queries.cost_per_hard_success, run_id="nobody"))
-        == ()
+        await ledger.ask(partial(queries.cost_per_hard_success, run_id="nobody")) == ()
     )
 
 
 @pytest.mark.anyio
 async def test_states_before_failures(ledger: Ledger) -> None:
-    found = await ledger.ask(partial(trace_queries.states_before_failure, run_id="run"))
+    found = await ledger.ask(partial(queries.states_before_failure, run_id="run"))
     lines = {line.state_type: line for line in found}
     api, think = lines["API_CALL"], lines["THINK"]
     assert found[0] is api
@@ -166,9 +165,7 @@ async def test_without_a_success_there_is_no_cost_per_success(tmp_path: Path) ->
         )
         one = trace("bad", RUNS["bad"][1])
         await opened.write_trace(one, bill_of(one).totals, created_at=NOW)
-        lines = await opened.ask(
-            partial(trace_queries.cost_per_hard_success, run_id="run")
-        )
+        lines = await opened.ask(partial(queries.cost_per_hard_success, run_id="run"))
     assert {line.cost_per_hard_success for line in lines} == {()}
 
 

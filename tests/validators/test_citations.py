@@ -239,7 +239,7 @@ QUOTED = {**CITED, "quote": "the quick brown fox jumps over the lazy dog"}
 
 
 @pytest.mark.parametrize(
-    ("fields", "elsewhere", "expected", "said"),
+    ("fields", "elsewhere", "expected", "quote_state"),
     [
         (
             {"text": "So the quick, brown fox jumps over the lazy dog."},
@@ -278,11 +278,11 @@ def test_a_quoted_passage_is_found_misattributed_or_not_found(
     fields: Mapping[str, object],
     elsewhere: Answer,
     expected: frozenset[Code] | set[Code],
-    said: str | None,
+    quote_state: str | None,
 ) -> None:
     (verdict,) = judged(by(held(**fields), quote=elsewhere), QUOTED)
     assert codes([verdict]) == expected
-    assert verdict.details.get("quote") == said
+    assert verdict.details.get("quote") == quote_state
 
 
 @pytest.mark.parametrize(

@@ -56,14 +56,14 @@ def test_another_wording_is_another_title(cited: str, held: str, most: float) ->
 
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_a_score_is_a_share_and_does_not_depend_on_the_side(
-    one: str, other: str
+    left: str, right: str
 ) -> None:
-    assert 0.0 <= title_score(one, other) <= 1.0
-    assert title_score(one, other) == title_score(other, one)
+    assert 0.0 <= title_score(left, right) <= 1.0
+    assert title_score(left, right) == title_score(right, left)
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("left", "right"),
     [
         ("Jie Zhou 0001", "Jie Zhou"),
         ("J. Zhou", "Zhou, Jie"),
@@ -77,13 +77,13 @@ def test_a_score_is_a_share_and_does_not_depend_on_the_side(
         ("Erd\u0151s, P.", "Paul Erdos"),
     ],
 )
-def test_one_person_in_two_spellings(one: str, other: str) -> None:
-    assert same_person(one, other)
-    assert same_person(other, one)
+def test_one_person_in_two_spellings(left: str, right: str) -> None:
+    assert same_person(left, right)
+    assert same_person(right, left)
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("left", "right"),
     [
         ("Wei Chen", "Wei Zhang"),
         ("Yang Liu", "Yuan Liu"),
@@ -92,12 +92,12 @@ def test_one_person_in_two_spellings(one: str, other: str) -> None:
         ("", "Fox"),
     ],
 )
-def test_two_persons(one: str, other: str) -> None:
-    assert not same_person(one, other)
+def test_two_persons(left: str, right: str) -> None:
+    assert not same_person(left, right)
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("left", "right"),
     [
         ("NeurIPS", "Advances in Neural Information Processing Systems 34"),
         ("NIPS", "NeurIPS"),
@@ -120,13 +120,13 @@ def test_two_persons(one: str, other: str) -> None:
         ("NeurIPS Datasets and Benchmarks Track", "NeurIPS"),
     ],
 )
-def test_one_venue_in_two_spellings(one: str, other: str) -> None:
-    assert same_venue(one, other)
-    assert same_venue(other, one)
+def test_one_venue_in_two_spellings(left: str, right: str) -> None:
+    assert same_venue(left, right)
+    assert same_venue(right, left)
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("left", "right"),
     [
         ("ICML", "ICLR"),
         ("Nature", "Nature Communications"),
@@ -137,8 +137,8 @@ def test_one_venue_in_two_spellings(one: str, other: str) -> None:
         ("Symposium on Fox Scaling", "NeurIPS"),
     ],
 )
-def test_two_venues(one: str, other: str) -> None:
-    assert not same_venue(one, other)
+def test_two_venues(left: str, right: str) -> None:
+    assert not same_venue(left, right)
 
 
 ITEM = Work(
@@ -197,7 +197,10 @@ def test_every_part_has_its_own_outcome(
     cited: dict[str, object], part: str, agreement: Agreement
 ) -> None:
     citation = Cited(ref="p", **cited)  # type: ignore[arg-type]
-    outcomes = {one.part: one.agreement for one in compare(citation, ITEM, LIMITS)}
+    outcomes = {
+        comparison.part: comparison.agreement
+        for comparison in compare(citation, ITEM, LIMITS)
+    }
     assert outcomes[part] is agreement
 
 
@@ -210,8 +213,8 @@ def test_what_was_a_preprint_may_be_cited_as_published_later() -> None:
         (2031, Agreement.CONTRADICTS),
     ):
         outcomes = {
-            one.part: one.agreement
-            for one in compare(
+            comparison.part: comparison.agreement
+            for comparison in compare(
                 Cited(ref="p", year=year, venue="ICML"), preprint, LIMITS
             )
         }

@@ -40,8 +40,8 @@ def cited(text: str, **output: object) -> tuple[Cited, ...]:
     ],
 )
 def test_identifiers_in_text(text: str, ids: dict[str, str]) -> None:
-    found = cited(text)
-    assert [dict(one.ids) for one in found] == ([ids] if ids else [])
+    citations = cited(text)
+    assert [dict(citation.ids) for citation in citations] == ([ids] if ids else [])
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ def test_identifiers_in_text(text: str, ids: dict[str, str]) -> None:
 def test_an_identifier_that_is_none_is_kept_as_it_was_written(
     text: str, malformed: tuple[str, str] | None
 ) -> None:
-    found = [one.malformed for one in cited(text)]
-    assert found == ([(malformed,)] if malformed else [])
+    citations = [citation.malformed for citation in cited(text)]
+    assert citations == ([(malformed,)] if malformed else [])
 
 
 ANSWER = """Foxes jump [1], dogs do not [2, 3]. "The quick brown fox jumps over the dog" [1].
@@ -75,7 +75,10 @@ None.
 
 def test_a_reference_list_is_read_and_referred_to() -> None:
     citations = citations_of(AgentOutput(final_answer=ANSWER))
-    assert [(one.title, one.year, dict(one.ids)) for one in citations.checked] == [
+    assert [
+        (citation.title, citation.year, dict(citation.ids))
+        for citation in citations.checked
+    ] == [
         ("Foxes and their jumps", 2020, {"doi": "10.1000/fox"}),
         ("Why dogs do not jump", 2019, {}),
         ("Cats who watch others jump", 2018, {"arxiv": "2101.00001"}),
@@ -96,7 +99,7 @@ def test_references_may_lead_to_citations_given_as_data() -> None:
     )
     citations = citations_of(output)
     assert citations.dangling == ("[3]",)
-    assert [dict(one.ids) for one in citations.checked] == [
+    assert [dict(citation.ids) for citation in citations.checked] == [
         {},
         {"url": "https://example.org/b"},
     ]
@@ -108,7 +111,7 @@ def test_footnotes_without_a_heading_are_a_reference_list() -> None:
             final_answer="It jumps [1].\n\n[1]: https://example.org/jump A page on jumping\n"
         )
     )
-    assert [dict(one.ids) for one in citations.checked] == [
+    assert [dict(citation.ids) for citation in citations.checked] == [
         {"url": "https://example.org/jump"}
     ]
     assert not citations.dangling
@@ -127,7 +130,10 @@ def test_an_item_cited_twice_counts_once() -> None:
             },
         }
     )
-    assert [one.title for one in citations_of(output).checked] == ["Foxes", "Dogs"]
+    assert [citation.title for citation in citations_of(output).checked] == [
+        "Foxes",
+        "Dogs",
+    ]
 
 
 def test_text_can_be_left_out() -> None:

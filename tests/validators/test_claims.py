@@ -250,12 +250,12 @@ def test_the_score_is_the_share_of_supported_claims() -> None:
         ],
         "outputs": {"documents": [LONG]},
     }
-    found = judge({}, output)
-    assert {verdict.check: verdict.weight for verdict in found} == {
+    reported = judge({}, output)
+    assert {verdict.check: verdict.weight for verdict in reported} == {
         "supported": 2,
         "contradicted_by_evidence": 1,
     }
-    assert "950" in diagnostics(found)
+    assert "950" in diagnostics(reported)
 
 
 def test_a_claim_that_cites_is_held_against_what_it_cites() -> None:
@@ -282,8 +282,8 @@ def test_a_claim_that_cites_is_held_against_what_it_cites() -> None:
         "A": {C.CLAIM_EVIDENCE_MISMATCH},
         "[1]": {C.CLAIM_EVIDENCE_MISMATCH},
     }
-    for citation, wanted in expected.items():
-        assert codes(judge({}, output(citation))) == wanted
+    for citation, code in expected.items():
+        assert codes(judge({}, output(citation))) == code
     (verdict,) = judge({}, output("[9]"))
     assert isinstance(verdict, Abstain)
     assert verdict.code is C.EVIDENCE_SOURCE_INACCESSIBLE
@@ -497,12 +497,12 @@ def test_a_fact_is_asked_about_where_the_claim_is_unclear() -> None:
         (Vote.CANNOT_ASSESS, {C.LOW_CONFIDENCE_EVALUATION}),
     ):
         answers, asked = votes(fact=vote)
-        found = judge(
+        reported = judge(
             contract,
             {"final_answer": "The total of order A-1001 is quite low."},
             answers,
         )
-        assert codes(found) == code
+        assert codes(reported) == code
         assert asked[0].materials[1].text == "total of order A-1001: 61.4 EUR"
 
 
@@ -550,8 +550,8 @@ def test_cited_texts_come_out_of_the_sources() -> None:
 
         return reply
 
-    found = source(Found(ref="docs/report-7", fields={"text": LONG}))
-    assert kinds(judge(contract, output, found, with_judge=False)) == ["pass"]
+    reported = source(Found(ref="docs/report-7", fields={"text": LONG}))
+    assert kinds(judge(contract, output, reported, with_judge=False)) == ["pass"]
     assert isinstance(asked[0], Lookup)
     assert (asked[0].query, asked[0].want_text) == ({"id": "report-7"}, True)
     for answer in (
@@ -568,8 +568,8 @@ def test_more_claims_than_the_limit_leave_the_gate_open() -> None:
         "claims": ["The plant employs 900 people."] * 4,
         "outputs": {"evidence": [LONG]},
     }
-    found = judge({"claims": {"max_claims": 3}}, output)
-    assert [(verdict.kind, verdict.weight) for verdict in found] == [
+    reported = judge({"claims": {"max_claims": 3}}, output)
+    assert [(verdict.kind, verdict.weight) for verdict in reported] == [
         ("pass", 3),
         ("abstain", 1),
     ]
@@ -610,10 +610,10 @@ def test_no_claims_no_failure(output: dict[str, Any]) -> None:
     ],
 )
 def test_hostile_texts_stay_within_bounds(text: str) -> None:
-    found = judge(
+    reported = judge(
         {"claims": {"max_claims": 20}},
         {"final_answer": text, "outputs": {"evidence": [text, LONG]}},
     )
-    found += judge({}, cites(text, text))
-    assert found
-    assert all(len(verdict.diagnostic) < 5_000 for verdict in found)
+    reported += judge({}, cites(text, text))
+    assert reported
+    assert all(len(verdict.diagnostic) < 5_000 for verdict in reported)

@@ -50,9 +50,9 @@ TIMED_OUT = {"tool_name": "book", "status": "error", "error": "request timed out
     ],
 )
 def test_failures(result: dict[str, Any], code: C) -> None:
-    found = verdicts(completion, {}, result)
-    assert kinds(found) == ["fail"]
-    assert codes(found) == {code}
+    reported = verdicts(completion, {}, result)
+    assert kinds(reported) == ["fail"]
+    assert codes(reported) == {code}
 
 
 @pytest.mark.parametrize(
@@ -70,8 +70,8 @@ def test_anything_delivered_completes_a_run(result: dict[str, Any]) -> None:
 
 def test_structured_outputs_do_not_replace_a_final_answer_that_is_named() -> None:
     contract = {"success_criteria": {"required_outputs": ["Final answer"]}}
-    found = verdicts(completion, contract, {"output": {"outputs": {"ticket": 1}}})
-    assert codes(found) == {C.MISSING_FINAL_ANSWER}
+    reported = verdicts(completion, contract, {"output": {"outputs": {"ticket": 1}}})
+    assert codes(reported) == {C.MISSING_FINAL_ANSWER}
 
 
 def test_it_applies_to_every_contract() -> None:

@@ -70,17 +70,16 @@ def test_markdown(
     tmp_path: Path, spec: dict[str, Any], expected: set[C], ready: bool
 ) -> None:
     seen = written(tmp_path, {"out/report.md": REPORT})
-    found = check(
+    reported = check(
         {"path": "/files/out/report.md", **spec},
         {"diff": seen.diff} if ready else seen.state,
     )
     if ready and "none.md" in spec.get("path", ""):
-        assert isinstance(
-            found[0], Abstain
-        )  # a diff does not show what it does not touch
+        # A diff does not show what it does not touch.
+        assert isinstance(reported[0], Abstain)
         return
-    assert codes(found) == expected, diagnostics(found)
-    assert kinds(found) == ["fail"] * len(expected) or ["pass"]
+    assert codes(reported) == expected, diagnostics(reported)
+    assert kinds(reported) == (["fail"] * len(expected) or ["pass"])
 
 
 @pytest.mark.parametrize(
@@ -118,13 +117,13 @@ def test_what_nobody_looked_at_is_undecided(tmp_path: Path) -> None:
             if (tmp_path / "r.bin").exists() and "r.bin" in str(evidence)
             else "r.md"
         )
-        (found,) = check({"path": f"/files/{name}"}, evidence)
-        assert isinstance(found, Abstain)
-        assert found.code is C.EVIDENCE_SOURCE_INACCESSIBLE
-    (found,) = verdicts(
+        (verdict,) = check({"path": f"/files/{name}"}, evidence)
+        assert isinstance(verdict, Abstain)
+        assert verdict.code is C.EVIDENCE_SOURCE_INACCESSIBLE
+    (verdict,) = verdicts(
         documents, {"state": {"documents": [{"path": "/a"}]}}, {"output": "done"}
     )
-    assert isinstance(found, Abstain)
+    assert isinstance(verdict, Abstain)
 
 
 def test_a_removed_document_is_missing(tmp_path: Path) -> None:
@@ -155,11 +154,11 @@ def test_the_row_of_a_document_has_all_four_scores(tmp_path: Path) -> None:
         "state": spec,
         "success_criteria": {"execution_result": {"required": True}},
     }
-    found = verdicts(state, contract, {"output": "done", "state": seen.state})
-    assert codes(found) == {C.UNAUTHORIZED_ACTION}
-    rows: Any = found[0].details["state_objects"]
+    reported = verdicts(state, contract, {"output": "done", "state": seen.state})
+    assert codes(reported) == {C.UNAUTHORIZED_ACTION}
+    rows: Any = reported[0].details["state_objects"]
     row = next(
-        one for one in rows if one["state_object_path"] == "/files/out/report.md"
+        row for row in rows if row["state_object_path"] == "/files/out/report.md"
     )
     scores = [
         row[f"{name}_score"]

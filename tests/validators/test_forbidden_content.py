@@ -41,9 +41,9 @@ def forbids(*entries: str) -> dict[str, Any]:
     ],
 )
 def test_found(entry: str, output: dict[str, Any], ref: str) -> None:
-    found = verdicts(forbidden_content, forbids(entry), {"output": output})
-    assert codes(found) == {C.SYSTEM_PROMPT_VIOLATION}
-    assert ref in refs(found)
+    reported = verdicts(forbidden_content, forbids(entry), {"output": output})
+    assert codes(reported) == {C.SYSTEM_PROMPT_VIOLATION}
+    assert ref in refs(reported)
 
 
 @pytest.mark.parametrize(

@@ -62,8 +62,8 @@ def test_equality_and_matching_are_reflexive(value: Any) -> None:
 
 
 @given(json_values, json_values)
-def test_equality_is_symmetric(one: Any, two: Any) -> None:
-    assert json_equal(one, two) is json_equal(two, one)
+def test_equality_is_symmetric(left: Any, right: Any) -> None:
+    assert json_equal(left, right) is json_equal(right, left)
 
 
 def test_deep_values_do_not_recurse() -> None:
@@ -109,10 +109,10 @@ def test_deep_values_do_not_recurse() -> None:
     ],
 )
 def test_matchers(matcher: dict[str, Any], value: object, *, fits: bool) -> None:
-    found = ExpectedChange.model_validate({"path": "/x", "match": matcher}).match
-    assert found is not None
-    assert matches(found, value) is fits
-    assert describe(found)
+    compiled = ExpectedChange.model_validate({"path": "/x", "match": matcher}).match
+    assert compiled is not None
+    assert matches(compiled, value) is fits
+    assert describe(compiled)
 
 
 @pytest.mark.parametrize(
@@ -133,16 +133,16 @@ def test_an_absent_value_matches_nothing_but_its_absence(
 
 
 @pytest.mark.parametrize(
-    ("expected", "found", "fits"),
+    ("expected", "actual", "fits"),
     [(42, "42", True), (42, "42.0", True), ("10001", 10001, True), (True, "TRUE", True), (123, "00123", False), (1000, "1_000", False),
      (1, "NaN", False), ("a", "b", False), ("01", "1", False), (42, "42 apples", False)],
 )  # fmt: skip
 def test_loose_equality_reads_numbers_written_as_text(
-    expected: object, found: object, *, fits: bool
+    expected: object, actual: object, *, fits: bool
 ) -> None:
-    assert matches(Matcher(equals=expected), found, loose=True) is fits
-    if type(expected) is not type(found):
-        assert not matches(Matcher(equals=expected), found)
+    assert matches(Matcher(equals=expected), actual, loose=True) is fits
+    if type(expected) is not type(actual):
+        assert not matches(Matcher(equals=expected), actual)
 
 
 def test_a_catastrophic_pattern_is_linear() -> None:
@@ -168,7 +168,7 @@ def test_a_lone_surrogate_is_only_a_character() -> None:
 
 
 @pytest.mark.parametrize(
-    ("expected", "found", "fits"),
+    ("expected", "actual", "fits"),
     [
         ("New York, NY", "new-york ny", True),
         (["A.B", {"k": "c d"}], ["ab", {"k": "CD"}], True),
@@ -181,11 +181,11 @@ def test_a_lone_surrogate_is_only_a_character() -> None:
     ],
 )
 def test_folded_text_ignores_case_spaces_and_marks(
-    expected: object, found: object, *, fits: bool
+    expected: object, actual: object, *, fits: bool
 ) -> None:
-    assert matches(Matcher(equals=expected, fold=True), found) is fits
-    assert matches(Matcher(one_of=["x y z", expected], fold=True), found) is fits
-    assert not matches(Matcher(equals=expected), found)
+    assert matches(Matcher(equals=expected, fold=True), actual) is fits
+    assert matches(Matcher(one_of=["x y z", expected], fold=True), actual) is fits
+    assert not matches(Matcher(equals=expected), actual)
 
 
 @pytest.mark.parametrize(

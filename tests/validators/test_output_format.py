@@ -66,22 +66,22 @@ def test_valid(output: dict[str, Any]) -> None:
     ],
 )
 def test_invalid(output: dict[str, Any], code: C) -> None:
-    found = verdicts(output_format, {"output_schema": SCHEMA}, {"output": output})
-    assert kinds(found) == ["fail"]
-    assert codes(found) == {code}
-    assert "\n" not in diagnostics(found)
+    reported = verdicts(output_format, {"output_schema": SCHEMA}, {"output": output})
+    assert kinds(reported) == ["fail"]
+    assert codes(reported) == {code}
+    assert "\n" not in diagnostics(reported)
 
 
 def test_errors_are_bounded_and_say_where() -> None:
-    found = verdicts(
+    reported = verdicts(
         output_format,
         {"output_schema": SCHEMA},
         {"output": {"outputs": {"amount": 1, "tags": list(range(1000))}}},
     )
-    assert refs(found) == [f"outputs/tags/{index}" for index in range(5)]
-    assert "/tags/0" in diagnostics(found)
-    assert "and more" in diagnostics(found)
-    assert len(diagnostics(found)) < 1000
+    assert refs(reported) == [f"outputs/tags/{index}" for index in range(5)]
+    assert "/tags/0" in diagnostics(reported)
+    assert "and more" in diagnostics(reported)
+    assert len(diagnostics(reported)) < 1000
 
 
 @pytest.mark.parametrize(
@@ -119,12 +119,12 @@ def test_deep_output_is_a_format_fault_or_fits_but_never_a_crash() -> None:
         },
         "$ref": "#/$defs/n",
     }
-    found = verdicts(
+    reported = verdicts(
         output_format,
         {"output_schema": recursive},
         {"output": {"outputs": nested(300)}},
     )
-    assert kinds(found) == ["fail"]
+    assert kinds(reported) == ["fail"]
 
 
 @pytest.mark.parametrize(("schema", "kind"), [(True, "pass"), (False, "fail")])

@@ -31,8 +31,8 @@ from judgemesh.validators.claims.sentences import split
     ],
 )
 def test_one_number(text: str, value: str, unit: str) -> None:
-    (found,) = figures(text).numbers
-    assert (found.value, found.unit) == (Decimal(value), unit)
+    (number,) = figures(text).numbers
+    assert (number.value, number.unit) == (Decimal(value), unit)
 
 
 @pytest.mark.parametrize(
@@ -54,13 +54,13 @@ def test_parts_of_names_are_no_numbers(text: str) -> None:
     ],
 )
 def test_one_date(text: str, parts: tuple[int, int, int | None]) -> None:
-    found = figures(text)
-    assert [(day.year, day.month, day.day) for day in found.days] == [parts]
-    assert found.numbers == ()
+    stated = figures(text)
+    assert [(day.year, day.month, day.day) for day in stated.days] == [parts]
+    assert stated.numbers == ()
 
 
 @pytest.mark.parametrize(
-    ("one", "two", "same"),
+    ("first", "second", "same"),
     [
         ("4.4 kg", "4,400 g", True),
         ("4 million", "4.3 million", True),
@@ -73,8 +73,8 @@ def test_one_date(text: str, parts: tuple[int, int, int | None]) -> None:
         ("-5 %", "5 %", False),
     ],
 )
-def test_agreement(one: str, two: str, same: bool) -> None:
-    (left,), (right,) = figures(one).numbers, figures(two).numbers
+def test_agreement(first: str, second: str, same: bool) -> None:
+    (left,), (right,) = figures(first).numbers, figures(second).numbers
     assert agree(left, right) is agree(right, left) is same
 
 
@@ -93,16 +93,16 @@ def test_what_can_be_compared() -> None:
     st.text(max_size=20),
 )
 def test_a_number_is_read_back(value: Decimal, around: str) -> None:
-    (found,) = figures(f"it costs {value} EUR").numbers
-    assert (found.value, found.unit) == (value, "eur")
-    assert agree(found, found)
+    (number,) = figures(f"it costs {value} EUR").numbers
+    assert (number.value, number.unit) == (value, "eur")
+    assert agree(number, number)
     figures(around)
 
 
 @given(st.text(alphabet="aB.!? \n1,-", max_size=200))
 def test_sentences_cover_the_text(text: str) -> None:
-    found = list(split(text))
-    assert all(text[start : start + len(piece)] == piece for start, piece in found)
-    assert sum(len("".join(piece.split())) for _, piece in found) == len(
+    pieces = list(split(text))
+    assert all(text[start : start + len(piece)] == piece for start, piece in pieces)
+    assert sum(len("".join(piece.split())) for _, piece in pieces) == len(
         "".join(text.split())
     )

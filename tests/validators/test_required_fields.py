@@ -80,9 +80,9 @@ def wants(spec: dict[str, Any]) -> dict[str, Any]:
     ],
 )
 def test_found(spec: dict[str, Any], output: dict[str, Any], ref: str) -> None:
-    found = verdicts(required_fields, wants(spec), {"output": output})
-    assert kinds(found) == ["pass"]
-    assert refs(found) == [ref]
+    reported = verdicts(required_fields, wants(spec), {"output": output})
+    assert kinds(reported) == ["pass"]
+    assert refs(reported) == [ref]
 
 
 @pytest.mark.parametrize(
@@ -107,10 +107,10 @@ def test_found(spec: dict[str, Any], output: dict[str, Any], ref: str) -> None:
     ],
 )
 def test_missing(spec: dict[str, Any], output: dict[str, Any]) -> None:
-    found = verdicts(required_fields, wants(spec), {"output": output})
-    assert kinds(found) == ["fail"]
-    assert codes(found) == {C.MISSING_REQUIRED_FIELD}
-    assert "drug_name" in diagnostics(found)
+    reported = verdicts(required_fields, wants(spec), {"output": output})
+    assert kinds(reported) == ["fail"]
+    assert codes(reported) == {C.MISSING_REQUIRED_FIELD}
+    assert "drug_name" in diagnostics(reported)
 
 
 def test_the_diagnostic_lists_the_rungs_and_the_placeholder() -> None:
@@ -138,16 +138,22 @@ def test_completeness_is_the_weighted_share() -> None:
         },
         "fields": {"a": {"weight": 3}, "report": {"weight": 2}},
     }
-    found = verdicts(required_fields, contract, {"output": {"final_answer": "A: yes"}})
+    reported = verdicts(
+        required_fields, contract, {"output": {"final_answer": "A: yes"}}
+    )
     weights = {
-        verdict.kind: verdict.weight for verdict in found if isinstance(verdict, Pass)
+        verdict.kind: verdict.weight
+        for verdict in reported
+        if isinstance(verdict, Pass)
     }
     assert weights == {"pass": 4.0}
     lost = {
-        verdict.codes: verdict.weight for verdict in found if isinstance(verdict, Fail)
+        verdict.codes: verdict.weight
+        for verdict in reported
+        if isinstance(verdict, Fail)
     }
     assert lost == {(C.MISSING_REQUIRED_OUTPUT,): 2.0, (C.MISSING_REQUIRED_FIELD,): 1.0}
-    assert {verdict.metric for verdict in found} == {"completeness"}
+    assert {verdict.metric for verdict in reported} == {"completeness"}
 
 
 @pytest.mark.parametrize(
@@ -211,12 +217,12 @@ def test_required_outputs(name: str, output: dict[str, Any]) -> None:
 def test_missing_outputs(
     names: list[str], output: dict[str, Any], extra: dict[str, Any], expected: set[C]
 ) -> None:
-    found = verdicts(
+    reported = verdicts(
         required_fields,
         {"success_criteria": {"required_outputs": names}, **extra},
         {"output": output},
     )
-    assert codes(found) == expected
+    assert codes(reported) == expected
 
 
 SAID = [
@@ -229,8 +235,8 @@ def test_the_transcript_is_what_the_agent_said() -> None:
     contract = wants(
         {"search": "transcript", "find_by": ["pattern"], "pattern": "1,?234"}
     )
-    found = verdicts(required_fields, contract, {"output": "Bye.", "trace": SAID})
-    assert refs(found) == ["trace:1:L1"]
+    reported = verdicts(required_fields, contract, {"output": "Bye.", "trace": SAID})
+    assert refs(reported) == ["trace:1:L1"]
     only_user = wants({"search": "transcript", "find_by": ["pattern"], "pattern": "99"})
     assert kinds(
         verdicts(required_fields, only_user, {"output": "Bye.", "trace": SAID})

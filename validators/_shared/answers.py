@@ -1,14 +1,12 @@
-"""Whether the agent delivered anything at all, and a judge's reply in words."""
+"""Whether the agent delivered anything at all."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from enum import Enum
-from typing import Final, cast
+from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.needs import Judged
 from judgemesh.contracts.results import AgentResult
 from judgemesh.validators._shared.text import fold_value, is_hollow
 
@@ -36,7 +34,6 @@ is asked about it.
 _WIDE_MARKS: Final = "\u3002\uff0c\uff01\uff1a\u3001\u061f\u0964"
 _BREAKS: Final = re.compile(r"[\n\r]+|(?<=[:.!?\u3002\uff1a])\s+")
 _MAX_OPENER_CHARS: Final = 400
-_REMARKS: Final = ("note", "coverage", "self_preference")
 
 
 class Answer(Enum):
@@ -91,22 +88,3 @@ def delivered_nothing(result: AgentResult) -> bool:
     if has_structured_output(result):
         return False
     return final_answer(result) is not Answer.GIVEN
-
-
-def reply_text(reply: Judged) -> str:
-    """A judge's reply for people: its vote and reason, and remarks on how it came about."""
-    text: str = reply.vote.value
-    if reply.reason:
-        text = f"{text}: {reply.reason}"
-    remarks = [_remark(reply.details.get(name)) for name in _REMARKS]
-    if reply.details.get("injection_suspected"):
-        remarks.append("the judged text speaks to the evaluator")
-    shown = "; ".join(filter(None, remarks))
-    return f"{text} [{shown}]" if shown else text
-
-
-def _remark(detail: object) -> str:
-    """A remark is a sentence, or an object that holds one."""
-    if isinstance(detail, Mapping):
-        detail = cast("Mapping[str, object]", detail).get("sentence")
-    return detail if isinstance(detail, str) else ""

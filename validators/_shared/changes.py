@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -122,34 +122,29 @@ def pieces_of(change: Change, actual: Actual) -> list[Change] | None:
         return [change]
     if before is UNKNOWN or after is UNKNOWN:
         return None
-    return [
-        *_changed_leaves(change.path, before, after),
-        *_changed_kinds(change.path, before, after),
-    ]
+    return _pieces_inside(change.path, before, after)
 
 
-def _changed_leaves(path: Path, before: object, after: object) -> Iterator[Change]:
+def _pieces_inside(path: Path, before: object, after: object) -> list[Change]:
     old, new = dict(leaves(before, path)), dict(leaves(after, path))
     old_containers, new_containers = shape(before, path), shape(after, path)
+    pieces: list[Change] = []
     for leaf_path in dict.fromkeys((*old, *new)):
-        change = Change(
+        piece = Change(
             leaf_path, old.get(leaf_path, ABSENT), new.get(leaf_path, ABSENT)
         )
-        if change.is_void:
+        if piece.is_void:
             continue
-        if filled(change.before, new_containers.get(leaf_path)):
+        if filled(piece.before, new_containers.get(leaf_path)):
             continue
-        if filled(change.after, old_containers.get(leaf_path)):
+        if filled(piece.after, old_containers.get(leaf_path)):
             continue
-        yield change
-
-
-def _changed_kinds(path: Path, before: object, after: object) -> Iterator[Change]:
-    """An object that became an array of the same leaves, or an array that became an object."""
-    new_containers = shape(after, path)
-    for container_path, is_array in shape(before, path).items():
+        pieces.append(piece)
+    for container_path, is_array in old_containers.items():
+        # An object became an array of the same leaves, or an array became an object.
         if new_containers.get(container_path, is_array) is not is_array:
-            yield Change(container_path, UNKNOWN, UNKNOWN)
+            pieces.append(Change(container_path, UNKNOWN, UNKNOWN))
+    return pieces
 
 
 def filled(leaf: object, is_array: bool | None) -> bool:  # noqa: FBT001 (the type of the other side: array, object, none)

@@ -89,14 +89,17 @@ def _entries(
     """The entries at a glob after the run; ABSENT where one was removed."""
     if evidence is not None and _shows_result(evidence):
         return list(_entries_inside(evidence.after, glob))
+    return list(_changed_entries(glob, actual))
+
+
+def _changed_entries(glob: Path, actual: Actual) -> Iterator[tuple[Path, object]]:
+    """The entries at a glob that the changes show whole: added, replaced or removed."""
     pattern = globs_of((pointer(glob),))
-    return [
-        (change.path, change.after)
-        for change in actual.changes
-        if len(change.path) == len(glob)
-        and change.after is not UNKNOWN
-        and pattern.covers(change.path)
-    ]
+    for change in actual.changes:
+        if change.after is UNKNOWN or len(change.path) != len(glob):
+            continue
+        if pattern.covers(change.path):
+            yield change.path, change.after
 
 
 def _entries_inside(root: object, glob: Path) -> Iterator[tuple[Path, object]]:

@@ -65,14 +65,14 @@ class FieldQuery:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Where a field stands."""
+    """Where a field is."""
 
     ref: str
 
 
 @dataclass(frozen=True, slots=True)
 class NotPlaced:
-    """The field stands nowhere; `tried` says in words where it was looked for and what was there instead."""
+    """The field is nowhere; `tried` says in words where it was looked for and what was found instead."""
 
     tried: str
     hidden: bool = False
@@ -146,11 +146,11 @@ class Corpus:
         return [*self.answer, *utterances(self._result)]
 
     def texts(self, spec: FieldSpec) -> list[tuple[str, str]]:
-        """The texts that the field may stand in."""
+        """The texts that may hold the field."""
         return self.transcript if spec.search == "transcript" else self.answer
 
     def hidden(self, spec: FieldSpec) -> bool:
-        """Whether the field may stand in a part of the run that the result does not hold."""
+        """Whether the field may be in a part of the run that the result does not hold."""
         return spec.search == "transcript" and transcript_hidden(self._result)
 
 

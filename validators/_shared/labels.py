@@ -1,6 +1,6 @@
 """Labelled text: `Name: value` lines, headings and Markdown tables, found in answers that need not be JSON.
 
-A text is read once into an index from folded label to the places it stands at. The values at a place are read when
+A text is read once into an index from folded label to its locations. The values at a location are read when
 somebody asks for that label.
 """
 
@@ -40,8 +40,8 @@ class _Form(Enum):
     ROW = "row"
 
 
-class _Place(NamedTuple):
-    """Where a label stands: its form, the index of its line, and a detail of the form.
+class _Location(NamedTuple):
+    """Where a label is: its form, the index of its line, and a detail of the form.
 
     The detail is the offset of the value (label), the level (heading) or the index of the column (column).
     """
@@ -75,19 +75,19 @@ class Labels:
         return compact(self._plain)
 
     @cached_property
-    def _index(self) -> dict[str, list[_Place]]:
-        index: dict[str, list[_Place]] = {}
+    def _index(self) -> dict[str, list[_Location]]:
+        index: dict[str, list[_Location]] = {}
         for number, line in enumerate(self._lines):
             if _is_prose(line):
                 continue
-            for label, place in _labels_of_line(self._lines, number):
+            for label, location in _labels_of_line(self._lines, number):
                 folded = fold_name(label)
                 if folded:
-                    index.setdefault(folded, []).append(place)
+                    index.setdefault(folded, []).append(location)
         return index
 
     def values(self, folded: str) -> Iterator[tuple[int, str]]:
-        """Line number (from 1) and text of every value that stands under the label, in the order of the text."""
+        """Line number (from 1) and text of every value under the label, in the order of the text."""
         if folded not in self._compact:
             # Searching is much cheaper than reading line by line.
             return
@@ -107,7 +107,9 @@ def labels_of(text: str) -> Labels:
 # --- the labels of a line -----------------------------------------------------
 
 
-def _labels_of_line(lines: Sequence[str], number: int) -> Iterator[tuple[str, _Place]]:
+def _labels_of_line(
+    lines: Sequence[str], number: int
+) -> Iterator[tuple[str, _Location]]:
     line = lines[number]
     stripped = line.strip()
     if stripped[0] == "#":
@@ -119,12 +121,12 @@ def _labels_of_line(lines: Sequence[str], number: int) -> Iterator[tuple[str, _P
     start = prefix.end() if prefix else 0
     separator = _SEPARATOR.search(head, start)
     if separator is not None:
-        place = _Place(_Form.LABEL, number, separator.end())
-        yield from _names_of(head[start : separator.start()], place)
+        location = _Location(_Form.LABEL, number, separator.end())
+        yield from _names_of(head[start : separator.start()], location)
     elif len(stripped) <= _MAX_HEADING_CHARS and stripped[0] not in "#|":
         bold = stripped.startswith(_BOLD) and stripped.endswith(_BOLD)
         level = _BOLD_LEVEL if bold else _PLAIN_LEVEL
-        yield _bare(head[start:]), _Place(_Form.HEADING, number, level)
+        yield _bare(head[start:]), _Location(_Form.HEADING, number, level)
 
 
 def _is_prose(line: str) -> bool:
@@ -137,33 +139,33 @@ def _is_prose(line: str) -> bool:
     return _SEPARATOR.search(line, 0, _MAX_LABEL_CHARS) is None
 
 
-def _markdown_heading(stripped: str, number: int) -> tuple[str, _Place]:
+def _markdown_heading(stripped: str, number: int) -> tuple[str, _Location]:
     title = stripped.lstrip("#")
     level = min(len(stripped) - len(title), _MAX_MARKDOWN_LEVEL)
     title = title.strip().rstrip("#").strip()
-    return _bare(title).rstrip(":"), _Place(_Form.HEADING, number, level)
+    return _bare(title).rstrip(":"), _Location(_Form.HEADING, number, level)
 
 
 def _table_labels(
     lines: Sequence[str], number: int, stripped: str
-) -> Iterator[tuple[str, _Place]]:
+) -> Iterator[tuple[str, _Location]]:
     """The column names of a header, the first cell of any other row, nothing of the rule between them."""
     if _is_rule(stripped):
         return
     cells = _cells(stripped)
     if number + 1 < len(lines) and _is_rule(lines[number + 1].strip()):
         for column, cell in enumerate(cells):
-            yield from _names_of(cell, _Place(_Form.COLUMN, number, column))
+            yield from _names_of(cell, _Location(_Form.COLUMN, number, column))
     elif cells:
-        yield from _names_of(cells[0], _Place(_Form.ROW, number, 0))
+        yield from _names_of(cells[0], _Location(_Form.ROW, number, 0))
 
 
-def _names_of(label: str, place: _Place) -> Iterator[tuple[str, _Place]]:
+def _names_of(label: str, location: _Location) -> Iterator[tuple[str, _Location]]:
     name = _bare(label.lstrip("#"))
-    yield name, place
+    yield name, location
     if name.endswith(")") and "(" in name:
         # `Dose (mg): 5` and `Endpoint(s): PFS` label `dose` and `endpoint` too.
-        yield name[: name.rindex("(")], place
+        yield name[: name.rindex("(")], location
 
 
 def _bare(text: str) -> str:
@@ -173,7 +175,7 @@ def _bare(text: str) -> str:
     return text[start:].strip(_DECORATION)
 
 
-# --- the values at a place ----------------------------------------------------
+# --- the values at a location ----------------------------------------------------
 
 
 def _read_label(lines: Sequence[str], number: int, offset: int) -> Iterator[_Value]:

@@ -114,10 +114,10 @@ def allowed_values(values: list[str]) -> frozenset[str]:
 def is_placeholder(
     text: str, allow: frozenset[str] = frozenset(), names: frozenset[str] = frozenset()
 ) -> bool:
-    """Whether `text` only stands for a value to come: empty, punctuation, `N/A`, `TBD`, `<drug name>`.
+    """Whether `text` is no value: empty, punctuation, `N/A`, `TBD`, `<drug name>`.
 
     Args:
-        text: what stands where the value should.
+        text: the text in place of the value.
         allow: values the contract accepts (`allowed_values`).
         names: folded names of the field, for templates such as `{{drug_name}}`.
     """

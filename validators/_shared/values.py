@@ -9,9 +9,10 @@ import json
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
-from typing import Final, cast
+from typing import Final, TypeVar, cast
 
 Path = tuple[str, ...]
+T = TypeVar("T")
 
 
 class Missing(Enum):
@@ -25,6 +26,7 @@ ABSENT: Final = Missing.ABSENT
 UNKNOWN: Final = Missing.UNKNOWN
 
 SHOWN_CHARS: Final = 80
+_CONTAINERS: Final = (dict, list, tuple)
 _MAX_REPR_CHARS: Final = 400
 _ENCODER: Final = json.JSONEncoder(
     ensure_ascii=False, separators=(",", ":"), default=str
@@ -41,6 +43,11 @@ def as_mapping(value: object) -> Mapping[str, object] | None:
 def as_sequence(value: object) -> Sequence[object] | None:
     """`value` if it is a JSON array."""
     return cast("Sequence[object]", value) if isinstance(value, list | tuple) else None
+
+
+def of_type(kind: type[T], values: object) -> list[T]:
+    """The elements of a JSON array that are of a type; none where `values` is no array."""
+    return [value for value in as_sequence(values) or () if isinstance(value, kind)]
 
 
 def is_number(value: object) -> bool:
@@ -78,7 +85,7 @@ def json_equal(
 
 def is_container(value: object) -> bool:
     """Whether the value is an object or an array."""
-    return isinstance(value, dict | list | tuple)
+    return isinstance(value, _CONTAINERS)
 
 
 def _paired_children(
@@ -117,8 +124,9 @@ def leaves(value: object, path: Path = ()) -> Iterator[tuple[Path, object]]:
     stack: list[tuple[Path, object]] = [(path, value)]
     while stack:
         inner_path, inner = stack.pop()
-        if is_container(inner) and inner:
-            stack.extend(_children(inner_path, inner))
+        children = _children(inner_path, inner)
+        if children:
+            stack.extend(children)
         else:
             yield inner_path, inner
 
@@ -129,18 +137,20 @@ def shape(value: object, path: Path = ()) -> dict[Path, bool]:
     stack: list[tuple[Path, object]] = [(path, value)]
     while stack:
         inner_path, inner = stack.pop()
-        if is_container(inner) and inner:
+        children = _children(inner_path, inner)
+        if children:
             containers[inner_path] = as_sequence(inner) is not None
-            stack.extend(_children(inner_path, inner))
+            stack.extend(children)
     return containers
 
 
-def _children(path: Path, value: object) -> Iterator[tuple[Path, object]]:
+def _children(path: Path, value: object) -> list[tuple[Path, object]]:
     """The children of a container with their paths; a scalar has none."""
-    for key, child in (as_mapping(value) or {}).items():
-        yield path + _key_segments(key), child
-    for index, child in enumerate(as_sequence(value) or ()):
-        yield (*path, str(index)), child
+    mapping = as_mapping(value)
+    if mapping is not None:
+        return [(path + _key_segments(key), child) for key, child in mapping.items()]
+    sequence = as_sequence(value) or ()
+    return [((*path, str(index)), child) for index, child in enumerate(sequence)]
 
 
 def _key_segments(key: str) -> Path:

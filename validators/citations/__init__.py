@@ -35,7 +35,7 @@ from judgemesh.validators.citations.verdicts import (
     timeout_s=120.0,
 )
 def citations(case: Case) -> Judgement:
-    """Every citation is well-formed, stands in a source, and is there what the agent says it is.
+    """Every citation is well-formed, and a source holds it as the agent describes it.
 
     One verdict for each citation, so that the score is the share of citations verified. A source that cannot be
     reached leaves its citations undecided.

@@ -17,9 +17,9 @@ _MAX_LABEL_CHARS: Final = 100
 class Cited(Reference):
     """One citation as the agent wrote it.
 
-    ref: the reference of the place where it stands. text: the whole citation where it was given as running text;
+    ref: where it is in the result. text: the whole citation where it was given as running text;
     `authors_text` is its part before the title. et_al: the agent did not claim to name all authors. quote: a passage
-    that the agent says stands in the work.
+    that the agent says the work contains.
     """
 
     ref: str
@@ -40,7 +40,7 @@ class Citations:
     """What an answer cites.
 
     dangling: references in the text that lead to no citation. excess: how many citations are over the limit and are
-    not checked. discussed: nothing is cited although the text speaks of evidence.
+    not checked. discussed: nothing is cited although the text refers to evidence.
     """
 
     checked: tuple[Cited, ...] = ()

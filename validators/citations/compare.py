@@ -18,7 +18,7 @@ from judgemesh.validators.citations.cited import Cited
 from judgemesh.validators.citations.people import same_person
 from judgemesh.validators.citations.titles import (
     has_same_letters,
-    stands_in_text,
+    occurs_in_text,
     title_score,
 )
 from judgemesh.validators.citations.venues import same_venue
@@ -69,11 +69,11 @@ def compare(
 def compare_title(
     cited: Cited, work: Work, thresholds: EvidenceThresholds
 ) -> Comparison:
-    """Compare the titles. In a web page, and in a reference in running text, it is enough that the title stands."""
+    """Compare the titles. In a web page, and in a reference in running text, it is enough that the title occurs."""
     unknown = Comparison("title", Agreement.UNKNOWN)
     if not work.title or not (cited.title or cited.text):
         return unknown
-    if cited.text and stands_in_text(cited.text, work.all_titles):
+    if cited.text and occurs_in_text(cited.text, work.all_titles):
         return Comparison("title", Agreement.SAME, 1.0)
     if not cited.title:
         return unknown
@@ -87,7 +87,7 @@ def compare_title(
     if score < thresholds.title_other and not cited.text:
         agreement = Agreement.CONTRADICTS
     shown = repr(work.title[:_SHOWN_TITLE_CHARS])
-    why = f"the title there is {shown} ({score:.0%} of the words agree)"
+    why = f"the source gives the title {shown} ({score:.0%} of the words agree)"
     return Comparison("title", agreement, score, why)
 
 
@@ -95,7 +95,7 @@ def is_exact_title(cited: Cited, work: Work) -> bool:
     """Whether the titles have the very same letters: no typing error and no subtitle is forgiven."""
     if has_same_letters(cited.title, work.all_titles):
         return True
-    return bool(cited.text) and stands_in_text(cited.text, work.all_titles)
+    return bool(cited.text) and occurs_in_text(cited.text, work.all_titles)
 
 
 def _is_page_title(cited: Cited, work: Work) -> bool:
@@ -120,13 +120,13 @@ def _compare_authors(
     score = known / len(cited.authors)
     shown = _shown_authors(work)
     if score < min(thresholds.authors, _MIN_SHARED_AUTHORS):
-        why = f"the authors there are {shown}"
+        why = f"the source gives the authors {shown}"
         return Comparison("authors", Agreement.CONTRADICTS, score, why)
     if score < thresholds.authors:
         why = f"{strange} of the authors given are not among {shown}"
         return Comparison("authors", Agreement.DIFFERS, score, why)
     if omitted and not cited.et_al:
-        why = f"{len(omitted)} authors are left out; there are {shown}"
+        why = f"{len(omitted)} authors are left out of {shown}"
         return Comparison("authors", Agreement.DIFFERS, score, why)
     return Comparison("authors", Agreement.SAME, score)
 
@@ -150,7 +150,7 @@ def _compare_authors_in_text(cited: Cited, work: Work) -> Comparison:
         return Comparison("authors", Agreement.SAME)
     if not cited.authors_text:
         return Comparison("authors", Agreement.UNKNOWN)
-    why = f"the authors there are {_shown_authors(work)}"
+    why = f"the source gives the authors {_shown_authors(work)}"
     return Comparison("authors", Agreement.CONTRADICTS, 0.0, why)
 
 
@@ -177,7 +177,7 @@ def _compare_year(
     apart = max(min(work.years) - cited.year, cited.year - last)
     agreement = Agreement.DIFFERS if apart <= _MAX_NEAR_YEARS else Agreement.CONTRADICTS
     years = ", ".join(map(str, work.years))
-    why = f"the year there is {years}, not {cited.year}"
+    why = f"the source gives the year {years}, not {cited.year}"
     return Comparison("year", agreement, why=why)
 
 
@@ -190,7 +190,7 @@ def _compare_venue(cited: Cited, work: Work) -> Comparison:
         return unknown
     if same_venue(cited.venue, work.venue):
         return Comparison("venue", Agreement.SAME)
-    there = work.venue[:_SHOWN_VENUE_CHARS]
+    venue = work.venue[:_SHOWN_VENUE_CHARS]
     cited_venue = cited.venue[:_SHOWN_VENUE_CHARS]
-    why = f"it appeared in {there!r}, not in {cited_venue!r}"
+    why = f"it appeared in {venue!r}, not in {cited_venue!r}"
     return Comparison("venue", Agreement.DIFFERS, why=why)

@@ -11,6 +11,7 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.evidence import EvidenceSpec
 from judgemesh.contracts.needs import Answer, NotFound, Unanswered
 from judgemesh.contracts.verdicts import Reason
+from judgemesh.validators._shared.values import of_type
 from judgemesh.validators.citations.cited import Cited
 from judgemesh.validators.citations.compare import (
     Agreement,
@@ -76,12 +77,12 @@ class CitationFindings:
     quote: str = ""
 
     def add_fault(self, code: FailureCode, why: str) -> None:
-        """One more thing that is wrong."""
+        """Add something that is wrong."""
         self.faults.append((code, why))
 
     def add_unknown(self, answers: Sequence[Answer]) -> bool:
-        """Keep the answers that did not come; whether there are any."""
-        unanswered = [answer for answer in answers if isinstance(answer, Unanswered)]
+        """Keep the needs that were not answered; return whether there are any."""
+        unanswered = of_type(Unanswered, answers)
         self.unknown.extend(unanswered)
         return bool(unanswered)
 
@@ -124,7 +125,9 @@ def _check_existence(
             _report_absence(inquiry, findings, lacking)
             return
         matches = [_Match("title", same)]
-    works = [work for match in matches for work in match.works]
+    works: list[Work] = []
+    for match in matches:
+        works += match.works
     findings.refs = list(dict.fromkeys(work.ref for work in works))
     if "match" in spec.levels:
         for match in matches:
@@ -157,7 +160,7 @@ def _by_identifier(
 
 def _is_covered(answers: Sequence[Answer]) -> bool:
     """Whether a source could have held it and does not."""
-    return any(isinstance(answer, NotFound) and answer.covers for answer in answers)
+    return any(answer.covers for answer in of_type(NotFound, answers))
 
 
 def _has_title(cited: Cited, work: Work, spec: EvidenceSpec) -> bool:
@@ -249,11 +252,11 @@ def _check_lacking_identifier(
         if cited.ids[scheme] in held:
             return
         if held or scheme in work.schemes:
-            there = "there the work has none"
+            known = "in the source the work has none"
             if held:
-                there = f"there it is {', '.join(sorted(held))}"
+                known = f"in the source it is {', '.join(sorted(held))}"
             name = _SCHEME_NAMES[scheme]
-            why = f"no source holds the {name} {cited.ids[scheme]}; {there}"
+            why = f"no source holds the {name} {cited.ids[scheme]}; {known}"
             findings.add_fault(FailureCode.CITATION_NOT_FOUND, why)
             return
 
@@ -273,11 +276,11 @@ def _check_quote(
     elsewhere = inquiry.works.get("quote", [])
     if elsewhere:
         findings.quote = "misattributed"
-        why = f"{passage} stands in {elsewhere[0].ref}, not in the work cited"
+        why = f"{passage} is in {elsewhere[0].ref}, not in the work cited"
         findings.add_fault(FailureCode.CLAIM_EVIDENCE_MISMATCH, why)
     elif not findings.add_unknown(inquiry.answers.get("quote", [])):
         findings.quote = "not_found"
-        why = f"{passage} stands in no source"
+        why = f"{passage} is in no source"
         findings.add_fault(FailureCode.UNSUPPORTED_CLAIM, why)
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from judgemesh.contracts.evidence import EvidenceSpec
 from judgemesh.contracts.needs import Answer, Found, Lookup, Need, NotFound
+from judgemesh.validators._shared.values import of_type
 from judgemesh.validators.citations.cited import Cited
 from judgemesh.validators.citations.quotes import (
     MIN_QUOTE_CHARS,
@@ -42,9 +43,8 @@ class Inquiry:
 
     def record(self, asked_with: str, answers: list[Answer]) -> None:
         """Keep the answers of the sources to one query."""
-        hits = [answer for answer in answers if isinstance(answer, Found)]
         self.answers[asked_with] = answers
-        self.works[asked_with] = [work_of(hit) for hit in hits]
+        self.works[asked_with] = list(map(work_of, of_type(Found, answers)))
 
     def cited_works(self) -> Iterator[Work]:
         """Everything found by an identifier, then by title."""
@@ -60,10 +60,10 @@ def look_up(inquiries: Sequence[Inquiry], spec: EvidenceSpec) -> Lookups:
 
 def denial(answers: Sequence[Answer]) -> NotFound | None:
     """The answer of an authority that there is no such work, unless another source holds it."""
-    if any(isinstance(answer, Found) for answer in answers):
+    if of_type(Found, answers):
         return None
-    for answer in answers:
-        if isinstance(answer, NotFound) and answer.authoritative and answer.covers:
+    for answer in of_type(NotFound, answers):
+        if answer.authoritative and answer.covers:
             return answer
     return None
 
@@ -74,7 +74,7 @@ def wants_quote(cited: Cited, spec: EvidenceSpec) -> bool:
 
 
 def holds_quote(work: Work, cited: Cited, spec: EvidenceSpec) -> bool:
-    """Whether the quote of a citation stands in the text of a work."""
+    """Whether the text of a work contains the quote of a citation."""
     if work.text is None:
         return False
     return stands_in(cited.quote, folded_text(work.text), spec.thresholds.quote)
@@ -141,7 +141,7 @@ def _by_title(cited: Cited) -> Queries:
 
 
 def _quote_queries(inquiry: Inquiry, spec: EvidenceSpec) -> Queries:
-    """By quote, where the whole text of a cited work is known and the quote does not stand in it."""
+    """By quote, where the whole text of a cited work is known and does not contain the quote."""
     cited = inquiry.cited
     if not wants_quote(cited, spec):
         return {}

@@ -1,4 +1,4 @@
-"""Whether a quoted passage stands in a text: without case, punctuation and accents; typing errors are forgiven, another
+"""Whether a quoted passage occurs in a text: without case, punctuation and accents; typing errors are forgiven, another
 wording is not."""
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from rapidfuzz import fuzz
 from judgemesh.contracts.identifiers import fold
 
 MIN_QUOTE_CHARS: Final = 12
-"""A shorter passage stands in too many texts to prove anything."""
+"""A shorter passage occurs in too many texts to prove anything."""
 _ELLIPSIS = re.compile(
     r"\s*(?:\[\s*(?:\.\.\.|\u2026)\s*\]|\(\s*(?:\.\.\.|\u2026)\s*\)|\.\.\.|\u2026)\s*"
 )
@@ -50,7 +50,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def stands_in(quote: str, folded: str, min_share: float) -> bool:
-    """Whether the passage stands in the folded text; around "..." and [insertions] its parts do, in order.
+    """Whether the passage occurs in the folded text; around "..." and [insertions] its parts do, in order.
 
     min_share: the share of the letters of each part that must be there, in order.
     """
@@ -69,7 +69,7 @@ def stands_in(quote: str, folded: str, min_share: float) -> bool:
 
 
 def _find_nearly(part: str, folded: str, start: int, min_share: float) -> int:
-    """Where nearly that passage begins, or -1. Pieces of it that stand unchanged in the text say where to align it."""
+    """Where a passage that is nearly the same begins, or -1. It is aligned where a piece of it occurs unchanged."""
     if min_share >= 1 or len(part) < MIN_QUOTE_CHARS:
         return -1
     slack = len(part) // 4 + _ANCHOR_CHARS

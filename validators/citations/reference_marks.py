@@ -37,7 +37,7 @@ _NO_AUTHOR: Final = frozenset(
 def read_marks(
     body: str, structured: Sequence[Cited], entries: Mapping[str, Cited]
 ) -> tuple[list[str], dict[str, str]]:
-    """References of the text that lead nowhere, and the quotes before those that lead to a citation.
+    """References of the text that lead to no citation, and the quotes before those that lead to a citation.
 
     Args:
         body: the text without its reference list.

@@ -12,7 +12,7 @@ from rapidfuzz.distance import Indel, Levenshtein
 from judgemesh.contracts.identifiers import fold
 
 _MIN_TITLE_WORDS: Final = 4
-"""A title of fewer words does not stand for itself without its subtitle."""
+"""A title of fewer words says too little without its subtitle."""
 _MIN_TYPO_CHARS: Final = 5
 _MAX_UNEQUAL_SCORE: Final = 0.999
 _SUBTITLE = re.compile(r"\s*[:\u2014\u2013]\s+|\s+-\s+")
@@ -47,8 +47,8 @@ def has_same_letters(cited: str, titles: Iterable[str]) -> bool:
     return any(fold(title).replace(" ", "") == letters for title in titles if title)
 
 
-def stands_in_text(text: str, titles: Iterable[str]) -> bool:
-    """Whether one of the titles stands, word for word, in a text."""
+def occurs_in_text(text: str, titles: Iterable[str]) -> bool:
+    """Whether one of the titles occurs, word for word, in a text."""
     folded = f" {fold(text)} "
     for title in titles:
         words = fold(title)

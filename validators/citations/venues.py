@@ -69,7 +69,7 @@ def same_venue(left: str, right: str) -> bool:
 
 
 def _has_acronym(acronym: str, venue: str) -> bool:
-    """`NeurIPS` stands in `NeurIPS Datasets and Benchmarks Track`; a workshop of a conference is another venue."""
+    """`NeurIPS` occurs in `NeurIPS Datasets and Benchmarks Track`; a workshop of a conference is another venue."""
     acronym = acronym.strip()
     if not _ACRONYM.fullmatch(acronym) or "workshop" in venue.casefold():
         return False
@@ -88,7 +88,7 @@ def _names_of(venue: str) -> tuple[str, ...]:
 
 
 def _canonical(name: str) -> str:
-    """The name that stands for all names of a well-known venue."""
+    """One name for all names of a well-known venue."""
     if name.startswith("arxiv"):
         return "corr"
     core = " ".join(_core_words(name))

@@ -92,7 +92,7 @@ def _unanswered(cited: Cited, unknown: Sequence[Unanswered]) -> Abstain | Error:
 
 
 def missing_verdicts(citations: Citations, spec: EvidenceSpec) -> Iterator[Verdict]:
-    """What should be cited and is not: nothing at all, too little, or references that lead nowhere."""
+    """What should be cited and is not: nothing at all, too little, or references that lead to no citation."""
     if citations.dangling:
         shown = ", ".join(citations.dangling[:_MAX_SHOWN])
         yield Fail(
@@ -114,7 +114,7 @@ def missing_verdicts(citations: Citations, spec: EvidenceSpec) -> Iterator[Verdi
         return
     elif citations.discussed:
         code = FailureCode.MISSING_CITATION
-        why = "the answer speaks of evidence and cites none"
+        why = "the answer refers to evidence and cites none"
     else:
         code = FailureCode.MISSING_EVIDENCE
         why = "evidence is required, and the answer gives none"

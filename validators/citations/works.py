@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from judgemesh.contracts.needs import Found
-from judgemesh.validators._shared.values import as_sequence
+from judgemesh.validators._shared.values import of_type
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,12 +40,12 @@ def work_of(answer: Found) -> Work:
     return Work(
         ref=answer.ref,
         title=str(fields.get("title") or ""),
-        titles=_texts(fields.get("titles")),
-        authors=_texts(fields.get("authors")),
-        years=_integers(fields.get("years")),
+        titles=tuple(of_type(str, fields.get("titles"))),
+        authors=tuple(of_type(str, fields.get("authors"))),
+        years=tuple(of_type(int, fields.get("years"))),
         venue=str(fields.get("venue") or ""),
         ids=_ids(fields.get("ids")),
-        schemes=frozenset(_texts(fields.get("schemes"))),
+        schemes=frozenset(of_type(str, fields.get("schemes"))),
         preprint=fields.get("preprint") is True,
         web_page=fields.get("web_page") is True,
         excerpt=fields.get("excerpt") is True,
@@ -53,18 +53,8 @@ def work_of(answer: Found) -> Work:
     )
 
 
-def _texts(value: object) -> tuple[str, ...]:
-    entries = as_sequence(value) or ()
-    return tuple(entry for entry in entries if isinstance(entry, str))
-
-
-def _integers(value: object) -> tuple[int, ...]:
-    entries = as_sequence(value) or ()
-    return tuple(entry for entry in entries if isinstance(entry, int))
-
-
 def _ids(value: object) -> dict[str, frozenset[str]]:
     if not isinstance(value, Mapping):
         return {}
     ids = cast("Mapping[str, object]", value)
-    return {scheme: frozenset(_texts(values)) for scheme, values in ids.items()}
+    return {scheme: frozenset(of_type(str, values)) for scheme, values in ids.items()}

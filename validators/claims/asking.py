@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import starmap
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.needs import Answer, Ask, Judged, Material, Unanswered
 from judgemesh.contracts.opinions import Vote
+from judgemesh.validators._shared.replies import by_id, expect
 from judgemesh.validators.claims.passages import Passage, best
 from judgemesh.validators.claims.points import Point
 from judgemesh.validators.claims.rules import Stance
@@ -46,33 +48,12 @@ _QUESTIONS: Final[Mapping[str, _Question]] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _OpenPoint:
-    """A point to ask about, its number, and what the judge is shown."""
+class _OpenPoint(NamedTuple):
+    """A point to ask about, what is asked first, and what is asked if the evidence does not support the claim."""
 
-    number: int
     point: Point
-    materials: tuple[Material, ...]
-
-    @property
-    def first_kind(self) -> str:
-        """What is asked first."""
-        return "fact" if self.point.facts else "support"
-
-    def name(self, kind: str) -> str:
-        """The name of one question about the point."""
-        return f"claim_{kind}_{self.number}"
-
-    def ask(self, kind: str) -> Ask:
-        """One question about the point."""
-        question = _QUESTIONS[kind]
-        return Ask(
-            question_id=self.name(kind),
-            question=question.text,
-            materials=self.materials,
-            gating=True,
-            expected=question.expected,
-        )
+    first: Ask
+    contradiction: Ask
 
 
 def ask_judge(
@@ -81,35 +62,44 @@ def ask_judge(
     """Ask whether the evidence supports each claim (or a fact agrees with it), then whether it contradicts the rest."""
     if not points:
         return
-    opened = [
-        _OpenPoint(number, point, _materials(point))
-        for number, point in enumerate(points, start=1)
-    ]
-    answers = yield {
-        open_point.name(open_point.first_kind): open_point.ask(open_point.first_kind)
-        for open_point in opened
-    }
+    open_points = list(starmap(_open_point, enumerate(points, start=1)))
+    answers = yield by_id(open_point.first for open_point in open_points)
     unsupported: list[_OpenPoint] = []
-    for open_point in opened:
-        vote = _take_answer(
-            open_point.point, answers[open_point.name(open_point.first_kind)]
-        )
+    for open_point in open_points:
+        point, first, _ = open_point
+        vote = _take_answer(point, answers[first.question_id])
         if vote is None:
             continue
-        if open_point.point.facts:
-            _settle_fact(open_point.point, vote)
-        elif not _settle_support(open_point.point, vote):
+        if point.facts:
+            _settle_fact(point, vote)
+        elif not _settle_support(point, vote):
             unsupported.append(open_point)
     if not unsupported:
         return
-    answers = yield {
-        open_point.name("contradiction"): open_point.ask("contradiction")
-        for open_point in unsupported
-    }
-    for open_point in unsupported:
-        _settle_contradiction(
-            open_point.point, answers[open_point.name("contradiction")]
-        )
+    answers = yield by_id(open_point.contradiction for open_point in unsupported)
+    for point, _, contradiction in unsupported:
+        _settle_contradiction(point, answers[contradiction.question_id])
+
+
+def _open_point(number: int, point: Point) -> _OpenPoint:
+    materials = _materials(point)
+    first = "fact" if point.facts else "support"
+    return _OpenPoint(
+        point,
+        _ask(first, number, materials),
+        _ask("contradiction", number, materials),
+    )
+
+
+def _ask(kind: str, number: int, materials: tuple[Material, ...]) -> Ask:
+    question = _QUESTIONS[kind]
+    return Ask(
+        question_id=f"claim_{kind}_{number}",
+        question=question.text,
+        materials=materials,
+        gating=True,
+        expected=question.expected,
+    )
 
 
 def _materials(point: Point) -> tuple[Material, ...]:
@@ -137,16 +127,15 @@ def _best_passages(point: Point) -> list[Passage]:
 
 def _take_answer(point: Point, answer: Answer) -> Vote | None:
     """Keep the judge's answer; None where it gave none."""
-    if isinstance(answer, Unanswered):
-        point.fault = answer
+    reply = expect(answer, Judged)
+    if isinstance(reply, Unanswered):
+        point.fault = reply
         return None
-    if not isinstance(answer, Judged):
-        raise TypeError(f"a question was answered by {type(answer).__name__}")
-    point.judged, point.confidence = True, answer.confidence
-    point.why = answer.vote.value
-    if answer.reason:
-        point.why = f"{answer.vote.value}: {answer.reason}"
-    return answer.vote
+    point.judged, point.confidence = True, reply.confidence
+    point.why = reply.vote.value
+    if reply.reason:
+        point.why = f"{reply.vote.value}: {reply.reason}"
+    return reply.vote
 
 
 def _settle_fact(point: Point, vote: Vote) -> None:
@@ -175,5 +164,5 @@ def _settle_contradiction(point: Point, answer: Answer) -> None:
         code = FailureCode.CONTRADICTED_BY_EVIDENCE
         point.settle(Stance.CONTRADICTS, point.why, code=code, refs=point.refs)
     elif vote is not None:
-        # The evidence does not speak against the claim: the first answer stands.
+        # The evidence does not contradict the claim: the first answer remains.
         point.why, point.confidence = why, confidence

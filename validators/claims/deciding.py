@@ -37,7 +37,7 @@ def decide_by_facts(point: Point, facts: Iterable[Fact]) -> None:
             unclear.append(f"{about}: {written(fact)}")
     if unclear and point.stance is None:
         point.facts = tuple(unclear)
-        why = f"it may speak of a known fact ({listed(unclear)})"
+        why = f"it may be about a known fact ({listed(unclear)})"
         point.settle(Stance.OPEN, why)
 
 
@@ -107,7 +107,7 @@ def _why_open(by_stance: dict[Stance, list[_Weighed]]) -> str:
         if weighed.finding.why:
             return weighed.finding.why
     if Stance.SUPPORTS in by_stance:
-        return "the evidence speaks for it and against it"
+        return "some evidence supports it, some contradicts it"
     return "no rule is sure"
 
 

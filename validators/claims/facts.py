@@ -61,7 +61,7 @@ def written(fact: Fact) -> str:
 
 
 def _names(claim: ReadClaim, name: str) -> bool:
-    """Whether a name stands in the claim: as it is, or by the stems of its words."""
+    """Whether the claim contains a name: as it is, or by the stems of its words."""
     if plain(name).casefold() in plain(claim.text).casefold():
         return True
     words = sentence_of(name).words
@@ -87,14 +87,11 @@ def _compare_number(
     claim: ReadClaim, fact: Fact, known: Quantity
 ) -> tuple[FactStatement, str]:
     # Figures in the subject's own name (`order 1001`) are no statement about its property.
-    in_names = {
-        number.value
-        for name in (fact.subject, *fact.aliases)
-        for number in figures(name).numbers
-    }
-    numbers = [
-        number for number in claim.figures.numbers if number.value not in in_names
-    ]
+    in_names: set[Decimal] = set()
+    for name in (fact.subject, *fact.aliases):
+        in_names.update(number.value for number in figures(name).numbers)
+    stated = claim.figures.numbers
+    numbers = [number for number in stated if number.value not in in_names]
     if any(_equal(known, number, fact) for number in numbers):
         return FactStatement.RIGHT, f"says {written(fact)}"
     rivals = [number for number in numbers if _may_be_value(known, number)]

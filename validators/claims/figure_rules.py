@@ -1,4 +1,4 @@
-"""Whether the figures of a claim stand in a sentence beside its words, or other figures do."""
+"""Whether a sentence gives the figures of a claim beside its words, or other figures."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from judgemesh.validators.claims.spans import Span
 _MAX_FIGURES: Final = 200
 """A claim or sentence with more than this says more than one thing."""
 _REACH_CHARS: Final = 60
-"""How far beside the words of the claim a figure that stands beside them in the claim may stand in the evidence."""
+"""How far beside the words of a claim the evidence may give a figure that is beside them in the claim."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,8 @@ from judgemesh.contracts.needs import (
 from judgemesh.contracts.results import Claim
 from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import Error, Reason, Verdict, not_configured
-from judgemesh.validators._shared.values import as_mapping, as_sequence
+from judgemesh.validators._shared.replies import expect
+from judgemesh.validators._shared.values import as_mapping, as_sequence, of_type
 from judgemesh.validators.claims.claim_sentences import StatedClaim, claims_in
 from judgemesh.validators.claims.points import METRIC
 
@@ -88,11 +89,10 @@ def _listed(claims: list[Claim]) -> Iterator[StatedClaim]:
             yield StatedClaim(claim.text, tuple(claim.citations), f"claims/{index}")
 
 
-def _extracted(reply: Answer) -> list[StatedClaim] | Verdict:
+def _extracted(answer: Answer) -> list[StatedClaim] | Verdict:
+    reply = expect(answer, Extracted)
     if isinstance(reply, Unanswered):
         return unanswered_verdict(reply, check="claims", metric=METRIC)
-    if not isinstance(reply, Extracted):
-        raise TypeError(f"an extraction was answered by {type(reply).__name__}")
     data = as_mapping(reply.data) or {}
     entries = as_sequence(data.get("claims"))
     if entries is None:
@@ -102,7 +102,6 @@ def _extracted(reply: Answer) -> list[StatedClaim] | Verdict:
         fields = as_mapping(entry) or {}
         text = fields.get("text")
         if isinstance(text, str) and text.strip():
-            citations = as_sequence(fields.get("citations")) or ()
-            ids = tuple(citation for citation in citations if isinstance(citation, str))
+            ids = tuple(of_type(str, fields.get("citations")))
             claims.append(StatedClaim(text, ids, f"final_answer:claim{number}"))
     return claims

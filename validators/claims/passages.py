@@ -16,7 +16,7 @@ _OVERLAP: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A run of sentences and where it stands."""
+    """A run of sentences and where it is."""
 
     ref: str
     text: str

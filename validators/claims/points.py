@@ -21,7 +21,7 @@ METRIC: Final = Metric.EVIDENCE_CONSISTENCY.value
 class Point:
     """One claim: the evidence it has, what is known about it, and whether a judge decided it.
 
-    `stance` is None where there is nothing to hold the claim against. `code` is the failure it makes, `facts` the known
+    `stance` is None where there is nothing to compare the claim with. `code` is the failure it makes, `facts` the known
     facts it may be about, `inaccessible` why its evidence cannot be read, `fault` an answer the judge did not give.
     """
 

@@ -14,19 +14,15 @@ from typing import Final
 
 from judgemesh.validators._shared.text import plain
 from judgemesh.validators.claims.sentences import stem
+from judgemesh.validators.claims.units import (
+    CURRENCIES,
+    MONTHS,
+    NUMBER_WORDS,
+    SCALES,
+    UNITS,
+)
 
-_MONTHS: Final = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
-            "september sep sept", "october oct", "november nov", "december dec",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}  # fmt: skip
-_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _DATES = (
     re.compile(
         r"\b(?P<y>[12]\d{3})-(?P<m>0?[1-9]|1[0-2])-(?P<d>0?[1-9]|[12]\d|3[01])\b"
@@ -41,21 +37,7 @@ _DATES = (
     ),
     re.compile(rf"\b(?P<n>{_MONTH})\.?,? (?P<y>[12]\d{{3}})\b", re.IGNORECASE),
 )
-_SCALES: Final = {
-    "hundred": 2, "thousand": 3, "k": 3, "million": 6, "millions": 6, "mn": 6, "m": 6, "billion": 9, "billions": 9,
-    "bn": 9, "b": 9, "trillion": 12, "tn": 12,
-}  # fmt: skip
-_NUMBER_WORDS: Final = {
-    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
-    "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16,
-    "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
-    "seventy": 70, "eighty": 80, "ninety": 90,
-}  # fmt: skip
-_CURRENCY: Final = {
-    "$": "usd", "\u20ac": "eur", "\u00a3": "gbp", "\u00a5": "jpy", "us$": "usd",
-    "usd": "usd", "eur": "eur", "gbp": "gbp", "jpy": "jpy", "chf": "chf", "dkk": "dkk",
-}  # fmt: skip
-_WORD_NUMBERS = "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True))
+_WORD_NUMBERS = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _NUMBER = re.compile(
     r"(?<![\w.,/#:-])(?P<sign>[-\u2212+]?)(?P<cur>US\$|[$\u20ac\u00a3\u00a5]|(?:USD|EUR|GBP|JPY|CHF|DKK)(?=\s?\d))?\s?"
     rf"(?:(?P<num>\d{{1,3}}(?:,\d{{3}}){{1,6}}(?:\.\d{{1,12}})?|\d{{1,18}}(?:\.\d{{1,12}})?)|(?P<word>\b(?:{_WORD_NUMBERS})\b))"
@@ -69,27 +51,6 @@ _APPROXIMATE = re.compile(
     r"|fewer than|at least|at most|up to|above|below|range from|between|or so)\b|[~\u2248<>\u2264\u2265]",
     re.IGNORECASE,
 )
-_UNITS: Final[dict[str, tuple[str, Decimal]]] = {
-    name: (base, Decimal(factor))
-    for base, rows in {
-        "m": (("mm millimetre millimeter", "0.001"), ("cm centimetre centimeter", "0.01"), ("m metre meter", "1"),
-              ("km kilometre kilometer", "1000"), ("mile miles mi", "1609.344"), ("ft foot feet", "0.3048"),
-              ("inch inches", "0.0254"), ("yard yd", "0.9144")),
-        "g": (("mg milligram", "0.001"), ("g gram gramme", "1"), ("kg kilogram kilo", "1000"),
-              ("tonne", "1000000"), ("lb lbs pound", "453.59237"), ("oz ounce", "28.349523125")),
-        "l": (("ml millilitre milliliter", "0.001"), ("cl", "0.01"), ("l litre liter", "1")),
-        "s": (("ms millisecond", "0.001"), ("s sec second", "1"), ("min minute", "60"), ("h hr hrs hour", "3600"),
-              ("day", "86400"), ("week", "604800")),
-        "b": (("kb kilobyte", "1000"), ("mb megabyte", "1000000"), ("gb gigabyte", "1000000000"),
-              ("tb terabyte", "1000000000000")),
-        "%": (("% percent percentage pct", "1"),),
-        "month": (("month", "1"), ("year yr", "12")),
-        "usd": (("usd dollar", "1"),), "eur": (("eur euro", "1"),), "gbp": (("gbp", "1"),), "jpy": (("jpy yen", "1"),),
-        "dkk": (("dkk kroner", "1"),), "chf": (("chf", "1"),),
-    }.items()
-    for names, factor in rows
-    for name in names.split()
-}  # fmt: skip
 _MAX_RELATIVE_GAP: Final = Decimal("0.05")
 _YEARS: Final = range(1000, 2101)
 
@@ -104,7 +65,7 @@ class Quantity:
     """A number: its value in the base of its unit, how fine it is written, and the word that follows it.
 
     `unit` is a known unit's base or empty; `noun` the stem of an unknown following word (`employe` of `40 employees`);
-    `end` stands behind the scale and a known unit, before an unknown word.
+    `end` is behind the scale and a known unit, before an unknown word.
     """
 
     value: Decimal
@@ -206,7 +167,7 @@ def _days(text: str) -> Iterator[Day]:
 
 def _day(match: re.Match[str]) -> Day:
     parts = match.groupdict()
-    month = int(parts["m"]) if parts.get("m") else _MONTHS[parts["n"].lower()]
+    month = int(parts["m"]) if parts.get("m") else MONTHS[parts["n"].lower()]
     day = int(parts["d"]) if parts.get("d") else None
     return Day(int(parts["y"]), month, day, match.start(), match.end())
 
@@ -220,7 +181,7 @@ def _numbers(text: str) -> Iterator[Quantity]:
 
 def _written_value(match: re.Match[str]) -> Decimal | None:
     if not match["num"]:
-        return Decimal(_NUMBER_WORDS[match["word"].lower()])
+        return Decimal(NUMBER_WORDS[match["word"].lower()])
     try:
         return Decimal(match["num"].replace(",", ""))
     except InvalidOperation:
@@ -256,15 +217,15 @@ def _power(match: re.Match[str]) -> int:
     """The power of ten of `million` or `k`."""
     short = (match["short"] or "").lower()
     if match["scale"]:
-        return _SCALES[match["scale"].lower()]
+        return SCALES[match["scale"].lower()]
     # `5k` is always a scale; `3m` and `2b` only of money, where they cannot be metres or bytes.
     if short == "k" or (short and match["cur"]):
-        return _SCALES[short]
+        return SCALES[short]
     return 0
 
 
 def _is_approximate(text: str, start: int) -> bool:
-    """Whether a word such as `about` stands right before a number."""
+    """Whether a word such as `about` is right before a number."""
     before = text[max(0, start - _APPROXIMATE_WINDOW_CHARS) : start]
     earliest_end = len(before) - _MAX_APPROXIMATE_DISTANCE_CHARS
     return any(match.end() >= earliest_end for match in _APPROXIMATE.finditer(before))
@@ -273,11 +234,11 @@ def _is_approximate(text: str, start: int) -> bool:
 def _unit(match: re.Match[str]) -> tuple[str, str, Decimal]:
     """The base of a known unit or the stem of an unknown word, and the factor of the unit to its base."""
     if match["cur"]:
-        return _CURRENCY[match["cur"].lower()], "", Decimal(1)
+        return CURRENCIES[match["cur"].lower()], "", Decimal(1)
     word = (match["unit"] or match["short"] or "").lower()
-    known = _UNITS.get(word)
+    known = UNITS.get(word)
     if known is None and word.endswith("s"):
-        known = _UNITS.get(word[:-1])
+        known = UNITS.get(word[:-1])
     if known is not None:
         base, factor = known
         return base, "", factor

@@ -68,11 +68,11 @@ _PRONOUN = re.compile(
 def weigh(claim: ReadClaim, evidence: ReadEvidence) -> RuleFinding:
     """What the evidence does to the claim, as far as rules can tell."""
     if _PRONOUN.match(claim.text):
-        return RuleFinding(Stance.OPEN, "what it speaks of stands elsewhere")
+        return RuleFinding(Stance.OPEN, "what it refers to is said elsewhere")
     missing = _missing_quote(claim, evidence.text)
     if missing is not None:
         shown = repr(missing[:_SHOWN_QUOTE_CHARS])
-        why = f"the quotation {shown} does not stand in the evidence"
+        why = f"the quotation {shown} is not in the evidence"
         return RuleFinding(Stance.OPEN, why)
     findings = list(_sentence_findings(claim, evidence))
     if len({finding.stance for finding in findings}) > 1:
@@ -81,7 +81,7 @@ def weigh(claim: ReadClaim, evidence: ReadEvidence) -> RuleFinding:
     if findings:
         return findings[0]
     if _is_unrelated(claim, evidence):
-        why = "no word of the claim that carries it stands in the evidence"
+        why = "the evidence has none of the content words of the claim"
         return RuleFinding(Stance.UNRELATED, why)
     return RuleFinding(Stance.OPEN)
 
@@ -176,7 +176,7 @@ def _is_tight(claim: ReadClaim, sentence: Sentence, span: Span) -> bool:
 
 
 def _is_unrelated(claim: ReadClaim, evidence: ReadEvidence) -> bool:
-    """Whether no content word of the claim, not even by its beginning, stands in the evidence."""
+    """Whether no content word of the claim, not even by its beginning, occurs in the evidence."""
     if claim.is_short or evidence.word_count < _MIN_EVIDENCE_WORDS:
         return False
     if not prefixes_of(claim.stems).isdisjoint(evidence.prefixes):

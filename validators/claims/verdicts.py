@@ -26,7 +26,7 @@ _MAX_CITATIONS: Final = 10
 _SHOWN_CHARS: Final = 160
 _NOTHING_TO_COMPARE: Final = not_configured(
     "claims",
-    "no claim speaks of a known fact, and there is no evidence to hold the claims against",
+    "no claim is about a known fact, and there is no evidence to compare the claims with",
     gating=False,
 )
 
@@ -100,7 +100,7 @@ def _grouped(group: _Group, points: Sequence[Point]) -> Verdict:
         "evidence_refs": _refs(points),
     }
     if group.stance is Stance.SUPPORTS:
-        why = f"{len(points)} claims stand in the evidence"
+        why = f"{len(points)} claims are supported by the evidence"
         return Pass(check="supported", diagnostic=why, **decided)
     if group.code is not None:
         return Fail(

@@ -139,7 +139,7 @@ def _check_prerequisites(spec: SopSpec, steps: Steps) -> Iterator[_RuleResult]:
 
 
 def _verdicts(results: Sequence[_RuleResult]) -> list[Verdict]:
-    kept: list[_RuleResult] = []
+    passed: list[_RuleResult] = []
     verdicts: list[Verdict] = []
     broken: dict[tuple[FailureCode, bool | None], list[tuple[str, Violation]]] = {}
     weights: dict[tuple[FailureCode, bool | None], float] = {}
@@ -147,13 +147,13 @@ def _verdicts(results: Sequence[_RuleResult]) -> list[Verdict]:
         if result.unseen:
             verdicts.append(_unseen(result))
         elif result.violation is None:
-            kept.append(result)
+            passed.append(result)
         else:
             group = (result.code, result.gate)
             broken.setdefault(group, []).append((result.id, result.violation))
             weights[group] = weights.get(group, 0) + result.weight
-    if kept:
-        verdicts.append(_kept(kept))
+    if passed:
+        verdicts.append(_kept(passed))
     for (code, gate), violations in broken.items():
         weight = weights[code, gate]
         verdicts.append(_broken(violations, code, gating=gate, weight=weight))

@@ -122,7 +122,7 @@ def _anywhere(
 def _alternating(
     step: Occurrence, partner: Occurrence, rival: Occurrence | None, _ranks: Ranks
 ) -> bool:
-    """The partner stands nearer than the next step like it."""
+    """The partner is nearer than the next step like it."""
     if rival is None:
         return True
     return abs(partner.position - step.position) < abs(rival.position - step.position)

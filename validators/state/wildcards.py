@@ -1,4 +1,4 @@
-"""Expectations with wildcards in their path: the changed paths that fit, and which one each expectation stands for."""
+"""Expectations with wildcards in their path: the changed paths that fit, and which one each expectation means."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MAX_PATHS: Final = 10_000
 
 
 def has_wildcard(path: Path) -> bool:
-    """Whether the path stands for more than one place."""
+    """Whether the path has a wildcard, so that it may mean several paths."""
     return any("*" in part for part in path)
 
 
@@ -46,7 +46,7 @@ def bind_wildcards(state: CompiledState, actual: Actual) -> CompiledState:
 
 
 class _Candidates:
-    """The paths that each expectation (a slot) may stand for, as numbers."""
+    """The paths that each expectation (a slot) may mean, as numbers."""
 
     def __init__(self) -> None:
         self._numbers: dict[Path, int] = {}

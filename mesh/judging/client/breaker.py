@@ -1,4 +1,4 @@
-"""When to stop asking a provider that is down, and how many questions may be asked again at all. Pure."""
+"""The circuit breaker and the retry budget of a provider. Pure: the time is passed in."""
 
 from __future__ import annotations
 
@@ -11,16 +11,23 @@ from judgemesh.mesh.judging.errors import CircuitOpen
 
 @dataclass(slots=True)
 class Breaker:
-    """Opens when half of 20 calls sent one after the other failed (10 at least are over); after 30 s one call finds out
-    whether it may close.
+    """A circuit breaker. It opens when half of the last 20 calls failed.
 
-    Failed means that the provider did not answer: a time-out, a 5xx, a broken connection. A 429 and an unreadable
-    answer are answers. The calls are taken in the order in which they were *sent*: time-outs come back long after the
-    answers of their time, and then in a row, which says nothing about the provider now.
+    After 30 s one call, the probe, finds out whether it may close. A call failed if the
+    provider did not answer: a time-out, a 5xx, a broken connection. A 429 and a reply that
+    cannot be read are answers. Calls are counted in the order in which they were *sent*:
+    time-outs return long after the answers to calls of their time, and then in a row,
+    which says nothing about the provider now.
+
+    Args:
+        window: calls that are looked at.
+        min_known: how many of them must be over.
+        share: of them that failed.
+        open_s: seconds until the probe.
     """
 
-    last: int = 20
-    least: int = 10
+    window: int = 20
+    min_known: int = 10
     share: float = 0.5
     open_s: float = 30.0
     _sent: int = field(default=0, init=False)
@@ -32,33 +39,29 @@ class Breaker:
     _probe: int | None = field(default=None, init=False)
 
     def check(self, now: float) -> int:
-        """Let a call through; its number among all that were.
+        """Let a call through, and return its number among all that were.
 
         Raises:
-            CircuitOpen: the provider is taken to be down.
+            CircuitOpen: the circuit breaker is open.
         """
         if self._opened_at is not None:
-            left = self.open_s - (now - self._opened_at)
-            if left > 0 or self._probe is not None:
-                when = (
-                    f"in {left:.0f} s"
-                    if left > 0
-                    else "when the call that is on its way comes back"
-                )
-                raise CircuitOpen(
-                    f"the provider failed too often and is left alone; the next try is {when}"
-                )
+            left_s = self.open_s - (now - self._opened_at)
+            failed = "the provider failed too often: the circuit breaker is open"
+            if left_s > 0:
+                raise CircuitOpen(f"{failed}; the next attempt is in {left_s:.0f} s")
+            if self._probe is not None:
+                raise CircuitOpen(f"{failed} while one call tests the provider")
             self._probe = self._sent + 1
         self._sent += 1
         return self._sent
 
     def gave_up(self, number: int) -> None:
-        """A call that was let through is over, whether it said anything about the provider or not."""
+        """A call that was let through is over, with or without an outcome."""
         if number == self._probe:
             self._probe = None
 
     def record(self, number: int, *, failed: bool, now: float) -> None:
-        """What became of a call that was let through."""
+        """The outcome of a call that was let through."""
         if number == self._probe:
             self._outcomes.clear()
             self._closed_since, self._opened_at = number, now if failed else None
@@ -66,26 +69,28 @@ class Breaker:
         if self._opened_at is not None or number < self._closed_since:
             return  # sent before it opened
         self._outcomes[number] = failed
-        if len(self._outcomes) > _REMEMBERED:
+        if len(self._outcomes) > _MAX_OUTCOMES:
             self._outcomes.popitem(last=False)
         if failed and self._down_around(number):
             self._opened_at = now
 
     def _down_around(self, number: int) -> bool:
-        """Whether half of the calls sent up to this one failed, as far as they are over."""
-        sent = range(number - self.last + 1, number + 1)
-        known = [self._outcomes[one] for one in sent if one in self._outcomes]
-        return len(known) >= self.least and sum(known) >= self.share * len(known)
+        """Whether half of the calls sent up to this one failed, of those that are over."""
+        sent = range(number - self.window + 1, number + 1)
+        known = [self._outcomes[call] for call in sent if call in self._outcomes]
+        if len(known) < self.min_known:
+            return False
+        return sum(known) >= self.share * len(known)
 
 
-_REMEMBERED: Final = 10_000
+_MAX_OUTCOMES: Final = 10_000
 
 
 @dataclass(slots=True)
 class RetryBudget:
-    """How many attempts may be repeats: a share of all first attempts, and `reserve` on top for short runs.
+    """How many attempts may be retries: a share of all samples, and a reserve for short runs.
 
-    It keeps retries from multiplying the load of a provider that is in trouble already.
+    It keeps retries from multiplying the load of a provider that is failing already.
     """
 
     share: float = 0.1
@@ -96,11 +101,11 @@ class RetryBudget:
         self._left = self.reserve
 
     def first(self) -> None:
-        """A question is asked for the first time."""
+        """Count a new sample."""
         self._left += self.share
 
     def take(self) -> bool:
-        """Whether one more repeat may be made; it is counted."""
+        """Take one retry; False if there is none left."""
         if self._left < 1.0:
             return False
         self._left -= 1.0

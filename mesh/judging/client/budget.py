@@ -1,4 +1,4 @@
-"""`--max-cost`: the worst case of a call is set aside before it is made, so that a run cannot overspend."""
+"""`--max-cost`: the worst case of a call is reserved before it is sent, so that a run cannot overspend."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ OUTPUT_LIMITS: Final = ("max_tokens", "max_completion_tokens", "max_output_token
 
 
 def worst_usage(call: ModelCall) -> Usage:
-    """The most a call can use: a token is a byte at least, and every token of output may be written.
+    """The most tokens a call can use: a token has at least one byte.
 
-    Without an output limit among the parameters 16,384 tokens are assumed.
+    Without an output limit among the parameters, 16,384 tokens are assumed.
     """
     size = sum(
         len(message["content"].encode("utf-8", "surrogatepass")) + _PER_MESSAGE
@@ -38,32 +38,31 @@ def worst_usage(call: ModelCall) -> Usage:
 
 def output_limit(parameters: Mapping[str, Any]) -> int:
     """How many tokens the parameters let the model write."""
-    given = (parameters.get(name) for name in OUTPUT_LIMITS)
-    return max(
-        (limit for limit in given if isinstance(limit, int)),
-        default=_OUTPUT_WITHOUT_LIMIT,
-    )
+    values = [parameters.get(name) for name in OUTPUT_LIMITS]
+    limits = [value for value in values if isinstance(value, int)]
+    return max(limits, default=_OUTPUT_WITHOUT_LIMIT)
 
 
 def longer_reply(parameters: Mapping[str, Any], answers: int) -> dict[str, Any]:
-    """The parameters with room for so many answers in one reply: their limit for each, 4,096 tokens for all at most.
+    """The parameters with room for several answers in one reply.
 
-    A limit that is higher stays as it is.
+    A limit is multiplied by the number of answers, up to 4,096 tokens; a higher limit
+    stays as it is.
     """
-    return {
-        name: max(value, min(value * answers, MOST_REPLY))
-        if name in OUTPUT_LIMITS and isinstance(value, int)
-        else value
-        for name, value in parameters.items()
-    }
+    longer = dict(parameters)
+    for name in OUTPUT_LIMITS:
+        limit = longer.get(name)
+        if isinstance(limit, int):
+            longer[name] = max(limit, min(limit * answers, MAX_REPLY_TOKENS))
+    return longer
 
 
-MOST_REPLY: Final = 4096
-"""Tokens of a reply with several answers: 512 for each of eight, and no more than nearly every model can write."""
+MAX_REPLY_TOKENS: Final = 4096
+"""Of a reply with several answers; nearly every model can write as many."""
 
 
 def worst_cost(call: ModelCall, price: PriceSnapshot) -> Money:
-    """The most a call can cost at a price: the dearest kind of input, the dearest kind of output."""
+    """The most a call can cost: the dearest kind of input, the dearest kind of output."""
     usage = worst_usage(call)
     size, output = usage.input_total, usage.output_tokens
     kinds = (
@@ -79,8 +78,11 @@ def worst_cost(call: ModelCall, price: PriceSnapshot) -> Money:
 class Budget:
     """What a run may cost in all, in the currency of its prices.
 
-    spent: known cost so far, earlier sessions of the run included; an attempt whose cost stays unknown counts with its
-        worst case. held: set aside for calls on their way. stopped: whether a call was refused for want of money.
+    Attributes:
+        spent: the cost so far, earlier sessions of the run included; an attempt of
+            unknown cost counts with its worst case.
+        held: reserved for calls that were sent.
+        stopped: whether a call was refused because the budget did not cover it.
     """
 
     limit: Decimal
@@ -91,7 +93,7 @@ class Budget:
     _changed: anyio.Event | None = field(default=None, init=False)
 
     def accept(self, model: str, price: PriceSnapshot | None) -> PriceSnapshot:
-        """The price of a model this budget pays for.
+        """The price of a model that this budget pays for.
 
         Raises:
             ConfigError: the model has no price, or one in another currency than the others.
@@ -112,10 +114,10 @@ class Budget:
         return price
 
     async def reserve(self, worst: Money) -> None:
-        """Set the worst case of a call aside; while calls on their way may still give money back, wait for them.
+        """Reserve the worst case of a call; wait while calls that were sent may cost less.
 
         Raises:
-            BudgetSpent: even then it would not do.
+            BudgetSpent: the budget does not cover it even then.
         """
         while self.spent + self.held + worst.amount > self.limit:
             if self.held == 0 or self.spent + worst.amount > self.limit:
@@ -129,7 +131,7 @@ class Budget:
         self.held += worst.amount
 
     def settle(self, worst: Money, cost: Money | None) -> None:
-        """A call came back: what it really cost is spent, all of its worst case when nobody knows."""
+        """Replace the worst case of a call by its cost, if that is known."""
         self.held -= worst.amount
         self.spent += worst.amount if cost is None else cost.amount
         if self._changed is not None:

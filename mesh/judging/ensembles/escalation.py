@@ -1,18 +1,20 @@
-"""Small judge, then a strong one of another family, then a person: who answers a question that the first leaves open.
+"""A judge backed by a stronger one of another family: who answers what the first leaves open.
 
-A question goes on when the first judge gives no verdict (its votes do not agree, its confidence is below the certified
-threshold, it cannot tell, it broke) or when the judged text speaks to the evaluator. What the strong judge leaves open
-too is an abstention; `judgemesh label export` puts it before people.
+A question is escalated if the first judge gives no verdict (its votes do not agree, its
+confidence is below the certified threshold, it cannot tell, it broke) or if the judged
+text addresses the evaluator. What the second judge leaves open too is an abstention;
+`judgemesh label export` puts it before people.
 
-Where people's labels have certified the pair (`pair.py`), its two thresholds decide instead: a side that the first
-judge is not sure enough of goes on, and one that the second is not sure enough of is an abstention.
+If labels have certified the pair (`confidence/pairs.py`), its two thresholds decide
+instead: a verdict that the first judge is not sure enough of is escalated, and one that
+the second is not sure enough of is an abstention.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from judgemesh.contracts.attempts import CallContext
@@ -26,17 +28,46 @@ from judgemesh.mesh.judging.opinion import as_other, no_opinion, recorded
 from judgemesh.mesh.judging.protocols import Identity, Judge
 from judgemesh.mesh.judging.replies.review import SUSPECTED
 
+_NOT_SURE: Final = "the first judge is not as sure as the certified"
 
-class EscalatingJudge:
-    """Two judges as one. Extractions are the first one's work, and the second's where the first gives none.
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Escalation:
+    """One question, what the first judge answered, and whether the second is asked.
 
     Args:
-        first, second: who is asked, and who is asked where the first leaves a question open.
-        pairs: certificates of this pair; those of other judges, prompts or ways of asking say nothing.
-        lenient: the same two, who leave it to the certificate whether they are sure enough (`abstains=False`); asked
-            instead where there is one. Without them it goes beside what the two find by themselves.
-        audit: the share (0..1) of all questions that both are asked, so that the pair can be certified; the verdict
-            is what it would have been.
+        pair: the certificate that applies to it.
+        backend: how the first judge was asked.
+        why: why it is escalated; empty if it is not.
+        audited: whether both judges are asked in any case.
+    """
+
+    need: Ask
+    pair: Pair | None
+    backend: str
+    first: Judged | Unanswered
+    why: str
+    audited: bool
+
+    @property
+    def asks_second(self) -> bool:
+        """Whether the second judge is asked."""
+        return not _budget_spent(self.first) and (bool(self.why) or self.audited)
+
+
+class EscalatingJudge:
+    """Two judges as one. The second extracts only what the first cannot.
+
+    Args:
+        first: asked every question.
+        second: asked what the first leaves open.
+        pairs: certificates of this pair; those of other judges, prompts or backends are
+            ignored.
+        lenient: the same two judges with `abstains=False`, asked instead if there is a
+            certificate, which decides whether they are sure enough. Without them it
+            applies besides what the two decide themselves.
+        audit: the share (0..1) of all questions that both judges are asked, so that the
+            pair can be certified; the verdict is what it would have been.
         seed: of that share.
     """
 
@@ -72,23 +103,28 @@ class EscalatingJudge:
 
     @property
     def warning(self) -> str:
-        """What deserves a look about the pair; empty for nothing."""
-        found = [
-            same_family(one, self._second.model)
-            for one in self._first.model.split(" + ")
-        ]
-        return next((warning for warning in found if warning), "")
+        """A warning about the choice of judges; empty if there is none."""
+        for model in self._first.model.split(" + "):
+            warning = same_family(model, self._second.model)
+            if warning:
+                return warning
+        return ""
 
     @property
     def settings(self) -> Mapping[str, object]:
         """The settings of both, JSON-ready."""
-        pairs = {way: pair.to_json() for way, pair in sorted(self._pairs.items())}
-        return {
+        settings: dict[str, object] = {
             **self._first.settings,
             "escalate": dict(self._second.settings),
-            **({"escalate_audit": [self._audit, self._seed]} if self._audit else {}),
-            **({"certified_pair": pairs} if pairs else {}),
         }
+        if self._audit:
+            settings["escalate_audit"] = [self._audit, self._seed]
+        if self._pairs:
+            certified = sorted(self._pairs.items())
+            settings["certified_pair"] = {
+                backend: pair.to_json() for backend, pair in certified
+            }
+        return settings
 
     async def ask_many(
         self, questions: Sequence[Ask], context: CallContext
@@ -96,74 +132,82 @@ class EscalatingJudge:
         """The first judge's answers; the second's where the first leaves one open."""
         backends = [_backend(question, context) for question in questions]
         pairs = [self._pairs.get(backend) for backend in backends]
-        firsts = await _ask_split(
-            self._first, self._lenient[0], questions, pairs, context
-        )
-        reasons = [_why(first, pair) for first, pair in zip(firsts, pairs, strict=True)]
-        again = [
-            at
-            for at, question in enumerate(questions)
-            if self._asks_second(question, firsts[at], reasons[at])
+        firsts = await self._ask(0, questions, pairs, context)
+        escalations = [
+            self._escalation(question, pair, backend, first)
+            for question, pair, backend, first in zip(
+                questions, pairs, backends, firsts, strict=True
+            )
         ]
-        seconds = await _ask_split(
-            self._second,
-            self._lenient[1],
-            [questions[at] for at in again],
-            [pairs[at] for at in again],
-            replace(context, priors={}),
-        )
-        answers: list[Judged | Unanswered] = [
+        answers = [
             first if _budget_spent(first) else _marked(first, pair)
             for first, pair in zip(firsts, pairs, strict=True)
         ]
-        for at, second in zip(again, seconds, strict=True):
-            answers[at] = self._combined(
-                questions[at], firsts[at], second, reasons[at], pairs[at], backends[at]
-            )
+        asked = [at for at, case in enumerate(escalations) if case.asks_second]
+        seconds = await self._ask(
+            1,
+            [questions[at] for at in asked],
+            [pairs[at] for at in asked],
+            replace(context, priors={}),
+        )
+        for at, second in zip(asked, seconds, strict=True):
+            answers[at] = self._combined(escalations[at], second)
         return answers
 
-    def _asks_second(self, need: Ask, first: Judged | Unanswered, why: str) -> bool:
-        if _budget_spent(first):
-            return False
-        return bool(why) or self._is_audited(need)
+    async def _ask(
+        self,
+        stage: int,
+        questions: Sequence[Ask],
+        pairs: Sequence[Pair | None],
+        context: CallContext,
+    ) -> list[Judged | Unanswered]:
+        """The answers of one of the two, or of its lenient twin if a certificate decides."""
+        plain = (self._first, self._second)[stage]
+        answers: dict[int, Judged | Unanswered] = {}
+        for judge, certified in ((plain, False), (self._lenient[stage], True)):
+            part = [at for at, pair in enumerate(pairs) if bool(pair) == certified]
+            if part:
+                answered = await judge.ask_many([questions[at] for at in part], context)
+                answers.update(zip(part, answered, strict=True))
+        return [answers[at] for at in range(len(questions))]
 
-    def _is_audited(self, need: Ask) -> bool:
-        return is_audited(need, share=self._audit, seed=self._seed)
+    def _escalation(
+        self, need: Ask, pair: Pair | None, backend: str, first: Judged | Unanswered
+    ) -> _Escalation:
+        return _Escalation(
+            need=need,
+            pair=pair,
+            backend=backend,
+            first=first,
+            why=_why(first, pair),
+            audited=is_audited(need, share=self._audit, seed=self._seed),
+        )
 
     def _combined(
-        self,
-        need: Ask,
-        first: Judged | Unanswered,
-        second: Judged | Unanswered,
-        why: str,
-        pair: Pair | None,
-        backend: str,
+        self, escalation: _Escalation, second: Judged | Unanswered
     ) -> Judged | Unanswered:
         """The answer to a question that both judges were asked."""
         if _budget_spent(second):
             return second
-        audited = self._is_audited(need)
-        opinions = (
-            self._recorded(need, first, self._first, backend, audited=audited),
-            self._recorded(need, second, self._second, VOTES, audited=audited),
+        own = self._recorded(
+            escalation, escalation.first, self._first, escalation.backend
         )
-        if not why:
-            return _audited(_marked(first, pair), second, opinions)
-        return _escalated(need, first, second, why, pair, opinions)
+        other = self._recorded(escalation, second, self._second, VOTES)
+        if escalation.why:
+            return _escalated(escalation, second, own, other)
+        return _audited(escalation, second, own, other)
 
     def _recorded(
         self,
-        need: Ask,
+        escalation: _Escalation,
         answer: Judged | Unanswered,
         judge: Judge,
         backend: str,
-        *,
-        audited: bool,
     ) -> Opinion:
-        """What is recorded of one of the two; of an audited question, as which part of the pair it was asked."""
-        unheard = no_opinion(need, judge.identity, backend=backend)
-        opinion = recorded(answer, unheard)
-        if not audited:
+        """The opinion of one judge; of an audited question with its part in the pair."""
+        asked = no_opinion(escalation.need, judge.identity, backend=backend)
+        opinion = recorded(answer, asked)
+        if not escalation.audited:
             return opinion
         model, prompts = judge.identity
         part = Part(model=model, prompts=prompts, backend=backend)
@@ -173,80 +217,73 @@ class EscalatingJudge:
         self, need: Extract, context: CallContext
     ) -> Extracted | Unanswered:
         """JSON data that fits the schema of the need."""
-        found = await self._first.extract(need, context)
-        if isinstance(found, Unanswered) and found.error_type != Reason.BUDGET:
+        answer = await self._first.extract(need, context)
+        if isinstance(answer, Unanswered) and answer.error_type != Reason.BUDGET:
             return await self._second.extract(need, context)
-        return found
+        return answer
 
     async def aclose(self) -> None:
-        """Close both."""
+        """Close both judges."""
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self._second.aclose)
             stack.push_async_callback(self._first.aclose)
 
 
-Both = tuple[Opinion, Opinion]
-"""The opinions of the first judge and of the second."""
-
-
 def _audited(
-    first: Judged | Unanswered, second: Judged | Unanswered, opinions: Both
+    escalation: _Escalation, second: Judged | Unanswered, own: Opinion, other: Opinion
 ) -> Judged | Unanswered:
-    """The first judge's answer, which the second one's does not change."""
+    """The first judge's answer, which the second's does not change."""
+    first = _marked(escalation.first, escalation.pair)
     if isinstance(first, Unanswered):
         return first
-    answer = _with_other(first, *opinions, role=Role.SECOND)
-    return (
-        answer if isinstance(second, Unanswered) else _with_costs(answer, first, second)
-    )
+    answer = _with_other(first, own, other, role=Role.SECOND)
+    if isinstance(second, Unanswered):
+        return answer
+    return _with_costs(answer, first, second)
 
 
 def _escalated(
-    need: Ask,
-    first: Judged | Unanswered,
-    second: Judged | Unanswered,
-    why: str,
-    pair: Pair | None,
-    opinions: Both,
+    escalation: _Escalation, second: Judged | Unanswered, own: Opinion, other: Opinion
 ) -> Judged | Unanswered:
-    """What both come to, where the first left the question open."""
-    own, other = opinions
+    """The answer to a question that the first judge left open."""
+    first, pair = escalation.first, escalation.pair
     if isinstance(second, Unanswered):
         if isinstance(first, Unanswered):
             return second
-        # The first judge could at least be heard: that nobody is sure is not the same as that everything broke.
-        answer = _left_open(first, why)
-        if own.audit_share is None:
+        # An abstention of the first judge is worth more than a fault of the second.
+        answer = _left_open(first, escalation.why)
+        if not escalation.audited:
             return answer
         return _with_other(answer, own, other, role=Role.SECOND)
     answer = _with_other(second, other, own, role=Role.FIRST)
-    answer = replace(answer, details={**second.details, "escalated": why})
-    if _falls_short(pair, second) and pair is not None:
-        short = (
-            f"the second judge is not as sure as the certified {pair.thresholds[1]:.2f}"
-        )
+    answer = replace(answer, details={**second.details, "escalated": escalation.why})
+    if pair is not None and _falls_short(pair, second):
+        sure = f"{pair.thresholds[1]:.2f}"
         answer = replace(
-            answer, vote=Vote.CANNOT_ASSESS, reason=f"{short}: {second.reason}"
+            answer,
+            vote=Vote.CANNOT_ASSESS,
+            reason=f"the second judge is not as sure as the certified {sure}: "
+            f"{second.reason}",
         )
     if isinstance(first, Unanswered):
         return answer
-    if need.gating and SUSPECTED in first.details:
-        # A text that speaks to the evaluator makes a gate undecided at best, whatever two judges say.
-        said = f"the judges say {first.vote.value} and {answer.vote.value}"
-        reason = f"the judged text speaks to the evaluator; {said}"
+    if escalation.need.gating and SUSPECTED in first.details:
+        # Whatever two judges say, such a text makes a gate undecided at best.
+        votes = f"the judges say {first.vote.value} and {answer.vote.value}"
+        reason = f"the judged text speaks to the evaluator; {votes}"
         answer = replace(answer, vote=Vote.CANNOT_ASSESS, reason=reason)
     return _with_costs(answer, first, second)
 
 
-def _falls_short(pair: Pair | None, second: Judged) -> bool:
-    """Whether the second judge took a side, and is less sure of it than the certificate asks for."""
-    if pair is None or second.vote is Vote.CANNOT_ASSESS:
+def _falls_short(pair: Pair, second: Judged) -> bool:
+    """Whether the second judge is less sure of its verdict than the certificate requires."""
+    if second.vote is Vote.CANNOT_ASSESS:
         return False
     return pair.settles(1, second.opinion) is False
 
 
 def _with_other(answer: Judged, own: Opinion, other: Opinion, *, role: Role) -> Judged:
-    """The answer, with the other judge's opinion beside its own; an answer without an opinion stays without."""
+    """The answer with the other judge's opinion beside its own, if it has one."""
     if answer.opinion is None:
         return answer
     others = (*own.others, as_other(other, role))
@@ -254,29 +291,12 @@ def _with_other(answer: Judged, own: Opinion, other: Opinion, *, role: Role) -> 
 
 
 def _with_costs(answer: Judged, first: Judged, second: Judged) -> Judged:
-    """The answer, with what both judges cost."""
+    """The answer with the cost of both judges."""
     return replace(
         answer,
         cost=sum_of(first.cost, second.cost),
         cost_avoided=sum_known(first.cost_avoided, second.cost_avoided),
     )
-
-
-async def _ask_split(
-    judge: Judge,
-    lenient: Judge,
-    questions: Sequence[Ask],
-    pairs: Sequence[Pair | None],
-    context: CallContext,
-) -> list[Judged | Unanswered]:
-    """The answers of a judge, or of its lenient twin where a certificate decides."""
-    answers: dict[int, Judged | Unanswered] = {}
-    for asked, certified in ((judge, False), (lenient, True)):
-        part = [at for at, pair in enumerate(pairs) if (pair is not None) == certified]
-        if part:
-            answered = await asked.ask_many([questions[at] for at in part], context)
-            answers.update(zip(part, answered, strict=True))
-    return [answers[at] for at in range(len(questions))]
 
 
 def _backend(question: Ask, context: CallContext) -> str:
@@ -290,7 +310,7 @@ def _budget_spent(answer: Judged | Unanswered) -> bool:
 
 
 def pairs_for(pairs: Sequence[Pair], first: Identity, second: Identity) -> list[Pair]:
-    """The certificates about these two."""
+    """The certificates about these two judges."""
     return [
         pair
         for pair in pairs
@@ -299,18 +319,18 @@ def pairs_for(pairs: Sequence[Pair], first: Identity, second: Identity) -> list[
 
 
 def same_family(first: str, second: str) -> str:
-    """A warning where both judges are of one family; empty where they are not, or where nobody knows."""
+    """A warning if both models are of one family; empty if not, or if that is unknown."""
     family = family_of(first)
     if family is None or family != family_of(second):
         return ""
-    return f"both judges are of the {family} family: what the first gets wrong, the second tends to get wrong too"
-
-
-_NOT_SURE: Final = "the first judge is not as sure as the certified"
+    return (
+        f"both judges are of the {family} family: what the first gets wrong, the second "
+        "tends to get wrong too"
+    )
 
 
 def _why(answer: Judged | Unanswered, pair: Pair | None) -> str:
-    """Why a question goes on; empty where it does not."""
+    """Why a question is escalated; empty if it is not."""
     if isinstance(answer, Unanswered):
         return f"{answer.error_type}: {answer.message}"
     if SUSPECTED in answer.details:
@@ -323,24 +343,17 @@ def _why(answer: Judged | Unanswered, pair: Pair | None) -> str:
 
 
 def _marked(answer: Judged | Unanswered, pair: Pair | None) -> Judged | Unanswered:
-    """A verdict of the first judge that rests on a certificate says so."""
-    if (
-        isinstance(answer, Unanswered)
-        or pair is None
-        or not pair.settles(0, answer.opinion)
-    ):
+    """The first judge's answer; a verdict that rests on a certificate says so."""
+    if isinstance(answer, Unanswered) or pair is None:
         return answer
-    return replace(
-        answer,
-        details={
-            **answer.details,
-            "certified": {"alpha": pair.alpha, "delta": pair.delta},
-        },
-    )
+    if not pair.settles(0, answer.opinion):
+        return answer
+    certified = {"alpha": pair.alpha, "delta": pair.delta}
+    return replace(answer, details={**answer.details, "certified": certified})
 
 
 def _left_open(first: Judged, why: str) -> Judged:
-    """The first judge's answer where the second broke: what it was not sure enough of is no verdict."""
+    """The first judge's answer if the second broke: an abstention if it was not sure enough."""
     if first.vote is Vote.CANNOT_ASSESS or not why.startswith(_NOT_SURE):
         return first
     return replace(

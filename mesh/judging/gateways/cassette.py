@@ -1,12 +1,13 @@
-"""Recorded model calls: write them while a run goes on, answer from them later without a model.
+"""Cassettes: model calls are recorded during a run, and answered from the file later.
 
 A cassette is JSONL, one call a line:
 
     {"question_id": "polite", "message_digest": "sha256:...", "sample_index": 0, "model": "openai/gpt-4.1-mini",
      "reply": {"text": "...", "usage": {...}, "model_served": "..."}}
 
-or `"error": {"error_type": "rate_limited", "message": "..."}` instead of `reply`. A line without `message_digest`
-answers its question for whatever content. Lines of the same identity answer in their order; the last one stays.
+or `"error": {"error_type": "rate_limited", "message": "..."}` instead of `reply`. A line
+without `message_digest` answers its question whatever the messages are. Lines of the same
+identity answer in their order; the last one answers all further calls.
 """
 
 from __future__ import annotations
@@ -33,21 +34,21 @@ Identity = tuple[str, str | None, int]
 
 @dataclass(slots=True)
 class _Takes:
-    """The recorded outcomes of one identity, and how many were given out."""
+    """The recorded outcomes of one identity, and how many were returned."""
 
     outcomes: list[ModelReply | tuple[str, str]] = field(
         default_factory=list["ModelReply | tuple[str, str]"]
     )
-    given: int = 0
+    returned: int = 0
 
-    def following(self) -> ModelReply | tuple[str, str]:
-        outcome = self.outcomes[min(self.given, len(self.outcomes) - 1)]
-        self.given += 1
+    def next(self) -> ModelReply | tuple[str, str]:
+        outcome = self.outcomes[min(self.returned, len(self.outcomes) - 1)]
+        self.returned += 1
         return outcome
 
 
 class ReplayJudge(Gateway):
-    """A gateway that answers from a cassette. What the cassette does not hold is rejected, never made up.
+    """A gateway that answers from a cassette, and rejects calls that it does not hold.
 
     Raises:
         ConfigError: the file cannot be read, or a line of it cannot be used.
@@ -64,17 +65,16 @@ class ReplayJudge(Gateway):
         if not self._takes:
             raise ConfigError("holds no recorded call", where=str(self._path))
         self.model = next(iter(models)) if len(models) == 1 else None
-        """The model all lines name; None when they name none, or several."""
+        # A cassette of single votes has no answer to a second vote.
         self.votes = (
             "lead" if any(sample > 0 for _, _, sample in self._takes) else "single"
         )
-        """The way of voting it was recorded with: a cassette of single votes has no answer to a second one."""
 
     def _add(self, line: str, models: dict[str, None], *, where: str) -> None:
         try:
             data: Any = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise ConfigError(f"is no JSON: {error}", where=where) from error
+            raise ConfigError(f"is not JSON: {error}", where=where) from error
         if not isinstance(data, dict):
             raise ConfigError("must be an object", where=where)
         row = cast("dict[str, Any]", data)
@@ -94,7 +94,7 @@ class ReplayJudge(Gateway):
         for content in (digest, None):
             takes = self._takes.get((call.question_id, content, call.sample_index))
             if takes is not None:
-                outcome = takes.following()
+                outcome = takes.next()
                 if isinstance(outcome, ModelReply):
                     return outcome
                 raise error_named(*outcome)
@@ -108,10 +108,10 @@ class ReplayJudge(Gateway):
 
 
 class RecordingJudge(Gateway):
-    """A gateway around another one that writes every call to a cassette, as it ends.
+    """A gateway that passes calls on to another one and writes them to a cassette.
 
-    `name` is that of the gateway inside: recording changes no answer and no cache key. An existing file is
-    continued.
+    It has the attributes of the gateway inside, so recording changes no answer and no
+    cache key. An existing file is continued.
     """
 
     def __init__(self, inner: Gateway, path: Path | str) -> None:
@@ -121,7 +121,7 @@ class RecordingJudge(Gateway):
         self.takes_tools = inner.takes_tools
 
     async def complete(self, call: ModelCall) -> ModelReply:
-        """Pass the call on and write down what became of it.
+        """Pass the call on and record its outcome.
 
         Raises:
             JudgeError: what the gateway inside raised.
@@ -148,7 +148,7 @@ class RecordingJudge(Gateway):
             "model": call.model,
             **outcome,
         }
-        # One short append to a local file for each model call; a thread for it would cost more than it saves.
+        # A thread would cost more than this short append takes.
         with self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row, ensure_ascii=True) + "\n")
 
@@ -174,11 +174,8 @@ def _read_row(
             where=where,
             hint=f"expected {', '.join(sorted(_KEYS))}",
         )
-    question, digest, sample = (
-        row.get("question_id"),
-        row.get("message_digest"),
-        row.get("sample_index", 0),
-    )
+    question, digest = row.get("question_id"), row.get("message_digest")
+    sample = row.get("sample_index", 0)
     if (
         not isinstance(question, str)
         or not isinstance(digest, str | None)
@@ -200,8 +197,8 @@ def _read_row(
 
 
 def _read_error(data: Any, where: str) -> tuple[str, str]:
-    given = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
-    kind, message = given.get("error_type"), given.get("message", "")
+    fields = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
+    kind, message = fields.get("error_type"), fields.get("message", "")
     if not isinstance(kind, str) or not isinstance(message, str):
         raise ConfigError(
             "an error needs an error_type and a message, both text", where=where

@@ -1,4 +1,4 @@
-"""What litellm raises -> our tree of judge errors. Pure; litellm itself is not needed for it."""
+"""Errors of litellm, and of HTTP status codes, as judge errors. Pure; litellm is not imported."""
 
 from __future__ import annotations
 
@@ -65,7 +65,12 @@ _MS_PER_S: Final = 1000
 
 
 def judge_error(error: Exception, *, structured: bool) -> JudgeError:
-    """The error of our tree for what litellm raised. `structured`: the call asked for JSON of a schema."""
+    """The judge error for an error of litellm.
+
+    Args:
+        error: what litellm raised.
+        structured: whether the call asked for JSON of a schema.
+    """
     message = _one_line(error)
     kind = next((_BY_NAME[name] for name in _names(error) if name in _BY_NAME), None)
     headers = _headers(error)
@@ -80,17 +85,16 @@ def judge_error(error: Exception, *, structured: bool) -> JudgeError:
 def status_error(
     status: int, message: str, headers: Mapping[str, str], *, structured: bool
 ) -> JudgeError:
-    """The error of our tree for an HTTP answer that is no success. Header names are in lower case."""
+    """The judge error for an HTTP response that is no success; header names in lower case."""
     kind = _by_words(_by_status(status), message.casefold(), structured=structured)
     text = " ".join(message.split())
-    line = f"HTTP {status}: {text[:_MAX_MESSAGE]}{'...' if len(text) > _MAX_MESSAGE else ''}"
-    return kind(line, retry_after_s=_retry_after_s(headers))
+    return kind(f"HTTP {status}: {_cut(text)}", retry_after_s=_retry_after_s(headers))
 
 
 def _by_words(
     kind: type[JudgeError], message: str, *, structured: bool
 ) -> type[JudgeError]:
-    """What the provider's words say beyond its status."""
+    """The kind of error that the provider's message tells beyond its status."""
 
     def says(words: tuple[str, ...]) -> bool:
         return any(word in message for word in words)
@@ -105,7 +109,7 @@ def _by_words(
         if says(_FILTERED):
             return JudgeRefused
     if kind is JudgeRateLimited and says(_NO_QUOTA):
-        return JudgeRejected  # the account is empty: waiting does not fill it
+        return JudgeRejected  # waiting does not fill an empty account
     return kind
 
 
@@ -114,14 +118,10 @@ def _by_status(status: object) -> type[JudgeError]:
         return JudgeUnavailable
     if status in _BY_STATUS:
         return _BY_STATUS[status]
-    return (
-        JudgeRejected
-        if _CLIENT_ERRORS[0] <= status < _CLIENT_ERRORS[1]
-        else JudgeUnavailable
-    )
+    return JudgeRejected if status in _CLIENT_ERRORS else JudgeUnavailable
 
 
-_CLIENT_ERRORS: Final = (400, 500)
+_CLIENT_ERRORS: Final = range(400, 500)
 
 
 def _names(error: BaseException) -> list[str]:
@@ -138,28 +138,26 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _never_reached(error: BaseException) -> bool:
-    """Whether the request never left: the name could not be resolved, or nobody listens."""
+    """Whether the request was not sent: no address, or no server at it."""
     return any(
         name in _NEVER_REACHED for link in _chain(error) for name in _names(link)
     )
 
 
 def _headers(error: Exception) -> Mapping[str, str] | None:
-    """The headers of the HTTP error the provider answered with; None when it did not answer."""
+    """The headers of the provider's HTTP response; None if there was none."""
     for link in _chain(error):
         for owner in (link, getattr(link, "response", None)):
             for name in ("litellm_response_headers", "headers"):
                 headers = getattr(owner, name, None)
                 if isinstance(headers, Mapping) and headers:
-                    given = cast("Mapping[object, object]", headers)
-                    return {
-                        str(key).casefold(): str(value) for key, value in given.items()
-                    }
+                    items = cast("Mapping[object, object]", headers).items()
+                    return {str(key).casefold(): str(value) for key, value in items}
     return None
 
 
 def _retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """The provider's wish in seconds, given in milliseconds, in seconds or as a date."""
+    """The wait that the headers ask for: milliseconds, seconds or a date."""
     try:
         if "retry-after-ms" in headers:
             return max(0.0, float(headers["retry-after-ms"]) / _MS_PER_S)
@@ -181,9 +179,14 @@ def _until(date: str) -> float | None:
 
 
 def _one_line(error: BaseException) -> str:
-    """What happened, without the class names that litellm stacks in front of it."""
+    """The message, without the class names that litellm puts in front of it."""
     text = " ".join(str(error).split()) or type(error).__name__
     for link in _chain(error):
         if _never_reached(link) and type(link).__name__ == "ClientConnectorError":
             text = f"cannot connect: {' '.join(str(link.__cause__ or link).split())}"
+    return _cut(text)
+
+
+def _cut(text: str) -> str:
+    """The text, or its beginning."""
     return text if len(text) <= _MAX_MESSAGE else f"{text[:_MAX_MESSAGE]}..."

@@ -1,4 +1,4 @@
-"""From the words of the command line (`--judge openai/gpt-4.1-mini`, `--judge replay:answers.jsonl`) to a gateway."""
+"""From a judge specification (`openai/gpt-4.1-mini`, `replay:answers.jsonl`) to a gateway."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def open_gateway(
 ) -> Gateway:
     """The gateway that a judge specification names.
 
-    `replay:PATH` is a cassette, `openai-compatible:MODEL` a server that speaks chat completions, asked directly;
-    anything else is a model of litellm's.
+    `replay:PATH` is a cassette, `openai-compatible:MODEL` a server with OpenAI's API;
+    anything else is a model of litellm.
 
     Raises:
         ConfigError: the specification is empty, or the cassette cannot be used.
@@ -54,7 +54,7 @@ def open_gateway(
 
 
 def model_of(spec: str, gateway: Gateway) -> str:
-    """The model to ask for: the specification, without its prefix, or the one a cassette was recorded with."""
+    """The model to ask for: that of the specification, or the one a cassette was recorded with."""
     if spec.startswith(_COMPATIBLE):
         return spec.removeprefix(_COMPATIBLE)
     if spec.startswith(_REPLAY) and gateway.model is not None:

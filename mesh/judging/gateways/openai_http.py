@@ -1,7 +1,8 @@
-"""The gateway to any server that speaks OpenAI's chat completions, without a client library in between.
+"""The gateway to servers with OpenAI's chat-completions API, over aiohttp.
 
-Nothing but aiohttp and the protocol: a twentieth of the CPU time a call takes through a general client, and a start in
-a tenth of a second. `--judge openai-compatible:MODEL --judge-api-base URL`.
+It takes a twentieth of the CPU time of a general client library, and a tenth of a second
+to start. `--judge openai-compatible:MODEL --judge-api-base URL`; why aiohttp and not
+httpx: `docs/decisions/0007-http-clients.md`.
 """
 
 from __future__ import annotations
@@ -37,23 +38,23 @@ if TYPE_CHECKING:
     from aiohttp import ClientSession
 
 OPENAI: Final = "https://api.openai.com/v1"
-_KEYS: Final = ("JUDGEMESH_JUDGE_API_KEY", "OPENAI_API_KEY")
+_KEY: Final = "JUDGEMESH_JUDGE_API_KEY"
+_OPENAI_KEY: Final = "OPENAI_API_KEY"
 _MAX_REPLY_BYTES: Final = 8 * 2**20
-_OK: Final = 200
-_MULTIPLE: Final = 300
-_NOT_HERE: Final = (404, 405, 501)
+_SUCCESS: Final = range(200, 300)
+_NO_ENDPOINT: Final = (404, 405, 501)
 
 
 class HttpGateway(Gateway):
-    """Completes calls with one HTTP request each, over connections that are kept.
+    """Completes calls with one HTTP request each, over persistent connections.
 
     Args:
-        api_base: the server's address, up to and with `/v1`; OpenAI's own when not given.
-        api_key: the key. Without one `JUDGEMESH_JUDGE_API_KEY` is used, and `OPENAI_API_KEY` for OpenAI's own server
-            only, so that no other server is told that key.
+        api_base: the base URL, up to and including `/v1`; OpenAI's if not given.
+        api_key: the key; without it `JUDGEMESH_JUDGE_API_KEY`, and `OPENAI_API_KEY` for
+            OpenAI's own server only, so that no other server receives that key.
 
     Raises:
-        ConfigError: the address is no HTTP address.
+        ConfigError: the base URL is no HTTP address.
     """
 
     def __init__(
@@ -67,15 +68,12 @@ class HttpGateway(Gateway):
                 where="--judge-api-base",
                 hint="such as http://127.0.0.1:8000/v1",
             )
-        own = self._base == OPENAI
-        names = _KEYS if own else _KEYS[:1]
-        key = api_key or next(
-            (os.environ[name] for name in names if os.environ.get(name)), None
-        )
-        self._headers = {
-            "Content-Type": "application/json",
-            **({"Authorization": f"Bearer {key}"} if key else {}),
-        }
+        key = api_key or os.environ.get(_KEY)
+        if not key and self._base == OPENAI:
+            key = os.environ.get(_OPENAI_KEY)
+        self._headers = {"Content-Type": "application/json"}
+        if key:
+            self._headers["Authorization"] = f"Bearer {key}"
         port = f":{parts.port}" if parts.port else ""
         self.name = f"openai-compatible {parts.hostname}{port}{parts.path}"
         self._session: ClientSession | None = None
@@ -132,12 +130,12 @@ class HttpGateway(Gateway):
             ) from error
         if len(raw) > _MAX_REPLY_BYTES:
             raise JudgeMalformed(f"the reply is longer than {_MAX_REPLY_BYTES} bytes")
-        if not _OK <= status < _MULTIPLE:
+        if status not in _SUCCESS:
             raise _refused(status, raw, headers, call)
         return _object(raw)
 
     async def _connected(self) -> ClientSession:
-        """The session of the running loop; it belongs to one loop, and a gateway may outlive it."""
+        """The session of the running event loop, which a gateway may outlive."""
         import aiohttp
 
         loop = get_running_loop()
@@ -148,7 +146,7 @@ class HttpGateway(Gateway):
         ):
             return self._session
         if self._session is not None:
-            with suppress(RuntimeError):  # its loop may be closed already
+            with suppress(RuntimeError):  # its loop may be closed
                 await self._session.close()
         self._loop = loop
         self._session = aiohttp.ClientSession(
@@ -163,36 +161,41 @@ class HttpGateway(Gateway):
 def _refused(
     status: int, raw: bytes, headers: Mapping[str, str], call: ModelCall
 ) -> JudgeError:
-    message = raw.decode("utf-8", "replace")
-    with suppress(ValueError):
-        told: Any = json.loads(message)
-        error: Any = (
-            cast("dict[str, Any]", told).get("error", told)
-            if isinstance(told, dict)
-            else told
-        )
-        if isinstance(error, dict):
-            found = cast("dict[str, Any]", error)
-            message = " ".join(
-                str(found[key]) for key in ("code", "message") if found.get(key)
-            )
-    if call.questions and status in _NOT_HERE:
+    """The judge error for a response that is no success."""
+    if call.questions and status in _NO_ENDPOINT:
         return JudgeRejected(f"HTTP {status}: there is no decision endpoint here")
     return status_error(
         status,
-        message or "no reason given",
+        _error_message(raw) or "no reason given",
         headers,
         structured=call.response_schema is not None,
     )
+
+
+def _error_message(raw: bytes) -> str:
+    """The message of an error response: its code and message, else the whole text."""
+    text = raw.decode("utf-8", "replace")
+    try:
+        data: Any = json.loads(text)
+    except ValueError:
+        return text
+    if not isinstance(data, dict):
+        return text
+    error: Any = cast("dict[str, Any]", data).get("error", data)
+    if not isinstance(error, dict):
+        return text
+    fields = cast("dict[str, Any]", error)
+    parts = [fields.get("code"), fields.get("message")]
+    return " ".join(str(part) for part in parts if part)
 
 
 def _object(raw: bytes) -> Mapping[str, Any]:
     try:
         data: Any = json.loads(raw)
     except (ValueError, RecursionError) as error:
-        raise JudgeMalformed(f"the server's reply is no JSON: {error}") from error
+        raise JudgeMalformed(f"the server's reply is not JSON: {error}") from error
     if not isinstance(data, dict):
-        raise JudgeMalformed("the server's reply is no JSON object")
+        raise JudgeMalformed("the server's reply is not a JSON object")
     return cast("Mapping[str, Any]", data)
 
 

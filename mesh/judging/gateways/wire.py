@@ -1,10 +1,9 @@
-"""The chat-completions protocol, and that of decision endpoints: a call -> a body, an answer -> a reply. Pure."""
+"""The chat-completions and decision protocols: request bodies and replies. Pure."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, cast
+from typing import Any, Final, TypeGuard, cast
 
 from judgemesh.contracts.errors import JudgeMalformed, JudgeRejected
 from judgemesh.contracts.gateway import ModelCall, ModelReply
@@ -13,7 +12,7 @@ from judgemesh.mesh.pricing.usage import canonical_usage
 
 TOOL: Final = "answer"
 MAX_QUESTIONS: Final = 100
-"""Questions of one decision call; the endpoints in use take 100 at least."""
+"""Questions of one decision call; the endpoints in use take at least 100."""
 
 
 def chat_body(call: ModelCall) -> dict[str, Any]:
@@ -27,8 +26,8 @@ def chat_body(call: ModelCall) -> dict[str, Any]:
 
 
 def asked_for(call: ModelCall) -> dict[str, Any]:
-    """What the call wants beyond text: JSON of a schema, a tool call, log-probabilities."""
-    wanted: dict[str, Any] = {}
+    """The part of a body that asks for a schema, a tool call or log-probabilities."""
+    body: dict[str, Any] = {}
     schema = call.response_schema
     if schema is not None and call.as_tool:
         function = {
@@ -37,17 +36,17 @@ def asked_for(call: ModelCall) -> dict[str, Any]:
             "parameters": dict(schema),
             "strict": is_strict(schema),
         }
-        wanted["tools"] = [{"type": "function", "function": function}]
-        wanted["tool_choice"] = {"type": "function", "function": {"name": TOOL}}
+        body["tools"] = [{"type": "function", "function": function}]
+        body["tool_choice"] = {"type": "function", "function": {"name": TOOL}}
     elif schema is not None:
-        wanted["response_format"] = response_format(schema)
+        body["response_format"] = response_format(schema)
     if call.top_logprobs:
-        wanted |= {"logprobs": True, "top_logprobs": call.top_logprobs}
-    return wanted
+        body |= {"logprobs": True, "top_logprobs": call.top_logprobs}
+    return body
 
 
 def response_format(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The `response_format` that asks for JSON of that schema, strict where the schema is fit for it."""
+    """The `response_format` that asks for JSON of a schema, strict if the schema allows it."""
     described = {"name": TOOL, "strict": is_strict(schema), "schema": dict(schema)}
     return {"type": "json_schema", "json_schema": described}
 
@@ -58,18 +57,13 @@ def is_strict(schema: object) -> bool:
         return all(is_strict(item) for item in cast("list[object]", schema))
     if not isinstance(schema, Mapping):
         return True
-    given = cast("Mapping[str, Any]", schema)
-    if given.get("type") == "object":
-        properties: Mapping[str, Any] = given.get("properties") or {}
-        if given.get("additionalProperties") is not False or set(
-            given.get("required") or ()
-        ) != set(properties):
+    fields = cast("Mapping[str, Any]", schema)
+    if fields.get("type") == "object":
+        if fields.get("additionalProperties") is not False:
             return False
-    return all(
-        is_strict(value)
-        for value in given.values()
-        if not isinstance(value, str | bool)
-    )
+        if set(fields.get("required") or ()) != set(fields.get("properties") or {}):
+            return False
+    return all(is_strict(value) for value in fields.values())
 
 
 def reply_of(
@@ -104,19 +98,14 @@ def reply_of(
 def first_token(logprobs: object) -> tuple[tuple[str, float], ...]:
     """The alternatives to the first token of a choice's `logprobs`; none when they are not there or not numbers."""
     token = _first(_mapping(logprobs).get("content"))
-    listed = (token or {}).get("top_logprobs")
-    found: list[tuple[str, float]] = []
-    for item in cast("Sequence[object]", listed) if isinstance(listed, list) else ():
-        one = _mapping(item)
-        word, value = one.get("token"), one.get("logprob")
-        if (
-            not isinstance(word, str)
-            or not isinstance(value, int | float)
-            or isinstance(value, bool)
-        ):
+    alternatives: list[tuple[str, float]] = []
+    for item in _list((token or {}).get("top_logprobs")):
+        fields = _mapping(item)
+        text, logprob = fields.get("token"), fields.get("logprob")
+        if not isinstance(text, str) or not _is_number(logprob):
             return ()
-        found.append((word, float(value)))
-    return tuple(found)
+        alternatives.append((text, float(logprob)))
+    return tuple(alternatives)
 
 
 def decision_body(call: ModelCall) -> dict[str, Any]:
@@ -147,49 +136,49 @@ def decision_reply(data: Mapping[str, Any], call: ModelCall) -> ModelReply:
     Raises:
         JudgeMalformed: there is not one answer for each question.
     """
-    answers = data.get("answers")
-    listed = (
-        list(cast("Sequence[object]", answers))
-        if isinstance(answers, list | tuple)
-        else []
-    )
-    if len(listed) != len(call.questions):
-        raise JudgeMalformed(
-            f"{len(listed)} answers to {len(call.questions)} questions"
-        )
+    answers = _list(data.get("answers"))
+    if len(answers) != len(call.questions):
+        message = f"{len(answers)} answers to {len(call.questions)} questions"
+        raise JudgeMalformed(message)
     served, usage = data.get("model"), data.get("usage")
     raw = cast("Mapping[str, Any]", usage) if isinstance(usage, Mapping) else None
     return ModelReply(
         text="",
         model_served=served if isinstance(served, str) else None,
         usage=canonical_usage(raw, provider="openai"),
-        probabilities=tuple(_probability(_mapping(answer)) for answer in listed),
+        probabilities=tuple(_probability(_mapping(answer)) for answer in answers),
     )
 
 
 def _probability(answer: Mapping[str, Any]) -> float | None:
     value = answer.get("probability")
-    if (
-        not isinstance(value, int | float)
-        or isinstance(value, bool)
-        or not math.isfinite(value)
-        or not 0 <= value <= 1
-    ):
+    if not _is_number(value) or not 0 <= value <= 1:
         return None
     return float(value)
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    """Whether a value is a number, and no boolean."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _text(content: object) -> str:
     """The text of a message, whether given as text or as parts."""
     if isinstance(content, str):
         return content
-    parts = cast("list[object]", content) if isinstance(content, list) else []
-    return "".join(str(_mapping(part).get("text") or "") for part in parts)
+    parts = [_mapping(part).get("text") or "" for part in _list(content)]
+    return "".join(str(part) for part in parts)
 
 
 def _first(items: object) -> Mapping[str, Any] | None:
-    listed = cast("list[object]", items) if isinstance(items, list) else []
+    listed = _list(items)
     return _mapping(listed[0]) if listed else None
+
+
+def _list(value: object) -> list[object]:
+    if isinstance(value, list | tuple):
+        return list(cast("Sequence[object]", value))
+    return []
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

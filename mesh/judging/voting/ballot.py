@@ -1,37 +1,44 @@
-"""The votes on one question: what each said, what they come to, and what they say about themselves. No I/O."""
+"""The votes on one question: a state machine that says what to ask for next. No I/O."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Final, Literal
 
 from judgemesh.contracts.errors import JudgeError
 from judgemesh.contracts.opinions import BatchAudit, Vote
 from judgemesh.contracts.usage import Money, total
 from judgemesh.contracts.voting import Rule
+from judgemesh.mesh.judging.costs import sum_known
 from judgemesh.mesh.judging.errors import BudgetSpent
 from judgemesh.mesh.judging.prompting.frame import Framed
 from judgemesh.mesh.judging.replies.review import Review
 from judgemesh.mesh.judging.signals import Signals
 from judgemesh.mesh.judging.voting.rules import Count, Outcome, decide
 
-_AGAINST: Final = {
+_OPPOSITE: Final = {
     Vote.YES: Vote.NO,
     Vote.NO: Vote.YES,
     Vote.CANNOT_ASSESS: Vote.CANNOT_ASSESS,
 }
-_UNANIMOUS: Final = 2
+_MIN_UNANIMOUS: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cast:
-    """One vote that could be read. `said` is the answer to the question itself, also where it was turned round.
+    """One vote that could be read.
 
-    p_yes: the model's own probability of "yes" to the question, where the backend gives a valid one.
-    quote_found: whether the quote it gave stands in the text; None where it gave none.
-    seen: the answer as it was reviewed. shown: what the judge was shown, where that is not what one question is shown.
-    audit: the comparison with the same vote asked alone, where it was made.
+    Args:
+        index: which vote on the question it is, from 0.
+        wording: the prompt it was asked with.
+        said: the answer to the question itself, even if the prompt negated it.
+        inverted: whether the prompt negated the question.
+        p_yes: the model's own probability of "yes", if the backend gives a valid one.
+        quote_found: whether its quote is in the text; None if it has no quote.
+        seen: the answer as it was reviewed.
+        shown: what the judge was shown, if the vote comes from a batch.
+        audit: the comparison with the same vote asked alone, if there was one.
     """
 
     index: int
@@ -51,11 +58,13 @@ class Cast:
 
 @dataclass(slots=True)
 class Ballot:
-    """The votes on one question so far: a state machine that says what to ask for next.
+    """The votes on one question so far.
 
     Args:
         rule: when the votes decide.
         expected: the answer that would pass.
+        cast: the votes that could be read.
+        faults: the errors of the others.
         p_yes: the model's own probability of "yes" before the votes.
     """
 
@@ -66,33 +75,36 @@ class Ballot:
     p_yes: float | None = None
 
     @property
-    def broken(self) -> int:
-        """Votes without a reply that could be read."""
-        return len(self.faults)
-
-    @property
     def asked(self) -> int:
         """Votes asked for so far."""
-        return len(self.cast) + self.broken
+        return len(self.cast) + len(self.faults)
+
+    @property
+    def broken(self) -> int:
+        """Votes that could not be read."""
+        return len(self.faults)
 
     @property
     def yes(self) -> int:
         """Votes for yes."""
-        return sum(one.said is Vote.YES for one in self.cast)
+        return self._votes_for(Vote.YES)
 
     @property
     def no(self) -> int:
         """Votes for no."""
-        return sum(one.said is Vote.NO for one in self.cast)
+        return self._votes_for(Vote.NO)
 
     @property
     def unsure(self) -> int:
         """Votes for neither."""
-        return sum(vote.said is Vote.CANNOT_ASSESS for vote in self.cast)
+        return self._votes_for(Vote.CANNOT_ASSESS)
+
+    def _votes_for(self, answer: Vote) -> int:
+        return sum(vote.said is answer for vote in self.cast)
 
     @property
     def outcome(self) -> Outcome | None:
-        """What they come to; None while another vote is needed."""
+        """What the votes come to; None while another one is needed."""
         return decide(self.rule, self._count())
 
     def next_votes(self) -> range:
@@ -115,15 +127,13 @@ class Ballot:
         return self._budget_spent()
 
     def _budget_spent(self) -> JudgeError | None:
-        for fault in self.faults:
-            if isinstance(fault, BudgetSpent):
-                return fault
-        return None
+        spent = (fault for fault in self.faults if isinstance(fault, BudgetSpent))
+        return next(spent, None)
 
     def _count(self) -> Count:
-        passing, failing = (
-            (self.yes, self.no) if self.expected == "yes" else (self.no, self.yes)
-        )
+        passing, failing = self.yes, self.no
+        if self.expected == "no":
+            passing, failing = failing, passing
         return Count(
             passing=passing, failing=failing, unsure=self.unsure, broken=self.broken
         )
@@ -132,110 +142,92 @@ class Ballot:
         """The answer that an outcome stands for."""
         if outcome not in (Outcome.PASSING, Outcome.FAILING):
             return Vote.CANNOT_ASSESS
-        return (
-            Vote.YES
-            if (outcome is Outcome.PASSING) == (self.expected == "yes")
-            else Vote.NO
-        )
+        passes = outcome is Outcome.PASSING
+        return Vote.YES if passes == (self.expected == "yes") else Vote.NO
 
     def signals(self) -> Signals:
-        """What calibration reads out of the votes."""
-        side = Vote.YES if self.yes >= self.no else Vote.NO
-        given = [
-            p for p in (self.p_yes, *(one.p_yes for one in self.cast)) if p is not None
-        ]
-        quotes = [
-            one.quote_found
-            for one in self.cast
-            if one.said is side and one.quote_found is not None
-        ]
+        """What calibration reads from the votes."""
+        leader = Vote.YES if self.yes >= self.no else Vote.NO
+        probabilities = [] if self.p_yes is None else [self.p_yes]
+        quotes: list[bool] = []
+        for vote in self.cast:
+            if vote.p_yes is not None:
+                probabilities.append(vote.p_yes)
+            if vote.said is leader and vote.quote_found is not None:
+                quotes.append(vote.quote_found)
+        p_yes = None
+        if probabilities:
+            p_yes = sum(probabilities) / len(probabilities)
         return Signals(
             yes=self.yes,
             no=self.no,
-            p_yes=sum(given) / len(given) if given else None,
-            contradicted=self._contradicted(side),
+            p_yes=p_yes,
+            contradicted=self._contradicted(leader),
             quote_found=all(quotes) if quotes else None,
         )
 
-    def _contradicted(self, side: Vote) -> bool:
-        return any(one.inverted and one.said is _AGAINST[side] for one in self.cast)
+    def _contradicted(self, answer: Vote) -> bool:
+        against = _OPPOSITE[answer]
+        return any(vote.inverted and vote.said is against for vote in self.cast)
 
-    def disagreement(self, verdict: Vote) -> str:
-        """Why a gate may not rest on this verdict: the question turned round, or one wording of it, says otherwise."""
-        if self._contradicted(verdict):
+    def disagreement(self, answer: Vote) -> str:
+        """Why a gate may not rest on an answer; empty if it may.
+
+        The negated question, or every vote on one wording, says otherwise.
+        """
+        if self._contradicted(answer):
             return "the negated question was answered against it"
-        for wording in dict.fromkeys(
-            one.wording for one in self.cast if not one.inverted
-        ):
-            votes = [one.said for one in self.cast if one.wording == wording]
-            if len(votes) >= _UNANIMOUS and all(
-                vote is _AGAINST[verdict] for vote in votes
-            ):
+        by_wording: dict[str, list[Vote]] = {}
+        for vote in self.cast:
+            if not vote.inverted:
+                by_wording.setdefault(vote.wording, []).append(vote.said)
+        against = _OPPOSITE[answer]
+        for wording, votes in by_wording.items():
+            if len(votes) >= _MIN_UNANIMOUS and set(votes) == {against}:
                 return f"every vote on the wording {wording} went against it"
         return ""
 
-    def speaker(self, verdict: Vote) -> Cast | None:
-        """The first vote for a verdict; those on the question as it stands go before the negated one."""
-        return min(
-            (one for one in self._by_index() if one.said is verdict),
-            key=_inverted,
-            default=None,
-        )
+    def speaker(self, answer: Vote) -> Cast | None:
+        """The first vote for an answer; the negated question comes last."""
+        votes = [vote for vote in self._by_index() if vote.said is answer]
+        return min(votes, key=attrgetter("inverted"), default=None)
 
-    def reason(self, verdict: Vote) -> str:
-        """The reason of the first vote for a verdict."""
-        speaker = self.speaker(verdict)
+    def reason(self, answer: Vote) -> str:
+        """The reason of the first vote for an answer."""
+        speaker = self.speaker(answer)
         return speaker.reason if speaker else ""
 
     def score(self) -> str:
         """The votes in words (`3 yes, 1 no, 1 broken`)."""
-        unsure = len(self.cast) - self.yes - self.no
-        parts = (
-            (self.yes, "yes"),
-            (self.no, "no"),
-            (unsure, "cannot assess"),
-            (self.broken, "broken"),
-        )
-        return (
-            ", ".join(f"{number} {what}" for number, what in parts if number)
-            or "no vote"
-        )
+        counts = {
+            "yes": self.yes,
+            "no": self.no,
+            "cannot assess": self.unsure,
+            "broken": self.broken,
+        }
+        parts = [f"{count} {name}" for name, count in counts.items() if count]
+        return ", ".join(parts) or "no vote"
 
     def model(self) -> str | None:
-        """Who served the last vote."""
+        """The model that served the last vote."""
         return self._by_index()[-1].model if self.cast else None
 
     def served(self) -> frozenset[str]:
-        """Everybody who served a vote."""
-        return frozenset(one.model for one in self.cast)
+        """All models that served a vote."""
+        return frozenset(vote.model for vote in self.cast)
 
     def cost(self) -> Money | None:
-        """What the readable votes cost; None where that is not known of all of them."""
-        return total(one.cost for one in self.cast) if self.cast else None
+        """The cost of the votes that could be read; None if one is unknown."""
+        return total(vote.cost for vote in self.cast) if self.cast else None
 
     def cost_avoided(self) -> Money | None:
-        """What the cache saved."""
-        return _known(one.cost_avoided for one in self.cast)
+        """What the votes from the cache would have cost."""
+        return sum_known(*(vote.cost_avoided for vote in self.cast))
 
     def batch_audit(self) -> BatchAudit | None:
-        """The vote that was asked for alone as well as in a call with other questions; None without one."""
-        for vote in self.cast:
-            if vote.audit is not None:
-                return vote.audit
-        return None
+        """The vote that was asked alone as well as in a batch, if there is one."""
+        audits = (vote.audit for vote in self.cast)
+        return next((audit for audit in audits if audit is not None), None)
 
     def _by_index(self) -> list[Cast]:
-        return sorted(self.cast, key=_index)
-
-
-def _index(cast: Cast) -> int:
-    return cast.index
-
-
-def _inverted(cast: Cast) -> bool:
-    return cast.inverted
-
-
-def _known(amounts: Iterable[Money | None]) -> Money | None:
-    known = [amount for amount in amounts if amount is not None]
-    return total(known) if known else None
+        return sorted(self.cast, key=attrgetter("index"))

@@ -67,7 +67,6 @@ class BatchCaller:
 
     Args:
         client: asks the model.
-        max_questions: questions of one call, at most.
         rotate: whether votes go through all wordings.
         audit: the share (0..1) of first votes that is also asked alone.
         seed: of the order, the first wording and the audit.
@@ -75,7 +74,6 @@ class BatchCaller:
     """
 
     client: Client
-    max_questions: int
     rotate: bool = True
     audit: float = 0.05
     seed: int = 0

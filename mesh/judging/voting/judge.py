@@ -1,17 +1,18 @@
-"""The judge: needs in, answers out. Every attempt is recorded, every fault becomes `Unanswered`, never a grade.
+"""The judge that votes: each question is asked until the votes on it decide.
 
-A question is voted on until the votes decide it (`votes.py`); one vote is the asker's work (`asking.py`), one call the
-client's (`client.py`). What the votes come to is a verdict only where it is sure enough; else it is "cannot assess".
+The ballot (`ballot.py`) says which votes to ask for next; the voter (`voter.py`) asks one
+of them, the client one sample. What the votes come to is a verdict only if it is sure
+enough (`verdicts.py`), else an abstention. A fault is an `Unanswered`, never a grade.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import anyio
 
@@ -19,8 +20,8 @@ from judgemesh.contracts.attempts import CallContext
 from judgemesh.contracts.errors import JudgeError
 from judgemesh.contracts.gateway import Gateway
 from judgemesh.contracts.needs import Ask, Extract, Extracted, Judged, Unanswered
-from judgemesh.contracts.opinions import VOTES, Vote
-from judgemesh.contracts.verdicts import Confidence, Reason
+from judgemesh.contracts.opinions import VOTES
+from judgemesh.contracts.verdicts import Reason
 from judgemesh.contracts.voting import VotingPolicy, policy_of
 from judgemesh.mesh.judging.client.attempts import one_line
 from judgemesh.mesh.judging.client.budget import longer_reply, output_limit
@@ -31,58 +32,54 @@ from judgemesh.mesh.judging.client.retry import RetryPolicy, Sleep
 from judgemesh.mesh.judging.client.sample import Sample
 from judgemesh.mesh.judging.concurrency import run_all
 from judgemesh.mesh.judging.confidence.platt import Calibration
-from judgemesh.mesh.judging.confidence.stability import stability
-from judgemesh.mesh.judging.families import self_preference
-from judgemesh.mesh.judging.opinion import no_opinion, with_signals
 from judgemesh.mesh.judging.prompting.frame import Framed, frame
 from judgemesh.mesh.judging.prompting.prepare import prepared
 from judgemesh.mesh.judging.prompting.windows import prompt_budget
+from judgemesh.mesh.judging.protocols import Identity
 from judgemesh.mesh.judging.replies.parse import read_data
-from judgemesh.mesh.judging.replies.review import details as review_details
-from judgemesh.mesh.judging.replies.review import guard
-from judgemesh.mesh.judging.signals import criterion_digest
 from judgemesh.mesh.judging.voting.ballot import Ballot
 from judgemesh.mesh.judging.voting.batch_call import BatchCaller, BatchShare
 from judgemesh.mesh.judging.voting.batches import Batch, batches_of
-from judgemesh.mesh.judging.voting.rules import Outcome
+from judgemesh.mesh.judging.voting.faults import unanswered
+from judgemesh.mesh.judging.voting.verdicts import Assessor, Poll
 from judgemesh.mesh.judging.voting.voter import Voter
 from judgemesh.mesh.judging.voting.wordings import wordings_of
 from judgemesh.mesh.pricing.prices import PriceBook
 from judgemesh.prompts.loader import Prompt, load
 
-
-class OfVotes:
-    """Stands for the temperature that the way of voting asks for."""
-
-
-OF_VOTES: Final = OfVotes()
+_EXTRACT_PROMPT: Final = "extract.v1"
 
 
 class VotingJudge:
     """Answers yes/no questions and extractions through a gateway.
 
     Args:
-        gateway: the way to the model; the judge closes it.
+        gateway: the connection to the model; the judge closes it.
         model: the model as the gateway calls it (`openai/gpt-4.1-mini`).
-        prices: what models cost; the bundled price book when not given.
+        prices: what models cost; the bundled price book if not given.
         cache: where readable answers are kept; None asks every time.
-        max_retries: how often a question is asked again after a fault that may pass.
+        max_retries: how often a call is repeated after a temporary error.
         timeout_s: how long one attempt may take.
-        deadline_s: how long one question may take, retries and waits included, from the moment it is first sent.
-        batch_criteria: how many plain questions about the same materials are asked in one call, 1..8; see `ask_many`.
-        batch_audit: the share of such calls whose questions are asked alone as well, to see whether they sway each
-            other.
-        votes: how often a question is asked, by name (`lead`, `single`) or as a policy of one's own.
-        calibrations: what people's labels say about this judge; those of another model or other prompts say nothing.
-        temperature, max_tokens: sent to the model; None leaves them out, for models that refuse them. Without a word
-            the temperature is that of the way of voting.
-        context_tokens: the model's context, where the bundled list does not know it.
+        deadline_s: how long one question may take, retries and waits included, from the
+            moment it is first sent.
+        votes: how often a question is asked: `lead`, `single`, or a policy.
+        batch_criteria: how many plain questions about the same materials are asked in
+            one call, 1..8; see `ask_many`.
+        batch_audit: the share (0..1) of such calls whose questions are also asked alone,
+            to measure whether the answers of a call influence each other.
+        calibrations: what labels say about this judge; those of another model or of
+            other prompts are ignored.
+        temperature, max_tokens: sent to the model; None leaves them out, for models that
+            reject them; `policy` is the temperature of the voting policy.
         parameters: further parameters sent to the model (`reasoning_effort`, ...).
         channels: limits and budget shared with other judges.
-        structured: whether to ask for JSON of a schema; a provider that rejects that is asked without from then on.
-        abstains: whether a verdict that its calibration holds for too unsure is none; a panel or a certified pair of
-            judges weighs it by itself.
-        seed: of boundaries and of the jitter between retries.
+        structured: whether to ask for JSON of a schema; a provider that rejects that is
+            asked without from then on.
+        abstains: whether a verdict that its calibration holds for too unsure is an
+            abstention; a panel or a certified pair of judges decides that itself.
+        context_tokens: the model's context, if the bundled list does not know it.
+        seed: of boundaries, wordings, orders and the jitter between retries.
+        policy: of the retries.
         clock, monotonic, sleep: time, injectable for tests.
     """
 
@@ -100,39 +97,34 @@ class VotingJudge:
         batch_criteria: int = 1,
         batch_audit: float = 0.05,
         calibrations: Sequence[Calibration] = (),
-        temperature: float | OfVotes | None = OF_VOTES,
+        temperature: float | Literal["policy"] | None = "policy",
         max_tokens: int | None = 1024,
         parameters: Mapping[str, Any] | None = None,
         channels: Channels | None = None,
         structured: bool = True,
         abstains: bool = True,
         context_tokens: int | None = None,
-        extract_prompt: str = "extract.v1",
         seed: int = 0,
         policy: RetryPolicy | None = None,
         clock: Callable[[], datetime] = utc_now,
         monotonic: Callable[[], float] = time.monotonic,
         sleep: Sleep = anyio.sleep,
     ) -> None:
-        self.model = model
         self._votes = policy_of(votes)
-        warmth = (
-            self._votes.temperature if isinstance(temperature, OfVotes) else temperature
-        )
-        sent = {"temperature": warmth, "max_tokens": max_tokens}
+        if temperature == "policy":
+            temperature = self._votes.temperature
+        sent: dict[str, Any] = {"temperature": temperature, "max_tokens": max_tokens}
+        sent = {name: value for name, value in sent.items() if value is not None}
+        sent |= parameters or {}
+        retries = policy or RetryPolicy()
         self._client = Client(
             gateway,
             model=model,
             prices=prices,
             cache=cache,
-            policy=replace(
-                policy or RetryPolicy(), max_retries=max_retries, deadline_s=deadline_s
-            ),
+            policy=replace(retries, max_retries=max_retries, deadline_s=deadline_s),
             timeout_s=timeout_s,
-            parameters={
-                **{k: v for k, v in sent.items() if v is not None},
-                **(parameters or {}),
-            },
+            parameters=sent,
             channels=channels,
             structured=structured,
             seed=seed,
@@ -140,80 +132,86 @@ class VotingJudge:
             monotonic=monotonic,
             sleep=sleep,
         )
-        self._extract_prompt = load(extract_prompt)
-        budget = prompt_budget(model, reply_tokens=max_tokens, context=context_tokens)
         self._max_questions = batch_criteria
-        longer = longer_reply(self._client.parameters, batch_criteria)
+        batch_tokens = output_limit(longer_reply(sent, batch_criteria))
         self._batch_caller = BatchCaller(
             client=self._client,
-            max_questions=batch_criteria,
             rotate=self._votes.rotate,
             audit=batch_audit,
             seed=seed,
             budget=prompt_budget(
-                model, reply_tokens=output_limit(longer), context=context_tokens
+                model, reply_tokens=batch_tokens, context=context_tokens
             ),
         )
-        wordings = wordings_of(self._votes, self._batch_prompts, batch_criteria)
         self._voter = Voter(
-            client=self._client, wordings=wordings, seed=seed, budget=budget
+            client=self._client,
+            wordings=wordings_of(self._votes, self._batch_prompts, batch_criteria),
+            seed=seed,
+            budget=prompt_budget(
+                model, reply_tokens=max_tokens, context=context_tokens
+            ),
         )
-        prompts = self.prompts_digest
-        # By the way of asking: what holds for votes does not hold for those after a P(yes) that settled nothing.
-        self._calibrations = {
-            one.backend: one
-            for one in calibrations
-            if one.speaks_for(model, prompts, one.backend)
-        }
-        self._abstains = abstains
+        self._extract_prompt = load(_EXTRACT_PROMPT)
         self._seed = seed
         self._deadline_s, self._monotonic = deadline_s, monotonic
+        # By backend: labels of votes say nothing about votes after a P(yes).
+        known: dict[str, Calibration] = {}
+        for calibration in calibrations:
+            if calibration.speaks_for(*self.identity, calibration.backend):
+                known[calibration.backend] = calibration
+        self._assessor = Assessor(
+            identity=self.identity,
+            policy=self._votes,
+            calibrations=known,
+            abstains=abstains,
+        )
 
     @property
-    def _batch_prompts(self) -> tuple[Prompt, ...]:
-        """The wordings of calls for several questions; none if there are no such calls."""
-        return self._batch_caller.prompts if self._max_questions > 1 else ()
+    def model(self) -> str:
+        """The model that is asked."""
+        return self._client.model
 
     @property
     def prompts_digest(self) -> str:
-        """The digest over all wordings of the yes/no question: what a calibration belongs to, beside the model."""
+        """The digest of all wordings of the yes/no question."""
         return self._voter.wordings.digest
 
     @property
-    def identity(self) -> tuple[str, str]:
-        """Whom a calibration is about: model, and digest of all that it is asked with."""
+    def identity(self) -> Identity:
+        """What a calibration belongs to: the model, and the digest of the wordings."""
         return self.model, self.prompts_digest
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """Everything that can change an answer, JSON-ready: for run keys, and for who wants to know."""
+        """Everything that can change an answer, JSON-ready; part of the run key."""
         wordings = self._voter.wordings
         prompts = list(wordings.plain)
         if wordings.negated is not None:
             prompts.append(wordings.negated)
         prompts += [self._extract_prompt, *self._batch_prompts]
-        batch: dict[str, object] = {}
-        if self._max_questions > 1:
-            batch["batch"] = [self._max_questions, self._batch_caller.audit]
-        return {
+        settings: dict[str, object] = {
             **self._client.settings,
             "prompts": {prompt.ref: prompt.digest for prompt in prompts},
             "votes": self._votes.to_json(),
-            **batch,
-            **self._known(),
         }
+        if self._max_questions > 1:
+            settings["batch"] = [self._max_questions, self._batch_caller.audit]
+        known = {
+            backend: calibration.to_json()
+            for backend, calibration in sorted(self._assessor.calibrations.items())
+        }
+        if VOTES in known:
+            settings["calibration"] = known.pop(VOTES)
+        if known:
+            settings["calibrations"] = known
+        if not self._assessor.abstains:
+            settings["abstains"] = False
+        return settings
 
-    def _known(self) -> dict[str, object]:
-        """What people's labels make of its answers, for the settings."""
-        ways = {way: one.to_json() for way, one in sorted(self._calibrations.items())}
-        facts: dict[str, object] = (
-            {"calibration": ways.pop(VOTES)} if VOTES in ways else {}
-        )
-        return {
-            **facts,
-            **({"calibrations": ways} if ways else {}),
-            **({} if self._abstains else {"abstains": False}),
-        }
+    @property
+    def _batch_prompts(self) -> tuple[Prompt, ...]:
+        """The wordings of calls for several questions; none if there are no such calls."""
+        return self._batch_caller.prompts if self._max_questions > 1 else ()
 
     async def ask_many(
         self, questions: Sequence[Ask], context: CallContext
@@ -244,12 +242,12 @@ class VotingJudge:
         self, batch: Batch, context: CallContext
     ) -> list[Judged | Unanswered]:
         """Vote on the questions of a batch, each vote in one call for all still open."""
-        polls: dict[int, _Poll] = {}
+        polls: dict[int, Poll] = {}
         answers: dict[int, Judged | Unanswered] = {}
         for member, need in enumerate(batch.questions):
             shown = await self._voter.frame(need, self._voter.prompt(need, 0))
             if shown.coverage.missing:
-                answers[member] = _not_shown(need, shown, self.model)
+                answers[member] = self._assessor.not_shown(need, shown)
             else:
                 polls[member] = self._poll(need, shown, context)
         started = self._monotonic()
@@ -266,21 +264,21 @@ class VotingJudge:
                 if poll.ballot.next_votes()
             }
         for member, poll in polls.items():
-            answers[member] = self._answer(poll)
+            answers[member] = self._assessor.answer(poll)
         return [answers[member] for member in range(len(batch.questions))]
 
-    def _poll(self, need: Ask, shown: Framed, context: CallContext) -> _Poll:
+    def _poll(self, need: Ask, shown: Framed, context: CallContext) -> Poll:
         prior = context.priors.get(need)
         rule = self._votes.rule(gating=need.gating)
         if prior is None:
-            return _Poll(need, shown, Ballot(rule, need.expected), VOTES)
+            return Poll(need, shown, Ballot(rule, need.expected), VOTES)
         ballot = Ballot(rule, need.expected, p_yes=prior.p_yes)
-        return _Poll(need, shown, ballot, prior.votes_backend)
+        return Poll(need, shown, ballot, prior.votes_backend)
 
     def _votes_on(
         self,
         batch: Batch,
-        polls: Mapping[int, _Poll],
+        polls: Mapping[int, Poll],
         indexes: range,
         context: CallContext,
     ) -> list[Callable[[], Coroutine[Any, Any, None]]]:
@@ -296,7 +294,7 @@ class VotingJudge:
     async def _vote_together(
         self,
         batch: Batch,
-        polls: Mapping[int, _Poll],
+        polls: Mapping[int, Poll],
         index: int,
         context: CallContext,
     ) -> None:
@@ -316,7 +314,7 @@ class VotingJudge:
 
     async def _vote(
         self,
-        poll: _Poll,
+        poll: Poll,
         index: int,
         context: CallContext,
         share: BatchShare | None = None,
@@ -329,164 +327,34 @@ class VotingJudge:
         else:
             poll.ballot.cast.append(cast)
 
-    def _answer(self, poll: _Poll) -> Judged | Unanswered:
-        """What the votes on a question come to."""
-        fault = poll.ballot.fault()
-        if fault is not None:
-            return _unanswered(fault, poll.need.question_id)
-        outcome = poll.ballot.outcome or Outcome.UNSTABLE
-        return self._judged(poll.need, poll.ballot, outcome, poll.shown, poll.backend)
-
-    def _judged(
-        self, need: Ask, ballot: Ballot, outcome: Outcome, shown: Framed, backend: str
-    ) -> Judged:
-        """What the votes come to, and how sure that is."""
-        leader = ballot.verdict(outcome)
-        assessed = self._assessed(need, ballot, leader, backend)
-        doubt = _doubt_of(outcome, ballot)
-        verdict = leader
-        if leader is not Vote.CANNOT_ASSESS:
-            split = ballot.disagreement(leader) if need.gating else ""
-            verdict = Vote.CANNOT_ASSESS if split else leader
-            doubt = split or assessed.doubt or guard(leader, need, shown)[1]
-        said = ballot.reason(leader)
-        speaker = ballot.speaker(leader)
-        shown = (None if speaker is None else speaker.shown) or shown
-        seen = None if speaker is None else speaker.seen
-        reason = said
-        if doubt and doubt != said:
-            reason = f"{doubt} ({ballot.score()}){f': {said}' if said else ''}"
-        sure = stability(ballot.yes, ballot.no) if ballot.yes + ballot.no else None
-        opinion = with_signals(
-            no_opinion(need, self.identity, backend=backend), ballot.signals()
-        )
-        return Judged(
-            vote=Vote.CANNOT_ASSESS if doubt else leader,
-            reason=reason,
-            confidence=Confidence(stability=sure, correctness=assessed.correctness),
-            model=ballot.model(),
-            cost=ballot.cost(),
-            cost_avoided=ballot.cost_avoided(),
-            details=review_details(need, shown, seen, model=self.model),
-            opinion=replace(
-                opinion,
-                served=tuple(sorted(ballot.served())),
-                leader=leader,
-                verdict=verdict,
-                votes_unsure=ballot.unsure,
-                votes_broken=ballot.broken,
-                stability=sure,
-                correctness=assessed.correctness,
-                reason=reason,
-                injection_suspected=bool(shown.suspected),
-                same_family=bool(self_preference(self.model, need.agent_model)),
-                batch=ballot.batch_audit(),
-            ),
-        )
-
-    def _assessed(
-        self, need: Ask, ballot: Ballot, leader: Vote, backend: str
-    ) -> _Assessed:
-        """What the calibration makes of a verdict; nothing without one, or where it does not apply."""
-        known = self._calibrations.get(backend)
-        if known is None or leader is Vote.CANNOT_ASSESS:
-            return _Assessed()
-        signals, criterion = ballot.signals(), criterion_digest(need.question)
-        if known.served and not ballot.served() <= set(known.served):
-            return _Assessed()  # another model answered than the one that people's labels were compared with
-        correctness = known.correctness(signals, criterion, yes=leader is Vote.YES)
-        if not self._abstains:
-            return _Assessed(correctness)
-        if known.threshold is not None:
-            sure = known.confidence(signals)
-            short = sure < known.threshold
-            why = (
-                f"confidence {sure:.2f} is below the certified {known.threshold:.2f}"
-                if short
-                else ""
-            )
-            return _Assessed(correctness, why)
-        least = self._votes.least(gating=need.gating)
-        if correctness is not None and correctness < least:
-            return _Assessed(
-                correctness,
-                f"it is right with probability {correctness:.2f} only, {least:.2f} is asked for",
-            )
-        return _Assessed(correctness)
-
     async def extract(
         self, need: Extract, context: CallContext
     ) -> Extracted | Unanswered:
-        """JSON data that fits the schema of the need. Never raises a `JudgeError`: a fault is an `Unanswered`."""
-        framed = await prepared(
+        """JSON data that fits the schema of the need."""
+        make = partial(
+            frame,
+            self._extract_prompt,
             need.materials,
-            lambda: frame(
-                self._extract_prompt,
-                need.materials,
-                criterion=need.instruction,
-                schema=need.schema,
-                seed=self._seed,
-            ),
+            criterion=need.instruction,
+            schema=need.schema,
+            seed=self._seed,
         )
-        work = Sample(
+        # Providers take schemas of objects only; other values are asked for in text.
+        is_object = need.schema.get("type") == "object"
+        sample = Sample(
             question_id=need.extract_id,
             prompt=self._extract_prompt,
-            framed=framed,
-            # Providers take schemas of objects only; any other value is asked for in words.
-            schema=need.schema if need.schema.get("type") == "object" else None,
-            read=lambda reply: read_data(reply, need.schema),
+            framed=await prepared(need.materials, make),
+            schema=need.schema if is_object else None,
+            read=partial(read_data, schema=need.schema),
             context=context,
         )
         try:
-            answered = await self._client.ask(work)
+            answer = await self._client.ask(sample)
         except JudgeError as error:
-            return _unanswered(error, need.extract_id)
-        return Extracted(data=answered.value)
+            return unanswered(error, need.extract_id)
+        return Extracted(data=answer.value)
 
     async def aclose(self) -> None:
         """Close the gateway. Safe to call twice."""
         await self._client.aclose()
-
-
-@dataclass(frozen=True, slots=True)
-class _Poll:
-    """A question that is voted on, what the judge is shown, and its votes."""
-
-    need: Ask
-    shown: Framed
-    ballot: Ballot
-    backend: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Assessed:
-    """The second confidence, and why the verdict may not stand on it; empty where it may."""
-
-    correctness: float | None = None
-    doubt: str = ""
-
-
-def _doubt_of(outcome: Outcome, ballot: Ballot) -> str:
-    """Why there is no verdict; empty where there is one."""
-    if outcome is Outcome.UNSTABLE:
-        return "the votes do not agree"
-    if outcome is Outcome.CANNOT_ASSESS:
-        return ballot.reason(Vote.CANNOT_ASSESS)
-    return ""
-
-
-def _not_shown(need: Ask, shown: Framed, model: str) -> Judged:
-    """What the question depends on did not fit: nobody is asked, and nobody may guess."""
-    missing = ", ".join(shown.coverage.missing)
-    return Judged(
-        vote=Vote.CANNOT_ASSESS,
-        reason=f"not asked: {missing} did not fit; {shown.coverage.sentence()}",
-        details=review_details(need, shown, None, model=model),
-    )
-
-
-def _unanswered(error: JudgeError, question_id: str) -> Unanswered:
-    return Unanswered(
-        error_type=error.error_type,
-        message=f"judge, question {question_id}: {one_line(error)}",
-    )

@@ -1,4 +1,4 @@
-"""Pure: a trace out of its rows; the way back from `trace_rows`."""
+"""Pure: a trace out of its rows; the way back from `rows`."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from judgemesh.contracts.tracing import (
 )
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
 from judgemesh.mesh.ledger.columns import TOKENS, Row
-from judgemesh.mesh.ledger.trace_data import (
+from judgemesh.mesh.ledger.traces.data import (
     as_object,
     call_from_data,
     money_from_data,
     price_from_data,
 )
-from judgemesh.mesh.ledger.trace_rows import CONTEXT_FIELDS, TOOL_COUNTS
+from judgemesh.mesh.ledger.traces.rows import CONTEXT_FIELDS, TOOL_COUNTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

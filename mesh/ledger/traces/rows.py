@@ -2,7 +2,7 @@
 
 What the article's columns cannot hold is in JSON beside them, so that the trace that is read is the one that was
 written: `trace_run.run_fields`, `trace_step.state_fields` (fields of the state, and unknown ones) and
-`trace_step.step_record` (what the trace reported, and how the cost came about). `trace_reading` is the way back.
+`trace_step.step_record` (what the trace reported, and how the cost came about). `reading` is the way back.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from judgemesh.contracts.tracing import (
 )
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.ledger.columns import PRICES, Row
-from judgemesh.mesh.ledger.trace_data import (
+from judgemesh.mesh.ledger.traces.data import (
     call_data,
     money_data,
     price_data,

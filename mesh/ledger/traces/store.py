@@ -10,20 +10,20 @@ from sqlalchemy import Connection, Table, select
 from judgemesh.contracts.tracing import RunTotals, Step, Trace
 from judgemesh.mesh.ledger.batch import Batch, LazyRows
 from judgemesh.mesh.ledger.columns import Row
-from judgemesh.mesh.ledger.trace_reading import TraceRows, trace_from_rows
-from judgemesh.mesh.ledger.trace_rows import (
-    context_row,
-    price_rows,
-    run_row,
-    step_row,
-    tool_rows,
-)
 from judgemesh.mesh.ledger.trace_schema import (
     trace_context_breakdown,
     trace_price_snapshot,
     trace_run,
     trace_step,
     trace_tool_event,
+)
+from judgemesh.mesh.ledger.traces.reading import TraceRows, trace_from_rows
+from judgemesh.mesh.ledger.traces.rows import (
+    context_row,
+    price_rows,
+    run_row,
+    step_row,
+    tool_rows,
 )
 
 
@@ -54,15 +54,16 @@ def _tool_rows(steps: Sequence[Step], created_at: datetime) -> Iterator[Row]:
         yield from tool_rows(step, created_at)
 
 
-def trace_ids(connection: Connection, *, after: str, size: int) -> list[str]:
-    """The ids of the next `size` traces, in their order."""
-    query = (
-        select(trace_run.c.trace_id)
-        .where(trace_run.c.trace_id > after)
-        .order_by(trace_run.c.trace_id)
-        .limit(size)
-    )
-    return list(connection.execute(query).scalars())
+def trace_id_page(
+    connection: Connection, after: str | None, size: int
+) -> tuple[list[str], str | None]:
+    """The ids of the next `size` traces in their order, and the id they end at; None at the end."""
+    query = select(trace_run.c.trace_id)
+    if after is not None:
+        query = query.where(trace_run.c.trace_id > after)
+    page = query.order_by(trace_run.c.trace_id).limit(size)
+    ids = list(connection.execute(page).scalars())
+    return ids, ids[-1] if len(ids) == size else None
 
 
 def read_trace(connection: Connection, trace_id: str) -> Trace | None:

@@ -1,0 +1,145 @@
+"""Graded results and their reports, read from an open connection.
+
+Lists come in pages that continue after a key, so that reading a run of any length takes the memory of one page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, RowMapping, select, tuple_
+
+from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.errors import LedgerError
+from judgemesh.contracts.report import Gate, OutcomeClass, Report
+from judgemesh.mesh.ledger.opinions import opinion_rows_of
+from judgemesh.mesh.ledger.records import GradedRow
+from judgemesh.mesh.ledger.report_rows import report_from_rows
+from judgemesh.mesh.ledger.schema import (
+    eval_failure_code,
+    eval_task_result,
+    eval_validator_result,
+)
+
+_TASK: Final = eval_task_result.c
+_GRADED: Final = (_TASK.result_id, _TASK.result_digest, _TASK.gate, _TASK.has_error)
+
+ReportKey = tuple[int, str]
+"""Input index and eval id of a report."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportFilter:
+    """Which reports of a run; a condition that is None does not restrict."""
+
+    gate: Gate | None = None
+    code: FailureCode | None = None
+    task_id: str | None = None
+    outcome_class: OutcomeClass | None = None
+    result_ids: tuple[str, ...] | None = None
+    has_error: bool | None = None
+
+
+def graded_page(
+    connection: Connection, run_id: str, after: str | None, size: int
+) -> tuple[list[GradedRow], str | None]:
+    """Up to `size` graded results in the order of their ids, and the id they end at; None at the end."""
+    query = select(*_GRADED).where(_TASK.run_id == run_id)
+    if after is not None:
+        query = query.where(_TASK.result_id > after)
+    ordered = query.order_by(_TASK.result_id).limit(size)
+    page = [_graded(row) for row in connection.execute(ordered).mappings()]
+    return page, page[-1].result_id if len(page) == size else None
+
+
+def graded_among(
+    connection: Connection, run_id: str, result_ids: Sequence[str]
+) -> dict[str, GradedRow]:
+    """Those of `result_ids` that are graded, by id."""
+    query = select(*_GRADED).where(
+        _TASK.run_id == run_id, _TASK.result_id.in_(result_ids)
+    )
+    graded = [_graded(row) for row in connection.execute(query).mappings()]
+    return {row.result_id: row for row in graded}
+
+
+def _graded(row: RowMapping) -> GradedRow:
+    return GradedRow(
+        result_id=row["result_id"],
+        result_digest=row["result_digest"],
+        gate=Gate(row["gate"]),
+        has_error=row["has_error"],
+    )
+
+
+def report_page(
+    connection: Connection,
+    run_id: str,
+    where: ReportFilter,
+    after: ReportKey | None,
+    size: int,
+) -> tuple[list[Report], ReportKey | None]:
+    """Up to `size` reports in input order after the key `after`, and the key they end at; None at the end.
+
+    Raises:
+        LedgerError: a row that this version cannot read.
+    """
+    key = (_TASK.input_index, _TASK.eval_id)
+    query = select(eval_task_result).where(_TASK.run_id == run_id, *_conditions(where))
+    if after is not None:
+        query = query.where(tuple_(*key) > after)
+    tasks = connection.execute(query.order_by(*key).limit(size)).mappings().all()
+    verdicts = _verdicts_of(connection, [task["eval_id"] for task in tasks])
+    reports = [_report(task, verdicts.get(task["eval_id"], ())) for task in tasks]
+    if len(tasks) < size:
+        return reports, None
+    return reports, (tasks[-1]["input_index"], tasks[-1]["eval_id"])
+
+
+def _conditions(where: ReportFilter) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if where.gate is not None:
+        conditions.append(_TASK.gate == where.gate.value)
+    if where.code is not None:
+        code = eval_failure_code.c
+        with_code = select(code.eval_id).where(code.code == where.code.value)
+        conditions.append(_TASK.eval_id.in_(with_code))
+    if where.task_id is not None:
+        conditions.append(_TASK.task_id == where.task_id)
+    if where.outcome_class is not None:
+        conditions.append(_TASK.outcome_class == where.outcome_class.value)
+    if where.result_ids is not None:
+        conditions.append(_TASK.result_id.in_(where.result_ids))
+    if where.has_error is not None:
+        conditions.append(_TASK.has_error.is_(where.has_error))
+    return conditions
+
+
+def _verdicts_of(
+    connection: Connection, eval_ids: Sequence[str]
+) -> dict[str, list[dict[str, Any]]]:
+    """The rows of the verdicts by eval id, each with the rows of its opinions."""
+    table = eval_validator_result
+    query = (
+        select(table)
+        .where(table.c.eval_id.in_(eval_ids))
+        .order_by(table.c.eval_id, table.c.position)
+    )
+    opinions = opinion_rows_of(connection, eval_ids)
+    verdicts: dict[str, list[dict[str, Any]]] = {}
+    for row in connection.execute(query).mappings():
+        key = (row["eval_id"], row["position"])
+        verdict = {**row, "opinions": opinions.get(key, ())}
+        verdicts.setdefault(row["eval_id"], []).append(verdict)
+    return verdicts
+
+
+def _report(task: RowMapping, verdicts: Sequence[dict[str, Any]]) -> Report:
+    try:
+        return report_from_rows(dict(task), verdicts)
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
+        raise LedgerError(
+            f"holds a result that cannot be read, {task['eval_id']}: {error}"
+        ) from error

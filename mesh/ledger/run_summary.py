@@ -1,0 +1,108 @@
+"""A run in numbers, computed by the database."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, and_, func, select
+
+from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.report import Gate, OutcomeClass
+from judgemesh.contracts.usage import Money
+from judgemesh.mesh.ledger.attempt_rows import COST_UNKNOWN
+from judgemesh.mesh.ledger.records import RunSummary
+from judgemesh.mesh.ledger.schema import (
+    eval_failure_code,
+    eval_task_result,
+    judge_call,
+)
+
+_TASK: Final = eval_task_result.c
+_CALL: Final = judge_call.c
+
+
+def summarise(connection: Connection, run_id: str) -> RunSummary:
+    """The run in numbers."""
+    of_run = _TASK.run_id == run_id
+    of_calls = _CALL.run_id == run_id
+    gates = _counts(connection, _TASK.gate, of_run)
+    classes = _counts(
+        connection, _TASK.outcome_class, of_run, _TASK.outcome_class.is_not(None)
+    )
+    return RunSummary(
+        attempted=sum(gates.values()),
+        passed=gates.get(Gate.PASS.value, 0),
+        failed=gates.get(Gate.FAIL.value, 0),
+        undecided=gates.get(Gate.UNDECIDED.value, 0),
+        average_outcome_score=_average_score(connection, of_run),
+        failure_codes=_failure_codes(connection, of_run),
+        outcome_classes={
+            OutcomeClass(name): count for name, count in sorted(classes.items())
+        },
+        evaluator_cost=_sums(connection, _CALL.cost, _CALL.currency, of_calls),
+        evaluator_cost_unknown=_count(
+            connection, of_calls, _CALL.cost_status == COST_UNKNOWN
+        ),
+        cost_avoided=_sums(
+            connection, _CALL.cost_avoided, _CALL.cost_avoided_currency, of_calls
+        ),
+        judge_calls=_count(connection, of_calls, _CALL.cache_hit.is_(False)),
+        cache_hits=_count(connection, of_calls, _CALL.cache_hit.is_(True)),
+        error_results=_count(connection, of_run, _TASK.has_error.is_(True)),
+        vacuous=_count(connection, of_run, _TASK.is_vacuous.is_(True)),
+    )
+
+
+def _average_score(connection: Connection, of_run: ColumnElement[bool]) -> float | None:
+    """Over results whose gate passed."""
+    query = select(func.avg(_TASK.outcome_score))
+    passed = query.where(of_run, _TASK.gate == Gate.PASS.value)
+    score = connection.execute(passed).scalar()
+    return None if score is None else float(score)
+
+
+def _failure_codes(
+    connection: Connection, of_run: ColumnElement[bool]
+) -> dict[FailureCode, int]:
+    """How many results have each code, the most frequent first."""
+    code, count = eval_failure_code.c.code, func.count()
+    query = (
+        select(code, count)
+        .join(eval_task_result, _TASK.eval_id == eval_failure_code.c.eval_id)
+        .where(of_run)
+        .group_by(code)
+        .order_by(count.desc(), code)
+    )
+    return {FailureCode(name): number for name, number in connection.execute(query)}
+
+
+def _counts(
+    connection: Connection, column: ColumnElement[Any], *where: ColumnElement[bool]
+) -> dict[str, int]:
+    """How often each value of `column` occurs."""
+    query = select(column, func.count()).where(*where).group_by(column)
+    return {row[0]: row[1] for row in connection.execute(query)}
+
+
+def _count(connection: Connection, *where: ColumnElement[bool]) -> int:
+    query = select(func.count()).where(and_(*where))
+    return connection.execute(query).scalar_one()
+
+
+def _sums(
+    connection: Connection,
+    amount: ColumnElement[Any],
+    currency: ColumnElement[Any],
+    where: ColumnElement[bool],
+) -> tuple[Money, ...]:
+    """One exact total for each currency. SQL's SUM of floats drifts: ten thousand times 0.1 is 1000.00000000016."""
+    query = (
+        select(currency, amount, func.count())
+        .where(where, amount.is_not(None))
+        .group_by(currency, amount)
+    )
+    totals: dict[str, Decimal] = {}
+    for name, each, count in connection.execute(query):
+        totals[name] = totals.get(name, Decimal(0)) + each * count
+    return tuple(Money(total, name) for name, total in sorted(totals.items()))

@@ -1,0 +1,133 @@
+"""What an entered `Mesh` is made of, opened in order: validators, contracts, ledger, judge, run, sources, engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from judgemesh.contracts.contract import EvalContract
+from judgemesh.contracts.errors import ContractError
+from judgemesh.contracts.validator import Validator
+from judgemesh.mesh.config import MeshConfig
+from judgemesh.mesh.grading.contracts import (
+    check_contracts,
+    contract_set,
+    load_contracts,
+)
+from judgemesh.mesh.grading.economy import Economy
+from judgemesh.mesh.grading.engine import Engine
+from judgemesh.mesh.grading.plugins import Registry
+from judgemesh.mesh.inputs.contracts import ContractSet
+from judgemesh.mesh.judging.build import JudgeBuilder, budget_of, calibrations_of
+from judgemesh.mesh.runs.run import Run, begin_run
+
+if TYPE_CHECKING:
+    from judgemesh.mesh.judging.client.budget import Budget
+    from judgemesh.mesh.ledger.store import Ledger
+    from judgemesh.mesh.sources.resolver import SourceResolver
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeshParts:
+    """The parts of an entered mesh. `judge_settings` is what decides a judge's answers; None without a judge."""
+
+    registry: Registry
+    contracts: ContractSet
+    engine: Engine
+    run: Run | None
+    warnings: tuple[str, ...]
+    budget: Budget | None
+    judge_settings: Mapping[str, object] | None
+
+
+async def open_parts(
+    config: MeshConfig, stack: AsyncExitStack, labels: Ledger | None
+) -> MeshParts:
+    """Open everything that a configuration names; `stack` closes it.
+
+    Args:
+        config: the configuration.
+        stack: where closing is registered.
+        labels: the ledger that calibrations come from where the configuration names none.
+
+    Raises:
+        ContractError, ConfigError, LedgerError: a part cannot be opened.
+    """
+    in_code = [entry for entry in config.validators if isinstance(entry, Validator)]
+    registry = Registry.discover().with_validators(in_code)
+    contracts = _contracts(config)
+    warnings = check_contracts(contracts, registry)
+    ledger = await _ledger(config, stack)
+    budget = budget_of(config)
+    builder = JudgeBuilder(config, stack)
+    judge = builder.build(ledger, budget, await calibrations_of(ledger or labels))
+    judge_settings = None if judge is None else judge.settings
+    run: Run | None = None
+    if ledger is not None:
+        run = await begin_run(ledger, config, contracts, registry, judge_settings)
+        if budget is not None:
+            await _charge_earlier_sessions(budget, run)
+    economy: Economy | None = None
+    if config.mode == "economy":
+        economy = Economy(audit=config.audit_share, seed=config.seed)
+    sources = _sources(config, ledger, stack)
+    engine = Engine(judge=judge, sources=sources, economy=economy)
+    stack.callback(engine.close)
+    return MeshParts(
+        registry=registry,
+        contracts=contracts,
+        engine=engine,
+        run=run,
+        warnings=(*warnings, *builder.warnings),
+        budget=budget,
+        judge_settings=judge_settings,
+    )
+
+
+async def _ledger(config: MeshConfig, stack: AsyncExitStack) -> Ledger | None:
+    """The open ledger; None when the configuration names none."""
+    if config.ledger is None:
+        return None
+    from judgemesh.mesh.ledger.store import Ledger
+
+    ledger = await Ledger.open(str(config.ledger))
+    stack.push_async_callback(ledger.aclose)
+    return ledger
+
+
+async def _charge_earlier_sessions(budget: Budget, run: Run) -> None:
+    """The budget is the run's: what earlier sessions of it have spent counts."""
+    summary = await run.ledger.summary(run.run_id)
+    for cost in summary.evaluator_cost:
+        if cost.currency == budget.currency:
+            budget.spent += cost.amount
+
+
+def _sources(
+    config: MeshConfig, ledger: Ledger | None, stack: AsyncExitStack
+) -> SourceResolver:
+    """The evidence and record sources; look-ups are kept in the ledger unless caching is off."""
+    from judgemesh.mesh.sources.resolver import SourceResolver
+
+    cache = ledger if config.cache or config.offline else None
+    sources = SourceResolver(cache, offline=config.offline, clock=config.clock)
+    stack.push_async_callback(sources.aclose)
+    return sources
+
+
+def _contracts(config: MeshConfig) -> ContractSet:
+    """The contracts that a configuration names, those in files and those made in code."""
+    named = config.contracts
+    entries = [named] if isinstance(named, str | Path) else list(named or ())
+    paths = [Path(entry) for entry in entries if isinstance(entry, str | Path)]
+    in_code = [entry for entry in entries if isinstance(entry, EvalContract)]
+    by_task = dict(load_contracts(paths).by_task) if paths else {}
+    for loaded in contract_set(in_code, base_dir=Path(config.base_dir)).contracts:
+        task_id = loaded.contract.task_id
+        if task_id in by_task:
+            raise ContractError(f"two contracts have the task_id {task_id!r}")
+        by_task[task_id] = loaded
+    return ContractSet(by_task)

@@ -1,0 +1,79 @@
+"""Months, number words, units and currencies as people write them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Final
+
+MONTHS: Final = {
+    "january": 1, "jan": 1, "february": 2, "feb": 2, "march": 3, "mar": 3, "april": 4, "apr": 4, "may": 5, "june": 6,
+    "jun": 6, "july": 7, "jul": 7, "august": 8, "aug": 8, "september": 9, "sep": 9, "sept": 9, "october": 10, "oct": 10,
+    "november": 11, "nov": 11, "december": 12, "dec": 12,
+}  # fmt: skip
+NUMBER_WORDS: Final = {
+    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+    "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16,
+    "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
+    "seventy": 70, "eighty": 80, "ninety": 90,
+}  # fmt: skip
+SCALES: Final = {
+    "hundred": 2, "thousand": 3, "k": 3, "million": 6, "millions": 6, "mn": 6, "m": 6, "billion": 9, "billions": 9,
+    "bn": 9, "b": 9, "trillion": 12, "tn": 12,
+}  # fmt: skip
+"""The power of ten of a word behind a number."""
+CURRENCIES: Final = {
+    "$": "usd", "\u20ac": "eur", "\u00a3": "gbp", "\u00a5": "jpy", "us$": "usd",
+    "usd": "usd", "eur": "eur", "gbp": "gbp", "jpy": "jpy", "chf": "chf", "dkk": "dkk",
+}  # fmt: skip
+_UNIT_ROWS: Final = (
+    ("m", "0.001", "mm millimetre millimeter"),
+    ("m", "0.01", "cm centimetre centimeter"),
+    ("m", "1", "m metre meter"),
+    ("m", "1000", "km kilometre kilometer"),
+    ("m", "1609.344", "mile miles mi"),
+    ("m", "0.3048", "ft foot feet"),
+    ("m", "0.0254", "inch inches"),
+    ("m", "0.9144", "yard yd"),
+    ("g", "0.001", "mg milligram"),
+    ("g", "1", "g gram gramme"),
+    ("g", "1000", "kg kilogram kilo"),
+    ("g", "1000000", "tonne"),
+    ("g", "453.59237", "lb lbs pound"),
+    ("g", "28.349523125", "oz ounce"),
+    ("l", "0.001", "ml millilitre milliliter"),
+    ("l", "0.01", "cl"),
+    ("l", "1", "l litre liter"),
+    ("s", "0.001", "ms millisecond"),
+    ("s", "1", "s sec second"),
+    ("s", "60", "min minute"),
+    ("s", "3600", "h hr hrs hour"),
+    ("s", "86400", "day"),
+    ("s", "604800", "week"),
+    ("b", "1000", "kb kilobyte"),
+    ("b", "1000000", "mb megabyte"),
+    ("b", "1000000000", "gb gigabyte"),
+    ("b", "1000000000000", "tb terabyte"),
+    ("%", "1", "% percent percentage pct"),
+    ("month", "1", "month"),
+    ("month", "12", "year yr"),
+    ("usd", "1", "usd dollar"),
+    ("eur", "1", "eur euro"),
+    ("gbp", "1", "gbp"),
+    ("jpy", "1", "jpy yen"),
+    ("dkk", "1", "dkk kroner"),
+    ("chf", "1", "chf"),
+)
+"""The base of a unit, the factor to it, and the names of the unit."""
+
+
+def _by_name() -> dict[str, tuple[str, Decimal]]:
+    units: dict[str, tuple[str, Decimal]] = {}
+    for base, factor, names in _UNIT_ROWS:
+        units |= dict.fromkeys(names.split(), (base, Decimal(factor)))
+    return units
+
+
+UNITS: Final[Mapping[str, tuple[str, Decimal]]] = MappingProxyType(_by_name())
+"""Base and factor of a unit, by each of its names in the singular."""

@@ -1,0 +1,145 @@
+"""Required outputs and fields: what the contract asks for must be somewhere in the result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.needs import Ask, Material
+from judgemesh.contracts.results import AgentResult
+from judgemesh.contracts.validator import Case, Judgement, validator
+from judgemesh.contracts.verdicts import Metric, Verdict, not_configured
+from judgemesh.validators._shared.answers import Answer, delivered_nothing, final_answer
+from judgemesh.validators._shared.fields import Corpus, NotPlaced, Placed, find
+from judgemesh.validators._shared.replies import by_id
+from judgemesh.validators._shared.values import json_text
+from judgemesh.validators.required_fields.requirements import (
+    ANSWER,
+    CITATIONS,
+    CLAIMS,
+    Missing,
+    Requirement,
+    requirements_of,
+)
+from judgemesh.validators.required_fields.verdicts import (
+    found_verdict,
+    judged_verdict,
+    missing_verdicts,
+)
+
+
+@validator(
+    name="required_fields",
+    version="1",
+    metric=Metric.COMPLETENESS,
+    codes=(
+        FailureCode.MISSING_FINAL_ANSWER,
+        FailureCode.EMPTY_OR_INVALID_OUTPUT,
+        FailureCode.MISSING_REQUIRED_OUTPUT,
+        FailureCode.MISSING_REQUIRED_FIELD,
+        FailureCode.MISSING_CITATION,
+        FailureCode.MISSING_EVIDENCE,
+    ),
+    applies=lambda contract: bool(
+        contract.success_criteria.required_outputs
+        or contract.success_criteria.must_include
+    ),
+)
+def required_fields(case: Case) -> Judgement:
+    """Every required output and field is present, by the ladder path, key, label, pattern, judge.
+
+    One `Pass` covers all that was found without a judge, one `Fail` for each code lists what is missing; a field that
+    a judge decided has a verdict of its own. Weights are the fields' weights, so that completeness is their share.
+    """
+    requirements = requirements_of(case.contract)
+    if not requirements:
+        why = "the contract requires no output and no field"
+        return [not_configured("required", why)]
+    corpus = Corpus(case.result)
+    present: list[Requirement] = []
+    refs: list[str] = []
+    missing: list[Missing] = []
+    asked: list[Missing] = []
+    for requirement in requirements:
+        outcome = _find(requirement, corpus, case.result)
+        if isinstance(outcome, Placed):
+            present.append(requirement)
+            refs.append(outcome.ref)
+        elif _askable(requirement, case):
+            asked.append(Missing(requirement, outcome))
+        else:
+            missing.append(Missing(requirement, outcome))
+    verdicts: list[Verdict] = []
+    if present:
+        verdicts.append(found_verdict(present, refs))
+    verdicts += missing_verdicts(missing, case)
+    if asked:
+        materials = _materials(case.result)
+        answers = yield by_id(
+            _ask(entry.requirement, materials, corpus) for entry in asked
+        )
+        for entry in asked:
+            answer = answers[entry.requirement.check]
+            verdicts.append(judged_verdict(entry, answer, case))
+    return verdicts
+
+
+def _find(
+    requirement: Requirement, corpus: Corpus, result: AgentResult
+) -> Placed | NotPlaced:
+    """Where the field is. The final answer, citations and claims have a place of their own in every result."""
+    output = result.output
+    if requirement.key == ANSWER:
+        answer = final_answer(result)
+        if answer is Answer.GIVEN:
+            return Placed("final_answer")
+        return NotPlaced(f"the final answer is {answer.value}")
+    if requirement.key == CITATIONS and any(
+        citation.text.strip() or citation.id or citation.url or citation.title
+        for citation in output.citations
+    ):
+        return Placed("output/citations")
+    if requirement.key == CLAIMS and any(claim.text.strip() for claim in output.claims):
+        return Placed("output/claims")
+    return find(requirement.query, corpus)
+
+
+def _askable(requirement: Requirement, case: Case) -> bool:
+    """A judge is asked where the ladder has that rung and there is anything to read."""
+    return (
+        case.judge
+        and requirement.query.by_judge
+        and requirement.key != ANSWER
+        and not delivered_nothing(case.result)
+    )
+
+
+def _ask(
+    requirement: Requirement, materials: Sequence[Material], corpus: Corpus
+) -> Ask:
+    field = requirement.query
+    question = field.spec.question or (
+        f"Does the agent's answer give the {requirement.kind} {field.name!r} with a specific value? "
+        "A placeholder, an announcement or a mention without a value is none."
+    )
+    shown = [*materials]
+    if field.spec.search == "transcript" and len(corpus.transcript) > 1:
+        texts = [text for _, text in corpus.transcript[1:]]
+        shown.append(Material("transcript", "\n\n".join(texts)))
+    return Ask(
+        question_id=requirement.check,
+        question=question,
+        materials=tuple(shown),
+        gating=True,
+    )
+
+
+def _materials(result: AgentResult) -> list[Material]:
+    output = result.output
+    materials: list[Material] = []
+    if output.final_answer:
+        materials.append(Material("final_answer", output.final_answer))
+    structured = {**output.outputs, **(output.model_extra or {})}
+    if structured:
+        materials.append(Material("outputs", json_text(structured)))
+    return materials

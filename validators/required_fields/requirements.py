@@ -1,0 +1,67 @@
+"""What a contract requires: outputs and fields, each compiled once into how it is found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from judgemesh.contracts.contract import EvalContract
+from judgemesh.validators._shared.fields import FieldQuery, NotPlaced, query
+from judgemesh.validators._shared.memo import ByIdentity
+from judgemesh.validators._shared.text import fold_name
+
+ANSWER: Final = fold_name("final_answer")
+CITATIONS: Final = fold_name("citations")
+CLAIMS: Final = fold_name("claims")
+_CITATION_SYNONYMS: Final = ("references", "sources", "bibliography")
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """One output or field the contract asks for. `kind` is `output` or `field`."""
+
+    query: FieldQuery
+    kind: str
+
+    @property
+    def key(self) -> str:
+        """Its name without case and separators."""
+        return self.query.folded[0]
+
+    @property
+    def weight(self) -> float:
+        """Its weight in completeness."""
+        return self.query.spec.weight
+
+    @property
+    def check(self) -> str:
+        """The name of its check."""
+        return f"{self.kind}:{self.query.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A requirement that was not found, and where it was looked for."""
+
+    requirement: Requirement
+    not_placed: NotPlaced
+
+
+def _compile(contract: EvalContract) -> tuple[Requirement, ...]:
+    criteria = contract.success_criteria
+    specs = {fold_name(name): spec for name, spec in contract.fields.items()}
+    requirements: dict[str, Requirement] = {}
+    for kind, names in (
+        ("output", criteria.required_outputs),
+        ("field", criteria.must_include),
+    ):
+        for name in names:
+            key = fold_name(name)
+            synonyms = _CITATION_SYNONYMS if key == CITATIONS else ()
+            field = query(name, specs.get(key), synonyms)
+            requirements.setdefault(key, Requirement(field, kind))
+    return tuple(requirements.values())
+
+
+requirements_of: Final = ByIdentity(_compile)
+"""The requirements of a contract. A name required as output and as field counts once, as an output."""

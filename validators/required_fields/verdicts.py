@@ -1,0 +1,134 @@
+"""The verdicts on required outputs and fields: found, missing, hidden, or decided by a judge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from judgemesh.contracts.codes import FailureCode, by_precedence
+from judgemesh.contracts.needs import Answer, Judged, Unanswered, unanswered_verdict
+from judgemesh.contracts.opinions import Vote
+from judgemesh.contracts.results import AgentResult
+from judgemesh.contracts.validator import Case
+from judgemesh.contracts.verdicts import (
+    DETERMINISTIC,
+    Abstain,
+    Fail,
+    Metric,
+    Pass,
+    Verdict,
+    VerdictFields,
+    inaccessible,
+)
+from judgemesh.validators._shared.answers import final_answer
+from judgemesh.validators._shared.fields import Corpus, Placed, find, query
+from judgemesh.validators._shared.replies import expect
+from judgemesh.validators._shared.text import fold_name
+from judgemesh.validators._shared.values import listed
+from judgemesh.validators.required_fields.requirements import (
+    ANSWER,
+    CITATIONS,
+    Missing,
+    Requirement,
+)
+
+_METRIC: Final = Metric.COMPLETENESS.value
+_MAX_REFS: Final = 50
+_EVIDENCE_NAMES: Final = frozenset(
+    map(fold_name, ("evidence", "evidence_list", "evidences", "citations"))
+)
+_OTHER_EVIDENCE: Final = ("evidence_list", "evidence")
+
+
+def found_verdict(present: Sequence[Requirement], refs: Sequence[str]) -> Pass:
+    """One pass for all that was found without a judge."""
+    return Pass(
+        check="found",
+        metric=_METRIC,
+        weight=sum(requirement.weight for requirement in present),
+        confidence=DETERMINISTIC,
+        evidence_refs=tuple(dict.fromkeys(refs))[:_MAX_REFS],
+    )
+
+
+def missing_verdicts(missing: Sequence[Missing], case: Case) -> list[Verdict]:
+    """One verdict for each set of codes, and one for what may be in a part of the run that the result lacks."""
+    groups: dict[tuple[FailureCode, ...], list[Missing]] = {}
+    for entry in missing:
+        codes: tuple[FailureCode, ...] = ()
+        if not entry.not_placed.hidden:
+            codes = _codes(entry.requirement, case)
+        groups.setdefault(codes, []).append(entry)
+    return [_missing_verdict(codes, group) for codes, group in groups.items()]
+
+
+def _missing_verdict(
+    codes: tuple[FailureCode, ...], group: Sequence[Missing]
+) -> Verdict:
+    names: list[str] = []
+    tried: list[str] = []
+    for entry in group:
+        name = entry.requirement.query.name
+        names.append(name)
+        tried.append(f"{name}: {entry.not_placed.tried}")
+    fields: VerdictFields = {
+        "metric": _METRIC,
+        "weight": sum(entry.requirement.weight for entry in group),
+        "details": {"missing": names[:_MAX_REFS]},
+    }
+    if codes:
+        fields["confidence"] = DETERMINISTIC
+        why = f"missing {listed(tried)}"
+        return Fail(check="missing", codes=codes, diagnostic=why, **fields)
+    why = f"the transcript is not in the result, and the fields are nowhere else: {listed(tried)}"
+    return inaccessible("hidden", why, **fields)
+
+
+def judged_verdict(missing: Missing, answer: Answer, case: Case) -> Verdict:
+    """The verdict on a field that was put to a judge."""
+    requirement = missing.requirement
+    check, weight = requirement.check, requirement.weight
+    reply = expect(answer, Judged)
+    if isinstance(reply, Unanswered):
+        return unanswered_verdict(reply, check=check, metric=_METRIC, weight=weight)
+    fields: VerdictFields = {
+        "metric": _METRIC,
+        "weight": weight,
+        "confidence": reply.confidence,
+    }
+    why = f"a judge says {reply.vote.value}: {reply.reason}"
+    if reply.vote is Vote.YES:
+        fields["evidence_refs"] = ("judge",)
+        return Pass(check=check, diagnostic=why, **fields)
+    if reply.vote is Vote.CANNOT_ASSESS:
+        return Abstain(check=check, diagnostic=why, **fields)
+    codes = _codes(requirement, case)
+    why = f"{missing.not_placed.tried}; {why}"
+    return Fail(check=check, codes=codes, diagnostic=why, **fields)
+
+
+def _codes(requirement: Requirement, case: Case) -> tuple[FailureCode, ...]:
+    """Which codes a missing output or field carries.
+
+    Where evidence is required, missing citations or evidence say so too: `MISSING_CITATION` when other evidence is
+    given and only not cited, `MISSING_EVIDENCE` when there is none at all.
+    """
+    if requirement.key == ANSWER:
+        return (final_answer(case.result).code,)
+    if requirement.kind == "field":
+        return (FailureCode.MISSING_REQUIRED_FIELD,)
+    codes = [FailureCode.MISSING_REQUIRED_OUTPUT]
+    evidence = case.contract.evidence
+    if evidence and evidence.required and requirement.key in _EVIDENCE_NAMES:
+        if requirement.key == CITATIONS and _gives_evidence(case.result):
+            codes.append(FailureCode.MISSING_CITATION)
+        else:
+            codes.append(FailureCode.MISSING_EVIDENCE)
+    return by_precedence(codes)
+
+
+def _gives_evidence(result: AgentResult) -> bool:
+    """Whether the result has other evidence than citations."""
+    corpus = Corpus(result)
+    outcomes = (find(query(name, None), corpus) for name in _OTHER_EVIDENCE)
+    return any(isinstance(outcome, Placed) for outcome in outcomes)
