@@ -103,7 +103,8 @@ def _section(effect: Effect, sayers: dict[FailureCode, str]) -> str:
 def _rows(effect: Effect, sayers: dict[FailureCode, str]) -> Iterator[str]:
     for info in sorted(CODES.values(), key=lambda info: info.precedence):
         if info.effect is effect:
-            yield f"| `{info.code}` | {info.who} | {info.meaning} | {sayers.get(info.code, '')} | {_traits(info)} |"
+            validators = sayers.get(info.code, "")
+            yield f"| `{info.code}` | {info.attribution} | {info.meaning} | {validators} | {_traits(info)} |"
 
 
 def _examples() -> Iterator[str]:

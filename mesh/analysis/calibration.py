@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.analysis.run_lookup import find_run
-from judgemesh.mesh.calibration.judges import Comparison, compare, consensus
+from judgemesh.mesh.calibration.judges import JudgeComparison, compare, consensus
 from judgemesh.mesh.calibration.pairs import (
     DrawnQuestion,
     PairComparison,
@@ -63,7 +63,7 @@ class CalibrationQuery:
 class CalibrationResult:
     """What the labels say about each judge, panel and pair of judges."""
 
-    judges: list[Comparison]
+    judges: list[JudgeComparison]
     panels: list[PanelComparison]
     pairs: list[PairComparison]
 

@@ -1,19 +1,19 @@
-"""Do the answers of one call sway each other? Measured on the calls whose questions were asked alone as well. Pure.
+"""Do the answers of one call sway each other? Measured on calls whose questions were asked alone as well. Pure.
 
-`excess` is the question: how much more the answers of one call agree with each other than the same questions' answers
-given alone do, as a difference of correlations. Answers are coded 1, 0 ("cannot assess") and -1, less the mean answer
-to their question, so that neither easy questions nor a judge that is milder in a long reply count as agreement; that
-good results earn yes on everything is in both halves and cancels. The test swaps, call by call, the answers given
-together with those given alone: without a halo they are draws of the same kind, so the p-value is exact.
+`excess` is the answer: how much more the answers of one call agree with each other than the answers to the same
+questions given alone do, as a difference of correlations. Answers are coded 1, 0 ("cannot assess") and -1, less the
+mean answer to their question, so that neither easy questions nor a judge that is milder in a long reply count as
+agreement; that good results earn yes on everything is in both halves and cancels. The test swaps, call by call, the
+answers given together with those given alone: without a halo they are draws of the same kind, so the p-value is exact.
 
 The order of each call was drawn at random, so that over a run every question stands before and behind every other:
-what one does to the next is in the excess whichever way round the contract lists them.
+the effect of one question on the next is in the excess whatever the order of the contract.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -23,14 +23,16 @@ if TYPE_CHECKING:
     from judgemesh.mesh.ledger.opinions import AuditedQuestion
 
     Floats = NDArray[np.float64]
-    Places = NDArray[np.int64]
+    Indexes = NDArray[np.int64]
+else:
+    from judgemesh.mesh.judging.late import np
 
-LEAST_CALLS: Final = 20
-"""Calls asked both ways below which nothing is said."""
+MIN_CALLS: Final = 20
+"""Calls asked both together and alone below which nothing is said."""
 ALPHA: Final = 0.025
-_MOST_CALLS: Final = 2000  # more would only take longer
+_MAX_CALLS: Final = 2000  # more would only take longer
 _RESAMPLES: Final = 400
-_OFTEN: Final = (
+_MIN_ASKED: Final = (
     5  # a question asked less often is compared with the mean over all questions
 )
 _CODES: Final[Mapping[str, float]] = {"yes": 1.0, "no": -1.0, "cannot_assess": 0.0}
@@ -38,21 +40,22 @@ _CODES: Final[Mapping[str, float]] = {"yes": 1.0, "no": -1.0, "cannot_assess": 0
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One question of a call that was asked both ways. place: where it stood in the call, from 0."""
+    """One question of a call that was asked together and alone. position: where it stood in the call, from 0."""
 
     question: str
-    place: int
+    position: int
     together: str
     alone: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Halo:
-    """What the calls show.
+    """What the calls show. Figures are None where there is nothing to compute them from.
 
-    calls: how many were asked both ways. excess: correlation of the answers within a call less that of the answers
-    given alone, with its 95 % interval, and the one-sided p-value. changed: share of answers that are others alone than
-    together. None where there is nothing to compute it from.
+    calls: how many were asked both together and alone, with `questions` in all.
+    excess: correlation of the answers within a call less that of the answers given alone.
+    interval: of `excess`, 95 %. p_value: one-sided.
+    changed: share of the answers that differ alone from together.
     """
 
     calls: int
@@ -65,7 +68,7 @@ class Halo:
     @property
     def enough(self) -> bool:
         """Whether there are enough calls to say anything."""
-        return self.calls >= LEAST_CALLS and self.p_value is not None
+        return self.calls >= MIN_CALLS and self.p_value is not None
 
     @property
     def alarm(self) -> bool:
@@ -75,11 +78,11 @@ class Halo:
     def sentence(self) -> str:
         """What the calls show, in words."""
         asked = f"{self.calls} calls asked both ways"
+        if self.calls < MIN_CALLS:
+            missing = "too few to tell whether their answers sway each other"
+            return f"{asked}: {missing}; it takes {MIN_CALLS} (--batch-audit)"
         if not self.enough or self.excess is None or self.interval is None:
-            why = "their answers do not vary"
-            if self.calls < LEAST_CALLS:
-                why = f"too few to tell whether their answers sway each other; it takes {LEAST_CALLS} (--batch-audit)"
-            return f"{asked}: {why}"
+            return f"{asked}: their answers do not vary"
         low, high = self.interval
         figures = f"correlation {self.excess:+.2f}, 95 % interval {low:+.2f} to {high:+.2f}, {asked}"
         if self.alarm:
@@ -88,10 +91,12 @@ class Halo:
 
     def to_json(self) -> dict[str, object]:
         """JSON-ready."""
-        names = ("calls", "questions", "excess", "p_value", "changed")
-        row: dict[str, object] = {name: getattr(self, name) for name in names}
         return {
-            **row,
+            "calls": self.calls,
+            "questions": self.questions,
+            "excess": self.excess,
+            "p_value": self.p_value,
+            "changed": self.changed,
             "interval": None if self.interval is None else list(self.interval),
             "alarm": self.alarm,
         }
@@ -116,129 +121,129 @@ def calls_by_model(
 def measure(
     calls: Sequence[Sequence[Answered]], *, seed: int = 0, swaps: int = 999
 ) -> Halo:
-    """What the calls show. Same calls and seed, same figures; calls with a single question are left out.
+    """What the calls show; calls with a single question are left out.
 
     Args:
         calls: each with its answered questions.
-        seed: of the swaps and of the interval's draws.
+        seed: of the swaps and of the resampling; the same calls and seed give the same figures.
         swaps: how often the test swaps; the least p-value is one over one more.
     """
-    import numpy as np
-
-    kept = [sorted(call, key=_place) for call in calls if len(call) > 1][:_MOST_CALLS]
-    flat = [(number, one) for number, call in enumerate(kept) for one in call]
-    if not flat:
+    several = [sorted(call, key=_position) for call in calls if len(call) > 1]
+    several = several[:_MAX_CALLS]
+    if not several:
         return Halo(calls=0, questions=0)
-    names = {
-        name: number
-        for number, name in enumerate(dict.fromkeys(one.question for _, one in flat))
-    }
-    data = _Data(
-        call=np.array([number for number, _ in flat]),
-        question=np.array([names[one.question] for _, one in flat]),
-        together=np.array([_CODES[one.together] for _, one in flat]),
-        alone=np.array([_CODES[one.alone] for _, one in flat]),
+    answers = _Answers.of(several)
+    changed = int(np.count_nonzero(answers.together != answers.alone))
+    halo = Halo(
+        calls=len(several),
+        questions=len(answers.call),
+        changed=changed / len(answers.call),
     )
-    changed = sum(one.together != one.alone for _, one in flat) / len(flat)
-    excess = _excess(data, data.together, data.alone)
-    found = Halo(calls=len(kept), questions=len(flat), changed=changed)
-    if excess is None or len(kept) < LEAST_CALLS:
-        return found
-    draws = np.random.default_rng(seed)
-    return Halo(
-        calls=len(kept),
-        questions=len(flat),
-        changed=changed,
+    excess = _excess(answers)
+    if excess is None or len(several) < MIN_CALLS:
+        return halo
+    random = np.random.default_rng(seed)
+    return replace(
+        halo,
         excess=excess,
-        interval=_interval(data, draws),
-        p_value=_swapped(data, excess, draws, swaps),
+        interval=_interval(answers, random),
+        p_value=_p_value(answers, excess, random, swaps),
     )
 
 
-def _place(one: Answered) -> int:
-    return one.place
+def _position(answered: Answered) -> int:
+    return answered.position
 
 
 @dataclass(frozen=True, slots=True)
-class _Data:
-    """All answers, call by call in the order asked: which call and question, and the two answers."""
+class _Answers:
+    """All answers, call by call in the order asked: the numbers of call and question, and the two coded answers."""
 
-    call: Places
-    question: Places
+    call: Indexes
+    question: Indexes
     together: Floats
     alone: Floats
 
+    @classmethod
+    def of(cls, calls: Sequence[Sequence[Answered]]) -> _Answers:
+        numbers: list[int] = []
+        questions: dict[str, int] = {}
+        question: list[int] = []
+        together: list[float] = []
+        alone: list[float] = []
+        for number, call in enumerate(calls):
+            for answered in call:
+                numbers.append(number)
+                question.append(questions.setdefault(answered.question, len(questions)))
+                together.append(_CODES[answered.together])
+                alone.append(_CODES[answered.alone])
+        return cls(
+            np.array(numbers), np.array(question), np.array(together), np.array(alone)
+        )
 
-def _centred(question: Places, answers: Floats) -> Floats:
+
+def _centred(question: Indexes, answers: Floats) -> Floats:
     """Answers less the mean answer to their question, or to all where the question was asked a few times only."""
-    import numpy as np
-
     times = np.bincount(question)
     sums = np.bincount(question, weights=answers)
-    means = np.where(times >= _OFTEN, sums / np.maximum(times, 1), answers.mean())
+    means = np.where(times >= _MIN_ASKED, sums / np.maximum(times, 1), answers.mean())
     centred: Floats = answers - means[question]
     return centred
 
 
-def _correlation(data: _Data, answers: Floats) -> float | None:
+def _correlation(call: Indexes, question: Indexes, answers: Floats) -> float | None:
     """Mean product of the pairs of a call over the mean square; None where the answers do not vary."""
-    import numpy as np
-
-    x = _centred(data.question, answers)
-    squares = float(x @ x)
-    if squares <= 1e-12 * len(x):
+    centred = _centred(question, answers)
+    squares = float(centred @ centred)
+    if squares <= 1e-12 * len(centred):
         return None
-    sizes = np.bincount(data.call)
-    sums = np.bincount(data.call, weights=x)
+    sizes = np.bincount(call)
+    sums = np.bincount(call, weights=centred)
     products = float(sums @ sums) - squares  # every pair of a call twice
     pairs = float(sizes @ (sizes - 1))
-    return products / pairs / (squares / len(x))
+    return products / pairs / (squares / len(centred))
 
 
-def _excess(data: _Data, together: Floats, alone: Floats) -> float | None:
-    one, other = _correlation(data, together), _correlation(data, alone)
-    return None if one is None and other is None else (one or 0.0) - (other or 0.0)
+def _excess(answers: _Answers) -> float | None:
+    together = _correlation(answers.call, answers.question, answers.together)
+    alone = _correlation(answers.call, answers.question, answers.alone)
+    if together is None and alone is None:
+        return None
+    return (together or 0.0) - (alone or 0.0)
 
 
-def _swapped(
-    data: _Data, excess: float, draws: np.random.Generator, swaps: int
+def _p_value(
+    answers: _Answers, excess: float, random: np.random.Generator, swaps: int
 ) -> float:
     """How often swapping the two halves of calls at random gives as much; the case itself counts as one."""
-    import numpy as np
-
-    count = int(data.call[-1]) + 1
+    calls = int(answers.call[-1]) + 1
     as_much = 1
     for _ in range(swaps):
-        swap = (draws.random(count) < 0.5)[data.call]
-        found = _excess(
-            data,
-            np.where(swap, data.alone, data.together),
-            np.where(swap, data.together, data.alone),
+        swapped = (random.random(calls) < 0.5)[answers.call]
+        halves = replace(
+            answers,
+            together=np.where(swapped, answers.alone, answers.together),
+            alone=np.where(swapped, answers.together, answers.alone),
         )
-        as_much += (found or 0.0) >= excess - 1e-12
+        as_much += (_excess(halves) or 0.0) >= excess - 1e-12
     return as_much / (swaps + 1)
 
 
-def _interval(data: _Data, draws: np.random.Generator) -> tuple[float, float]:
-    """The 95 % percentile interval of `excess`, calls drawn anew."""
-    import numpy as np
-
-    count = int(data.call[-1]) + 1
-    ends: list[int] = np.searchsorted(data.call, np.arange(count + 1)).tolist()
-    found: list[float] = []
+def _interval(answers: _Answers, random: np.random.Generator) -> tuple[float, float]:
+    """The 95 % percentile interval of `excess`, calls resampled with replacement."""
+    calls = int(answers.call[-1]) + 1
+    starts = np.searchsorted(answers.call, np.arange(calls + 1))
+    members = np.split(np.arange(len(answers.call)), starts[1:-1])
+    resampled: list[float] = []
     for _ in range(_RESAMPLES):
-        chosen: list[int] = draws.integers(0, count, count).tolist()
-        places = np.array(
-            [place for one in chosen for place in range(ends[one], ends[one + 1])]
+        drawn = [members[number] for number in random.integers(0, calls, calls)]
+        rows = np.concatenate(drawn)
+        sample = _Answers(
+            np.repeat(np.arange(calls), [len(indexes) for indexes in drawn]),
+            answers.question[rows],
+            answers.together[rows],
+            answers.alone[rows],
         )
-        sizes = np.array([ends[one + 1] - ends[one] for one in chosen])
-        drawn = _Data(
-            np.repeat(np.arange(count), sizes),
-            data.question[places],
-            data.together[places],
-            data.alone[places],
-        )
-        one = _excess(drawn, drawn.together, drawn.alone)
-        found.append(0.0 if one is None else one)
-    low, high = np.quantile(found, (0.025, 0.975))
+        resampled.append(_excess(sample) or 0.0)
+    low, high = np.quantile(resampled, (0.025, 0.975))
     return float(low), float(high)

@@ -6,15 +6,16 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from judgemesh.mesh.judging.confidence.thresholds import binomial_cdf
-
 FROZEN_ITEMS: Final = 100
-MOST_FLIPS: Final = 6
+MAX_FLIPS: Final = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drift:
-    """What judging again showed. `lost`: items without a verdict on one of the two sides; they are no flips."""
+    """The verdicts on the same items in two runs.
+
+    items: compared items. flips: changed verdicts. lost: items without a verdict in one of the runs; they are no flips.
+    """
 
     items: int
     flips: int
@@ -26,26 +27,20 @@ def compare_verdicts(
     before: Mapping[Hashable, bool | None], after: Mapping[Hashable, bool | None]
 ) -> Drift:
     """Count the verdicts that changed. The alarm level of 6 in 100 goes with the number of items compared."""
-    pairs = [(verdict, after.get(item)) for item, verdict in before.items()]
-    compared = [(old, new) for old, new in pairs if old is not None and new is not None]
-    flips = sum(old != new for old, new in compared)
-    alarm = flips > alarm_level(len(compared))
+    items = flips = 0
+    for item, old in before.items():
+        new = after.get(item)
+        if old is not None and new is not None:
+            items += 1
+            flips += old != new
     return Drift(
-        items=len(compared), flips=flips, lost=len(pairs) - len(compared), alarm=alarm
+        items=items,
+        flips=flips,
+        lost=len(before) - items,
+        alarm=flips > alarm_level(items),
     )
 
 
 def alarm_level(items: int) -> int:
-    """The most flips that are no alarm: 6 of 100, in proportion, and never fewer than what 6 % come to."""
-    return MOST_FLIPS * items // FROZEN_ITEMS
-
-
-def power(flip_rate: float, *, items: int = FROZEN_ITEMS) -> float:
-    """The chance of an alarm when verdicts flip at that rate.
-
-    Raises:
-        ValueError: the rate does not lie strictly between 0 and 1.
-    """
-    if not 0.0 < flip_rate < 1.0:
-        raise ValueError(f"a flip rate lies strictly between 0 and 1, got {flip_rate}")
-    return 1.0 - binomial_cdf(alarm_level(items), items, flip_rate)
+    """The most flips that are no alarm: 6 of 100, in proportion, rounded down."""
+    return MAX_FLIPS * items // FROZEN_ITEMS

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Final
@@ -43,15 +42,18 @@ ResultOpinion = tuple[str, Opinion]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class JudgeComparison:
     """What the labels say about one judge with its prompts. Rates are None where there is nothing to divide by.
 
-    labels: judged questions that people answered. decided: those on which the judge took a side.
-    true_positive_rate: of the questions people answered yes, the share the judge did too; no likewise.
-    ece_cross_fitted, brier_cross_fitted: of the calibrated probability on labels it was not fitted on. ece_null: the
-        error that a perfectly calibrated judge with these claims shows by chance, its mean and 95 % quantile.
-    sides: the sides it took beside people's. auroc: how often a question people say yes to is given more P(yes) than
-        one they say no to, None where they gave one answer only.
+    labels: judged questions that people answered. decided: how many of these the judge answered yes or no.
+    true_positive_rate: of the questions people answered yes, the share the judge did too. true_negative_rate: of no.
+    base_rate: the share of the questions people answered yes.
+    brier_cross_fitted, ece_cross_fitted: of the calibrated probability on labels it was not fitted on.
+    ece_null: the calibration error that a perfectly calibrated judge with these claims shows by chance, its mean and
+        95 % quantile.
+    sides: the judge's answers beside people's.
+    auroc_raw, auroc_cross_fitted: how often a question people say yes to is given more P(yes) than one they say no to,
+        None where they gave one answer only.
     reliability: claimed against observed P(yes), of the calibrated probability on labels it was not fitted on; of the
         raw one without a calibration.
     """
@@ -121,18 +123,16 @@ def consensus(
     Args:
         labels: result id, question id, labeler, whether the answer is yes; the oldest first.
     """
-    last = {
-        (result, question, labeler): answer
-        for result, question, labeler, answer in labels
-    }
-    ballots: dict[tuple[str, str], Counter[bool]] = {}
-    for (result, question, _), answer in last.items():
-        ballots.setdefault((result, question), Counter())[answer] += 1
-    return {
-        key: count[True] > count[False]
-        for key, count in ballots.items()
-        if count[True] != count[False]
-    }
+    last: dict[tuple[str, str], dict[str, bool]] = {}
+    for result_id, question_id, labeler, answer in labels:
+        last.setdefault((result_id, question_id), {})[labeler] = answer
+    agreed: dict[tuple[str, str], bool] = {}
+    for question, answers in last.items():
+        yes = sum(answers.values())
+        no = len(answers) - yes
+        if yes != no:
+            agreed[question] = yes > no
+    return agreed
 
 
 def compare(
@@ -141,7 +141,7 @@ def compare(
     *,
     alpha: float,
     delta: float,
-) -> list[Comparison]:
+) -> list[JudgeComparison]:
     """One comparison for each judge, its prompts and backend; of a question judged again the last opinion counts.
 
     Opinions of panels, and of judges that broke, say nothing here.
@@ -153,7 +153,7 @@ def compare(
             continue
         judge = (opinion.model, opinion.prompts, opinion.backend)
         groups.setdefault(judge, {})[key] = opinion
-    comparisons: list[Comparison] = []
+    comparisons: list[JudgeComparison] = []
     for judge, group in sorted(groups.items()):
         pairs = [(opinion, truth[key]) for key, opinion in sorted(group.items())]
         comparisons.append(_compared(judge, pairs, alpha=alpha, delta=delta))
@@ -166,7 +166,7 @@ def _compared(
     *,
     alpha: float,
     delta: float,
-) -> Comparison:
+) -> JudgeComparison:
     model, prompts, backend = judge
     truths = [truth for _, truth in pairs]
     decided = [
@@ -197,7 +197,7 @@ def _compared(
     warnings = decision_warnings(decided)
     if saturated:
         warnings.insert(0, _SATURATED)
-    comparison = Comparison(
+    comparison = JudgeComparison(
         model=model,
         prompts=prompts,
         labels=len(pairs),
@@ -245,7 +245,10 @@ def _auroc(chances: Sequence[float], truth: Sequence[bool]) -> float | None:
     return auroc(chances, truth) if 0 < sum(truth) < len(truth) else None
 
 
-_SATURATED: Final = "its own P(yes) is saturated (80 % of them beyond a logit of 6): it was dropped, and votes alone count"  # noqa: E501
+_SATURATED: Final = (
+    "its own P(yes) is saturated (80 % of them beyond a logit of 6): "
+    "it was dropped, and votes alone count"
+)
 
 
 def _raw(signals: Signals) -> float:
@@ -264,13 +267,13 @@ def _cross_fitted(
     """Calibrated P(yes) of every item, fitted without it; .5 where the other folds say nothing about its criterion."""
     chances = [0.5] * len(labelled)
     for fold in range(_FOLDS):
-        train = [item for at, item in enumerate(labelled) if at % _FOLDS != fold]
-        known = fit(train, model=model, prompts=prompts, min_labels=1)
-        for at in range(fold, len(labelled), _FOLDS):
-            chance = (
-                None
-                if known is None
-                else known.p_yes(labelled[at].signals, labelled[at].criterion)
-            )
-            chances[at] = 0.5 if chance is None else chance
+        train = [item for index, item in enumerate(labelled) if index % _FOLDS != fold]
+        calibration = fit(train, model=model, prompts=prompts, min_labels=1)
+        if calibration is None:
+            continue
+        for index in range(fold, len(labelled), _FOLDS):
+            item = labelled[index]
+            chance = calibration.p_yes(item.signals, item.criterion)
+            if chance is not None:
+                chances[index] = chance
     return chances

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from judgemesh.mesh.analysis.calibration import CalibrationResult
     from judgemesh.mesh.calibration.drift import Drift
-    from judgemesh.mesh.calibration.judges import Comparison
+    from judgemesh.mesh.calibration.judges import JudgeComparison
     from judgemesh.mesh.calibration.pairs import PairComparison
     from judgemesh.mesh.calibration.panels import PanelComparison
     from judgemesh.mesh.calibration.sides import Sides
@@ -23,7 +23,7 @@ def calibration_lines(result: CalibrationResult) -> Iterator[list[str]]:
     yield from map(_pair_lines, result.pairs)
 
 
-def _judge_lines(judge: Comparison) -> list[str]:
+def _judge_lines(judge: JudgeComparison) -> list[str]:
     from judgemesh.contracts.opinions import VOTES
 
     backend = ""
@@ -96,7 +96,7 @@ def _area_words(raw: float | None, fresh: float | None = None) -> str:
     )
 
 
-def _error_lines(judge: Comparison) -> Iterator[str]:
+def _error_lines(judge: JudgeComparison) -> Iterator[str]:
     """The calibration error beside what chance gives, and the reliability table behind it."""
     if words := _error_words(judge.ece_cross_fitted, judge.ece_null):
         yield f"  {words.removeprefix('; ')}"

@@ -1,4 +1,4 @@
-"""A run's panel in numbers: how many independent judges it is worth, how often they differ, what to beware of. Pure."""
+"""A run's panel in numbers: how many independent judges it is worth, how often they differ, and warnings. Pure."""
 
 from __future__ import annotations
 
@@ -21,16 +21,20 @@ _TIE: Final = 0.5
 _PAIR: Final = 2
 
 
+Sides = Sequence[bool | None]
+"""What each judge says to one question, None for no side."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelSummary:
     """A panel over the questions of one run.
 
-    judges: their models. questions: those the panel was asked. unanimous: those on which all that took a side took the
-    same one, of `contested`, those on which at least two did. open, broken: by model, how often it took no side, and
-    how often it broke.
-    n_eff: effective votes; None while no two judges took a side on the same question. n_eff_from: `labels` (their
-    errors on `labels` labelled questions) or `agreement` (beyond chance: a cautious figure, because judges who are
-    right agree too).
+    judges: their models. questions: how many the panel was asked.
+    contested: on how many at least two judges took a side. unanimous: on how many of these all took the same side.
+    open, broken: by model, how often it took no side, and how often it broke.
+    n_eff: effective votes; None while no two judges took a side on the same question.
+    n_eff_from: `labels` (their errors on `labels` labelled questions) or `agreement` (beyond chance: a cautious figure,
+        because judges who are right agree too).
     """
 
     judges: tuple[str, ...]
@@ -60,7 +64,7 @@ class PanelSummary:
         }
 
     def line(self) -> str:
-        """For people: `3 judges, 1.8 effective votes by their errors on 64 labels; agreed on 40 of 52 questions`."""
+        """For people: `3 judges, 1.8 effective votes by their errors on 64 labels; unanimous on 40 of 52 questions`."""
         worth = "effective votes unknown"
         if self.n_eff is not None and self.n_eff_from == "labels":
             worth = f"{self.n_eff:.1f} effective votes by their errors on {self.labels} labels"
@@ -71,7 +75,7 @@ class PanelSummary:
 
 @dataclass(slots=True)
 class PanelTally:
-    """Adds a run's verdicts up, a row at a time."""
+    """Adds up the opinions of a run, one at a time. `truth`: what people say, by result and question."""
 
     truth: Mapping[tuple[str, str], bool] = field(
         default_factory=dict[tuple[str, str], bool]
@@ -80,46 +84,49 @@ class PanelTally:
     notes: dict[tuple[str, str], PanelNote] = field(
         default_factory=dict[tuple[str, str], "PanelNote"]
     )
-    liked: int = 0
+    same_family: int = 0
 
     def add(self, result_id: str, opinion: Opinion) -> None:
-        """Count one final opinion; one without a panel says nothing."""
+        """Count one final opinion; one without a panel, or by other judges than the first panel, is ignored."""
         note = panel_note_of(result_id, opinion)
         if note is None or (self.judges and note.judges != self.judges):
             return
         self.judges = note.judges
         self.notes[note.result_id, note.question_id] = note
-        self.liked += opinion.same_family
+        self.same_family += opinion.same_family
 
     def summary(self) -> PanelSummary | None:
         """The panel in numbers; None where there was none."""
         if not self.judges:
             return None
         models = tuple(model for model, _ in self.judges)
-        notes = list(self.notes.values())
-        sides = [[_side(p) for p in note.chances] for note in notes]
-        taken = [[side for side in row if side is not None] for row in sides]
-        labelled = [
-            (row, self.truth[key])
-            for key, row in zip(self.notes, sides, strict=True)
-            if key in self.truth
-        ]
+        sides: list[Sides] = []
+        labelled: list[tuple[Sides, bool]] = []
+        contested = unanimous = 0
+        missing = dict.fromkeys(models, 0)
+        broken = dict.fromkeys(models, 0)
+        for key, note in self.notes.items():
+            taken = [_side(chance) for chance in note.chances]
+            sides.append(taken)
+            if key in self.truth:
+                labelled.append((taken, self.truth[key]))
+            yes, no = taken.count(True), taken.count(False)
+            contested += yes + no > 1
+            unanimous += yes + no > 1 and not (yes and no)
+            for model, chance, broke in zip(
+                models, note.chances, note.broken, strict=True
+            ):
+                missing[model] += chance is None
+                broken[model] += broke
         by_labels = len(labelled) >= MIN_LABELS
         n_eff = _by_errors(labelled) if by_labels else by_agreement(sides)
-        contested = [row for row in taken if len(row) >= _PAIR]
         return PanelSummary(
             judges=models,
-            questions=len(notes),
-            contested=len(contested),
-            unanimous=sum(len(set(row)) == 1 for row in contested),
-            open={
-                model: sum(note.chances[at] is None for note in notes)
-                for at, model in enumerate(models)
-            },
-            broken={
-                model: sum(note.broken[at] for note in notes)
-                for at, model in enumerate(models)
-            },
+            questions=len(self.notes),
+            contested=contested,
+            unanimous=unanimous,
+            open=missing,
+            broken=broken,
             n_eff=n_eff,
             n_eff_from="labels" if by_labels else "agreement",
             labels=len(labelled),
@@ -129,44 +136,46 @@ class PanelTally:
     def _warnings(
         self, models: tuple[str, ...], n_eff: float | None, *, by_labels: bool
     ) -> tuple[str, ...]:
-        found: list[str] = []
+        warnings: list[str] = []
         if n_eff is not None and n_eff < FEW_VOTES:
-            why = "" if by_labels else ", to go by how often they agree"
-            rest = (
-                ""
-                if by_labels
-                else "; labels tell whether that is because they are right (judgemesh label export)"
+            warnings.append(_few_votes(len(models), n_eff, by_labels=by_labels))
+        warnings += same_families(models)
+        if self.same_family:
+            warnings.append(
+                f"a judge of the panel is of the agent's own model family ({self.same_family} questions): "
+                "models tend to prefer their own family's work"
             )
-            found.append(
-                f"{len(models)} judges carry {n_eff:.1f} effective votes{why}: the panel is nearly one judge{rest}"
-            )
-        found += same_families(models)
-        if self.liked:
-            found.append(
-                f"a judge of the panel is of the agent's own model family ({self.liked} questions): models tend to "
-                "prefer their own family's work"
-            )
-        return tuple(found)
+        return tuple(warnings)
 
 
-def by_agreement(sides: Sequence[Sequence[bool | None]]) -> float | None:
+def _few_votes(judges: int, n_eff: float, *, by_labels: bool) -> str:
+    carried = f"{judges} judges carry {n_eff:.1f} effective votes"
+    if by_labels:
+        return f"{carried}: the panel is nearly one judge"
+    return (
+        f"{carried}, to go by how often they agree: the panel is nearly one judge; labels tell whether that is because "
+        "they are right (judgemesh label export)"
+    )
+
+
+def by_agreement(sides: Sequence[Sides]) -> float | None:
     """Effective votes k / (1 + (k-1) kappa), kappa the mean of Cohen's over pairs of judges; None without a pair.
 
-    A cautious figure: judges who are all right agree as much as judges who all err together. Two judges that said one
-    thing to everything show no independence and count as agreeing.
+    A cautious figure: judges who are all right agree as much as judges who all err together. Two judges that give one
+    answer to everything show no independence and count as agreeing.
     """
     judges = len(sides[0]) if sides else 0
     kappas: list[float] = []
-    for one, other in combinations(range(judges), _PAIR):
-        both = [
-            (row[one], row[other])
-            for row in sides
-            if row[one] is not None and row[other] is not None
-        ]
-        if both:
-            kappa = cohen_kappa(
-                [left for left, _ in both], [right for _, right in both]
-            )
+    for first, second in combinations(range(judges), _PAIR):
+        firsts: list[bool] = []
+        seconds: list[bool] = []
+        for question in sides:
+            side, other = question[first], question[second]
+            if side is not None and other is not None:
+                firsts.append(side)
+                seconds.append(other)
+        if firsts:
+            kappa = cohen_kappa(firsts, seconds)
             kappas.append(1.0 if kappa is None else kappa)
     if not kappas:
         return None
@@ -174,16 +183,16 @@ def by_agreement(sides: Sequence[Sequence[bool | None]]) -> float | None:
     return judges / (1.0 + (judges - 1) * rho)
 
 
-def _by_errors(labelled: Sequence[tuple[Sequence[bool | None], bool]]) -> float:
+def _by_errors(labelled: Sequence[tuple[Sides, bool]]) -> float:
+    """Effective votes from the errors of each judge, NaN where it took no side."""
     import numpy as np
 
     from judgemesh.mesh.judging.ensembles.panel import effective_votes
 
-    errors = [
-        [np.nan if side is None else float(side != truth) for side in row]
-        for row, truth in labelled
-    ]
-    return effective_votes(np.array(errors))
+    errors: list[list[float]] = []
+    for sides, truth in labelled:
+        errors.append([np.nan if side is None else side != truth for side in sides])
+    return effective_votes(np.array(errors, dtype=np.float64))
 
 
 def _side(chance: float | None) -> bool | None:

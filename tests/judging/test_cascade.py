@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.mesh.calibration.drift import alarm_level, compare_verdicts, power
+from judgemesh.mesh.calibration.drift import alarm_level, compare_verdicts
 from judgemesh.mesh.judging.confidence.thresholds import (
     Cascade,
     JudgedItem,
@@ -128,5 +128,6 @@ def test_what_has_no_verdict_is_no_flip() -> None:
 
 
 def test_a_flip_rate_of_ten_percent_is_noticed() -> None:
-    assert power(0.1) == pytest.approx(0.88, abs=0.005)
-    assert power(0.02) < 0.01
+    tolerated = alarm_level(100)
+    assert 1 - binomial_cdf(tolerated, 100, 0.1) == pytest.approx(0.88, abs=0.005)
+    assert 1 - binomial_cdf(tolerated, 100, 0.02) < 0.01

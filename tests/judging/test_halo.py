@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from judgemesh.mesh.calibration.batch_effect import (
-    LEAST_CALLS,
+    MIN_CALLS,
     Answered,
     Halo,
     calls_by_model,
@@ -78,7 +78,7 @@ def test_what_it_says() -> None:
     ("calls", "words"),
     [
         ([], "0 calls asked both ways: too few"),
-        (world(LEAST_CALLS - 1, halo=1.0), "too few to tell"),
+        (world(MIN_CALLS - 1, halo=1.0), "too few to tell"),
         ([call[:1] for call in world(50)], "0 calls"),
         ([[Answered(f"c{n}", n, "yes", "yes") for n in range(4)]] * 40, "do not vary"),
     ],
@@ -104,7 +104,7 @@ def test_questions_that_are_asked_once_each_are_compared_all_the_same() -> None:
 
 
 def _rest(one: Answered) -> tuple[int, str, str]:
-    return one.place, one.together, one.alone
+    return one.position, one.together, one.alone
 
 
 def audit(call: str, position: int, **facts: str) -> AuditedQuestion:

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 else:
     from judgemesh.mesh.judging.late import np
 
-_STEPS: Final = 100
+_MAX_STEPS: Final = 100
+_MAX_HALVINGS: Final = 30
 _TOLERANCE: Final = 1e-9
-_HALVINGS: Final = 30
+_JITTER: Final = 1e-9
 
 
 def fit_logistic(features: Floats, truth: Floats, penalty: Floats) -> Floats:
@@ -31,37 +32,39 @@ def fit_logistic(features: Floats, truth: Floats, penalty: Floats) -> Floats:
     Raises:
         ValueError: shapes that do not fit, or no rows.
     """
-    if (
-        features.ndim != _MATRIX
-        or len(features) != len(truth)
-        or features.shape[1] != len(penalty)
-        or not len(truth)
-    ):
+    if not len(truth) or features.shape != (len(truth), len(penalty)):
         raise ValueError(
             f"features {features.shape}, truth {truth.shape} and penalty {penalty.shape} do not fit"
         )
     weights: Floats = np.zeros(len(penalty))
     loss = _loss(features, truth, penalty, weights)
-    for _ in range(_STEPS):
-        chance = sigmoid(features @ weights)
-        gradient = features.T @ (chance - truth) + penalty * weights
-        spread = chance * (1.0 - chance)
-        hessian = (features * spread[:, None]).T @ features + np.diag(penalty + _JITTER)
-        step = np.linalg.solve(hessian, gradient)
+    for _ in range(_MAX_STEPS):
+        step = _newton_step(features, truth, penalty, weights)
+        # Damped: a full step can overshoot where the classes are nearly separated.
         size = 1.0
-        for _ in range(
-            _HALVINGS
-        ):  # damped: a full step can overshoot where the classes are nearly separated
-            tried = _loss(features, truth, penalty, weights - size * step)
-            if tried <= loss:
+        for _ in range(_MAX_HALVINGS):
+            next_loss = _loss(features, truth, penalty, weights - size * step)
+            if next_loss <= loss:
                 break
             size /= 2.0
         else:
             break
-        weights, loss = weights - size * step, tried
+        weights = weights - size * step
+        loss = next_loss
         if float(np.max(np.abs(size * step))) < _TOLERANCE:
             break
     return weights
+
+
+def _newton_step(
+    features: Floats, truth: Floats, penalty: Floats, weights: Floats
+) -> Floats:
+    chance = sigmoid(features @ weights)
+    gradient = features.T @ (chance - truth) + penalty * weights
+    spread = chance * (1.0 - chance)
+    hessian = (features * spread[:, None]).T @ features + np.diag(penalty + _JITTER)
+    step: Floats = np.linalg.solve(hessian, gradient).astype(np.float64)
+    return step
 
 
 def sigmoid(values: Floats) -> Floats:
@@ -76,7 +79,3 @@ def _loss(features: Floats, truth: Floats, penalty: Floats, weights: Floats) -> 
         np.sum(np.logaddexp(0.0, scores) - truth * scores)
         + 0.5 * np.sum(penalty * weights**2)
     )
-
-
-_MATRIX: Final = 2
-_JITTER: Final = 1e-9
