@@ -251,7 +251,7 @@ class VotingJudge:
             else:
                 polls[member] = self._poll(need, shown, context)
         started = self._monotonic()
-        open_polls = dict(polls)
+        open_polls: Mapping[int, Poll] = polls
         while open_polls:
             # All members of a batch have the same rule, and were asked equally often.
             indexes = next(iter(open_polls.values())).ballot.next_votes()
