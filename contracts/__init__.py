@@ -1,1 +1,1 @@
-"""The words everybody agrees on. Pure: no I/O, no clock, no randomness."""
+"""The types that all packages share: results, contracts, verdicts, needs, reports. Pure: no I/O, no clock."""

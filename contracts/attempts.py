@@ -67,7 +67,7 @@ class Prior:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallContext:
-    """Who asks, and where each attempt is recorded.
+    """The validator that asks, and where each attempt is recorded.
 
     Args:
         record: awaited before an answer is used, so that no cost is lost.
@@ -102,7 +102,7 @@ class SourceLookup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookupContext:
-    """Who looks something up, and where that is recorded."""
+    """The validator that looks something up, and where that is recorded."""
 
     validator_name: str
     record: Callable[[SourceLookup], Awaitable[None]]

@@ -88,11 +88,11 @@ def identify(text: str) -> tuple[str, str] | None:
         return None
     for scheme, sign in _SIGNS:
         if sign.match(text):
-            found = normal(scheme, text)
-            if (
-                found is not None or scheme != "pmid"
-            ):  # other addresses lead to PubMed's host too
-                return (scheme, found) if found else None
+            identifier = normal(scheme, text)
+            if identifier is not None:
+                return (scheme, identifier) if identifier else None
+            if scheme != "pmid":  # other addresses lead to PubMed's host too
+                return None
     return None
 
 
@@ -136,13 +136,13 @@ def _arxiv(text: str) -> str | None:
 
 
 def _pmid(text: str) -> str | None:
-    found = _PMID.fullmatch(text)
-    return found[1] if found else None
+    match = _PMID.fullmatch(text)
+    return match[1] if match else None
 
 
 def _nct(text: str) -> str | None:
-    found = _NCT.fullmatch(text)
-    return found[1].upper() if found else None
+    match = _NCT.fullmatch(text)
+    return match[1].upper() if match else None
 
 
 def _isbn(text: str) -> str | None:
@@ -182,10 +182,9 @@ def _url(text: str) -> str | None:
         return None
     default = {"http": 80, "https": 443}[parts.scheme.casefold()]
     shown = f"[{host}]" if ":" in host else host.casefold().rstrip(".")
-    place = shown if port in (None, default) else f"{shown}:{port}"
-    return urlunsplit(
-        (parts.scheme.casefold(), place, parts.path.rstrip("/"), parts.query, "")
-    )
+    authority = shown if port in (None, default) else f"{shown}:{port}"
+    scheme, path = parts.scheme.casefold(), parts.path.rstrip("/")
+    return urlunsplit((scheme, authority, path, parts.query, ""))
 
 
 _NORMAL: Final[Mapping[str, Callable[[str], str | None]]] = MappingProxyType(
@@ -232,9 +231,9 @@ def fold(text: str) -> str:
     if "&" in text or "<" in text:
         text = _TAG.sub(" ", html.unescape(text))
     if "\\" in text:
-        text = _TEX_ACCENT.sub(lambda found: found[1] or found[2], text)
+        text = _TEX_ACCENT.sub(lambda match: match[1] or match[2], text)
         text = _TEX_LETTER.sub(
-            lambda found: _TEX_WORDS.get(found[1], found[1].casefold()), text
+            lambda match: _TEX_WORDS.get(match[1], match[1].casefold()), text
         )
         text = _TEX_COMMAND.sub("", text)
     if not text.isascii():
@@ -293,22 +292,14 @@ def _words(name: str) -> list[str]:
 
 def _is_initials(word: str) -> bool:
     letters = word.replace(".", "").replace("-", "")
-    return (
-        bool(letters)
-        and len(letters) <= 3
-        and letters.isupper()
-        and letters.isalpha()
-        and letters.isascii()
-    )
+    if not 1 <= len(letters) <= 3:
+        return False
+    return letters.isascii() and letters.isalpha() and letters.isupper()
 
 
 def _given(text: str) -> tuple[str, ...]:
-    found: list[str] = []
+    names: list[str] = []
     for word in _words(text):
-        found.extend(
-            fold(part)
-            for part in (word if not _is_initials(word) else " ".join(word))
-            .replace("-", " ")
-            .split()
-        )
-    return tuple(part for part in found if part)
+        spaced = " ".join(word) if _is_initials(word) else word
+        names.extend(fold(part) for part in spaced.replace("-", " ").split())
+    return tuple(name for name in names if name)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 VOTES: Final = "votes"
 PANEL: Final = "panel"
@@ -177,7 +177,9 @@ def _add_row(rows: list[OpinionRow], opinion: Opinion, *, parent: int | None) ->
 def _data(value: object) -> object:
     if isinstance(value, StrEnum):
         return value.value
-    return list(value) if isinstance(value, tuple) else value
+    if isinstance(value, tuple):
+        return list(cast("tuple[object, ...]", value))
+    return value
 
 
 def opinion_from_rows(rows: Sequence[Mapping[str, Any]]) -> Opinion | None:

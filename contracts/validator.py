@@ -86,7 +86,7 @@ class Validator:
     """A validator as the registry knows it.
 
     codes: every failure code it may emit (documentation, and the check that a code named in `must_not_include` is
-        looked at by somebody).
+        checked at all).
     applies: whether a contract selects it without naming it.
     gate: whether its abstention or error leaves the gate undecided.
     pure: a plain function that never blocks, so that it runs on the event loop.

@@ -76,8 +76,8 @@ class _Verdict:
 
     check: which of the validator's checks this is (`field:drug_name`), free text.
     metric: the sub-score or named score it feeds; `weight` is its share there (> 0).
-    gating: None leaves it to the codes and the validator; True or False is the contract's word.
-    evidence_refs: where the evidence stands (`outputs/drug_name`, `final_answer:L3`, `record:tickets/17`).
+    gating: None leaves it to the codes and the validator; True or False is the contract's setting.
+    evidence_refs: where the evidence is (`outputs/drug_name`, `final_answer:L3`, `record:tickets/17`).
     opinion: the judge's opinion that the verdict states (`Judged.opinion`). People can label such a verdict's question.
     """
 

@@ -1,7 +1,10 @@
-"""Write docs/failure-codes.md from the table in contracts/codes.py, the installed validators, and examples/every_code.
+"""Write docs/failure-codes.md, and the table of settings in docs/configuration.md.
 
-python docs/generate.py           writes the page
-python docs/generate.py --check   exit code 1 when the page is not current
+The codes come from the table in contracts/codes.py, the installed validators and
+examples/every_code; the settings from `MeshConfig` and the flags of `judgemesh grade`.
+
+python docs/generate.py           writes the pages
+python docs/generate.py --check   exit code 1 if a page is not current
 """
 
 from __future__ import annotations
@@ -14,8 +17,13 @@ from pathlib import Path
 
 from judgemesh.contracts.codes import CODES, CodeInfo, Effect, FailureCode
 from judgemesh.contracts.validator import Validator
+from judgemesh.mesh.cli.settings import FLAGS
+from judgemesh.mesh.config import SETTINGS, MeshConfig, expected_value
 
 PAGE = Path(__file__).with_name("failure-codes.md")
+CONFIGURATION = Path(__file__).with_name("configuration.md")
+_TABLE_BEGIN = "<!-- settings: written by docs/generate.py -->"
+_TABLE_END = "<!-- end of settings -->"
 CASES = Path(__file__).resolve().parents[1] / "examples" / "every_code"
 
 HEAD = """\
@@ -95,7 +103,8 @@ def _section(effect: Effect, sayers: dict[FailureCode, str]) -> str:
 def _rows(effect: Effect, sayers: dict[FailureCode, str]) -> Iterator[str]:
     for info in sorted(CODES.values(), key=lambda info: info.precedence):
         if info.effect is effect:
-            yield f"| `{info.code}` | {info.who} | {info.meaning} | {sayers.get(info.code, '')} | {_traits(info)} |"
+            validators = sayers.get(info.code, "")
+            yield f"| `{info.code}` | {info.attribution} | {info.meaning} | {validators} | {_traits(info)} |"
 
 
 def _examples() -> Iterator[str]:
@@ -128,15 +137,38 @@ def _traits(info: CodeInfo) -> str:
     return ", ".join(sorted(trait.value.replace("_", " ") for trait in info.traits))
 
 
+def configuration() -> str:
+    """The page of settings as it is, with a current table."""
+    before, _, rest = CONFIGURATION.read_text(encoding="utf-8").partition(_TABLE_BEGIN)
+    _, _, after = rest.partition(_TABLE_END)
+    rows = "\n".join(_setting_rows())
+    head = "| setting | takes | default | flag | meaning |\n| --- | --- | --- | --- | --- |"
+    return f"{before}{_TABLE_BEGIN}\n\n{head}\n{rows}\n\n{_TABLE_END}{after}"
+
+
+def _setting_rows() -> Iterator[str]:
+    flags = {flag.setting: f"`{flag.name}`" for flag in FLAGS}
+    for name, field in MeshConfig.model_fields.items():
+        if name not in SETTINGS:
+            continue
+        default = "" if field.default in (None, ()) else f"`{field.default}`".lower()
+        takes = expected_value(name)
+        flag = flags.get(name, "")
+        yield f"| `{name}` | {takes} | {default} | {flag} | {field.description} |"
+
+
 def main() -> int:
-    """Write or check the page."""
-    if "--check" in sys.argv[1:]:
-        current = PAGE.is_file() and PAGE.read_text(encoding="utf-8") == page()
+    """Write or check the pages."""
+    stale = 0
+    for path, text in ((PAGE, page()), (CONFIGURATION, configuration())):
+        current = path.is_file() and path.read_text(encoding="utf-8") == text
+        if "--check" not in sys.argv[1:]:
+            path.write_text(text, encoding="utf-8")
+            continue
         state = "is current" if current else "is stale: run `python docs/generate.py`"
-        sys.stdout.write(f"{PAGE.name} {state}\n")
-        return 0 if current else 1
-    PAGE.write_text(page(), encoding="utf-8")
-    return 0
+        sys.stdout.write(f"{path.name} {state}\n")
+        stale += not current
+    return int(stale > 0)
 
 
 if __name__ == "__main__":

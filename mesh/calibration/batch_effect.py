@@ -233,11 +233,12 @@ def _interval(answers: _Answers, random: np.random.Generator) -> tuple[float, fl
     """The 95 % percentile interval of `excess`, calls resampled with replacement."""
     calls = int(answers.call[-1]) + 1
     starts = np.searchsorted(answers.call, np.arange(calls + 1))
-    members = np.split(np.arange(len(answers.call)), starts[1:-1])
+    members: list[Indexes] = np.split(np.arange(len(answers.call)), starts[1:-1])
     resampled: list[float] = []
     for _ in range(_RESAMPLES):
-        drawn = [members[number] for number in random.integers(0, calls, calls)]
-        rows = np.concatenate(drawn)
+        numbers: list[int] = random.integers(0, calls, calls).tolist()
+        drawn = [members[number] for number in numbers]
+        rows: Indexes = np.concatenate(drawn)
         sample = _Answers(
             np.repeat(np.arange(calls), [len(indexes) for indexes in drawn]),
             answers.question[rows],

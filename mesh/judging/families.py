@@ -1,4 +1,4 @@
-"""Which family a model belongs to: models of one family make the same mistakes, and like their own work. Pure."""
+"""Families of models: models of one family make the same mistakes and prefer their own work. Pure."""
 
 from __future__ import annotations
 
@@ -27,26 +27,27 @@ _PATTERNS: Final = tuple((family, re.compile(pattern)) for family, pattern in _F
 
 
 def family_of(model: str | None) -> str | None:
-    """The family of a model by its name (`openai/gpt-4.1-mini`: `gpt`); None where the name does not tell.
+    """The family of a model by its name (`openai/gpt-4.1-mini`: `gpt`); None if it does not tell.
 
-    A distilled model belongs to the family it was made from by training data, which is the one named first.
+    A distilled model belongs to the family that its training data came from, which its
+    name mentions first.
     """
     if not model:
         return None
     whole = model.casefold()
     for text in (whole.rpartition("/")[2], whole):
-        found = [
-            (match.start(), family)
-            for family, pattern in _PATTERNS
-            if (match := pattern.search(text))
-        ]
-        if found:
-            return min(found)[1]
+        matches: list[tuple[int, str]] = []
+        for family, pattern in _PATTERNS:
+            match = pattern.search(text)
+            if match:
+                matches.append((match.start(), family))
+        if matches:
+            return min(matches)[1]
     return None
 
 
 def self_preference(judge_model: str, agent_model: str | None) -> str:
-    """A warning where judge and agent are of one family; empty where they are not, or where nobody knows."""
+    """A warning if judge and agent are of one family; empty if not, or if that is unknown."""
     family = family_of(judge_model)
     if family is None or family != family_of(agent_model):
         return ""

@@ -7,14 +7,14 @@ from typing import Any
 
 
 class Late:
-    """Stands for a module until somebody asks it for something."""
+    """A module that is imported when an attribute of it is first used."""
 
     def __init__(self, name: str) -> None:
         self._name = name
 
     def __getattr__(self, attribute: str) -> Any:
         value = getattr(import_module(self._name), attribute)
-        setattr(self, attribute, value)  # asked for once, found at once from then on
+        setattr(self, attribute, value)  # the next use does not come here
         return value
 
 

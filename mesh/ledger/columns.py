@@ -1,4 +1,4 @@
-"""Column types that behave alike on SQLite and PostgreSQL, and the JSON that goes into them.
+"""Column types that behave alike on SQLite and PostgreSQL.
 
 Money is a REAL on SQLite, so that plain SQL can sum it, and comes back as the exact `Decimal` that went in (up to 15
 significant digits). Timestamps are stored as UTC without a zone and come back aware. Text and JSON never make a write
@@ -7,14 +7,12 @@ fail: what an encoding cannot hold is replaced, so that a hostile answer cannot 
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias
 
-import orjson
 from sqlalchemy import (
     JSON,
     REAL,
@@ -33,6 +31,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.types import TypeEngine
 
 from judgemesh.contracts.usage import Money
+from judgemesh.mesh.ledger.encoding import storable
 
 Row: TypeAlias = dict[str, Any]
 """The values of a row by column."""
@@ -52,10 +51,6 @@ TOKENS: Final = (
     "reasoning_tokens",
 )
 """Fields of a price snapshot and of a usage that are columns of the same name."""
-
-_REPLACEMENT: Final = "\ufffd"
-_MAX_DEPTH: Final = 200
-_TOO_DEEP: Final = "(nested too deeply)"
 
 
 class _JsonText(sqlite.JSON):
@@ -118,7 +113,7 @@ class MoneyColumn(TypeDecorator[Decimal]):
             raise ValueError(f"the amount {value} is too large to store")
         return stored
 
-    def process_result_value(self, value: object, dialect: Dialect) -> Decimal | None:  # noqa: ARG002
+    def process_result_value(self, value: object, dialect: Dialect) -> Decimal | None:  # noqa: ARG002 (SQLAlchemy's signature)
         """The shortest decimal that is the stored number."""
         return None if value is None else Decimal(str(value)).normalize() + Decimal(0)
 
@@ -132,7 +127,7 @@ class UtcColumn(TypeDecorator[datetime]):
     def process_bind_param(
         self,
         value: datetime | None,
-        dialect: Dialect,  # noqa: ARG002
+        dialect: Dialect,  # noqa: ARG002 (SQLAlchemy's signature)
     ) -> datetime | None:
         """Raises ValueError for a moment without a time zone: it could be any of 38."""
         if value is None:
@@ -144,7 +139,7 @@ class UtcColumn(TypeDecorator[datetime]):
     def process_result_value(
         self,
         value: datetime | None,
-        dialect: Dialect,  # noqa: ARG002
+        dialect: Dialect,  # noqa: ARG002 (SQLAlchemy's signature)
     ) -> datetime | None:
         """Aware, in UTC."""
         return None if value is None else value.replace(tzinfo=UTC)
@@ -181,78 +176,6 @@ class NamesColumn(TypeDecorator[Sequence[str]]):
         lines = [name.replace("\n", " ") for name in value or ()]
         return storable("\n".join(lines), nul=dialect.name != "postgresql")
 
-    def process_result_value(self, value: object, dialect: Dialect) -> list[str]:  # noqa: ARG002
+    def process_result_value(self, value: object, dialect: Dialect) -> list[str]:  # noqa: ARG002 (SQLAlchemy's signature)
         """The names; none of an empty text."""
         return str(value).split("\n") if value else []
-
-
-def storable(text: str, *, nul: bool) -> str:
-    """`text` without lone surrogates and, unless `nul`, without NUL characters."""
-    if not nul and "\0" in text:
-        text = text.replace("\0", _REPLACEMENT)
-    if text.isascii():
-        return text
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return "".join(
-            _REPLACEMENT if "\ud800" <= char <= "\udfff" else char for char in text
-        )
-    return text
-
-
-def dumps(value: object) -> str:
-    """JSON text of `value`, for SQLite; a number that is not finite becomes null."""
-    try:
-        return orjson.dumps(value, default=_default).decode()
-    except TypeError:
-        return json.dumps(_plain(value, nul=True))
-
-
-def dumps_without_nul(value: object) -> str:
-    """JSON text of `value`, for PostgreSQL, whose JSONB has no NUL character."""
-    text = dumps(value)
-    return json.dumps(_plain(value, nul=False)) if "\\u0000" in text else text
-
-
-def loads(text: str | bytes) -> object:
-    """The value of a JSON column. The standard parser: integers of any size stay integers."""
-    return json.loads(text)
-
-
-def _default(value: object) -> object:
-    """What orjson does not know: other mappings and collections, else its text."""
-    if isinstance(value, Mapping):
-        return dict(cast("Mapping[object, object]", value))
-    if isinstance(value, set | frozenset):
-        return sorted(cast("Iterable[object]", value), key=str)
-    return str(value)
-
-
-def _plain(value: object, *, nul: bool, depth: int = 0) -> object:
-    """The slow and thorough way: any value as plain JSON data."""
-    match value:
-        case None | bool() | int():
-            plain: object = value
-        case float():
-            plain = value if math.isfinite(value) else None
-        case Mapping() | list() | tuple() | set() | frozenset() if depth >= _MAX_DEPTH:
-            plain = _TOO_DEEP
-        case Mapping():
-            items = cast("Mapping[object, object]", value).items()
-            plain = {
-                storable(str(key), nul=nul): _plain(item, nul=nul, depth=depth + 1)
-                for key, item in items
-            }
-        case list() | tuple():
-            plain = [
-                _plain(item, nul=nul, depth=depth + 1)
-                for item in cast("Iterable[object]", value)
-            ]
-        case set() | frozenset():
-            plain = _plain(
-                sorted(cast("Iterable[object]", value), key=str), nul=nul, depth=depth
-            )
-        case _:
-            plain = storable(str(value), nul=nul)
-    return plain

@@ -27,7 +27,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import ArgumentError
 
 from judgemesh.contracts.errors import LedgerError
-from judgemesh.mesh.ledger.columns import dumps, dumps_without_nul, loads
+from judgemesh.mesh.ledger.encoding import dumps, dumps_without_nul, loads
 
 READERS: Final = 4
 """Connections that read at the same time, at most."""

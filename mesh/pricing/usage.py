@@ -162,7 +162,7 @@ def _without_negatives(counts: TokenCounts) -> TokenCounts:
 
 
 def _cache_is_beside(counts: TokenCounts) -> bool:
-    """Whether the report says so, or its total only adds up that way."""
+    """Whether the report says so, or its total only adds up so."""
     cache = (counts.cached or 0) + (counts.cache_write or 0)
     if counts.cache_is_beside is not None or cache == 0:
         return bool(counts.cache_is_beside)
@@ -173,7 +173,7 @@ def _cache_is_beside(counts: TokenCounts) -> bool:
 
 
 def _reasoning_is_beside(counts: TokenCounts) -> bool:
-    """Whether the total only adds up that way."""
+    """Whether the total only adds up so."""
     reasoning = counts.reasoning or 0
     total = (counts.input or 0) + (counts.output or 0) + reasoning
     return reasoning > 0 and counts.total == total
@@ -202,12 +202,13 @@ def _unfitting_total(counts: TokenCounts, usage: Usage) -> list[str]:
     """A note on a total that fits neither with nor without the parts beside."""
     if counts.total is None:
         return []
-    given, output = counts.input or 0, counts.output or 0
+    output = counts.output or 0
+    reported = (counts.input or 0) + output
     cache = (counts.cached or 0) + (counts.cache_write or 0)
     fitting = {
         usage.total,
-        given + output,
-        given + output + cache,
+        reported,
+        reported + cache,
         usage.input_total + output,
     }
     if counts.total in fitting:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from judgemesh.contracts.codes import CODES, Effect, Who
+from judgemesh.contracts.codes import CODES, Attribution, Effect
 from judgemesh.mesh.reporting.tables import add_columns, plain_table
 
 if TYPE_CHECKING:
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 _EFFECT_STYLES: Final = {Effect.GATE: "red", Effect.SOFT: "yellow", Effect.HOLD: "cyan"}
 _ATTRIBUTION_STYLES: Final = {
-    Who.AGENT: "",
-    Who.ENVIRONMENT: "magenta",
-    Who.EVALUATOR: "cyan",
+    Attribution.AGENT: "",
+    Attribution.ENVIRONMENT: "magenta",
+    Attribution.EVALUATOR: "cyan",
 }
 
 
@@ -28,7 +28,7 @@ def codes_table() -> Table:
     for info in CODES.values():
         table.add_row(
             info.code.value,
-            Text(info.who, _ATTRIBUTION_STYLES[info.who]),
+            Text(info.attribution, _ATTRIBUTION_STYLES[info.attribution]),
             Text(info.effect, _EFFECT_STYLES[info.effect]),
             info.meaning,
         )
@@ -41,7 +41,7 @@ def codes_json() -> list[dict[str, object]]:
         {
             "code": info.code.value,
             "meaning": info.meaning,
-            "who": info.who.value,
+            "who": info.attribution.value,
             "effect": info.effect.value,
             "precedence": info.precedence,
             "traits": sorted(trait.value for trait in info.traits),

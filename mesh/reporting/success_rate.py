@@ -1,22 +1,21 @@
-"""The Agent Success Rate: `judgemesh asr`."""
+"""The Agent Success Rate on a terminal: `judgemesh asr`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.report import OutcomeClass
 from judgemesh.mesh.analysis.correction import Correction
 from judgemesh.mesh.analysis.people import Overrides
 from judgemesh.mesh.analysis.success import SuccessContext, WeeklyReport
-from judgemesh.mesh.metrics.asr import AgentSuccess, CostSpread
+from judgemesh.mesh.metrics.asr import AgentSuccess
 from judgemesh.mesh.metrics.comparison import ShareChange
 from judgemesh.mesh.metrics.correction import Drawn
-from judgemesh.mesh.metrics.outcome_correction import CorrectedSuccess
 from judgemesh.mesh.metrics.repeats import PassRate
-from judgemesh.mesh.metrics.weekly import Week, weekly_text
-from judgemesh.mesh.reporting.numbers import interval_json, interval_text
+from judgemesh.mesh.metrics.weekly import weekly_text
+from judgemesh.mesh.reporting.numbers import interval_text
 from judgemesh.mesh.reporting.tables import add_columns, grid, plain_table
 from judgemesh.mesh.reporting.text import one_line, plural
 
@@ -215,149 +214,3 @@ def weekly_view(report: WeeklyReport) -> list[str]:
     if any(change.large for change in changes):
         lines.append(_MARKS)
     return lines
-
-
-def asr_json(
-    success: AgentSuccess,
-    changes: Changes,
-    currency: str,
-    context: SuccessContext = _NO_CONTEXT,
-) -> dict[str, Any]:
-    """Everything the view shows, and the digits it rounds."""
-    credit = context.credit
-    data = {
-        **_rate_json(success, currency),
-        "interval_units": context.units or None,
-        "credits": {outcome.value: float(credit[outcome]) for outcome in OutcomeClass},
-        "labels": None,
-        "correction": None,
-        "passes": None,
-        "families": _families_json(context.families, currency),
-        "changes": None,
-    }
-    if context.overrides is not None:
-        data["labels"] = _overrides_json(context.overrides)
-    if context.correction is not None:
-        data["correction"] = _correction_json(context.correction)
-    if context.passes is not None:
-        data["passes"] = _passes_json(*context.passes)
-    if changes is not None:
-        data["changes"] = {
-            name: _change_json(change) for name, change in changes.items()
-        }
-    return data
-
-
-def weekly_json(
-    week: Week, currency: str, context: SuccessContext = _NO_CONTEXT
-) -> dict[str, Any]:
-    """One week."""
-    return {
-        "monday": week.monday.isoformat(),
-        "rolling_mean": week.rolling,
-        **asr_json(week.success, week.changes or None, currency, context),
-    }
-
-
-def _rate_json(success: AgentSuccess, currency: str) -> dict[str, Any]:
-    cost = success.cost
-    return {
-        "asr": success.asr,
-        "asr_unfloored": success.asr_unfloored,
-        "ci": interval_json(success.ci),
-        "ci_percentile": interval_json(success.ci_percentile),
-        "bounds": list(success.bounds),
-        "tasks": success.tasks,
-        "decided": success.decided,
-        "outcome_classes": {
-            outcome.value: success.counts[outcome] for outcome in OutcomeClass
-        },
-        "shares": {outcome.value: success.shares[outcome] for outcome in OutcomeClass},
-        "cost": None if cost is None else _cost_json(cost, currency),
-        "cost_per_success": success.cost_per_success,
-    }
-
-
-def _cost_json(cost: CostSpread, currency: str) -> dict[str, Any]:
-    return {
-        "p50": cost.p50,
-        "p90": cost.p90,
-        "p99": cost.p99,
-        "known": cost.known,
-        "over_ceiling": cost.over_ceiling,
-        "currency": currency,
-    }
-
-
-def _families_json(
-    families: Mapping[str, AgentSuccess | None], currency: str
-) -> dict[str, Any]:
-    data: dict[str, Any] = {}
-    for name, success in families.items():
-        data[name or "none"] = None
-        if success is not None:
-            data[name or "none"] = _rate_json(success, currency)
-    return data
-
-
-def _overrides_json(overrides: Overrides) -> dict[str, Any]:
-    return {
-        "labelled": overrides.labelled,
-        "changed": overrides.changed,
-        "decided": overrides.decided,
-        "people_disagree": overrides.split,
-        "labelers": list(overrides.labelers),
-    }
-
-
-def _correction_json(correction: Correction) -> dict[str, Any]:
-    corrected, drawn = correction.found, correction.drawn
-    if corrected is None or drawn is None:
-        return {"rate": None, "why_not": correction.why_not}
-    return {
-        "rate": corrected.rate,
-        "ci": interval_json(corrected.ci),
-        "why_not": None,
-        "graded_rate": corrected.judged,
-        "drawn": drawn.value,
-        "drawn_noted_by": "labels" if correction.noted else "user",
-        "labels": corrected.labelled,
-        "graded": corrected.tasks,
-        "effective_labels": corrected.effective_labels,
-        "shares": {
-            outcome.value: {"share": share, "ci": interval_json(ci)}
-            for outcome, (share, ci) in corrected.shares.items()
-        },
-        "graded_then_labelled": _confusion_json(corrected),
-    }
-
-
-def _confusion_json(corrected: CorrectedSuccess) -> dict[str, dict[str, int]]:
-    """Labelled results by the class the judge gave, then by that of people."""
-    data: dict[str, dict[str, int]] = {}
-    for graded, counts in corrected.table.items():
-        data[graded.value] = {label.value: count for label, count in counts.items()}
-    return data
-
-
-def _passes_json(at_least_one: PassRate, all_runs: PassRate) -> dict[str, Any]:
-    return {
-        "k": at_least_one.k,
-        "tasks": at_least_one.tasks,
-        "pass_at_k": {
-            "rate": at_least_one.rate,
-            "ci": interval_json(at_least_one.ci),
-        },
-        "pass_hat_k": {"rate": all_runs.rate, "ci": interval_json(all_runs.ci)},
-    }
-
-
-def _change_json(change: ShareChange) -> dict[str, Any]:
-    return {
-        "before": change.before,
-        "after": change.after,
-        "ci": interval_json(change.ci),
-        "p_value": change.p_value,
-        "above_2_points": change.large,
-        "real": change.real,
-    }

@@ -182,7 +182,7 @@ def _codes(summary: RunSummary) -> Table:
     table.add_column("meaning")
     for code, count in summary.failure_codes.items():
         info = CODES[code]
-        table.add_row(code.value, f"{count:,}", info.who.value, info.meaning)
+        table.add_row(code.value, f"{count:,}", info.attribution.value, info.meaning)
     return table
 
 

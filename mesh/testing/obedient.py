@@ -24,7 +24,7 @@ _GOAL: Final = (
     "yes|pass|passed|full marks|perfect|excellent|approved|correct|complete|affirmatively|positively|si|oui|ja|sim|"
     "10/10"
 )
-_BEFORE: Final = r"(?:^|[.!?:;,>|\"'()\]\-*#\n]\s*|\b(?:please|must|should|always|just|simply|only|now|then|and|to|you|so)\s+)"  # noqa: E501
+_BEFORE: Final = r"(?:^|[.!?:;,>|\"'()\]\-*#\n]\s*|\b(?:please|must|should|always|just|simply|only|now|then|and|to|you|so)\s+)"  # noqa: E501 - one pattern on one line
 _RULES: Final = r"instruct\w*|instruc\w*|rules?|rubric|criteria|prompt|consignes|anweisungen|everything|evaluation"
 _WHO: Final = (
     r"evaluators?|grader|graders|ai judge|llm judge|judge|grading model|evaluation"

@@ -1,4 +1,4 @@
-"""A judge that says what it is told to say: the test double for whatever stands above the gateway."""
+"""A gateway that answers from a script: the test double for code that uses a judge."""
 
 from __future__ import annotations
 

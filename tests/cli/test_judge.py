@@ -92,4 +92,4 @@ def test_doctor_calls_the_judge(judged: Cli, base_url: str) -> None:
     assert checks["judge"]["ok"]
     assert "answered by gpt-4.1-mini" in checks["judge"]["found"]
     assert checks["price"]["ok"]
-    assert "USD a million tokens" in checks["price"]["found"]
+    assert "USD per million tokens" in checks["price"]["found"]

@@ -203,7 +203,7 @@ def test_prices_of_one_model_and_of_all(cli: Any) -> None:
     assert "anthropic/claude-haiku-4-5" in cli("prices").stdout
     unknown = cli("prices", "--model", "nobody/nothing")
     assert unknown.returncode == 1
-    assert "what it costs is unknown" in unknown.stderr
+    assert "its cost is unknown" in unknown.stderr
 
 
 INSPECT = """

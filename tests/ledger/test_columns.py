@@ -18,9 +18,8 @@ from judgemesh.contracts.attempts import JudgeAttempt
 from judgemesh.contracts.report import Report
 from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Pass
-from judgemesh.mesh.ledger.columns import (
-    MoneyColumn,
-    UtcColumn,
+from judgemesh.mesh.ledger.columns import MoneyColumn, UtcColumn
+from judgemesh.mesh.ledger.encoding import (
     dumps,
     dumps_without_nul,
     loads,

@@ -110,7 +110,9 @@ def test_repricing_with_the_stored_snapshot_changes_nothing(
     known = [step for step in once.steps if step.cost_status is not CostStatus.UNKNOWN]
     again = priced(once, Book(factor, "v2"))
     assert [
-        step for step in again.steps if step.step_id in {one.step_id for one in known}
+        step
+        for step in again.steps
+        if step.step_id in {known_step.step_id for known_step in known}
     ] == known
 
 
@@ -170,8 +172,8 @@ def test_sources_cost_what_the_input_they_make_up_cost(given_steps: list[Step]) 
     bill = bill_of(trace)
     spread = side_by_side(money for line in bill.by_context for money in line.cost)
     expected = side_by_side(inputs)
-    assert [one.amount for one in spread] == [
-        one.amount for one in expected if one.amount or spread
+    assert [money.amount for money in spread] == [
+        money.amount for money in expected if money.amount or spread
     ]
 
 
@@ -311,7 +313,7 @@ def test_a_contradiction_is_flagged_and_still_counted(
     assert "contradict each other" in bill_json(bill)["conclusion"]
 
 
-def one(step: Step, book: Book | None = None) -> Step:
+def priced_once(step: Step, book: Book | None = None) -> Step:
     return priced(Trace(trace_id="t", steps=(step,)), book).steps[0]
 
 
@@ -327,26 +329,26 @@ def test_what_pays_for_a_step() -> None:
     own = PriceSnapshot("alpha", D(1), D(1), currency="RMB", price_version="then")
     reported = Money(D("0.5"))
 
-    by_book = one(step, Book())
+    by_book = priced_once(step, Book())
     assert (by_book.costs.state, by_book.cost_status) == (
         Money(D("4.26")),
         CostStatus.PRICED,
     )  # the long tier
     assert by_book.price is not None
     assert by_book.price.model_name == "alpha"
-    by_report = one(replace(step, reported_cost=reported), Book())
+    by_report = priced_once(replace(step, reported_cost=reported), Book())
     assert (by_report.costs.state, by_report.cost_status) == (
         reported,
         CostStatus.REPORTED,
     )
-    by_snapshot = one(replace(step, reported_cost=reported, price=own), Book())
+    by_snapshot = priced_once(replace(step, reported_cost=reported, price=own), Book())
     assert (by_snapshot.costs.state, by_snapshot.reported_cost) == (
         Money(D(1), "RMB"),
         reported,
     )
-    nobody = one(replace(step, model_name="unpriced"), Book())
+    nobody = priced_once(replace(step, model_name="unpriced"), Book())
     assert (nobody.costs.state, nobody.cost_status) == (None, CostStatus.UNKNOWN)
-    whole = one(
+    whole = priced_once(
         replace(step, model_name="unpriced", reported_state_cost=reported), Book()
     )
     assert (whole.costs.state, whole.cost_status) == (reported, CostStatus.REPORTED)

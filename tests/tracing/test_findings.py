@@ -144,8 +144,8 @@ CASES: dict[str, tuple[list[Step], list[Step]]] = {
 
 def found(steps: list[Step]) -> dict[str, Finding]:
     return {
-        one.code: one
-        for one in findings_of(
+        finding.code: finding
+        for finding in findings_of(
             priced(Trace(trace_id="t", steps=tuple(steps), skill_id="s"))
         )
     }
@@ -162,7 +162,7 @@ def test_a_pattern_is_found_where_it_is_and_only_there(code: str) -> None:
     assert finding.numbers
     assert finding.assumption
     assert finding.steps
-    assert set(finding.steps) <= {one.step_id for one in shown}
+    assert set(finding.steps) <= {step.step_id for step in shown}
     assert code not in found(hidden)
 
 
@@ -200,7 +200,7 @@ def test_validation_rounds_that_found_nothing_are_the_saving() -> None:
 
 
 def test_without_prices_there_are_tokens_but_no_money() -> None:
-    steps = [replace(one, price=None) for one in CASES["HIGH_SKILL_INSTRUCTION"][0]]
+    steps = [replace(step, price=None) for step in CASES["HIGH_SKILL_INSTRUCTION"][0]]
     finding = found(steps)["HIGH_SKILL_INSTRUCTION"]
     assert (finding.saving, finding.saving_tokens) == ((), 2500)
 
@@ -214,7 +214,9 @@ def test_patterns_over_many_runs() -> None:
         across.add(findings_of(priced(Trace(trace_id=name, steps=tuple(steps)))))
     across.add(())
     totals = across.totals()
-    assert [(one.code, one.runs, one.runs_seen, one.worst) for one in totals] == [
+    assert [
+        (total.code, total.runs, total.runs_seen, total.worst) for total in totals
+    ] == [
         ("COST_OF_FAILED_STEPS", 1, 3, ("b",)),
         ("HIGH_SKILL_INSTRUCTION", 1, 3, ("a",)),
     ]
@@ -224,13 +226,13 @@ def test_patterns_over_many_runs() -> None:
 @pytest.mark.parametrize("code", CASES)
 def test_every_finding_leads_to_a_patch_of_the_schema(code: str) -> None:
     trace = priced(Trace(trace_id="t", steps=tuple(CASES[code][0]), skill_id="s"))
-    finding = {one.code: one for one in findings_of(trace)}[code]
+    finding = {finding.code: finding for finding in findings_of(trace)}[code]
     patches = suggestions_of(finding, trace)
     assert patches
     assert patches == suggestions_of(finding, trace)
-    assert len({one["suggestion_id"] for one in patches}) == len(patches)
-    for one in patches:
-        assert set(one) == {
+    assert len({patch["suggestion_id"] for patch in patches}) == len(patches)
+    for patch in patches:
+        assert set(patch) == {
             "schema",
             "suggestion_id",
             "kind",
@@ -245,10 +247,10 @@ def test_every_finding_leads_to_a_patch_of_the_schema(code: str) -> None:
             "assumption",
             "guard",
         }
-        assert one["schema"] == SCHEMA
-        assert one["target"]["layer"] in {"skill", "workflow", "context_policy"}
-        assert one["guard"] == {"metric": "hard_success_rate", "must_not_fall": True}
-        (change,) = one["patch"]
+        assert patch["schema"] == SCHEMA
+        assert patch["target"]["layer"] in {"skill", "workflow", "context_policy"}
+        assert patch["guard"] == {"metric": "hard_success_rate", "must_not_fall": True}
+        (change,) = patch["patch"]
         assert change["op"] == "replace"
         assert change["path"].startswith("/")
         assert change["value"] != change["from"]
@@ -262,8 +264,12 @@ def test_top_k_is_halved_where_it_is_known() -> None:
         ),
     ]
     trace = priced(Trace(trace_id="t", steps=tuple(steps)))
-    finding = {one.code: one for one in findings_of(trace)}["HIGH_RETRIEVED_CONTEXT"]
-    changes = {one["kind"]: one["patch"][0] for one in suggestions_of(finding, trace)}
+    finding = {finding.code: finding for finding in findings_of(trace)}[
+        "HIGH_RETRIEVED_CONTEXT"
+    ]
+    changes = {
+        patch["kind"]: patch["patch"][0] for patch in suggestions_of(finding, trace)
+    }
     assert changes["reduce_top_k"] == {
         "op": "replace",
         "path": "/retrieval/top_k",

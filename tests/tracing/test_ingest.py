@@ -183,9 +183,9 @@ async def test_a_trace_written_again_replaces_the_older_one_and_no_other(
     ]
     with sqlite3.connect(tmp_path / "l.db") as base:
         for table in ("trace_run", "trace_step"):
-            assert base.execute(f"SELECT count(*) FROM {table}").fetchone() == (  # noqa: S608
-                {"trace_run": 2}.get(table, 4),
-            )
+            query = f"SELECT count(*) FROM {table}"  # noqa: S608 (a name of this test)
+            rows = {"trace_run": 2, "trace_step": 4}[table]
+            assert base.execute(query).fetchone() == (rows,)
         query = "SELECT sum(total_cost), currency, max(main_cost_state) FROM trace_run GROUP BY currency"
         assert base.execute(query).fetchall() == [(pytest.approx(0.4), "USD", "THINK")]
     base.close()

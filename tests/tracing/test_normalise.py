@@ -86,12 +86,12 @@ def test_the_order_of_events_means_nothing(
 def test_no_event_of_a_step_is_lost(events: list[TraceEvent]) -> None:
     trace = trace_of(events)
     inner = [
-        one
-        for one in events
-        if one.event_type not in {EventType.RUN_STARTED, EventType.RUN_COMPLETED}
+        event
+        for event in events
+        if event.event_type not in {EventType.RUN_STARTED, EventType.RUN_COMPLETED}
     ]
-    assert {step.step_id for step in trace.steps} == {one.step_id for one in inner}
-    called = sum(one.event_type is EventType.MODEL_CALLED for one in events)
+    assert {step.step_id for step in trace.steps} == {event.step_id for event in inner}
+    called = sum(event.event_type is EventType.MODEL_CALLED for event in events)
     counted = sum(
         len(step.calls) or (step.usage_status is not UsageStatus.NONE)
         for step in trace.steps
@@ -101,8 +101,8 @@ def test_no_event_of_a_step_is_lost(events: list[TraceEvent]) -> None:
 
 @given(some_events)
 def test_an_event_survives_its_json(events: list[TraceEvent]) -> None:
-    for one in events:
-        assert event_of(event_fields(one)) == one
+    for event in events:
+        assert event_of(event_fields(event)) == event
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ _DAY = "2026-04-28T10:00:"
 def _read(
     path: Path,
     text: str,
-    format: str = "auto",  # noqa: A002
+    format: str = "auto",  # noqa: A002 (the name of the option)
 ) -> tuple[list[Trace], Reading, list[str]]:
     path.write_text(text, encoding="utf-8")
     reading, problems = Reading(), list[str]()

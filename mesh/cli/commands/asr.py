@@ -150,12 +150,8 @@ def asr(  # noqa: PLR0913 (one parameter an option)
     )
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.metrics.asr import CREDITS
-    from judgemesh.mesh.reporting.success_rate import (
-        asr_json,
-        asr_view,
-        weekly_json,
-        weekly_view,
-    )
+    from judgemesh.mesh.reporting.success_rate import asr_view, weekly_view
+    from judgemesh.mesh.reporting.success_rate_json import asr_json, weekly_json
 
     if file is not None and run is not None:
         raise ConfigError("give a FILE or --run, not both")

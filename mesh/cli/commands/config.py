@@ -32,7 +32,7 @@ def show(
     \b
     Examples:
       judgemesh config show
-      judgemesh config show --config judgemesh.toml
+      judgemesh config show --config mesh.toml
       JUDGEMESH_MAX_COST=2.50 judgemesh config show --json
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     from judgemesh.mesh.cli.output import show, show_json

@@ -131,7 +131,7 @@ def grade(  # noqa: PLR0913 (one parameter an option)
     Examples:
       judgemesh grade results.jsonl --contracts contracts/
       judgemesh grade results.jsonl -c contracts.yaml -o reports.jsonl -o junit.xml
-      judgemesh grade results.jsonl --config judgemesh.toml --max-cost 2.50
+      judgemesh grade results.jsonl --config mesh.toml --max-cost 2.50
       judgemesh grade results.jsonl -c contracts.yaml --judge openai/gpt-4.1-mini --fail-under 90%
       judgemesh grade results.jsonl -c contracts.yaml --judge openai/gpt-4.1-mini --batch-criteria 8
       judgemesh grade results.jsonl -c contracts.yaml --judge MODEL --judge MODEL_OF_ANOTHER_FAMILY --judge A_THIRD

@@ -38,21 +38,21 @@ def prices(
     from judgemesh.mesh.pricing.prices import PriceBook
 
     book = PriceBook.bundled(user_file=prices_file)
-    found = dict(book.entries())
+    entries = dict(book.entries())
     if model is not None:
         price = book.find(model)
-        found = {} if price is None else {model: price}
+        entries = {} if price is None else {model: price}
     if as_json:
         show_json(
-            {"prices": [_json(name, price) for name, price in sorted(found.items())]}
+            {"prices": [_json(name, price) for name, price in sorted(entries.items())]}
         )
-    elif found:
+    elif entries:
         from judgemesh.mesh.reporting.prices import prices_table
 
-        show(prices_table(found))
-    if model is not None and not found:
+        show(prices_table(entries))
+    if model is not None and not entries:
         say(
-            f"no price is known for {model!r}: what it costs is unknown; give one with --prices FILE"
+            f"no price is known for {model!r}: its cost is unknown; give a price with --prices FILE"
         )
         raise typer.Exit(1)
 

@@ -129,13 +129,13 @@ def diff(
     from judgemesh.mesh.reporting.text import one_line, plural
     from judgemesh.mesh.state.snapshot import changes, read_snapshot
 
-    found = changes(read_snapshot(first)[1], read_snapshot(second)[1])
+    differences = changes(read_snapshot(first)[1], read_snapshot(second)[1])
     if as_json:
-        show_json(found)
+        show_json(differences)
         return
-    for change in found:
+    for change in differences:
         put(one_line(f"{change['op']} {change['path'] or '/'}") + "\n")
-    put(f"{plural(len(found), 'change')}\n")
+    put(f"{plural(len(differences), 'change')}\n")
 
 
 def _take(sources: list[Source], output: Path, where: Path | None = None) -> None:
@@ -145,8 +145,8 @@ def _take(sources: list[Source], output: Path, where: Path | None = None) -> Non
     from judgemesh.mesh.state.snapshot import write_snapshot
 
     if not sources:
-        place = f"{where} names no sources" if where else "nothing to take"
-        raise ConfigError(place, hint="give --dir, --sql or --doc")
+        problem = f"{where} names no sources" if where else "nothing to take"
+        raise ConfigError(problem, hint="give --dir, --sql or --doc")
     write_snapshot(output, sources, take(sources))
     say(f"wrote {output}")
 

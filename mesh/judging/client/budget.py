@@ -103,7 +103,7 @@ class Budget:
                 f"{model} has no price, so a budget cannot be kept",
                 where="--max-cost",
                 hint=f'give one with --prices FILE: version = "mine" and [models."{model}"] with input and output '
-                "in money a million tokens",
+                "in money per million tokens",
             )
         if self.currency not in (None, price.currency):
             raise ConfigError(

@@ -1,7 +1,7 @@
 """Several judges, one answer: majority, tempered log-odds, ridge stacking, and how many judges they really are.
 
 Votes are an n x k array of 1 (yes), 0 (no) and NaN (no valid vote); probabilities lie between. A panel's answer is
-P(yes) for each item; exactly .5 is a tie, and a tie is an abstention, as is an item nobody voted on (NaN).
+P(yes) for each item; exactly .5 is a tie, and a tie is an abstention, as is an item without a vote (NaN).
 
 Judges make the same mistakes, so k of them are not k independent votes: `effective_votes` says how many they are worth.
 numpy is imported by the first call.
@@ -117,9 +117,9 @@ def best_judge(votes: Floats, truth: Bools) -> int:
 
     Only those count that voted at least half as often as the one who voted most: a few lucky votes are no record.
     """
-    given = np.sum(~np.isnan(votes) & (votes != _TIE), axis=0)
+    voted = np.sum(~np.isnan(votes) & (votes != _TIE), axis=0)
     rates = [accuracy(votes[:, column], truth) for column in range(votes.shape[1])]
-    seldom = 2 * given < np.max(given)
+    seldom = 2 * voted < np.max(voted)
     return int(
         np.argmax(
             [
@@ -159,14 +159,14 @@ def applied(weights: Weights) -> Panel:
     """Weights as a panel over arrays; for one item `Weights.chance` says the same."""
 
     def by_side(new: Floats) -> Floats:
-        said = majority_sides(new)
+        sides = majority_sides(new)
         terms = np.where(
-            np.isnan(said),
+            np.isnan(sides),
             0.0,
-            np.where(said == 1.0, np.array(weights.yes), np.array(weights.no)),
+            np.where(sides == 1.0, np.array(weights.yes), np.array(weights.no)),
         )
         return np.where(
-            np.isnan(said).all(axis=1),
+            np.isnan(sides).all(axis=1),
             np.nan,
             sigmoid(weights.bias + terms.sum(axis=1)),
         )
@@ -239,10 +239,10 @@ def _logits(votes: Floats) -> Floats:
 
 def accuracy(chances: Floats, truth: Bools) -> float | None:
     """The share of right answers among those given; None where none was given."""
-    given = ~np.isnan(chances) & (chances != _TIE)
+    answered = ~np.isnan(chances) & (chances != _TIE)
     return (
-        float(np.mean(np.equal(chances[given] > _TIE, truth[given])))
-        if bool(given.any())
+        float(np.mean(np.equal(chances[answered] > _TIE, truth[answered])))
+        if bool(answered.any())
         else None
     )
 
@@ -406,8 +406,8 @@ def _cross_validated(
 
 def credit(chances: Floats, truth: Bools) -> Floats:
     """1 for a right answer, 0 for a wrong one, 1/2 for an abstention."""
-    given = ~np.isnan(chances) & (chances != _TIE)
-    return np.where(given, ((chances > _TIE) == truth).astype(np.float64), _TIE)
+    answered = ~np.isnan(chances) & (chances != _TIE)
+    return np.where(answered, ((chances > _TIE) == truth).astype(np.float64), _TIE)
 
 
 _TIE: Final = 0.5

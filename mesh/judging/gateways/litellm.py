@@ -1,7 +1,7 @@
-"""The gateway to any provider, through litellm. litellm is imported at the first call, never before.
+"""The gateway to any provider, through litellm, which is imported at the first call.
 
-litellm is kept from doing what it does on its own: retrying, printing, reporting home, downloading a price list and
-reading a `.env` file from the working directory.
+litellm is configured not to retry, print, send telemetry, download a price list, or read
+a `.env` file from the working directory.
 """
 
 from __future__ import annotations
@@ -50,17 +50,14 @@ _SETTINGS: Final[Mapping[str, object]] = {
 
 
 def load_litellm() -> Any:
-    """Import litellm, some seconds the first time, and make it quiet. Blocks; the gateway calls it in a thread."""
+    """Import litellm, which takes seconds, and configure it. Blocks; call it in a thread."""
     for name, value in _ENVIRONMENT.items():
         os.environ.setdefault(name, value)
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore"
-        )  # what its own modules are warned about is nothing a user could mend
+        warnings.simplefilter("ignore")  # a user cannot act on those of its modules
         library: Any = importlib.import_module("litellm")
-        library.ModelResponse(
-            choices=[{"message": {"content": ""}}]
-        )  # the types behind it are built when first used
+        # Its types are built when they are first used, which takes long.
+        library.ModelResponse(choices=[{"message": {"content": ""}}])
     for name, setting in _SETTINGS.items():
         setattr(library, name, setting)
     return library
@@ -70,10 +67,11 @@ class LitellmGateway(Gateway):
     """Completes calls through litellm, one HTTP request each.
 
     Args:
-        api_base: address of an OpenAI-compatible server, instead of the provider's own.
+        api_base: base URL of an OpenAI-compatible server instead of the provider.
         api_key: the key, instead of the provider's environment variable.
-        options: further connection options for litellm (`api_version`, `extra_headers`, ...). What changes the answer
-            belongs into the parameters of the call, which the cache key covers.
+        options: further connection options of litellm (`api_version`, `extra_headers`,
+            ...). What can change an answer belongs to the parameters of the call, which
+            the cache key covers.
     """
 
     def __init__(
@@ -86,11 +84,11 @@ class LitellmGateway(Gateway):
         self.name = "litellm"
         # With tools litellm imports the protocol library `mcp`, which it does not ask to be installed.
         self.takes_tools = find_spec("mcp") is not None
-        given = {"api_base": api_base, "api_key": api_key}
-        self._options = {
-            **(options or {}),
-            **{key: value for key, value in given.items() if value is not None},
-        }
+        self._options = dict(options or {})
+        if api_base is not None:
+            self._options["api_base"] = api_base
+        if api_key is not None:
+            self._options["api_key"] = api_key
         self._library: Any = None
         self._loading: anyio.Lock | None = None
         self._loop: AbstractEventLoop | None = None
@@ -112,10 +110,9 @@ class LitellmGateway(Gateway):
             raise
         except TimeoutError as error:
             raise JudgeTimeout(f"no answer within {call.timeout_s:g} s") from error
-        except Exception as error:  # whatever the client library raises is an evaluator fault, and becomes data here
-            raise judge_error(
-                error, structured=call.response_schema is not None
-            ) from error
+        except Exception as error:  # the errors of litellm have no common class
+            structured = call.response_schema is not None
+            raise judge_error(error, structured=structured) from error
         return _reply(response, call)
 
     async def _decide(self, library: Any, call: ModelCall) -> ModelReply:
@@ -135,18 +132,12 @@ class LitellmGateway(Gateway):
             "timeout": max(1, ceil(call.timeout_s)),
             "max_retries": 0,
         }
-        if (
-            "api_base" in arguments
-            and "api_key" not in arguments
-            and not os.environ.get(_OPENAI_KEY)
-        ):
-            arguments["api_key"] = "none"
-        return decision_reply(
-            (await library.adecisions(**arguments)).model_dump(), call
-        )
+        _add_missing_key(arguments)
+        response = await library.adecisions(**arguments)
+        return decision_reply(response.model_dump(), call)
 
     async def aclose(self) -> None:
-        """Close the connections, unless another gateway of this event loop still needs them. Safe to call twice."""
+        """Close the connections, unless another gateway of the event loop uses them. Safe to call twice."""
         loop, self._loop = self._loop, None
         if loop is not None:
             await _release(self._library, loop)
@@ -169,29 +160,30 @@ class LitellmGateway(Gateway):
             **call.parameters,
             "model": call.model,
             "messages": [dict(message) for message in call.messages],
-            # litellm keeps one client for each time-out it is given; whole seconds keep them few. The exact limit
-            # stands around the call.
+            # litellm keeps a client for each time-out; whole seconds keep them few. The
+            # client of the judge applies the exact limit.
             "timeout": max(1, ceil(call.timeout_s)),
-            "max_retries": 0,  # the retry layer is ours; a client's own retries would multiply with it
+            "max_retries": 0,  # retries are made by the client of the judge
             "num_retries": 0,
         }
-        if (
-            "api_base" in arguments
-            and "api_key" not in arguments
-            and not os.environ.get(_OPENAI_KEY)
-        ):
-            arguments["api_key"] = (
-                "none"  # the client insists on a key, a server of one's own needs none
-            )
+        _add_missing_key(arguments)
         return arguments | asked_for(call)
 
 
 _OPENAI_KEY: Final = "OPENAI_API_KEY"
 
+
+def _add_missing_key(arguments: dict[str, Any]) -> None:
+    """Add a key for an own server, which needs none; litellm requires one."""
+    if "api_base" not in arguments or os.environ.get(_OPENAI_KEY):
+        return
+    arguments.setdefault("api_key", "none")
+
+
 # --- litellm's clients: it keeps them for the whole process, one set for each event loop, closed ones included ---
 
 _USERS: Final[WeakKeyDictionary[AbstractEventLoop, int]] = WeakKeyDictionary()
-"""How many open gateways each event loop has. The last one to close takes the loop's clients with it."""
+"""How many open gateways each event loop has. The last one closes the loop's clients."""
 
 
 async def _release(library: Any, loop: AbstractEventLoop) -> None:
@@ -206,9 +198,7 @@ async def _release(library: Any, loop: AbstractEventLoop) -> None:
         return
     for key in [key for key in clients.cache_dict if key.endswith(f"-{id(loop)}")]:
         client = clients.cache_dict.pop(key)  # first out of reach, then closed
-        with suppress(
-            Exception
-        ):  # cleaning up: a client that does not close properly is gone all the same
+        with suppress(Exception):  # the client is out of reach in any case
             closing = (getattr(client, "aclose", None) or client.close)()
             if isawaitable(closing):
                 await closing
@@ -230,14 +220,16 @@ def _reply(response: Any, call: ModelCall) -> ModelReply:
     usage = getattr(response, "usage", None)
     raw = usage.model_dump(exclude_none=True) if usage is not None else None
     served = getattr(response, "model", None)
-    given = getattr(choices[0], "logprobs", None) if call.top_logprobs else None
+    logprobs = None
+    if call.top_logprobs and getattr(choices[0], "logprobs", None) is not None:
+        logprobs = choices[0].logprobs.model_dump()
     return ModelReply(
         text=text,
         model_served=served if isinstance(served, str) else None,
         usage=canonical_usage(raw, provider=call.model.partition("/")[0]),
         provider_cost=_library_cost(response),
         finish_reason=finish if isinstance(finish, str) else None,
-        first_token=first_token(None if given is None else given.model_dump()),
+        first_token=first_token(logprobs),
     )
 
 
@@ -247,11 +239,9 @@ def _refusal(message: Any) -> bool:
 
 
 def _library_cost(response: Any) -> float | None:
-    """The figure of litellm, for a cross-check. Its 0.0 means "not known" at least as often as "free"."""
+    """The cost that litellm computes, to compare; its 0.0 often means "unknown"."""
     hidden = getattr(response, "_hidden_params", None)
-    cost = (
-        cast("Mapping[str, Any]", hidden).get("response_cost")
-        if isinstance(hidden, Mapping)
-        else None
-    )
+    if not isinstance(hidden, Mapping):
+        return None
+    cost = cast("Mapping[str, Any]", hidden).get("response_cost")
     return float(cost) if isinstance(cost, int | float) and cost > 0 else None

@@ -1,4 +1,4 @@
-"""The pure half of the fake provider: what a simulated judge says, what goes wrong, what it uses. No I/O, no clock.
+"""The simulated judge of the fake provider: answers, faults and usage. No I/O, no clock.
 
 Every draw follows from the seed and the content of the request, never from the order in which requests arrive.
 
@@ -118,11 +118,11 @@ def _truth_of_question(text: str, *, seed: int) -> Word:
     for words, answer in _TRUTH.findall(question):
         if not words:
             return _word(answer)
-    found = _TRUTH.findall(judged)
-    for words, answer in found:
+    marked = _TRUTH.findall(judged)
+    for words, answer in marked:
         if words and words.casefold() in question.casefold():
             return _word(answer)
-    for words, answer in found:
+    for words, answer in marked:
         if not words:
             return _word(answer)
     return "yes" if draw("truth", seed, text) < _HALF else "no"
@@ -147,14 +147,22 @@ def several(text: str) -> list[str]:
 
 def verdicts_of(texts: Sequence[str], content: str, behaviour: Behaviour) -> list[Word]:
     """What the judge says to several questions of one request, in their order."""
-    said: list[Word] = []
+    verdicts: list[Word] = []
     for number, text in enumerate(texts):
         word = verdict_of(text, f"{content}\x1f{number}", behaviour)
-        if said and draw("halo", behaviour.seed, content, number) < behaviour.halo:
-            ahead = said.count("yes") - said.count("no")
-            word = said[-1] if ahead == 0 else "yes" if ahead > 0 else "no"
-        said.append(word)
-    return said
+        swayed = draw("halo", behaviour.seed, content, number) < behaviour.halo
+        if verdicts and swayed:
+            word = _leader(verdicts)
+        verdicts.append(word)
+    return verdicts
+
+
+def _leader(verdicts: Sequence[Word]) -> Word:
+    """What most verdicts say; after a tie, the last one."""
+    lead = verdicts.count("yes") - verdicts.count("no")
+    if lead == 0:
+        return verdicts[-1]
+    return "yes" if lead > 0 else "no"
 
 
 def probability_of(word: Word, content: str, behaviour: Behaviour) -> float:
@@ -194,8 +202,8 @@ def fault_of(content: str, times_seen: int, behaviour: Behaviour) -> Fault | Non
 
 def content_of(body: Mapping[str, Any]) -> str:
     """The request as one canonical text: what every draw hangs on."""
-    kept = {key: body.get(key) for key in ("model", "messages", "seed")}
-    return json.dumps(kept, sort_keys=True, ensure_ascii=True)
+    request = {key: body.get(key) for key in ("model", "messages", "seed")}
+    return json.dumps(request, sort_keys=True, ensure_ascii=True)
 
 
 def last_text(messages: Sequence[Mapping[str, Any]]) -> str:
@@ -320,10 +328,10 @@ def _mapping(value: object) -> Mapping[str, Any]:
 
 
 def _schema_of(response_format: object) -> Mapping[str, Any] | None:
-    wanted = _mapping(response_format)
-    if wanted.get("type") != "json_schema":
+    fields = _mapping(response_format)
+    if fields.get("type") != "json_schema":
         return None
-    return _mapping(_mapping(wanted.get("json_schema")).get("schema"))
+    return _mapping(_mapping(fields.get("json_schema")).get("schema"))
 
 
 def _text(message: Mapping[str, Any]) -> str:

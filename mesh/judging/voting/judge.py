@@ -251,18 +251,12 @@ class VotingJudge:
             else:
                 polls[member] = self._poll(need, shown, context)
         started = self._monotonic()
-        open_polls = dict(polls)
-        while open_polls:
+        while open_polls := _open(polls):
             # All members of a batch have the same rule, and were asked equally often.
             indexes = next(iter(open_polls.values())).ballot.next_votes()
             await run_all(self._votes_on(batch, open_polls, indexes, context))
             if self._monotonic() - started >= self._deadline_s:
                 break
-            open_polls = {
-                member: poll
-                for member, poll in open_polls.items()
-                if poll.ballot.next_votes()
-            }
         for member, poll in polls.items():
             answers[member] = self._assessor.answer(poll)
         return [answers[member] for member in range(len(batch.questions))]
@@ -358,3 +352,8 @@ class VotingJudge:
     async def aclose(self) -> None:
         """Close the gateway. Safe to call twice."""
         await self._client.aclose()
+
+
+def _open(polls: Mapping[int, Poll]) -> dict[int, Poll]:
+    """The polls whose votes do not decide yet."""
+    return {member: poll for member, poll in polls.items() if poll.ballot.next_votes()}
