@@ -14,11 +14,10 @@ from judgemesh.validators._shared.values import (
     UNKNOWN,
     Path,
     dig,
+    flatten,
     is_container,
     json_equal,
-    leaves,
     pointer_segments,
-    shape,
 )
 
 
@@ -126,23 +125,24 @@ def pieces_of(change: LeafChange, actual: Actual) -> list[LeafChange] | None:
 
 
 def _pieces_inside(path: Path, before: object, after: object) -> list[LeafChange]:
-    old, new = dict(leaves(before, path)), dict(leaves(after, path))
-    old_containers, new_containers = shape(before, path), shape(after, path)
+    old, new = flatten(before, path), flatten(after, path)
     pieces: list[LeafChange] = []
-    for leaf_path in dict.fromkeys((*old, *new)):
+    for leaf_path in old.leaves | new.leaves:
         piece = LeafChange(
-            leaf_path, old.get(leaf_path, ABSENT), new.get(leaf_path, ABSENT)
+            leaf_path,
+            old.leaves.get(leaf_path, ABSENT),
+            new.leaves.get(leaf_path, ABSENT),
         )
         if piece.is_void:
             continue
-        if filled(piece.before, new_containers.get(leaf_path)):
+        if filled(piece.before, new.containers.get(leaf_path)):
             continue
-        if filled(piece.after, old_containers.get(leaf_path)):
+        if filled(piece.after, old.containers.get(leaf_path)):
             continue
         pieces.append(piece)
-    for container_path, is_array in old_containers.items():
+    for container_path, is_array in old.containers.items():
         # An object became an array of the same leaves, or an array became an object.
-        if new_containers.get(container_path, is_array) is not is_array:
+        if new.containers.get(container_path, is_array) is not is_array:
             pieces.append(LeafChange(container_path, UNKNOWN, UNKNOWN))
     return pieces
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.effects import DocumentSpec
-from judgemesh.contracts.results import StateEvidence
 from judgemesh.validators._shared.changes import Actual
 from judgemesh.validators._shared.globs import globs_of, pointer, segments
 from judgemesh.validators._shared.text import plain
@@ -50,46 +49,36 @@ class Examined:
         return [*self.usable, *self.formed]
 
 
-def examine(
-    specs: Sequence[DocumentSpec], actual: Actual, evidence: StateEvidence | None
-) -> list[Examined]:
+def examine(specs: Sequence[DocumentSpec], actual: Actual) -> list[Examined]:
     """Hold the documents after the run against what is asked of them: at least one entry for each spec."""
     examined: list[Examined] = []
     for spec in specs:
-        examined += _examine(spec, actual, evidence)
+        examined += _examine(spec, actual)
     return examined
 
 
-def _examine(
-    spec: DocumentSpec, actual: Actual, evidence: StateEvidence | None
-) -> list[Examined]:
+def _examine(spec: DocumentSpec, actual: Actual) -> list[Examined]:
     glob = segments(spec.path)
-    entries = _entries(glob, actual, evidence)
-    present = [(path, entry) for path, entry in entries if entry is not ABSENT]
-    if present:
-        return [_examine_entry(path, entry, spec) for path, entry in present]
-    if entries or _shows_result(evidence):
+    document = actual.document((), after=True)
+    is_whole = document is not UNKNOWN
+    entries = _changed_entries(glob, actual)
+    if is_whole:
+        entries = _entries_inside(document, glob)
+    examined: list[Examined] = []
+    was_removed = False
+    for path, entry in entries:
+        if entry is ABSENT:
+            was_removed = True
+        else:
+            examined.append(_examine_entry(path, entry, spec))
+    if examined:
+        return examined
+    missing = DocumentCheck(
+        "there", met=None, code=_MISSING, why="the diff does not show it"
+    )
+    if was_removed or is_whole:
         missing = DocumentCheck("there", met=False, code=_MISSING, why="does not exist")
-    else:
-        why = "the diff does not show it"
-        missing = DocumentCheck("there", met=None, code=_MISSING, why=why)
     return [Examined(glob, spec, usable=[missing])]
-
-
-def _shows_result(evidence: StateEvidence | None) -> bool:
-    """Whether the whole state after the run is known, and not only a diff."""
-    if evidence is None or evidence.diff is not None:
-        return False
-    return "after" in evidence.model_fields_set
-
-
-def _entries(
-    glob: Path, actual: Actual, evidence: StateEvidence | None
-) -> list[tuple[Path, object]]:
-    """The entries at a glob after the run; ABSENT where one was removed."""
-    if evidence is not None and _shows_result(evidence):
-        return list(_entries_inside(evidence.after, glob))
-    return list(_changed_entries(glob, actual))
 
 
 def _changed_entries(glob: Path, actual: Actual) -> Iterator[tuple[Path, object]]:
@@ -157,9 +146,9 @@ def _content_checks(
     yield DocumentCheck("content", chars >= spec.min_chars, _EMPTY, why)
     for passage in spec.contains:
         held = _holds(passage, text, chars)
-        why = f"lacks {show(passage)}"
-        if held is not False:
-            why = f"its text is not whole in the snapshot: {show(passage)}?"
+        why = f"its text is not whole in the snapshot: {show(passage)}?"
+        if held is False:
+            why = f"lacks {show(passage)}"
         yield DocumentCheck(f"contains {passage}", held, _EMPTY, why)
 
 

@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.needs import Answer, Ask, Judged, Material, Unanswered
 from judgemesh.contracts.opinions import Vote
-from judgemesh.validators._shared.replies import by_id, expect
+from judgemesh.validators._shared.replies import by_id, expect, vote_text
 from judgemesh.validators.claims.passages import SourcePassage, best
 from judgemesh.validators.claims.points import ClaimPoint
 from judgemesh.validators.claims.rules import Stance
@@ -132,9 +132,7 @@ def _take_answer(point: ClaimPoint, answer: Answer) -> Vote | None:
         point.fault = reply
         return None
     point.judged, point.confidence = True, reply.confidence
-    point.why = reply.vote.value
-    if reply.reason:
-        point.why = f"{reply.vote.value}: {reply.reason}"
+    point.why = vote_text(reply)
     return reply.vote
 
 

@@ -28,6 +28,7 @@ from judgemesh.contracts.verdicts import (
     not_configured,
 )
 from judgemesh.validators._shared.evidence_refs import evidence_refs
+from judgemesh.validators._shared.replies import expect
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.execution.comparison import compare
 from judgemesh.validators.execution.faults import ExecutionFault
@@ -81,15 +82,11 @@ def execution(case: Case) -> Judgement:
     records = case.result.records
     if spec is not None and spec.source.get("type") != "result":
         answers = yield {"records": _records_need(case, spec)}
-        answer = answers["records"]
-        if isinstance(answer, Unanswered):
-            undecided = unanswered_verdict(answer, check="records", metric=_METRIC)
+        reply = expect(answers["records"], RecordsFound)
+        if isinstance(reply, Unanswered):
+            undecided = unanswered_verdict(reply, check="records", metric=_METRIC)
             return [*_failures(unreported), undecided]
-        if not isinstance(answer, RecordsFound):
-            raise TypeError(
-                f"a need for records was answered by {type(answer).__name__}"
-            )
-        records = list(answer.records)
+        records = list(reply.records)
     if records is None:
         return [*_failures(unreported), _without_records(spec)]
     return _verdicts(case, spec, records, unreported)

@@ -10,6 +10,7 @@ from judgemesh.contracts.needs import Extracted, Unanswered, unanswered_verdict
 from judgemesh.contracts.tools import PlanCriterion, PlanSpec
 from judgemesh.contracts.validator import Case, Judgement, Stage, validator
 from judgemesh.contracts.verdicts import Verdict, not_configured
+from judgemesh.validators._shared.replies import expect
 from judgemesh.validators._shared.transcript import transcript_hidden
 from judgemesh.validators.plan_quality.context import PlanContext
 from judgemesh.validators.plan_quality.criteria import CRITERIA
@@ -77,15 +78,13 @@ def _read(case: Case, spec: PlanSpec) -> Generator[Any, Any, AgentPlan | list[Ve
             why = "the plan is prose; without a judge its steps cannot be read"
             return [unreadable(spec, why)]
         answers = yield {"steps": steps_need(plan)}
-        answer = answers["steps"]
-        if isinstance(answer, Unanswered):
+        reply = expect(answers["steps"], Extracted)
+        if isinstance(reply, Unanswered):
             gating = any_check_gates(spec)
             return [
-                unanswered_verdict(answer, check="plan", metric=METRIC, gating=gating)
+                unanswered_verdict(reply, check="plan", metric=METRIC, gating=gating)
             ]
-        if not isinstance(answer, Extracted):
-            raise TypeError(f"an extraction was answered by {type(answer).__name__}")
-        plan = with_extracted_steps(plan, answer)
+        plan = with_extracted_steps(plan, reply)
         if plan is None:
             return [unreadable(spec, "the model's list of steps has another form")]
     if plan.too_long:

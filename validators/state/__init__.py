@@ -65,7 +65,7 @@ def state(case: Case) -> list[Verdict]:
     actual = Actual(case.changes, case.result.state)
     comparison = compare(compiled_state(spec), actual)
     code = _failure_code(comparison.outcomes, case.result)
-    documents = examine(spec.documents, actual, case.result.state)
+    documents = examine(spec.documents, actual)
     codes = () if code is None else (code,)
     rows = state_object_rows(comparison, actual, case.result, codes, documents)
     details: Details = {"state_objects": rows} if rows else {}

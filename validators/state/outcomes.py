@@ -16,12 +16,12 @@ from judgemesh.validators._shared.matching import describe, matches
 from judgemesh.validators._shared.values import (
     ABSENT,
     UNKNOWN,
+    Flattened,
     Path,
     dig,
+    flatten,
     is_container,
     json_equal,
-    leaves,
-    shape,
     show,
 )
 from judgemesh.validators.state.expectations import CompiledState, Expectation
@@ -128,14 +128,14 @@ def _compare_leaves(expectation: Expectation, changes: list[Relative]) -> Met:
     """Compare only the leaves that the diff shows, because the object before is not known."""
     if expectation.after is UNKNOWN:
         return Met.UNSEEN
-    expected = dict(leaves(expectation.after))
+    expected = flatten(expectation.after).leaves
     shown: dict[Path, object] = {}
     for path, _, after in changes:
         if after is UNKNOWN:
             return Met.UNSEEN
         if after is ABSENT and any(leaf[: len(path)] == path for leaf in expected):
             return Met.WRONG
-        shown.update(leaves(after, path))
+        shown |= flatten(after, path).leaves
     match = expectation.spec.match
     strict = match is not None and match.strict
     for path, value in shown.items():
@@ -205,23 +205,24 @@ def _equal(left: object, right: object, path: Path, ignored: Globs) -> bool:
         return True
     if ignored.empty or not (is_container(left) and is_container(right)):
         return False
-    left_shape, right_shape = shape(left, path), shape(right, path)
-    for at in left_shape.keys() & right_shape.keys():
-        if left_shape[at] is not right_shape[at]:
+    left_parts, right_parts = flatten(left, path), flatten(right, path)
+    for at in left_parts.containers.keys() & right_parts.containers.keys():
+        if left_parts.containers[at] is not right_parts.containers[at]:
             return False
-    left_leaves = _compared_leaves(left, path, ignored, right_shape)
-    right_leaves = _compared_leaves(right, path, ignored, left_shape)
+    left_leaves = _compared_leaves(left_parts, right_parts, ignored)
+    right_leaves = _compared_leaves(right_parts, left_parts, ignored)
     if left_leaves.keys() != right_leaves.keys():
         return False
     return all(json_equal(leaf, right_leaves[at]) for at, leaf in left_leaves.items())
 
 
 def _compared_leaves(
-    value: object, path: Path, ignored: Globs, other_shape: dict[Path, bool]
+    value: Flattened, other: Flattened, ignored: Globs
 ) -> dict[Path, object]:
     """The leaves that are not ignored, without empty containers that hold something on the other side."""
-    return {
-        at: leaf
-        for at, leaf in leaves(value, path)
-        if not ignored.covers(at) and not filled(leaf, other_shape.get(at))
-    }
+    compared: dict[Path, object] = {}
+    for at, leaf in value.leaves.items():
+        if ignored.covers(at) or filled(leaf, other.containers.get(at)):
+            continue
+        compared[at] = leaf
+    return compared
