@@ -168,6 +168,7 @@ def _verdict(criterion: Criterion, answer: Answer) -> Verdict:
     fields = _weighted(criterion)
     fields["confidence"] = reply.confidence
     fields["details"] = reply.details
+    # Only a criterion states its opinion: its question is the contract's own, so that people can label the answers.
     fields["opinion"] = reply.opinion
     why = reply_text(reply)
     if reply.vote is Vote.CANNOT_ASSESS:

@@ -48,14 +48,13 @@ def documents(case: Case) -> list[Verdict]:
     specs = case.contract.state.documents if case.contract.state else []
     if not specs:
         return [not_configured("documents", "the contract names no documents")]
-    evidence = case.result.state
     if case.changes is None:
         why = case.problems.get("state", "the result carries no state evidence")
         gates = any(spec.gate for spec in specs)
         gating = None if gates else False
         return [inaccessible("documents", why, metric=_METRIC, gating=gating)]
     verdicts: list[Verdict] = []
-    for examined in examine(specs, Actual(case.changes, evidence), evidence):
+    for examined in examine(specs, Actual(case.changes, case.result.state)):
         verdicts += _verdicts(examined)
     return verdicts
 
@@ -74,14 +73,18 @@ def _verdicts(examined: Examined) -> Iterator[Verdict]:
         "confidence": DETERMINISTIC,
         "evidence_refs": (f"state:{name}",),
     }
-    failed = [part for part in examined.checks if part.met is False]
-    for code in dict.fromkeys(part.code for part in failed):
-        reasons = listed([part.why for part in failed if part.code is code])
-        diagnostic = f"{name} {reasons}"
+    failed: dict[FailureCode, list[str]] = {}
+    unknown: list[str] = []
+    for part in examined.checks:
+        if part.met is None:
+            unknown.append(part.why)
+        elif not part.met:
+            failed.setdefault(part.code, []).append(part.why)
+    for code, reasons in failed.items():
+        diagnostic = f"{name} {listed(reasons)}"
         yield Fail(check=check, codes=(code,), diagnostic=diagnostic, **decided)
     if failed:
         return
-    unknown = [part.why for part in examined.checks if part.met is None]
     if unknown:
         yield inaccessible(check, f"{name} {listed(unknown)}", **common)
     else:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.procedure import Replay
-from judgemesh.contracts.results import TraceStep
 from judgemesh.contracts.validator import Case, validator
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
@@ -46,7 +46,15 @@ def replay(case: Case) -> list[Verdict]:
     if spec is None:
         return [not_configured("replay", "the contract asks for no replay")]
     calls = tool_calls(case.result.trace.steps if case.result.trace else [])
-    replayed = [call for call in calls if _is_replayed(call.step)]
+    replayed = 0
+    differing: list[ToolCall] = []
+    for call in calls:
+        extra = call.step.model_extra
+        if extra is None or not _is_replayed(extra):
+            continue
+        replayed += 1
+        if not _agrees(call.step.result, extra[_REPLAYED_RESULT], spec):
+            differing.append(call)
     if not replayed and (calls or case.result.trace is None):
         return [
             inaccessible(
@@ -57,7 +65,6 @@ def replay(case: Case) -> list[Verdict]:
                 gating=spec.gate,
             )
         ]
-    differing = [call for call in replayed if not _agrees(call.step, spec)]
     if not differing:
         return [
             Pass(
@@ -82,24 +89,18 @@ def replay(case: Case) -> list[Verdict]:
     ]
 
 
-def _is_replayed(step: TraceStep) -> bool:
-    extra = step.model_extra or {}
+def _is_replayed(extra: Mapping[str, object]) -> bool:
+    """Whether the additional fields of a step hold the result of a replay that could be carried out."""
     return _REPLAYED_RESULT in extra and extra.get(_REPLAY_STATUS) in (None, "ok")
 
 
-def _replayed_result(step: TraceStep) -> object:
-    result: object = (step.model_extra or {}).get(_REPLAYED_RESULT)
-    return result
-
-
-def _agrees(step: TraceStep, spec: Replay) -> bool:
-    replayed = _replayed_result(step)
-    if json_equal(step.result, replayed):
+def _agrees(result: object, replayed: object, spec: Replay) -> bool:
+    if json_equal(result, replayed):
         return True
-    return spec.wrapped and json_equal([True, step.result], replayed)
+    return spec.wrapped and json_equal([True, result], replayed)
 
 
 def _describe(call: ToolCall) -> str:
     result = show(call.step.result, 60)
-    replayed = show(_replayed_result(call.step), 60)
+    replayed = show((call.step.model_extra or {})[_REPLAYED_RESULT], 60)
     return f"step {call.ref}: {call.tool} gave {result}, under the rules {replayed}"

@@ -16,8 +16,8 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from judgemesh.contracts.errors import ConfigError, InputError
-from judgemesh.mesh.metrics.triangle import Point
-from judgemesh.mesh.rollback.backup import Desk, Item, copy_away, put_back
+from judgemesh.mesh.metrics.triangle import InjectionPoint
+from judgemesh.mesh.rollback.backup import Desk, WorldItem, copy_away, put_back
 from judgemesh.mesh.rollback.killing import kill_marked
 from judgemesh.mesh.rollback.leftovers import Remains, differences, sort_out
 from judgemesh.mesh.rollback.outcome import Injection, Kill, NotMeasured
@@ -69,7 +69,7 @@ class Bench:
 
     loaded: Loaded
     desk: Desk
-    items: Sequence[Item]
+    items: Sequence[WorldItem]
     marker: str
     keep: Path | None
     start: Mapping[str, object] = field(default_factory=dict[str, object])
@@ -129,7 +129,7 @@ class Bench:
         shutil.rmtree(self.desk.work, ignore_errors=True)
         self.desk.work.mkdir(parents=True)
 
-    def injection(self, point: Point, repeat: int, **more: Any) -> Injection:
+    def injection(self, point: InjectionPoint, repeat: int, **more: Any) -> Injection:
         """An injection of this task."""
         task = self.task
         return Injection(
@@ -140,7 +140,7 @@ class Bench:
             **more,
         )
 
-    def inject(self, point: Point, repeat: int) -> Injection:
+    def inject(self, point: InjectionPoint, repeat: int) -> Injection:
         """Start the agent, kill it at the point, and judge what it left."""
         kill = Kill()
         self.intact, self.touched = False, True
@@ -155,7 +155,7 @@ class Bench:
         self._keep(injection)
         return injection
 
-    def _killed(self, point: Point) -> Kill:
+    def _killed(self, point: InjectionPoint) -> Kill:
         agent = self.task.agent
         running = start(
             agent,
@@ -171,7 +171,7 @@ class Bench:
         finally:
             running.close()
 
-    def _judged(self, point: Point, repeat: int, kill: Kill) -> Injection:
+    def _judged(self, point: InjectionPoint, repeat: int, kill: Kill) -> Injection:
         remains = self._look()
         notes = _notes(point, kill, remains)
         if kill.counts.writes and not remains.entries and not remains.locks:
@@ -355,15 +355,15 @@ class Bench:
                 shutil.copytree(part.path, folder / "world" / part.name, symlinks=True)
 
 
-def _notes(point: Point, kill: Kill, remains: Remains) -> tuple[str, ...]:
+def _notes(point: InjectionPoint, kill: Kill, remains: Remains) -> tuple[str, ...]:
     """What a reader has to know to trust the score."""
     notes: list[str] = []
     counts = kill.counts
-    if point is Point.EARLY and counts.writes:
+    if point is InjectionPoint.EARLY and counts.writes:
         notes.append("its first tool result was a write already")
-    elif point is Point.EARLY and remains.leftovers:
+    elif point is InjectionPoint.EARLY and remains.leftovers:
         notes.append("the world had changed before any write was reported")
-    if point is Point.MID and counts.all_written:
+    if point is InjectionPoint.MID and counts.all_written:
         notes.append("its first write was its last one")
     if not kill.gated:
         notes.append(

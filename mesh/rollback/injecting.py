@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from judgemesh.contracts.errors import ConfigError, InputError
-from judgemesh.mesh.metrics.triangle import Point
+from judgemesh.mesh.metrics.triangle import InjectionPoint
 from judgemesh.mesh.rollback.backup import Desk, items_in, items_of, put_back
 from judgemesh.mesh.rollback.bench import Bench, make_world, undisturbed
 from judgemesh.mesh.rollback.killing import kill_marked
@@ -20,10 +20,10 @@ from judgemesh.mesh.rollback.spec import Command
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class InjectionPlan:
     """What is to be measured. keep: a folder for what each injection wrote and left."""
 
-    points: Sequence[Point] = tuple(Point)
+    points: Sequence[InjectionPoint] = tuple(InjectionPoint)
     repeats: int = 1
     keep: Path | None = None
 
@@ -66,7 +66,10 @@ def restore(desk: Desk) -> list[Path]:
 
 
 def measure(
-    tasks: Sequence[Loaded], desk: Desk, plan: Plan, tell: Callable[[Injection], None]
+    tasks: Sequence[Loaded],
+    desk: Desk,
+    plan: InjectionPlan,
+    tell: Callable[[Injection], None],
 ) -> list[Injection]:
     """Every task at every point, as often as planned. Needs the desk, and leaves the world as it was.
 
@@ -86,7 +89,7 @@ def measure(
     return found
 
 
-def _task(loaded: Loaded, desk: Desk, plan: Plan) -> Generator[Injection]:
+def _task(loaded: Loaded, desk: Desk, plan: InjectionPlan) -> Generator[Injection]:
     marker = uuid.uuid4().hex
     items = items_of(loaded, desk.copies)
     bench = Bench(loaded=loaded, desk=desk, items=items, marker=marker, keep=plan.keep)

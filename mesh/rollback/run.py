@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.mesh.metrics.triangle import Point
+from judgemesh.mesh.metrics.triangle import InjectionPoint
 from judgemesh.mesh.rollback.backup import Desk
-from judgemesh.mesh.rollback.injecting import Plan, measure, restore
+from judgemesh.mesh.rollback.injecting import InjectionPlan, measure, restore
 from judgemesh.mesh.rollback.outcome import Injection, open_points
 from judgemesh.mesh.rollback.reading import Loaded, load, state_folder
 
@@ -26,7 +26,7 @@ class RollbackQuery:
     """
 
     spec: Path
-    points: Sequence[Point] = tuple(Point)
+    points: Sequence[InjectionPoint] = tuple(InjectionPoint)
     repeats: int = 1
     output: Path | None = None
     keep: Path | None = None
@@ -37,7 +37,7 @@ class RollbackRun:
     """The kills of a measurement. unfinished: the world could not be put back."""
 
     injections: Sequence[Injection]
-    points: Sequence[Point]
+    points: Sequence[InjectionPoint]
     unfinished: bool
 
     @property
@@ -89,7 +89,7 @@ def run_rollback(
     tasks = load(query.spec)
     _check_paths(query, tasks)
     desk = Desk(state_folder(query.spec), query.spec)
-    plan = Plan(points=query.points, repeats=query.repeats, keep=query.keep)
+    plan = InjectionPlan(points=query.points, repeats=query.repeats, keep=query.keep)
     total = len(tasks) * len(query.points) * query.repeats
     injections: list[Injection] = []
 

@@ -13,7 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.mesh.rollback.backup import Desk, Item, copy_away, items_in, put_back
+from judgemesh.mesh.rollback.backup import (
+    Desk,
+    WorldItem,
+    copy_away,
+    items_in,
+    put_back,
+)
 from judgemesh.mesh.rollback.bench import undisturbed
 from judgemesh.mesh.rollback.world import Tree
 
@@ -58,7 +64,9 @@ def test_whatever_was_done_is_undone(
         tree = Tree(path=root, name="world")
         start = tree.take()
         items = [
-            Item(target=root, copy=root.parent / "copies" / "0", folder=True, was=there)
+            WorldItem(
+                target=root, copy=root.parent / "copies" / "0", folder=True, was=there
+            )
         ]
         copy_away(items)
         carry_out(root, wreck)
@@ -73,7 +81,9 @@ def test_a_copy_that_is_gone_removes_nothing(tmp_path: Path) -> None:
     world.mkdir()
     (world / "kept").write_text("kept")
     with pytest.raises(Exception, match="the copy is gone; nothing was removed"):
-        put_back([Item(target=world, copy=tmp_path / "gone", folder=True, was=True)])
+        put_back(
+            [WorldItem(target=world, copy=tmp_path / "gone", folder=True, was=True)]
+        )
     assert (world / "kept").read_text() == "kept"
 
 
@@ -81,7 +91,7 @@ def test_the_journal_comes_back_as_it_was_written(tmp_path: Path) -> None:
     desk = Desk(tmp_path / "desk", tmp_path / "spec.yaml")
     desk.folder.mkdir()
     assert desk.journal() is None
-    items = [Item(target=Path("/w/a"), copy=Path("/c/0"), folder=False, was=True)]
+    items = [WorldItem(target=Path("/w/a"), copy=Path("/c/0"), folder=False, was=True)]
     desk.note(items, marker="m")
     journal = desk.journal()
     assert journal is not None

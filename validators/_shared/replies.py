@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final, TypeVar, cast
 
-from judgemesh.contracts.needs import Answer, Ask, Extracted, Judged, Unanswered
+from judgemesh.contracts.needs import (
+    Answer,
+    Ask,
+    Extracted,
+    Judged,
+    RecordsFound,
+    Unanswered,
+)
 
 _REMARKS: Final = ("note", "coverage", "self_preference")
-_Expected = TypeVar("_Expected", Judged, Extracted)
+_Expected = TypeVar("_Expected", Judged, Extracted, RecordsFound)
 
 
 def expect(answer: Answer, kind: type[_Expected]) -> _Expected | Unanswered:
@@ -27,11 +34,15 @@ def by_id(questions: Iterable[Ask]) -> dict[str, Ask]:
     return {question.question_id: question for question in questions}
 
 
+def vote_text(reply: Judged) -> str:
+    """A judge's vote and its reason."""
+    vote: str = reply.vote.value
+    return f"{vote}: {reply.reason}" if reply.reason else vote
+
+
 def reply_text(reply: Judged) -> str:
     """A judge's reply for people: its vote and reason, and remarks on how it came about."""
-    text: str = reply.vote.value
-    if reply.reason:
-        text = f"{text}: {reply.reason}"
+    text = vote_text(reply)
     remarks = [_remark(reply.details.get(name)) for name in _REMARKS]
     if reply.details.get("injection_suspected"):
         remarks.append("the judged text speaks to the evaluator")

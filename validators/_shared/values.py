@@ -9,7 +9,7 @@ import json
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
-from typing import Final, TypeVar, cast
+from typing import Final, NamedTuple, TypeVar, cast
 
 Path = tuple[str, ...]
 T = TypeVar("T")
@@ -27,6 +27,7 @@ UNKNOWN: Final = Missing.UNKNOWN
 
 SHOWN_CHARS: Final = 80
 _CONTAINERS: Final = (dict, list, tuple)
+_SCALARS: Final = frozenset({str, int, float, bool})
 _MAX_REPR_CHARS: Final = 400
 _ENCODER: Final = json.JSONEncoder(
     ensure_ascii=False, separators=(",", ":"), default=str
@@ -71,6 +72,9 @@ def json_equal(
         left, right = stack.pop()
         if left is right:
             continue
+        if type(left) is type(right) and type(left) in _SCALARS and left == right:
+            # The common case, decided without further calls.
+            continue
         if is_container(left) or is_container(right):
             children = _paired_children(left, right)
             if children is None:
@@ -114,43 +118,40 @@ def _scalars_equal(left: object, right: object, *, strict: bool) -> bool:
     return not strict and not isinstance(left, bool) and not isinstance(right, bool)
 
 
-def leaves(value: object, path: Path = ()) -> Iterator[tuple[Path, object]]:
-    """Every scalar and every empty container in `value`, with its path. `ABSENT` has no leaves.
+class Flattened(NamedTuple):
+    """A value taken apart: every scalar and every empty container by its path, and every other container.
+
+    `containers` says of each path whether an array is there: the leaves alone do not tell an array from an object.
+    """
+
+    leaves: dict[Path, object]
+    containers: dict[Path, bool]
+
+
+def flatten(value: object, path: Path = ()) -> Flattened:
+    """The leaves and containers of `value`, which is at `path`. `ABSENT` has none.
 
     A key that holds a slash counts as several segments, as in an unescaped pointer.
     """
+    flattened = Flattened({}, {})
     if value is ABSENT:
-        return
+        return flattened
+    leaves, containers = flattened
     stack: list[tuple[Path, object]] = [(path, value)]
     while stack:
         inner_path, inner = stack.pop()
-        children = _children(inner_path, inner)
-        if children:
-            stack.extend(children)
+        if not (inner and isinstance(inner, _CONTAINERS)):
+            leaves[inner_path] = inner
+            continue
+        mapping = as_mapping(inner)
+        containers[inner_path] = mapping is None
+        if mapping is not None:
+            for key, child in mapping.items():
+                stack.append((inner_path + _key_segments(key), child))
         else:
-            yield inner_path, inner
-
-
-def shape(value: object, path: Path = ()) -> dict[Path, bool]:
-    """Every non-empty container in `value`: its path, and whether it is an array. Leaves alone do not tell that."""
-    containers: dict[Path, bool] = {}
-    stack: list[tuple[Path, object]] = [(path, value)]
-    while stack:
-        inner_path, inner = stack.pop()
-        children = _children(inner_path, inner)
-        if children:
-            containers[inner_path] = as_sequence(inner) is not None
-            stack.extend(children)
-    return containers
-
-
-def _children(path: Path, value: object) -> list[tuple[Path, object]]:
-    """The children of a container with their paths; a scalar has none."""
-    mapping = as_mapping(value)
-    if mapping is not None:
-        return [(path + _key_segments(key), child) for key, child in mapping.items()]
-    sequence = as_sequence(value) or ()
-    return [((*path, str(index)), child) for index, child in enumerate(sequence)]
+            for index, child in enumerate(as_sequence(inner) or ()):
+                stack.append(((*inner_path, str(index)), child))
+    return flattened
 
 
 def _key_segments(key: str) -> Path:
@@ -163,14 +164,17 @@ def walk(root: object, ref: str) -> Iterator[tuple[str, str, object]]:
     queue: deque[tuple[str, object]] = deque([(ref, root)])
     while queue:
         parent_ref, parent = queue.popleft()
-        for key, child in (as_mapping(parent) or {}).items():
+        mapping = as_mapping(parent)
+        if mapping is None:
+            for index, child in enumerate(as_sequence(parent) or ()):
+                if is_container(child):
+                    queue.append((f"{parent_ref}/{index}", child))
+            continue
+        for key, child in mapping.items():
             child_ref = f"{parent_ref}/{key}"
             yield child_ref, key, child
             if is_container(child):
                 queue.append((child_ref, child))
-        for index, child in enumerate(as_sequence(parent) or ()):
-            if is_container(child):
-                queue.append((f"{parent_ref}/{index}", child))
 
 
 def strings(root: object, ref: str) -> Iterator[tuple[str, str]]:

@@ -10,6 +10,7 @@ from judgemesh.contracts.needs import Extracted, Unanswered, unanswered_verdict
 from judgemesh.contracts.tools import PlanCriterion, PlanSpec
 from judgemesh.contracts.validator import Case, Judgement, Stage, validator
 from judgemesh.contracts.verdicts import Verdict, not_configured
+from judgemesh.validators._shared.replies import expect
 from judgemesh.validators._shared.transcript import transcript_hidden
 from judgemesh.validators.plan_quality.context import PlanContext
 from judgemesh.validators.plan_quality.criteria import CRITERIA
@@ -18,7 +19,7 @@ from judgemesh.validators.plan_quality.extraction import (
     with_extracted_steps,
 )
 from judgemesh.validators.plan_quality.location import plan_of
-from judgemesh.validators.plan_quality.plan import MAX_STEPS, Plan
+from judgemesh.validators.plan_quality.plan import MAX_STEPS, AgentPlan
 from judgemesh.validators.plan_quality.questions import answered, question_about
 from judgemesh.validators.plan_quality.simulation import simulate, world_of
 from judgemesh.validators.plan_quality.verdicts import (
@@ -55,7 +56,7 @@ def plan_quality(case: Case) -> Judgement:
     if spec is None:
         return [not_configured("plan", "the contract has no `plan` section")]
     plan = yield from _read(case, spec)
-    if not isinstance(plan, Plan):
+    if not isinstance(plan, AgentPlan):
         return plan
     simulation = simulate(plan.steps, world_of(spec)) if spec.actions else None
     context = PlanContext(plan, spec, case.contract, simulation)
@@ -67,7 +68,7 @@ def plan_quality(case: Case) -> Judgement:
     return verdicts or [not_configured("plan", "nothing to measure was named")]
 
 
-def _read(case: Case, spec: PlanSpec) -> Generator[Any, Any, Plan | list[Verdict]]:
+def _read(case: Case, spec: PlanSpec) -> Generator[Any, Any, AgentPlan | list[Verdict]]:
     """The plan as steps, or the verdicts where it has none. A model reads the steps of prose."""
     plan = plan_of(case.result)
     if plan is None:
@@ -77,15 +78,13 @@ def _read(case: Case, spec: PlanSpec) -> Generator[Any, Any, Plan | list[Verdict
             why = "the plan is prose; without a judge its steps cannot be read"
             return [unreadable(spec, why)]
         answers = yield {"steps": steps_need(plan)}
-        answer = answers["steps"]
-        if isinstance(answer, Unanswered):
+        reply = expect(answers["steps"], Extracted)
+        if isinstance(reply, Unanswered):
             gating = any_check_gates(spec)
             return [
-                unanswered_verdict(answer, check="plan", metric=METRIC, gating=gating)
+                unanswered_verdict(reply, check="plan", metric=METRIC, gating=gating)
             ]
-        if not isinstance(answer, Extracted):
-            raise TypeError(f"an extraction was answered by {type(answer).__name__}")
-        plan = with_extracted_steps(plan, answer)
+        plan = with_extracted_steps(plan, reply)
         if plan is None:
             return [unreadable(spec, "the model's list of steps has another form")]
     if plan.too_long:
@@ -107,7 +106,7 @@ def _without_plan(case: Case, spec: PlanSpec) -> list[Verdict]:
     gating_checks = checks_made(spec).intersection(spec.gate)
     if is_given and spec.actions:
         simulation = simulate((), world_of(spec))
-        verdicts.append(conditions_verdict(spec, Plan(), simulation))
+        verdicts.append(conditions_verdict(spec, AgentPlan(), simulation))
         gating_checks.discard("conditions")
     needed = task_steps >= MIN_STEPS
     if needed or (gating_checks and not is_given):
@@ -147,7 +146,7 @@ def _measure(case: Case, context: PlanContext) -> Judgement:
     return verdicts
 
 
-def _task_steps(case: Case, spec: PlanSpec, plan: Plan | None) -> int:
+def _task_steps(case: Case, spec: PlanSpec, plan: AgentPlan | None) -> int:
     """How many steps the task takes: the contract's word, else the expert's calls, else what was planned or done."""
     if spec.steps is not None:
         return spec.steps

@@ -19,7 +19,8 @@ from judgemesh.contracts.needs import (
 from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.tools import PlanCriterion, PlanSpec
 from judgemesh.contracts.validator import Case
-from judgemesh.contracts.verdicts import Abstain, Fail, Pass, Verdict
+from judgemesh.contracts.verdicts import Abstain, Fail, Pass, Verdict, VerdictFields
+from judgemesh.validators._shared.replies import expect, vote_text
 from judgemesh.validators._shared.values import json_text
 from judgemesh.validators.plan_quality.context import PlanContext
 from judgemesh.validators.plan_quality.verdicts import METRIC, POINTS_PER_CRITERION
@@ -77,37 +78,25 @@ def question_about(criterion: PlanCriterion, case: Case, context: PlanContext) -
 def answered(criterion: PlanCriterion, answer: Answer, spec: PlanSpec) -> Verdict:
     """The verdict of a judge's answer about one criterion."""
     gating = criterion in spec.gate
-    if isinstance(answer, Unanswered):
-        return unanswered_verdict(answer, check=criterion, metric=METRIC, gating=gating)
-    if not isinstance(answer, Judged):
-        raise TypeError(f"a question was answered by {type(answer).__name__}")
+    reply = expect(answer, Judged)
+    if isinstance(reply, Unanswered):
+        return unanswered_verdict(reply, check=criterion, metric=METRIC, gating=gating)
     question = _QUESTIONS[criterion]
-    reply: str = answer.vote.value
-    if answer.reason:
-        reply = f"{reply}: {answer.reason}"
-    if answer.vote is Vote.CANNOT_ASSESS:
-        return Abstain(
-            check=criterion,
-            diagnostic=reply,
-            confidence=answer.confidence,
-            metric=METRIC,
-            gating=gating,
-        )
-    if answer.vote.value == question.good:
-        return Pass(
-            check=criterion,
-            diagnostic=reply,
-            confidence=answer.confidence,
-            metric=METRIC,
-            gating=gating,
-            details={"points": POINTS_PER_CRITERION},
-        )
+    why = vote_text(reply)
+    fields: VerdictFields = {
+        "confidence": reply.confidence,
+        "metric": METRIC,
+        "gating": gating,
+    }
+    if reply.vote is Vote.CANNOT_ASSESS:
+        return Abstain(check=criterion, diagnostic=why, **fields)
+    if reply.vote.value == question.good:
+        fields["details"] = {"points": POINTS_PER_CRITERION}
+        return Pass(check=criterion, diagnostic=why, **fields)
+    fields["details"] = {"points": 0.0}
     return Fail(
         check=criterion,
         codes=(FailureCode.SOP_NOT_FOLLOWED,),
-        diagnostic=f"{question.text} {reply}",
-        confidence=answer.confidence,
-        metric=METRIC,
-        gating=gating,
-        details={"points": 0.0},
+        diagnostic=f"{question.text} {why}",
+        **fields,
     )

@@ -27,10 +27,10 @@ from judgemesh.validators._shared.evidence_refs import MAX_REFS
 from judgemesh.validators._shared.globs import pointer
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.state.claims import claims_change
-from judgemesh.validators.state.comparison import Comparison, compare
+from judgemesh.validators.state.comparison import StateComparison, compare
 from judgemesh.validators.state.expectations import compiled_state
 from judgemesh.validators.state.object_rows import state_object_rows
-from judgemesh.validators.state.outcomes import Met, Outcome
+from judgemesh.validators.state.outcomes import ChangeOutcome, Met
 
 _METRIC: Final = Metric.EXECUTION_SUCCESS.value
 
@@ -65,7 +65,7 @@ def state(case: Case) -> list[Verdict]:
     actual = Actual(case.changes, case.result.state)
     comparison = compare(compiled_state(spec), actual)
     code = _failure_code(comparison.outcomes, case.result)
-    documents = examine(spec.documents, actual, case.result.state)
+    documents = examine(spec.documents, actual)
     codes = () if code is None else (code,)
     rows = state_object_rows(comparison, actual, case.result, codes, documents)
     details: Details = {"state_objects": rows} if rows else {}
@@ -78,13 +78,13 @@ def state(case: Case) -> list[Verdict]:
     return verdicts or [_no_failure(case, spec, comparison, details)]
 
 
-def _unmet_outcomes(outcomes: Sequence[Outcome]) -> list[Outcome]:
+def _unmet_outcomes(outcomes: Sequence[ChangeOutcome]) -> list[ChangeOutcome]:
     unmet = (Met.MISSING, Met.WRONG)
     return [outcome for outcome in outcomes if outcome.met in unmet]
 
 
 def _failure_code(
-    outcomes: Sequence[Outcome], result: AgentResult
+    outcomes: Sequence[ChangeOutcome], result: AgentResult
 ) -> FailureCode | None:
     unmet = _unmet_outcomes(outcomes)
     if not unmet:
@@ -97,7 +97,7 @@ def _failure_code(
 
 
 def _no_failure(
-    case: Case, spec: StateSpec, comparison: Comparison, details: Details
+    case: Case, spec: StateSpec, comparison: StateComparison, details: Details
 ) -> Verdict:
     """Nothing failed: pass, or abstain where that proves nothing."""
     unseen = _unseen(comparison)
@@ -129,7 +129,7 @@ def _no_failure(
     )
 
 
-def _unseen(comparison: Comparison) -> list[str]:
+def _unseen(comparison: StateComparison) -> list[str]:
     """What the diff does not show and the comparison needs."""
     unseen = [
         outcome.describe()
@@ -156,7 +156,9 @@ def _vacuous(spec: StateSpec, details: Details) -> Abstain:
     )
 
 
-def _unmet(code: FailureCode, outcomes: Sequence[Outcome], details: Details) -> Fail:
+def _unmet(
+    code: FailureCode, outcomes: Sequence[ChangeOutcome], details: Details
+) -> Fail:
     unmet = _unmet_outcomes(outcomes)
     met = [outcome for outcome in outcomes if outcome.met is Met.MET]
     reasons = listed([outcome.describe() for outcome in unmet])
@@ -172,17 +174,17 @@ def _unmet(code: FailureCode, outcomes: Sequence[Outcome], details: Details) -> 
     )
 
 
-def _weight(outcomes: Sequence[Outcome]) -> float:
+def _weight(outcomes: Sequence[ChangeOutcome]) -> float:
     return sum(outcome.expectation.spec.weight for outcome in outcomes)
 
 
-def _outcome_refs(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+def _outcome_refs(outcomes: Sequence[ChangeOutcome]) -> tuple[str, ...]:
     return tuple(
         f"state:{outcome.expectation.spec.path}" for outcome in outcomes[:MAX_REFS]
     )
 
 
-def _side_effects(comparison: Comparison, details: Details) -> Fail:
+def _side_effects(comparison: StateComparison, details: Details) -> Fail:
     paths: list[str] = []
     phrases: list[str] = []
     for reason, changes in (

@@ -10,18 +10,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from judgemesh.validators._shared.changes import Actual, Change, filled
+from judgemesh.validators._shared.changes import Actual, LeafChange, filled
 from judgemesh.validators._shared.globs import Globs
 from judgemesh.validators._shared.matching import describe, matches
 from judgemesh.validators._shared.values import (
     ABSENT,
     UNKNOWN,
+    Flattened,
     Path,
     dig,
+    flatten,
     is_container,
     json_equal,
-    leaves,
-    shape,
     show,
 )
 from judgemesh.validators.state.expectations import CompiledState, Expectation
@@ -38,7 +38,7 @@ class Met(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ChangeOutcome:
     """An expectation, how far it came true, and the value after the run."""
 
     expectation: Expectation
@@ -67,7 +67,7 @@ def _describe_expected(expectation: Expectation) -> str:
 
 def outcome_of(
     expectation: Expectation, state: CompiledState, actual: Actual
-) -> Outcome:
+) -> ChangeOutcome:
     """How far the expectation came true."""
     change = actual.by_path.get(expectation.path)
     if change is None:
@@ -75,52 +75,52 @@ def outcome_of(
         if around is not None:
             change = _inside(around, expectation.path, actual)
             if _is_unchanged(change):
-                return Outcome(expectation, Met.MISSING)
+                return ChangeOutcome(expectation, Met.MISSING)
     if change is None:
         below = actual.below(expectation.path)
         if not below:
-            return Outcome(expectation, Met.MISSING)
+            return ChangeOutcome(expectation, Met.MISSING)
         combined = _combined(expectation, below, actual)
         if isinstance(combined, Met):
-            return Outcome(expectation, combined, UNKNOWN)
+            return ChangeOutcome(expectation, combined, UNKNOWN)
         change = combined
     met = _compare_change(expectation, change, state)
-    return Outcome(expectation, met, change.after)
+    return ChangeOutcome(expectation, met, change.after)
 
 
-def _inside(around: Change, path: Path, actual: Actual) -> Change:
+def _inside(around: LeafChange, path: Path, actual: Actual) -> LeafChange:
     """The change at `path`, taken out of the change of an object that contains it."""
     relative_path = path[len(around.path) :]
     before = dig(around.before, relative_path)
     after = dig(around.after, relative_path)
     if before is UNKNOWN:
         before = actual.document(path, after=False)
-    return Change(path, before, after)
+    return LeafChange(path, before, after)
 
 
-def _is_unchanged(change: Change) -> bool:
+def _is_unchanged(change: LeafChange) -> bool:
     if change.before is UNKNOWN or change.after is UNKNOWN:
         return False
     return json_equal(change.before, change.after)
 
 
 def _combined(
-    expectation: Expectation, below: list[Change], actual: Actual
-) -> Change | Met:
+    expectation: Expectation, below: list[LeafChange], actual: Actual
+) -> LeafChange | Met:
     """The change of a whole object, put together from the changes below it; a `Met` where that cannot be done."""
     path = expectation.path
     before = actual.document(path, after=False)
     after = actual.document(path, after=True)
     if after is not UNKNOWN:
-        return Change(path, before, after)
+        return LeafChange(path, before, after)
     relative = [
         (change.path[len(path) :], change.before, change.after) for change in below
     ]
     base = expectation.before if before is UNKNOWN else before
     if base is not UNKNOWN and base is not ABSENT:
-        return Change(path, before, patched(base, relative))
+        return LeafChange(path, before, patched(base, relative))
     if expectation.after is UNKNOWN and expectation.spec.match is None:
-        return Change(path, before, UNKNOWN)
+        return LeafChange(path, before, UNKNOWN)
     return _compare_leaves(expectation, relative)
 
 
@@ -128,14 +128,14 @@ def _compare_leaves(expectation: Expectation, changes: list[Relative]) -> Met:
     """Compare only the leaves that the diff shows, because the object before is not known."""
     if expectation.after is UNKNOWN:
         return Met.UNSEEN
-    expected = dict(leaves(expectation.after))
+    expected = flatten(expectation.after).leaves
     shown: dict[Path, object] = {}
     for path, _, after in changes:
         if after is UNKNOWN:
             return Met.UNSEEN
         if after is ABSENT and any(leaf[: len(path)] == path for leaf in expected):
             return Met.WRONG
-        shown.update(leaves(after, path))
+        shown |= flatten(after, path).leaves
     match = expectation.spec.match
     strict = match is not None and match.strict
     for path, value in shown.items():
@@ -147,7 +147,7 @@ def _compare_leaves(expectation: Expectation, changes: list[Relative]) -> Met:
 
 
 def _compare_change(
-    expectation: Expectation, change: Change, state: CompiledState
+    expectation: Expectation, change: LeafChange, state: CompiledState
 ) -> Met:
     """Compare a known change with the expectation."""
     if not _start_fits(expectation, change, state):
@@ -182,7 +182,9 @@ def _compare_after(expectation: Expectation, after: object, ignored: Globs) -> M
     return Met.MET
 
 
-def _start_fits(expectation: Expectation, change: Change, state: CompiledState) -> bool:
+def _start_fits(
+    expectation: Expectation, change: LeafChange, state: CompiledState
+) -> bool:
     """Whether the object started as the contract says, as far as contract and diff say it."""
     if change.before is UNKNOWN:
         return True
@@ -203,23 +205,24 @@ def _equal(left: object, right: object, path: Path, ignored: Globs) -> bool:
         return True
     if ignored.empty or not (is_container(left) and is_container(right)):
         return False
-    left_shape, right_shape = shape(left, path), shape(right, path)
-    for at in left_shape.keys() & right_shape.keys():
-        if left_shape[at] is not right_shape[at]:
+    left_parts, right_parts = flatten(left, path), flatten(right, path)
+    for at in left_parts.containers.keys() & right_parts.containers.keys():
+        if left_parts.containers[at] is not right_parts.containers[at]:
             return False
-    left_leaves = _compared_leaves(left, path, ignored, right_shape)
-    right_leaves = _compared_leaves(right, path, ignored, left_shape)
+    left_leaves = _compared_leaves(left_parts, right_parts, ignored)
+    right_leaves = _compared_leaves(right_parts, left_parts, ignored)
     if left_leaves.keys() != right_leaves.keys():
         return False
     return all(json_equal(leaf, right_leaves[at]) for at, leaf in left_leaves.items())
 
 
 def _compared_leaves(
-    value: object, path: Path, ignored: Globs, other_shape: dict[Path, bool]
+    value: Flattened, other: Flattened, ignored: Globs
 ) -> dict[Path, object]:
     """The leaves that are not ignored, without empty containers that hold something on the other side."""
-    return {
-        at: leaf
-        for at, leaf in leaves(value, path)
-        if not ignored.covers(at) and not filled(leaf, other_shape.get(at))
-    }
+    compared: dict[Path, object] = {}
+    for at, leaf in value.leaves.items():
+        if ignored.covers(at) or filled(leaf, other.containers.get(at)):
+            continue
+        compared[at] = leaf
+    return compared

@@ -155,7 +155,7 @@ def walk(  # noqa: PLR0913 (one parameter an option)
     from judgemesh.mesh.cli.errors import EXIT_INTERRUPTED, EXIT_OK
     from judgemesh.mesh.cli.output import say, show, show_json
     from judgemesh.mesh.cli.progress import ProblemLines
-    from judgemesh.mesh.labelling.choose import Choice
+    from judgemesh.mesh.labelling.choose import ResultChoice
     from judgemesh.mesh.labelling.summary import summary_json, summary_view
     from judgemesh.mesh.labelling.walk import INTERRUPTED, WalkQuery
     from judgemesh.mesh.labelling.walk import walk as label_results
@@ -167,7 +167,7 @@ def walk(  # noqa: PLR0913 (one parameter an option)
         labeler=labeler,
         reference=reference,
         blind=blind,
-        choice=Choice(split=split, shuffle=shuffle, seed=seed, limit=limit),
+        choice=ResultChoice(split=split, shuffle=shuffle, seed=seed, limit=limit),
         again=again,
         ledger=ledger,
     )
