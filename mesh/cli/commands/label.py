@@ -252,8 +252,8 @@ def export(  # noqa: PLR0913 (one parameter an option)
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     import asyncio
 
-    from judgemesh.mesh.analysis.label_files import check_suffix, write_lines
-    from judgemesh.mesh.analysis.label_queue import QueueQuery, label_queue
+    from judgemesh.mesh.analysis.labels.files import check_suffix, write_lines
+    from judgemesh.mesh.analysis.labels.label_queue import QueueQuery, label_queue
     from judgemesh.mesh.cli.output import put, show_json
 
     check_suffix(file)
@@ -306,7 +306,7 @@ def import_(
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     import asyncio
 
-    from judgemesh.mesh.analysis.label_import import import_labels
+    from judgemesh.mesh.analysis.labels.importer import import_labels
     from judgemesh.mesh.cli.output import put, show_json
 
     imported = asyncio.run(import_labels(ledger, file, labeler=labeler))
