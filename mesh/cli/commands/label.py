@@ -188,9 +188,10 @@ def _screens(*, as_json: bool) -> TextIO:
     """Screens go to stdout, or to stderr if stdout is for the JSON object."""
     if as_json:
         return sys.stderr
-    if isinstance(sys.stdout, io.TextIOWrapper):
+    stdout: TextIO = sys.stdout
+    if isinstance(stdout, io.TextIOWrapper):
         # The summary too is for people, whatever their terminal can show.
-        sys.stdout.reconfigure(errors="replace")
+        stdout.reconfigure(errors="replace")
     return sys.stdout
 
 
