@@ -150,7 +150,7 @@ async def _ledger_version(url: str, address: LedgerAddress) -> DoctorCheck:
 
     from judgemesh.mesh.ledger.engines import reading_engine
     from judgemesh.mesh.ledger.faults import ledger_error
-    from judgemesh.mesh.ledger.migrations import (
+    from judgemesh.mesh.ledger.schema.migrations import (
         MIGRATIONS,
         check_version,
         version_of,

@@ -14,9 +14,9 @@ from typing import Final
 from sqlalchemy import Connection, Insert, Table, delete
 from sqlalchemy.dialects import postgresql, sqlite
 
-from judgemesh.mesh.ledger.columns import Row
 from judgemesh.mesh.ledger.report_rows import ReportRows
-from judgemesh.mesh.ledger.schema import (
+from judgemesh.mesh.ledger.schema.columns import Row
+from judgemesh.mesh.ledger.schema.tables import (
     eval_failure_code,
     eval_state_result,
     eval_task_result,
@@ -27,7 +27,7 @@ from judgemesh.mesh.ledger.schema import (
     price_snapshot,
     source_lookup,
 )
-from judgemesh.mesh.ledger.trace_schema import (
+from judgemesh.mesh.ledger.schema.trace_tables import (
     trace_context_breakdown,
     trace_price_snapshot,
     trace_run,

@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy import Connection, select
 
 from judgemesh.mesh.ledger.batch import WriteBatch
-from judgemesh.mesh.ledger.columns import Row
-from judgemesh.mesh.ledger.schema import judge_cache
+from judgemesh.mesh.ledger.schema.columns import Row
+from judgemesh.mesh.ledger.schema.tables import judge_cache
 
 
 def batch_of_cache_entry(key: str, response: str, created_at: datetime) -> WriteBatch:

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, select
 from judgemesh.contracts.attempts import SourceLookup
 from judgemesh.mesh.ledger.batch import WriteBatch
 from judgemesh.mesh.ledger.report_rows import eval_id_of
-from judgemesh.mesh.ledger.schema import source_lookup
+from judgemesh.mesh.ledger.schema.tables import source_lookup
 
 
 def batch_of_lookup(run_id: str, result_id: str, lookup: SourceLookup) -> WriteBatch:

@@ -17,7 +17,7 @@ from judgemesh.contracts.report import Gate, OutcomeClass, Report
 from judgemesh.mesh.ledger.opinions import opinion_rows_of
 from judgemesh.mesh.ledger.records import LedgerGrade
 from judgemesh.mesh.ledger.report_rows import report_from_rows
-from judgemesh.mesh.ledger.schema import (
+from judgemesh.mesh.ledger.schema.tables import (
     eval_failure_code,
     eval_task_result,
     eval_validator_result,

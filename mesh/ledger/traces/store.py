@@ -9,8 +9,8 @@ from sqlalchemy import Connection, Table, select
 
 from judgemesh.contracts.tracing import RunTotals, Step, Trace
 from judgemesh.mesh.ledger.batch import LazyRows, WriteBatch
-from judgemesh.mesh.ledger.columns import Row
-from judgemesh.mesh.ledger.trace_schema import (
+from judgemesh.mesh.ledger.schema.columns import Row
+from judgemesh.mesh.ledger.schema.trace_tables import (
     trace_context_breakdown,
     trace_price_snapshot,
     trace_run,
