@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.mesh.analysis.triangle_axes import measure
-from judgemesh.mesh.analysis.triangle_composite import Triangle
-from judgemesh.mesh.analysis.triangle_records import AxisRecord
+from judgemesh.mesh.analysis.triangle.axes import measure
+from judgemesh.mesh.analysis.triangle.composite import Triangle
+from judgemesh.mesh.analysis.triangle.records import AxisRecord
 from judgemesh.mesh.cli.commands.triangle import triangle
 from judgemesh.mesh.metrics.triangle import (
     LABELS,

@@ -1,4 +1,4 @@
-"""`judgemesh validators`."""
+"""The command `judgemesh validators`: list the installed validators and failure codes."""
 
 from __future__ import annotations
 

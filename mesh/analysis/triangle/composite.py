@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
-from judgemesh.mesh.analysis.triangle_axes import MeasuredAxis
+from judgemesh.mesh.analysis.triangle.axes import MeasuredAxis
 from judgemesh.mesh.metrics.triangle import (
     LABELS,
     TOP,

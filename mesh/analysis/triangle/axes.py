@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
-from judgemesh.mesh.analysis.triangle_records import (
+from judgemesh.mesh.analysis.triangle.records import (
     CRITERIA,
     AxisRecord,
 )

@@ -10,7 +10,7 @@ from typing import Final
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import OutcomeClass
 from judgemesh.mesh.analysis.graded_rows import GradedRow
-from judgemesh.mesh.analysis.labels import CLASSES, ReviewerLabel
+from judgemesh.mesh.analysis.labels.labels import CLASSES, ReviewerLabel
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.mesh.analysis.labels import (
+from judgemesh.mesh.analysis.labels.labels import (
     Canonical,
     LabelledItem,
     ReviewerLabel,
@@ -18,7 +18,7 @@ from judgemesh.mesh.analysis.labels import (
     read_reviews,
     reviews_of_run,
 )
-from judgemesh.mesh.analysis.reviewer_agreement import Agreement, Kind, Pair
+from judgemesh.mesh.analysis.labels.reviewer_agreement import Agreement, Kind, Pair
 from judgemesh.mesh.analysis.run_lookup import opened_run
 from judgemesh.mesh.analysis.seeds import seed_of
 from judgemesh.mesh.metrics.reviewers import PairAgreement, Reviews
