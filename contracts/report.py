@@ -24,7 +24,6 @@ from judgemesh.contracts.verdicts import (
     score_of,
 )
 
-
 _EnumT = TypeVar("_EnumT", bound=StrEnum)
 
 
