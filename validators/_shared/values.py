@@ -140,7 +140,7 @@ def flatten(value: object, path: Path = ()) -> Flattened:
     stack: list[tuple[Path, object]] = [(path, value)]
     while stack:
         inner_path, inner = stack.pop()
-        if not (inner and isinstance(inner, _CONTAINERS)):
+        if not (inner and is_container(inner)):
             leaves[inner_path] = inner
             continue
         mapping = as_mapping(inner)
