@@ -27,7 +27,7 @@ from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import Pass
 from judgemesh.mesh.grading.case import prepare
 from judgemesh.mesh.grading.plan import PlannedValidator, compile_plan
-from judgemesh.mesh.grading.plugins import Registry
+from judgemesh.mesh.grading.plugins import ValidatorRegistry
 from judgemesh.mesh.testing import drive
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -298,7 +298,7 @@ def main() -> int:
     contract = EvalContract.model_validate(CONTRACT)
     plan = [
         one
-        for one in compile_plan(contract, Registry.discover()).validators
+        for one in compile_plan(contract, ValidatorRegistry.discover()).validators
         if one.validator.name in CHECKS
     ]
     if missing := CHECKS.keys() - {one.validator.name for one in plan}:

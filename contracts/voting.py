@@ -11,7 +11,7 @@ VotesName = Literal["single", "lead"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class VotingRule:
     """When votes decide.
 
     Args:
@@ -44,11 +44,11 @@ class Rule:
         return self.k_max // 2 + 1
 
 
-SINGLE: Final = Rule(pass_lead=1, fail_lead=1, k_max=1)
-SOFT: Final = Rule(pass_lead=2, fail_lead=2, k_max=5)
-GATE: Final = Rule(pass_lead=3, fail_lead=2, k_max=9, k_min=2)
+SINGLE: Final = VotingRule(pass_lead=1, fail_lead=1, k_max=1)
+SOFT: Final = VotingRule(pass_lead=2, fail_lead=2, k_max=5)
+GATE: Final = VotingRule(pass_lead=3, fail_lead=2, k_max=9, k_min=2)
 
-_STRONG: Final = Rule(pass_lead=3, fail_lead=3, k_max=9)
+_STRONG: Final = VotingRule(pass_lead=3, fail_lead=3, k_max=9)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +66,8 @@ class VotingPolicy:
             abstention. They need a calibration; a certified threshold replaces them.
     """
 
-    soft: Rule = SOFT
-    gate: Rule = GATE
+    soft: VotingRule = SOFT
+    gate: VotingRule = GATE
     prompt: str = "yes_no.v1"
     rotate: bool = True
     negated: str | None = "yes_no_negated.v1"
@@ -75,7 +75,7 @@ class VotingPolicy:
     least_soft: float = 0.75
     least_gate: float = 0.90
 
-    def rule(self, *, gating: bool) -> Rule:
+    def rule(self, *, gating: bool) -> VotingRule:
         """The rule of one question."""
         return self.gate if gating else self.soft
 
@@ -98,7 +98,7 @@ class VotingPolicy:
         }
 
 
-def _rule_to_json(rule: Rule) -> list[int]:
+def _rule_to_json(rule: VotingRule) -> list[int]:
     return [rule.pass_lead, rule.fail_lead, rule.k_max, rule.k_min]
 
 

@@ -205,7 +205,7 @@ class MeshConfig(BaseModel):
         description="Folder that relative paths in results given in code start from. "
         "For a configuration file: its folder.",
     )
-    clock: Annotated[Callable[[], datetime], SkipJsonSchema()] = Field(
+    clock: SkipJsonSchema[Callable[[], datetime]] = Field(
         default=now_utc, description="Source of the time in rows of the ledger."
     )
 

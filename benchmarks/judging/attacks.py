@@ -24,7 +24,7 @@ from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.results import AgentResult
 from judgemesh.mesh.judging.prompting.frame import Framed, frame, frame_together
 from judgemesh.mesh.judging.prompting.sanitise import sanitise
-from judgemesh.mesh.judging.replies.parse import Reading
+from judgemesh.mesh.judging.replies.parse import VerdictReading
 from judgemesh.mesh.judging.replies.review import guard, review
 from judgemesh.mesh.testing.obedient import judged_part, obeys
 from judgemesh.prompts.loader import load, variants
@@ -115,7 +115,7 @@ def outcomes(text: str) -> dict[str, Any]:
         }
     shown = framed(text)
     seen = review(
-        Reading(vote(shown.messages)),
+        VerdictReading(vote(shown.messages)),
         shown,
         question=QUESTION,
         prompt=load("yes_no.v1"),

@@ -39,7 +39,7 @@ from judgemesh.contracts.voting import SOFT
 from judgemesh.mesh.judging.client.channel import Channels
 from judgemesh.mesh.judging.gateways.openai_http import HttpGateway
 from judgemesh.mesh.judging.voting.judge import VotingJudge
-from judgemesh.mesh.judging.voting.rules import Count, Outcome, decide
+from judgemesh.mesh.judging.voting.rules import Count, VoteOutcome, decide
 
 _PRICES = 'version = "benchmark"\n[models."gpt-4.1-mini"]\ninput = 1.0\noutput = 4.0\n'
 PRICES: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -131,7 +131,7 @@ def errors(spread: float, trials: int, *, shared: bool) -> float:
             wording = max(0, vote - 1) % _WORDINGS if shared else vote % _WORDINGS
             good = draw.random() < right[wording]
             passing, failing = passing + good, failing + (not good)
-        if outcome is Outcome.UNSTABLE and passing == failing:
+        if outcome is VoteOutcome.UNSTABLE and passing == failing:
             wrong += 0.5
         else:
             wrong += failing > passing

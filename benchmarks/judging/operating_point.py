@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from judgemesh.contracts.voting import Rule
-from judgemesh.mesh.judging.voting.rules import Count, Outcome, decide
+from judgemesh.contracts.voting import VotingRule
+from judgemesh.mesh.judging.voting.rules import Count, VoteOutcome, decide
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +24,7 @@ class OperatingPoint:
 
 
 def operating_point(
-    rule: Rule, accuracy: float, *, truth: Literal["pass", "fail"] = "pass"
+    rule: VotingRule, accuracy: float, *, truth: Literal["pass", "fail"] = "pass"
 ) -> OperatingPoint:
     """The exact figures for independent votes, each right with probability `accuracy`, by dynamic programming.
 
@@ -49,7 +49,7 @@ def operating_point(
                     reach[state] = reach.get(state, 0.0) + chance * share
                 continue
             votes += chance * cast
-            unstable += chance * (outcome is Outcome.UNSTABLE)
+            unstable += chance * (outcome is VoteOutcome.UNSTABLE)
             error += chance * _wrong_share(count, truth)
     return OperatingPoint(error=error, unstable=unstable, expected_votes=votes)
 

@@ -30,8 +30,8 @@ from typing import Any
 from judgemesh.contracts.needs import Ask, Material
 from judgemesh.contracts.opinions import Vote
 from judgemesh.mesh.judging.prompting.frame import Framed, frame
-from judgemesh.mesh.judging.replies.parse import Reading
-from judgemesh.mesh.judging.replies.review import Review, details, review
+from judgemesh.mesh.judging.replies.parse import VerdictReading
+from judgemesh.mesh.judging.replies.review import ReplyReview, details, review
 from judgemesh.mesh.pricing.tokens import estimate
 from judgemesh.prompts.loader import load
 
@@ -148,13 +148,13 @@ def case(seed: int, size: int, kinds: Sequence[Kind] = KINDS) -> Case:
     return Case(kind, kind.question.format(**values), trace, answer, decisive)
 
 
-def said(framed: Framed, item: Case, *, quoting: bool) -> Reading:
+def said(framed: Framed, item: Case, *, quoting: bool) -> VerdictReading:
     """The simulated judge: it finds the step if it is there, and takes its absence for a no."""
     evidence = framed.evidence
     if item.decisive in evidence:
-        return Reading(Vote.YES, "The record shows it.", item.decisive[:80])
+        return VerdictReading(Vote.YES, "The record shows it.", item.decisive[:80])
     other = next(line for line in evidence.splitlines()[5:] if len(line) > 60)
-    return Reading(
+    return VerdictReading(
         Vote.NO, "The record does not show it.", other[10:70] if quoting else ""
     )
 
@@ -165,7 +165,7 @@ def shown_to(item: Case) -> tuple[Ask, Framed]:
     return need, frame(PROMPT, materials, criterion=need.question, budget=BUDGET)
 
 
-def verdict(item: Case, framed: Framed, *, quoting: bool) -> Review | None:
+def verdict(item: Case, framed: Framed, *, quoting: bool) -> ReplyReview | None:
     """What becomes of the simulated judge's answer; None where it is not even asked."""
     if framed.coverage.missing:
         return None

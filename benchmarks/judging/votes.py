@@ -30,13 +30,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from judging.operating_point import operating_point
 
-from judgemesh.contracts.voting import SOFT, Rule
-from judgemesh.mesh.judging.voting.rules import Count, Outcome, decide
+from judgemesh.contracts.voting import SOFT, VotingRule
+from judgemesh.mesh.judging.voting.rules import Count, VoteOutcome, decide
 
-LEAD_3 = Rule(pass_lead=3, fail_lead=3, k_max=9)
-NINE = Rule(pass_lead=9, fail_lead=9, k_max=9)
+LEAD_3 = VotingRule(pass_lead=3, fail_lead=3, k_max=9)
+NINE = VotingRule(pass_lead=9, fail_lead=9, k_max=9)
 
-BARS: tuple[tuple[str, Rule, float, float, float], ...] = (
+BARS: tuple[tuple[str, VotingRule, float, float, float], ...] = (
     ("lead-3/9", LEAD_3, 0.9, 0.0020, 3.75),
     ("lead-3/9", LEAD_3, 0.8, 0.026, 4.6),
     ("lead-3/9", LEAD_3, 0.6, 0.276, 6.1),
@@ -50,7 +50,7 @@ MOST_Z = 3.0
 FAULT_RATE = 0.1
 
 
-def vote_until_decided(rule: Rule, cast: Callable[[], str]) -> Count:
+def vote_until_decided(rule: VotingRule, cast: Callable[[], str]) -> Count:
     """The votes at the stop; `cast` names the field of `Count` that the next vote goes to."""
     count = Count()
     while decide(rule, count) is None:
@@ -60,7 +60,7 @@ def vote_until_decided(rule: Rule, cast: Callable[[], str]) -> Count:
 
 
 def simulate(
-    name: str, rule: Rule, accuracy: float, *, trials: int, seed: int
+    name: str, rule: VotingRule, accuracy: float, *, trials: int, seed: int
 ) -> dict[str, Any]:
     """One row of `rules`; the passing side is the right one."""
     draw = random.Random(f"{seed}:{name}:{accuracy}")  # noqa: S311 - a simulation
@@ -117,9 +117,11 @@ def faults(*, runs: int, results: int, seed: int) -> dict[str, Any]:
             count = vote_until_decided(SOFT, cast)
             outcome = decide(SOFT, count)
             true_passes += passes
-            passed += outcome is Outcome.PASSING
-            failed += outcome is Outcome.FAILING
-            miscounted += outcome is (Outcome.FAILING if passes else Outcome.PASSING)
+            passed += outcome is VoteOutcome.PASSING
+            failed += outcome is VoteOutcome.FAILING
+            miscounted += outcome is (
+                VoteOutcome.FAILING if passes else VoteOutcome.PASSING
+            )
             broken += count.broken
             votes += count.broken + count.answered
         undecided += results - passed - failed

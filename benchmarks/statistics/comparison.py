@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from judgemesh.mesh.metrics.comparison import (
-    Change,
+    ComparisonVerdict,
     benjamini_hochberg,
     mcnemar_mid_p,
     minimum_detectable_flips,
@@ -192,7 +192,7 @@ def false_alarms(*, runs: int, seed: int) -> list[dict[str, Any]]:
                 by_task(runs_of(random, other, repeats)),
                 seed=run,
             )
-            called += found.change is not Change.NO_EVIDENCE
+            called += found.change is not ComparisonVerdict.NO_EVIDENCE
         share = round(called / runs, 4)
         rows.append(
             {
@@ -217,7 +217,7 @@ def power(*, runs: int, seed: int) -> dict[str, Any]:
         before = ((pick >= gains) & ((pick < differ) | (pick < 0.8))).astype(float)
         after = np.where(pick < gains, 1.0, np.where(pick < differ, 0.0, before))
         found = paired(by_task(before[:, None]), by_task(after[:, None]), seed=run)
-        improved += found.change is Change.IMPROVED
+        improved += found.change is ComparisonVerdict.IMPROVED
     share = round(improved / runs, 4)
     seen = at_least(share, POWER, runs)
     planned = {

@@ -35,7 +35,7 @@ from judgemesh.contracts.report import OutcomeClass
 from judgemesh.mesh.metrics.asr import Task, contribution, with_judge_noise
 from judgemesh.mesh.metrics.correction import (
     Drawn,
-    Labelled,
+    LabelCounts,
     post_stratified,
     rogan_gladen,
 )
@@ -84,11 +84,11 @@ def human_only(true: int, labels: int) -> Interval:
     return jeffreys(true, labels)
 
 
-def labelled(good: Flags, verdicts: Flags, chosen: Ints) -> Labelled:
+def labelled(good: Flags, verdicts: Flags, chosen: Ints) -> LabelCounts:
     """The labels of the chosen results, by verdict."""
     yes = verdicts[chosen]
     true = good[chosen]
-    return Labelled(
+    return LabelCounts(
         int(yes.sum()),
         int((yes & true).sum()),
         int((~yes).sum()),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.analysis.run_lookup import find_run
@@ -123,11 +123,15 @@ def _answer(label: HumanLabel) -> tuple[str, str, str, bool]:
 
 def _escalation(config: Mapping[str, Any]) -> Models | None:
     """The two models of a run with an escalation."""
-    judge: Any = config.get("judge")
-    second = judge.get("escalate") if isinstance(judge, dict) else None
-    if not isinstance(second, dict):
+    judge = _mapping(config.get("judge"))
+    second = _mapping(judge.get("escalate"))
+    if not second:
         return None
     return str(judge.get("model")), str(second.get("model"))
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
 
 
 @dataclass(slots=True)

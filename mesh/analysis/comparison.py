@@ -13,9 +13,9 @@ from judgemesh.mesh.analysis.outcomes import OutcomeQuery, results_of
 from judgemesh.mesh.analysis.success import row_seed
 from judgemesh.mesh.metrics.asr import contribution
 from judgemesh.mesh.metrics.comparison import (
-    Change,
-    Comparison,
+    ComparisonVerdict,
     GateComparison,
+    PairedComparison,
     gates,
     paired,
 )
@@ -27,13 +27,13 @@ By = Literal["task", "result"]
 class VersionComparison:
     """The change of the success rate from A to B, and of the gates."""
 
-    success: Comparison
+    success: PairedComparison
     gates: GateComparison
 
     @property
     def regressed(self) -> bool:
         """Whether B is worse beyond chance."""
-        return self.success.change is Change.REGRESSED
+        return self.success.change is ComparisonVerdict.REGRESSED
 
 
 async def compare_versions(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from judgemesh.contracts.errors import ContractError
 from judgemesh.mesh.grading.contracts import check_contracts, load_contracts
-from judgemesh.mesh.grading.plugins import Registry
+from judgemesh.mesh.grading.plugins import ValidatorRegistry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ def check_paths(paths: Sequence[Path]) -> ContractFindings:
         return ContractFindings(contracts=0, problems=error.problems)
     count = len(contracts.contracts)
     try:
-        warnings = check_contracts(contracts, Registry.discover())
+        warnings = check_contracts(contracts, ValidatorRegistry.discover())
     except ContractError as error:
         return ContractFindings(contracts=count, problems=error.problems)
     return ContractFindings(contracts=count, warnings=tuple(warnings))

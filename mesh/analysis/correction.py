@@ -10,7 +10,7 @@ from typing import Final
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import OutcomeClass
 from judgemesh.mesh.analysis.graded_rows import GradedRow, amount
-from judgemesh.mesh.analysis.people import People
+from judgemesh.mesh.analysis.labels.people import People
 from judgemesh.mesh.metrics.correction import THIS_RUN, Drawn
 from judgemesh.mesh.metrics.outcome_correction import (
     CorrectedSuccess,

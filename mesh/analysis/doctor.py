@@ -61,7 +61,7 @@ _RECORDING: Final = "replay"
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class DoctorCheck:
     """The result of one check. `found` never holds a secret."""
 
     name: str
@@ -75,11 +75,11 @@ class Check:
 
 def check_up(
     *, ledger: str, judge: str | None, judge_api_base: str | None, prices: Path | None
-) -> list[Check]:
+) -> list[DoctorCheck]:
     """Every check, in the order in which they are shown."""
     checks = [
         _python(),
-        Check("judgemesh", ok=True, found=VERSION),
+        DoctorCheck("judgemesh", ok=True, found=VERSION),
         *map(_package, _PACKAGES),
         *_validators(),
         _ledger(ledger),
@@ -92,49 +92,49 @@ def check_up(
     return checks
 
 
-def _python() -> Check:
+def _python() -> DoctorCheck:
     found = f"{platform.python_version()} at {sys.executable}"
-    return Check("python", sys.version_info >= (3, 11), found)
+    return DoctorCheck("python", sys.version_info >= (3, 11), found)
 
 
-def _package(name: str) -> Check:
+def _package(name: str) -> DoctorCheck:
     """Whether a package is installed. It is not imported: litellm alone takes seconds."""
     try:
-        return Check(name, ok=True, found=version(name))
+        return DoctorCheck(name, ok=True, found=version(name))
     except PackageNotFoundError:
-        return Check(name, ok=False, found=f"not installed; pip install {name}")
+        return DoctorCheck(name, ok=False, found=f"not installed; pip install {name}")
 
 
-def _validators() -> Iterator[Check]:
-    from judgemesh.mesh.grading.plugins import Registry
+def _validators() -> Iterator[DoctorCheck]:
+    from judgemesh.mesh.grading.plugins import ValidatorRegistry
 
     try:
-        registry = Registry.discover()
+        registry = ValidatorRegistry.discover()
     except InputError as error:
-        yield Check("validators", ok=False, found=str(error))
+        yield DoctorCheck("validators", ok=False, found=str(error))
         return
     names = sorted(registry.validators)
     found = f"{len(names)} installed: {', '.join(names)}" if names else "none"
-    yield Check("validators", bool(names), found)
+    yield DoctorCheck("validators", bool(names), found)
     for name, reason in sorted(registry.broken.items()):
         origin = registry.origin(name)
         found = f"{origin}: cannot be loaded: {reason}"
-        yield Check(f"validator {name}", ok=False, found=found)
+        yield DoctorCheck(f"validator {name}", ok=False, found=found)
 
 
-def _ledger(url: str) -> Check:
+def _ledger(url: str) -> DoctorCheck:
     from judgemesh.mesh.ledger.engines import parse_address
 
     try:
         return _ledger_at(url, parse_address(url))
     except LedgerError as error:
-        return Check("ledger", ok=False, found=str(error))
+        return DoctorCheck("ledger", ok=False, found=str(error))
 
 
-def _ledger_at(url: str, address: LedgerAddress) -> Check:
+def _ledger_at(url: str, address: LedgerAddress) -> DoctorCheck:
     """Read an existing ledger and lock it once for writing; create none."""
     if address.is_memory:
-        return Check("ledger", ok=True, found="in memory: nothing is kept")
+        return DoctorCheck("ledger", ok=True, found="in memory: nothing is kept")
     path = address.path
     if path is None or path.exists():
         return asyncio.run(_ledger_version(url, address))
@@ -142,15 +142,15 @@ def _ledger_at(url: str, address: LedgerAddress) -> Check:
     writable = folder.is_dir() and os.access(folder, os.W_OK)
     can = "can" if writable else "cannot"
     found = f"{address.name}: not created yet; {folder} {can} be written"
-    return Check("ledger", writable, found)
+    return DoctorCheck("ledger", writable, found)
 
 
-async def _ledger_version(url: str, address: LedgerAddress) -> Check:
+async def _ledger_version(url: str, address: LedgerAddress) -> DoctorCheck:
     from sqlalchemy.exc import SQLAlchemyError
 
     from judgemesh.mesh.ledger.engines import reading_engine
     from judgemesh.mesh.ledger.faults import ledger_error
-    from judgemesh.mesh.ledger.migrations import (
+    from judgemesh.mesh.ledger.schema.migrations import (
         MIGRATIONS,
         check_version,
         version_of,
@@ -169,46 +169,50 @@ async def _ledger_version(url: str, address: LedgerAddress) -> Check:
         engine.dispose()
     name = address.name
     if present is None:
-        return Check("ledger", ok=True, found=f"{name}: holds no ledger yet")
+        return DoctorCheck("ledger", ok=True, found=f"{name}: holds no ledger yet")
     found = f"{name}: schema version {present}"
     if present < known:
-        return Check("ledger", ok=True, found=f"{found}; grading brings it to {known}")
+        return DoctorCheck(
+            "ledger", ok=True, found=f"{found}; grading brings it to {known}"
+        )
     async with await Ledger.open(url, busy_timeout_s=_LOCK_WAIT_S):
-        return Check("ledger", ok=True, found=f"{found}, can be written")
+        return DoctorCheck("ledger", ok=True, found=f"{found}, can be written")
 
 
-def _keys() -> Check:
+def _keys() -> DoctorCheck:
     present = [name for name in _KEY_NAMES if os.environ.get(name)]
     found = f"set: {', '.join(present)}" if present else ""
-    return Check(
+    return DoctorCheck(
         "API keys", ok=True, found=found or "none set; only needed for a judge"
     )
 
 
-def _price(model: str, prices: Path | None) -> Check:
+def _price(model: str, prices: Path | None) -> DoctorCheck:
     from judgemesh.mesh.pricing.prices import PriceBook
 
     try:
         price = PriceBook.bundled(user_file=prices).find(model)
     except InputError as error:
-        return Check("price", ok=False, found=str(error))
+        return DoctorCheck("price", ok=False, found=str(error))
     if price is None:
         found = f"{model}: no price, so its cost will be unknown; give --prices FILE"
-        return Check("price", ok=False, found=found)
+        return DoctorCheck("price", ok=False, found=found)
     per_million = (
         f"{price.price_input_per_million:f} in, {price.price_output_per_million:f} out, "
         f"{price.currency} per million tokens"
     )
     version_text = price.price_version or "no version"
-    return Check("price", ok=True, found=f"{model}: {per_million} ({version_text})")
+    return DoctorCheck(
+        "price", ok=True, found=f"{model}: {per_million} ({version_text})"
+    )
 
 
-def _judge(model: str, api_base: str | None) -> Check:
+def _judge(model: str, api_base: str | None) -> DoctorCheck:
     try:
-        return Check("judge", ok=True, found=asyncio.run(_call(model, api_base)))
+        return DoctorCheck("judge", ok=True, found=asyncio.run(_call(model, api_base)))
     except JudgemeshError as error:
         kind = f"{error.error_type}: " if isinstance(error, JudgeError) else ""
-        return Check("judge", ok=False, found=f"{model}: {kind}{error}")
+        return DoctorCheck("judge", ok=False, found=f"{model}: {kind}{error}")
 
 
 async def _call(model: str, api_base: str | None) -> str:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.analysis.graded_rows import GradedRow, graded_of_run, read_graded
-from judgemesh.mesh.analysis.labels import labels_of_run, read_reviews
-from judgemesh.mesh.analysis.people import NOBODY, People, overridden, people_of
+from judgemesh.mesh.analysis.labels.labels import labels_of_run, read_reviews
+from judgemesh.mesh.analysis.labels.people import NOBODY, People, overridden, people_of
 from judgemesh.mesh.analysis.run_lookup import opened_run
 
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ from judgemesh.mesh.analysis.graded_rows import (
     one_currency,
     tasks_are_units,
 )
+from judgemesh.mesh.analysis.labels.people import Overrides, overridden
 from judgemesh.mesh.analysis.outcomes import (
     GradedResults,
     OutcomeQuery,
@@ -26,7 +27,6 @@ from judgemesh.mesh.analysis.outcomes import (
     results_of_file,
     results_of_run,
 )
-from judgemesh.mesh.analysis.people import Overrides, overridden
 from judgemesh.mesh.analysis.seeds import seed_of
 from judgemesh.mesh.metrics.asr import CREDITS, AgentSuccess, Task, agent_success
 from judgemesh.mesh.metrics.comparison import ShareChange, share_changes

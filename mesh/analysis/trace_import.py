@@ -15,7 +15,7 @@ from judgemesh.mesh.ledger.store import Ledger
 from judgemesh.mesh.pricing.prices import PriceBook
 from judgemesh.mesh.tracing.bill.builder import bill_of
 from judgemesh.mesh.tracing.bill.cost import Prices, priced
-from judgemesh.mesh.tracing.readers.ingest import Reading, paths_of, read_traces
+from judgemesh.mesh.tracing.readers.ingest import ImportCounts, paths_of, read_traces
 
 _MAX_STEPS_IN_FLIGHT: Final = 2_000
 """Steps of traces that may wait for the ledger; it bounds memory."""
@@ -27,9 +27,9 @@ async def import_traces(
     format: str,  # noqa: A002 (the option's name)
     prices: Path | None,
     ledger_url: str,
-    reading: Reading,
+    reading: ImportCounts,
     on_malformed: Callable[[str], None],
-    on_progress: Callable[[Reading], None],
+    on_progress: Callable[[ImportCounts], None],
 ) -> None:
     """Read traces, price them, and write them to the ledger.
 
@@ -73,7 +73,7 @@ async def import_traces(
             await task
 
 
-def check_imported(reading: Reading, files: Sequence[Path]) -> None:
+def check_imported(reading: ImportCounts, files: Sequence[Path]) -> None:
     """Raise InputError if no trace was read."""
     if not reading.traces:
         raise InputError("no trace could be read", where=", ".join(map(str, files)))

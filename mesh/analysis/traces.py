@@ -55,7 +55,7 @@ class TraceQuery:
 
 
 @dataclass(slots=True)
-class Malformed:
+class MalformedCount:
     """Parts of traces that could not be read: how many, and the first as text."""
 
     count: int = 0
@@ -74,7 +74,7 @@ class TraceBill:
 
     bill: Bill
     findings: list[Finding]
-    malformed: Malformed
+    malformed: MalformedCount
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class TraceFindings:
     first: list[Finding]
     suggested: list[tuple[Finding, list[dict[str, Any]]]]
     outcomes: TraceOutcomes | None
-    malformed: Malformed
+    malformed: MalformedCount
 
 
 async def trace_bill(query: TraceQuery, *, with_findings: bool) -> TraceBill:
@@ -100,7 +100,7 @@ async def trace_bill(query: TraceQuery, *, with_findings: bool) -> TraceBill:
         InputError: a file cannot be read, or there is no such trace.
         LedgerError: the ledger cannot be read.
     """
-    builder, malformed = BillBuilder(), Malformed()
+    builder, malformed = BillBuilder(), MalformedCount()
     findings: list[Finding] = []
     async with AsyncExitStack() as stack:
         ledger = await _opened(query, stack)
@@ -120,7 +120,7 @@ async def trace_findings(
         InputError: a file cannot be read, or there is no such trace or run.
         LedgerError: the ledger cannot be read.
     """
-    totals, malformed = PatternTotals(), Malformed()
+    totals, malformed = PatternTotals(), MalformedCount()
     first: list[Finding] = []
     suggested: list[tuple[Finding, list[dict[str, Any]]]] = []
     outcomes: TraceOutcomes | None = None
@@ -147,7 +147,7 @@ async def _opened(query: TraceQuery, stack: AsyncExitStack) -> Ledger | None:
 
 
 async def _priced(
-    query: TraceQuery, ledger: Ledger | None, malformed: Malformed
+    query: TraceQuery, ledger: Ledger | None, malformed: MalformedCount
 ) -> AsyncIterator[Trace]:
     book = PriceBook.bundled(user_file=query.prices)
     is_empty = True
@@ -162,7 +162,7 @@ async def _priced(
 
 
 async def _read(
-    query: TraceQuery, ledger: Ledger | None, malformed: Malformed
+    query: TraceQuery, ledger: Ledger | None, malformed: MalformedCount
 ) -> AsyncIterator[Trace]:
     if ledger is None:
         for trace in _read_files(query, malformed):
@@ -176,6 +176,6 @@ async def _read(
             yield stored
 
 
-def _read_files(query: TraceQuery, malformed: Malformed) -> Iterator[Trace]:
+def _read_files(query: TraceQuery, malformed: MalformedCount) -> Iterator[Trace]:
     paths = paths_of(query.files)
     return read_traces(paths, format=query.format, on_malformed=malformed)

@@ -14,8 +14,8 @@ from judgemesh.mesh.analysis.seeds import seed_of
 from judgemesh.mesh.analysis.weighted_scores import TaskScores
 from judgemesh.mesh.metrics.binary_weighted import (
     CriterionRate,
-    Outcome,
     Score,
+    WeightedOutcome,
     band,
     completion_rate,
     criterion_rates,
@@ -42,7 +42,7 @@ class WeightedSummary:
     rate: Score
     band: str | None
     ci: Interval | None
-    outcomes: Mapping[Outcome, int]
+    outcomes: Mapping[WeightedOutcome, int]
     criteria: Sequence[CriterionRate]
     open_answers: Mapping[str, int]
     weights: Mapping[str, Decimal | None]
@@ -102,7 +102,7 @@ def summarise(
         rate=rate,
         band=band(rate),
         ci=_interval(values, tasks, seed),
-        outcomes={outcome: classes[outcome.value] for outcome in Outcome},
+        outcomes={outcome: classes[outcome.value] for outcome in WeightedOutcome},
         criteria=criterion_rates(answers),
         open_answers=dict(open_answers),
         weights={key: _single(values) for key, values in weights.items()},

@@ -26,7 +26,7 @@ from judgemesh.mesh.calibration.sides import (
 from judgemesh.mesh.judging.confidence.platt import (
     MIN_LABELS,
     Calibration,
-    Labelled,
+    LabelledQuestion,
     fit,
     is_saturated,
 )
@@ -176,7 +176,9 @@ def _compared(
     ]
     right = sum(answer == truth for answer, truth in decided)
     labelled = [
-        Labelled(signals=signals_of(opinion), truth=truth, criterion=opinion.criterion)
+        LabelledQuestion(
+            signals=signals_of(opinion), truth=truth, criterion=opinion.criterion
+        )
         for opinion, truth in pairs
     ]
     saturated = is_saturated([item.signals for item in labelled])
@@ -262,7 +264,7 @@ _FOLDS: Final = 5
 
 
 def _cross_fitted(
-    labelled: Sequence[Labelled], model: str, prompts: str
+    labelled: Sequence[LabelledQuestion], model: str, prompts: str
 ) -> list[float]:
     """Calibrated P(yes) of every item, fitted without it; .5 where the other folds say nothing about its criterion."""
     chances = [0.5] * len(labelled)

@@ -56,7 +56,7 @@ class RunFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class ExitDecision:
     """An exit code and the sentence that explains it."""
 
     code: int
@@ -161,7 +161,7 @@ RULES: Final[tuple[ExitRule, ...]] = (
 )
 
 
-def decide(facts: RunFacts) -> Decision:
+def decide(facts: RunFacts) -> ExitDecision:
     """The decision of the first rule that holds."""
     rule = next(rule for rule in RULES if rule.holds(facts))
-    return Decision(rule.code, rule.why(facts))
+    return ExitDecision(rule.code, rule.why(facts))

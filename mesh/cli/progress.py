@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
 
-    from judgemesh.mesh.runs.progress import Progress
-    from judgemesh.mesh.tracing.readers.ingest import Reading
+    from judgemesh.mesh.runs.progress import RunProgress
+    from judgemesh.mesh.tracing.readers.ingest import ImportCounts
 
 _FIRST_AFTER_S: Final = 1.0
 _INTERVAL_S: Final = 0.1
@@ -86,7 +86,7 @@ class ReadingDisplay:
         if self._bar is not None:
             self._bar.stop()
 
-    def __call__(self, reading: Reading) -> None:
+    def __call__(self, reading: ImportCounts) -> None:
         """Update the line."""
         if self._bar is not None:
             spans = f"{reading.fragments:,} spans read"
@@ -107,7 +107,7 @@ class ProgressDisplay:
     _bar: Bar | None = None
     _task: TaskID | None = None
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: RunProgress) -> None:
         """Update the bar, and print the problem of a rejected line."""
         if progress.problem is not None:
             self._problems(progress.problem)
@@ -126,7 +126,7 @@ class ProgressDisplay:
         if self._console is not None:
             self._console.print(line, soft_wrap=True)
 
-    def _update(self, progress: Progress) -> None:
+    def _update(self, progress: RunProgress) -> None:
         if self._bar is None or self._task is None:
             self._start(progress)
             return
@@ -138,7 +138,7 @@ class ProgressDisplay:
             rate=rate_line(progress),
         )
 
-    def _start(self, progress: Progress) -> None:
+    def _start(self, progress: RunProgress) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
         from rich.progress import Progress as Bar
@@ -166,7 +166,7 @@ class ProgressDisplay:
         self._bar.start()
 
 
-def gates_line(progress: Progress) -> str:
+def gates_line(progress: RunProgress) -> str:
     """`12 pass 3 fail 1 undecided`, and rejected lines if there are any."""
     parts = [
         f"[green]{progress.passed} pass[/]",
@@ -178,7 +178,7 @@ def gates_line(progress: Progress) -> str:
     return " ".join(parts)
 
 
-def rate_line(progress: Progress) -> str:
+def rate_line(progress: RunProgress) -> str:
     """Results a second, cost so far, time left, as far as known.
 
     Results that were in the ledger already do not count for the rate.

@@ -10,7 +10,7 @@ from judgemesh.contracts.effects import ExpectedChange
 from judgemesh.contracts.errors import ContractError
 from judgemesh.mesh.grading.contract_faults import contract_faults
 from judgemesh.mesh.grading.plan import GradingPlan, compile_plan, unusable
-from judgemesh.mesh.grading.plugins import Registry
+from judgemesh.mesh.grading.plugins import ValidatorRegistry
 from judgemesh.mesh.grading.weighted_definition import faults_of
 from judgemesh.mesh.inputs import contracts as files
 from judgemesh.mesh.inputs.contracts import ContractSet, LoadedContract, read_contracts
@@ -47,7 +47,7 @@ def contract_set(
     return checked
 
 
-def check_contracts(contracts: ContractSet, registry: Registry) -> list[str]:
+def check_contracts(contracts: ContractSet, registry: ValidatorRegistry) -> list[str]:
     """Warnings before grading, one line each; each line says where.
 
     Raises:
@@ -65,7 +65,9 @@ def check_contracts(contracts: ContractSet, registry: Registry) -> list[str]:
     return warnings
 
 
-def _unusable_validators(loaded: LoadedContract, registry: Registry) -> Iterator[str]:
+def _unusable_validators(
+    loaded: LoadedContract, registry: ValidatorRegistry
+) -> Iterator[str]:
     for index, choice in enumerate(loaded.contract.validators):
         problem = unusable(choice.name, registry)
         if problem is not None:
@@ -73,7 +75,7 @@ def _unusable_validators(loaded: LoadedContract, registry: Registry) -> Iterator
             yield f"{where}: validators[{index}]: {problem}"
 
 
-def _warnings(loaded: LoadedContract, registry: Registry) -> Iterator[str]:
+def _warnings(loaded: LoadedContract, registry: ValidatorRegistry) -> Iterator[str]:
     contract = loaded.contract
     plan = compile_plan(contract, registry, base_dir=loaded.base_dir)
     where = f"{loaded.where}: {contract.task_id}"

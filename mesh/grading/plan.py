@@ -19,7 +19,7 @@ from judgemesh.contracts.report import ValidatorVerdict
 from judgemesh.contracts.validator import Stage, Validator
 from judgemesh.contracts.verdicts import Verdict, not_configured
 from judgemesh.contracts.version import VERSION
-from judgemesh.mesh.grading.plugins import Registry
+from judgemesh.mesh.grading.plugins import ValidatorRegistry
 from judgemesh.mesh.grading.soft_score import LOW_CODES
 
 PLANNER: Final = "contract"
@@ -61,7 +61,7 @@ class GradingPlan:
 
 def compile_plan(
     contract: EvalContract,
-    registry: Registry,
+    registry: ValidatorRegistry,
     *,
     base_dir: Path = Path(),
     timeout_s: float | None = None,
@@ -103,7 +103,7 @@ def compile_plan(
     )
 
 
-def unusable(name: str, registry: Registry) -> str | None:
+def unusable(name: str, registry: ValidatorRegistry) -> str | None:
     """Why a validator cannot be used by that name, in one line; None when it can."""
     if name in registry.validators:
         return None

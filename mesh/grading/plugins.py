@@ -20,7 +20,7 @@ _KIND: Final = "validator"
 
 
 @dataclass(frozen=True, slots=True)
-class Registry:
+class ValidatorRegistry:
     """Validators by name, the reasons of broken ones in one line each, and the entry points of both."""
 
     validators: Mapping[str, Validator]
@@ -28,7 +28,7 @@ class Registry:
     points: Mapping[str, EntryPoint] = field(default_factory=dict[str, EntryPoint])
 
     @staticmethod
-    def discover() -> Registry:
+    def discover() -> ValidatorRegistry:
         """Load every installed validator.
 
         Raises:
@@ -41,7 +41,7 @@ class Registry:
         point = self.points.get(name)
         return "given in code" if point is None else origin_of(point)
 
-    def with_validators(self, extra: Iterable[Validator]) -> Registry:
+    def with_validators(self, extra: Iterable[Validator]) -> ValidatorRegistry:
         """This registry and validators given in code.
 
         Raises:
@@ -55,10 +55,10 @@ class Registry:
                     hint="rename one of them",
                 )
             validators[validator.name] = validator
-        return Registry(validators, self.broken, self.points)
+        return ValidatorRegistry(validators, self.broken, self.points)
 
 
-def load(points: Iterable[EntryPoint]) -> Registry:
+def load(points: Iterable[EntryPoint]) -> ValidatorRegistry:
     """A registry of the given entry points.
 
     Raises:
@@ -67,7 +67,7 @@ def load(points: Iterable[EntryPoint]) -> Registry:
     return _loaded(by_name(points, _KIND))
 
 
-def _loaded(points: Mapping[str, EntryPoint]) -> Registry:
+def _loaded(points: Mapping[str, EntryPoint]) -> ValidatorRegistry:
     validators: dict[str, Validator] = {}
     broken: dict[str, str] = {}
     for name, point in sorted(points.items()):
@@ -75,7 +75,7 @@ def _loaded(points: Mapping[str, EntryPoint]) -> Registry:
             validators[name] = adapt(point.load(), name)
         except (Exception, SystemExit) as error:  # noqa: BLE001 (any fault of a plug-in becomes its reason)
             broken[name] = reason(point, error)
-    return Registry(validators, broken, points)
+    return ValidatorRegistry(validators, broken, points)
 
 
 def adapt(loaded: object, name: str) -> Validator:

@@ -17,7 +17,7 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ContractError
 from judgemesh.mesh.inputs.problems import KeyPath, Problem, problems_of
 from judgemesh.mesh.inputs.yaml import documents, items_of, text_of
-from judgemesh.mesh.inputs.yaml_reader import Document, Mark
+from judgemesh.mesh.inputs.yaml_reader import Mark, YamlDocument
 
 _SUFFIXES: Final = (".yaml", ".yml", ".json")
 _MAX_BYTES: Final = 64 * 2**20
@@ -174,7 +174,7 @@ class _Position:
     """Where a contract stands: its file, its YAML document, and the keys down to it."""
 
     file: Path
-    document: Document
+    document: YamlDocument
     prefix: KeyPath
 
     def mark(self, path: KeyPath) -> Mark:

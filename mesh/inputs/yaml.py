@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from judgemesh.contracts.errors import ContractError
 from judgemesh.mesh.inputs.problems import KeyPath
-from judgemesh.mesh.inputs.yaml_reader import Document, DocumentReader
+from judgemesh.mesh.inputs.yaml_reader import DocumentReader, YamlDocument
 
 
 def text_of(file: pathlib.Path, *, max_bytes: int) -> str:
@@ -35,7 +35,7 @@ def text_of(file: pathlib.Path, *, max_bytes: int) -> str:
         raise ContractError(message, where=where) from None
 
 
-def documents(text: str, name: str) -> Iterator[Document]:
+def documents(text: str, name: str) -> Iterator[YamlDocument]:
     """Every document of a YAML text.
 
     Raises:
@@ -62,7 +62,7 @@ def documents(text: str, name: str) -> Iterator[Document]:
         raise ContractError(message, where=name) from None
 
 
-def _documents(text: str, name: str, yaml: Any) -> Iterator[Document]:
+def _documents(text: str, name: str, yaml: Any) -> Iterator[YamlDocument]:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     reader: DocumentReader | None = None
     for event in yaml.parse(text, Loader=loader):
@@ -76,7 +76,7 @@ def _documents(text: str, name: str, yaml: Any) -> Iterator[Document]:
             reader.take(event)
 
 
-def items_of(document: Document, key: str) -> Iterator[tuple[Any, KeyPath]]:
+def items_of(document: YamlDocument, key: str) -> Iterator[tuple[Any, KeyPath]]:
     """The items of a document with their keys: those of its list, of the list under its only `key`, or itself."""
     data: Any = document.data
     prefix: KeyPath = ()

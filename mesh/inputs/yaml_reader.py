@@ -24,7 +24,7 @@ Mark = tuple[int, int]
 
 
 @dataclass(slots=True)
-class Document:
+class YamlDocument:
     """One YAML document: its data, and where each value and each key stands."""
 
     data: Any
@@ -72,7 +72,7 @@ class DocumentReader:
     """
 
     def __init__(self, name: str, yaml: Any) -> None:
-        self.document: Document | None = None
+        self.document: YamlDocument | None = None
         self._name = name
         self._open: list[_Frame] = []
         self._anchors: dict[str, tuple[Any, int]] = {}
@@ -190,7 +190,7 @@ class DocumentReader:
             self._anchors[anchor] = (value, size)
         if not self._open:
             self._marks.setdefault((), mark)
-            self.document = Document(value, mark, self._marks)
+            self.document = YamlDocument(value, mark, self._marks)
             return
         frame = self._open[-1]
         self._marks.setdefault(frame.next_path, mark)

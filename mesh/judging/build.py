@@ -15,7 +15,7 @@ from judgemesh.mesh.config import MeshConfig
 if TYPE_CHECKING:
     from judgemesh.contracts.gateway import Gateway
     from judgemesh.contracts.voting import VotingPolicy
-    from judgemesh.mesh.judging.client.budget import Budget
+    from judgemesh.mesh.judging.client.budget import JudgeBudget
     from judgemesh.mesh.judging.client.client import Client
     from judgemesh.mesh.judging.confidence.active import ActiveCalibrations
     from judgemesh.mesh.judging.protocols import Judge
@@ -46,7 +46,7 @@ class JudgeBuilder:
     def build(
         self,
         ledger: Ledger | None,
-        budget: Budget | None,
+        budget: JudgeBudget | None,
         active: ActiveCalibrations | None,
     ) -> Judge | None:
         """The judge that the configuration describes; None for no judge.
@@ -150,7 +150,7 @@ class _Makers:
         self,
         config: MeshConfig,
         ledger: Ledger | None,
-        budget: Budget | None,
+        budget: JudgeBudget | None,
         active: ActiveCalibrations,
     ) -> None:
         from judgemesh.mesh.judging.client.cache import MemoryCache
@@ -252,7 +252,7 @@ async def calibrations_of(ledger: Ledger | None) -> ActiveCalibrations | None:
     )
 
 
-def budget_of(config: MeshConfig) -> Budget | None:
+def budget_of(config: MeshConfig) -> JudgeBudget | None:
     """The budget of the run; None for no limit.
 
     Raises:
@@ -267,6 +267,6 @@ def budget_of(config: MeshConfig) -> Budget | None:
             where="--max-cost",
             hint="--judge MODEL",
         )
-    from judgemesh.mesh.judging.client.budget import Budget
+    from judgemesh.mesh.judging.client.budget import JudgeBudget
 
-    return Budget(limit)
+    return JudgeBudget(limit)

@@ -13,14 +13,14 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import OutcomeClass
 from judgemesh.contracts.results import AgentResult
 from judgemesh.mesh.inputs.results import Accepted, Seen, read_results
-from judgemesh.mesh.labelling.reference import Canonical
+from judgemesh.mesh.labelling.reference import CanonicalLabel
 
 _CLASSES: Final = {outcome.value: outcome for outcome in OutcomeClass}
 _REFERENCE_NAME: Final = "labels.jsonl"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class ResultChoice:
     """Which of the results, and in which order.
 
     `limit` counts from the start of that order, so that the same choice always gives the same set.
@@ -42,8 +42,8 @@ class Chosen:
 
 def choose(
     files: Sequence[Path],
-    choice: Choice,
-    reference: Mapping[str, Canonical] | None,
+    choice: ResultChoice,
+    reference: Mapping[str, CanonicalLabel] | None,
     problem: Callable[[str], None],
 ) -> list[Chosen]:
     """Read the chosen results, in the chosen order.
@@ -118,14 +118,14 @@ def _shuffle_key(seed: int, result_id: str) -> bytes:
     return hashlib.blake2b(text, digest_size=16).digest()
 
 
-def read_reference(path: Path) -> dict[str, Canonical]:
+def read_reference(path: Path) -> dict[str, CanonicalLabel]:
     """Canonical labels: a JSON Lines file, or every `labels.jsonl` of a folder.
 
     Raises:
         ConfigError: a file cannot be read, a line is no canonical label, or a result has two.
     """
     files = sorted(path.rglob(_REFERENCE_NAME)) if path.is_dir() else [path]
-    labels: dict[str, Canonical] = {}
+    labels: dict[str, CanonicalLabel] = {}
     for file in files:
         for where, line in _lines(file):
             label = _canonical_line(line, where)
@@ -153,7 +153,7 @@ def _lines(file: Path) -> Iterator[tuple[str, str]]:
             yield f"{file}:{number}", line
 
 
-def _canonical_line(line: str, where: str) -> Canonical:
+def _canonical_line(line: str, where: str) -> CanonicalLabel:
     try:
         return _canonical(json.loads(line))
     except (json.JSONDecodeError, RecursionError):
@@ -162,7 +162,7 @@ def _canonical_line(line: str, where: str) -> Canonical:
         raise ConfigError(str(error), where=where) from None
 
 
-def _canonical(data: object) -> Canonical:
+def _canonical(data: object) -> CanonicalLabel:
     if not isinstance(data, dict):
         raise ValueError("must be an object")  # noqa: TRY004 (a line of a file, not an argument)
     row = cast("Mapping[str, Any]", data)
@@ -178,7 +178,7 @@ def _canonical(data: object) -> Canonical:
     if near is not None and (not isinstance(near, str) or near not in _CLASSES):
         raise ValueError(f"near is {near!r}, expected {', '.join(_CLASSES)} or null")
     split = row.get("split")
-    return Canonical(
+    return CanonicalLabel(
         result_id=result_id,
         outcome=_CLASSES[outcome],
         rationale=str(row.get("rationale") or ""),

@@ -35,7 +35,7 @@ _PROMPT_KEYS: Final = ("prompt", "instruction")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class ReviewItem:
     """One result as text, not yet made safe for a terminal.
 
     goals: the sub-goals, one each. brief: the trace, one line a step. facts: status, cost and duration, one each.
@@ -61,7 +61,7 @@ def item_of(
     *,
     changes: Sequence[StateChange] | None = None,
     problem: str = "",
-) -> Item:
+) -> ReviewItem:
     """A result, with its contract if there is one, as a reviewer sees it.
 
     changes: of state, worked out; None where nothing is known of them.
@@ -71,7 +71,7 @@ def item_of(
     ]
     events.extend(_records(result))
     events.extend(_changes(changes))
-    return Item(
+    return ReviewItem(
         result_id=result.result_id,
         task_id=result.task_id,
         family=contract.family if contract else None,

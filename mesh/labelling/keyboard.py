@@ -2,7 +2,7 @@
 
 While it is open, signals are keys too (`interrupt`, `suspend`, `redraw`). A key is read
 only after everything that the key before it caused is done, so an interrupt never cuts
-off a decision that is being written. docs/decisions/0007 compares it with libraries.
+off a decision that is being written. docs/decisions/0009-keys-of-a-labelling-session.md compares it with libraries.
 """
 
 from __future__ import annotations

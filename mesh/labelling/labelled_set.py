@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from judgemesh.contracts.errors import InputError
 from judgemesh.mesh.grading.case import read_trace
-from judgemesh.mesh.labelling.item import Item, item_of
+from judgemesh.mesh.labelling.item import ReviewItem, item_of
 from judgemesh.mesh.labelling.log import Label, LabelLog, last_words
 from judgemesh.mesh.state.evidence import changes_of
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from judgemesh.contracts.results import AgentResult
     from judgemesh.mesh.inputs.contracts import ContractSet
     from judgemesh.mesh.labelling.choose import Chosen
-    from judgemesh.mesh.labelling.reference import Canonical
-    from judgemesh.mesh.labelling.session import Decision
+    from judgemesh.mesh.labelling.reference import CanonicalLabel
+    from judgemesh.mesh.labelling.session import LabelDecision
 
 
 class LabelledSet:
@@ -30,7 +30,7 @@ class LabelledSet:
         self,
         chosen: Sequence[Chosen],
         contracts: ContractSet | None,
-        reference: Mapping[str, Canonical],
+        reference: Mapping[str, CanonicalLabel],
         labeler: str,
         log: LabelLog,
         *,
@@ -44,23 +44,23 @@ class LabelledSet:
         for result_id, label in last_words(log.labels, labeler).items():
             if result_id in self.chosen:
                 self.labels[result_id] = label
-        self.decisions: dict[str, Decision] = {}
+        self.decisions: dict[str, LabelDecision] = {}
         self._contracts = contracts
         self._drawn = drawn
-        self._shown: tuple[str, Item] | None = None
+        self._shown: tuple[str, ReviewItem] | None = None
 
     def queue(self, *, again: bool) -> tuple[str, ...]:
         """The results to label; `again` appends labelled ones, the oldest label first."""
         unlabelled = [name for name in self.chosen if name not in self.labels]
         return (*unlabelled, *self.labels) if again else tuple(unlabelled)
 
-    def item(self, result_id: str) -> Item:
+    def item(self, result_id: str) -> ReviewItem:
         """A result as it is shown. A trace in a file of its own is read now."""
         if self._shown is None or self._shown[0] != result_id:
             self._shown = (result_id, self._item(self.chosen[result_id]))
         return self._shown[1]
 
-    def _item(self, choice: Chosen) -> Item:
+    def _item(self, choice: Chosen) -> ReviewItem:
         result, changes, problems = choice.result, None, list[str]()
         try:
             result = _with_trace(choice)
@@ -76,7 +76,7 @@ class LabelledSet:
         contract = loaded.contract if loaded else None
         return item_of(result, contract, changes=changes, problem="; ".join(problems))
 
-    def add(self, decision: Decision) -> Label:
+    def add(self, decision: LabelDecision) -> Label:
         """Write a decision to the file of labels."""
         label = Label(
             result_id=decision.result_id,

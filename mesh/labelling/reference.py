@@ -11,7 +11,7 @@ from judgemesh.mesh.labelling.tree import OUTCOME_TREE, Parting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Canonical:
+class CanonicalLabel:
     """The canonical label of one result. near: the neighbouring class that it is easily taken for."""
 
     result_id: str
@@ -22,17 +22,17 @@ class Canonical:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class LabelDifference:
     """A result that the reviewer labelled otherwise; `parting` is None where the label came without its answers."""
 
     result_id: str
     given: OutcomeClass
-    canonical: Canonical
+    canonical: CanonicalLabel
     parting: Parting | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Calibration:
+class ReviewerCalibration:
     """How far the labels of one reviewer agree with the canonical ones.
 
     agreement: share of the `items` with the same class; `low`, `high`: its Jeffreys interval. kappa (Cohen) and ac1
@@ -46,27 +46,27 @@ class Calibration:
     kappa: float | None
     ac1: float | None
     confusion: Mapping[tuple[OutcomeClass, OutcomeClass], int]
-    differences: tuple[Difference, ...] = field(default=())
+    differences: tuple[LabelDifference, ...] = field(default=())
 
 
 def difference(
-    given: OutcomeClass, answers: Sequence[bool], canonical: Canonical
-) -> Difference | None:
+    given: OutcomeClass, answers: Sequence[bool], canonical: CanonicalLabel
+) -> LabelDifference | None:
     """Where a label differs from the canonical one; None if it does not."""
     if given is canonical.outcome:
         return None
     parting = None
     if answers and OUTCOME_TREE.walk(answers).outcome is given:
         parting = OUTCOME_TREE.parting(answers, canonical.outcome)
-    return Difference(
+    return LabelDifference(
         result_id=canonical.result_id, given=given, canonical=canonical, parting=parting
     )
 
 
 def calibrate(
     labels: Mapping[str, tuple[OutcomeClass, tuple[bool, ...]]],
-    reference: Mapping[str, Canonical],
-) -> Calibration | None:
+    reference: Mapping[str, CanonicalLabel],
+) -> ReviewerCalibration | None:
     """A reviewer's labels (class and answers by result id) against the canonical ones; None if they share no result."""
     from judgemesh.mesh.metrics.agreement import cohen_kappa, gwet_ac1, raw_agreement
     from judgemesh.mesh.metrics.intervals import jeffreys
@@ -76,7 +76,7 @@ def calibrate(
         return None
     given: list[OutcomeClass] = []
     expected: list[OutcomeClass] = []
-    differences: list[Difference] = []
+    differences: list[LabelDifference] = []
     for result_id in shared:
         outcome, answers = labels[result_id]
         canonical = reference[result_id]
@@ -86,7 +86,7 @@ def calibrate(
         if differs is not None:
             differences.append(differs)
     interval = jeffreys(len(shared) - len(differences), len(shared))
-    return Calibration(
+    return ReviewerCalibration(
         items=len(shared),
         agreement=raw_agreement(given, expected),
         low=interval.low,
@@ -98,7 +98,7 @@ def calibrate(
     )
 
 
-def partings(differences: Sequence[Difference]) -> Counter[tuple[str, bool]]:
+def partings(differences: Sequence[LabelDifference]) -> Counter[tuple[str, bool]]:
     """How often reviewer and canonical label part at a step, by its id and the reviewer's answer."""
     counts: Counter[tuple[str, bool]] = Counter()
     for differs in differences:

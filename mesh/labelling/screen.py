@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from judgemesh.mesh.labelling.fold import cut, fold
-from judgemesh.mesh.labelling.item import Item
-from judgemesh.mesh.labelling.reference import Canonical, difference
+from judgemesh.mesh.labelling.item import ReviewItem
+from judgemesh.mesh.labelling.reference import CanonicalLabel, difference
 from judgemesh.mesh.labelling.session import State, View
 from judgemesh.mesh.labelling.tree import DEFINITIONS, Parting
 from judgemesh.mesh.reporting.text import one_line, plural
@@ -87,7 +87,11 @@ class _Section:
 
 
 def render(
-    state: State, item: Item, size: Size, *, canonical: Canonical | None = None
+    state: State,
+    item: ReviewItem,
+    size: Size,
+    *,
+    canonical: CanonicalLabel | None = None,
 ) -> Screen:
     """The screen of a state that is not at its end. `canonical` is shown by the reveal view only."""
     width, rows = max(_MIN_COLUMNS, size.columns), max(_MIN_ROWS, size.rows)
@@ -112,7 +116,7 @@ def render(
 # --- head and foot ---
 
 
-def _head(state: State, item: Item, width: int) -> tuple[Line, Line]:
+def _head(state: State, item: ReviewItem, width: int) -> tuple[Line, Line]:
     parts = [f"{state.number:,} of {state.total:,}"]
     left_s = state.left_s()
     if left_s is not None:
@@ -208,7 +212,7 @@ def _rule(width: int) -> str:
 # --- the card ---
 
 
-def _card(item: Item, width: int, room: int) -> tuple[Line, ...]:
+def _card(item: ReviewItem, width: int, room: int) -> tuple[Line, ...]:
     """Prompt, sub-goals, answer, trace and facts; each gets its share of the room, and leaves to others what it can."""
     facts = [Line(cut(" · ".join(item.facts), width), "dim")]
     if item.problem:
@@ -225,7 +229,7 @@ def _card(item: Item, width: int, room: int) -> tuple[Line, ...]:
     return tuple([*lines, *facts][: room + len(facts)])
 
 
-def _sections(item: Item, width: int, room: int) -> tuple[_Section, ...]:
+def _sections(item: ReviewItem, width: int, room: int) -> tuple[_Section, ...]:
     """The four sections. Where there is no room for all of it, sub-goals run on and the trace is one line a step."""
     enough = width * (room + 2) * 2
 
@@ -320,7 +324,7 @@ def _excerpt(section: _Section, room: int, width: int) -> list[str]:
 
 
 def _long(
-    state: State, item: Item, width: int, canonical: Canonical | None
+    state: State, item: ReviewItem, width: int, canonical: CanonicalLabel | None
 ) -> tuple[Line, ...]:
     match state.view:
         case View.ANSWER:
@@ -364,7 +368,9 @@ def _rubric(state: State, width: int) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def _reveal(state: State, width: int, canonical: Canonical | None) -> tuple[Line, ...]:
+def _reveal(
+    state: State, width: int, canonical: CanonicalLabel | None
+) -> tuple[Line, ...]:
     decision = state.decided.get(state.current)
     if canonical is None or decision is None:
         return ()

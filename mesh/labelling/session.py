@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Final
 
 from judgemesh.contracts.report import OutcomeClass
-from judgemesh.mesh.labelling.tree import OUTCOME_TREE, DecisionTree, Step
+from judgemesh.mesh.labelling.tree import OUTCOME_TREE, DecisionTree, TreeStep
 
 MAX_NOTE: Final = 500
 _MAX_PACES: Final = 20
@@ -39,7 +39,7 @@ class End(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class LabelDecision:
     """The class a reviewer gave one result, the answers that led there, a note, and how long it took."""
 
     result_id: str
@@ -71,7 +71,9 @@ class State:
     message: str = ""
     shown_at_s: float = 0.0
     paces: tuple[float, ...] = ()
-    decided: Mapping[str, Decision] = field(default_factory=dict[str, Decision])
+    decided: Mapping[str, LabelDecision] = field(
+        default_factory=dict[str, LabelDecision]
+    )
     skipped: frozenset[str] = frozenset()
     end: End | None = None
     tree: DecisionTree = OUTCOME_TREE
@@ -82,7 +84,7 @@ class State:
         return self.queue[self.index]
 
     @property
-    def step(self) -> Step | None:
+    def step(self) -> TreeStep | None:
         """The question that is open; None when the current result is decided."""
         return self.tree.walk(self.answers).step
 
@@ -123,7 +125,7 @@ def start(
     )
 
 
-def press(state: State, key: str, now_s: float) -> tuple[State, Decision | None]:
+def press(state: State, key: str, now_s: float) -> tuple[State, LabelDecision | None]:
     """What a key does. A decision that comes back has to be kept before anything else happens.
 
     Raises:
@@ -149,7 +151,11 @@ def press(state: State, key: str, now_s: float) -> tuple[State, Decision | None]
 # --- answers ---
 
 
-def _answer(state: State, answer: bool, now_s: float) -> tuple[State, Decision | None]:  # noqa: FBT001 (yes or no)
+def _answer(
+    state: State,
+    answer: bool,  # noqa: FBT001 (yes or no)
+    now_s: float,
+) -> tuple[State, LabelDecision | None]:
     answers = (*state.answers, answer)
     outcome = state.tree.walk(answers).outcome
     if outcome is None:
@@ -159,7 +165,7 @@ def _answer(state: State, answer: bool, now_s: float) -> tuple[State, Decision |
             state = _show(state, View.CARD)
         return state, None
     seconds = max(0.0, now_s - state.shown_at_s)
-    decision = Decision(
+    decision = LabelDecision(
         result_id=state.current,
         outcome=outcome,
         answers=answers,

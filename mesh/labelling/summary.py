@@ -8,7 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from judgemesh.contracts.report import OutcomeClass
-from judgemesh.mesh.labelling.reference import Calibration, Difference, partings
+from judgemesh.mesh.labelling.reference import (
+    LabelDifference,
+    ReviewerCalibration,
+    partings,
+)
 from judgemesh.mesh.labelling.tree import OUTCOME_TREE
 from judgemesh.mesh.reporting.tables import plain_table
 from judgemesh.mesh.reporting.text import one_line, plural
@@ -39,7 +43,7 @@ class Summary:
     ended: str
     classes: Mapping[OutcomeClass, int]
     median_s: float | None
-    calibration: Calibration | None
+    calibration: ReviewerCalibration | None
     ledger: str | None = None
 
 
@@ -66,7 +70,7 @@ def summary_json(summary: Summary) -> dict[str, Any]:
     }
 
 
-def _agreement_json(calibration: Calibration) -> dict[str, Any]:
+def _agreement_json(calibration: ReviewerCalibration) -> dict[str, Any]:
     confusion: dict[str, dict[str, int]] = {}
     for row in OutcomeClass:
         confusion[row.value] = {
@@ -84,7 +88,7 @@ def _agreement_json(calibration: Calibration) -> dict[str, Any]:
     }
 
 
-def _difference_json(label: Difference) -> dict[str, Any]:
+def _difference_json(label: LabelDifference) -> dict[str, Any]:
     return {
         "result_id": label.result_id,
         "outcome_class": label.given.value,
@@ -122,7 +126,7 @@ def summary_view(summary: Summary) -> Iterator[RenderableType]:
         yield f"{plural(left, 'result')} left: the same command goes on there"
 
 
-def _agreement_view(calibration: Calibration) -> Iterator[RenderableType]:
+def _agreement_view(calibration: ReviewerCalibration) -> Iterator[RenderableType]:
     same = calibration.items - len(calibration.differences)
     interval = f"95 % interval {calibration.low:.2f} to {calibration.high:.2f}"
     share = f"{calibration.agreement:.3f} ({same} of {calibration.items})"
@@ -160,7 +164,7 @@ def _confusion_table(
     return table
 
 
-def _partings_table(differences: tuple[Difference, ...]) -> Table:
+def _partings_table(differences: tuple[LabelDifference, ...]) -> Table:
     table = plain_table()
     table.add_column("where you part")
     table.add_column("you said")
@@ -172,7 +176,7 @@ def _partings_table(differences: tuple[Difference, ...]) -> Table:
     return table
 
 
-def _differences_table(differences: tuple[Difference, ...]) -> Table:
+def _differences_table(differences: tuple[LabelDifference, ...]) -> Table:
     table = plain_table()
     for name in ("result", "yours", "canonical", "why"):
         table.add_column(name)

@@ -18,7 +18,7 @@ Next = str | OutcomeClass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class TreeStep:
     """One question. `rubric` says, a paragraph a line, what yes and no mean."""
 
     id: str
@@ -36,7 +36,7 @@ class Step:
 class Place:
     """Where some answers lead: to the next `step`, or to an `outcome`; the other is None."""
 
-    step: Step | None
+    step: TreeStep | None
     outcome: OutcomeClass | None
 
 
@@ -44,7 +44,7 @@ class Place:
 class Parting:
     """The step where two paths through the tree part, and the answer of each."""
 
-    step: Step
+    step: TreeStep
     given: bool
     expected: bool
 
@@ -54,7 +54,7 @@ class DecisionTree:
     """Steps by id; the walk begins at `root`."""
 
     root: str
-    steps: Mapping[str, Step]
+    steps: Mapping[str, TreeStep]
 
     def walk(self, answers: Sequence[bool]) -> Place:
         """Where the answers lead from the root.
@@ -71,13 +71,13 @@ class DecisionTree:
             return Place(None, here)
         return Place(self.steps[here], None)
 
-    def asked(self, answers: Sequence[bool]) -> tuple[tuple[Step, bool], ...]:
+    def asked(self, answers: Sequence[bool]) -> tuple[tuple[TreeStep, bool], ...]:
         """The steps that the answers belong to, in their order.
 
         Raises:
             ValueError: as `walk`.
         """
-        asked: list[tuple[Step, bool]] = []
+        asked: list[tuple[TreeStep, bool]] = []
         for count, answer in enumerate(answers):
             step = self.walk(answers[:count]).step
             if step is None:
@@ -130,7 +130,7 @@ def _common_length(first: Sequence[bool], second: Sequence[bool]) -> int:
 
 
 _STEPS: Final = (
-    Step(
+    TreeStep(
         id="output",
         question="Is there any output to judge?",
         rubric=(
@@ -148,7 +148,7 @@ _STEPS: Final = (
         yes="fabricated",
         no=OutcomeClass.ABANDONED,
     ),
-    Step(
+    TreeStep(
         id="fabricated",
         question="Does the output present anything invented as real?",
         rubric=(
@@ -168,7 +168,7 @@ _STEPS: Final = (
         yes=OutcomeClass.HALLUCINATED,
         no="sub_goals",
     ),
-    Step(
+    TreeStep(
         id="sub_goals",
         question="Are all sub-goals met, as a competent reviewer would accept them?",
         rubric=(
@@ -188,7 +188,7 @@ _STEPS: Final = (
         yes=OutcomeClass.COMPLETE,
         no="shape",
     ),
-    Step(
+    TreeStep(
         id="shape",
         question="Is it the right shape of answer, with parts missing but nothing that matters wrong?",
         rubric=(

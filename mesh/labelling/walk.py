@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TextIO, cast
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.grading.contracts import load_contracts
-from judgemesh.mesh.labelling.choose import Choice, choose, read_reference
+from judgemesh.mesh.labelling.choose import ResultChoice, choose, read_reference
 from judgemesh.mesh.labelling.keyboard import Keyboard
 from judgemesh.mesh.labelling.labelled_set import LabelledSet, contract_name
 from judgemesh.mesh.labelling.ledger_copy import LedgerCopy
@@ -29,7 +29,7 @@ from judgemesh.mesh.reporting.text import one_line, plural
 
 if TYPE_CHECKING:
     from judgemesh.mesh.inputs.contracts import ContractSet
-    from judgemesh.mesh.labelling.reference import Calibration
+    from judgemesh.mesh.labelling.reference import ReviewerCalibration
 
 INTERRUPTED: Final = "interrupted"
 _END_OF_INPUT: Final = "end of input"
@@ -52,7 +52,7 @@ class WalkQuery:
     labeler: str | None = None
     reference: Path | None = None
     blind: bool = False
-    choice: Choice = field(default_factory=Choice)
+    choice: ResultChoice = field(default_factory=ResultChoice)
     again: bool = False
     ledger: str | None = None
 
@@ -266,7 +266,7 @@ def _summary(
     )
 
 
-def _calibration(labelled: LabelledSet, query: WalkQuery) -> Calibration | None:
+def _calibration(labelled: LabelledSet, query: WalkQuery) -> ReviewerCalibration | None:
     """The labels compared with the reference, unless that is still hidden."""
     incomplete = len(labelled.labels) < len(labelled.chosen)
     if not labelled.reference or (query.blind and incomplete):

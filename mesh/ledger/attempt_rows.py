@@ -10,8 +10,8 @@ from typing import Final
 
 from judgemesh.contracts.attempts import JudgeAttempt
 from judgemesh.contracts.usage import PriceSnapshot, Usage
-from judgemesh.mesh.ledger.columns import PRICES, TOKENS, Row, money_columns
 from judgemesh.mesh.ledger.report_rows import eval_id_of
+from judgemesh.mesh.ledger.schema.columns import PRICES, TOKENS, Row, money_columns
 
 COST_KNOWN: Final = "known"
 COST_UNKNOWN: Final = "COST_UNKNOWN"

@@ -14,9 +14,9 @@ from typing import Final
 from sqlalchemy import Connection, Insert, Table, delete
 from sqlalchemy.dialects import postgresql, sqlite
 
-from judgemesh.mesh.ledger.columns import Row
 from judgemesh.mesh.ledger.report_rows import ReportRows
-from judgemesh.mesh.ledger.schema import (
+from judgemesh.mesh.ledger.schema.columns import Row
+from judgemesh.mesh.ledger.schema.tables import (
     eval_failure_code,
     eval_state_result,
     eval_task_result,
@@ -27,7 +27,7 @@ from judgemesh.mesh.ledger.schema import (
     price_snapshot,
     source_lookup,
 )
-from judgemesh.mesh.ledger.trace_schema import (
+from judgemesh.mesh.ledger.schema.trace_tables import (
     trace_context_breakdown,
     trace_price_snapshot,
     trace_run,
@@ -72,7 +72,7 @@ class LazyRows(Iterable[Row]):
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class WriteBatch:
     """Rows that are written together.
 
     replaces: the result whose older rows go away in the same transaction; `replaces_trace`: the same for a trace.
@@ -85,9 +85,9 @@ class Batch:
     replaces_trace: str | None = None
 
 
-def batch_of_report(rows: ReportRows) -> Batch:
+def batch_of_report(rows: ReportRows) -> WriteBatch:
     """One graded result, whole."""
-    return Batch(
+    return WriteBatch(
         rows={
             eval_task_result: (rows.task,),
             eval_validator_result: rows.verdicts,
@@ -99,17 +99,17 @@ def batch_of_report(rows: ReportRows) -> Batch:
     )
 
 
-def batch_of_attempt(call: Row, price: Row | None) -> Batch:
+def batch_of_attempt(call: Row, price: Row | None) -> WriteBatch:
     """One judge attempt and the prices it was billed by."""
-    return Batch(
+    return WriteBatch(
         rows={judge_call: (call,), price_snapshot: () if price is None else (price,)}
     )
 
 
-def write(connection: Connection, batches: Sequence[Batch]) -> None:
+def write(connection: Connection, batches: Sequence[WriteBatch]) -> None:
     """Write all batches through the open transaction; of two that replace the same thing the later one wins."""
-    results: dict[str, Batch] = {}
-    traces: dict[str, Batch] = {}
+    results: dict[str, WriteBatch] = {}
+    traces: dict[str, WriteBatch] = {}
     for batch in batches:
         if batch.replaces is not None:
             results[batch.replaces] = batch
@@ -127,7 +127,9 @@ def write(connection: Connection, batches: Sequence[Batch]) -> None:
 
 
 def _is_latest(
-    batch: Batch, results: Mapping[str, Batch], traces: Mapping[str, Batch]
+    batch: WriteBatch,
+    results: Mapping[str, WriteBatch],
+    traces: Mapping[str, WriteBatch],
 ) -> bool:
     """Whether no later batch replaces the same result or trace."""
     if batch.replaces is not None and results[batch.replaces] is not batch:

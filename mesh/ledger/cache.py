@@ -6,15 +6,15 @@ from datetime import datetime
 
 from sqlalchemy import Connection, select
 
-from judgemesh.mesh.ledger.batch import Batch
-from judgemesh.mesh.ledger.columns import Row
-from judgemesh.mesh.ledger.schema import judge_cache
+from judgemesh.mesh.ledger.batch import WriteBatch
+from judgemesh.mesh.ledger.schema.columns import Row
+from judgemesh.mesh.ledger.schema.tables import judge_cache
 
 
-def batch_of_cache_entry(key: str, response: str, created_at: datetime) -> Batch:
+def batch_of_cache_entry(key: str, response: str, created_at: datetime) -> WriteBatch:
     """One answer."""
     row: Row = {"cache_key": key, "response": response, "created_at": created_at}
-    return Batch(rows={judge_cache: (row,)})
+    return WriteBatch(rows={judge_cache: (row,)})
 
 
 def cached_response(connection: Connection, key: str) -> str | None:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, select
 
-from judgemesh.mesh.ledger.schema import human_label, judge_calibration
+from judgemesh.mesh.ledger.schema.tables import human_label, judge_calibration
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from sqlalchemy import Connection, select
 
 from judgemesh.contracts.attempts import SourceLookup
-from judgemesh.mesh.ledger.batch import Batch
+from judgemesh.mesh.ledger.batch import WriteBatch
 from judgemesh.mesh.ledger.report_rows import eval_id_of
-from judgemesh.mesh.ledger.schema import source_lookup
+from judgemesh.mesh.ledger.schema.tables import source_lookup
 
 
-def batch_of_lookup(run_id: str, result_id: str, lookup: SourceLookup) -> Batch:
+def batch_of_lookup(run_id: str, result_id: str, lookup: SourceLookup) -> WriteBatch:
     """One look-up. `created_at` is when the source said so, not when the ledger was asked again."""
     row: dict[str, object] = {
         "run_id": run_id,
@@ -27,7 +27,7 @@ def batch_of_lookup(run_id: str, result_id: str, lookup: SourceLookup) -> Batch:
         "error_message": lookup.error_message,
         "created_at": lookup.answered_at,
     }
-    return Batch(rows={source_lookup: (row,)})
+    return WriteBatch(rows={source_lookup: (row,)})
 
 
 def lookups(

@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.mesh.ledger.engines import LedgerAddress, reading_engine, writing_engine
 from judgemesh.mesh.ledger.faults import ledger_error
-from judgemesh.mesh.ledger.migrations import check_version, migrate, version_of
+from judgemesh.mesh.ledger.schema.migrations import check_version, migrate, version_of
 
 
 @dataclass(frozen=True, slots=True)

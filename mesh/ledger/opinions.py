@@ -9,7 +9,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, RowMapping, and_, select, tuple_
 
 from judgemesh.contracts.opinions import Opinion, Role, opinion_from_rows
-from judgemesh.mesh.ledger.schema import (
+from judgemesh.mesh.ledger.schema.tables import (
     eval_task_result,
     eval_validator_result,
     judge_opinion,

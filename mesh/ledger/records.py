@@ -33,7 +33,7 @@ class RunRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class GradedRow:
+class LedgerGrade:
     """A result that is in the ledger. `has_error`: at least one of its verdicts is an evaluator's error."""
 
     result_id: str

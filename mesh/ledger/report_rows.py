@@ -17,7 +17,7 @@ from judgemesh.contracts.report import (
     report_to_json,
 )
 from judgemesh.contracts.verdicts import Fail, Pass, Reason
-from judgemesh.mesh.ledger.columns import Row, money_columns
+from judgemesh.mesh.ledger.schema.columns import Row, money_columns
 from judgemesh.mesh.ledger.state_rows import state_rows
 
 

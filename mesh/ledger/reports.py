@@ -15,9 +15,9 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.contracts.report import Gate, OutcomeClass, Report
 from judgemesh.mesh.ledger.opinions import opinion_rows_of
-from judgemesh.mesh.ledger.records import GradedRow
+from judgemesh.mesh.ledger.records import LedgerGrade
 from judgemesh.mesh.ledger.report_rows import report_from_rows
-from judgemesh.mesh.ledger.schema import (
+from judgemesh.mesh.ledger.schema.tables import (
     eval_failure_code,
     eval_task_result,
     eval_validator_result,
@@ -44,7 +44,7 @@ class ReportFilter:
 
 def graded_page(
     connection: Connection, run_id: str, after: str | None, size: int
-) -> tuple[list[GradedRow], str | None]:
+) -> tuple[list[LedgerGrade], str | None]:
     """Up to `size` graded results in the order of their ids, and the id they end at; None at the end."""
     query = select(*_GRADED).where(_TASK.run_id == run_id)
     if after is not None:
@@ -56,7 +56,7 @@ def graded_page(
 
 def graded_among(
     connection: Connection, run_id: str, result_ids: Sequence[str]
-) -> dict[str, GradedRow]:
+) -> dict[str, LedgerGrade]:
     """Those of `result_ids` that are graded, by id."""
     query = select(*_GRADED).where(
         _TASK.run_id == run_id, _TASK.result_id.in_(result_ids)
@@ -65,8 +65,8 @@ def graded_among(
     return {row.result_id: row for row in graded}
 
 
-def _graded(row: RowMapping) -> GradedRow:
-    return GradedRow(
+def _graded(row: RowMapping) -> LedgerGrade:
+    return LedgerGrade(
         result_id=row["result_id"],
         result_digest=row["result_digest"],
         gate=Gate(row["gate"]),

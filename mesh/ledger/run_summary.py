@@ -12,7 +12,7 @@ from judgemesh.contracts.report import Gate, OutcomeClass
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.ledger.attempt_rows import COST_UNKNOWN
 from judgemesh.mesh.ledger.records import RunSummary
-from judgemesh.mesh.ledger.schema import (
+from judgemesh.mesh.ledger.schema.tables import (
     eval_failure_code,
     eval_task_result,
     judge_call,

@@ -8,9 +8,9 @@ from datetime import datetime
 from sqlalchemy import Connection, RowMapping, insert, select, update
 
 from judgemesh.contracts.errors import LedgerError
-from judgemesh.mesh.ledger.columns import Row
 from judgemesh.mesh.ledger.records import RunRecord
-from judgemesh.mesh.ledger.schema import eval_run
+from judgemesh.mesh.ledger.schema.columns import Row
+from judgemesh.mesh.ledger.schema.tables import eval_run
 
 RUNNING = "running"
 

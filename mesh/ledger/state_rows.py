@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, cast
 
-from judgemesh.mesh.ledger.columns import Row
+from judgemesh.mesh.ledger.schema.columns import Row
 
 _TEXT: Final = ("state_object_type", "state_object_path", "state_action")
 _FLAGS: Final = (

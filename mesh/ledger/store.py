@@ -24,7 +24,7 @@ from judgemesh.contracts.tracing import RunTotals, Trace
 from judgemesh.mesh.ledger import labels, opinions, reports, runs
 from judgemesh.mesh.ledger.attempt_rows import attempt_rows
 from judgemesh.mesh.ledger.batch import (
-    Batch,
+    WriteBatch,
     batch_of_attempt,
     batch_of_report,
 )
@@ -39,7 +39,7 @@ from judgemesh.mesh.ledger.opinions import (
     JudgedRow,
     LeaderRow,
 )
-from judgemesh.mesh.ledger.records import GradedRow, RunRecord, RunSummary
+from judgemesh.mesh.ledger.records import LedgerGrade, RunRecord, RunSummary
 from judgemesh.mesh.ledger.report_rows import report_rows
 from judgemesh.mesh.ledger.reports import ReportFilter
 from judgemesh.mesh.ledger.run_summary import summarise
@@ -203,7 +203,7 @@ class Ledger:
         """Keep a good response under `key`, in place of an older one. Errors are never kept: do not put them."""
         await self._write(partial(batch_of_cache_entry, key, value, created_at))
 
-    async def graded(self, run_id: str) -> AsyncIterator[GradedRow]:
+    async def graded(self, run_id: str) -> AsyncIterator[LedgerGrade]:
         """Every graded result of a run in the order of their ids, read page by page."""
         page = partial(reports.graded_page, run_id=run_id, size=_GRADED_A_PAGE)
         async for row in self._pages(page):
@@ -211,9 +211,9 @@ class Ledger:
 
     async def graded_among(
         self, run_id: str, result_ids: Sequence[str]
-    ) -> dict[str, GradedRow]:
+    ) -> dict[str, LedgerGrade]:
         """Those of `result_ids` that are graded already, by id: asked for each chunk of input, memory stays flat."""
-        graded: dict[str, GradedRow] = {}
+        graded: dict[str, LedgerGrade] = {}
         for start in range(0, len(result_ids), _IDS_A_QUERY):
             chunk = result_ids[start : start + _IDS_A_QUERY]
             graded |= await self._read(
@@ -319,7 +319,7 @@ class Ledger:
             raise LedgerError(f"ledger {self.url} is open for reading only")
         return self._writer
 
-    async def _write(self, build: Callable[[], Batch]) -> None:
+    async def _write(self, build: Callable[[], WriteBatch]) -> None:
         await asyncio.shield(asyncio.wrap_future(self._writing().write(build)))
 
     async def _call(self, function: Callable[[Connection], T]) -> T:

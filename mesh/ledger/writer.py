@@ -21,7 +21,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import OperationalError
 
 from judgemesh.contracts.errors import LedgerError
-from judgemesh.mesh.ledger.batch import Batch, write
+from judgemesh.mesh.ledger.batch import WriteBatch, write
 from judgemesh.mesh.ledger.faults import ledger_error
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ GROUP_LIMIT: Final = 256
 class _Write:
     """Rows to be built and written. Building happens on the writer thread, where a fault concerns this job alone."""
 
-    build: Callable[[], Batch]
+    build: Callable[[], WriteBatch]
     done: Future[None]
 
 
@@ -57,7 +57,7 @@ class Writer:
         )
         self._thread.start()
 
-    def write(self, build: Callable[[], Batch]) -> Future[None]:
+    def write(self, build: Callable[[], WriteBatch]) -> Future[None]:
         """Queue one batch; the future is done when it is committed.
 
         Raises:
@@ -127,7 +127,7 @@ class Writer:
         return group, job
 
     def _commit(self, group: Sequence[_Write]) -> None:
-        ready: list[tuple[_Write, Batch]] = []
+        ready: list[tuple[_Write, WriteBatch]] = []
         for job in group:
             try:
                 ready.append((job, job.build()))
@@ -145,7 +145,7 @@ class Writer:
         for job, _ in ready:
             _settle(job, fault, self._name)
 
-    def _transact(self, batches: Sequence[Batch]) -> Exception | None:
+    def _transact(self, batches: Sequence[WriteBatch]) -> Exception | None:
         if not batches:
             return None
         try:

@@ -13,7 +13,7 @@ from typing import Final
 Weights = Mapping[str, Decimal]
 
 
-class Outcome(StrEnum):
+class WeightedOutcome(StrEnum):
     """The four classes of article 004."""
 
     SUCCESSFUL_COMPLETION = "successful_completion"
@@ -142,7 +142,7 @@ def classify(
     goal_confirmed: bool,
     failed_state: bool,
     hard_failures: Iterable[bool | None] = (),
-) -> Outcome | None:
+) -> WeightedOutcome | None:
     """The class of a score, or None while the interval of an abstained criterion spans several.
 
     Args:
@@ -153,7 +153,7 @@ def classify(
     """
     flags = list(hard_failures)
     if any(flags):
-        return Outcome.HARD_FAILURE
+        return WeightedOutcome.HARD_FAILURE
     if any(flag is None for flag in flags):
         return None
     ends = {
@@ -163,12 +163,18 @@ def classify(
     return ends.pop() if len(ends) == 1 else None
 
 
-def _class(value: Fraction, *, goal_confirmed: bool, failed_state: bool) -> Outcome:
+def _class(
+    value: Fraction, *, goal_confirmed: bool, failed_state: bool
+) -> WeightedOutcome:
     if goal_confirmed and value >= SUCCESS:
-        return Outcome.SUCCESSFUL_COMPLETION
+        return WeightedOutcome.SUCCESSFUL_COMPLETION
     if failed_state and value == 0:
-        return Outcome.HARD_FAILURE
-    return Outcome.GRACEFUL_FAILURE if value >= GRACEFUL else Outcome.PARTIAL_FAILURE
+        return WeightedOutcome.HARD_FAILURE
+    return (
+        WeightedOutcome.GRACEFUL_FAILURE
+        if value >= GRACEFUL
+        else WeightedOutcome.PARTIAL_FAILURE
+    )
 
 
 def completion_rate(scores: Sequence[Score]) -> Score:
@@ -198,12 +204,12 @@ def _band(rate: Fraction) -> str:
 class Breakdown:
     """Share of each class among the runs that have one, how many these are, and how many are undecided."""
 
-    shares: Mapping[Outcome, float]
+    shares: Mapping[WeightedOutcome, float]
     decided: int
     undecided: int
 
 
-def breakdown(outcomes: Sequence[Outcome | None]) -> Breakdown:
+def breakdown(outcomes: Sequence[WeightedOutcome | None]) -> Breakdown:
     """How often runs end in each class; None is a run whose abstentions leave several open.
 
     Raises:
@@ -212,7 +218,9 @@ def breakdown(outcomes: Sequence[Outcome | None]) -> Breakdown:
     decided = [outcome for outcome in outcomes if outcome is not None]
     if not decided:
         raise ValueError("no run has a class, so there are no shares")
-    shares = {outcome: decided.count(outcome) / len(decided) for outcome in Outcome}
+    shares = {
+        outcome: decided.count(outcome) / len(decided) for outcome in WeightedOutcome
+    }
     return Breakdown(shares, len(decided), len(outcomes) - len(decided))
 
 

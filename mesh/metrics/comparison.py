@@ -21,7 +21,7 @@ from judgemesh.mesh.metrics.intervals import DRAWS, LEVEL, Interval, anchored, w
 POWER: Final = 0.8
 
 
-class Change(StrEnum):
+class ComparisonVerdict(StrEnum):
     """What a comparison says."""
 
     IMPROVED = "improved"
@@ -30,7 +30,7 @@ class Change(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class PairedComparison:
     """B minus A, over the tasks that both have. Differences are in the unit of the values.
 
     minimum_detectable: the true difference that would be found with 80 % power at this size and spread.
@@ -40,7 +40,7 @@ class Comparison:
     tasks: int
     delta: float
     ci: Interval
-    change: Change
+    change: ComparisonVerdict
     minimum_detectable: float
     only_a: int
     only_b: int
@@ -76,7 +76,7 @@ def paired(
     low: float = 0.0,
     high: float = 1.0,
     level: float = LEVEL,
-) -> Comparison:
+) -> PairedComparison:
     """Compare two versions by their values per task; repeats of a task are averaged first, so tasks are the clusters.
 
     Args:
@@ -104,7 +104,7 @@ def paired(
         differences, seed=seed, draws=draws, level=level, low=-reach, high=reach
     )
     deviation = float(np.std(differences, ddof=1))
-    return Comparison(
+    return PairedComparison(
         tasks=len(shared),
         delta=float(np.mean(differences)),
         ci=ci,
@@ -115,12 +115,12 @@ def paired(
     )
 
 
-def _change(difference: Interval) -> Change:
+def _change(difference: Interval) -> ComparisonVerdict:
     if difference.low > 0:
-        return Change.IMPROVED
+        return ComparisonVerdict.IMPROVED
     if difference.high < 0:
-        return Change.REGRESSED
-    return Change.NO_EVIDENCE
+        return ComparisonVerdict.REGRESSED
+    return ComparisonVerdict.NO_EVIDENCE
 
 
 def minimum_detectable(
@@ -137,7 +137,7 @@ def minimum_detectable_flips(
 
     Solves effect = z sqrt((differ - effect^2) / tasks), z = z_level + z_power: differences of -1, 0 and 1 that are not
     0 with chance `differ` and have mean `effect` have the variance differ - effect^2. 100 tasks of which 20 % differ:
-    .121. This is for planning; `Comparison.minimum_detectable` is for a spread that was measured. A result above
+    .121. This is for planning; `PairedComparison.minimum_detectable` is for a spread that was measured. A result above
     `differ` says that not even flips all in one direction would be found.
 
     Raises:

@@ -72,7 +72,7 @@ def check_this_run(drawn: Drawn) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelCounts:
     """Human labels by the judge's verdict: how many of each verdict were labelled, and how many people called true."""
 
     yes_labelled: int
@@ -92,7 +92,7 @@ class Labelled:
 def corrected(
     judged_yes: int,
     judged: int,
-    labels: Labelled,
+    labels: LabelCounts,
     *,
     drawn: Drawn,
     judge: str,
@@ -141,7 +141,7 @@ def corrected(
 def post_stratified(
     judged_yes: int,
     judged: int,
-    labels: Labelled,
+    labels: LabelCounts,
     *,
     seed: int,
     level: float = LEVEL,

@@ -257,9 +257,9 @@ class Reviews:
         observed = used @ ((width**2 - (uses**2).sum(axis=1)) / (width - 1))
         totals = used @ uses
         n = totals.sum(axis=1)
-        expected = (n**2 - (totals**2).sum(axis=1)) / (n - 1)
+        pairs_apart = n**2 - (totals**2).sum(axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
-            alpha: Floats = 1 - observed / expected
+            alpha: Floats = 1 - observed * (n - 1) / pairs_apart
         return alpha
 
 

@@ -27,7 +27,7 @@ class Axis(StrEnum):
     ROLLBACK = "rollback"
 
 
-class Point(StrEnum):
+class InjectionPoint(StrEnum):
     """When an agent is killed: before any write, after one, after all but before its last word."""
 
     EARLY = "early"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
-from judgemesh.mesh.analysis.reviewer_agreement import (
+from judgemesh.mesh.analysis.labels.reviewer_agreement import (
     Agreement,
     Difference,
     JudgeAndPeople,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from judgemesh.mesh.analysis.doctor import Check
+from judgemesh.mesh.analysis.doctor import DoctorCheck
 from judgemesh.mesh.reporting.tables import plain_table
 from judgemesh.mesh.reporting.text import one_line
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-def checks_table(checks: Sequence[Check]) -> Table:
+def checks_table(checks: Sequence[DoctorCheck]) -> Table:
     """One row a check."""
     from rich.text import Text
 

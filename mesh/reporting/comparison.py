@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from judgemesh.mesh.metrics.comparison import Change, Comparison, GateComparison
+from judgemesh.mesh.metrics.comparison import (
+    ComparisonVerdict,
+    GateComparison,
+    PairedComparison,
+)
 from judgemesh.mesh.reporting.numbers import interval_json, interval_text
 from judgemesh.mesh.reporting.tables import grid
 from judgemesh.mesh.reporting.text import one_line, plural
@@ -14,14 +18,14 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _STYLES: Final = {
-    Change.IMPROVED: "bold green",
-    Change.REGRESSED: "bold red",
-    Change.NO_EVIDENCE: "bold yellow",
+    ComparisonVerdict.IMPROVED: "bold green",
+    ComparisonVerdict.REGRESSED: "bold red",
+    ComparisonVerdict.NO_EVIDENCE: "bold yellow",
 }
 _NAMES: Final = {
-    Change.IMPROVED: "IMPROVED",
-    Change.REGRESSED: "REGRESSED",
-    Change.NO_EVIDENCE: "NO EVIDENCE of a change",
+    ComparisonVerdict.IMPROVED: "IMPROVED",
+    ComparisonVerdict.REGRESSED: "REGRESSED",
+    ComparisonVerdict.NO_EVIDENCE: "NO EVIDENCE of a change",
 }
 
 _NO_SPREAD: Final = (
@@ -30,7 +34,7 @@ _NO_SPREAD: Final = (
 
 
 def compare_view(
-    a: str, b: str, success: Comparison, split: GateComparison
+    a: str, b: str, success: PairedComparison, split: GateComparison
 ) -> Iterator[RenderableType]:
     """The verdict, then the numbers behind it."""
     from rich.text import Text
@@ -43,7 +47,9 @@ def compare_view(
     yield grid(_facts(success, split))
 
 
-def _facts(success: Comparison, split: GateComparison) -> Iterator[tuple[str, str]]:
+def _facts(
+    success: PairedComparison, split: GateComparison
+) -> Iterator[tuple[str, str]]:
     ci = interval_text(success.ci, "+.3f")
     yield "success rate", f"{success.delta:+.3f}  (95% CI {ci}), paired by task"
     detectable = success.minimum_detectable
@@ -62,7 +68,7 @@ def _facts(success: Comparison, split: GateComparison) -> Iterator[tuple[str, st
 
 
 def compare_json(
-    a: str, b: str, success: Comparison, split: GateComparison
+    a: str, b: str, success: PairedComparison, split: GateComparison
 ) -> dict[str, Any]:
     """The comparison as data."""
     return {

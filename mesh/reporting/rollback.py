@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from judgemesh.mesh.metrics.triangle import Point
+from judgemesh.mesh.metrics.triangle import InjectionPoint
 from judgemesh.mesh.reporting.numbers import optional_float
 from judgemesh.mesh.reporting.tables import plain_table
 from judgemesh.mesh.reporting.text import one_line, plural
@@ -23,7 +23,7 @@ _ENTRY_LIMIT: Final = 100
 
 
 def rollback_view(
-    injections: Sequence[Injection], points: Sequence[Point]
+    injections: Sequence[Injection], points: Sequence[InjectionPoint]
 ) -> Iterator[RenderableType]:
     """A row a kill, what was left under it, and the mean over `points`."""
     from rich.text import Text
@@ -120,7 +120,7 @@ def _listed(entries: Sequence[str]) -> str:
 
 
 def _mean(
-    injections: Sequence[Injection], points: Sequence[Point]
+    injections: Sequence[Injection], points: Sequence[InjectionPoint]
 ) -> Iterator[RenderableType]:
     from rich.text import Text
 
@@ -136,14 +136,16 @@ def _mean(
         yield Text.assemble(("no RA", "bold yellow"), f": {reason}")
         if measured:
             yield Text(f"measured: {measured}", "dim")
-    if Point.LATE in means and means[Point.LATE] < _MIN_SAFE:
+    if InjectionPoint.LATE in means and means[InjectionPoint.LATE] < _MIN_SAFE:
         yield Text(
             "Killed after its last write, the agent leaves what the next one takes for the truth: mend that first.",
             "yellow",
         )
 
 
-def _why_no_ra(injections: Sequence[Injection], points: Sequence[Point]) -> str:
+def _why_no_ra(
+    injections: Sequence[Injection], points: Sequence[InjectionPoint]
+) -> str:
     reasons: list[str] = []
     for task, own in _by_task(injections).items():
         missing = open_points(own, points)
@@ -155,7 +157,7 @@ def _why_no_ra(injections: Sequence[Injection], points: Sequence[Point]) -> str:
 
 
 def rollback_json(
-    injections: Sequence[Injection], points: Sequence[Point]
+    injections: Sequence[Injection], points: Sequence[InjectionPoint]
 ) -> dict[str, object]:
     """All of it as data. A score that was not measured is null, and `not_measured` says why."""
     tasks = _by_task(injections)
@@ -170,7 +172,7 @@ def rollback_json(
 
 
 def _task_json(
-    task: str, injections: Sequence[Injection], points: Sequence[Point]
+    task: str, injections: Sequence[Injection], points: Sequence[InjectionPoint]
 ) -> dict[str, object]:
     return {
         "task_id": task,

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.mesh.metrics.triangle import Point
+from judgemesh.mesh.metrics.triangle import InjectionPoint
 from judgemesh.mesh.reporting.rollback import rollback_json
 from judgemesh.mesh.rollback.outcome import Injection, axis_rows
 
 
 def write_evidence(
-    folder: Path, injections: Sequence[Injection], points: Sequence[Point]
+    folder: Path, injections: Sequence[Injection], points: Sequence[InjectionPoint]
 ) -> None:
     """Write `rollback.json` beside the evidence.
 
@@ -30,7 +30,7 @@ def write_evidence(
 
 
 def write_axis_rows(
-    path: Path, injections: Sequence[Injection], points: Sequence[Point]
+    path: Path, injections: Sequence[Injection], points: Sequence[InjectionPoint]
 ) -> list[str]:
     """Write the rows for `judgemesh triangle --ra`; the tasks that are left out.
 

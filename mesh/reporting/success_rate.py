@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.report import OutcomeClass
 from judgemesh.mesh.analysis.correction import Correction
-from judgemesh.mesh.analysis.people import Overrides
+from judgemesh.mesh.analysis.labels.people import Overrides
 from judgemesh.mesh.analysis.success import SuccessContext, WeeklyReport
 from judgemesh.mesh.metrics.asr import AgentSuccess
 from judgemesh.mesh.metrics.comparison import ShareChange

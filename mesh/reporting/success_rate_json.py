@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from judgemesh.contracts.report import OutcomeClass
 from judgemesh.mesh.analysis.correction import Correction
-from judgemesh.mesh.analysis.people import Overrides
+from judgemesh.mesh.analysis.labels.people import Overrides
 from judgemesh.mesh.analysis.success import SuccessContext
 from judgemesh.mesh.metrics.asr import AgentSuccess, CostSpread
 from judgemesh.mesh.metrics.comparison import ShareChange

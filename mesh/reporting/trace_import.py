@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from judgemesh.mesh.reporting.text import plural
 
 if TYPE_CHECKING:
-    from judgemesh.mesh.tracing.readers.ingest import Reading
+    from judgemesh.mesh.tracing.readers.ingest import ImportCounts
 
 
-def reading_json(reading: Reading) -> dict[str, object]:
+def reading_json(reading: ImportCounts) -> dict[str, object]:
     """`{files, formats, traces, steps, fragments, malformed}`."""
     return {
         "files": reading.files,
@@ -22,7 +22,7 @@ def reading_json(reading: Reading) -> dict[str, object]:
     }
 
 
-def reading_line(reading: Reading) -> str:
+def reading_line(reading: ImportCounts) -> str:
     """`imported 2 traces with 14 steps from 1 file (otlp); 1 malformed`."""
     traces, steps = plural(reading.traces, "trace"), plural(reading.steps, "step")
     line = f"imported {traces} with {steps} from {plural(reading.files, 'file')}"

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from judgemesh.mesh.analysis.triangle_axes import MeasuredAxis
-from judgemesh.mesh.analysis.triangle_composite import (
+from judgemesh.mesh.analysis.triangle.axes import MeasuredAxis
+from judgemesh.mesh.analysis.triangle.composite import (
     AXIS_NAMES,
     Axes,
     Triangle,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from judgemesh.contracts.codes import by_precedence
 from judgemesh.contracts.validator import Validator
-from judgemesh.mesh.grading.plugins import Registry
+from judgemesh.mesh.grading.plugins import ValidatorRegistry
 from judgemesh.mesh.reporting.text import one_line
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _ERROR_LIMIT = 500
 _BELOW = (0, 0, 1, 4)
 
 
-def validators_view(registry: Registry) -> Iterator[RenderableType]:
+def validators_view(registry: ValidatorRegistry) -> Iterator[RenderableType]:
     """Every entry point, a paragraph each; also those that cannot be loaded."""
     from rich.padding import Padding
     from rich.text import Text
@@ -61,7 +61,7 @@ def _purpose(validator: Validator) -> Text:
     return text.append(codes, "dim")
 
 
-def registry_json(registry: Registry) -> list[dict[str, object]]:
+def registry_json(registry: ValidatorRegistry) -> list[dict[str, object]]:
     """Every entry point as a JSON-ready row; `error` says why one cannot be loaded."""
     return [
         _entry_point(registry, name)
@@ -69,7 +69,7 @@ def registry_json(registry: Registry) -> list[dict[str, object]]:
     ]
 
 
-def _entry_point(registry: Registry, name: str) -> dict[str, object]:
+def _entry_point(registry: ValidatorRegistry, name: str) -> dict[str, object]:
     row: dict[str, object] = {
         "name": name,
         "origin": registry.origin(name),

@@ -1,7 +1,7 @@
-"""The world copied away and back, with a journal that survives a kill of judgemesh itself.
+"""Copy a world and restore it, with a journal that survives a kill of judgemesh itself.
 
-The journal is written when the copy is whole and before the agent starts, and taken away when the world is as it was.
-Who finds one puts the world back first.
+The journal is written when the copy is complete and before the agent starts, and removed when the world is restored.
+A later start that finds a journal restores the world first.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _JOURNAL: Final = "journal.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class WorldItem:
     """One folder or file of the world and its copy; `was` tells whether it was there."""
 
     target: Path
@@ -36,18 +36,18 @@ class Item:
     was: bool
 
 
-def items_of(loaded: Loaded, folder: Path) -> list[Item]:
+def items_of(loaded: Loaded, folder: Path) -> list[WorldItem]:
     """The folders and files of a world to copy; a file inside one of the folders comes with it."""
-    items: list[Item] = []
+    items: list[WorldItem] = []
     for index, part in enumerate(loaded.folders):
         copy, existed = folder / f"folder-{index}", part.path.is_dir()
-        items.append(Item(target=part.path, copy=copy, folder=True, was=existed))
+        items.append(WorldItem(target=part.path, copy=copy, folder=True, was=existed))
     files = [*sqlite_files(loaded), *(part.path for part in loaded.documents)]
     for index, file in enumerate(dict.fromkeys(files)):
         if any(file.is_relative_to(part.path) for part in loaded.folders):
             continue
         copy, existed = folder / f"file-{index}", file.is_file()
-        items.append(Item(target=file, copy=copy, folder=False, was=existed))
+        items.append(WorldItem(target=file, copy=copy, folder=False, was=existed))
     return items
 
 
@@ -60,7 +60,7 @@ def sqlite_files(loaded: Loaded) -> list[Path]:
     return files
 
 
-def copy_away(items: Iterable[Item]) -> None:
+def copy_away(items: Iterable[WorldItem]) -> None:
     """Copy the world.
 
     Raises:
@@ -91,7 +91,7 @@ def copy_away(items: Iterable[Item]) -> None:
             shutil.copy2(item.target, item.copy, follow_symlinks=False)
 
 
-def put_back(items: Iterable[Item]) -> None:
+def put_back(items: Iterable[WorldItem]) -> None:
     """Put the world back as it was copied; may be done again after it was broken off.
 
     Raises:
@@ -126,7 +126,7 @@ def put_back(items: Iterable[Item]) -> None:
             shutil.copy2(item.copy, item.target, follow_symlinks=False)
 
 
-def _everything(item: Item) -> Iterator[Path]:
+def _everything(item: WorldItem) -> Iterator[Path]:
     if item.was:
         yield item.target
     if item.was and item.folder:
@@ -161,8 +161,8 @@ def _remove(path: Path) -> None:
 
 
 @dataclass(slots=True)
-class Desk:
-    """The folder where copies and journal of one spec lie. One measurement of the spec at a time."""
+class Workspace:
+    """The folder with the copies and the journal of one spec. It serves one measurement at a time."""
 
     folder: Path
     spec: Path
@@ -179,7 +179,7 @@ class Desk:
 
     @contextmanager
     def held(self) -> Generator[None]:
-        """Keep everybody else away.
+        """Lock the workspace against other measurements.
 
         Raises:
             ConfigError: another measurement of this spec is going on, or there is no such spec.
@@ -225,7 +225,7 @@ class Desk:
             raise ConfigError("the journal cannot be read", where=str(path), hint=hint)
         return cast("Mapping[str, Any]", data)
 
-    def note(self, items: Iterable[Item], **more: object) -> None:
+    def note(self, items: Iterable[WorldItem], **more: object) -> None:
         """Write the journal, whole or not at all."""
         data = {
             "version": _VERSION,
@@ -261,10 +261,10 @@ class Desk:
                 folder.rmdir()
 
 
-def items_in(journal: Mapping[str, Any]) -> list[Item]:
+def items_in(journal: Mapping[str, Any]) -> list[WorldItem]:
     """What a journal says was copied."""
     return [
-        Item(
+        WorldItem(
             target=Path(one["target"]),
             copy=Path(one["copy"]),
             folder=bool(one["folder"]),

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from judgemesh.mesh.metrics.triangle import Point
-from judgemesh.mesh.rollback.spec import Mark, Progress
+from judgemesh.mesh.metrics.triangle import InjectionPoint
+from judgemesh.mesh.rollback.spec import Mark, ProgressSpec
 
 _FAILED: Final = frozenset({"error", "timeout", "cancelled"})
 
@@ -28,7 +28,7 @@ class Counts:
 class Follower:
     """Reads lines one by one. `counts` is how far the agent is."""
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: ProgressSpec) -> None:
         self._progress = progress
         self._is_result = _any_of(progress.tool_result)
         self._is_write = _any_of(progress.write_marks)
@@ -53,21 +53,21 @@ class Follower:
         )
         return self.counts
 
-    def reached(self, point: Point) -> bool:
+    def reached(self, point: InjectionPoint) -> bool:
         """Whether the agent is at the point, or past it.
 
         Early is the first tool result; mid the first write, and with planned steps also half of these; late the last
         write.
         """
         counts, steps = self.counts, self._progress.steps
-        if point is Point.EARLY:
+        if point is InjectionPoint.EARLY:
             return counts.tool_results > 0
-        if point is Point.MID:
+        if point is InjectionPoint.MID:
             return counts.writes > 0 and (steps is None or 2 * counts.steps >= steps)
         return counts.all_written
 
 
-def passed(point: Point, at: Counts, now: Counts) -> str:
+def passed(point: InjectionPoint, at: Counts, now: Counts) -> str:
     """Why a kill at `now` says nothing about a point that was reached at `at`; empty if it does.
 
     Early is before any further write, mid before the last, late after the last and before the final message.
@@ -75,11 +75,11 @@ def passed(point: Point, at: Counts, now: Counts) -> str:
     if now.final:
         return "its final message was out already"
     more = now.writes - at.writes
-    if point is Point.EARLY and more:
+    if point is InjectionPoint.EARLY and more:
         return f"it had gone on to write ({more} more)"
-    if point is Point.MID and now.all_written and not at.all_written:
+    if point is InjectionPoint.MID and now.all_written and not at.all_written:
         return "it had gone on and made all its writes"
-    if point is Point.LATE and more:
+    if point is InjectionPoint.LATE and more:
         return f"it went on to write ({more} more) after what was said to be the last write"
     return ""
 

@@ -10,7 +10,12 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Final
 
-from judgemesh.mesh.metrics.triangle import ROLLBACK_POINTS, Point, Rollback, rollback
+from judgemesh.mesh.metrics.triangle import (
+    ROLLBACK_POINTS,
+    InjectionPoint,
+    Rollback,
+    rollback,
+)
 from judgemesh.mesh.rollback.following import Counts
 
 
@@ -56,7 +61,7 @@ class Injection:
 
     task_id: str
     task_type: str
-    point: Point
+    point: InjectionPoint
     repeat: int
     level: Rollback | None = None
     person: float | None = None
@@ -81,12 +86,12 @@ class Injection:
         return float(ROLLBACK_POINTS[self.level])
 
 
-_EVERY: Final = tuple(Point)
+_EVERY: Final = tuple(InjectionPoint)
 
 
-def point_means(injections: Sequence[Injection]) -> dict[Point, Fraction]:
+def point_means(injections: Sequence[Injection]) -> dict[InjectionPoint, Fraction]:
     """The mean of what was measured at each point; a point without any is left out."""
-    means: dict[Point, Fraction] = {}
+    means: dict[InjectionPoint, Fraction] = {}
     for point in _EVERY:
         scores: list[float] = []
         for injection in injections:
@@ -107,15 +112,15 @@ def ra(injections: Sequence[Injection]) -> Fraction | None:
 
 
 def open_points(
-    injections: Sequence[Injection], points: Sequence[Point]
-) -> list[Point]:
+    injections: Sequence[Injection], points: Sequence[InjectionPoint]
+) -> list[InjectionPoint]:
     """The points that no repeat measured."""
     measured = point_means(injections)
     return [point for point in points if point not in measured]
 
 
 def axis_rows(
-    injections: Sequence[Injection], points: Sequence[Point]
+    injections: Sequence[Injection], points: Sequence[InjectionPoint]
 ) -> list[dict[str, object]]:
     """Rows for `judgemesh triangle --ra`, one a measured injection; a task with an open point has none.
 

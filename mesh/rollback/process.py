@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from judgemesh.mesh.metrics.triangle import Point
+from judgemesh.mesh.metrics.triangle import InjectionPoint
 from judgemesh.mesh.rollback.following import Counts, Follower, passed
 from judgemesh.mesh.rollback.killing import (
     MARKER,
@@ -26,8 +26,8 @@ from judgemesh.mesh.rollback.killing import (
     signal_group,
 )
 from judgemesh.mesh.rollback.outcome import Kill, NotMeasured
-from judgemesh.mesh.rollback.spec import Command, Progress
-from judgemesh.mesh.rollback.tail import Gate, Tail
+from judgemesh.mesh.rollback.spec import Command, ProgressSpec
+from judgemesh.mesh.rollback.tail import OutputGate, Tail
 
 _GATE: Final = "JUDGEMESH_GATE"
 _EVENTS: Final = "JUDGEMESH_EVENTS"
@@ -53,7 +53,7 @@ class Running:
 
     process: subprocess.Popen[bytes]
     tail: Tail
-    gate: Gate
+    gate: OutputGate
     follower: Follower
     marker: str
     outputs: tuple[Path, ...]
@@ -61,7 +61,7 @@ class Running:
     began: float = field(default_factory=time.monotonic)
     rest: list[str] = field(default_factory=list[str])
 
-    def until(self, point: Point) -> Kill:
+    def until(self, point: InjectionPoint) -> Kill:
         """Follow the agent, kill it at the point, and make sure that it was there.
 
         Raises:
@@ -91,7 +91,7 @@ class Running:
             raise Unmeasurable(NotMeasured.TOO_LATE, says, kill)
         return kill
 
-    def _reach(self, point: Point) -> tuple[Counts, str]:
+    def _reach(self, point: InjectionPoint) -> tuple[Counts, str]:
         pause = _SHORTEST_S
         while True:
             over = (
@@ -118,7 +118,7 @@ class Running:
             if not lines:
                 time.sleep(pause)
 
-    def _give_up(self, point: Point, *, over: bool) -> None:
+    def _give_up(self, point: InjectionPoint, *, over: bool) -> None:
         if over:
             how = _how(self.process.returncode)
             self._stop(
@@ -218,7 +218,7 @@ def _how(code: int | None) -> str:
 
 def start(
     agent: Command,
-    progress: Progress,
+    progress: ProgressSpec,
     *,
     base: Path,
     work: Path,
@@ -242,7 +242,7 @@ def start(
     """
     own = work / "events.jsonl"
     followed = work / "stdout.txt" if progress.follow == "stdout" else events or own
-    gate = Gate(work / "gate")
+    gate = OutputGate(work / "gate")
     env = {_EVENTS: str(events or own), _GATE: str(work / "gate"), MARKER: marker}
     try:
         # Opened before the start: what the file holds already is not this run's.

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from judgemesh.contracts.errors import ContractError
 from judgemesh.mesh.inputs.problems import KeyPath, Problem, problems_of
 from judgemesh.mesh.inputs.yaml import documents, items_of, text_of
-from judgemesh.mesh.inputs.yaml_reader import Document
+from judgemesh.mesh.inputs.yaml_reader import YamlDocument
 from judgemesh.mesh.rollback.spec import Command, Mark, RollbackTask
 
 _MAX_BYTES: Final = 4 * 2**20
@@ -110,7 +110,7 @@ def load(spec: Path) -> list[Loaded]:
 
 def _load_one(
     spec: Path,
-    document: Document,
+    document: YamlDocument,
     data: Any,
     prefix: KeyPath,
     loaded: list[Loaded],

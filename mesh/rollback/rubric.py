@@ -25,7 +25,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class RubricRule:
     """A row of the table; None: does not matter.
 
     clean: nothing differs and nothing is locked. documented: there is a document. complete: it names everything left.
@@ -42,38 +42,38 @@ class Rule:
 
 
 RULES: Final = (
-    Rule(
+    RubricRule(
         clean=True,
         level=Rollback.REVERSED,
         says="the world is as it was, and nothing is locked",
     ),
-    Rule(
+    RubricRule(
         documented=True,
         complete=True,
         level=Rollback.CLEAR,
         says="the world is in between, and the run's own record names everything that is left",
     ),
-    Rule(
+    RubricRule(
         documented=True,
         level=Rollback.AMBIGUOUS,
         says="a record is there, and does not name everything left",
     ),
-    Rule(
+    RubricRule(
         only_locks=True,
         level=Rollback.AMBIGUOUS,
         says="everything is as it was but for a lock that no record names",
     ),
-    Rule(
+    RubricRule(
         partial=True,
         level=Rollback.AMBIGUOUS,
         says="partly taken back, and no record of the rest",
     ),
-    Rule(level=Rollback.SILENT, says="left in between without any record of it"),
+    RubricRule(level=Rollback.SILENT, says="left in between without any record of it"),
 )
 """The first row that fits counts; the last fits always."""
 
 
-def judge(facts: Facts) -> Rule:
+def judge(facts: Facts) -> RubricRule:
     """The row of the table that fits."""
     seen = {
         "clean": not (facts.leftovers or facts.locks or facts.documents),

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from judgemesh.contracts.section import Seconds, Section
 from judgemesh.contracts.tracing import EventType, StateType
-from judgemesh.mesh.metrics.triangle import TOP, Point, Rollback
+from judgemesh.mesh.metrics.triangle import TOP, InjectionPoint, Rollback
 
 Text = Annotated[str, Field(min_length=1)]
 Name = Annotated[str, Field(pattern=r"^[\w.-]{1,100}$")]
@@ -99,7 +99,7 @@ _FINALIZE: Final = _events(
 )
 
 
-class Progress(Section):
+class ProgressSpec(Section):
     """How the agent's progress is seen: lines of an event file, or of its standard output.
 
     What is left out are the events of the recorder: `tool.called` is a tool result; `artifact.created`,
@@ -119,7 +119,7 @@ class Progress(Section):
     steps: Count | None = None
 
     @model_validator(mode="after")
-    def _enough(self) -> Progress:
+    def _enough(self) -> ProgressSpec:
         if self.write_tools and "write" in self.model_fields_set:
             raise ValueError("give `write` or `write_tools`, not both")
         if self.writes is not None and self.all_written is not None:
@@ -198,7 +198,7 @@ class JsonDocument(Section):
     name: Name | None = None
 
 
-class World(Section):
+class WorldSpec(Section):
     """What the agent may change, and what is compared and put back."""
 
     directories: list[Folder] = Field(default_factory=list[Folder])
@@ -209,7 +209,7 @@ class World(Section):
     )
 
     @model_validator(mode="after")
-    def _something(self) -> World:
+    def _something(self) -> WorldSpec:
         if not (self.directories or self.sqlite or self.sql or self.json_files):
             raise ValueError("is empty; name directories, sqlite, sql or json")
         return self
@@ -247,13 +247,15 @@ class RollbackTask(Section):
     task_id: Text
     task_type: Text | None = None
     agent: Agent
-    progress: Progress = Field(default_factory=Progress)
-    world: World
+    progress: ProgressSpec = Field(default_factory=ProgressSpec)
+    world: WorldSpec
     reset: Command | None = None
     recover: Command | None = None
     locks: Locks = Field(default_factory=Locks)
     documentation: Documentation = Field(default_factory=Documentation)
-    person: dict[Point, PersonScore] = Field(default_factory=dict[Point, PersonScore])
+    person: dict[InjectionPoint, PersonScore] = Field(
+        default_factory=dict[InjectionPoint, PersonScore]
+    )
 
     @model_validator(mode="after")
     def _resettable(self) -> RollbackTask:

@@ -64,7 +64,7 @@ class Tail:
             self._file.close()
 
 
-class Gate:
+class OutputGate:
     """The pipe that holds the agent after each event until it is let on. Only who opens it is held."""
 
     def __init__(self, path: Path) -> None:

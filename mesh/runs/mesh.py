@@ -21,7 +21,7 @@ from judgemesh.mesh.config import MeshConfig
 from judgemesh.mesh.grading.case import prepare, refers_to_files
 from judgemesh.mesh.grading.meter import Meter
 from judgemesh.mesh.grading.plan import GradingPlan, compile_plan
-from judgemesh.mesh.grading.plugins import Registry
+from judgemesh.mesh.grading.plugins import ValidatorRegistry
 from judgemesh.mesh.grading.report import no_contract_report, report_of
 from judgemesh.mesh.inputs.contracts import ContractSet
 from judgemesh.mesh.inputs.results import to_result
@@ -180,7 +180,7 @@ class Mesh:
         return self._entered().contracts
 
     @property
-    def registry(self) -> Registry:
+    def registry(self) -> ValidatorRegistry:
         """The validators of this mesh."""
         return self._entered().registry
 

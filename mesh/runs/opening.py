@@ -19,13 +19,13 @@ from judgemesh.mesh.grading.contracts import (
 )
 from judgemesh.mesh.grading.economy import Economy
 from judgemesh.mesh.grading.engine import Engine
-from judgemesh.mesh.grading.plugins import Registry
+from judgemesh.mesh.grading.plugins import ValidatorRegistry
 from judgemesh.mesh.inputs.contracts import ContractSet
 from judgemesh.mesh.judging.build import JudgeBuilder, budget_of, calibrations_of
 from judgemesh.mesh.runs.run import Run, begin_run
 
 if TYPE_CHECKING:
-    from judgemesh.mesh.judging.client.budget import Budget
+    from judgemesh.mesh.judging.client.budget import JudgeBudget
     from judgemesh.mesh.ledger.store import Ledger
     from judgemesh.mesh.sources.resolver import SourceResolver
 
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 class MeshParts:
     """The parts of an entered mesh. `judge_settings` is what decides a judge's answers; None without a judge."""
 
-    registry: Registry
+    registry: ValidatorRegistry
     contracts: ContractSet
     engine: Engine
     run: Run | None
     warnings: tuple[str, ...]
-    budget: Budget | None
+    budget: JudgeBudget | None
     judge_settings: Mapping[str, object] | None
 
 
@@ -57,7 +57,7 @@ async def open_parts(
         ContractError, ConfigError, LedgerError: a part cannot be opened.
     """
     in_code = [entry for entry in config.validators if isinstance(entry, Validator)]
-    registry = Registry.discover().with_validators(in_code)
+    registry = ValidatorRegistry.discover().with_validators(in_code)
     contracts = _contracts(config)
     warnings = check_contracts(contracts, registry)
     ledger = await _ledger(config, stack)
@@ -98,7 +98,7 @@ async def _ledger(config: MeshConfig, stack: AsyncExitStack) -> Ledger | None:
     return ledger
 
 
-async def _charge_earlier_sessions(budget: Budget, run: Run) -> None:
+async def _charge_earlier_sessions(budget: JudgeBudget, run: Run) -> None:
     """The budget is the run's: what earlier sessions of it have spent counts."""
     summary = await run.ledger.summary(run.run_id)
     for cost in summary.evaluator_cost:

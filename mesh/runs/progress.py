@@ -11,7 +11,7 @@ from judgemesh.contracts.usage import Money
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class RunProgress:
     """How far a batch is. `problem` is the line to show for a result that was just rejected."""
 
     done: int
@@ -27,7 +27,7 @@ class Progress:
     problem: str | None = None
 
 
-Watch = Callable[[Progress], None]
+Watch = Callable[[RunProgress], None]
 """Called after each result."""
 
 
@@ -78,7 +78,7 @@ class BatchCount:
         self._show()
 
     def _show(self, problem: str | None = None) -> None:
-        progress = Progress(
+        progress = RunProgress(
             done=self.graded + self.resumed + self.rejected,
             total=self.total,
             passed=self.gates[Gate.PASS],

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from judgemesh.mesh.calibration.batch_effect import Halo
     from judgemesh.mesh.config import MeshConfig
     from judgemesh.mesh.grading.meter import AttemptSink
-    from judgemesh.mesh.grading.plugins import Registry
+    from judgemesh.mesh.grading.plugins import ValidatorRegistry
     from judgemesh.mesh.inputs.contracts import ContractSet
     from judgemesh.mesh.ledger.store import Ledger
 
@@ -85,7 +85,7 @@ async def begin_run(
     ledger: Ledger,
     config: MeshConfig,
     contracts: ContractSet,
-    registry: Registry,
+    registry: ValidatorRegistry,
     judge_settings: Mapping[str, object] | None,
 ) -> Run:
     """Start the run of this configuration in a ledger, or continue it.
@@ -132,7 +132,7 @@ def run_key(config: MeshConfig, identity: Mapping[str, Any]) -> str:
 def run_identity(
     config: MeshConfig,
     contracts: ContractSet,
-    registry: Registry,
+    registry: ValidatorRegistry,
     judge_settings: Mapping[str, object] | None,
 ) -> dict[str, Any]:
     """Everything that distinguishes one grading from another, JSON-ready."""

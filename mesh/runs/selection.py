@@ -21,7 +21,7 @@ from judgemesh.mesh.inputs.results import (
 )
 
 if TYPE_CHECKING:
-    from judgemesh.mesh.ledger.records import GradedRow
+    from judgemesh.mesh.ledger.records import LedgerGrade
 
 _CHUNK_BYTES = 2**20
 
@@ -125,7 +125,7 @@ def _matches_filter(result: AgentResult, text: str) -> bool:
 
 
 def must_grade(
-    graded: GradedRow | None, accepted: Accepted, options: BatchOptions
+    graded: LedgerGrade | None, accepted: Accepted, options: BatchOptions
 ) -> bool:
     """Whether a result is graded (again): it is not in the ledger, its line has changed, or its errors are retried."""
     if graded is None or graded.result_digest != accepted.digest:

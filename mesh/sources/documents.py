@@ -13,7 +13,7 @@ from judgemesh.contracts.identifiers import SCHEMES, fold
 from judgemesh.contracts.needs import Found, Lookup, NotFound
 from judgemesh.mesh.sources.evidence.document_text import (
     SUFFIXES,
-    Document,
+    SourceDocument,
     read_document,
 )
 from judgemesh.mesh.sources.evidence.json_answers import without_empty
@@ -158,7 +158,7 @@ class DirectoryDocuments:
             authoritative=self._authoritative,
         )
 
-    def _document(self, path: Path) -> Document:
+    def _document(self, path: Path) -> SourceDocument:
         return self._documents.read(path)
 
 
@@ -171,7 +171,7 @@ def _file_pattern(options: Mapping[str, object]) -> str:
     return pattern
 
 
-def _read(path: Path, size_bytes: int) -> Document:
+def _read(path: Path, size_bytes: int) -> SourceDocument:
     if size_bytes > _MAX_FILE_BYTES:
         raise SourceInaccessible(f"is larger than {_MAX_FILE_BYTES // 2**20} MiB")
     return read_document(path.read_bytes(), path.suffix)
@@ -182,10 +182,10 @@ class _DocumentCache:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._documents: dict[Path, tuple[tuple[int, int], Document]] = {}
+        self._documents: dict[Path, tuple[tuple[int, int], SourceDocument]] = {}
         self._chars = 0
 
-    def read(self, path: Path) -> Document:
+    def read(self, path: Path) -> SourceDocument:
         """The document in the file.
 
         Raises:
@@ -209,7 +209,9 @@ class _DocumentCache:
             self._keep(path, stamp, document)
             return document
 
-    def _keep(self, path: Path, stamp: tuple[int, int], document: Document) -> None:
+    def _keep(
+        self, path: Path, stamp: tuple[int, int], document: SourceDocument
+    ) -> None:
         if path in self._documents:
             _, replaced = self._documents.pop(path)
             self._chars -= len(replaced.text)

@@ -6,7 +6,7 @@ from typing import Final
 
 from judgemesh.contracts.needs import Found, Lookup, NotFound
 from judgemesh.mesh.sources.evidence.document_text import (
-    Document,
+    SourceDocument,
     kind_of,
     read_document,
 )
@@ -59,7 +59,7 @@ class WebPages(NetworkSource):
             authoritative=self._authoritative,
         )
 
-    async def _document(self, page: Page, *, required: bool) -> Document | None:
+    async def _document(self, page: Page, *, required: bool) -> SourceDocument | None:
         """The page's text; None where it cannot be read and is not required, because the page exists all the same."""
         from anyio import to_thread
 

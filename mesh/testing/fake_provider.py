@@ -36,8 +36,8 @@ from judgemesh.contracts.usage import Usage
 from judgemesh.mesh.judging.gateways.simulated import (
     BILLED,
     Behaviour,
-    Fault,
     PrefixCache,
+    ProviderFault,
     answer_text,
     answers_text,
     content_of,
@@ -68,7 +68,7 @@ _BILLS: Final = frozenset({"/bill", "/v1/bill"})
 
 
 @dataclass(slots=True)
-class Bill:
+class ProviderBill:
     """What was asked and what it cost. `cost` is None once a model without a price was used."""
 
     requests: int = 0
@@ -109,7 +109,7 @@ class FakeProvider:
         self,
         behaviour: Behaviour | None = None,
         *,
-        schedule: Sequence[Fault | None] = (),
+        schedule: Sequence[ProviderFault | None] = (),
         latency_ms: float = 0.0,
         hang_s: float = 10.0,
         retry_after_s: float = 0.05,
@@ -129,7 +129,7 @@ class FakeProvider:
         self._tools, self._logprobs, self._decisions = tools, logprobs, decisions
         self._choices = choices
         self._prices = prices or PriceBook.bundled()
-        self._bill = Bill()
+        self._bill = ProviderBill()
         self._times_seen: Counter[str] = Counter()
         self._prefixes = PrefixCache()
         self._models: dict[str, None] = {}
@@ -177,7 +177,7 @@ class FakeProvider:
         port: int = self._server.sockets[0].getsockname()[1]
         return f"http://127.0.0.1:{port}/v1"
 
-    def bill(self) -> Bill:
+    def bill(self) -> ProviderBill:
         """What was asked and what it cost so far."""
         return self._bill
 
@@ -245,7 +245,7 @@ class FakeProvider:
         )
         return cached if cached >= max(1, self._behaviour.min_cached_tokens) else 0
 
-    def _next_fault(self, content: str) -> Fault | None:
+    def _next_fault(self, content: str) -> ProviderFault | None:
         if self._schedule:
             return self._schedule.pop(0)
         times = self._times_seen[content]
@@ -279,8 +279,8 @@ class FakeProvider:
             )
         return None
 
-    async def _break(self, fault: Fault | None) -> Response:
-        if fault is Fault.RATE_LIMIT:
+    async def _break(self, fault: ProviderFault | None) -> Response:
+        if fault is ProviderFault.RATE_LIMIT:
             wish = {"Retry-After": f"{self._retry_after_s:g}"}
             return _error(
                 429,
@@ -288,13 +288,13 @@ class FakeProvider:
                 "Rate limit reached, please slow down",
                 headers=wish,
             )
-        if fault is Fault.SERVER_ERROR:
+        if fault is ProviderFault.SERVER_ERROR:
             return _error(
                 500,
                 "server_error",
                 "The server had an error while processing your request",
             )
-        if fault is Fault.HANG:
+        if fault is ProviderFault.HANG:
             await asyncio.sleep(self._hang_s)
             return Response(silent=True)
         return Response(
@@ -302,7 +302,11 @@ class FakeProvider:
         )
 
     def _deliver(
-        self, body: Mapping[str, Any], content: str, fault: Fault | None, cached: int
+        self,
+        body: Mapping[str, Any],
+        content: str,
+        fault: ProviderFault | None,
+        cached: int,
     ) -> Response:
         choices: list[dict[str, Any]] = []
         written = 0
@@ -324,7 +328,7 @@ class FakeProvider:
         return int(body.get("n") or 1) if self._choices == "give" else 1
 
     def _choice(
-        self, body: Mapping[str, Any], content: str, fault: Fault | None
+        self, body: Mapping[str, Any], content: str, fault: ProviderFault | None
     ) -> tuple[dict[str, Any], str]:
         """One choice, and what was written in it."""
         last, wanted = last_text(body["messages"]), wanted_format(body)
@@ -338,9 +342,9 @@ class FakeProvider:
             answer = word if body.get("logprobs") else answer_text(word, wanted)
         text: str | None = answer
         refusal: str | None = None
-        if fault is Fault.INVALID_JSON:
+        if fault is ProviderFault.INVALID_JSON:
             text = _SPOILT
-        elif fault is Fault.REFUSAL:
+        elif fault is ProviderFault.REFUSAL:
             text, refusal = None, "I cannot help with that request."
         message: dict[str, Any] = {
             "role": "assistant",
@@ -365,14 +369,18 @@ class FakeProvider:
         }, text or refusal or ""
 
     def _decide(
-        self, body: Mapping[str, Any], content: str, fault: Fault | None, _cached: int
+        self,
+        body: Mapping[str, Any],
+        content: str,
+        fault: ProviderFault | None,
+        _cached: int,
     ) -> Response:
         """Answers of a decision endpoint. A refusal is one question's; invalid JSON is a body of something else."""
         answers: list[dict[str, Any]] = []
         for number, question in enumerate(body["questions"]):
             asked = f"{body['input']}\nQuestion: {question['instructions']}"
             word = verdict_of(asked, f"{content}{number}", self._behaviour)
-            if fault is Fault.REFUSAL and number == 0:
+            if fault is ProviderFault.REFUSAL and number == 0:
                 answers.append({"type": "refusal", "name": question.get("name")})
                 continue
             p_yes = probability_of(word, f"{content}{number}", self._behaviour)
@@ -383,12 +391,12 @@ class FakeProvider:
                     "probability": p_yes,
                 }
             )
-        if fault is not Fault.INVALID_JSON:
+        if fault is not ProviderFault.INVALID_JSON:
             self._bill.judged += 1
         tokens = token_count(prompt_text(body["messages"]))
         usage = {"input_tokens": tokens, "output_tokens": 0, "total_tokens": tokens}
         self._charge(body["model"], canonical_usage(usage, provider="openai"))
-        given = [] if fault is Fault.INVALID_JSON else answers
+        given = [] if fault is ProviderFault.INVALID_JSON else answers
         return json_response({"model": body["model"], "answers": given, "usage": usage})
 
     def _usage(
@@ -420,10 +428,10 @@ class FakeProvider:
         )
 
 
-Deliver = Callable[[Mapping[str, Any], str, "Fault | None", int], Response]
+Deliver = Callable[[Mapping[str, Any], str, "ProviderFault | None", int], Response]
 
 _KEPT_REQUESTS: Final = 1000
-_FAULTS_WITHOUT_COMPLETION: Final = frozenset(Fault) - BILLED
+_FAULTS_WITHOUT_COMPLETION: Final = frozenset(ProviderFault) - BILLED
 _SPOILT: Final = '{"reason": "The record shows that the answer is", "verdict": ye'
 
 
@@ -519,8 +527,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--faults",
         type=_faults,
-        default=tuple(Fault),
-        help=f"of {','.join(Fault)}; default all",
+        default=tuple(ProviderFault),
+        help=f"of {','.join(ProviderFault)}; default all",
     )
     parser.add_argument(
         "--hang-s", type=float, default=10.0, help="how long a hanging request is held"
@@ -595,12 +603,14 @@ def _rate(text: str) -> float:
     return value
 
 
-def _faults(text: str) -> tuple[Fault, ...]:
+def _faults(text: str) -> tuple[ProviderFault, ...]:
     try:
-        return tuple(Fault(part.strip()) for part in text.split(",") if part.strip())
+        return tuple(
+            ProviderFault(part.strip()) for part in text.split(",") if part.strip()
+        )
     except ValueError as error:
         raise argparse.ArgumentTypeError(
-            f"{error}; known are {', '.join(Fault)}"
+            f"{error}; known are {', '.join(ProviderFault)}"
         ) from error
 
 

@@ -32,7 +32,7 @@ from judgemesh.mesh.tracing.recording.boundaries import (
 )
 from judgemesh.mesh.tracing.recording.boundary import (
     Boundary,
-    Call,
+    BoundaryCall,
     CountTokens,
     Describe,
     estimate_tokens,
@@ -52,7 +52,7 @@ __all__ = [
     "TOOL_ROUTER",
     "VALIDATOR_RUNNER",
     "Boundary",
-    "Call",
+    "BoundaryCall",
     "CountTokens",
     "Describe",
     "arguments_digest",
@@ -153,7 +153,9 @@ class _Watcher:
         result: object,
     ) -> None:
         """Set the fields of a call. A description that fails never fails the call."""
-        call = Call(self._name, args, kwargs, result, self._count or estimate_tokens)
+        call = BoundaryCall(
+            self._name, args, kwargs, result, self._count or estimate_tokens
+        )
         fields: dict[str, object] = {}
         if self._count is None:
             fields["tokens_basis"] = "estimated"

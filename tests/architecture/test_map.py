@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from pathlib import Path
@@ -133,3 +134,21 @@ def test_the_map_for_contributors_names_the_folders_there_are(
     folders = {path.partition("/")[0] for path in tracked if "/" in path}
     assert named >= {folder for folder in folders if not folder.startswith(".")}
     assert [name for name in named if not (root / name).is_dir()] == []
+
+
+def test_every_module_says_what_it_is_for(
+    root: Path, portions: tuple[str, ...]
+) -> None:
+    silent: list[str] = []
+    openings: dict[str, str] = {}
+    for path in portions:
+        if not path.endswith(".py"):
+            continue
+        text = (root / path).read_text(encoding="utf-8")
+        opening = (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
+        if not text.strip() and path.endswith("__init__.py"):
+            continue  # its folder is described by docs/architecture.md
+        if len(opening.split()) < 4 or opening in openings:
+            silent.append(f"{path}: {opening!r} {openings.get(opening, '')}")
+        openings[opening] = path
+    assert silent == []

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from judgemesh.contracts.validator import Stage
-from judgemesh.mesh.grading.plugins import Registry
+from judgemesh.mesh.grading.plugins import ValidatorRegistry
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -50,7 +50,7 @@ def test_the_validator_benchmark_asks_every_deterministic_validator() -> None:
     assert line["checks"] == 30 * sum(
         one["checks"] for one in line["by_validator"].values()
     )
-    found = Registry.discover().validators.values()
+    found = ValidatorRegistry.discover().validators.values()
     assert {one.name for one in found if one.stage is Stage.DETERMINISTIC} - set(
         line["by_validator"]
     ) == set()

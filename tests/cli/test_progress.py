@@ -20,12 +20,12 @@ from judgemesh.mesh.cli.progress import (
     rate_line,
     shows_bar,
 )
-from judgemesh.mesh.runs.progress import Progress
+from judgemesh.mesh.runs.progress import RunProgress
 
 if TYPE_CHECKING:
     from .conftest import Cli
 
-AT_WORK = Progress(
+AT_WORK = RunProgress(
     done=60,
     total=100,
     passed=40,
@@ -58,7 +58,7 @@ def test_lines() -> None:
         (replace(AT_WORK, done=120), "11/s · 0.0123 USD · 0.0 s left"),
     ],
 )
-def test_rate(progress: Progress, line: str) -> None:
+def test_rate(progress: RunProgress, line: str) -> None:
     assert rate_line(progress) == line
 
 

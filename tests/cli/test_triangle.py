@@ -12,11 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.mesh.analysis.triangle_axes import measure
-from judgemesh.mesh.analysis.triangle_composite import Triangle
-from judgemesh.mesh.analysis.triangle_records import AxisRecord
+from judgemesh.mesh.analysis.triangle.axes import measure
+from judgemesh.mesh.analysis.triangle.composite import Triangle
+from judgemesh.mesh.analysis.triangle.records import AxisRecord
 from judgemesh.mesh.cli.commands.triangle import triangle
-from judgemesh.mesh.metrics.triangle import LABELS, WORKLOADS, Axis, Point, t_score
+from judgemesh.mesh.metrics.triangle import (
+    LABELS,
+    WORKLOADS,
+    Axis,
+    InjectionPoint,
+    t_score,
+)
 
 from .conftest import Cli
 
@@ -61,7 +67,7 @@ def test_weights_of_workloads_and_of_ones_own(cli: Cli) -> None:
         {
             "tsa": {"decisions": 10, "correct": 9},
             "pq": 9,
-            "ra": dict.fromkeys(Point, 2),
+            "ra": dict.fromkeys(InjectionPoint, 2),
         },
     )
     assert round(found(cli, "axes.jsonl")["t"], 2) == 4.66  # the article says 4.9
@@ -314,7 +320,7 @@ def test_what_an_axis_needs_for_the_next_band_is_just_enough(
             correct=int(scores[0] * 4),
             decisions=40,
             pq=(scores[1], scores[1]),
-            ra=dict.fromkeys(Point, scores[2]),
+            ra=dict.fromkeys(InjectionPoint, scores[2]),
         )
     ]
     triangle = Triangle(

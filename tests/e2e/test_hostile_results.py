@@ -16,7 +16,7 @@ import pytest
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.report import Report
 from judgemesh.contracts.verdicts import Error
-from judgemesh.mesh.grading.plugins import Registry
+from judgemesh.mesh.grading.plugins import ValidatorRegistry
 from judgemesh.mesh.runs.mesh import grade_sync
 
 EVERYTHING: dict[str, Any] = {
@@ -201,7 +201,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Report]:
 
 def test_one_contract_selects_every_validator(reports: dict[str, Report]) -> None:
     names = {row.validator_name for row in reports["everything empty"].verdicts}
-    assert names >= set(Registry.discover().validators)
+    assert names >= set(ValidatorRegistry.discover().validators)
 
 
 @pytest.mark.parametrize("name", RESULTS)

@@ -18,7 +18,7 @@ import pytest
 
 from judgemesh.contracts.report import OutcomeClass
 from judgemesh.mesh.grading.contracts import check_contracts, load_contracts
-from judgemesh.mesh.grading.plugins import Registry
+from judgemesh.mesh.grading.plugins import ValidatorRegistry
 from judgemesh.mesh.inputs.results import to_result
 
 Json = dict[str, Any]
@@ -124,7 +124,7 @@ def test_a_trace_says_what_was_asked_and_how_it_went(family: str) -> None:
 
 
 def test_contracts_are_in_order() -> None:
-    assert check_contracts(load_contracts([SET]), Registry.discover()) == []
+    assert check_contracts(load_contracts([SET]), ValidatorRegistry.discover()) == []
 
 
 def test_no_two_traces_are_one_with_other_nouns() -> None:

@@ -19,7 +19,7 @@ from judgemesh.contracts.validator import (
 )
 from judgemesh.contracts.verdicts import Reason, Skipped
 from judgemesh.mesh.grading.plan import compile_plan
-from judgemesh.mesh.grading.plugins import Registry, adapt, load
+from judgemesh.mesh.grading.plugins import ValidatorRegistry, adapt, load
 
 
 def make(
@@ -31,8 +31,8 @@ def make(
     )
 
 
-def registry(*validators: Validator, **broken: str) -> Registry:
-    return Registry({one.name: one for one in validators}, broken)
+def registry(*validators: Validator, **broken: str) -> ValidatorRegistry:
+    return ValidatorRegistry({one.name: one for one in validators}, broken)
 
 
 def contract(**sections: object) -> EvalContract:
@@ -170,7 +170,7 @@ def test_bare_functions_of_each_form_are_adapted() -> None:
 
 
 def test_the_built_in_validators_come_through_their_entry_points() -> None:
-    found = Registry.discover()
+    found = ValidatorRegistry.discover()
     assert {
         "completion",
         "required_fields",

@@ -13,10 +13,10 @@ import pytest
 from judgemesh.contracts.errors import ContractError, ResultError
 from judgemesh.mesh.config import MeshConfig
 from judgemesh.mesh.grading.contracts import check_contracts, load_contracts
-from judgemesh.mesh.grading.plugins import Registry
+from judgemesh.mesh.grading.plugins import ValidatorRegistry
 from judgemesh.mesh.inputs.results import Accepted, Rejected, read_results
 from judgemesh.mesh.runs.batch import BatchResult, run_batch
-from judgemesh.mesh.runs.progress import Progress
+from judgemesh.mesh.runs.progress import RunProgress
 from judgemesh.mesh.runs.selection import BatchOptions
 
 GOOD = b'{"result_id": "good-%d", "task_id": "t", "output": "The answer is 42."}'
@@ -159,12 +159,14 @@ RESULTS: dict[str, tuple[bytes, str]] = {
 }
 
 
-async def _graded(results: Path, tmp_path: Path) -> tuple[BatchResult, list[Progress]]:
+async def _graded(
+    results: Path, tmp_path: Path
+) -> tuple[BatchResult, list[RunProgress]]:
     contracts = tmp_path / "contracts.yaml"
     contracts.write_text(
         "task_id: t\nsuccess_criteria: {required_outputs: [final_answer]}\n"
     )
-    seen: list[Progress] = []
+    seen: list[RunProgress] = []
     config = MeshConfig(contracts=[contracts], ledger=tmp_path / "ledger.db")
     options = BatchOptions(results=(results,))
     return await run_batch(config, options, seen.append), seen
@@ -403,7 +405,7 @@ def test_a_broken_contract_is_located(name: str, tmp_path: Path) -> None:
     path = tmp_path / "contracts.yaml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ContractError) as caught:
-        check_contracts(load_contracts([path]), Registry.discover())
+        check_contracts(load_contracts([path]), ValidatorRegistry.discover())
     assert re.search(expected, caught.value.problems[0]), caught.value.problems
     assert caught.value.problems[0].startswith(str(path))
     assert not any("\n" in problem for problem in caught.value.problems)

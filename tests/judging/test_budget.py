@@ -13,7 +13,7 @@ from judgemesh.contracts.gateway import ModelCall
 from judgemesh.contracts.needs import Ask, Judged, Material, Unanswered
 from judgemesh.contracts.usage import Money, Usage
 from judgemesh.mesh.judging.client.budget import (
-    Budget,
+    JudgeBudget,
     output_limit,
     worst_cost,
     worst_usage,
@@ -60,7 +60,7 @@ def test_the_worst_case_is_every_byte_a_token_and_every_token_written() -> None:
 
 
 async def test_money_that_comes_back_is_waited_for() -> None:
-    budget = Budget(Decimal(10))
+    budget = JudgeBudget(Decimal(10))
     await budget.reserve(dollars("6"))
     reserved = list[str]()
 
@@ -85,7 +85,7 @@ async def test_money_that_comes_back_is_waited_for() -> None:
 
 @pytest.mark.parametrize("limit", ["0.0005", "0.004", "0.02"])
 async def test_a_run_never_spends_more_than_its_budget(book: Book, limit: str) -> None:
-    budget = Budget(Decimal(limit))
+    budget = JudgeBudget(Decimal(limit))
     gateway = ScriptedJudge(
         "yes", usage=Usage(input_tokens_uncached=300, output_tokens=50), delay_s=0.001
     )
@@ -124,7 +124,7 @@ async def test_a_run_never_spends_more_than_its_budget(book: Book, limit: str) -
 
 
 async def test_a_call_of_unknown_cost_counts_with_its_worst_case(book: Book) -> None:
-    budget = Budget(Decimal("0.01"))
+    budget = JudgeBudget(Decimal("0.01"))
     judge = VotingJudge(
         ScriptedJudge(JudgeTimeout("late")),
         model=MODEL,
@@ -144,5 +144,5 @@ def test_a_model_without_a_price_is_an_error_that_says_how_to_give_one() -> None
         VotingJudge(
             ScriptedJudge("yes"),
             model="hosted_vllm/mine",
-            channels=Channels(budget=Budget(Decimal(1))),
+            channels=Channels(budget=JudgeBudget(Decimal(1))),
         )

@@ -27,7 +27,7 @@ from judgemesh.mesh.judging.confidence.platt import (
     FEATURES,
     MIN_LABELS,
     Calibration,
-    Labelled,
+    LabelledQuestion,
     calibration_from_json,
     fit,
     is_saturated,
@@ -39,24 +39,26 @@ from judgemesh.mesh.metrics.intervals import wilson
 POLITE, SHORT = criterion_digest("Is it polite?"), criterion_digest("Is it short?")
 
 
-def labels_of(many: int, *, right: float = 0.9, seed: int = 0) -> list[Labelled]:
+def labels_of(
+    many: int, *, right: float = 0.9, seed: int = 0
+) -> list[LabelledQuestion]:
     """Judgements of a judge that is right with that probability, and surer when it is."""
     draw = random.Random(seed)  # noqa: S311 - a simulation
-    found: list[Labelled] = []
+    found: list[LabelledQuestion] = []
     for number in range(many):
         truth, correct = draw.random() < 0.5, draw.random() < right
         lead, trail = (3, 0) if draw.random() < (0.85 if correct else 0.35) else (3, 2)
         yes = truth == correct
         signals = Signals(yes=lead if yes else trail, no=trail if yes else lead)
         found.append(
-            Labelled(
+            LabelledQuestion(
                 signals=signals, truth=truth, criterion=POLITE if number % 2 else SHORT
             )
         )
     return found
 
 
-def fitted(labels: list[Labelled]) -> Calibration:
+def fitted(labels: list[LabelledQuestion]) -> Calibration:
     known = fit(labels, model="m", prompts="p")
     assert known is not None
     return known
@@ -80,7 +82,7 @@ def test_it_is_calibrated_on_labels_it_has_not_seen() -> None:
 
 def test_no_number_of_equal_labels_makes_it_certain() -> None:
     labels = [
-        Labelled(signals=Signals(yes=5, no=0), truth=True, criterion=POLITE)
+        LabelledQuestion(signals=Signals(yes=5, no=0), truth=True, criterion=POLITE)
         for _ in range(500)
     ]
     chance = fitted(labels).correctness(Signals(yes=9, no=0), POLITE, yes=True)

@@ -26,9 +26,13 @@ from judgemesh.mesh.judging.ensembles.probability import (
 from judgemesh.mesh.judging.gateways.litellm import LitellmGateway
 from judgemesh.mesh.judging.gateways.open import model_of, open_gateway
 from judgemesh.mesh.judging.gateways.openai_http import HttpGateway
-from judgemesh.mesh.judging.gateways.simulated import Behaviour, Fault
+from judgemesh.mesh.judging.gateways.simulated import Behaviour, ProviderFault
 from judgemesh.mesh.judging.prompting.frame import frame
-from judgemesh.mesh.judging.replies.parse import VERDICT_SCHEMA, Reading, read_verdict
+from judgemesh.mesh.judging.replies.parse import (
+    VERDICT_SCHEMA,
+    VerdictReading,
+    read_verdict,
+)
 from judgemesh.mesh.judging.voting.judge import VotingJudge
 from judgemesh.mesh.testing.fake_provider import FakeProvider
 from judgemesh.prompts.loader import load
@@ -54,7 +58,7 @@ def client_at(provider: FakeProvider, **options: Any) -> Client:
 
 def sample(
     book: Book, text: str = "TRUTH:yes", sample_index: int = 0
-) -> Sample[Reading]:
+) -> Sample[VerdictReading]:
     prompt = load("yes_no.v1")
     return Sample(
         question_id="q",
@@ -107,16 +111,16 @@ async def test_the_best_way_that_a_provider_takes_is_found_by_asking_and_remembe
 @pytest.mark.parametrize(
     ("fault", "error_type", "attempts", "billed"),
     [
-        (Fault.RATE_LIMIT, "rate_limited", 3, True),
-        (Fault.SERVER_ERROR, "unavailable", 3, True),
-        (Fault.HANG, "timeout", 3, False),
-        (Fault.TRUNCATED, "connection_broken", 3, False),
-        (Fault.INVALID_JSON, "malformed", 2, True),
-        (Fault.REFUSAL, "refused", 1, True),
+        (ProviderFault.RATE_LIMIT, "rate_limited", 3, True),
+        (ProviderFault.SERVER_ERROR, "unavailable", 3, True),
+        (ProviderFault.HANG, "timeout", 3, False),
+        (ProviderFault.TRUNCATED, "connection_broken", 3, False),
+        (ProviderFault.INVALID_JSON, "malformed", 2, True),
+        (ProviderFault.REFUSAL, "refused", 1, True),
     ],
 )
 async def test_every_fault_is_a_fault(
-    book: Book, fault: Fault, error_type: str, attempts: int, billed: bool
+    book: Book, fault: ProviderFault, error_type: str, attempts: int, billed: bool
 ) -> None:
     async with FakeProvider(
         schedule=[fault] * 10, hang_s=3.0, retry_after_s=0.01
@@ -258,7 +262,9 @@ async def test_a_decision_endpoint_takes_all_questions_about_a_result_in_one_cal
 async def test_a_question_the_endpoint_refuses_is_a_fault_of_that_question_alone(
     book: Book,
 ) -> None:
-    async with FakeProvider(schedule=[Fault.REFUSAL], decisions=True) as provider:
+    async with FakeProvider(
+        schedule=[ProviderFault.REFUSAL], decisions=True
+    ) as provider:
         client = client_at(provider)
         needs = [ask(question) for question in QUESTIONS[:3]]
         answers = await Probabilities(client).ask_many(needs, book.context)

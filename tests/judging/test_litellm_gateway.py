@@ -25,7 +25,7 @@ from judgemesh.contracts.opinions import Vote
 from judgemesh.mesh.judging.client.retry import RetryPolicy
 from judgemesh.mesh.judging.gateways.litellm import LitellmGateway
 from judgemesh.mesh.judging.gateways.litellm_errors import judge_error
-from judgemesh.mesh.judging.gateways.simulated import Behaviour, Fault
+from judgemesh.mesh.judging.gateways.simulated import Behaviour, ProviderFault
 from judgemesh.mesh.judging.gateways.wire import is_strict, response_format
 from judgemesh.mesh.judging.replies.parse import VERDICT_SCHEMA
 from judgemesh.mesh.judging.voting.judge import VotingJudge
@@ -92,20 +92,20 @@ async def test_a_question_goes_the_whole_way(book: Book, truth: str) -> None:
 @pytest.mark.parametrize(
     ("fault", "error_type", "attempts", "billed"),
     [
-        (Fault.RATE_LIMIT, "rate_limited", 3, True),
-        (Fault.SERVER_ERROR, "unavailable", 3, True),
-        (Fault.HANG, "timeout", 3, False),
-        (Fault.TRUNCATED, "connection_broken", 3, False),
-        (Fault.INVALID_JSON, "malformed", 2, True),
-        (Fault.REFUSAL, "refused", 1, True),
+        (ProviderFault.RATE_LIMIT, "rate_limited", 3, True),
+        (ProviderFault.SERVER_ERROR, "unavailable", 3, True),
+        (ProviderFault.HANG, "timeout", 3, False),
+        (ProviderFault.TRUNCATED, "connection_broken", 3, False),
+        (ProviderFault.INVALID_JSON, "malformed", 2, True),
+        (ProviderFault.REFUSAL, "refused", 1, True),
     ],
 )
 async def test_a_fault_that_stays_is_unanswered(
-    book: Book, fault: Fault, error_type: str, attempts: int, billed: bool
+    book: Book, fault: ProviderFault, error_type: str, attempts: int, billed: bool
 ) -> None:
     async with FakeProvider(schedule=[fault] * 9, hang_s=30) as provider:
         judge = judge_at(
-            provider.base_url, timeout_s=0.4 if fault is Fault.HANG else 5.0
+            provider.base_url, timeout_s=0.4 if fault is ProviderFault.HANG else 5.0
         )
         answer = await ask_one(judge, need(), book.context)
         await judge.aclose()
@@ -117,10 +117,16 @@ async def test_a_fault_that_stays_is_unanswered(
 
 
 @pytest.mark.parametrize(
-    "fault", [Fault.RATE_LIMIT, Fault.SERVER_ERROR, Fault.TRUNCATED, Fault.INVALID_JSON]
+    "fault",
+    [
+        ProviderFault.RATE_LIMIT,
+        ProviderFault.SERVER_ERROR,
+        ProviderFault.TRUNCATED,
+        ProviderFault.INVALID_JSON,
+    ],
 )
 async def test_a_fault_that_passes_costs_one_more_attempt(
-    book: Book, fault: Fault
+    book: Book, fault: ProviderFault
 ) -> None:
     async with FakeProvider(schedule=[fault]) as provider:
         judge = judge_at(provider.base_url)
@@ -137,7 +143,9 @@ async def test_retry_after_is_read_from_the_answer(book: Book) -> None:
     async def sleep(seconds: float) -> None:
         waits.append(seconds)
 
-    async with FakeProvider(schedule=[Fault.RATE_LIMIT], retry_after_s=7) as provider:
+    async with FakeProvider(
+        schedule=[ProviderFault.RATE_LIMIT], retry_after_s=7
+    ) as provider:
         judge = judge_at(provider.base_url, sleep=sleep)
         assert isinstance(await ask_one(judge, need(), book.context), Judged)
         await judge.aclose()
@@ -238,7 +246,7 @@ async def test_nobody_listens(book: Book) -> None:
 
 
 async def test_a_hanging_call_can_be_cancelled(book: Book) -> None:
-    async with FakeProvider(schedule=[Fault.HANG], hang_s=60) as provider:
+    async with FakeProvider(schedule=[ProviderFault.HANG], hang_s=60) as provider:
         judge = judge_at(provider.base_url, timeout_s=60)
         with anyio.move_on_after(0.3) as scope:
             await ask_one(judge, need(), book.context)

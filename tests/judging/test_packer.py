@@ -27,7 +27,7 @@ from judgemesh.mesh.judging.prompting.windows import (
     context_tokens,
     prompt_budget,
 )
-from judgemesh.mesh.judging.replies.parse import Reading
+from judgemesh.mesh.judging.replies.parse import VerdictReading
 from judgemesh.mesh.judging.replies.review import review
 from judgemesh.mesh.judging.voting.judge import VotingJudge
 from judgemesh.mesh.pricing.tokens import estimate
@@ -214,12 +214,16 @@ def test_a_part_of_the_record_proves_only_what_it_can(
 ) -> None:
     trace = with_step(1234, "assistant called issue_refund({}) -> done")
     framed = frame(PROMPT, [trace], criterion=question, budget=3000)
-    seen = review(Reading(vote, "r", quote), framed, question=question, prompt=PROMPT)
+    seen = review(
+        VerdictReading(vote, "r", quote), framed, question=question, prompt=PROMPT
+    )
     assert seen.vote is kept
     assert ("the judge saw" in seen.note) is (kept is not vote)
     whole = frame(PROMPT, [trace], criterion=question)
     assert (
-        review(Reading(vote, "r", quote), whole, question=question, prompt=PROMPT).vote
+        review(
+            VerdictReading(vote, "r", quote), whole, question=question, prompt=PROMPT
+        ).vote
         is vote
     )
 

@@ -17,7 +17,7 @@ from judgemesh.mesh.judging.confidence.platt import Calibration
 from judgemesh.mesh.judging.ensembles.probability import Probabilities
 from judgemesh.mesh.judging.ensembles.probability_judge import ProbabilityJudge
 from judgemesh.mesh.judging.gateways.openai_http import HttpGateway
-from judgemesh.mesh.judging.gateways.simulated import Behaviour, Fault
+from judgemesh.mesh.judging.gateways.simulated import Behaviour, ProviderFault
 from judgemesh.mesh.judging.signals import criterion_digest
 from judgemesh.mesh.judging.voting.judge import VotingJudge
 from judgemesh.mesh.testing.fake_provider import FakeProvider
@@ -125,7 +125,9 @@ async def test_hostile_text_is_not_settled_by_a_number(book: Book) -> None:
 
 
 async def test_a_probability_that_breaks_leaves_the_votes(book: Book) -> None:
-    async with FakeProvider(schedule=[Fault.REFUSAL], decisions=True) as provider:
+    async with FakeProvider(
+        schedule=[ProviderFault.REFUSAL], decisions=True
+    ) as provider:
         judge = judge_at(provider)
         answer = await ask_one(judge, NEED, book.context)
         await judge.aclose()

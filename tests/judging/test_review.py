@@ -6,9 +6,15 @@ from judgemesh.contracts.needs import Material
 from judgemesh.contracts.opinions import Vote
 from judgemesh.mesh.judging.prompting.frame import frame
 from judgemesh.mesh.judging.replies.contradiction import contradicts, stated
-from judgemesh.mesh.judging.replies.parse import Reading
+from judgemesh.mesh.judging.replies.parse import VerdictReading
 from judgemesh.mesh.judging.replies.quotes import is_quote, stands_in
-from judgemesh.mesh.judging.replies.review import AGAIN, Doubt, Review, review, settled
+from judgemesh.mesh.judging.replies.review import (
+    AGAIN,
+    Doubt,
+    ReplyReview,
+    review,
+    settled,
+)
 from judgemesh.prompts.loader import Prompt, available, load
 
 YES, NO, OPEN = Vote.YES, Vote.NO, Vote.CANNOT_ASSESS
@@ -98,18 +104,23 @@ def test_a_mark_is_no_quote() -> None:
 @pytest.mark.parametrize(
     ("reading", "prompt", "vote", "doubt"),
     [
-        (Reading(YES, "It names it.", "sent on 3 May"), PROMPT, YES, None),
-        (Reading(YES, "It names it."), PROMPT, YES, None),
-        (Reading(YES, "So the answer is no."), PROMPT, YES, Doubt.CONTRADICTION),
-        (Reading(NO, "Nothing.", "never sent at all"), PROMPT, NO, Doubt.QUOTE),
-        (Reading(OPEN, "So the answer is no.", "never sent"), PROMPT, OPEN, None),
-        (Reading(YES, "The claim is true."), NEGATED, NO, None),
-        (Reading(NO, "The claim is true."), NEGATED, YES, Doubt.CONTRADICTION),
-        (Reading(OPEN, ""), NEGATED, OPEN, None),
+        (VerdictReading(YES, "It names it.", "sent on 3 May"), PROMPT, YES, None),
+        (VerdictReading(YES, "It names it."), PROMPT, YES, None),
+        (VerdictReading(YES, "So the answer is no."), PROMPT, YES, Doubt.CONTRADICTION),
+        (VerdictReading(NO, "Nothing.", "never sent at all"), PROMPT, NO, Doubt.QUOTE),
+        (
+            VerdictReading(OPEN, "So the answer is no.", "never sent"),
+            PROMPT,
+            OPEN,
+            None,
+        ),
+        (VerdictReading(YES, "The claim is true."), NEGATED, NO, None),
+        (VerdictReading(NO, "The claim is true."), NEGATED, YES, Doubt.CONTRADICTION),
+        (VerdictReading(OPEN, ""), NEGATED, OPEN, None),
     ],
 )
 def test_an_answer_is_looked_at_before_it_counts(
-    reading: Reading, prompt: Prompt, vote: Vote, doubt: Doubt | None
+    reading: VerdictReading, prompt: Prompt, vote: Vote, doubt: Doubt | None
 ) -> None:
     seen = review(reading, FRAMED, question="Was it sent?", prompt=prompt)
     assert (seen.vote, seen.doubt) == (vote, doubt)
@@ -122,17 +133,17 @@ async def test_a_doubtful_answer_is_asked_for_once_more_then_it_abstains(
 ) -> None:
     asked: list[str] = []
 
-    async def again(prompt: Prompt) -> Review:
+    async def again(prompt: Prompt) -> ReplyReview:
         asked.append(prompt.ref)
         return second
 
-    second = Review(vote=NO)
-    assert await settled(Review(vote=YES), again) == Review(vote=YES)
+    second = ReplyReview(vote=NO)
+    assert await settled(ReplyReview(vote=YES), again) == ReplyReview(vote=YES)
     assert asked == []
-    assert await settled(Review(vote=YES, doubt=doubt), again) == second
+    assert await settled(ReplyReview(vote=YES, doubt=doubt), again) == second
     assert asked == [AGAIN[doubt]]
-    second = Review(vote=NO, doubt=Doubt.QUOTE)
-    done = await settled(Review(vote=YES, doubt=doubt), again)
+    second = ReplyReview(vote=NO, doubt=Doubt.QUOTE)
+    done = await settled(ReplyReview(vote=YES, doubt=doubt), again)
     assert (done.vote, done.doubt) == (OPEN, Doubt.QUOTE)
     assert doubt.value in done.note
 

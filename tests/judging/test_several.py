@@ -19,7 +19,7 @@ from judgemesh.contracts.usage import Money, total
 from judgemesh.mesh.judging.gateways.wire import is_strict
 from judgemesh.mesh.judging.prompting.fit import pack_for
 from judgemesh.mesh.judging.prompting.frame import frame, frame_together
-from judgemesh.mesh.judging.replies.parse import Reading
+from judgemesh.mesh.judging.replies.parse import VerdictReading
 from judgemesh.mesh.judging.replies.several import (
     order,
     read_verdicts,
@@ -159,7 +159,7 @@ def test_no_text_breaks_the_reading(text: str, count: int) -> None:
     except (JudgeMalformed, JudgeRefused):
         return
     assert len(read.each) == count
-    assert all(one is None or isinstance(one, Reading) for one in read.each)
+    assert all(one is None or isinstance(one, VerdictReading) for one in read.each)
 
 
 @pytest.mark.parametrize("count", [2, 5, 8])

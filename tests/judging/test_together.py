@@ -25,7 +25,7 @@ from judgemesh.mesh.judging.client.cache import MemoryCache
 from judgemesh.mesh.judging.client.retry import RetryPolicy
 from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge
 from judgemesh.mesh.judging.gateways.openai_http import HttpGateway
-from judgemesh.mesh.judging.gateways.simulated import Behaviour, Fault
+from judgemesh.mesh.judging.gateways.simulated import Behaviour, ProviderFault
 from judgemesh.mesh.judging.voting.judge import VotingJudge
 from judgemesh.mesh.testing import ScriptedJudge
 from judgemesh.mesh.testing.fake_provider import FakeProvider
@@ -536,12 +536,12 @@ async def test_every_way_of_asking_gives_every_verdict(
     )
 
 
-Fails = Callable[[], Sequence[Fault | None]]
+Fails = Callable[[], Sequence[ProviderFault | None]]
 
 
-@pytest.mark.parametrize("fault", list(Fault))
+@pytest.mark.parametrize("fault", list(ProviderFault))
 async def test_no_fault_of_a_provider_is_a_grade_or_goes_unbilled(
-    book: Book, fault: Fault
+    book: Book, fault: ProviderFault
 ) -> None:
     async with FakeProvider(
         schedule=[fault] * 3, hang_s=0.05, retry_after_s=0.001

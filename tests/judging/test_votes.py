@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.contracts.voting import GATE, SINGLE, SOFT, Rule
+from judgemesh.contracts.voting import GATE, SINGLE, SOFT, VotingRule
 from judgemesh.mesh.judging.voting.rules import (
     MAX_BROKEN,
     Count,
-    Outcome,
+    VoteOutcome,
     decide,
 )
 
@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
 from judging.operating_point import operating_point, untruncated
 
-LEAD_3 = Rule(pass_lead=3, fail_lead=3, k_max=9)
+LEAD_3 = VotingRule(pass_lead=3, fail_lead=3, k_max=9)
 RULES = st.sampled_from([SINGLE, SOFT, GATE, LEAD_3])
 COUNTS = st.builds(
     Count,
@@ -44,7 +44,7 @@ COUNTS = st.builds(
     ],
 )
 def test_the_figures_of_the_design(
-    rule: Rule, accuracy: float, error: float, votes: float
+    rule: VotingRule, accuracy: float, error: float, votes: float
 ) -> None:
     exact = operating_point(rule, accuracy)
     assert exact.error == pytest.approx(error, rel=0.005)
@@ -55,7 +55,7 @@ def test_the_figures_of_the_design(
 @pytest.mark.parametrize("truth", ["pass", "fail"])
 @pytest.mark.parametrize("accuracy", [0.55, 0.9])
 def test_the_dynamic_programme_is_what_listing_every_sequence_gives(
-    rule: Rule, truth: Literal["pass", "fail"], accuracy: float
+    rule: VotingRule, truth: Literal["pass", "fail"], accuracy: float
 ) -> None:
     error = votes = 0.0
     for sequence in product((True, False), repeat=rule.k_max):
@@ -79,7 +79,7 @@ def test_the_dynamic_programme_is_what_listing_every_sequence_gives(
 
 @pytest.mark.parametrize("accuracy", [0.5, 0.6, 0.9])
 def test_without_a_limit_it_is_the_closed_form(accuracy: float) -> None:
-    exact = operating_point(Rule(pass_lead=3, fail_lead=3, k_max=401), accuracy)
+    exact = operating_point(VotingRule(pass_lead=3, fail_lead=3, k_max=401), accuracy)
     error, votes = untruncated(3, accuracy)
     assert exact.error == pytest.approx(error, abs=1e-6)
     assert exact.expected_votes == pytest.approx(votes, abs=1e-4)
@@ -87,16 +87,16 @@ def test_without_a_limit_it_is_the_closed_form(accuracy: float) -> None:
 
 @given(RULES, COUNTS)
 def test_what_broke_or_could_not_tell_never_makes_a_verdict(
-    rule: Rule, count: Count
+    rule: VotingRule, count: Count
 ) -> None:
     outcome = decide(rule, count)
     lead = count.passing - count.failing
-    if outcome is Outcome.PASSING:
+    if outcome is VoteOutcome.PASSING:
         assert lead - count.broken >= rule.pass_lead
-    if outcome is Outcome.FAILING:
+    if outcome is VoteOutcome.FAILING:
         assert -lead - count.broken >= rule.fail_lead
     if count.cast < rule.k_min:
-        assert outcome not in (Outcome.PASSING, Outcome.FAILING)
+        assert outcome not in (VoteOutcome.PASSING, VoteOutcome.FAILING)
 
 
 @given(
@@ -107,7 +107,7 @@ def test_what_broke_or_could_not_tell_never_makes_a_verdict(
         max_size=30,
     ),
 )
-def test_asking_always_ends(rule: Rule, kinds: list[str]) -> None:
+def test_asking_always_ends(rule: VotingRule, kinds: list[str]) -> None:
     counts: dict[str, int] = {"passing": 0, "failing": 0, "unsure": 0, "broken": 0}
     for asked, kind in enumerate(kinds):
         if decide(rule, Count(**counts)) is not None:
@@ -122,30 +122,30 @@ def test_asking_always_ends(rule: Rule, kinds: list[str]) -> None:
     [
         (SOFT, Count(), None),
         (SOFT, Count(passing=1), None),
-        (SOFT, Count(passing=2), Outcome.PASSING),
-        (SOFT, Count(passing=3, failing=2), Outcome.UNSTABLE),
+        (SOFT, Count(passing=2), VoteOutcome.PASSING),
+        (SOFT, Count(passing=3, failing=2), VoteOutcome.UNSTABLE),
         (SOFT, Count(passing=2, failing=2), None),
         (
             SOFT,
             Count(passing=2, broken=1),
             None,
         ),  # the broken one may have been the other side's
-        (SOFT, Count(passing=3, broken=1), Outcome.PASSING),
-        (SOFT, Count(unsure=2), Outcome.CANNOT_ASSESS),
+        (SOFT, Count(passing=3, broken=1), VoteOutcome.PASSING),
+        (SOFT, Count(unsure=2), VoteOutcome.CANNOT_ASSESS),
         (SOFT, Count(passing=1, unsure=1), None),
-        (SOFT, Count(broken=MAX_BROKEN), Outcome.BROKEN),
-        (SOFT, Count(passing=1, broken=MAX_BROKEN), Outcome.UNSTABLE),
+        (SOFT, Count(broken=MAX_BROKEN), VoteOutcome.BROKEN),
+        (SOFT, Count(passing=1, broken=MAX_BROKEN), VoteOutcome.UNSTABLE),
         (GATE, Count(failing=1), None),  # one vote decides no gate
-        (GATE, Count(failing=2), Outcome.FAILING),
+        (GATE, Count(failing=2), VoteOutcome.FAILING),
         (GATE, Count(passing=2), None),
-        (GATE, Count(passing=3), Outcome.PASSING),
-        (GATE, Count(passing=1, broken=2), Outcome.BROKEN),
-        (SINGLE, Count(passing=1), Outcome.PASSING),
-        (SINGLE, Count(unsure=1), Outcome.CANNOT_ASSESS),
-        (SINGLE, Count(broken=1), Outcome.BROKEN),
+        (GATE, Count(passing=3), VoteOutcome.PASSING),
+        (GATE, Count(passing=1, broken=2), VoteOutcome.BROKEN),
+        (SINGLE, Count(passing=1), VoteOutcome.PASSING),
+        (SINGLE, Count(unsure=1), VoteOutcome.CANNOT_ASSESS),
+        (SINGLE, Count(broken=1), VoteOutcome.BROKEN),
     ],
 )
-def test_the_rules(rule: Rule, count: Count, outcome: Outcome | None) -> None:
+def test_the_rules(rule: VotingRule, count: Count, outcome: VoteOutcome | None) -> None:
     assert decide(rule, count) is outcome
 
 
@@ -154,4 +154,4 @@ def test_the_rules(rule: Rule, count: Count, outcome: Outcome | None) -> None:
 )
 def test_a_rule_that_cannot_be_met_is_refused(options: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=r"leads|k_max"):
-        Rule(**{"pass_lead": 2, "fail_lead": 2, "k_max": 5, **options})
+        VotingRule(**{"pass_lead": 2, "fail_lead": 2, "k_max": 5, **options})

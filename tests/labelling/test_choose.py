@@ -10,8 +10,8 @@ import pytest
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import OutcomeClass
-from judgemesh.mesh.labelling.choose import Choice, choose, read_reference
-from judgemesh.mesh.labelling.reference import Canonical
+from judgemesh.mesh.labelling.choose import ResultChoice, choose, read_reference
+from judgemesh.mesh.labelling.reference import CanonicalLabel
 
 
 def write(path: Path, *rows: Any) -> Path:
@@ -45,10 +45,10 @@ def canonical(result_id: str, **more: object) -> dict[str, object]:
 
 
 def ids(
-    *files: Path, reference: dict[str, Canonical] | None = None, **choice: Any
+    *files: Path, reference: dict[str, CanonicalLabel] | None = None, **choice: Any
 ) -> list[str]:
     problems: list[str] = []
-    found = choose(files, Choice(**choice), reference, problems.append)
+    found = choose(files, ResultChoice(**choice), reference, problems.append)
     return [one.result.result_id for one in found]
 
 
@@ -92,7 +92,7 @@ def test_a_split_is_that_of_the_reference_else_of_the_result(tmp_path: Path) -> 
 def test_lines_that_cannot_be_used_are_told_once_and_left_out(tmp_path: Path) -> None:
     results = write(tmp_path / "r.jsonl", "{", *rows(1, 1))
     problems: list[str] = []
-    assert len(choose([results], Choice(), None, problems.append)) == 1
+    assert len(choose([results], ResultChoice(), None, problems.append)) == 1
     assert [problem.split(": ")[0] for problem in problems] == [
         f"{results}:1",
         f"{results}:3",

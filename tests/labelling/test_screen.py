@@ -17,8 +17,8 @@ from judgemesh.contracts.report import OutcomeClass
 from judgemesh.contracts.results import AgentResult, StateChange
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.labelling.fold import cut, fold
-from judgemesh.mesh.labelling.item import Item, item_of
-from judgemesh.mesh.labelling.reference import Canonical, calibrate
+from judgemesh.mesh.labelling.item import ReviewItem, item_of
+from judgemesh.mesh.labelling.reference import CanonicalLabel, calibrate
 from judgemesh.mesh.labelling.screen import Screen, Size, about, render
 from judgemesh.mesh.labelling.session import State, press, start
 
@@ -60,7 +60,11 @@ USUAL = Size(80, 24)
 
 
 def shown(
-    state: State, item: Item, size: Size = USUAL, *, canonical: Canonical | None = None
+    state: State,
+    item: ReviewItem,
+    size: Size = USUAL,
+    *,
+    canonical: CanonicalLabel | None = None,
 ) -> Screen:
     """A screen, after checking what every screen must be."""
     screen = render(state, item, size, canonical=canonical)
@@ -297,7 +301,7 @@ def test_the_time_left_is_rough() -> None:
 
 def test_the_canonical_label_is_shown_only_after_yours() -> None:
     item = item_of(result(output="Booked."), CONTRACT)
-    canonical = Canonical(
+    canonical = CanonicalLabel(
         result_id="r1",
         outcome=OutcomeClass.COMPLETE,
         rationale="Every sub-goal.",
@@ -330,7 +334,7 @@ def test_the_canonical_label_is_shown_only_after_yours() -> None:
 def test_calibration_counts_what_both_labelled() -> None:
     c = OutcomeClass
     reference = {
-        name: Canonical(result_id=name, outcome=outcome)
+        name: CanonicalLabel(result_id=name, outcome=outcome)
         for name, outcome in (
             ("a", c.COMPLETE),
             ("b", c.COMPLETE),
@@ -358,7 +362,8 @@ def test_calibration_counts_what_both_labelled() -> None:
     }
     assert parted == {"b": "fabricated", "c": None}
     assert (
-        calibrate(labels, {"q": Canonical(result_id="q", outcome=c.COMPLETE)}) is None
+        calibrate(labels, {"q": CanonicalLabel(result_id="q", outcome=c.COMPLETE)})
+        is None
     )
     same = calibrate({"a": labels["a"]}, reference)
     assert same is not None

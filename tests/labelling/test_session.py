@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from judgemesh.contracts.report import OutcomeClass
 from judgemesh.mesh.labelling.session import (
     MAX_NOTE,
-    Decision,
     End,
+    LabelDecision,
     State,
     View,
     press,
@@ -27,10 +27,10 @@ QUEUE = ("r1", "r2", "r3")
 
 def play(
     keys: list[str] | str, state: State | None = None, *, step_s: float = 1.0
-) -> tuple[State, list[Decision]]:
+) -> tuple[State, list[LabelDecision]]:
     """Press keys one after the other, a second apart, until they or the session end."""
     state = state or start(QUEUE, now_s=0.0)
-    made: list[Decision] = []
+    made: list[LabelDecision] = []
     for count, key in enumerate(keys, start=1):
         if state.end is not None:
             break
@@ -56,7 +56,7 @@ def test_a_key_a_step_gives_a_class_and_the_next_result(
     state, made = play(keys)
     answers = tuple(key.lower() == "y" for key in keys)
     assert made == [
-        Decision(
+        LabelDecision(
             result_id="r1",
             outcome=outcome,
             answers=answers,

@@ -18,13 +18,13 @@ from judgemesh.contracts.attempts import JudgeAttempt
 from judgemesh.contracts.report import Report
 from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Pass
-from judgemesh.mesh.ledger.columns import MoneyColumn, UtcColumn
 from judgemesh.mesh.ledger.encoding import (
     dumps,
     dumps_without_nul,
     loads,
     storable,
 )
+from judgemesh.mesh.ledger.schema.columns import MoneyColumn, UtcColumn
 from judgemesh.mesh.ledger.store import Ledger
 
 _SQLITE = make_url("sqlite://").get_dialect()()

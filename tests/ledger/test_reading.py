@@ -16,7 +16,7 @@ from judgemesh.contracts.errors import LedgerError
 from judgemesh.contracts.report import Gate, OutcomeClass, Report
 from judgemesh.contracts.usage import Money
 from judgemesh.contracts.verdicts import Abstain, Reason
-from judgemesh.mesh.ledger.records import GradedRow
+from judgemesh.mesh.ledger.records import LedgerGrade
 from judgemesh.mesh.ledger.reports import ReportFilter
 from judgemesh.mesh.ledger.store import Ledger
 
@@ -123,10 +123,10 @@ async def test_runs_do_not_see_each_other(
     )
 
     assert [row async for row in ledger.graded("run")] == [
-        GradedRow("r", "d", Gate.PASS, has_error=False)
+        LedgerGrade("r", "d", Gate.PASS, has_error=False)
     ]
     assert [row async for row in ledger.graded("other")] == [
-        GradedRow("r", "e", Gate.FAIL, has_error=False)
+        LedgerGrade("r", "e", Gate.FAIL, has_error=False)
     ]
     assert (await ledger.summary("other")).failed == 1
     assert [row async for row in ledger.graded("absent")] == []

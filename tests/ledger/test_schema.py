@@ -10,9 +10,9 @@ from sqlalchemy import Connection, Engine, inspect, text
 from sqlalchemy.exc import OperationalError
 
 from judgemesh.contracts.errors import LedgerError
-from judgemesh.mesh.ledger import schema, trace_schema
 from judgemesh.mesh.ledger.engines import parse_address, writing_engine
-from judgemesh.mesh.ledger.migrations import (
+from judgemesh.mesh.ledger.schema import tables, trace_tables
+from judgemesh.mesh.ledger.schema.migrations import (
     MIGRATIONS,
     Migration,
     check_version,
@@ -88,9 +88,9 @@ def test_the_migrations_make_exactly_the_tables_that_python_knows(
     migrated: Engine,
 ) -> None:
     found = inspect(migrated)
-    metadata = schema.METADATA
+    metadata = tables.METADATA
 
-    assert trace_schema.trace_run.metadata is metadata
+    assert trace_tables.trace_run.metadata is metadata
     assert set(found.get_table_names()) == set(metadata.tables)
     for name, table in metadata.tables.items():
         assert [
@@ -112,7 +112,7 @@ def test_a_moment_that_is_not_named_is_now_in_utc(migrated: Engine) -> None:
         connection.execute(
             text("INSERT INTO eval_run (run_id, run_key) VALUES ('a', 'b')")
         )
-        stored = connection.execute(schema.eval_run.select()).mappings().one()
+        stored = connection.execute(tables.eval_run.select()).mappings().one()
 
     assert abs(datetime.now(UTC) - stored["created_at"]) < timedelta(minutes=1)
 

@@ -21,7 +21,12 @@ from judgemesh.mesh.metrics.asr import (
     cost_spread,
     penalty,
 )
-from judgemesh.mesh.metrics.comparison import Change, newcombe, paired, share_changes
+from judgemesh.mesh.metrics.comparison import (
+    ComparisonVerdict,
+    newcombe,
+    paired,
+    share_changes,
+)
 from judgemesh.mesh.metrics.intervals import DRAWS, LEVEL
 from judgemesh.mesh.metrics.triangle import (
     WORKLOADS,
@@ -131,7 +136,7 @@ def test_a_difference_of_0_6_points_is_none_and_one_of_4_points_beyond_the_inter
     }
     small = paired(before, flips, seed=1)
     assert abs(small.delta) < 0.02
-    assert small.change is Change.NO_EVIDENCE
+    assert small.change is ComparisonVerdict.NO_EVIDENCE
     for n, apart in ((1000, False), (10_000, True)):
         assert (newcombe(62 * n // 100, n, 58 * n // 100, n).high < 0) is apart
 
@@ -296,7 +301,7 @@ def test_binary_scores_are_exact() -> None:
     assert found == bw.Score(Fraction(4, 5), Fraction(4, 5))
     assert (
         bw.classify(found, goal_confirmed=True, failed_state=False)
-        is bw.Outcome.SUCCESSFUL_COMPLETION
+        is bw.WeightedOutcome.SUCCESSFUL_COMPLETION
     )
 
 
@@ -318,17 +323,17 @@ def test_erratum_the_recovery_weights_sum_to_095() -> None:
 @pytest.mark.parametrize(
     ("value", "confirmed", "failed", "expected"),
     [
-        ("0.75", True, False, bw.Outcome.SUCCESSFUL_COMPLETION),
-        ("0.74", True, False, bw.Outcome.GRACEFUL_FAILURE),
-        ("1.00", False, False, bw.Outcome.GRACEFUL_FAILURE),
-        ("0.50", False, True, bw.Outcome.GRACEFUL_FAILURE),
-        ("0.49", False, True, bw.Outcome.PARTIAL_FAILURE),
-        ("0", False, True, bw.Outcome.HARD_FAILURE),
-        ("0", False, False, bw.Outcome.PARTIAL_FAILURE),
+        ("0.75", True, False, bw.WeightedOutcome.SUCCESSFUL_COMPLETION),
+        ("0.74", True, False, bw.WeightedOutcome.GRACEFUL_FAILURE),
+        ("1.00", False, False, bw.WeightedOutcome.GRACEFUL_FAILURE),
+        ("0.50", False, True, bw.WeightedOutcome.GRACEFUL_FAILURE),
+        ("0.49", False, True, bw.WeightedOutcome.PARTIAL_FAILURE),
+        ("0", False, True, bw.WeightedOutcome.HARD_FAILURE),
+        ("0", False, False, bw.WeightedOutcome.PARTIAL_FAILURE),
     ],
 )
 def test_the_classes_of_article_004(
-    value: str, confirmed: bool, failed: bool, expected: bw.Outcome
+    value: str, confirmed: bool, failed: bool, expected: bw.WeightedOutcome
 ) -> None:
     found = bw.Score(Fraction(value), Fraction(value))
     assert bw.classify(found, goal_confirmed=confirmed, failed_state=failed) is expected
@@ -343,7 +348,7 @@ def test_an_abstention_makes_an_interval_and_a_class_only_where_all_of_it_lies_i
     assert bw.classify(wide, goal_confirmed=True, failed_state=False) is None
     assert (
         bw.classify(wide, goal_confirmed=False, failed_state=False)
-        is bw.Outcome.GRACEFUL_FAILURE
+        is bw.WeightedOutcome.GRACEFUL_FAILURE
     )
     assert (
         bw.classify(wide, goal_confirmed=True, failed_state=False, hard_failures=[None])
@@ -353,7 +358,7 @@ def test_an_abstention_makes_an_interval_and_a_class_only_where_all_of_it_lies_i
         bw.classify(
             wide, goal_confirmed=True, failed_state=False, hard_failures=[None, True]
         )
-        is bw.Outcome.HARD_FAILURE
+        is bw.WeightedOutcome.HARD_FAILURE
     )
 
 
@@ -393,8 +398,12 @@ def test_how_often_each_criterion_and_each_class_occurs() -> None:
     ]
     rates = [(one.name, one.rate) for one in bw.criterion_rates(runs)]
     assert rates == [("correct_participants", 0.65), ("clear_explanation", 0.92)]
-    ends = [bw.Outcome.SUCCESSFUL_COMPLETION] * 78 + [bw.Outcome.GRACEFUL_FAILURE] * 15
-    ends += [bw.Outcome.PARTIAL_FAILURE] * 4 + [bw.Outcome.HARD_FAILURE] * 3
+    ends = [bw.WeightedOutcome.SUCCESSFUL_COMPLETION] * 78 + [
+        bw.WeightedOutcome.GRACEFUL_FAILURE
+    ] * 15
+    ends += [bw.WeightedOutcome.PARTIAL_FAILURE] * 4 + [
+        bw.WeightedOutcome.HARD_FAILURE
+    ] * 3
     found = bw.breakdown([*ends, None, None])
     assert list(found.shares.values()) == [0.78, 0.15, 0.04, 0.03]
     assert (found.decided, found.undecided) == (100, 2)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from judgemesh.mesh.metrics.comparison import (
-    Change,
+    ComparisonVerdict,
     benjamini_hochberg,
     gates,
     mcnemar_mid_p,
@@ -110,9 +110,12 @@ def test_a_clear_change_is_seen_and_a_small_suite_says_what_it_could_have_seen()
     better = paired(outcomes(0.5, 100, 1), outcomes(0.8, 100, 2), seed=1)
     worse = paired(outcomes(0.8, 100, 2), outcomes(0.5, 100, 1), seed=1)
     few = paired(outcomes(0.80, 10, 1), outcomes(0.82, 10, 2), seed=1)
-    assert (better.change, worse.change) == (Change.IMPROVED, Change.REGRESSED)
+    assert (better.change, worse.change) == (
+        ComparisonVerdict.IMPROVED,
+        ComparisonVerdict.REGRESSED,
+    )
     assert better.delta == pytest.approx(-worse.delta)
-    assert few.change is Change.NO_EVIDENCE
+    assert few.change is ComparisonVerdict.NO_EVIDENCE
     assert few.minimum_detectable > 0.1
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from judgemesh.mesh.metrics.correction import (
     Corrected,
     Drawn,
-    Labelled,
+    LabelCounts,
     corrected,
     post_stratified,
     rogan_gladen,
@@ -37,7 +37,9 @@ def test_post_stratified_covers_the_truth_and_beats_the_judge() -> None:
         chosen = np.random.default_rng(1000 + seed).choice(1000, 100, replace=False)
         yes = chosen[verdicts[chosen]]
         no = chosen[~verdicts[chosen]]
-        labels = Labelled(len(yes), int(good[yes].sum()), len(no), int(good[no].sum()))
+        labels = LabelCounts(
+            len(yes), int(good[yes].sum()), len(no), int(good[no].sum())
+        )
         found = post_stratified(int(verdicts.sum()), 1000, labels, seed=seed)
         covered += found.ci.low <= 0.7 <= found.ci.high
         errors.append(found.rate - 0.7)
@@ -81,7 +83,7 @@ def test_a_perfect_judge_needs_no_correction() -> None:
         300, 1000, true_yes=100, positives=100, true_no=100, negatives=100
     )
     assert found.rate == pytest.approx(0.3)
-    labelled = Labelled(yes_labelled=50, yes_true=50, no_labelled=50, no_true=0)
+    labelled = LabelCounts(yes_labelled=50, yes_true=50, no_labelled=50, no_true=0)
     assert post_stratified(300, 1000, labelled, seed=1).rate == pytest.approx(0.3)
 
 
@@ -93,14 +95,14 @@ def test_what_cannot_be_corrected_is_refused_with_the_reason() -> None:
     with pytest.raises(
         ValueError, match="700 results were judged 'no' and 1 of them are labelled"
     ):
-        post_stratified(300, 1000, Labelled(50, 40, 1, 0), seed=1)
+        post_stratified(300, 1000, LabelCounts(50, 40, 1, 0), seed=1)
     with pytest.raises(ValueError, match="more labels are true"):
-        Labelled(1, 2, 0, 0)
+        LabelCounts(1, 2, 0, 0)
     with pytest.raises(ValueError, match="larger than its total"):
         rogan_gladen(5, 4, true_yes=1, positives=1, true_no=1, negatives=1)
 
 
-LABELS = Labelled(yes_labelled=70, yes_true=62, no_labelled=30, no_true=9)
+LABELS = LabelCounts(yes_labelled=70, yes_true=62, no_labelled=30, no_true=9)
 
 
 def correct(drawn: Drawn, *, labelled_judge: str = "v1") -> Corrected:
@@ -156,8 +158,8 @@ def test_another_judge_is_refused_however_the_labels_were_drawn(drawn: Drawn) ->
 
 def test_effective_labels_lie_between_those_made_and_the_whole_run() -> None:
     """A judge that says nothing adds none; one that is always right makes every result count."""
-    nothing = post_stratified(500, 1000, Labelled(50, 35, 50, 35), seed=1)
-    always = post_stratified(700, 1000, Labelled(500, 500, 500, 0), seed=1)
+    nothing = post_stratified(500, 1000, LabelCounts(50, 35, 50, 35), seed=1)
+    always = post_stratified(700, 1000, LabelCounts(500, 500, 500, 0), seed=1)
     assert nothing.effective_labels == pytest.approx(100, rel=0.06)
     assert 700 < always.effective_labels < 1100
     assert correct(Drawn.AT_RANDOM).effective_labels > 100
@@ -169,9 +171,9 @@ def test_effective_labels_lie_between_those_made_and_the_whole_run() -> None:
 
 def test_one_result_of_a_verdict_needs_one_label() -> None:
     assert post_stratified(
-        99, 100, Labelled(40, 36, 1, 0), seed=1
+        99, 100, LabelCounts(40, 36, 1, 0), seed=1
     ).rate == pytest.approx(0.99 * 0.9)
     with pytest.raises(
         ValueError, match="judged 'no' and 0 of them are labelled; label 1 or more"
     ):
-        post_stratified(99, 100, Labelled(40, 36, 0, 0), seed=1)
+        post_stratified(99, 100, LabelCounts(40, 36, 0, 0), seed=1)

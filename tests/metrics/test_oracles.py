@@ -27,7 +27,7 @@ from judgemesh.mesh.metrics.comparison import (
     newcombe,
     two_shares,
 )
-from judgemesh.mesh.metrics.correction import Labelled, post_stratified
+from judgemesh.mesh.metrics.correction import LabelCounts, post_stratified
 from judgemesh.mesh.metrics.intervals import (
     anchored,
     clustered,
@@ -251,7 +251,7 @@ def test_post_stratified_draws() -> None:
         for k, n in ((55, 60), (8, 40), (700, 1000))
     )
     low, high = np.quantile(share * yes + (1 - share) * no, [0.025, 0.975])
-    found = post_stratified(700, 1000, Labelled(60, 55, 40, 8), seed=1)
+    found = post_stratified(700, 1000, LabelCounts(60, 55, 40, 8), seed=1)
     assert (found.ci.low, found.ci.high) == pytest.approx((low, high), abs=0.006)
     values = [
         Stratum(700, [1.0] * 55 + [0.0] * 5),

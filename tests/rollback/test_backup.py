@@ -13,8 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.mesh.rollback.backup import Desk, Item, copy_away, items_in, put_back
-from judgemesh.mesh.rollback.bench import undisturbed
+from judgemesh.mesh.rollback.backup import (
+    Workspace,
+    WorldItem,
+    copy_away,
+    items_in,
+    put_back,
+)
+from judgemesh.mesh.rollback.measurement import undisturbed
 from judgemesh.mesh.rollback.world import Tree
 
 NAMES = st.sampled_from(["a", "b", "a/c", "a/d/e", "b/f", "ü"])
@@ -58,7 +64,9 @@ def test_whatever_was_done_is_undone(
         tree = Tree(path=root, name="world")
         start = tree.take()
         items = [
-            Item(target=root, copy=root.parent / "copies" / "0", folder=True, was=there)
+            WorldItem(
+                target=root, copy=root.parent / "copies" / "0", folder=True, was=there
+            )
         ]
         copy_away(items)
         carry_out(root, wreck)
@@ -73,17 +81,19 @@ def test_a_copy_that_is_gone_removes_nothing(tmp_path: Path) -> None:
     world.mkdir()
     (world / "kept").write_text("kept")
     with pytest.raises(Exception, match="the copy is gone; nothing was removed"):
-        put_back([Item(target=world, copy=tmp_path / "gone", folder=True, was=True)])
+        put_back(
+            [WorldItem(target=world, copy=tmp_path / "gone", folder=True, was=True)]
+        )
     assert (world / "kept").read_text() == "kept"
 
 
 def test_the_journal_comes_back_as_it_was_written(tmp_path: Path) -> None:
-    desk = Desk(tmp_path / "desk", tmp_path / "spec.yaml")
-    desk.folder.mkdir()
-    assert desk.journal() is None
-    items = [Item(target=Path("/w/a"), copy=Path("/c/0"), folder=False, was=True)]
-    desk.note(items, marker="m")
-    journal = desk.journal()
+    workspace = Workspace(tmp_path / "workspace", tmp_path / "spec.yaml")
+    workspace.folder.mkdir()
+    assert workspace.journal() is None
+    items = [WorldItem(target=Path("/w/a"), copy=Path("/c/0"), folder=False, was=True)]
+    workspace.note(items, marker="m")
+    journal = workspace.journal()
     assert journal is not None
     assert (items_in(journal), journal["marker"]) == (items, "m")
 
@@ -94,7 +104,7 @@ def test_a_damaged_journal_says_where_the_copies_are(tmp_path: Path, text: str) 
     with pytest.raises(
         ConfigError, match=r"journal cannot be read.*copies of the world lie in"
     ):
-        Desk(tmp_path, tmp_path / "spec.yaml").journal()
+        Workspace(tmp_path, tmp_path / "spec.yaml").journal()
 
 
 def test_ctrl_c_waits_for_the_restoring() -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from judgemesh.mesh.metrics.triangle import Point
+from judgemesh.mesh.metrics.triangle import InjectionPoint
 from judgemesh.mesh.rollback.following import Follower, passed
-from judgemesh.mesh.rollback.spec import Progress
+from judgemesh.mesh.rollback.spec import ProgressSpec
 
 
 def event(kind: str, **payload: Any) -> str:
@@ -25,8 +25,8 @@ FINALIZE = event("step.started", state_type="FINALIZE")
 def reached_at(progress: dict[str, Any], lines: list[str]) -> dict[str, int | None]:
     """The line, from 1, at which each point is reached."""
     found: dict[str, int | None] = {}
-    for point in Point:
-        follower = Follower(Progress.model_validate(progress))
+    for point in InjectionPoint:
+        follower = Follower(ProgressSpec.model_validate(progress))
         found[point.value] = None
         for number, line in enumerate(lines, 1):
             follower.see(line)
@@ -102,26 +102,26 @@ def test_where_points_are(
 @pytest.mark.parametrize(
     ("point", "until", "more", "late"),
     [
-        (Point.EARLY, [TOOL], [], ""),
-        (Point.EARLY, [TOOL], [TOOL, STEP], ""),
-        (Point.EARLY, [TOOL], [WRITE], "had gone on to write"),
-        (Point.MID, [TOOL, WRITE], [WRITE], ""),
-        (Point.MID, [TOOL, WRITE], [WRITE, WRITE], "made all its writes"),
-        (Point.LATE, [TOOL, WRITE, WRITE, WRITE], [STEP], ""),
+        (InjectionPoint.EARLY, [TOOL], [], ""),
+        (InjectionPoint.EARLY, [TOOL], [TOOL, STEP], ""),
+        (InjectionPoint.EARLY, [TOOL], [WRITE], "had gone on to write"),
+        (InjectionPoint.MID, [TOOL, WRITE], [WRITE], ""),
+        (InjectionPoint.MID, [TOOL, WRITE], [WRITE, WRITE], "made all its writes"),
+        (InjectionPoint.LATE, [TOOL, WRITE, WRITE, WRITE], [STEP], ""),
         (
-            Point.LATE,
+            InjectionPoint.LATE,
             [TOOL, WRITE, WRITE, WRITE],
             [WRITE],
             "after what was said to be the last",
         ),
-        (Point.LATE, [TOOL, WRITE, WRITE, WRITE], [FINAL], "final message"),
-        (Point.EARLY, [TOOL], [FINAL], "final message"),
+        (InjectionPoint.LATE, [TOOL, WRITE, WRITE, WRITE], [FINAL], "final message"),
+        (InjectionPoint.EARLY, [TOOL], [FINAL], "final message"),
     ],
 )
 def test_a_kill_that_came_too_late(
-    point: Point, until: list[str], more: list[str], late: str
+    point: InjectionPoint, until: list[str], more: list[str], late: str
 ) -> None:
-    follower = Follower(Progress(writes=3))
+    follower = Follower(ProgressSpec(writes=3))
     for line in until:
         follower.see(line)
     assert follower.reached(point)

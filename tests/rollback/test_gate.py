@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from judgemesh.mesh.metrics.triangle import Point
+from judgemesh.mesh.metrics.triangle import InjectionPoint
 from judgemesh.mesh.rollback.following import Counts
 from judgemesh.mesh.rollback.process import start
-from judgemesh.mesh.rollback.spec import Command, Progress
-from judgemesh.mesh.rollback.tail import Gate, Tail
+from judgemesh.mesh.rollback.spec import Command, ProgressSpec
+from judgemesh.mesh.rollback.tail import OutputGate, Tail
 from judgemesh.mesh.tracing import Recorder
 
 
 def test_the_recorder_waits_after_each_event(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gate = Gate(tmp_path / "gate")
+    gate = OutputGate(tmp_path / "gate")
     monkeypatch.setenv("JUDGEMESH_GATE", str(tmp_path / "gate"))
     passed: list[str] = []
 
@@ -76,7 +76,7 @@ def test_what_comes_between_the_point_and_the_end_is_read(tmp_path: Path) -> Non
     agent = Command(command=["sleep", "60"])
     running = start(
         agent,
-        Progress(writes=2),
+        ProgressSpec(writes=2),
         base=tmp_path,
         work=tmp_path,
         events=None,
@@ -90,7 +90,7 @@ def test_what_comes_between_the_point_and_the_end_is_read(tmp_path: Path) -> Non
         ):
             with events.open("a") as file:
                 file.write(json.dumps({"event_type": first}) + "\n")
-            running._reach(Point.EARLY)
+            running._reach(InjectionPoint.EARLY)
             with events.open("a") as file:
                 file.write(json.dumps({"event_type": then}) + "\n")
             running._drained()

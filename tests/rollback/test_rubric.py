@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.mesh.metrics.triangle import ROLLBACK_POINTS, Point, Rollback
+from judgemesh.mesh.metrics.triangle import ROLLBACK_POINTS, InjectionPoint, Rollback
 from judgemesh.mesh.rollback.outcome import (
     Injection,
     NotMeasured,
@@ -114,7 +114,7 @@ def test_every_row_of_the_table_is_used() -> None:
 
 
 def injection(
-    point: Point,
+    point: InjectionPoint,
     level: Rollback | None,
     *,
     task: str = "t",
@@ -132,7 +132,7 @@ def injection(
     )
 
 
-E, M, L = Point.EARLY, Point.MID, Point.LATE
+E, M, L = InjectionPoint.EARLY, InjectionPoint.MID, InjectionPoint.LATE
 R, C, A, S = Rollback.REVERSED, Rollback.CLEAR, Rollback.AMBIGUOUS, Rollback.SILENT
 
 
@@ -143,17 +143,20 @@ def test_the_mean_of_the_article() -> None:
 def test_a_persons_score_stands_in_place_of_the_rubrics() -> None:
     measured = [injection(E, R), injection(M, C), injection(L, A, person=5.0)]
     assert ra(measured) == Fraction(22, 3)
-    assert axis_rows(measured, tuple(Point))[2]["ra"] == {"late": 5.0, "by": "person"}
+    assert axis_rows(measured, tuple(InjectionPoint))[2]["ra"] == {
+        "late": 5.0,
+        "by": "person",
+    }
 
 
 def test_what_was_not_measured_is_no_zero() -> None:
     measured = [injection(E, R), injection(M, C), injection(L, None)]
     assert ra(measured) is None
-    assert open_points(measured, tuple(Point)) == [L]
-    assert axis_rows(measured, tuple(Point)) == []
+    assert open_points(measured, tuple(InjectionPoint)) == [L]
+    assert axis_rows(measured, tuple(InjectionPoint)) == []
     again = [*measured, injection(L, S)]
     assert ra(again) == Fraction(17, 3)
-    assert [row["ra"] for row in axis_rows(again, tuple(Point))] == [
+    assert [row["ra"] for row in axis_rows(again, tuple(InjectionPoint))] == [
         {"early": "reversed", "by": "rubric"},
         {"mid": "clear_intermediate_state", "by": "rubric"},
         {"late": "silent_failure", "by": "rubric"},
@@ -161,7 +164,7 @@ def test_what_was_not_measured_is_no_zero() -> None:
 
 
 def test_a_task_with_an_open_point_takes_the_whole_mean_away() -> None:
-    whole = [injection(point, R) for point in Point]
+    whole = [injection(point, R) for point in InjectionPoint]
     broken = [
         injection(E, R, task="b"),
         injection(M, None, task="b"),
@@ -169,6 +172,6 @@ def test_a_task_with_an_open_point_takes_the_whole_mean_away() -> None:
     ]
     assert ra(whole) == 10
     assert ra([*whole, *broken]) is None
-    assert {row["task_id"] for row in axis_rows([*whole, *broken], tuple(Point))} == {
-        "t"
-    }
+    assert {
+        row["task_id"] for row in axis_rows([*whole, *broken], tuple(InjectionPoint))
+    } == {"t"}

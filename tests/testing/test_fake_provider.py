@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from judgemesh.contracts.usage import Usage
-from judgemesh.mesh.judging.gateways.simulated import Behaviour, Fault
+from judgemesh.mesh.judging.gateways.simulated import Behaviour, ProviderFault
 from judgemesh.mesh.pricing.prices import PriceBook
 from judgemesh.mesh.testing.fake_provider import FakeProvider
 
@@ -76,35 +76,37 @@ async def test_a_completion_and_its_bill(client: httpx.AsyncClient) -> None:
 @pytest.mark.parametrize(
     ("fault", "status", "billed"),
     [
-        (Fault.RATE_LIMIT, 429, False),
-        (Fault.SERVER_ERROR, 500, False),
-        (Fault.INVALID_JSON, 200, True),
-        (Fault.REFUSAL, 200, True),
+        (ProviderFault.RATE_LIMIT, 429, False),
+        (ProviderFault.SERVER_ERROR, 500, False),
+        (ProviderFault.INVALID_JSON, 200, True),
+        (ProviderFault.REFUSAL, 200, True),
     ],
 )
 async def test_faults_that_answer(
-    client: httpx.AsyncClient, fault: Fault, status: int, billed: bool
+    client: httpx.AsyncClient, fault: ProviderFault, status: int, billed: bool
 ) -> None:
     async with FakeProvider(schedule=[fault], retry_after_s=0.25) as provider:
         reply = await ask(client, provider)
         said = await bill(client, provider)
         again = await ask(client, provider)
     assert reply.status_code == status
-    assert (reply.headers.get("retry-after") == "0.25") == (fault is Fault.RATE_LIMIT)
+    assert (reply.headers.get("retry-after") == "0.25") == (
+        fault is ProviderFault.RATE_LIMIT
+    )
     assert (said["requests"], said["judged"], said["faults"]) == (1, 0, 1)
     assert (said["cost"] > 0) is billed
     assert again.status_code == 200
     if billed:
         message = reply.json()["choices"][0]["message"]
-        assert (message["content"] is None) == (fault is Fault.REFUSAL)
-        assert (message["refusal"] is not None) == (fault is Fault.REFUSAL)
+        assert (message["content"] is None) == (fault is ProviderFault.REFUSAL)
+        assert (message["refusal"] is not None) == (fault is ProviderFault.REFUSAL)
         with pytest.raises((ValueError, TypeError)):
             json.loads(message["content"])
 
 
-@pytest.mark.parametrize("fault", [Fault.TRUNCATED, Fault.HANG])
+@pytest.mark.parametrize("fault", [ProviderFault.TRUNCATED, ProviderFault.HANG])
 async def test_faults_that_break_the_connection(
-    client: httpx.AsyncClient, fault: Fault
+    client: httpx.AsyncClient, fault: ProviderFault
 ) -> None:
     async with FakeProvider(schedule=[fault], hang_s=0.1) as provider:
         with pytest.raises(httpx.RemoteProtocolError):
@@ -119,7 +121,7 @@ async def test_faults_that_break_the_connection(
 
 
 async def test_a_hang_holds_the_connection(client: httpx.AsyncClient) -> None:
-    async with FakeProvider(schedule=[Fault.HANG], hang_s=60) as provider:
+    async with FakeProvider(schedule=[ProviderFault.HANG], hang_s=60) as provider:
         with pytest.raises(httpx.ReadTimeout):
             await client.post(
                 f"{provider.base_url}/chat/completions", json=body(), timeout=0.1
@@ -134,7 +136,7 @@ async def test_connections_are_kept_and_order_changes_no_answer(
     behaviour = Behaviour(
         sensitivity=0.5,
         fault_rate=0.3,
-        faults=(Fault.SERVER_ERROR,),
+        faults=(ProviderFault.SERVER_ERROR,),
         seed=9,
         prompt_cache=False,
     )

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from judgemesh.mesh.judging.gateways.simulated import (
     Behaviour,
-    Fault,
     PrefixCache,
+    ProviderFault,
     answer_text,
     content_of,
     draw,
@@ -63,7 +63,7 @@ def test_faults_come_at_their_rate_in_every_kind_and_may_pass() -> None:
     faults = [fault_of(str(number), 0, behaviour) for number in range(3000)]
     hit = [fault for fault in faults if fault is not None]
     assert abs(len(hit) / 3000 - 0.1) < 0.025
-    assert set(hit) == set(Fault)
+    assert set(hit) == set(ProviderFault)
     stuck = [
         number
         for number, fault in enumerate(faults)

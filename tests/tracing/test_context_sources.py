@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.tracing import CONTEXT_SOURCES, StateType
 from judgemesh.mesh.tracing.spans.context_sources import (
-    Part,
+    ContextPart,
     allot,
     estimate,
     share_out,
@@ -85,9 +85,9 @@ def test_sources(role: str, state: StateType | None, first: bool, source: str) -
 def test_only_the_first_message_of_the_user_is_the_instruction() -> None:
     weights = weigh(
         [
-            (Part("user", 10), None),
-            (Part("assistant", 5), None),
-            (Part("user", 3), None),
+            (ContextPart("user", 10), None),
+            (ContextPart("assistant", 5), None),
+            (ContextPart("user", 3), None),
         ]
     )
 

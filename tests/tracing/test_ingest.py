@@ -19,7 +19,7 @@ from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
 from judgemesh.mesh.ledger.store import Ledger
 from judgemesh.mesh.tracing.bill.builder import bill_of
 from judgemesh.mesh.tracing.bill.cost import priced
-from judgemesh.mesh.tracing.readers.ingest import Reading, read_traces
+from judgemesh.mesh.tracing.readers.ingest import ImportCounts, read_traces
 from judgemesh.mesh.tracing.readers.staging import Staging
 
 pytestmark = pytest.mark.anyio
@@ -63,7 +63,7 @@ def _write(path: Path, spans: Sequence[Any]) -> Path:
 def test_traces_mixed_and_spread_over_files_come_whole(tmp_path: Path) -> None:
     spans = _spans(5, 7)
     random.Random(1).shuffle(spans)  # noqa: S311 (a fixed order)
-    reading = Reading()
+    reading = ImportCounts()
 
     found = list(
         read_traces(

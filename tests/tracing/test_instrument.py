@@ -72,7 +72,7 @@ def test_tools_retrieval_files_and_databases_are_watched(tmp_path: Path) -> None
         tool("Rome", "now")
         wrap(at.MCP_TOOL, gives("x"), name="lookup")()
 
-        def more(_: at.Call) -> dict[str, object]:
+        def more(_: at.BoundaryCall) -> dict[str, object]:
             return {"tool_cost": 0.5, "top_k": 2}
 
         wrap(at.RETRIEVAL, gives(["a b", "c d e"]), name="kb", describe=more)(
@@ -147,7 +147,7 @@ def test_an_exception_goes_through_and_is_recorded(tmp_path: Path) -> None:
 
 
 def test_a_description_that_fails_does_not_fail_the_call(tmp_path: Path) -> None:
-    def broken(call: at.Call) -> dict[str, object]:
+    def broken(call: at.BoundaryCall) -> dict[str, object]:
         return {"x": 1 / len(call.args)}
 
     with Recorder(tmp_path / "t") as recorder, recorder.run():

@@ -18,7 +18,7 @@ from judgemesh.mesh.ledger.store import Ledger
 from judgemesh.mesh.tracing.bill.builder import bill_of
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.spans.assemble import assemble_spans
-from judgemesh.mesh.tracing.spans.span import Kind, Span
+from judgemesh.mesh.tracing.spans.span import Span, SpanKind
 from judgemesh.mesh.tracing.steps.packed import MAX_UNPACKED, PackedSteps, compact
 
 _PRICE = PriceSnapshot("m", Decimal(2), Decimal(8), Decimal(1), price_version="v")
@@ -48,7 +48,7 @@ def _bodies(rounds: int) -> Iterator[dict[str, Any]]:
             trace_id="t",
             span_id=f"tool{number}",
             parent_id=f"turn{number}",
-            kind=Kind.TOOL,
+            kind=SpanKind.TOOL,
             tool_name="search_tickets",
             call_id=f"call{number}",
             start_ns=start + _MS,
@@ -60,7 +60,7 @@ def _bodies(rounds: int) -> Iterator[dict[str, Any]]:
             trace_id="t",
             span_id=f"chat{number}",
             parent_id=f"turn{number}",
-            kind=Kind.MODEL,
+            kind=SpanKind.MODEL,
             model_name="m",
             start_ns=start + 400 * _MS,
             end_ns=start + 800 * _MS,

@@ -13,7 +13,7 @@ import pytest
 
 from judgemesh.contracts.errors import ConfigError, InputError
 from judgemesh.contracts.tracing import StateType, Step, Trace
-from judgemesh.mesh.tracing.readers.ingest import Reading, paths_of, read_traces
+from judgemesh.mesh.tracing.readers.ingest import ImportCounts, paths_of, read_traces
 
 _DAY = "2026-04-28T10:00:"
 
@@ -22,9 +22,9 @@ def _read(
     path: Path,
     text: str,
     format: str = "auto",  # noqa: A002 (the name of the option)
-) -> tuple[list[Trace], Reading, list[str]]:
+) -> tuple[list[Trace], ImportCounts, list[str]]:
     path.write_text(text, encoding="utf-8")
-    reading, problems = Reading(), list[str]()
+    reading, problems = ImportCounts(), list[str]()
     traces = list(
         read_traces(
             [path], format=format, on_malformed=problems.append, reading=reading
@@ -390,7 +390,7 @@ def test_inspect_archive(tmp_path: Path) -> None:
 
 def test_a_damaged_archive_is_malformed(tmp_path: Path) -> None:
     (tmp_path / "x.eval").write_bytes(b"PK\x03\x04 samples/ and no more")
-    reading = Reading()
+    reading = ImportCounts()
 
     assert list(read_traces([tmp_path / "x.eval"], reading=reading)) == []
     assert reading.malformed == 1

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.tracing import StateType, Step, Trace, UsageStatus
 from judgemesh.contracts.usage import Money
-from judgemesh.mesh.tracing.readers.ingest import Reading, read_traces
+from judgemesh.mesh.tracing.readers.ingest import ImportCounts, read_traces
 from judgemesh.mesh.tracing.readers.otlp import OtlpReader
 from judgemesh.mesh.tracing.readers.otlp_span import span_of
 
@@ -82,9 +82,9 @@ def _step(attributes: dict[str, Any], **more: Any) -> Step:
     return _trace([_span(1, attributes, **more)]).steps[0]
 
 
-def _import(path: Path, text: str) -> tuple[list[Trace], Reading, list[str]]:
+def _import(path: Path, text: str) -> tuple[list[Trace], ImportCounts, list[str]]:
     path.write_text(text, encoding="utf-8")
-    reading, problems = Reading(), list[str]()
+    reading, problems = ImportCounts(), list[str]()
     return (
         list(read_traces([path], on_malformed=problems.append, reading=reading)),
         reading,

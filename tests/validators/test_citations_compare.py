@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.evidence import EvidenceThresholds
 from judgemesh.validators.citations.cited import Cited
-from judgemesh.validators.citations.compare import Agreement, compare
+from judgemesh.validators.citations.compare import FieldAgreement, compare
 from judgemesh.validators.citations.people import same_person
 from judgemesh.validators.citations.quotes import folded_text, stands_in
 from judgemesh.validators.citations.titles import title_score
@@ -152,49 +152,61 @@ ITEM = Work(
 @pytest.mark.parametrize(
     ("cited", "part", "agreement"),
     [
-        ({"authors": ("Fox, A.", "Dog, B.", "Cat, C.")}, "authors", Agreement.SAME),
-        ({"authors": ("Cat, C.", "Fox, A.", "Dog, B.")}, "authors", Agreement.SAME),
-        ({"authors": ("Ann Fox",), "et_al": True}, "authors", Agreement.SAME),
-        ({"authors": ("Ann Fox",)}, "authors", Agreement.DIFFERS),
+        (
+            {"authors": ("Fox, A.", "Dog, B.", "Cat, C.")},
+            "authors",
+            FieldAgreement.SAME,
+        ),
+        (
+            {"authors": ("Cat, C.", "Fox, A.", "Dog, B.")},
+            "authors",
+            FieldAgreement.SAME,
+        ),
+        ({"authors": ("Ann Fox",), "et_al": True}, "authors", FieldAgreement.SAME),
+        ({"authors": ("Ann Fox",)}, "authors", FieldAgreement.DIFFERS),
         (
             {"authors": ("Ann Fox", "Bob Dog", "Zoe Zebra")},
             "authors",
-            Agreement.DIFFERS,
+            FieldAgreement.DIFFERS,
         ),
-        ({"authors": ("Zoe Zebra", "Yan Yak")}, "authors", Agreement.CONTRADICTS),
-        ({"authors": ("Zoe Zebra",), "et_al": True}, "authors", Agreement.CONTRADICTS),
-        ({}, "authors", Agreement.UNKNOWN),
-        ({"year": 2019}, "year", Agreement.SAME),
-        ({"year": 2021}, "year", Agreement.DIFFERS),
-        ({"year": 2031}, "year", Agreement.CONTRADICTS),
+        ({"authors": ("Zoe Zebra", "Yan Yak")}, "authors", FieldAgreement.CONTRADICTS),
+        (
+            {"authors": ("Zoe Zebra",), "et_al": True},
+            "authors",
+            FieldAgreement.CONTRADICTS,
+        ),
+        ({}, "authors", FieldAgreement.UNKNOWN),
+        ({"year": 2019}, "year", FieldAgreement.SAME),
+        ({"year": 2021}, "year", FieldAgreement.DIFFERS),
+        ({"year": 2031}, "year", FieldAgreement.CONTRADICTS),
         (
             {"venue": "International Conference on Machine Learning"},
             "venue",
-            Agreement.SAME,
+            FieldAgreement.SAME,
         ),
-        ({"venue": "CVPR"}, "venue", Agreement.DIFFERS),
-        ({"title": "Foxes and dogs at work"}, "title", Agreement.SAME),
-        ({"title": "Foxes and dogs at play"}, "title", Agreement.DIFFERS),
-        ({"title": "The economics of umbrellas"}, "title", Agreement.CONTRADICTS),
+        ({"venue": "CVPR"}, "venue", FieldAgreement.DIFFERS),
+        ({"title": "Foxes and dogs at work"}, "title", FieldAgreement.SAME),
+        ({"title": "Foxes and dogs at play"}, "title", FieldAgreement.DIFFERS),
+        ({"title": "The economics of umbrellas"}, "title", FieldAgreement.CONTRADICTS),
         (
             {"text": "Fox A. et al., Foxes and Dogs at Work, 2020", "title": "Fox A"},
             "title",
-            Agreement.SAME,
+            FieldAgreement.SAME,
         ),
         (
             {"text": "Zebra Z. Foxes and dogs at work.", "authors_text": "Zebra Z"},
             "authors",
-            Agreement.CONTRADICTS,
+            FieldAgreement.CONTRADICTS,
         ),
         (
             {"text": "Dog B. Foxes and dogs at work.", "authors_text": "Dog B"},
             "authors",
-            Agreement.SAME,
+            FieldAgreement.SAME,
         ),
     ],
 )
 def test_every_part_has_its_own_outcome(
-    cited: dict[str, object], part: str, agreement: Agreement
+    cited: dict[str, object], part: str, agreement: FieldAgreement
 ) -> None:
     citation = Cited(ref="p", **cited)  # type: ignore[arg-type]
     outcomes = {
@@ -207,10 +219,10 @@ def test_every_part_has_its_own_outcome(
 def test_what_was_a_preprint_may_be_cited_as_published_later() -> None:
     preprint = Work(title="Foxes in Space", years=(2021,), venue="arXiv", preprint=True)
     for year, agreement in (
-        (2020, Agreement.DIFFERS),
-        (2023, Agreement.SAME),
-        (2025, Agreement.DIFFERS),
-        (2031, Agreement.CONTRADICTS),
+        (2020, FieldAgreement.DIFFERS),
+        (2023, FieldAgreement.SAME),
+        (2025, FieldAgreement.DIFFERS),
+        (2031, FieldAgreement.CONTRADICTS),
     ):
         outcomes = {
             comparison.part: comparison.agreement
@@ -219,7 +231,7 @@ def test_what_was_a_preprint_may_be_cited_as_published_later() -> None:
             )
         }
         assert outcomes["year"] is agreement
-        assert outcomes["venue"] is Agreement.UNKNOWN
+        assert outcomes["venue"] is FieldAgreement.UNKNOWN
 
 
 TEXT = "The quick brown fox, it is said, jumps over the lazy dog.\nNobody has seen it do so in winter; the snow is deep."

@@ -19,8 +19,8 @@ from judgemesh.mesh.grading.contract_faults import contract_faults
 from judgemesh.mesh.testing.drive import drive
 from judgemesh.validators.tool_selection import tool_selection
 from judgemesh.validators.tool_selection.expert_comparison import against_expert
-from judgemesh.validators.tool_selection.picks import Call
-from judgemesh.validators.tool_selection.registry import Registry
+from judgemesh.validators.tool_selection.picks import PickedCall
+from judgemesh.validators.tool_selection.registry import ToolRegistry
 
 from .helpers import codes, diagnostics, make_case
 
@@ -347,9 +347,9 @@ def spec_of(expected: Sequence[tuple[str, Any]], **more: Any) -> ToolsSpec:
     )
 
 
-def made(calls: Sequence[tuple[str, int]]) -> list[Call]:
+def made(calls: Sequence[tuple[str, int]]) -> list[PickedCall]:
     return [
-        Call(name, {"n": value}, f"trace:{index}")
+        PickedCall(name, {"n": value}, f"trace:{index}")
         for index, (name, value) in enumerate(calls)
     ]
 
@@ -364,12 +364,12 @@ def test_order_changes_nothing_where_it_does_not_matter(
 ) -> None:
     for extra in ("penalise", "forbid", "allow"):
         before = against_expert(
-            made(calls), spec_of(expected, extra_calls=extra), Registry([])
+            made(calls), spec_of(expected, extra_calls=extra), ToolRegistry([])
         )
         shuffled = rng.sample(calls, len(calls))
         moved = rng.sample(expected, len(expected))
         after = against_expert(
-            made(shuffled), spec_of(moved, extra_calls=extra), Registry([])
+            made(shuffled), spec_of(moved, extra_calls=extra), ToolRegistry([])
         )
         assert (before.correct, before.decisions) == (after.correct, after.decisions)
         assert before.score(1.0) == after.score(1.0)
@@ -401,7 +401,7 @@ def test_the_assignment_is_the_best_there_is(
     expected: list[tuple[str, Any]], calls: list[tuple[str, int]]
 ) -> None:
     if expected:
-        found = against_expert(made(calls), spec_of(expected), Registry([]))
+        found = against_expert(made(calls), spec_of(expected), ToolRegistry([]))
         assert found.correct == best_by_trying(expected, calls)
         assert found.decisions == max(len(expected), len(calls))
 
@@ -414,15 +414,15 @@ def test_order_can_only_cost(
     expected: list[tuple[str, Any]], calls: list[tuple[str, int]]
 ) -> None:
     if expected:
-        free = against_expert(made(calls), spec_of(expected), Registry([]))
+        free = against_expert(made(calls), spec_of(expected), ToolRegistry([]))
         ordered = against_expert(
-            made(calls), spec_of(expected, ordered=True), Registry([])
+            made(calls), spec_of(expected, ordered=True), ToolRegistry([])
         )
         assert ordered.correct <= free.correct
         exact = against_expert(
             made([(name, 1) for name, _ in expected]),
             spec_of(expected, ordered=True),
-            Registry([]),
+            ToolRegistry([]),
         )
         wanted = [value == 1 or isinstance(value, dict) for _, value in expected]
         assert exact.correct >= sum(wanted[:1])

@@ -22,7 +22,7 @@ from judgemesh.validators._shared.values import (
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class LeafChange:
     """One change that happened: ABSENT where there is no value, UNKNOWN where the diff does not show it."""
 
     path: Path
@@ -43,7 +43,7 @@ class Actual:
     def __init__(
         self, changes: Iterable[StateChange], evidence: StateEvidence | None
     ) -> None:
-        self.by_path: dict[Path, Change] = {}
+        self.by_path: dict[Path, LeafChange] = {}
         self._evidence = evidence
         for pointer, change in _merged(changes).items():
             if change.is_void:
@@ -59,13 +59,13 @@ class Actual:
         return sorted(self.by_path)
 
     @property
-    def changes(self) -> Iterable[Change]:
+    def changes(self) -> Iterable[LeafChange]:
         """Every change, each path once."""
         return self.by_path.values()
 
-    def below(self, path: Path) -> list[Change]:
+    def below(self, path: Path) -> list[LeafChange]:
         """The changes strictly inside `path`."""
-        below: list[Change] = []
+        below: list[LeafChange] = []
         for index in range(bisect_left(self._sorted, path), len(self._sorted)):
             inner = self._sorted[index]
             if inner[: len(path)] != path:
@@ -74,7 +74,7 @@ class Actual:
                 below.append(self.by_path[inner])
         return below
 
-    def around(self, path: Path) -> Change | None:
+    def around(self, path: Path) -> LeafChange | None:
         """The nearest change of an object that contains `path`."""
         for length in range(len(path) - 1, -1, -1):
             change = self.by_path.get(path[:length])
@@ -93,9 +93,9 @@ class Actual:
         return dig(evidence.after if after else evidence.before, path)
 
 
-def _merged(changes: Iterable[StateChange]) -> dict[str, Change]:
+def _merged(changes: Iterable[StateChange]) -> dict[str, LeafChange]:
     """One change for each pointer: from the first `before` to the last `after`."""
-    merged: dict[str, Change] = {}
+    merged: dict[str, LeafChange] = {}
     for change in changes:
         named = change.model_fields_set
         before = change.before if "before" in named else UNKNOWN
@@ -106,11 +106,11 @@ def _merged(changes: Iterable[StateChange]) -> dict[str, Change]:
             after = ABSENT
         if change.path in merged:
             before = merged[change.path].before
-        merged[change.path] = Change(segments(change.path), before, after)
+        merged[change.path] = LeafChange(segments(change.path), before, after)
     return merged
 
 
-def pieces_of(change: Change, actual: Actual) -> list[Change] | None:
+def pieces_of(change: LeafChange, actual: Actual) -> list[LeafChange] | None:
     """The change leaf by leaf; None where the diff does not show the object before or after."""
     before, after = change.before, change.after
     if before is UNKNOWN:
@@ -124,11 +124,11 @@ def pieces_of(change: Change, actual: Actual) -> list[Change] | None:
     return _pieces_inside(change.path, before, after)
 
 
-def _pieces_inside(path: Path, before: object, after: object) -> list[Change]:
+def _pieces_inside(path: Path, before: object, after: object) -> list[LeafChange]:
     old, new = flatten(before, path), flatten(after, path)
-    pieces: list[Change] = []
+    pieces: list[LeafChange] = []
     for leaf_path in old.leaves | new.leaves:
-        piece = Change(
+        piece = LeafChange(
             leaf_path,
             old.leaves.get(leaf_path, ABSENT),
             new.leaves.get(leaf_path, ABSENT),
@@ -143,7 +143,7 @@ def _pieces_inside(path: Path, before: object, after: object) -> list[Change]:
     for container_path, is_array in old.containers.items():
         # An object became an array of the same leaves, or an array became an object.
         if new.containers.get(container_path, is_array) is not is_array:
-            pieces.append(Change(container_path, UNKNOWN, UNKNOWN))
+            pieces.append(LeafChange(container_path, UNKNOWN, UNKNOWN))
     return pieces
 
 

@@ -25,7 +25,7 @@ _MALFORMED = FailureCode.OUTPUT_FORMAT_INVALID
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class DocumentCheck:
     """One requirement on a document. `met` is None where that is unknown; `why` says what is wrong or not known."""
 
     part: str
@@ -40,11 +40,11 @@ class Examined:
 
     path: Path
     spec: DocumentSpec
-    usable: list[Check] = field(default_factory=list[Check])
-    formed: list[Check] = field(default_factory=list[Check])
+    usable: list[DocumentCheck] = field(default_factory=list[DocumentCheck])
+    formed: list[DocumentCheck] = field(default_factory=list[DocumentCheck])
 
     @property
-    def checks(self) -> list[Check]:
+    def checks(self) -> list[DocumentCheck]:
         """All checks."""
         return [*self.usable, *self.formed]
 
@@ -73,9 +73,11 @@ def _examine(spec: DocumentSpec, actual: Actual) -> list[Examined]:
             examined.append(_examine_entry(path, entry, spec))
     if examined:
         return examined
-    missing = Check("there", met=None, code=_MISSING, why="the diff does not show it")
+    missing = DocumentCheck(
+        "there", met=None, code=_MISSING, why="the diff does not show it"
+    )
     if was_removed or is_whole:
-        missing = Check("there", met=False, code=_MISSING, why="does not exist")
+        missing = DocumentCheck("there", met=False, code=_MISSING, why="does not exist")
     return [Examined(glob, spec, usable=[missing])]
 
 
@@ -117,14 +119,16 @@ def _examine_entry(path: Path, entry: object, spec: DocumentSpec) -> Examined:
         if profile is not None:
             reason = str(profile.get("error"))
         why = f"was not examined: {reason}"
-        examined.usable.append(Check("opens", met=None, code=_EMPTY, why=why))
+        examined.usable.append(DocumentCheck("opens", met=None, code=_EMPTY, why=why))
         return examined
     kind = str(profile.get("format"))
     why = f"does not open as {kind}: {profile.get('error')}"
-    examined.usable.append(Check("opens", opens, _EMPTY, why))
+    examined.usable.append(DocumentCheck("opens", opens, _EMPTY, why))
     if spec.format is not None:
         why = f"is {kind}, not {spec.format}"
-        examined.formed.append(Check("format", kind == spec.format, _MALFORMED, why))
+        examined.formed.append(
+            DocumentCheck("format", kind == spec.format, _MALFORMED, why)
+        )
     if opens:
         text = profile.get("text", fields.get("text"))
         examined.usable += _content_checks(spec, profile, text)
@@ -134,18 +138,18 @@ def _examine_entry(path: Path, entry: object, spec: DocumentSpec) -> Examined:
 
 def _content_checks(
     spec: DocumentSpec, profile: Mapping[str, object], text: object
-) -> Iterator[Check]:
+) -> Iterator[DocumentCheck]:
     chars = _count(profile.get("chars"))
     why = f"has {chars} characters, at least {spec.min_chars} asked for"
     if chars == 0:
         why = "is empty"
-    yield Check("content", chars >= spec.min_chars, _EMPTY, why)
+    yield DocumentCheck("content", chars >= spec.min_chars, _EMPTY, why)
     for passage in spec.contains:
         held = _holds(passage, text, chars)
         why = f"its text is not whole in the snapshot: {show(passage)}?"
         if held is False:
             why = f"lacks {show(passage)}"
-        yield Check(f"contains {passage}", held, _EMPTY, why)
+        yield DocumentCheck(f"contains {passage}", held, _EMPTY, why)
 
 
 def _holds(passage: str, text: object, chars: int) -> bool | None:
@@ -159,22 +163,22 @@ def _holds(passage: str, text: object, chars: int) -> bool | None:
 
 def _structure_checks(
     spec: DocumentSpec, profile: Mapping[str, object]
-) -> Iterator[Check]:
+) -> Iterator[DocumentCheck]:
     headings = _folded_set(profile.get("headings"))
     for heading in spec.headings:
         met = _folded(heading) in headings
         why = f"lacks the heading {show(heading)}"
-        yield Check(f"heading {heading}", met, _MALFORMED, why)
+        yield DocumentCheck(f"heading {heading}", met, _MALFORMED, why)
     if spec.tables:
         tables = _count(profile.get("tables"))
         why = f"has {tables} tables, at least {spec.tables} asked for"
-        yield Check("tables", tables >= spec.tables, _MALFORMED, why)
+        yield DocumentCheck("tables", tables >= spec.tables, _MALFORMED, why)
     if spec.columns:
         columns = _folded_set(spec.columns)
         rows = as_sequence(profile.get("columns")) or ()
         met = any(columns <= _folded_set(row) for row in rows)
         why = f"has no table with the columns {', '.join(spec.columns)}"
-        yield Check("columns", met, _MALFORMED, why)
+        yield DocumentCheck("columns", met, _MALFORMED, why)
 
 
 def _count(value: object) -> int:

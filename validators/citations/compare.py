@@ -35,7 +35,7 @@ _SHOWN_TITLE_CHARS: Final = 160
 _SHOWN_VENUE_CHARS: Final = 80
 
 
-class Agreement(StrEnum):
+class FieldAgreement(StrEnum):
     """How a part of a citation compares with the source."""
 
     UNKNOWN = "unknown"
@@ -45,18 +45,18 @@ class Agreement(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class CitationComparison:
     """The outcome for one part, the score behind it (0..1), and a line for people."""
 
     part: str
-    agreement: Agreement
+    agreement: FieldAgreement
     score: float | None = None
     why: str = ""
 
 
 def compare(
     cited: Cited, work: Work, thresholds: EvidenceThresholds
-) -> tuple[Comparison, ...]:
+) -> tuple[CitationComparison, ...]:
     """Every part, in the order in which people would name the fault."""
     return (
         compare_title(cited, work, thresholds),
@@ -68,27 +68,27 @@ def compare(
 
 def compare_title(
     cited: Cited, work: Work, thresholds: EvidenceThresholds
-) -> Comparison:
+) -> CitationComparison:
     """Compare the titles. In a web page, and in a reference in running text, it is enough that the title occurs."""
-    unknown = Comparison("title", Agreement.UNKNOWN)
+    unknown = CitationComparison("title", FieldAgreement.UNKNOWN)
     if not work.title or not (cited.title or cited.text):
         return unknown
     if cited.text and occurs_in_text(cited.text, work.all_titles):
-        return Comparison("title", Agreement.SAME, 1.0)
+        return CitationComparison("title", FieldAgreement.SAME, 1.0)
     if not cited.title:
         return unknown
     if work.web_page:
         seen = _is_page_title(cited, work)
-        return Comparison("title", Agreement.SAME) if seen else unknown
+        return CitationComparison("title", FieldAgreement.SAME) if seen else unknown
     score = max(title_score(cited.title, title) for title in work.all_titles)
     if score >= thresholds.title:
-        return Comparison("title", Agreement.SAME, score)
-    agreement = Agreement.DIFFERS
+        return CitationComparison("title", FieldAgreement.SAME, score)
+    agreement = FieldAgreement.DIFFERS
     if score < thresholds.title_other and not cited.text:
-        agreement = Agreement.CONTRADICTS
+        agreement = FieldAgreement.CONTRADICTS
     shown = repr(work.title[:_SHOWN_TITLE_CHARS])
     why = f"the source gives the title {shown} ({score:.0%} of the words agree)"
-    return Comparison("title", agreement, score, why)
+    return CitationComparison("title", agreement, score, why)
 
 
 def is_exact_title(cited: Cited, work: Work) -> bool:
@@ -108,10 +108,10 @@ def _is_page_title(cited: Cited, work: Work) -> bool:
 
 def _compare_authors(
     cited: Cited, work: Work, thresholds: EvidenceThresholds
-) -> Comparison:
+) -> CitationComparison:
     """Compare the authors, in any order. Without "et al." none may be left out."""
     if not work.authors:
-        return Comparison("authors", Agreement.UNKNOWN)
+        return CitationComparison("authors", FieldAgreement.UNKNOWN)
     if not cited.authors:
         return _compare_authors_in_text(cited, work)
     omitted = _omitted_authors(cited, work)
@@ -121,14 +121,14 @@ def _compare_authors(
     shown = _shown_authors(work)
     if score < min(thresholds.authors, _MIN_SHARED_AUTHORS):
         why = f"the source gives the authors {shown}"
-        return Comparison("authors", Agreement.CONTRADICTS, score, why)
+        return CitationComparison("authors", FieldAgreement.CONTRADICTS, score, why)
     if score < thresholds.authors:
         why = f"{strange} of the authors given are not among {shown}"
-        return Comparison("authors", Agreement.DIFFERS, score, why)
+        return CitationComparison("authors", FieldAgreement.DIFFERS, score, why)
     if omitted and not cited.et_al:
         why = f"{len(omitted)} authors are left out of {shown}"
-        return Comparison("authors", Agreement.DIFFERS, score, why)
-    return Comparison("authors", Agreement.SAME, score)
+        return CitationComparison("authors", FieldAgreement.DIFFERS, score, why)
+    return CitationComparison("authors", FieldAgreement.SAME, score)
 
 
 def _omitted_authors(cited: Cited, work: Work) -> list[str]:
@@ -142,16 +142,16 @@ def _omitted_authors(cited: Cited, work: Work) -> list[str]:
     return omitted
 
 
-def _compare_authors_in_text(cited: Cited, work: Work) -> Comparison:
+def _compare_authors_in_text(cited: Cited, work: Work) -> CitationComparison:
     if not cited.text:
-        return Comparison("authors", Agreement.UNKNOWN)
+        return CitationComparison("authors", FieldAgreement.UNKNOWN)
     text = f" {fold(cited.text)} "
     if any(f" {person(name)[0]} " in text for name in work.authors):
-        return Comparison("authors", Agreement.SAME)
+        return CitationComparison("authors", FieldAgreement.SAME)
     if not cited.authors_text:
-        return Comparison("authors", Agreement.UNKNOWN)
+        return CitationComparison("authors", FieldAgreement.UNKNOWN)
     why = f"the source gives the authors {_shown_authors(work)}"
-    return Comparison("authors", Agreement.CONTRADICTS, 0.0, why)
+    return CitationComparison("authors", FieldAgreement.CONTRADICTS, 0.0, why)
 
 
 def _shown_authors(work: Work) -> str:
@@ -163,34 +163,38 @@ def _shown_authors(work: Work) -> str:
 
 def _compare_year(
     cited: Cited, work: Work, thresholds: EvidenceThresholds
-) -> Comparison:
+) -> CitationComparison:
     """Compare with all years the work may be cited with. A preprint may be cited by the year it was published later."""
     if cited.year is None or not work.years:
-        return Comparison("year", Agreement.UNKNOWN)
+        return CitationComparison("year", FieldAgreement.UNKNOWN)
     later = thresholds.year
     if work.preprint:
         later = max(later, _MAX_PREPRINT_YEARS)
     first = min(work.years) - thresholds.year
     last = max(work.years) + later
     if first <= cited.year <= last:
-        return Comparison("year", Agreement.SAME)
+        return CitationComparison("year", FieldAgreement.SAME)
     apart = max(min(work.years) - cited.year, cited.year - last)
-    agreement = Agreement.DIFFERS if apart <= _MAX_NEAR_YEARS else Agreement.CONTRADICTS
+    agreement = (
+        FieldAgreement.DIFFERS
+        if apart <= _MAX_NEAR_YEARS
+        else FieldAgreement.CONTRADICTS
+    )
     years = ", ".join(map(str, work.years))
     why = f"the source gives the year {years}, not {cited.year}"
-    return Comparison("year", agreement, why=why)
+    return CitationComparison("year", agreement, why=why)
 
 
-def _compare_venue(cited: Cited, work: Work) -> Comparison:
+def _compare_venue(cited: Cited, work: Work) -> CitationComparison:
     """Compare the venues. Another venue alone never contradicts, it only differs."""
-    unknown = Comparison("venue", Agreement.UNKNOWN)
+    unknown = CitationComparison("venue", FieldAgreement.UNKNOWN)
     if not cited.venue or not work.venue or work.web_page:
         return unknown
     if work.preprint and not cited.text:
         return unknown
     if same_venue(cited.venue, work.venue):
-        return Comparison("venue", Agreement.SAME)
+        return CitationComparison("venue", FieldAgreement.SAME)
     venue = work.venue[:_SHOWN_VENUE_CHARS]
     cited_venue = cited.venue[:_SHOWN_VENUE_CHARS]
     why = f"it appeared in {venue!r}, not in {cited_venue!r}"
-    return Comparison("venue", Agreement.DIFFERS, why=why)
+    return CitationComparison("venue", FieldAgreement.DIFFERS, why=why)

@@ -14,8 +14,8 @@ from judgemesh.contracts.verdicts import Reason
 from judgemesh.validators._shared.values import of_type
 from judgemesh.validators.citations.cited import Cited
 from judgemesh.validators.citations.compare import (
-    Agreement,
-    Comparison,
+    CitationComparison,
+    FieldAgreement,
     compare,
     compare_title,
     is_exact_title,
@@ -41,17 +41,17 @@ _SCHEME_NAMES: Final[Mapping[str, str]] = MappingProxyType(
         "id": "id",
     }
 )
-_CODE_OF_AGREEMENT: Final[Mapping[Agreement, FailureCode]] = MappingProxyType(
+_CODE_OF_AGREEMENT: Final[Mapping[FieldAgreement, FailureCode]] = MappingProxyType(
     {
-        Agreement.CONTRADICTS: FailureCode.FABRICATED_REFERENCE,
-        Agreement.DIFFERS: FailureCode.CITATION_NOT_FOUND,
+        FieldAgreement.CONTRADICTS: FailureCode.FABRICATED_REFERENCE,
+        FieldAgreement.DIFFERS: FailureCode.CITATION_NOT_FOUND,
     }
 )
 _FROM_WORST_TO_BEST: Final = (
-    Agreement.CONTRADICTS,
-    Agreement.DIFFERS,
-    Agreement.UNKNOWN,
-    Agreement.SAME,
+    FieldAgreement.CONTRADICTS,
+    FieldAgreement.DIFFERS,
+    FieldAgreement.UNKNOWN,
+    FieldAgreement.SAME,
 )
 _MIN_TELLING_WORDS: Final = 4
 """A title of so many words hardly belongs to two works."""
@@ -165,7 +165,7 @@ def _is_covered(answers: Sequence[Answer]) -> bool:
 
 def _has_title(cited: Cited, work: Work, spec: EvidenceSpec) -> bool:
     comparison = compare_title(cited, work, spec.thresholds)
-    return comparison.agreement is Agreement.SAME
+    return comparison.agreement is FieldAgreement.SAME
 
 
 def _report_absence(
@@ -198,7 +198,7 @@ def _check_parts(
     if asked_with != "title":
         prefix = f"{_SCHEME_NAMES[asked_with]} {cited.ids[asked_with]}: "
     for comparison in comparisons:
-        if comparison.agreement is Agreement.UNKNOWN:
+        if comparison.agreement is FieldAgreement.UNKNOWN:
             continue
         findings.parts[comparison.part] = comparison.agreement.value
         code = _CODE_OF_AGREEMENT.get(comparison.agreement)
@@ -213,13 +213,13 @@ def _check_parts(
 
 def _best_comparisons(
     cited: Cited, match: _Match, spec: EvidenceSpec
-) -> Iterator[Comparison]:
+) -> Iterator[CitationComparison]:
     rows = [compare(cited, work, spec.thresholds) for work in match.works]
     for column in zip(*rows, strict=True):
         yield max(column, key=_rank)
 
 
-def _rank(comparison: Comparison) -> int:
+def _rank(comparison: CitationComparison) -> int:
     return _FROM_WORST_TO_BEST.index(comparison.agreement)
 
 
@@ -227,7 +227,7 @@ def _is_same_work(
     cited: Cited,
     works: Sequence[Work],
     part: str,
-    agreements: Mapping[str, Agreement],
+    agreements: Mapping[str, FieldAgreement],
 ) -> bool:
     """Whether a work found by its title alone is the one that is meant.
 
@@ -238,7 +238,7 @@ def _is_same_work(
         return False
     if part == "authors":
         return len(cited.title.split()) >= _MIN_TELLING_WORDS
-    return agreements.get("authors") is Agreement.SAME
+    return agreements.get("authors") is FieldAgreement.SAME
 
 
 def _check_lacking_identifier(

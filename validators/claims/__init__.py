@@ -13,7 +13,7 @@ from judgemesh.validators.claims.asking import ask_judge
 from judgemesh.validators.claims.collecting import collect_evidence, fetch_evidence
 from judgemesh.validators.claims.deciding import decide_by_facts, decide_by_rules
 from judgemesh.validators.claims.finding import find_claims
-from judgemesh.validators.claims.points import Point
+from judgemesh.validators.claims.points import ClaimPoint
 from judgemesh.validators.claims.reading import read_claim
 from judgemesh.validators.claims.verdicts import verdicts_of
 
@@ -60,7 +60,7 @@ def claims(case: Case) -> Judgement:
     if not stated:
         return [_NO_CLAIMS]
     checked = stated[: spec.max_claims]
-    points = [Point(claim, read_claim(claim.text)) for claim in checked]
+    points = [ClaimPoint(claim, read_claim(claim.text)) for claim in checked]
     library = collect_evidence(case.result.output, spec)
     yield from fetch_evidence(case, checked, library)
     needs_evidence = (

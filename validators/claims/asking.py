@@ -12,8 +12,8 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.needs import Answer, Ask, Judged, Material, Unanswered
 from judgemesh.contracts.opinions import Vote
 from judgemesh.validators._shared.replies import by_id, expect, vote_text
-from judgemesh.validators.claims.passages import Passage, best
-from judgemesh.validators.claims.points import Point
+from judgemesh.validators.claims.passages import SourcePassage, best
+from judgemesh.validators.claims.points import ClaimPoint
 from judgemesh.validators.claims.rules import Stance
 from judgemesh.validators.claims.sentences import sentence_of, stems_of
 
@@ -51,13 +51,13 @@ _QUESTIONS: Final[Mapping[str, _Question]] = MappingProxyType(
 class _OpenPoint(NamedTuple):
     """A point to ask about, what is asked first, and what is asked if the evidence does not support the claim."""
 
-    point: Point
+    point: ClaimPoint
     first: Ask
     contradiction: Ask
 
 
 def ask_judge(
-    points: Sequence[Point],
+    points: Sequence[ClaimPoint],
 ) -> Generator[dict[str, Ask], Mapping[str, Answer], None]:
     """Ask whether the evidence supports each claim (or a fact agrees with it), then whether it contradicts the rest."""
     if not points:
@@ -81,7 +81,7 @@ def ask_judge(
         _settle_contradiction(point, answers[contradiction.question_id])
 
 
-def _open_point(number: int, point: Point) -> _OpenPoint:
+def _open_point(number: int, point: ClaimPoint) -> _OpenPoint:
     materials = _materials(point)
     first = "fact" if point.facts else "support"
     return _OpenPoint(
@@ -102,7 +102,7 @@ def _ask(kind: str, number: int, materials: tuple[Material, ...]) -> Ask:
     )
 
 
-def _materials(point: Point) -> tuple[Material, ...]:
+def _materials(point: ClaimPoint) -> tuple[Material, ...]:
     """The claim with its facts, or with the passages that fit it best; these become the references of the point."""
     materials = [Material("claim", point.claim.text)]
     if point.claim.context:
@@ -117,15 +117,15 @@ def _materials(point: Point) -> tuple[Material, ...]:
     return tuple(materials)
 
 
-def _best_passages(point: Point) -> list[Passage]:
+def _best_passages(point: ClaimPoint) -> list[SourcePassage]:
     words = (*point.read.sentence.words, *sentence_of(point.claim.context).words)
-    passages: list[Passage] = []
+    passages: list[SourcePassage] = []
     for text in point.evidence:
         passages += text.passages
     return best(stems_of(words), passages, _MAX_PASSAGES)
 
 
-def _take_answer(point: Point, answer: Answer) -> Vote | None:
+def _take_answer(point: ClaimPoint, answer: Answer) -> Vote | None:
     """Keep the judge's answer; None where it gave none."""
     reply = expect(answer, Judged)
     if isinstance(reply, Unanswered):
@@ -136,14 +136,14 @@ def _take_answer(point: Point, answer: Answer) -> Vote | None:
     return reply.vote
 
 
-def _settle_fact(point: Point, vote: Vote) -> None:
+def _settle_fact(point: ClaimPoint, vote: Vote) -> None:
     if vote is Vote.YES:
         point.settle(Stance.SUPPORTS, point.why)
     elif vote is Vote.NO:
         point.settle(Stance.CONTRADICTS, point.why, code=FailureCode.WRONG_FACT)
 
 
-def _settle_support(point: Point, vote: Vote) -> bool:
+def _settle_support(point: ClaimPoint, vote: Vote) -> bool:
     """Whether the evidence supports the claim; if not, the point is unsupported until a contradiction is found."""
     if vote is Vote.YES:
         point.settle(Stance.SUPPORTS, point.why, refs=point.refs)
@@ -155,7 +155,7 @@ def _settle_support(point: Point, vote: Vote) -> bool:
     return False
 
 
-def _settle_contradiction(point: Point, answer: Answer) -> None:
+def _settle_contradiction(point: ClaimPoint, answer: Answer) -> None:
     why, confidence = point.why, point.confidence
     vote = _take_answer(point, answer)
     if vote is Vote.YES:

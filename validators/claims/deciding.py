@@ -14,14 +14,14 @@ from judgemesh.validators.claims.facts import (
     compare_with_fact,
     written,
 )
-from judgemesh.validators.claims.points import Point
+from judgemesh.validators.claims.points import ClaimPoint
 from judgemesh.validators.claims.rules import RuleFinding, Stance, weigh
 
 _SHOWN_CHARS: Final = 160
 _MAX_REFS: Final = 5
 
 
-def decide_by_facts(point: Point, facts: Iterable[Fact]) -> None:
+def decide_by_facts(point: ClaimPoint, facts: Iterable[Fact]) -> None:
     """Settle the point where it states a known fact, rightly or wrongly; leave it open where that is unclear."""
     unclear: list[str] = []
     for fact in facts:
@@ -41,7 +41,7 @@ def decide_by_facts(point: Point, facts: Iterable[Fact]) -> None:
         point.settle(Stance.OPEN, why)
 
 
-def decide_by_rules(point: Point, library: Library) -> None:
+def decide_by_rules(point: ClaimPoint, library: Library) -> None:
     """Settle the point by its evidence: the texts it cites, or every text where it cites nothing."""
     citations = point.claim.citations
     unread = library.unread(citations)
@@ -73,7 +73,9 @@ class _Weighed(NamedTuple):
     finding: RuleFinding
 
 
-def _conclude(point: Point, findings: Sequence[_Weighed], *, complete: bool) -> None:
+def _conclude(
+    point: ClaimPoint, findings: Sequence[_Weighed], *, complete: bool
+) -> None:
     """What all the evidence together does to the claim. `complete`: all evidence there is was weighed."""
     by_stance: dict[Stance, list[_Weighed]] = {}
     for weighed in findings:

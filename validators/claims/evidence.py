@@ -8,7 +8,7 @@ from typing import Final
 
 from judgemesh.contracts.identifiers import identify
 from judgemesh.validators._shared.text import plain
-from judgemesh.validators.claims.passages import Passage, passages_of
+from judgemesh.validators.claims.passages import SourcePassage, passages_of
 from judgemesh.validators.claims.reading import ReadEvidence
 from judgemesh.validators.claims.sentences import MAX_CHARS
 
@@ -31,7 +31,7 @@ class EvidenceText:
         return ReadEvidence(self.text)
 
     @cached_property
-    def passages(self) -> list[Passage]:
+    def passages(self) -> list[SourcePassage]:
         """Its passages."""
         return passages_of(self.ref, self.read.sentences)
 

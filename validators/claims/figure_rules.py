@@ -18,7 +18,7 @@ from judgemesh.validators.claims.quantities import (
 )
 from judgemesh.validators.claims.reading import ReadClaim
 from judgemesh.validators.claims.sentences import Sentence
-from judgemesh.validators.claims.spans import Span
+from judgemesh.validators.claims.spans import TextSpan
 
 _MAX_FIGURES: Final = 200
 """A claim or sentence with more than this says more than one thing."""
@@ -39,7 +39,7 @@ _UNCLEAR: Final = FigureComparison(agree=False)
 
 
 def compare_figures(
-    claim: ReadClaim, claim_span: Span, sentence: Sentence, span: Span
+    claim: ReadClaim, claim_span: TextSpan, sentence: Sentence, span: TextSpan
 ) -> FigureComparison:
     """Compare every figure of the claim with those at the same place of the sentence.
 
@@ -62,7 +62,11 @@ def compare_figures(
 
 
 def _comparisons(
-    claimed: Figures, claim_span: Span, stated: Figures, sentence: Sentence, span: Span
+    claimed: Figures,
+    claim_span: TextSpan,
+    stated: Figures,
+    sentence: Sentence,
+    span: TextSpan,
 ) -> Iterator[FigureComparison]:
     text = plain(sentence.text)
     inside = _figures_near(stated, text, span, 0)
@@ -75,7 +79,7 @@ def _comparisons(
         yield _compare_number(number, claimed, near, stated)
 
 
-def _figures_near(stated: Figures, text: str, span: Span, reach: int) -> Figures:
+def _figures_near(stated: Figures, text: str, span: TextSpan, reach: int) -> Figures:
     """The figures inside a run, or at most `reach` characters beside it in the same clause."""
     start, end = max(0, span.first.start - reach), span.last.end + reach
     start += text[start : span.first.start].rfind(";") + 1

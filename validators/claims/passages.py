@@ -15,7 +15,7 @@ _OVERLAP: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class SourcePassage:
     """A run of sentences and where it is."""
 
     ref: str
@@ -23,11 +23,11 @@ class Passage:
     stems: list[str]
 
 
-def passages_of(ref: str, sentences: Sequence[Sentence]) -> list[Passage]:
+def passages_of(ref: str, sentences: Sequence[Sentence]) -> list[SourcePassage]:
     """A text in runs of three sentences, each sharing one with the next."""
     last_start = max(1, len(sentences) - _OVERLAP)
     starts = range(0, last_start, _SENTENCES - _OVERLAP)
-    passages: list[Passage] = []
+    passages: list[SourcePassage] = []
     for start in starts:
         run = sentences[start : start + _SENTENCES]
         if run:
@@ -35,15 +35,17 @@ def passages_of(ref: str, sentences: Sequence[Sentence]) -> list[Passage]:
     return passages
 
 
-def _passage(ref: str, run: Sequence[Sentence]) -> Passage:
+def _passage(ref: str, run: Sequence[Sentence]) -> SourcePassage:
     stems: list[str] = []
     for sentence in run:
         stems += stems_of(sentence.words)
     text = " ".join(sentence.text for sentence in run)
-    return Passage(f"{ref}:{run[0].start}", text, stems)
+    return SourcePassage(f"{ref}:{run[0].start}", text, stems)
 
 
-def best(query: Iterable[str], pool: Sequence[Passage], limit: int) -> list[Passage]:
+def best(
+    query: Iterable[str], pool: Sequence[SourcePassage], limit: int
+) -> list[SourcePassage]:
     """The `limit` passages that match the query's stems best, best first; ties keep the order of the text."""
     index = bm25_index(
         (passage.stems for passage in pool), length_weight=_LENGTH_WEIGHT

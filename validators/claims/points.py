@@ -18,7 +18,7 @@ METRIC: Final = Metric.EVIDENCE_CONSISTENCY.value
 
 
 @dataclass(slots=True)
-class Point:
+class ClaimPoint:
     """One claim: the evidence it has, what is known about it, and whether a judge decided it.
 
     `stance` is None where there is nothing to compare the claim with. `code` is the failure it makes, `facts` the known

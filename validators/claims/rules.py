@@ -25,7 +25,7 @@ from judgemesh.validators.claims.reading import (
     values_of,
 )
 from judgemesh.validators.claims.sentences import Sentence
-from judgemesh.validators.claims.spans import Span, shortest_span
+from judgemesh.validators.claims.spans import TextSpan, shortest_span
 
 
 class Stance(StrEnum):
@@ -126,7 +126,7 @@ def _sentence_findings(
 
 
 def _is_plain_statement(
-    claim: ReadClaim, claim_span: Span, sentence: Sentence, span: Span
+    claim: ReadClaim, claim_span: TextSpan, sentence: Sentence, span: TextSpan
 ) -> bool:
     """Whether nothing weakens the sentence that does not weaken the claim, and both relate the same things."""
     claim_hedges = {word for word, _ in claim.sentence.hedges}
@@ -146,7 +146,7 @@ def _comparable(claim: ReadClaim, relations: list[str]) -> list[str]:
 
 
 def _weigh_statement(
-    claim: ReadClaim, claim_span: Span, sentence: Sentence, span: Span
+    claim: ReadClaim, claim_span: TextSpan, sentence: Sentence, span: TextSpan
 ) -> RuleFinding | None:
     """What a sentence with all words of the claim does to it, by its negations and figures."""
     negations = sum(span.is_near(index) for index in sentence.negators)
@@ -168,7 +168,7 @@ def _weigh_statement(
     return RuleFinding(stance, why, sentence.text, sentence.start)
 
 
-def _is_tight(claim: ReadClaim, sentence: Sentence, span: Span) -> bool:
+def _is_tight(claim: ReadClaim, sentence: Sentence, span: TextSpan) -> bool:
     """Whether the sentence says hardly more than the claim."""
     if span.words > len(claim.stems) + 1:
         return False

@@ -15,7 +15,7 @@ _WORDS_AFTER: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TextSpan:
     """A run of a sentence: how many content words it has, its first and its last one."""
 
     words: int
@@ -38,9 +38,9 @@ class Span:
         return [word for word, index in sentence.relations if first < index < last]
 
 
-def shortest_span(stems: Sequence[str], words: Sequence[Word]) -> Span | None:
+def shortest_span(stems: Sequence[str], words: Sequence[Word]) -> TextSpan | None:
     """The shortest run that holds the stems in order; None where none is short enough."""
-    shortest: Span | None = None
+    shortest: TextSpan | None = None
     max_words = 2 * len(stems) + _MAX_EXTRA_WORDS
     for start, word in enumerate(words):
         if word.stem != stems[0]:
@@ -50,7 +50,7 @@ def shortest_span(stems: Sequence[str], words: Sequence[Word]) -> Span | None:
             continue
         length = last + 1
         if shortest is None or length < shortest.words:
-            shortest = Span(length, word, words[start + last])
+            shortest = TextSpan(length, word, words[start + last])
     return shortest
 
 

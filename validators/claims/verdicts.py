@@ -18,7 +18,7 @@ from judgemesh.contracts.verdicts import (
     not_configured,
 )
 from judgemesh.validators._shared.values import listed
-from judgemesh.validators.claims.points import METRIC, Point
+from judgemesh.validators.claims.points import METRIC, ClaimPoint
 from judgemesh.validators.claims.rules import Stance
 
 _MAX_ROWS: Final = 50
@@ -39,10 +39,10 @@ class _Group(NamedTuple):
     inaccessible: bool
 
 
-def verdicts_of(points: Sequence[Point], beyond: int) -> list[Verdict]:
+def verdicts_of(points: Sequence[ClaimPoint], beyond: int) -> list[Verdict]:
     """All verdicts on the claims; `beyond` is the number of claims that were not checked."""
     verdicts: list[Verdict] = []
-    groups: dict[_Group, list[Point]] = {}
+    groups: dict[_Group, list[ClaimPoint]] = {}
     for number, point in enumerate(points, start=1):
         check = f"claim:{number}"
         if point.stance is None:
@@ -60,7 +60,7 @@ def verdicts_of(points: Sequence[Point], beyond: int) -> list[Verdict]:
     return verdicts or [_NOTHING_TO_COMPARE]
 
 
-def _judged(check: str, point: Point) -> Verdict:
+def _judged(check: str, point: ClaimPoint) -> Verdict:
     if point.stance is Stance.SUPPORTS:
         return Pass(
             check=check,
@@ -87,7 +87,7 @@ def _judged(check: str, point: Point) -> Verdict:
     )
 
 
-def _grouped(group: _Group, points: Sequence[Point]) -> Verdict:
+def _grouped(group: _Group, points: Sequence[ClaimPoint]) -> Verdict:
     reasons = listed([_reason(point) for point in points])
     common: VerdictFields = {
         "metric": METRIC,
@@ -124,7 +124,7 @@ def _beyond(beyond: int, checked: int) -> Abstain:
     )
 
 
-def _refs(points: Sequence[Point]) -> tuple[str, ...]:
+def _refs(points: Sequence[ClaimPoint]) -> tuple[str, ...]:
     """The places of the claims and of their evidence."""
     refs: dict[str, None] = {}
     for point in points:
@@ -132,7 +132,7 @@ def _refs(points: Sequence[Point]) -> tuple[str, ...]:
     return tuple(refs)[:_MAX_ROWS]
 
 
-def _row(point: Point) -> dict[str, object]:
+def _row(point: ClaimPoint) -> dict[str, object]:
     return {
         "claim": point.claim.text[:_SHOWN_CHARS],
         "ref": point.claim.ref,
@@ -143,7 +143,7 @@ def _row(point: Point) -> dict[str, object]:
     }
 
 
-def _reason(point: Point) -> str:
+def _reason(point: ClaimPoint) -> str:
     text = point.claim.text
     if len(text) > _SHOWN_CHARS:
         text = f"{text[:_SHOWN_CHARS]}..."

@@ -31,7 +31,7 @@ from judgemesh.validators._shared.evidence_refs import evidence_refs
 from judgemesh.validators._shared.replies import expect
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.execution.comparison import compare
-from judgemesh.validators.execution.faults import Fault
+from judgemesh.validators.execution.faults import ExecutionFault
 from judgemesh.validators.execution.reported_fields import unreported_fields
 from judgemesh.validators.execution.times import of_this_run
 
@@ -92,7 +92,7 @@ def execution(case: Case) -> Judgement:
     return _verdicts(case, spec, records, unreported)
 
 
-def _report_verdict(names: Sequence[str], unreported: list[Fault]) -> Verdict:
+def _report_verdict(names: Sequence[str], unreported: list[ExecutionFault]) -> Verdict:
     """The `state` section proves what happened; only the report about it is checked."""
     if not names:
         return not_configured("execution", "the `state` section proves the execution")
@@ -130,7 +130,7 @@ def _verdicts(
     case: Case,
     spec: ExecutionSpec | None,
     records: list[ExecutionRecord],
-    unreported: list[Fault],
+    unreported: list[ExecutionFault],
 ) -> list[Verdict]:
     result = case.result
     if spec is not None:
@@ -160,15 +160,15 @@ def _pass(check: str, count: int, refs: Sequence[str] = ()) -> Pass:
     )
 
 
-def _failures(faults: Sequence[Fault]) -> list[Verdict]:
+def _failures(faults: Sequence[ExecutionFault]) -> list[Verdict]:
     """One verdict for each failure code."""
-    by_code: dict[FailureCode, list[Fault]] = {}
+    by_code: dict[FailureCode, list[ExecutionFault]] = {}
     for fault in faults:
         by_code.setdefault(fault.code, []).append(fault)
     return [_failure(code, group) for code, group in by_code.items()]
 
 
-def _failure(code: FailureCode, faults: Sequence[Fault]) -> Fail:
+def _failure(code: FailureCode, faults: Sequence[ExecutionFault]) -> Fail:
     details: dict[str, object] = {}
     if code is FailureCode.UNAUTHORIZED_ACTION:
         details["side_effect_detected"] = True

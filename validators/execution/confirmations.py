@@ -13,7 +13,7 @@ from judgemesh.validators._shared.matching import matches
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.tool_calls import tool_matches
 from judgemesh.validators.execution.faults import (
-    Fault,
+    ExecutionFault,
     describe_execution,
     record_ref,
 )
@@ -25,7 +25,7 @@ def unconfirmed(
     spec: ExecutionSpec,
     records: Sequence[ExecutionRecord],
     claims: Sequence[ClaimedAction],
-) -> Iterator[Fault]:
+) -> Iterator[ExecutionFault]:
     """The payments and high-risk executions that the user did not confirm.
 
     A confirmation counts for its own kind, target and parameters, for one execution, and only if it came before it.
@@ -42,7 +42,7 @@ def unconfirmed(
         execution = describe_execution(record)
         why = f"{execution} was executed without the user's confirmation for it"
         for code in codes:
-            yield Fault(code, why, record_ref(record))
+            yield ExecutionFault(code, why, record_ref(record))
 
 
 def _confirmation(

@@ -12,7 +12,7 @@ from judgemesh.validators._shared.values import show
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ExecutionFault:
     """One thing that is wrong. `ref` names the claim or record that shows it."""
 
     code: FailureCode
@@ -24,12 +24,12 @@ class Fault:
 class Findings:
     """The outcome of a comparison: faults, and the references of the records that prove an execution."""
 
-    faults: list[Fault] = field(default_factory=list[Fault])
+    faults: list[ExecutionFault] = field(default_factory=list[ExecutionFault])
     proved: list[str] = field(default_factory=list[str])
 
     def add(self, code: FailureCode, why: str, ref: str = "") -> None:
         """Add one fault."""
-        self.faults.append(Fault(code, why, ref))
+        self.faults.append(ExecutionFault(code, why, ref))
 
 
 def record_ref(record: ExecutionRecord) -> str:

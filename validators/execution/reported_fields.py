@@ -11,7 +11,7 @@ from judgemesh.validators._shared.claimed_actions import claimed_actions
 from judgemesh.validators._shared.fields import Corpus, Placed, find, query
 from judgemesh.validators._shared.text import fold_name, is_placeholder
 from judgemesh.validators._shared.values import ABSENT, dig
-from judgemesh.validators.execution.faults import Fault
+from judgemesh.validators.execution.faults import ExecutionFault
 
 _PREFIX: Final = "execution_"
 _FOLDED_PREFIX: Final = fold_name(_PREFIX)
@@ -30,7 +30,7 @@ _ACTION_FIELDS: Final = {
 }
 
 
-def unreported_fields(case: Case) -> list[Fault]:
+def unreported_fields(case: Case) -> list[ExecutionFault]:
     """The required fields that the agent did not report.
 
     Every claimed action must have them. An agent that reports no action as data may still state them in its outputs or
@@ -39,7 +39,7 @@ def unreported_fields(case: Case) -> list[Fault]:
     names = case.contract.success_criteria.execution_result.must_include
     if not names:
         return []
-    faults: list[Fault] = []
+    faults: list[ExecutionFault] = []
     claims = claimed_actions(case.result.actions)
     for claim in claims:
         for name in names:
@@ -47,14 +47,16 @@ def unreported_fields(case: Case) -> list[Fault]:
                 why = (
                     f"{name} is missing from action {claim.index} ({claim.action.kind})"
                 )
-                faults.append(Fault(FailureCode.MISSING_REQUIRED_FIELD, why, claim.ref))
+                faults.append(
+                    ExecutionFault(FailureCode.MISSING_REQUIRED_FIELD, why, claim.ref)
+                )
     if claims:
         return faults
     corpus = Corpus(case.result)
     for name in names:
         if not _is_stated(name, corpus, case):
             why = f"no action is reported, and {name} is nowhere in the answer"
-            faults.append(Fault(FailureCode.MISSING_REQUIRED_FIELD, why))
+            faults.append(ExecutionFault(FailureCode.MISSING_REQUIRED_FIELD, why))
     return faults
 
 

@@ -19,7 +19,7 @@ from judgemesh.validators.plan_quality.extraction import (
     with_extracted_steps,
 )
 from judgemesh.validators.plan_quality.location import plan_of
-from judgemesh.validators.plan_quality.plan import MAX_STEPS, Plan
+from judgemesh.validators.plan_quality.plan import MAX_STEPS, AgentPlan
 from judgemesh.validators.plan_quality.questions import answered, question_about
 from judgemesh.validators.plan_quality.simulation import simulate, world_of
 from judgemesh.validators.plan_quality.verdicts import (
@@ -56,7 +56,7 @@ def plan_quality(case: Case) -> Judgement:
     if spec is None:
         return [not_configured("plan", "the contract has no `plan` section")]
     plan = yield from _read(case, spec)
-    if not isinstance(plan, Plan):
+    if not isinstance(plan, AgentPlan):
         return plan
     simulation = simulate(plan.steps, world_of(spec)) if spec.actions else None
     context = PlanContext(plan, spec, case.contract, simulation)
@@ -68,7 +68,7 @@ def plan_quality(case: Case) -> Judgement:
     return verdicts or [not_configured("plan", "nothing to measure was named")]
 
 
-def _read(case: Case, spec: PlanSpec) -> Generator[Any, Any, Plan | list[Verdict]]:
+def _read(case: Case, spec: PlanSpec) -> Generator[Any, Any, AgentPlan | list[Verdict]]:
     """The plan as steps, or the verdicts where it has none. A model reads the steps of prose."""
     plan = plan_of(case.result)
     if plan is None:
@@ -106,7 +106,7 @@ def _without_plan(case: Case, spec: PlanSpec) -> list[Verdict]:
     gating_checks = checks_made(spec).intersection(spec.gate)
     if is_given and spec.actions:
         simulation = simulate((), world_of(spec))
-        verdicts.append(conditions_verdict(spec, Plan(), simulation))
+        verdicts.append(conditions_verdict(spec, AgentPlan(), simulation))
         gating_checks.discard("conditions")
     needed = task_steps >= MIN_STEPS
     if needed or (gating_checks and not is_given):
@@ -146,7 +146,7 @@ def _measure(case: Case, context: PlanContext) -> Judgement:
     return verdicts
 
 
-def _task_steps(case: Case, spec: PlanSpec, plan: Plan | None) -> int:
+def _task_steps(case: Case, spec: PlanSpec, plan: AgentPlan | None) -> int:
     """How many steps the task takes: the contract's word, else the expert's calls, else what was planned or done."""
     if spec.steps is not None:
         return spec.steps

@@ -7,7 +7,7 @@ from typing import Final
 
 from judgemesh.contracts.needs import Extract, Extracted, Material
 from judgemesh.validators._shared.values import as_mapping, as_sequence
-from judgemesh.validators.plan_quality.plan import Plan
+from judgemesh.validators.plan_quality.plan import AgentPlan
 from judgemesh.validators.plan_quality.reading import read_plan
 
 _NAMES: Final = {"type": "array", "items": {"type": "string"}}
@@ -39,7 +39,7 @@ _INSTRUCTION: Final = (
 )
 
 
-def steps_need(plan: Plan) -> Extract:
+def steps_need(plan: AgentPlan) -> Extract:
     """The request for the steps of a plan in prose."""
     return Extract(
         extract_id="plan_steps",
@@ -49,7 +49,7 @@ def steps_need(plan: Plan) -> Extract:
     )
 
 
-def with_extracted_steps(plan: Plan, extracted: Extracted) -> Plan | None:
+def with_extracted_steps(plan: AgentPlan, extracted: Extracted) -> AgentPlan | None:
     """The plan with the steps that a model read out of its prose; None when its answer has another form.
 
     Such steps count as text, not as objects, so that what they do not say is asked.
@@ -59,7 +59,7 @@ def with_extracted_steps(plan: Plan, extracted: Extracted) -> Plan | None:
     if steps is None:
         return None
     read = read_plan({"steps": steps}, plan.ref)
-    return Plan(
+    return AgentPlan(
         steps=tuple(replace(step, structured=False) for step in read.steps),
         ref=plan.ref,
         too_long=read.too_long,

@@ -8,14 +8,14 @@ from typing import Final
 from judgemesh.contracts.results import AgentResult, TraceStep
 from judgemesh.validators._shared.text import fold_name, is_hollow
 from judgemesh.validators._shared.transcript import ASSISTANT_ROLES
-from judgemesh.validators.plan_quality.plan import MAX_TEXT_CHARS, Plan
+from judgemesh.validators.plan_quality.plan import MAX_TEXT_CHARS, AgentPlan
 from judgemesh.validators.plan_quality.reading import read_plan
 from judgemesh.validators.plan_quality.step_fields import is_empty
 
 _PLANNING_STATES: Final = frozenset(map(fold_name, ("plan", "planning", "make_plan")))
 
 
-def plan_of(result: AgentResult) -> Plan | None:
+def plan_of(result: AgentResult) -> AgentPlan | None:
     """The plan before the first tool call: the result's own, a planning step's, or what the agent said; or None."""
     if not is_empty(result.plan):
         return read_plan(result.plan, "plan")
@@ -42,7 +42,7 @@ def _before_first_call(steps: Sequence[TraceStep]) -> list[TraceStep]:
     return early
 
 
-def _from_planning_step(steps: Sequence[TraceStep]) -> Plan | None:
+def _from_planning_step(steps: Sequence[TraceStep]) -> AgentPlan | None:
     for number, step in enumerate(steps, start=1):
         if fold_name(step.state_type or "") in _PLANNING_STATES:
             plan = (step.model_extra or {}).get("plan", step.content)
@@ -51,7 +51,7 @@ def _from_planning_step(steps: Sequence[TraceStep]) -> Plan | None:
     return None
 
 
-def _from_utterances(steps: Sequence[TraceStep]) -> Plan | None:
+def _from_utterances(steps: Sequence[TraceStep]) -> AgentPlan | None:
     """The first utterance that is a list of two steps or more, else all utterances as prose."""
     texts: list[str] = []
     first_ref = ""
@@ -69,4 +69,4 @@ def _from_utterances(steps: Sequence[TraceStep]) -> Plan | None:
     if not texts:
         return None
     text = "\n".join(texts)[:MAX_TEXT_CHARS]
-    return Plan(prose=text, text=text, ref=first_ref)
+    return AgentPlan(prose=text, text=text, ref=first_ref)

@@ -35,7 +35,7 @@ class PlanStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class AgentPlan:
     """A plan. `prose` is a text in which no list of steps was found; `ref` says where the plan is in the result."""
 
     steps: tuple[PlanStep, ...] = ()

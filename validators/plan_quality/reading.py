@@ -15,7 +15,7 @@ from judgemesh.validators.plan_quality import step_fields
 from judgemesh.validators.plan_quality.plan import (
     MAX_STEPS,
     MAX_TEXT_CHARS,
-    Plan,
+    AgentPlan,
     PlanStep,
 )
 from judgemesh.validators.plan_quality.step_fields import StepFields, is_empty
@@ -36,7 +36,7 @@ _BARE_ACTION = re.compile(
 )
 
 
-def read_plan(value: object, ref: str) -> Plan:
+def read_plan(value: object, ref: str) -> AgentPlan:
     """A plan of any JSON form, as steps."""
     mapping = as_mapping(value)
     if mapping is None:
@@ -56,22 +56,22 @@ def read_plan(value: object, ref: str) -> Plan:
     return _from_items([value], ref)
 
 
-def _from_text(text: str, ref: str) -> Plan:
+def _from_text(text: str, ref: str) -> AgentPlan:
     text = text[:MAX_TEXT_CHARS]
     items = list_items(text)
     if not items:
-        return Plan(prose=text, text=text, ref=ref)
+        return AgentPlan(prose=text, text=text, ref=ref)
     plan = _from_items(items, ref)
-    return Plan(steps=plan.steps, ref=ref, too_long=plan.too_long, text=text)
+    return AgentPlan(steps=plan.steps, ref=ref, too_long=plan.too_long, text=text)
 
 
-def _from_items(items: Sequence[object], ref: str) -> Plan:
+def _from_items(items: Sequence[object], ref: str) -> AgentPlan:
     steps: list[PlanStep] = []
     for item in items[:MAX_STEPS]:
         if not is_empty(item):
             steps.append(_read_step(len(steps) + 1, item))
     text = "\n".join(f"{step.number}. {step.text}" for step in steps)
-    return Plan(
+    return AgentPlan(
         steps=tuple(steps),
         ref=ref,
         too_long=len(items) > MAX_STEPS,

@@ -39,7 +39,7 @@ class CompiledAction:
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class PlanWorld:
     """The facts of a contract: its actions by folded name, what holds at the start, and what must hold at the end."""
 
     actions: Mapping[str, CompiledAction]
@@ -100,23 +100,23 @@ def _compile_action(name: str, action: PlanAction) -> CompiledAction:
     )
 
 
-def _compile_world(spec: PlanSpec) -> World:
+def _compile_world(spec: PlanSpec) -> PlanWorld:
     actions: dict[str, CompiledAction] = {}
     for name, action in spec.actions.items():
         actions[fold_name(name)] = _compile_action(name, action)
     initial = frozenset(map(_fact, spec.initial))
-    return World(actions, initial, tuple(map(_fact, spec.goal)))
+    return PlanWorld(actions, initial, tuple(map(_fact, spec.goal)))
 
 
 def _fact(text: str) -> Fact:
     return tuple(_WORD.findall(plain(text).casefold()))
 
 
-world_of: ByIdentity[PlanSpec, World] = ByIdentity(_compile_world)
+world_of: ByIdentity[PlanSpec, PlanWorld] = ByIdentity(_compile_world)
 """The facts of a contract's `plan` section, read once."""
 
 
-def simulate(steps: Sequence[PlanStep], world: World) -> Simulation:
+def simulate(steps: Sequence[PlanStep], world: PlanWorld) -> Simulation:
     """Carry the steps out one after the other.
 
     A fault does not end the simulation: its effects are applied all the same, so that the share of kept conditions can
@@ -147,7 +147,7 @@ def simulate(steps: Sequence[PlanStep], world: World) -> Simulation:
     return Simulation(tuple(faults), kept, needed)
 
 
-def _bind(step: PlanStep, world: World) -> BoundAction | str:
+def _bind(step: PlanStep, world: PlanWorld) -> BoundAction | str:
     """The declared action of a step with its values; or in words why it has none."""
     values: list[str] = []
     action = None if step.action is None else world.action_named(step.action)

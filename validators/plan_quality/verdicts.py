@@ -20,7 +20,7 @@ from judgemesh.validators._shared.values import listed
 from judgemesh.validators.plan_quality.actions import missing_required
 from judgemesh.validators.plan_quality.context import PlanContext
 from judgemesh.validators.plan_quality.criteria import CriterionScore
-from judgemesh.validators.plan_quality.plan import Plan
+from judgemesh.validators.plan_quality.plan import AgentPlan
 from judgemesh.validators.plan_quality.simulation import Simulation
 
 METRIC: Final = "plan_quality"
@@ -77,7 +77,9 @@ def unreadable(spec: PlanSpec, why: str) -> Abstain:
     )
 
 
-def conditions_verdict(spec: PlanSpec, plan: Plan, simulation: Simulation) -> Verdict:
+def conditions_verdict(
+    spec: PlanSpec, plan: AgentPlan, simulation: Simulation
+) -> Verdict:
     """Whether every step can be carried out and the goal is reached."""
     gating = "conditions" in spec.gate
     if not simulation.faults:
@@ -124,7 +126,7 @@ def required_verdict(context: PlanContext) -> Verdict:
 
 
 def criterion_verdict(
-    criterion: PlanCriterion, score: CriterionScore, spec: PlanSpec, plan: Plan
+    criterion: PlanCriterion, score: CriterionScore, spec: PlanSpec, plan: AgentPlan
 ) -> Verdict:
     """The verdict of a criterion that was worked out."""
     gating = criterion in spec.gate

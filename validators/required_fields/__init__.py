@@ -17,8 +17,8 @@ from judgemesh.validators.required_fields.requirements import (
     ANSWER,
     CITATIONS,
     CLAIMS,
-    Missing,
-    Requirement,
+    FieldRequirement,
+    MissingField,
     requirements_of,
 )
 from judgemesh.validators.required_fields.verdicts import (
@@ -56,19 +56,19 @@ def required_fields(case: Case) -> Judgement:
         why = "the contract requires no output and no field"
         return [not_configured("required", why)]
     corpus = Corpus(case.result)
-    present: list[Requirement] = []
+    present: list[FieldRequirement] = []
     refs: list[str] = []
-    missing: list[Missing] = []
-    asked: list[Missing] = []
+    missing: list[MissingField] = []
+    asked: list[MissingField] = []
     for requirement in requirements:
         outcome = _find(requirement, corpus, case.result)
         if isinstance(outcome, Placed):
             present.append(requirement)
             refs.append(outcome.ref)
         elif _askable(requirement, case):
-            asked.append(Missing(requirement, outcome))
+            asked.append(MissingField(requirement, outcome))
         else:
-            missing.append(Missing(requirement, outcome))
+            missing.append(MissingField(requirement, outcome))
     verdicts: list[Verdict] = []
     if present:
         verdicts.append(found_verdict(present, refs))
@@ -85,7 +85,7 @@ def required_fields(case: Case) -> Judgement:
 
 
 def _find(
-    requirement: Requirement, corpus: Corpus, result: AgentResult
+    requirement: FieldRequirement, corpus: Corpus, result: AgentResult
 ) -> Placed | NotPlaced:
     """Where the field is. The final answer, citations and claims have a place of their own in every result."""
     output = result.output
@@ -104,7 +104,7 @@ def _find(
     return find(requirement.query, corpus)
 
 
-def _askable(requirement: Requirement, case: Case) -> bool:
+def _askable(requirement: FieldRequirement, case: Case) -> bool:
     """A judge is asked where the ladder has that rung and there is anything to read."""
     return (
         case.judge
@@ -115,7 +115,7 @@ def _askable(requirement: Requirement, case: Case) -> bool:
 
 
 def _ask(
-    requirement: Requirement, materials: Sequence[Material], corpus: Corpus
+    requirement: FieldRequirement, materials: Sequence[Material], corpus: Corpus
 ) -> Ask:
     field = requirement.query
     question = field.spec.question or (

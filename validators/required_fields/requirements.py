@@ -17,7 +17,7 @@ _CITATION_SYNONYMS: Final = ("references", "sources", "bibliography")
 
 
 @dataclass(frozen=True, slots=True)
-class Requirement:
+class FieldRequirement:
     """One output or field the contract asks for. `kind` is `output` or `field`."""
 
     query: FieldQuery
@@ -40,17 +40,17 @@ class Requirement:
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class MissingField:
     """A requirement that was not found, and where it was looked for."""
 
-    requirement: Requirement
+    requirement: FieldRequirement
     not_placed: NotPlaced
 
 
-def _compile(contract: EvalContract) -> tuple[Requirement, ...]:
+def _compile(contract: EvalContract) -> tuple[FieldRequirement, ...]:
     criteria = contract.success_criteria
     specs = {fold_name(name): spec for name, spec in contract.fields.items()}
-    requirements: dict[str, Requirement] = {}
+    requirements: dict[str, FieldRequirement] = {}
     for kind, names in (
         ("output", criteria.required_outputs),
         ("field", criteria.must_include),
@@ -59,7 +59,7 @@ def _compile(contract: EvalContract) -> tuple[Requirement, ...]:
             key = fold_name(name)
             synonyms = _CITATION_SYNONYMS if key == CITATIONS else ()
             field = query(name, specs.get(key), synonyms)
-            requirements.setdefault(key, Requirement(field, kind))
+            requirements.setdefault(key, FieldRequirement(field, kind))
     return tuple(requirements.values())
 
 

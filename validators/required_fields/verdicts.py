@@ -28,8 +28,8 @@ from judgemesh.validators._shared.values import listed
 from judgemesh.validators.required_fields.requirements import (
     ANSWER,
     CITATIONS,
-    Missing,
-    Requirement,
+    FieldRequirement,
+    MissingField,
 )
 
 _METRIC: Final = Metric.COMPLETENESS.value
@@ -40,7 +40,7 @@ _EVIDENCE_NAMES: Final = frozenset(
 _OTHER_EVIDENCE: Final = ("evidence_list", "evidence")
 
 
-def found_verdict(present: Sequence[Requirement], refs: Sequence[str]) -> Pass:
+def found_verdict(present: Sequence[FieldRequirement], refs: Sequence[str]) -> Pass:
     """One pass for all that was found without a judge."""
     return Pass(
         check="found",
@@ -51,9 +51,9 @@ def found_verdict(present: Sequence[Requirement], refs: Sequence[str]) -> Pass:
     )
 
 
-def missing_verdicts(missing: Sequence[Missing], case: Case) -> list[Verdict]:
+def missing_verdicts(missing: Sequence[MissingField], case: Case) -> list[Verdict]:
     """One verdict for each set of codes, and one for what may be in a part of the run that the result lacks."""
-    groups: dict[tuple[FailureCode, ...], list[Missing]] = {}
+    groups: dict[tuple[FailureCode, ...], list[MissingField]] = {}
     for entry in missing:
         codes: tuple[FailureCode, ...] = ()
         if not entry.not_placed.hidden:
@@ -63,7 +63,7 @@ def missing_verdicts(missing: Sequence[Missing], case: Case) -> list[Verdict]:
 
 
 def _missing_verdict(
-    codes: tuple[FailureCode, ...], group: Sequence[Missing]
+    codes: tuple[FailureCode, ...], group: Sequence[MissingField]
 ) -> Verdict:
     names: list[str] = []
     tried: list[str] = []
@@ -84,7 +84,7 @@ def _missing_verdict(
     return inaccessible("hidden", why, **fields)
 
 
-def judged_verdict(missing: Missing, answer: Answer, case: Case) -> Verdict:
+def judged_verdict(missing: MissingField, answer: Answer, case: Case) -> Verdict:
     """The verdict on a field that was put to a judge."""
     requirement = missing.requirement
     check, weight = requirement.check, requirement.weight
@@ -107,7 +107,7 @@ def judged_verdict(missing: Missing, answer: Answer, case: Case) -> Verdict:
     return Fail(check=check, codes=codes, diagnostic=why, **fields)
 
 
-def _codes(requirement: Requirement, case: Case) -> tuple[FailureCode, ...]:
+def _codes(requirement: FieldRequirement, case: Case) -> tuple[FailureCode, ...]:
     """Which codes a missing output or field carries.
 
     Where evidence is required, missing citations or evidence say so too: `MISSING_CITATION` when other evidence is

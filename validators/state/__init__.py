@@ -27,10 +27,10 @@ from judgemesh.validators._shared.evidence_refs import MAX_REFS
 from judgemesh.validators._shared.globs import pointer
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.state.claims import claims_change
-from judgemesh.validators.state.comparison import Comparison, compare
+from judgemesh.validators.state.comparison import StateComparison, compare
 from judgemesh.validators.state.expectations import compiled_state
 from judgemesh.validators.state.object_rows import state_object_rows
-from judgemesh.validators.state.outcomes import Met, Outcome
+from judgemesh.validators.state.outcomes import ChangeOutcome, Met
 
 _METRIC: Final = Metric.EXECUTION_SUCCESS.value
 
@@ -78,7 +78,9 @@ def state(case: Case) -> list[Verdict]:
     return verdicts or [_no_failure(case, spec, comparison, details)]
 
 
-def _failure_code(comparison: Comparison, result: AgentResult) -> FailureCode | None:
+def _failure_code(
+    comparison: StateComparison, result: AgentResult
+) -> FailureCode | None:
     unmet = comparison.outcomes_that_are(Met.MISSING, Met.WRONG)
     if not unmet:
         return None
@@ -90,7 +92,7 @@ def _failure_code(comparison: Comparison, result: AgentResult) -> FailureCode | 
 
 
 def _no_failure(
-    case: Case, spec: StateSpec, comparison: Comparison, details: Details
+    case: Case, spec: StateSpec, comparison: StateComparison, details: Details
 ) -> Verdict:
     """Nothing failed: pass, or abstain where that proves nothing."""
     unseen = _unseen(comparison)
@@ -122,7 +124,7 @@ def _no_failure(
     )
 
 
-def _unseen(comparison: Comparison) -> list[str]:
+def _unseen(comparison: StateComparison) -> list[str]:
     """What the diff does not show and the comparison needs."""
     outcomes = comparison.outcomes_that_are(Met.UNSEEN)
     unseen = [outcome.describe() for outcome in outcomes]
@@ -146,7 +148,7 @@ def _vacuous(spec: StateSpec, details: Details) -> Abstain:
     )
 
 
-def _unmet(code: FailureCode, comparison: Comparison, details: Details) -> Fail:
+def _unmet(code: FailureCode, comparison: StateComparison, details: Details) -> Fail:
     outcomes = comparison.outcomes
     unmet = comparison.outcomes_that_are(Met.MISSING, Met.WRONG)
     met = comparison.outcomes_that_are(Met.MET)
@@ -163,17 +165,17 @@ def _unmet(code: FailureCode, comparison: Comparison, details: Details) -> Fail:
     )
 
 
-def _weight(outcomes: Sequence[Outcome]) -> float:
+def _weight(outcomes: Sequence[ChangeOutcome]) -> float:
     return sum(outcome.expectation.spec.weight for outcome in outcomes)
 
 
-def _outcome_refs(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+def _outcome_refs(outcomes: Sequence[ChangeOutcome]) -> tuple[str, ...]:
     return tuple(
         f"state:{outcome.expectation.spec.path}" for outcome in outcomes[:MAX_REFS]
     )
 
 
-def _side_effects(comparison: Comparison, details: Details) -> Fail:
+def _side_effects(comparison: StateComparison, details: Details) -> Fail:
     paths: list[str] = []
     phrases: list[str] = []
     for reason, changes in (

@@ -10,7 +10,7 @@ from judgemesh.validators._shared.claimed_actions import claimed_actions
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.transcript import word
 from judgemesh.validators._shared.values import as_mapping, as_sequence
-from judgemesh.validators.state.outcomes import Met, Outcome
+from judgemesh.validators.state.outcomes import ChangeOutcome, Met
 
 _DONE_WORDS: Final = frozenset(
     {
@@ -28,7 +28,7 @@ _DONE_WORDS: Final = frozenset(
 )
 
 
-def claims_change(result: AgentResult, unmet: Sequence[Outcome]) -> bool:
+def claims_change(result: AgentResult, unmet: Sequence[ChangeOutcome]) -> bool:
     """Whether the agent claims a change that did not happen. Only its `actions` count, never the prose of the answer.
 
     The run must call itself completed, and an action must either be about the object (its target, kind or a parameter

@@ -6,32 +6,32 @@ from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from judgemesh.validators._shared.changes import Actual, Change, pieces_of
+from judgemesh.validators._shared.changes import Actual, LeafChange, pieces_of
 from judgemesh.validators._shared.values import Path
 from judgemesh.validators.state.expectations import CompiledState
-from judgemesh.validators.state.outcomes import Met, Outcome, outcome_of
+from judgemesh.validators.state.outcomes import ChangeOutcome, Met, outcome_of
 from judgemesh.validators.state.wildcards import bind_wildcards, has_wildcard
 
 
 @dataclass(slots=True)
-class Comparison:
+class StateComparison:
     """Outcomes, changes that nobody asked for, forbidden changes, and paths whose value before is not known."""
 
-    outcomes: list[Outcome] = field(default_factory=list[Outcome])
-    side_effects: list[Change] = field(default_factory=list[Change])
-    forbidden: list[Change] = field(default_factory=list[Change])
+    outcomes: list[ChangeOutcome] = field(default_factory=list[ChangeOutcome])
+    side_effects: list[LeafChange] = field(default_factory=list[LeafChange])
+    forbidden: list[LeafChange] = field(default_factory=list[LeafChange])
     unseen: list[Path] = field(default_factory=list[Path])
 
-    def outcomes_that_are(self, *values: Met) -> list[Outcome]:
+    def outcomes_that_are(self, *values: Met) -> list[ChangeOutcome]:
         """The outcomes that came true this far."""
         return [outcome for outcome in self.outcomes if outcome.met in values]
 
 
-def compare(state: CompiledState, actual: Actual) -> Comparison:
+def compare(state: CompiledState, actual: Actual) -> StateComparison:
     """Compare the changes that happened with those expected, and find the ones that nobody asked for."""
     if any(has_wildcard(path) for path in state.paths):
         state = bind_wildcards(state, actual)
-    comparison = Comparison()
+    comparison = StateComparison()
     for expectation in state.expected:
         comparison.outcomes.append(outcome_of(expectation, state, actual))
     for change in actual.changes:
@@ -41,7 +41,10 @@ def compare(state: CompiledState, actual: Actual) -> Comparison:
 
 
 def _classify(
-    change: Change, state: CompiledState, actual: Actual, comparison: Comparison
+    change: LeafChange,
+    state: CompiledState,
+    actual: Actual,
+    comparison: StateComparison,
 ) -> None:
     """Sort a change that no expectation covers as a whole into side effects and forbidden changes."""
     path = change.path

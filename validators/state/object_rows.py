@@ -8,11 +8,11 @@ from typing import Final
 
 from judgemesh.contracts.codes import FailureCode, by_precedence
 from judgemesh.contracts.results import AgentResult
-from judgemesh.validators._shared.changes import Actual, Change
+from judgemesh.validators._shared.changes import Actual, LeafChange
 from judgemesh.validators._shared.documents import Examined
 from judgemesh.validators._shared.globs import pointer
 from judgemesh.validators._shared.values import ABSENT, UNKNOWN, Missing, Path, show
-from judgemesh.validators.state.comparison import Comparison
+from judgemesh.validators.state.comparison import StateComparison
 from judgemesh.validators.state.object_scores import scores_of
 from judgemesh.validators.state.objects import StateObject, state_objects
 from judgemesh.validators.state.outcomes import Met
@@ -24,7 +24,7 @@ _Row = dict[str, object]
 
 
 def state_object_rows(
-    comparison: Comparison,
+    comparison: StateComparison,
     actual: Actual,
     result: AgentResult,
     codes: Sequence[FailureCode],
@@ -75,7 +75,7 @@ def _row(
     }
 
 
-def _change_of_whole(path: Path, state_object: StateObject) -> Change | None:
+def _change_of_whole(path: Path, state_object: StateObject) -> LeafChange | None:
     """The change of the object as a whole, or of one that contains it."""
     for change in state_object.changes:
         if change.path == path[: len(change.path)]:
@@ -83,7 +83,7 @@ def _change_of_whole(path: Path, state_object: StateObject) -> Change | None:
     return None
 
 
-def _presence(whole: Change | None, state_object: StateObject) -> _Row:
+def _presence(whole: LeafChange | None, state_object: StateObject) -> _Row:
     """What happened to the object as a whole; None where no change shows it."""
     if whole is None:
         touched = bool(state_object.changes) or None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from judgemesh.validators._shared.documents import Check
+from judgemesh.validators._shared.documents import DocumentCheck
 from judgemesh.validators.state.objects import StateObject
 from judgemesh.validators.state.outcomes import Met
 
@@ -44,8 +44,8 @@ class ObjectScores:
 
 def scores_of(state_object: StateObject) -> ObjectScores:
     """The scores of one object."""
-    usable: list[Check] = []
-    formed: list[Check] = []
+    usable: list[DocumentCheck] = []
+    formed: list[DocumentCheck] = []
     for document in state_object.documents:
         usable += document.usable
         formed += document.formed
@@ -79,7 +79,7 @@ def _boundary_score(state_object: StateObject) -> float | None:
     return round(_FULL * max(changes - strays, 0) / changes, 6)
 
 
-def _share_met(checks: Sequence[Check]) -> float | None:
+def _share_met(checks: Sequence[DocumentCheck]) -> float | None:
     """The share of the checks that hold, among those that could be made."""
     known = met = 0
     for check in checks:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from judgemesh.validators._shared.changes import Actual, Change
-from judgemesh.validators._shared.documents import Check, Examined
+from judgemesh.validators._shared.changes import Actual, LeafChange
+from judgemesh.validators._shared.documents import DocumentCheck, Examined
 from judgemesh.validators._shared.values import Path
-from judgemesh.validators.state.comparison import Comparison
-from judgemesh.validators.state.outcomes import Met, Outcome
+from judgemesh.validators.state.comparison import StateComparison
+from judgemesh.validators.state.outcomes import ChangeOutcome, Met
 
 _OBJECT_SEGMENTS: Final = 2
 
@@ -22,15 +22,15 @@ class StateObject:
     `strays` are the changes of the object that nobody asked for.
     """
 
-    outcomes: list[Outcome] = field(default_factory=list[Outcome])
-    changes: list[Change] = field(default_factory=list[Change])
-    strays: list[Change] = field(default_factory=list[Change])
+    outcomes: list[ChangeOutcome] = field(default_factory=list[ChangeOutcome])
+    changes: list[LeafChange] = field(default_factory=list[LeafChange])
+    strays: list[LeafChange] = field(default_factory=list[LeafChange])
     documents: list[Examined] = field(default_factory=list[Examined])
 
     @property
-    def failed_checks(self) -> list[Check]:
+    def failed_checks(self) -> list[DocumentCheck]:
         """The checks of the object as a document that failed."""
-        failed: list[Check] = []
+        failed: list[DocumentCheck] = []
         for document in self.documents:
             for check in document.checks:
                 if check.met is False:
@@ -49,7 +49,7 @@ class StateObject:
 
 
 def state_objects(
-    comparison: Comparison, actual: Actual, documents: Sequence[Examined]
+    comparison: StateComparison, actual: Actual, documents: Sequence[Examined]
 ) -> dict[Path, StateObject]:
     """Every object by its path. A change belongs to an object only where something was expected of it or it strayed."""
     objects: dict[Path, StateObject] = {}

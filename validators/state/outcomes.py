@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from judgemesh.validators._shared.changes import Actual, Change, filled
+from judgemesh.validators._shared.changes import Actual, LeafChange, filled
 from judgemesh.validators._shared.globs import Globs
 from judgemesh.validators._shared.matching import describe, matches
 from judgemesh.validators._shared.values import (
@@ -38,7 +38,7 @@ class Met(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ChangeOutcome:
     """An expectation, how far it came true, and the value after the run."""
 
     expectation: Expectation
@@ -67,7 +67,7 @@ def _describe_expected(expectation: Expectation) -> str:
 
 def outcome_of(
     expectation: Expectation, state: CompiledState, actual: Actual
-) -> Outcome:
+) -> ChangeOutcome:
     """How far the expectation came true."""
     change = actual.by_path.get(expectation.path)
     if change is None:
@@ -75,52 +75,52 @@ def outcome_of(
         if around is not None:
             change = _inside(around, expectation.path, actual)
             if _is_unchanged(change):
-                return Outcome(expectation, Met.MISSING)
+                return ChangeOutcome(expectation, Met.MISSING)
     if change is None:
         below = actual.below(expectation.path)
         if not below:
-            return Outcome(expectation, Met.MISSING)
+            return ChangeOutcome(expectation, Met.MISSING)
         combined = _combined(expectation, below, actual)
         if isinstance(combined, Met):
-            return Outcome(expectation, combined, UNKNOWN)
+            return ChangeOutcome(expectation, combined, UNKNOWN)
         change = combined
     met = _compare_change(expectation, change, state)
-    return Outcome(expectation, met, change.after)
+    return ChangeOutcome(expectation, met, change.after)
 
 
-def _inside(around: Change, path: Path, actual: Actual) -> Change:
+def _inside(around: LeafChange, path: Path, actual: Actual) -> LeafChange:
     """The change at `path`, taken out of the change of an object that contains it."""
     relative_path = path[len(around.path) :]
     before = dig(around.before, relative_path)
     after = dig(around.after, relative_path)
     if before is UNKNOWN:
         before = actual.document(path, after=False)
-    return Change(path, before, after)
+    return LeafChange(path, before, after)
 
 
-def _is_unchanged(change: Change) -> bool:
+def _is_unchanged(change: LeafChange) -> bool:
     if change.before is UNKNOWN or change.after is UNKNOWN:
         return False
     return json_equal(change.before, change.after)
 
 
 def _combined(
-    expectation: Expectation, below: list[Change], actual: Actual
-) -> Change | Met:
+    expectation: Expectation, below: list[LeafChange], actual: Actual
+) -> LeafChange | Met:
     """The change of a whole object, put together from the changes below it; a `Met` where that cannot be done."""
     path = expectation.path
     before = actual.document(path, after=False)
     after = actual.document(path, after=True)
     if after is not UNKNOWN:
-        return Change(path, before, after)
+        return LeafChange(path, before, after)
     relative = [
         (change.path[len(path) :], change.before, change.after) for change in below
     ]
     base = expectation.before if before is UNKNOWN else before
     if base is not UNKNOWN and base is not ABSENT:
-        return Change(path, before, patched(base, relative))
+        return LeafChange(path, before, patched(base, relative))
     if expectation.after is UNKNOWN and expectation.spec.match is None:
-        return Change(path, before, UNKNOWN)
+        return LeafChange(path, before, UNKNOWN)
     return _compare_leaves(expectation, relative)
 
 
@@ -147,7 +147,7 @@ def _compare_leaves(expectation: Expectation, changes: list[Relative]) -> Met:
 
 
 def _compare_change(
-    expectation: Expectation, change: Change, state: CompiledState
+    expectation: Expectation, change: LeafChange, state: CompiledState
 ) -> Met:
     """Compare a known change with the expectation."""
     if not _start_fits(expectation, change, state):
@@ -182,7 +182,9 @@ def _compare_after(expectation: Expectation, after: object, ignored: Globs) -> M
     return Met.MET
 
 
-def _start_fits(expectation: Expectation, change: Change, state: CompiledState) -> bool:
+def _start_fits(
+    expectation: Expectation, change: LeafChange, state: CompiledState
+) -> bool:
     """Whether the object started as the contract says, as far as contract and diff say it."""
     if change.before is UNKNOWN:
         return True

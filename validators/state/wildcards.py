@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from judgemesh.validators._shared.assignment import assign
-from judgemesh.validators._shared.changes import Actual, Change, pieces_of
+from judgemesh.validators._shared.changes import Actual, LeafChange, pieces_of
 from judgemesh.validators._shared.globs import expression, spelled
 from judgemesh.validators._shared.regex import Pattern, compiled
 from judgemesh.validators._shared.values import Path
@@ -116,7 +116,7 @@ def fitting_paths(pattern: Path, actual: Actual) -> list[Path]:
     return fitting[:_MAX_PATHS]
 
 
-def _changed_paths(change: Change, actual: Actual) -> Iterable[Path]:
+def _changed_paths(change: LeafChange, actual: Actual) -> Iterable[Path]:
     """The change and whatever changed inside it."""
     pieces = pieces_of(change, actual)
     return [change.path, *(piece.path for piece in pieces or ())]

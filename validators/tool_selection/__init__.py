@@ -30,21 +30,26 @@ from judgemesh.validators.tool_selection.expert_comparison import (
     against_expert,
     against_registry,
 )
-from judgemesh.validators.tool_selection.picks import Call, Picks, Problem, WrongPick
-from judgemesh.validators.tool_selection.registry import Registry, registry_of
+from judgemesh.validators.tool_selection.picks import (
+    PickedCall,
+    PickProblem,
+    Picks,
+    WrongPick,
+)
+from judgemesh.validators.tool_selection.registry import ToolRegistry, registry_of
 
 METRIC: Final = "tool_selection"
 
-_CODES: Final[Mapping[Problem, FailureCode]] = MappingProxyType(
+_CODES: Final[Mapping[PickProblem, FailureCode]] = MappingProxyType(
     {
-        Problem.UNKNOWN_TOOL: FailureCode.SOP_NOT_FOLLOWED,
-        Problem.INVALID_ARGUMENTS: FailureCode.WRONG_EXECUTION_PARAMETERS,
-        Problem.BETTER_TOOL: FailureCode.SOP_NOT_FOLLOWED,
-        Problem.WRONG_ARGUMENTS: FailureCode.WRONG_EXECUTION_PARAMETERS,
-        Problem.WRONG_TOOL: FailureCode.SOP_NOT_FOLLOWED,
-        Problem.OUT_OF_ORDER: FailureCode.SOP_NOT_FOLLOWED,
-        Problem.MISSING: FailureCode.SOP_NOT_FOLLOWED,
-        Problem.EXTRA: FailureCode.SOP_NOT_FOLLOWED,
+        PickProblem.UNKNOWN_TOOL: FailureCode.SOP_NOT_FOLLOWED,
+        PickProblem.INVALID_ARGUMENTS: FailureCode.WRONG_EXECUTION_PARAMETERS,
+        PickProblem.BETTER_TOOL: FailureCode.SOP_NOT_FOLLOWED,
+        PickProblem.WRONG_ARGUMENTS: FailureCode.WRONG_EXECUTION_PARAMETERS,
+        PickProblem.WRONG_TOOL: FailureCode.SOP_NOT_FOLLOWED,
+        PickProblem.OUT_OF_ORDER: FailureCode.SOP_NOT_FOLLOWED,
+        PickProblem.MISSING: FailureCode.SOP_NOT_FOLLOWED,
+        PickProblem.EXTRA: FailureCode.SOP_NOT_FOLLOWED,
     }
 )
 
@@ -92,15 +97,15 @@ def tool_selection(case: Case) -> list[Verdict]:
 
 
 def _decisions(
-    steps: Sequence[TraceStep], spec: ToolsSpec, registry: Registry
-) -> list[Call]:
+    steps: Sequence[TraceStep], spec: ToolsSpec, registry: ToolRegistry
+) -> list[PickedCall]:
     """The tool calls of a trace that are decisions, in order."""
-    calls: list[Call] = []
+    calls: list[PickedCall] = []
     for call in tool_calls(steps):
         if any(tool_matches(pattern, call.tool) for pattern in spec.ignore):
             continue
         name = registry.name(call.tool)
-        calls.append(Call(name, call.step.arguments, f"trace:{call.ref}"))
+        calls.append(PickedCall(name, call.step.arguments, f"trace:{call.ref}"))
     return calls
 
 

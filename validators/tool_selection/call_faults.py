@@ -5,11 +5,11 @@ from __future__ import annotations
 from judgemesh.contracts.tools import ExpertCall
 from judgemesh.validators._shared.matching import describe, matches
 from judgemesh.validators._shared.values import show
-from judgemesh.validators.tool_selection.picks import Call, Problem, WrongPick
-from judgemesh.validators.tool_selection.registry import Registry
+from judgemesh.validators.tool_selection.picks import PickedCall, PickProblem, WrongPick
+from judgemesh.validators.tool_selection.registry import ToolRegistry
 
 
-def registry_fault(call: Call, registry: Registry) -> WrongPick | None:
+def registry_fault(call: PickedCall, registry: ToolRegistry) -> WrongPick | None:
     """What the registry alone says against a call.
 
     Raises:
@@ -18,18 +18,18 @@ def registry_fault(call: Call, registry: Registry) -> WrongPick | None:
     name = call.name
     if not registry.knows(name):
         why = f"there is no tool {show(name)}"
-        return WrongPick(Problem.UNKNOWN_TOOL, why, call.ref)
+        return WrongPick(PickProblem.UNKNOWN_TOOL, why, call.ref)
     better = registry.better(name)
     if better is not None:
         why = f"{better} does the same, safer or cheaper than {name}"
-        return WrongPick(Problem.BETTER_TOOL, why, call.ref)
+        return WrongPick(PickProblem.BETTER_TOOL, why, call.ref)
     invalid = registry.invalid(name, call.arguments)
     if invalid is not None:
-        return WrongPick(Problem.INVALID_ARGUMENTS, f"{name}: {invalid}", call.ref)
+        return WrongPick(PickProblem.INVALID_ARGUMENTS, f"{name}: {invalid}", call.ref)
     return None
 
 
-def argument_fault(expected: ExpertCall, call: Call) -> str | None:
+def argument_fault(expected: ExpertCall, call: PickedCall) -> str | None:
     """Why the arguments are not the expert's; None when they are.
 
     Raises:

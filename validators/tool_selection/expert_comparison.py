@@ -17,12 +17,22 @@ from judgemesh.validators.tool_selection.call_faults import (
     argument_fault,
     registry_fault,
 )
-from judgemesh.validators.tool_selection.picks import Call, Picks, Problem, WrongPick
-from judgemesh.validators.tool_selection.registry import Registry
+from judgemesh.validators.tool_selection.picks import (
+    PickedCall,
+    PickProblem,
+    Picks,
+    WrongPick,
+)
+from judgemesh.validators.tool_selection.registry import ToolRegistry
 
 _MAX_PAIRS: Final = 200_000
 _FORBIDDEN_PROBLEMS: Final = frozenset(
-    {Problem.EXTRA, Problem.WRONG_TOOL, Problem.UNKNOWN_TOOL, Problem.BETTER_TOOL}
+    {
+        PickProblem.EXTRA,
+        PickProblem.WRONG_TOOL,
+        PickProblem.UNKNOWN_TOOL,
+        PickProblem.BETTER_TOOL,
+    }
 )
 
 
@@ -30,7 +40,9 @@ class TooManyPairs(Exception):
     """There are more than 200,000 pairs of a call and an expert's call of the same tool."""
 
 
-def against_expert(calls: Sequence[Call], spec: ToolsSpec, registry: Registry) -> Picks:
+def against_expert(
+    calls: Sequence[PickedCall], spec: ToolsSpec, registry: ToolRegistry
+) -> Picks:
     """The picks of a run whose expert calls are known.
 
     Raises:
@@ -63,7 +75,7 @@ def against_expert(calls: Sequence[Call], spec: ToolsSpec, registry: Registry) -
     )
 
 
-def against_registry(calls: Sequence[Call], registry: Registry) -> Picks:
+def against_registry(calls: Sequence[PickedCall], registry: ToolRegistry) -> Picks:
     """The picks of a run without an expert trace: each call is right unless the registry speaks against it.
 
     Raises:
@@ -74,7 +86,7 @@ def against_registry(calls: Sequence[Call], registry: Registry) -> Picks:
     if faults:
         first_pick = first_tool = faults[0] is None
         if faults[0] is not None:
-            first_tool = faults[0].problem is Problem.INVALID_ARGUMENTS
+            first_tool = faults[0].problem is PickProblem.INVALID_ARGUMENTS
     return Picks(
         expected=len(calls),
         extras=0,
@@ -94,7 +106,7 @@ class _Comparison:
     """
 
     def __init__(
-        self, calls: Sequence[Call], spec: ToolsSpec, registry: Registry
+        self, calls: Sequence[PickedCall], spec: ToolsSpec, registry: ToolRegistry
     ) -> None:
         self._calls = calls
         self._spec = spec
@@ -142,7 +154,7 @@ class _Comparison:
         for slot, count in enumerate(missing):
             if count:
                 why = f"{self._slots[slot].tool} was never called as expected"
-                picks.append(WrongPick(Problem.MISSING, why, None, count))
+                picks.append(WrongPick(PickProblem.MISSING, why, None, count))
         return picks, max(0, len(unmatched) - sum(missing))
 
     def _pair_by_tool(
@@ -170,8 +182,10 @@ class _Comparison:
             why = argument_fault(self._slots[slot], actual)
         if why is None:
             why = f"{actual.name} is not at the expert's position"
-            return WrongPick(Problem.OUT_OF_ORDER, why, actual.ref)
-        return WrongPick(Problem.WRONG_ARGUMENTS, f"{actual.name}: {why}", actual.ref)
+            return WrongPick(PickProblem.OUT_OF_ORDER, why, actual.ref)
+        return WrongPick(
+            PickProblem.WRONG_ARGUMENTS, f"{actual.name}: {why}", actual.ref
+        )
 
     def _counts(self, call: int) -> bool:
         """Whether a call beyond the expert's is a decision."""
@@ -192,15 +206,15 @@ class _Comparison:
             actual = self._calls[call]
             if number < instead:
                 why = f"{actual.name} instead of {names}"
-                pick = WrongPick(Problem.WRONG_TOOL, why, actual.ref)
+                pick = WrongPick(PickProblem.WRONG_TOOL, why, actual.ref)
             else:
                 why = f"{actual.name} was not called for"
-                pick = WrongPick(Problem.EXTRA, why, actual.ref)
+                pick = WrongPick(PickProblem.EXTRA, why, actual.ref)
             wrong[call] = self._faults[call] or pick
         return wrong
 
 
-def _slots(spec: ToolsSpec, registry: Registry) -> list[ExpertCall]:
+def _slots(spec: ToolsSpec, registry: ToolRegistry) -> list[ExpertCall]:
     """The expert's calls by registered names; where order matters, repeated calls one by one."""
     slots: list[ExpertCall] = []
     for call in spec.expected or ():
@@ -216,7 +230,7 @@ def _slots(spec: ToolsSpec, registry: Registry) -> list[ExpertCall]:
 
 
 def _same_tool(
-    calls: Sequence[Call], slots: Sequence[ExpertCall], registry: Registry
+    calls: Sequence[PickedCall], slots: Sequence[ExpertCall], registry: ToolRegistry
 ) -> list[list[int]]:
     """For each slot, the calls of its tool or an equivalent."""
     by_class: dict[str, list[int]] = {}

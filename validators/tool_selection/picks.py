@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Problem(StrEnum):
+class PickProblem(StrEnum):
     """What is wrong with a pick."""
 
     UNKNOWN_TOOL = "unknown_tool"
@@ -21,7 +21,7 @@ class Problem(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class PickedCall:
     """One tool call: the registered name of its tool, its arguments and its reference as evidence."""
 
     name: str
@@ -33,7 +33,7 @@ class Call:
 class WrongPick:
     """A decision that went wrong. `ref` is None for a call that was never made; `repeats` counts equal ones."""
 
-    problem: Problem
+    problem: PickProblem
     why: str
     ref: str | None = None
     repeats: int = 1

@@ -14,7 +14,7 @@ _RISK: Final[Mapping[str, int]] = MappingProxyType({"safe": 0, "destructive": 1}
 _ACCESS: Final[Mapping[str, int]] = MappingProxyType({"read": 0, "write": 1})
 
 
-class Registry:
+class ToolRegistry:
     """The tools of a contract by name and alias, in classes of equivalents.
 
     Equivalence is symmetric and transitive.
@@ -112,7 +112,7 @@ def _preference(tool: Tool) -> tuple[int, int, bool, float, str]:
     )
 
 
-registry_of: ByIdentity[ToolsSpec, Registry] = ByIdentity(
-    lambda spec: Registry(spec.registry)
+registry_of: ByIdentity[ToolsSpec, ToolRegistry] = ByIdentity(
+    lambda spec: ToolRegistry(spec.registry)
 )
 """The registry of a contract's `tools` section, built once."""

@@ -70,7 +70,7 @@ def agreement(
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     import asyncio
 
-    from judgemesh.mesh.analysis.agreement import AgreementQuery, agreement_of
+    from judgemesh.mesh.analysis.labels.agreement import AgreementQuery, agreement_of
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.reporting.agreement import agreement_json, agreement_view
 

@@ -20,7 +20,7 @@ from judgemesh.mesh.cli.settings import ConfigOption, effective_config, setting_
 from judgemesh.mesh.inputs.settings import Setting
 
 if TYPE_CHECKING:
-    from judgemesh.mesh.cli.exit_rule import Decision
+    from judgemesh.mesh.cli.exit_rule import ExitDecision
     from judgemesh.mesh.config import MeshConfig
     from judgemesh.mesh.runs.batch import BatchResult
     from judgemesh.mesh.runs.selection import BatchOptions
@@ -277,7 +277,7 @@ def _decision(
     options: BatchOptions,
     fail_under: Fraction | None,
     fail_on_error: int,
-) -> Decision:
+) -> ExitDecision:
     from judgemesh.mesh.cli.exit_rule import RunFacts, decide
 
     summary = result.summary
@@ -302,7 +302,7 @@ def _decision(
 
 async def _show(
     result: BatchResult,
-    decision: Decision,
+    decision: ExitDecision,
     outputs: Sequence[Path],
     *,
     as_json: bool,

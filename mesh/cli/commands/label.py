@@ -155,7 +155,7 @@ def walk(  # noqa: PLR0913 (one parameter an option)
     from judgemesh.mesh.cli.errors import EXIT_INTERRUPTED, EXIT_OK
     from judgemesh.mesh.cli.output import say, show, show_json
     from judgemesh.mesh.cli.progress import ProblemLines
-    from judgemesh.mesh.labelling.choose import Choice
+    from judgemesh.mesh.labelling.choose import ResultChoice
     from judgemesh.mesh.labelling.summary import summary_json, summary_view
     from judgemesh.mesh.labelling.walk import INTERRUPTED, WalkQuery
     from judgemesh.mesh.labelling.walk import walk as label_results
@@ -167,7 +167,7 @@ def walk(  # noqa: PLR0913 (one parameter an option)
         labeler=labeler,
         reference=reference,
         blind=blind,
-        choice=Choice(split=split, shuffle=shuffle, seed=seed, limit=limit),
+        choice=ResultChoice(split=split, shuffle=shuffle, seed=seed, limit=limit),
         again=again,
         ledger=ledger,
     )
@@ -188,9 +188,10 @@ def _screens(*, as_json: bool) -> TextIO:
     """Screens go to stdout, or to stderr if stdout is for the JSON object."""
     if as_json:
         return sys.stderr
-    if isinstance(sys.stdout, io.TextIOWrapper):
+    stdout: TextIO = sys.stdout
+    if isinstance(stdout, io.TextIOWrapper):
         # The summary too is for people, whatever their terminal can show.
-        sys.stdout.reconfigure(errors="replace")
+        stdout.reconfigure(errors="replace")
     return sys.stdout
 
 
@@ -252,8 +253,8 @@ def export(  # noqa: PLR0913 (one parameter an option)
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     import asyncio
 
-    from judgemesh.mesh.analysis.label_files import check_suffix, write_lines
-    from judgemesh.mesh.analysis.label_queue import QueueQuery, label_queue
+    from judgemesh.mesh.analysis.labels.files import check_suffix, write_lines
+    from judgemesh.mesh.analysis.labels.label_queue import QueueQuery, label_queue
     from judgemesh.mesh.cli.output import put, show_json
 
     check_suffix(file)
@@ -306,7 +307,7 @@ def import_(
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     import asyncio
 
-    from judgemesh.mesh.analysis.label_import import import_labels
+    from judgemesh.mesh.analysis.labels.importer import import_labels
     from judgemesh.mesh.cli.output import put, show_json
 
     imported = asyncio.run(import_labels(ledger, file, labeler=labeler))

@@ -1,4 +1,4 @@
-"""`judgemesh prices`."""
+"""The command `judgemesh prices`: print what models cost."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def rollback(
       judgemesh rollback agent.yaml --restore
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     from judgemesh.mesh.cli.output import say, show, show_json
-    from judgemesh.mesh.metrics.triangle import Point
+    from judgemesh.mesh.metrics.triangle import InjectionPoint
     from judgemesh.mesh.reporting.rollback import rollback_json, rollback_view
     from judgemesh.mesh.reporting.rollback_files import write_axis_rows, write_evidence
     from judgemesh.mesh.rollback.run import RollbackQuery, restore_world, run_rollback
@@ -115,7 +115,7 @@ def rollback(
         return
     query = RollbackQuery(
         spec=spec,
-        points=tuple(Point) if point is None else (Point(point),),
+        points=tuple(InjectionPoint) if point is None else (InjectionPoint(point),),
         repeats=repeat,
         output=output,
         keep=keep,

@@ -16,7 +16,7 @@ from judgemesh.mesh.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from judgemesh.mesh.analysis.traces import Malformed
+    from judgemesh.mesh.analysis.traces import MalformedCount
 
 trace: Final = typer.Typer(
     no_args_is_help=True,
@@ -101,9 +101,9 @@ def import_(
     from judgemesh.mesh.cli.output import put, show_json
     from judgemesh.mesh.cli.progress import ProblemLines, ReadingDisplay, shows_bar
     from judgemesh.mesh.reporting.trace_import import reading_json, reading_line
-    from judgemesh.mesh.tracing.readers.ingest import Reading
+    from judgemesh.mesh.tracing.readers.ingest import ImportCounts
 
-    reading = Reading()
+    reading = ImportCounts()
     bar = shows_bar(no_progress=no_progress, quiet=quiet)
     with (
         ProblemLines("malformed", "malformed part") as problems,
@@ -241,7 +241,7 @@ def findings(
     _warn_of(patterns.malformed)
 
 
-def _warn_of(malformed: Malformed) -> None:
+def _warn_of(malformed: MalformedCount) -> None:
     from judgemesh.mesh.cli.output import say
     from judgemesh.mesh.reporting.text import one_line, plural
 

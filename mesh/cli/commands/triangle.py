@@ -20,7 +20,7 @@ from judgemesh.mesh.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from judgemesh.mesh.analysis.triangle_records import AxisRecord
+    from judgemesh.mesh.analysis.triangle.records import AxisRecord
     from judgemesh.mesh.metrics.triangle import Axis
 
 _AXES: Final = {"tsa": "tool_selection", "pq": "plan_quality", "ra": "rollback"}
@@ -101,7 +101,7 @@ def triangle(
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     import asyncio
 
-    from judgemesh.mesh.analysis.triangle import TriangleQuery, triangle_of
+    from judgemesh.mesh.analysis.triangle.triangle import TriangleQuery, triangle_of
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.metrics.triangle import WORKLOADS
     from judgemesh.mesh.reporting.triangle import triangle_json, triangle_view
@@ -134,7 +134,7 @@ def parse_rollback(text: str) -> tuple[Fraction | None, Sequence[AxisRecord]]:
     Raises:
         InputError: it is neither.
     """
-    from judgemesh.mesh.analysis.triangle_records import rollback_records
+    from judgemesh.mesh.analysis.triangle.records import rollback_records
     from judgemesh.mesh.inputs.rows import number_of
 
     try:

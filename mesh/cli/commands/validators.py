@@ -1,4 +1,4 @@
-"""`judgemesh validators`."""
+"""The command `judgemesh validators`: list the installed validators and failure codes."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def validators(
         return
 
     from judgemesh.mesh.cli.output import say
-    from judgemesh.mesh.grading.plugins import Registry
+    from judgemesh.mesh.grading.plugins import ValidatorRegistry
     from judgemesh.mesh.reporting.text import one_line
     from judgemesh.mesh.reporting.validators import registry_json, validators_view
 
-    registry = Registry.discover()
+    registry = ValidatorRegistry.discover()
     if as_json:
         show_json(registry_json(registry))
     else:

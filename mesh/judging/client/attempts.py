@@ -13,7 +13,7 @@ from judgemesh.contracts.gateway import ModelCall, ModelReply
 from judgemesh.contracts.usage import Money, PriceSnapshot, total
 from judgemesh.mesh.judging.client.sample import Sample
 from judgemesh.mesh.judging.errors import is_unbilled
-from judgemesh.mesh.judging.replies.parse import Reading
+from judgemesh.mesh.judging.replies.parse import VerdictReading
 from judgemesh.mesh.judging.replies.several import Readings
 from judgemesh.mesh.pricing.prices import PriceBook
 
@@ -116,7 +116,7 @@ def one_line(error: BaseException) -> str:
 
 def _vote_and_reason(value: object) -> tuple[str | None, str | None]:
     """Vote and reason of a value that has them; of several questions, in their order."""
-    if isinstance(value, Reading):
+    if isinstance(value, VerdictReading):
         return value.vote.value, value.reason
     if isinstance(value, Readings):
         return value.votes, value.reasons

@@ -75,7 +75,7 @@ def worst_cost(call: ModelCall, price: PriceSnapshot) -> Money:
 
 
 @dataclass(slots=True)
-class Budget:
+class JudgeBudget:
     """What a run may cost in all, in the currency of its prices.
 
     Attributes:

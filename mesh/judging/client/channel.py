@@ -23,7 +23,7 @@ from judgemesh.contracts.gateway import ModelCall
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.judging.client.attempts import NO_COST
 from judgemesh.mesh.judging.client.breaker import Breaker, RetryBudget
-from judgemesh.mesh.judging.client.budget import Budget
+from judgemesh.mesh.judging.client.budget import JudgeBudget
 from judgemesh.mesh.judging.client.capabilities import Capabilities
 from judgemesh.mesh.judging.client.limits import RateLimit, Window
 from judgemesh.mesh.judging.client.retry import Sleep
@@ -41,7 +41,7 @@ class Channel:
     sleep: Sleep
     requests: RateLimit | None = None
     tokens: RateLimit | None = None
-    budget: Budget | None = None
+    budget: JudgeBudget | None = None
     breaker: Breaker = field(default_factory=Breaker)
     retries: RetryBudget = field(default_factory=RetryBudget)
     warm_up: CacheWarmUp = field(default_factory=CacheWarmUp)
@@ -144,7 +144,7 @@ class Channels:
         concurrency: int = 16,
         requests_per_minute: float | None = None,
         tokens_per_minute: float | None = None,
-        budget: Budget | None = None,
+        budget: JudgeBudget | None = None,
         warm_up: bool = True,
         monotonic: Callable[[], float] = time.monotonic,
         sleep: Sleep = anyio.sleep,

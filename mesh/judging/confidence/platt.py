@@ -35,7 +35,7 @@ _INTERCEPT_RIDGE: Final = 0.01
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Labelled:
+class LabelledQuestion:
     """One judged question that a person answered too. `criterion`: the digest of the question's words."""
 
     signals: Signals
@@ -146,7 +146,7 @@ def calibration_from_json(data: Mapping[str, Any]) -> Calibration:
 
 
 def fit(
-    labelled: Sequence[Labelled],
+    labelled: Sequence[LabelledQuestion],
     *,
     model: str,
     prompts: str,

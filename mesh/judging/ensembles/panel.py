@@ -251,7 +251,7 @@ def accuracy(chances: Floats, truth: Bools) -> float | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class PanelChoice:
     """The panel to use. `rates`: cross-validated agreement with the labels, by method. `n_eff`: effective votes."""
 
     method: str
@@ -263,7 +263,7 @@ class Choice:
 
 def choose(
     votes: Floats, truth: Bools, *, seed: int = 0, soft: bool | None = None
-) -> Choice:
+) -> PanelChoice:
     """The panel that the labels speak for.
 
     Below 30 labels, and where the judges are copies of one, the majority; below 100 log-odds weights, or of
@@ -294,7 +294,9 @@ def choose(
     )
     one_sided = bool(truth.all()) or not bool(truth.any())
     if len(truth) < LOG_ODDS_LABELS or one_sided or _are_copies(votes):
-        return Choice(method="majority", panel=majority, n_eff=n_eff, warnings=warnings)
+        return PanelChoice(
+            method="majority", panel=majority, n_eff=n_eff, warnings=warnings
+        )
     ways = {name: fit for name, (least, fit) in METHODS.items() if len(truth) >= least}
     gained_by = _cross_validated(votes, truth, ways, seed)
     rates = {name: float(np.mean(gained)) for name, gained in gained_by.items()}
@@ -303,7 +305,7 @@ def choose(
     for name in ways:
         if rates[name] > rates[method] and is_better(gained_by[name], base, errors=2.0):
             method = name
-    return Choice(
+    return PanelChoice(
         method=method,
         panel=ways[method](votes, truth),
         n_eff=n_eff,

@@ -33,7 +33,7 @@ from typing import Any, Final, Literal, cast
 Word = Literal["yes", "no"]
 
 
-class Fault(StrEnum):
+class ProviderFault(StrEnum):
     """What can go wrong with a call."""
 
     RATE_LIMIT = "429"
@@ -44,7 +44,7 @@ class Fault(StrEnum):
     REFUSAL = "refusal"
 
 
-BILLED: Final = frozenset({Fault.INVALID_JSON, Fault.REFUSAL})
+BILLED: Final = frozenset({ProviderFault.INVALID_JSON, ProviderFault.REFUSAL})
 """Faults in which a completion is delivered: it is paid for, good or not."""
 
 _BLOCK: Final = 512  # bytes of a prompt that share one entry of the simulated prefix cache: 128 tokens
@@ -75,7 +75,7 @@ class Behaviour:
     sensitivity: float = 1.0
     specificity: float = 1.0
     fault_rate: float = 0.0
-    faults: tuple[Fault, ...] = tuple(Fault)
+    faults: tuple[ProviderFault, ...] = tuple(ProviderFault)
     seed: int = 0
     prompt_cache: bool = True
     min_cached_tokens: int = 1024
@@ -189,7 +189,9 @@ def logprobs_of(p_yes: float, most: int) -> dict[str, Any]:
     return {"content": [{**top[0], "top_logprobs": top}]}
 
 
-def fault_of(content: str, times_seen: int, behaviour: Behaviour) -> Fault | None:
+def fault_of(
+    content: str, times_seen: int, behaviour: Behaviour
+) -> ProviderFault | None:
     """What goes wrong when this request is made for the `times_seen`-th time (0 the first)."""
     if (
         not behaviour.faults

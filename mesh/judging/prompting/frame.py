@@ -12,7 +12,7 @@ from typing import Final
 from judgemesh.contracts.needs import Material
 from judgemesh.mesh.judging.prompting.coverage import Coverage, Shown, concerns
 from judgemesh.mesh.judging.prompting.fit import pack_for
-from judgemesh.mesh.judging.prompting.injection import Kind
+from judgemesh.mesh.judging.prompting.injection import OrderKind
 from judgemesh.mesh.judging.prompting.sanitise import (
     Family,
     Sanitised,
@@ -51,7 +51,7 @@ class Framed:
     families: Mapping[Family, int] = field(default_factory=dict[Family, int])
     materials: tuple[Material, ...] = ()
     coverage: Coverage = field(default_factory=Coverage)
-    suspected: tuple[Kind, ...] = ()
+    suspected: tuple[OrderKind, ...] = ()
 
     @property
     def tokens(self) -> int:
@@ -237,21 +237,21 @@ def _families(parts: Iterable[Sanitised]) -> dict[Family, int]:
 
 def _suspected(
     materials: Sequence[Material], texts: Sequence[Sanitised]
-) -> tuple[Kind, ...]:
+) -> tuple[OrderKind, ...]:
     """Which kinds of words to the evaluator the agent's part holds.
 
     The task is not the agent's. "Ignore your instructions" inside a trace is more often aimed at the agent, and to its
     credit if it resisted: there, only words to the evaluator count. An imitation of our own markers addresses it too.
     """
-    kinds: set[Kind] = set()
+    kinds: set[OrderKind] = set()
     for part, clean in zip(materials, texts, strict=True):
         if part.name in _BY_CONTRACT:
             continue
         orders = set(clean.orders)
         if part.name in _RUN:
-            orders.discard(Kind.OVERRIDE)
+            orders.discard(OrderKind.OVERRIDE)
         if Family.MARKER in clean.families:
-            orders.add(Kind.ADDRESS)
+            orders.add(OrderKind.ADDRESS)
         kinds |= orders
     return tuple(sorted(kinds))
 

@@ -20,7 +20,7 @@ from typing import Any, Final
 from judgemesh.mesh.judging.prompting.fold import Folded, fold, hostile
 
 
-class Kind(StrEnum):
+class OrderKind(StrEnum):
     """What the words do."""
 
     COMMAND = "command"
@@ -34,7 +34,7 @@ class HostileSpan:
 
     start: int
     end: int
-    kind: Kind
+    kind: OrderKind
 
 
 _BLANK: Final = r"(?:[\s*_>#|~-]{1,8})"
@@ -94,14 +94,14 @@ def _sentence_end(text: str, start: int) -> int:
     return stop.start() if stop else limit
 
 
-_GRAVEST: Final = (Kind.COMMAND, Kind.ADDRESS, Kind.OVERRIDE)
+_GRAVEST: Final = (OrderKind.COMMAND, OrderKind.ADDRESS, OrderKind.OVERRIDE)
 
 
 @dataclass(frozen=True, slots=True)
 class Phrasing:
     """One row of the table. `needs`: for each entry, one of its words stands in every match of the pattern."""
 
-    kind: Kind
+    kind: OrderKind
     pattern: re.Pattern[str]
     needs: tuple[tuple[str, ...], ...]
 
@@ -123,7 +123,7 @@ def _phrasing(row: Mapping[str, Any], words: Mapping[str, str | list[str]]) -> P
     pattern = _spelled(row["pattern"], words).replace(" ", _BLANK)
     needs = [_spelled(entry, words).split("|") for entry in row.get("needs", ())]
     return Phrasing(
-        kind=Kind(row["kind"]),
+        kind=OrderKind(row["kind"]),
         pattern=re.compile(pattern, re.MULTILINE),
         needs=tuple(map(tuple, needs)),
     )

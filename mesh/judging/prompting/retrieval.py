@@ -60,7 +60,7 @@ _SAME: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class TextPassage:
     """A piece of a text, as offsets; `step` is the name of the step it belongs to, where the text has steps."""
 
     start: int
@@ -73,7 +73,7 @@ class Index:
     """The passages of one text, and their BM25 index."""
 
     text: str
-    passages: tuple[Passage, ...]
+    passages: tuple[TextPassage, ...]
     bm25: Bm25Index
 
     def scores(self, query: Mapping[str, float]) -> list[float]:
@@ -89,7 +89,7 @@ def index(text: str) -> Index:
     return Index(text, pieces, bm25_index(piece_terms, length_weight=_LENGTH_WEIGHT))
 
 
-def passages(text: str) -> Iterable[Passage]:
+def passages(text: str) -> Iterable[TextPassage]:
     """Pieces of at most 900 characters: one for each step (`[12] ...`), short paragraphs together, long ones cut."""
     starts = [match.start() for match in _STEP.finditer(text)]
     bounds = sorted({0, *starts, len(text)})
@@ -98,13 +98,13 @@ def passages(text: str) -> Iterable[Passage]:
         yield from _cut(text, start, end, match[1] if match else "")
 
 
-def _cut(text: str, start: int, end: int, step: str) -> Iterable[Passage]:
+def _cut(text: str, start: int, end: int, step: str) -> Iterable[TextPassage]:
     while end - start > _MAX_CHARS:
         stop = _break(text, start + _MIN_CHARS, start + _MAX_CHARS)
-        yield Passage(start, stop, step)
+        yield TextPassage(start, stop, step)
         start = stop
     if end > start:
-        yield Passage(start, end, step)
+        yield TextPassage(start, end, step)
 
 
 def _break(text: str, low: int, high: int) -> int:

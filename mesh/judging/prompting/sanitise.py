@@ -17,7 +17,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from judgemesh.mesh.judging.prompting.fold import HIDDEN, JOINERS, fold, look_alikes
-from judgemesh.mesh.judging.prompting.injection import HostileSpan, Kind, find
+from judgemesh.mesh.judging.prompting.injection import HostileSpan, OrderKind, find
 
 
 class Family(StrEnum):
@@ -38,7 +38,7 @@ class Sanitised:
     text: str
     replaced: int
     families: Mapping[Family, int] = field(default_factory=dict[Family, int])
-    orders: frozenset[Kind] = frozenset()
+    orders: frozenset[OrderKind] = frozenset()
 
 
 # Each pattern has one group: the name that stays readable. Bounded repeats only, so that no input is slow.
@@ -129,7 +129,7 @@ def sanitise(text: str, *, boundary: str = "") -> Sanitised:
 def _sanitised(text: str) -> Sanitised:
     """Cached, because every question about a result reads the same materials."""
     counts: Counter[Family] = Counter()
-    orders: set[Kind] = set()
+    orders: set[OrderKind] = set()
     clean = text
     while True:  # a replacement can complete something enclosing; each pass removes something, so this ends
         before = counts.total()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from judgemesh.mesh.judging.prompting import retrieval
-from judgemesh.mesh.judging.prompting.retrieval import Index, Passage
+from judgemesh.mesh.judging.prompting.retrieval import Index, TextPassage
 from judgemesh.mesh.pricing.tokens import estimate
 
 PassageKey = tuple[int, int]
@@ -154,7 +154,7 @@ class Selection:
 
     def _pieces(self, text: int) -> Iterator[str]:
         index = self.indexes[text]
-        gap: list[Passage] = []
+        gap: list[TextPassage] = []
         for number, passage in enumerate(index.passages):
             if (text, number) not in self.taken:
                 gap.append(passage)
@@ -193,7 +193,7 @@ def _texts(index: Index) -> Iterator[str]:
         yield index.text[passage.start : passage.end]
 
 
-def _gap_mark(gap: Sequence[Passage]) -> str:
+def _gap_mark(gap: Sequence[TextPassage]) -> str:
     chars = gap[-1].end - gap[0].start
     first, last = gap[0].step, gap[-1].step
     steps = ""

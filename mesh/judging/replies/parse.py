@@ -58,7 +58,7 @@ _MAX_TEXT: Final = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class VerdictReading:
     """What the judge said. `reason` and `quote` are one paragraph of printable text each, possibly empty."""
 
     vote: Vote
@@ -66,7 +66,7 @@ class Reading:
     quote: str = ""
 
 
-def read_verdict(reply: ModelReply) -> Reading:
+def read_verdict(reply: ModelReply) -> VerdictReading:
     """The verdict of a reply.
 
     Raises:
@@ -142,7 +142,7 @@ def _unfenced(text: str) -> str:
 _FENCE: Final = re.compile(r"```[A-Za-z]{0,16}[ \t]*\n(.*)\n?```", re.DOTALL)
 
 
-def reading_of(verdict: Mapping[str, Any]) -> Reading:
+def reading_of(verdict: Mapping[str, Any]) -> VerdictReading:
     """The reading of one verdict object.
 
     Raises:
@@ -156,7 +156,7 @@ def reading_of(verdict: Mapping[str, Any]) -> Reading:
         raise JudgeMalformed(
             f"the verdict is {glimpse(repr(word))}, expected yes, no or cannot_assess"
         )
-    return Reading(vote, _text(verdict, "reason"), _text(verdict, "quote"))
+    return VerdictReading(vote, _text(verdict, "reason"), _text(verdict, "quote"))
 
 
 def _text(verdict: Mapping[str, Any], key: str) -> str:
@@ -164,7 +164,7 @@ def _text(verdict: Mapping[str, Any], key: str) -> str:
     return one_line(value) if isinstance(value, str) else ""
 
 
-def _last_line(text: str) -> Reading:
+def _last_line(text: str) -> VerdictReading:
     if "{" in text:
         raise JudgeMalformed(
             f"no readable verdict object in the reply: {glimpse(text)}"
@@ -176,7 +176,7 @@ def _last_line(text: str) -> Reading:
         raise JudgeMalformed(
             f"no verdict on the last line of the reply: {glimpse(last)}"
         )
-    return Reading(WORDS[match[1].casefold()], one_line(" ".join(lines[:-1])))
+    return VerdictReading(WORDS[match[1].casefold()], one_line(" ".join(lines[:-1])))
 
 
 # --- JSON with guards: no NaN, no key twice, no depth that breaks the stack ---

@@ -18,7 +18,7 @@ from judgemesh.mesh.judging.families import self_preference
 from judgemesh.mesh.judging.prompting.coverage import claim_of, concerns
 from judgemesh.mesh.judging.prompting.frame import Framed
 from judgemesh.mesh.judging.replies.contradiction import contradicts
-from judgemesh.mesh.judging.replies.parse import Reading
+from judgemesh.mesh.judging.replies.parse import VerdictReading
 from judgemesh.mesh.judging.replies.quotes import is_quote, stands_in
 from judgemesh.prompts.loader import Prompt, load
 
@@ -41,7 +41,7 @@ AGAIN: Final[Mapping[Doubt, str]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Review:
+class ReplyReview:
     """`vote` answers the question as it was put to the judge mesh, also where the prompt turned it round.
 
     `doubt` means: ask again, or do not count. `note` is one line for people where the vote is not the judge's word.
@@ -55,22 +55,22 @@ class Review:
 
 
 def review(
-    reading: Reading, framed: Framed, *, question: str, prompt: Prompt
-) -> Review:
+    reading: VerdictReading, framed: Framed, *, question: str, prompt: Prompt
+) -> ReplyReview:
     """What an answer is worth."""
     vote = _TURNED[reading.vote] if prompt.inverted else reading.vote
-    seen = Review(vote=vote, reason=reading.reason, quote=reading.quote)
+    seen = ReplyReview(vote=vote, reason=reading.reason, quote=reading.quote)
     if vote is Vote.CANNOT_ASSESS:
         return seen
     doubt = _doubt(reading, framed, prompt)
     if doubt is not None:
-        return Review(
+        return ReplyReview(
             vote=vote, reason=reading.reason, quote=reading.quote, doubt=doubt
         )
     unproven = _unproven(seen, framed, question)
     if unproven:
         note = f"{unproven}: {framed.coverage.sentence()}"
-        return Review(
+        return ReplyReview(
             vote=Vote.CANNOT_ASSESS,
             reason=reading.reason,
             quote=reading.quote,
@@ -80,8 +80,8 @@ def review(
 
 
 async def settled(
-    first: Review, again: Callable[[Prompt], Awaitable[Review]]
-) -> Review:
+    first: ReplyReview, again: Callable[[Prompt], Awaitable[ReplyReview]]
+) -> ReplyReview:
     """The review, or that of the one further question a doubtful answer is allowed; a second doubt abstains."""
     if first.doubt is None:
         return first
@@ -89,7 +89,7 @@ async def settled(
     if second.doubt is None:
         return second
     note = f"asked twice, and doubtful twice: {first.doubt.value}, {second.doubt.value}"
-    return Review(
+    return ReplyReview(
         vote=Vote.CANNOT_ASSESS,
         reason=second.reason,
         quote=second.quote,
@@ -113,7 +113,7 @@ def guard(vote: Vote, need: Ask, framed: Framed) -> tuple[Vote, str]:
 
 
 def details(
-    need: Ask, framed: Framed, seen: Review | None, *, model: str
+    need: Ask, framed: Framed, seen: ReplyReview | None, *, model: str
 ) -> dict[str, object]:
     """JSON-ready facts for the verdict: only those that say something."""
     same = self_preference(model, need.agent_model)
@@ -136,7 +136,7 @@ _TURNED: Final = {
 }
 
 
-def _doubt(reading: Reading, framed: Framed, prompt: Prompt) -> Doubt | None:
+def _doubt(reading: VerdictReading, framed: Framed, prompt: Prompt) -> Doubt | None:
     if contradicts(reading.vote, reading.reason, claim=prompt.inverted):
         return Doubt.CONTRADICTION
     if is_quote(reading.quote) and not stands_in(reading.quote, framed.evidence):
@@ -144,7 +144,7 @@ def _doubt(reading: Reading, framed: Framed, prompt: Prompt) -> Doubt | None:
     return None
 
 
-def _unproven(seen: Review, framed: Framed, question: str) -> str:
+def _unproven(seen: ReplyReview, framed: Framed, question: str) -> str:
     """Why a part of the record cannot carry the vote; empty where it can, or where everything was shown."""
     partial = framed.coverage.partial
     if not partial or not concerns(question, partial):

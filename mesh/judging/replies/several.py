@@ -26,7 +26,7 @@ from judgemesh.mesh.judging.replies.parse import (
     MAX_STARTS,
     VERDICT_SCHEMA,
     WORDS,
-    Reading,
+    VerdictReading,
     glimpse,
     reading_of,
     text_of,
@@ -42,7 +42,7 @@ MAX_QUESTIONS: Final = 8
 class Readings:
     """What the judge said to each question, in their order; None where that cannot be read."""
 
-    each: tuple[Reading | None, ...]
+    each: tuple[VerdictReading | None, ...]
 
     @property
     def votes(self) -> str:
@@ -112,7 +112,7 @@ _DECODER: Final = json.JSONDecoder(
 _CODE: Final = re.compile(r'"\s*q\d{1,3}\s*"\s*:', re.IGNORECASE)
 
 
-def _entries(text: str, reply: ModelReply) -> dict[str, Reading]:
+def _entries(text: str, reply: ModelReply) -> dict[str, VerdictReading]:
     """The readable entries of the last object in a text that has entries at all."""
     objects = [pair for pair in _objects(text) if _has_entries(pair[0])]
     cut = (reply.finish_reason or "").casefold() in CUT_OFF
@@ -130,7 +130,7 @@ def _entries(text: str, reply: ModelReply) -> dict[str, Reading]:
             f"more verdicts begin after the last complete ones: {glimpse(text[end:])}"
         )
     counts = Counter(_name(key) for key, _ in pairs)
-    readings: dict[str, Reading] = {}
+    readings: dict[str, VerdictReading] = {}
     for key, value in pairs:
         reading = _entry(value)
         if reading is not None and counts[_name(key)] == 1:
@@ -149,7 +149,7 @@ def _name(key: str) -> str:
     return key.strip().casefold()
 
 
-def _entry(value: object) -> Reading | None:
+def _entry(value: object) -> VerdictReading | None:
     """One verdict; None where it is none, or where a key of it is given twice."""
     if not isinstance(value, _Pairs):
         return None
@@ -189,7 +189,7 @@ _LINE: Final = re.compile(
 )
 
 
-def _last_lines(text: str) -> dict[str, Reading]:
+def _last_lines(text: str) -> dict[str, VerdictReading]:
     """The verdicts on the last lines, as far up as each line is one; a code on two of them has no verdict.
 
     They have no reasons: what stands above them is about all of them, and would contradict some.
@@ -203,10 +203,10 @@ def _last_lines(text: str) -> dict[str, Reading]:
         if match is None:
             break
         votes.setdefault(match[1].casefold(), []).append(match[2].casefold())
-    readings: dict[str, Reading] = {}
+    readings: dict[str, VerdictReading] = {}
     for code, words in votes.items():
         if len(words) == 1:
-            readings[code] = Reading(WORDS[words[0]])
+            readings[code] = VerdictReading(WORDS[words[0]])
     return readings
 
 

@@ -9,13 +9,13 @@ from typing import Final, Literal
 from judgemesh.contracts.errors import JudgeError
 from judgemesh.contracts.opinions import BatchAudit, Vote
 from judgemesh.contracts.usage import Money, total
-from judgemesh.contracts.voting import Rule
+from judgemesh.contracts.voting import VotingRule
 from judgemesh.mesh.judging.costs import sum_known
 from judgemesh.mesh.judging.errors import BudgetSpent
 from judgemesh.mesh.judging.prompting.frame import Framed
-from judgemesh.mesh.judging.replies.review import Review
+from judgemesh.mesh.judging.replies.review import ReplyReview
 from judgemesh.mesh.judging.signals import Signals
-from judgemesh.mesh.judging.voting.rules import Count, Outcome, decide
+from judgemesh.mesh.judging.voting.rules import Count, VoteOutcome, decide
 
 _OPPOSITE: Final = {
     Vote.YES: Vote.NO,
@@ -51,7 +51,7 @@ class Cast:
     cost_avoided: Money | None = None
     p_yes: float | None = None
     quote_found: bool | None = None
-    seen: Review | None = None
+    seen: ReplyReview | None = None
     shown: Framed | None = None
     audit: BatchAudit | None = None
 
@@ -68,7 +68,7 @@ class Ballot:
         p_yes: the model's own probability of "yes" before the votes.
     """
 
-    rule: Rule
+    rule: VotingRule
     expected: Literal["yes", "no"]
     cast: list[Cast] = field(default_factory=list["Cast"])
     faults: list[JudgeError] = field(default_factory=list["JudgeError"])
@@ -103,7 +103,7 @@ class Ballot:
         return sum(vote.said is answer for vote in self.cast)
 
     @property
-    def outcome(self) -> Outcome | None:
+    def outcome(self) -> VoteOutcome | None:
         """What the votes come to; None while another one is needed."""
         return decide(self.rule, self._count())
 
@@ -120,9 +120,9 @@ class Ballot:
     def fault(self) -> JudgeError | None:
         """The error why there is no verdict; None if the votes say enough."""
         outcome = self.outcome
-        if not self.faults or outcome in (Outcome.PASSING, Outcome.FAILING):
+        if not self.faults or outcome in (VoteOutcome.PASSING, VoteOutcome.FAILING):
             return None
-        if outcome in (None, Outcome.BROKEN):
+        if outcome in (None, VoteOutcome.BROKEN):
             return self._budget_spent() or self.faults[0]
         return self._budget_spent()
 
@@ -138,11 +138,11 @@ class Ballot:
             passing=passing, failing=failing, unsure=self.unsure, broken=self.broken
         )
 
-    def verdict(self, outcome: Outcome) -> Vote:
+    def verdict(self, outcome: VoteOutcome) -> Vote:
         """The answer that an outcome stands for."""
-        if outcome not in (Outcome.PASSING, Outcome.FAILING):
+        if outcome not in (VoteOutcome.PASSING, VoteOutcome.FAILING):
             return Vote.CANNOT_ASSESS
-        passes = outcome is Outcome.PASSING
+        passes = outcome is VoteOutcome.PASSING
         return Vote.YES if passes == (self.expected == "yes") else Vote.NO
 
     def signals(self) -> Signals:

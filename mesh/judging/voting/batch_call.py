@@ -22,14 +22,14 @@ from judgemesh.mesh.judging.client.client import Client
 from judgemesh.mesh.judging.client.sample import Sample, SampleAnswer
 from judgemesh.mesh.judging.prompting.frame import Framed, frame_together
 from judgemesh.mesh.judging.prompting.prepare import prepared
-from judgemesh.mesh.judging.replies.parse import Reading
+from judgemesh.mesh.judging.replies.parse import VerdictReading
 from judgemesh.mesh.judging.replies.several import (
     Readings,
     read_verdicts,
     shares,
     verdicts_schema,
 )
-from judgemesh.mesh.judging.voting.batches import Batch
+from judgemesh.mesh.judging.voting.batches import QuestionBatch
 from judgemesh.prompts.loader import Prompt, variants
 
 _BATCH_PROMPT: Final = "yes_no_batch.v1"
@@ -52,7 +52,7 @@ class BatchShare:
         audited: whether the question is also to be asked alone, to compare.
     """
 
-    answer: SampleAnswer[Reading | None]
+    answer: SampleAnswer[VerdictReading | None]
     framed: Framed
     prompt: Prompt
     call: str
@@ -87,7 +87,7 @@ class BatchCaller:
 
     async def ask(
         self,
-        batch: Batch,
+        batch: QuestionBatch,
         open_members: Collection[int],
         index: int,
         context: CallContext,
@@ -129,7 +129,7 @@ class BatchCaller:
         return _shares(members, answer, framed, prompt, audited=audited)
 
     async def _frame(
-        self, batch: Batch, members: Sequence[int], prompt: Prompt
+        self, batch: QuestionBatch, members: Sequence[int], prompt: Prompt
     ) -> tuple[Framed, ...]:
         materials = batch.questions[0].materials
         questions = tuple(batch.questions[member].question for member in members)

@@ -20,7 +20,7 @@ from judgemesh.prompts.loader import Prompt
 
 
 @dataclass(frozen=True)
-class Batch:
+class QuestionBatch:
     """Questions that may share a call, with their positions in the list asked.
 
     A gate, and a question about materials of its own, is a batch of one.
@@ -56,7 +56,7 @@ class Batch:
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def batches_of(questions: Sequence[Ask], max_questions: int) -> list[Batch]:
+def batches_of(questions: Sequence[Ask], max_questions: int) -> list[QuestionBatch]:
     """The batches of a list of questions, each of at most so many."""
     alone: list[list[int]] = []
     alike: dict[tuple[Material, ...], list[int]] = {}
@@ -69,7 +69,7 @@ def batches_of(questions: Sequence[Ask], max_questions: int) -> list[Batch]:
     for positions in alike.values():
         groups += equal_parts(positions, max_questions)
     return [
-        Batch(tuple(group), tuple(questions[position] for position in group))
+        QuestionBatch(tuple(group), tuple(questions[position] for position in group))
         for group in groups
     ]
 

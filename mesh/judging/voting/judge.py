@@ -39,7 +39,7 @@ from judgemesh.mesh.judging.protocols import Identity
 from judgemesh.mesh.judging.replies.parse import read_data
 from judgemesh.mesh.judging.voting.ballot import Ballot
 from judgemesh.mesh.judging.voting.batch_call import BatchCaller, BatchShare
-from judgemesh.mesh.judging.voting.batches import Batch, batches_of
+from judgemesh.mesh.judging.voting.batches import QuestionBatch, batches_of
 from judgemesh.mesh.judging.voting.faults import unanswered
 from judgemesh.mesh.judging.voting.verdicts import Assessor, Poll
 from judgemesh.mesh.judging.voting.voter import Voter
@@ -226,7 +226,7 @@ class VotingJudge:
             return await self._decide(batches[0], context)
         answers: dict[int, Judged | Unanswered] = {}
 
-        async def decide(batch: Batch) -> None:
+        async def decide(batch: QuestionBatch) -> None:
             answered: Sequence[Judged | Unanswered]
             try:
                 answered = await self._decide(batch, context)
@@ -239,7 +239,7 @@ class VotingJudge:
         return [answers[position] for position in range(len(questions))]
 
     async def _decide(
-        self, batch: Batch, context: CallContext
+        self, batch: QuestionBatch, context: CallContext
     ) -> list[Judged | Unanswered]:
         """Vote on the questions of a batch, each vote in one call for all still open."""
         polls: dict[int, Poll] = {}
@@ -271,7 +271,7 @@ class VotingJudge:
 
     def _votes_on(
         self,
-        batch: Batch,
+        batch: QuestionBatch,
         polls: Mapping[int, Poll],
         indexes: range,
         context: CallContext,
@@ -287,7 +287,7 @@ class VotingJudge:
 
     async def _vote_together(
         self,
-        batch: Batch,
+        batch: QuestionBatch,
         polls: Mapping[int, Poll],
         index: int,
         context: CallContext,

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from judgemesh.contracts.voting import Rule
+from judgemesh.contracts.voting import VotingRule
 
 MAX_BROKEN: Final = 2
 """Votes that may break before asking stops: each had retries of its own."""
 
 
-class Outcome(StrEnum):
+class VoteOutcome(StrEnum):
     """What the votes come to when asking stops."""
 
     PASSING = "passing"
@@ -50,24 +50,24 @@ class Count:
         return self.cast + self.unsure
 
 
-def decide(rule: Rule, count: Count) -> Outcome | None:
+def decide(rule: VotingRule, count: Count) -> VoteOutcome | None:
     """What the votes come to; None while another vote is needed."""
     lead = count.passing - count.failing
     if count.cast >= rule.k_min:
         if lead - count.broken >= rule.pass_lead:
-            return Outcome.PASSING
+            return VoteOutcome.PASSING
         if -lead - count.broken >= rule.fail_lead:
-            return Outcome.FAILING
+            return VoteOutcome.FAILING
     if not _is_over(rule, count):
         return None
     if count.answered < rule.k_min:
-        return Outcome.BROKEN
+        return VoteOutcome.BROKEN
     if count.unsure >= max(1, count.cast):
-        return Outcome.CANNOT_ASSESS
-    return Outcome.UNSTABLE
+        return VoteOutcome.CANNOT_ASSESS
+    return VoteOutcome.UNSTABLE
 
 
-def _is_over(rule: Rule, count: Count) -> bool:
+def _is_over(rule: VotingRule, count: Count) -> bool:
     """Whether asking has ended without a lead."""
     if max(count.passing, count.failing) >= rule.majority:
         return True

@@ -19,7 +19,7 @@ from judgemesh.mesh.judging.replies.review import details, guard
 from judgemesh.mesh.judging.signals import criterion_digest
 from judgemesh.mesh.judging.voting.ballot import Ballot
 from judgemesh.mesh.judging.voting.faults import unanswered
-from judgemesh.mesh.judging.voting.rules import Outcome
+from judgemesh.mesh.judging.voting.rules import VoteOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Assessor:
         fault = poll.ballot.fault()
         if fault is not None:
             return unanswered(fault, poll.need.question_id)
-        outcome = poll.ballot.outcome or Outcome.UNSTABLE
+        outcome = poll.ballot.outcome or VoteOutcome.UNSTABLE
         leader = poll.ballot.verdict(outcome)
         correctness = self._correctness(poll, leader)
         split = _split(poll, leader)
@@ -136,10 +136,10 @@ class Assessor:
         return known.correctness(signals, criterion, yes=leader is Vote.YES)
 
     def _doubt(
-        self, poll: Poll, leader: Vote, outcome: Outcome, correctness: float | None
+        self, poll: Poll, leader: Vote, outcome: VoteOutcome, correctness: float | None
     ) -> str:
         """Why there is no verdict; empty if there is one."""
-        if outcome is Outcome.UNSTABLE:
+        if outcome is VoteOutcome.UNSTABLE:
             return "the votes do not agree"
         if leader is Vote.CANNOT_ASSESS:
             return poll.ballot.reason(leader)

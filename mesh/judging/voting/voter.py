@@ -22,7 +22,7 @@ from judgemesh.mesh.judging.prompting.frame import Framed, frame
 from judgemesh.mesh.judging.prompting.prepare import prepared
 from judgemesh.mesh.judging.replies.parse import VERDICT_SCHEMA, read_verdict
 from judgemesh.mesh.judging.replies.quotes import is_quote
-from judgemesh.mesh.judging.replies.review import Doubt, Review, review, settled
+from judgemesh.mesh.judging.replies.review import Doubt, ReplyReview, review, settled
 from judgemesh.mesh.judging.voting.ballot import Cast
 from judgemesh.mesh.judging.voting.batch_call import BatchShare
 from judgemesh.mesh.judging.voting.wordings import Wordings
@@ -128,7 +128,7 @@ class Voter:
         context: CallContext,
         answers: list[SampleAnswer[Any]],
         prompt: Prompt,
-    ) -> Review:
+    ) -> ReplyReview:
         """Ask the question alone, note what that cost, and review the answer."""
         framed = await self.frame(need, prompt)
         sample = Sample(

@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 from judgemesh.contracts.tracing import ModelCall, UsageStatus
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
-from judgemesh.mesh.ledger.columns import PRICES, TOKENS, Row
+from judgemesh.mesh.ledger.schema.columns import PRICES, TOKENS, Row
 
 _EMPTY: Final[tuple[object, ...]] = (None, "", [], {}, False)
 

@@ -18,8 +18,8 @@ from sqlalchemy import ColumnElement, Connection, func, select
 from judgemesh.contracts.report import Gate
 from judgemesh.contracts.tracing import CostStatus
 from judgemesh.contracts.usage import Money
-from judgemesh.mesh.ledger.schema import eval_task_result
-from judgemesh.mesh.ledger.trace_schema import trace_run, trace_step
+from judgemesh.mesh.ledger.schema.tables import eval_task_result
+from judgemesh.mesh.ledger.schema.trace_tables import trace_run, trace_step
 
 _TASK: Final = eval_task_result.c
 _STEP: Final = trace_step.c

@@ -17,7 +17,7 @@ from judgemesh.contracts.tracing import (
     UsageStatus,
 )
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
-from judgemesh.mesh.ledger.columns import TOKENS, Row
+from judgemesh.mesh.ledger.schema.columns import TOKENS, Row
 from judgemesh.mesh.ledger.traces.data import (
     as_object,
     call_from_data,

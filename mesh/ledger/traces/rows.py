@@ -24,7 +24,7 @@ from judgemesh.contracts.tracing import (
     UsageStatus,
 )
 from judgemesh.contracts.usage import Money
-from judgemesh.mesh.ledger.columns import PRICES, Row
+from judgemesh.mesh.ledger.schema.columns import PRICES, Row
 from judgemesh.mesh.ledger.traces.data import (
     call_data,
     money_data,

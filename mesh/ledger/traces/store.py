@@ -8,9 +8,9 @@ from datetime import datetime
 from sqlalchemy import Connection, Table, select
 
 from judgemesh.contracts.tracing import RunTotals, Step, Trace
-from judgemesh.mesh.ledger.batch import Batch, LazyRows
-from judgemesh.mesh.ledger.columns import Row
-from judgemesh.mesh.ledger.trace_schema import (
+from judgemesh.mesh.ledger.batch import LazyRows, WriteBatch
+from judgemesh.mesh.ledger.schema.columns import Row
+from judgemesh.mesh.ledger.schema.trace_tables import (
     trace_context_breakdown,
     trace_price_snapshot,
     trace_run,
@@ -29,7 +29,7 @@ from judgemesh.mesh.ledger.traces.rows import (
 
 def batch_of_trace(
     trace: Trace, totals: RunTotals, main_cost_state: str | None, created_at: datetime
-) -> Batch:
+) -> WriteBatch:
     """A trace, whole, in place of an older one of the same id."""
     steps = trace.steps
     rows: dict[Table, Iterable[Row]] = {
@@ -39,7 +39,7 @@ def batch_of_trace(
         trace_tool_event: LazyRows(lambda: _tool_rows(steps, created_at)),
         trace_price_snapshot: price_rows(trace, created_at),
     }
-    return Batch(rows=rows, replaces_trace=trace.trace_id)
+    return WriteBatch(rows=rows, replaces_trace=trace.trace_id)
 
 
 def _context_rows(steps: Sequence[Step]) -> Iterator[Row]:

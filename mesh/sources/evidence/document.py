@@ -13,7 +13,7 @@ _MAX_FIRST_LINES: Final = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class SourceDocument:
     """What could be read. `authors` and `year` only where the file's own metadata names them."""
 
     text: str

@@ -9,20 +9,20 @@ from typing import Final
 from judgemesh.mesh.sources.evidence.document import (
     MAX_TEXT_CHARS,
     MAX_TITLE_CHARS,
-    Document,
+    SourceDocument,
     first_line,
 )
 from judgemesh.mesh.sources.evidence.html_text import read_html
 from judgemesh.mesh.sources.evidence.office_text import read_docx, read_pdf
 from judgemesh.mesh.sources.protocols import SourceInaccessible
 
-__all__ = ["SUFFIXES", "Document", "kind_of", "read_document"]
+__all__ = ["SUFFIXES", "SourceDocument", "kind_of", "read_document"]
 
 _BINARY_SCAN_CHARS: Final = 65_536
 _MAX_HEADING_LINES: Final = 200
 
 
-def read_document(data: bytes, kind: str) -> Document:
+def read_document(data: bytes, kind: str) -> SourceDocument:
     """The document that the bytes hold.
 
     Args:
@@ -49,28 +49,30 @@ def _decoded(data: bytes) -> str:
     return data.decode("utf-8-sig", errors="replace")[:MAX_TEXT_CHARS]
 
 
-def _read_text(data: bytes) -> Document:
+def _read_text(data: bytes) -> SourceDocument:
     text = _decoded(data)
     if "\0" in text[:_BINARY_SCAN_CHARS]:
         raise SourceInaccessible("is no text")
-    return Document(text=text, title=first_line(text))
+    return SourceDocument(text=text, title=first_line(text))
 
 
-def _read_markdown(data: bytes) -> Document:
+def _read_markdown(data: bytes) -> SourceDocument:
     text = _decoded(data)
     heading = ""
     for line in text.split("\n", _MAX_HEADING_LINES):
         if line.startswith("#"):
             heading = line.lstrip("# ").strip()
             break
-    return Document(text=text, title=heading[:MAX_TITLE_CHARS] or first_line(text))
+    return SourceDocument(
+        text=text, title=heading[:MAX_TITLE_CHARS] or first_line(text)
+    )
 
 
-def _read_html(data: bytes) -> Document:
+def _read_html(data: bytes) -> SourceDocument:
     return read_html(_decoded(data))
 
 
-_READERS: Final[Mapping[str, Callable[[bytes], Document]]] = MappingProxyType(
+_READERS: Final[Mapping[str, Callable[[bytes], SourceDocument]]] = MappingProxyType(
     {
         "text": _read_text,
         "markdown": _read_markdown,

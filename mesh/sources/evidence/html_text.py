@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from judgemesh.mesh.sources.evidence.document import (
     MAX_TEXT_CHARS,
     MAX_TITLE_CHARS,
-    Document,
+    SourceDocument,
     not_installed,
 )
 
@@ -33,7 +33,7 @@ _WITHOUT_END_TAG: Final = frozenset(
 )  # fmt: skip
 
 
-def read_html(markup: str) -> Document:
+def read_html(markup: str) -> SourceDocument:
     """The page's visible text, with title, authors and year where its metadata names them.
 
     Raises:
@@ -45,7 +45,7 @@ def read_html(markup: str) -> Document:
         raise not_installed("HTML", error) from None
     if _depth(markup) > _MAX_DEPTH:
         without_tags = _TAGS.sub(" ", _HIDDEN.sub(" ", markup))
-        return Document(text=" ".join(without_tags.split()))
+        return SourceDocument(text=" ".join(without_tags.split()))
     tree = LexborHTMLParser(markup)
     metadata = _metadata(tree)
     title_element = tree.css_first("title")
@@ -54,7 +54,7 @@ def read_html(markup: str) -> Document:
     title = titles[0] if titles else ""
     years = [date[:4] for date in _values(metadata, _DATE_NAMES)]
     years = [year for year in years if year.isdecimal()]
-    return Document(
+    return SourceDocument(
         text=_visible_text(tree)[:MAX_TEXT_CHARS],
         title=title or element_title[:MAX_TITLE_CHARS],
         authors=tuple(metadata.get("citation_author", [])[:_MAX_AUTHORS]),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from judgemesh.mesh.sources.evidence.document import (
     MAX_TEXT_CHARS,
     MAX_TITLE_CHARS,
-    Document,
+    SourceDocument,
     first_line,
     not_installed,
 )
@@ -23,7 +23,7 @@ _MAX_UNPACKED_BYTES: Final = 200 * 2**20
 _MAX_REASON_CHARS: Final = 200
 
 
-def read_pdf(data: bytes) -> Document:
+def read_pdf(data: bytes) -> SourceDocument:
     """The text of a PDF.
 
     Raises:
@@ -47,7 +47,7 @@ def read_pdf(data: bytes) -> Document:
         raise SourceInaccessible("is protected by a password")
     if not text.strip():
         raise SourceInaccessible("is a PDF without text (a scan, perhaps)")
-    return Document(text=text, title=title[:MAX_TITLE_CHARS] or first_line(text))
+    return SourceDocument(text=text, title=title[:MAX_TITLE_CHARS] or first_line(text))
 
 
 def _pdf_text(reader: PdfReader) -> str:
@@ -62,7 +62,7 @@ def _pdf_text(reader: PdfReader) -> str:
     return "\n".join(pages)[:MAX_TEXT_CHARS]
 
 
-def read_docx(data: bytes) -> Document:
+def read_docx(data: bytes) -> SourceDocument:
     """The paragraphs of a DOCX, then the cells of its tables.
 
     Raises:
@@ -86,7 +86,7 @@ def read_docx(data: bytes) -> Document:
     except Exception as error:  # noqa: BLE001 (as for PDF)
         raise _unreadable("DOCX", error) from None
     text = "\n".join(lines)[:MAX_TEXT_CHARS]
-    return Document(text=text, title=title[:MAX_TITLE_CHARS] or first_line(text))
+    return SourceDocument(text=text, title=title[:MAX_TITLE_CHARS] or first_line(text))
 
 
 def _unpacked_bytes(data: bytes) -> int:

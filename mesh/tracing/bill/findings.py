@@ -13,7 +13,12 @@ from judgemesh.contracts.tracing import Trace
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.tracing.bill.bill import Bill
 from judgemesh.mesh.tracing.bill.builder import bill_of
-from judgemesh.mesh.tracing.bill.pattern import Number, Pattern, PatternMatch, PricedRun
+from judgemesh.mesh.tracing.bill.pattern import (
+    FindingPattern,
+    Number,
+    PatternMatch,
+    PricedRun,
+)
 from judgemesh.mesh.tracing.bill.patterns import PATTERNS
 from judgemesh.mesh.tracing.bill.sums import MoneySums, single_amount
 
@@ -51,7 +56,7 @@ def findings_of(trace: Trace, bill: Bill | None = None) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=_saving_order))
 
 
-def _finding(pattern: Pattern, trace: Trace, match: PatternMatch) -> Finding:
+def _finding(pattern: FindingPattern, trace: Trace, match: PatternMatch) -> Finding:
     return Finding(
         code=pattern.code,
         trace_id=trace.trace_id,

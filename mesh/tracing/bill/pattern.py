@@ -48,7 +48,7 @@ Check: TypeAlias = Callable[[PricedRun], PatternMatch | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pattern:
+class FindingPattern:
     """A cost pattern.
 
     cause: why it happens. direction: what to change. threshold: from when on it is

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from judgemesh.mesh.tracing.bill.pattern import MIN_TOKENS, Pattern
+from judgemesh.mesh.tracing.bill.pattern import MIN_TOKENS, FindingPattern
 from judgemesh.mesh.tracing.bill.run_patterns import (
     AMPLIFIED_FROM,
     CACHE_HIT_GOAL,
@@ -29,7 +29,7 @@ _SOURCE_THRESHOLD: Final = f"at least {SOURCE_SHARE:.0%} of the input tokens"
 _STATE_THRESHOLD: Final = f"at least {STATE_COST_SHARE:.0%} of the cost"
 
 PATTERNS: Final = (
-    Pattern(
+    FindingPattern(
         code="HIGH_SKILL_INSTRUCTION",
         title="High skill_instruction_tokens",
         cause="The Skill package is too verbose.",
@@ -39,7 +39,7 @@ PATTERNS: Final = (
             "skill_instruction", "the Skill instructions are half as long"
         ),
     ),
-    Pattern(
+    FindingPattern(
         code="HIGH_RETRIEVED_CONTEXT",
         title="High retrieved_context_tokens",
         cause="Retrieval returns too much context.",
@@ -49,7 +49,7 @@ PATTERNS: Final = (
             "retrieved_context", "half of the retrieved context is selected away"
         ),
     ),
-    Pattern(
+    FindingPattern(
         code="HIGH_TOOL_RESULT",
         title="High tool_result_tokens",
         cause="Tool outputs are copied into the context as they are.",
@@ -59,7 +59,7 @@ PATTERNS: Final = (
             "tool_result", "tool results are half as long when they enter the context"
         ),
     ),
-    Pattern(
+    FindingPattern(
         code="HIGH_HISTORY",
         title="High history_tokens",
         cause="The conversation is sent again uncompressed.",
@@ -67,7 +67,7 @@ PATTERNS: Final = (
         threshold=_SOURCE_THRESHOLD,
         check=source_check("history", "the history is half as long"),
     ),
-    Pattern(
+    FindingPattern(
         code="HIGH_VALIDATE_COST",
         title="High VALIDATE cost",
         cause="Too many validation rounds.",
@@ -75,7 +75,7 @@ PATTERNS: Final = (
         threshold=_STATE_THRESHOLD,
         check=check_validation,
     ),
-    Pattern(
+    FindingPattern(
         code="HIGH_REFINE_COST",
         title="High REFINE cost",
         cause="Large rewrites for small fixes.",
@@ -83,7 +83,7 @@ PATTERNS: Final = (
         threshold=_STATE_THRESHOLD,
         check=check_refinement,
     ),
-    Pattern(
+    FindingPattern(
         code="LOW_CACHE_HIT_RATIO",
         title="Low cache hit ratio",
         cause="The context is unstable.",
@@ -94,7 +94,7 @@ PATTERNS: Final = (
         ),
         check=check_cache,
     ),
-    Pattern(
+    FindingPattern(
         code="HIGH_INPUT_AMPLIFICATION",
         title="High input amplification ratio",
         cause="The agent loop expands too aggressively.",
@@ -102,7 +102,7 @@ PATTERNS: Final = (
         threshold=f"at least {AMPLIFIED_FROM:g} input tokens for one of the instruction",
         check=check_amplification,
     ),
-    Pattern(
+    FindingPattern(
         code="HIGH_TOOL_CONTEXT_RATIO",
         title="High tool context ratio",
         cause="Raw tool output goes on to the model nearly whole.",
@@ -112,7 +112,7 @@ PATTERNS: Final = (
         ),
         check=check_tool_context,
     ),
-    Pattern(
+    FindingPattern(
         code="REPEATED_TOOL_CALL",
         title="Repeated tool calls",
         cause="The same tool is asked the same thing again.",
@@ -120,7 +120,7 @@ PATTERNS: Final = (
         threshold="the same tool and arguments twice",
         check=check_repeats,
     ),
-    Pattern(
+    FindingPattern(
         code="COST_OF_FAILED_STEPS",
         title="Cost of failed steps",
         cause="Steps fail after they were paid for.",

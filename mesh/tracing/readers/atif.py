@@ -22,7 +22,7 @@ from judgemesh.mesh.tracing.readers.protocol import Malformed, ReaderOutput
 from judgemesh.mesh.tracing.readers.source import FileHead, TraceFile
 from judgemesh.mesh.tracing.spans.assemble import assemble_spans
 from judgemesh.mesh.tracing.spans.context_sources import (
-    Part,
+    ContextPart,
     estimated_tokens,
     weight_of,
 )
@@ -40,7 +40,7 @@ from judgemesh.mesh.tracing.spans.messages import (
     text_of,
     weight_of_messages,
 )
-from judgemesh.mesh.tracing.spans.span import Kind, Span, counts_body, nanoseconds
+from judgemesh.mesh.tracing.spans.span import Span, SpanKind, counts_body, nanoseconds
 
 _PLAN: Final = StreamPlan(each=WHOLE_VALUE)
 _ROLES: Final[Mapping[str, str]] = {
@@ -142,7 +142,9 @@ class _Builder:
         self._conversation = Conversation()
         definitions = agent.get("tool_definitions")
         if definitions:
-            self._conversation.add([Part("skill", weight_of(text_of(definitions)))])
+            self._conversation.add(
+                [ContextPart("skill", weight_of(text_of(definitions)))]
+            )
 
     def bodies(self) -> list[JsonObject]:
         """The spans."""
@@ -188,7 +190,7 @@ class _Builder:
         if not metrics and step.get("llm_call_count", 1) == 0:
             span.state = "THINK"
             return
-        span.kind = Kind.MODEL
+        span.kind = SpanKind.MODEL
         span.sent = self._conversation.sent()
         span.model_name = text_of(step.get("model_name")) or self._model
         span.asks_tool = bool(step.get("tool_calls"))
@@ -219,7 +221,7 @@ class _Builder:
         """Make the span of a call; returns the results that are not the call's."""
         call_id = text_of(call.get("tool_call_id")) or None
         span = self._new_span(agent_step.end_ns)
-        span.kind = Kind.TOOL
+        span.kind = SpanKind.TOOL
         span.tool_name = text_of(call.get("function_name"))
         span.parent_id = agent_step.span_id
         span.call_id = f"{agent_step.span_id}:{call_id}" if call_id else span.span_id
@@ -245,5 +247,7 @@ class _Builder:
         for result in results:
             message = {"role": "tool", "content": result.get("content")}
             weight += weight_of_messages([message])
-        self._conversation.add([Part("tool", weight, call_id, tool_name or None)])
+        self._conversation.add(
+            [ContextPart("tool", weight, call_id, tool_name or None)]
+        )
         return weight

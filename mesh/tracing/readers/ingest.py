@@ -21,7 +21,7 @@ _FRAGMENTS_A_REPORT: Final = 1_000
 
 
 @dataclass(slots=True)
-class Reading:
+class ImportCounts:
     """How far the reading is. Changed in place while it goes on.
 
     fragments: spans, events or rows read, of the formats that mix traces.
@@ -38,7 +38,7 @@ class Reading:
 
 
 _OnMalformed: TypeAlias = Callable[[str], None]
-_OnProgress: TypeAlias = Callable[[Reading], None]
+_OnProgress: TypeAlias = Callable[[ImportCounts], None]
 
 
 def read_traces(
@@ -47,7 +47,7 @@ def read_traces(
     format: str = AUTO,  # noqa: A002 (the name of the option)
     on_malformed: _OnMalformed | None = None,
     on_progress: _OnProgress | None = None,
-    reading: Reading | None = None,
+    reading: ImportCounts | None = None,
 ) -> Iterator[Trace]:
     """Every trace of the files, its steps in order, not yet priced.
 
@@ -66,7 +66,7 @@ def read_traces(
         InputError: a file cannot be read, or is of no known format.
         ConfigError: no such format.
     """
-    report = _Report(reading or Reading(), on_malformed, on_progress)
+    report = _Report(reading or ImportCounts(), on_malformed, on_progress)
     readers: dict[str, TraceReader] = {}
     with Staging() as staging:
         for path in paths:
@@ -112,7 +112,7 @@ class _Report:
 
     def __init__(
         self,
-        reading: Reading,
+        reading: ImportCounts,
         on_malformed: _OnMalformed | None,
         on_progress: _OnProgress | None,
     ) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from judgemesh.mesh.pricing.usage import cache_exceeds_input
 from judgemesh.mesh.pricing.usage_shapes import INSPECT, read_counts, whole_number
-from judgemesh.mesh.tracing.spans.context_sources import Part, weight_of
+from judgemesh.mesh.tracing.spans.context_sources import ContextPart, weight_of
 from judgemesh.mesh.tracing.spans.conversation import Conversation
 from judgemesh.mesh.tracing.spans.json_values import (
     JsonObject,
@@ -24,8 +24,8 @@ from judgemesh.mesh.tracing.spans.messages import (
     weight_of_messages,
 )
 from judgemesh.mesh.tracing.spans.span import (
-    Kind,
     Span,
+    SpanKind,
     counts_body,
     nanoseconds,
     sent_parts,
@@ -80,16 +80,16 @@ class SampleSpans:
                 self._add_event(event)
             else:
                 self.problems.append(f"events[{index}]: an event is an object")
-        if not any(body["kind"] == Kind.MODEL for body in self.bodies):
+        if not any(body["kind"] == SpanKind.MODEL for body in self.bodies):
             self._add_messages(sample)
 
-    def _new_span(self, kind: Kind) -> Span:
+    def _new_span(self, kind: SpanKind) -> Span:
         order = len(self.bodies) + 1
         return Span(
             trace_id=self._trace_id, span_id=f"{order:06}", order=order, kind=kind
         )
 
-    def _event_span(self, event: JsonObject, kind: Kind) -> Span:
+    def _event_span(self, event: JsonObject, kind: SpanKind) -> Span:
         span = self._new_span(kind)
         span.start_ns = nanoseconds(event.get("timestamp"))
         span.end_ns = nanoseconds(event.get("completed")) or span.start_ns
@@ -120,7 +120,7 @@ class SampleSpans:
                 self._add_event(inner)
 
     def _add_container(self, event: JsonObject, state: str | None = None) -> None:
-        span = self._event_span(event, Kind.CONTAINER)
+        span = self._event_span(event, SpanKind.CONTAINER)
         name = text_of(event.get("name") or event.get("cmd"))
         span.name = name[:_MAX_NAME_CHARS]
         span.state = state
@@ -129,13 +129,13 @@ class SampleSpans:
     def _add_model_call(self, event: JsonObject) -> None:
         output = object_of(event.get("output"))
         usage = object_of(output.get("usage"))
-        span = self._event_span(event, Kind.MODEL)
+        span = self._event_span(event, SpanKind.MODEL)
         span.model_name = text_of(event.get("model")) or self._model
         provider, slash, _ = (span.model_name or "").partition("/")
         span.provider = provider if slash else ""
         parts = parts_of([self._resolved(message) for message in self._input(event)])
         if event.get("tools"):
-            parts.append(Part("skill", weight_of(text_of(event["tools"]))))
+            parts.append(ContextPart("skill", weight_of(text_of(event["tools"]))))
         span.sent = sent_parts(parts)
         choices = objects_of(output.get("choices"))
         span.asks_tool = asks_for_tool(
@@ -151,10 +151,10 @@ class SampleSpans:
         if event.get("cache") == "read":
             # An answer from Inspect's own cache was not paid for again.
             span.details["usage_of_cached_answer"] = usage
-            _make_free(span, Kind.CONTAINER, "THINK")
+            _make_free(span, SpanKind.CONTAINER, "THINK")
         if self._is_of_scorer(event):
             span.details["scorer_usage"] = usage
-            _make_free(span, Kind.VALIDATOR, "VALIDATE")
+            _make_free(span, SpanKind.VALIDATOR, "VALIDATE")
             span.agent_id = _SCORER
         self.bodies.append(span.body())
 
@@ -183,7 +183,7 @@ class SampleSpans:
         return value
 
     def _add_tool_call(self, event: JsonObject) -> None:
-        span = self._event_span(event, Kind.TOOL)
+        span = self._event_span(event, SpanKind.TOOL)
         span.tool_name = text_of(event.get("function"))
         span.call_id = text_of(event.get("id")) or None
         span.arguments_digest = digest_of(event.get("arguments"))
@@ -216,16 +216,16 @@ class SampleSpans:
         last_answer: JsonObject | None = None
         for message in objects_of(sample.get("messages")):
             role = message.get("role")
-            span = self._new_span(Kind.CONTAINER)
+            span = self._new_span(SpanKind.CONTAINER)
             span.details["role"] = role
             resolved = [self._resolved(message)]
             if role == "assistant":
-                span.kind = Kind.MODEL
+                span.kind = SpanKind.MODEL
                 span.sent = conversation.sent()
                 span.asks_tool = bool(message.get("tool_calls"))
                 span.model_name = text_of(message.get("model")) or self._model
             elif role == "tool":
-                span.kind = Kind.TOOL
+                span.kind = SpanKind.TOOL
                 span.tool_name = text_of(message.get("function"))
                 span.call_id = text_of(message.get("tool_call_id")) or None
                 span.result_weight = weight_of_messages(resolved)
@@ -244,7 +244,7 @@ class SampleSpans:
                 continue
             body = last_answer
             if body is None or body.get("counts") is not None:
-                body = self._new_span(Kind.MODEL).body()
+                body = self._new_span(SpanKind.MODEL).body()
                 self.bodies.append(body)
             cost = usage.get("total_cost")
             body["counts"] = _counts(usage)
@@ -254,7 +254,7 @@ class SampleSpans:
             body["details"] = {**details, "usage_of": "the whole sample"}
 
 
-def _make_free(span: Span, kind: Kind, state: str) -> None:
+def _make_free(span: Span, kind: SpanKind, state: str) -> None:
     """Make a model call an operation that the agent does not pay for."""
     span.kind = kind
     span.state = state

@@ -23,19 +23,19 @@ from judgemesh.mesh.tracing.spans.messages import (
     weight_of_messages,
 )
 from judgemesh.mesh.tracing.spans.span import (
-    Kind,
     Span,
+    SpanKind,
     counts_body,
     nanoseconds,
     sent_parts,
 )
 
-_KINDS: Final[Mapping[str, Kind]] = {
-    "llm": Kind.MODEL,
-    "chat_model": Kind.MODEL,
-    "embedding": Kind.EMBEDDING,
-    "tool": Kind.TOOL,
-    "retriever": Kind.RETRIEVER,
+_KINDS: Final[Mapping[str, SpanKind]] = {
+    "llm": SpanKind.MODEL,
+    "chat_model": SpanKind.MODEL,
+    "embedding": SpanKind.EMBEDDING,
+    "tool": SpanKind.TOOL,
+    "retriever": SpanKind.RETRIEVER,
 }
 _USAGE_KEYS: Final = (
     "prompt_tokens",
@@ -76,7 +76,7 @@ def run_span(
 ) -> Span:
     """The span of a run. `parent_id`: of the run it is inside of, where it is."""
     metadata = object_of(object_of(run.get("extra")).get("metadata"))
-    kind = _KINDS.get(str(run.get("run_type")), Kind.CONTAINER)
+    kind = _KINDS.get(str(run.get("run_type")), SpanKind.CONTAINER)
     task_id = metadata.get("task_id") or run.get("reference_example_id")
     agent_id = metadata.get("lc_agent_name") or metadata.get("agent_name")
     span = Span(
@@ -101,9 +101,9 @@ def run_span(
         first_line = text_of(run.get("error")).strip().split("\n")[0]
         span.status = "error"
         span.error_type = first_line[:_MAX_ERROR_CHARS] or "error"
-    if kind is Kind.MODEL:
+    if kind is SpanKind.MODEL:
         _fill_model_call(span, run)
-    elif kind in {Kind.TOOL, Kind.RETRIEVER}:
+    elif kind in {SpanKind.TOOL, SpanKind.RETRIEVER}:
         _fill_tool_call(span, run)
     return span
 
@@ -157,9 +157,9 @@ def _answers(outputs: object) -> list[JsonObject]:
     return objects_of(messages)
 
 
-def _counts(run: JsonObject, kind: Kind) -> JsonObject | None:
+def _counts(run: JsonObject, kind: SpanKind) -> JsonObject | None:
     """The counts of the run itself, or of the answer in its outputs."""
-    usage = _usage_in_outputs(run.get("outputs")) if kind is Kind.MODEL else {}
+    usage = _usage_in_outputs(run.get("outputs")) if kind is SpanKind.MODEL else {}
     own = {key: run[key] for key in _USAGE_KEYS if run.get(key) is not None}
     counts = read_counts({**usage, **own}, LANGSMITH)
     if not (counts.input or counts.output or counts.total):

@@ -6,7 +6,7 @@ from typing import Final
 
 from judgemesh.mesh.pricing.usage_shapes import TAU, read_counts
 from judgemesh.mesh.tracing.spans.context_sources import (
-    Part,
+    ContextPart,
     estimated_tokens,
     weight_of,
 )
@@ -19,8 +19,8 @@ from judgemesh.mesh.tracing.spans.json_values import (
 )
 from judgemesh.mesh.tracing.spans.messages import digest_of, parts_of, text_of
 from judgemesh.mesh.tracing.spans.span import (
-    Kind,
     Span,
+    SpanKind,
     counts_body,
     first_time_ns,
 )
@@ -92,7 +92,7 @@ class MessageSpans:
         if is_scripted:
             span.state = "THINK"
         else:
-            span.kind = Kind.MODEL
+            span.kind = SpanKind.MODEL
             span.counts = counts
             span.sent = self._conversation.sent()
             span.model_name = text_of(message.get("model")) or self._model
@@ -114,7 +114,7 @@ class MessageSpans:
         call_id = _call_id(message)
         call = self._take_call(call_id)
         result_weight = weight_of(text_of(message.get("content")))
-        span.kind = Kind.TOOL
+        span.kind = SpanKind.TOOL
         span.tool_name = text_of(call.get("name") or message.get("name"))
         span.call_id = call_id or text_of(call.get("id")) or span.span_id
         for key in _ARGUMENTS:
@@ -132,7 +132,7 @@ class MessageSpans:
             return
         span.agent_id = _AGENT
         self._conversation.add(
-            [Part("tool", result_weight, span.call_id, span.tool_name or None)]
+            [ContextPart("tool", result_weight, span.call_id, span.tool_name or None)]
         )
 
     def _take_call(self, call_id: str | None) -> JsonObject:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, cast
 
 from judgemesh.contracts.tracing import EventType, StateType
-from judgemesh.mesh.tracing.recording.boundary import Boundary, Call, Fields
+from judgemesh.mesh.tracing.recording.boundary import Boundary, BoundaryCall, Fields
 from judgemesh.mesh.tracing.recording.encoding import plain
 
 _DIGEST_CHARS: Final = 16
@@ -41,7 +41,7 @@ def _name_as(field: str) -> Callable[[str], Fields]:
 # --- after a call ---
 
 
-def _model_fields(call: Call) -> Fields:
+def _model_fields(call: BoundaryCall) -> Fields:
     """Usage and served model of a client library's response."""
     fields: dict[str, object] = {}
     usage = (
@@ -57,7 +57,7 @@ def _model_fields(call: Call) -> Fields:
     return fields
 
 
-def _tool_fields(call: Call) -> Fields:
+def _tool_fields(call: BoundaryCall) -> Fields:
     return {
         "request_tokens": call.count(_arguments(call)),
         "response_tokens_raw": call.count(call.result),
@@ -65,7 +65,7 @@ def _tool_fields(call: Call) -> Fields:
     }
 
 
-def _retrieval_fields(call: Call) -> Fields:
+def _retrieval_fields(call: BoundaryCall) -> Fields:
     chunks = _elements(call.result)
     return {
         "query_count": 1,
@@ -75,7 +75,7 @@ def _retrieval_fields(call: Call) -> Fields:
     }
 
 
-def _file_read_fields(call: Call) -> Fields:
+def _file_read_fields(call: BoundaryCall) -> Fields:
     path = _path(call)
     return {
         "file_path": path,
@@ -84,7 +84,7 @@ def _file_read_fields(call: Call) -> Fields:
     }
 
 
-def _file_write_fields(call: Call) -> Fields:
+def _file_write_fields(call: BoundaryCall) -> Fields:
     path = _path(call)
     content = call.args[1] if len(call.args) > 1 else call.kwargs.get("content")
     return {
@@ -95,7 +95,7 @@ def _file_write_fields(call: Call) -> Fields:
     }
 
 
-def _query_fields(call: Call) -> Fields:
+def _query_fields(call: BoundaryCall) -> Fields:
     query = call.args[0] if call.args else _arguments(call)
     fields: dict[str, object] = {
         "query_tokens": call.count(query),
@@ -107,7 +107,7 @@ def _query_fields(call: Call) -> Fields:
     return fields
 
 
-def _validator_fields(call: Call) -> Fields:
+def _validator_fields(call: BoundaryCall) -> Fields:
     """Score, confidence and issues, where the validator's result has them."""
     fields: dict[str, object] = {}
     for name in ("passed", "score", "confidence", "issues_found"):
@@ -120,7 +120,7 @@ def _validator_fields(call: Call) -> Fields:
     return fields
 
 
-def _state_fields(call: Call) -> Fields:
+def _state_fields(call: BoundaryCall) -> Fields:
     """How many changes a state diff has, and its path, if the first argument is one."""
     path = call.args[0] if call.args and isinstance(call.args[0], str) else ""
     changes = _elements(call.result)
@@ -129,7 +129,7 @@ def _state_fields(call: Call) -> Fields:
     return {"path": path, "changes": len(changes)}
 
 
-def _context_fields(call: Call) -> Fields:
+def _context_fields(call: BoundaryCall) -> Fields:
     """The breakdown that a compiler gives, itself or as `input_token_breakdown`."""
     stated = _attribute(call.result, "input_token_breakdown")
     breakdown = plain(stated or call.result)
@@ -141,11 +141,11 @@ def _context_fields(call: Call) -> Fields:
 # --- values of a call ---
 
 
-def _arguments(call: Call) -> object:
+def _arguments(call: BoundaryCall) -> object:
     return [*call.args, *call.kwargs.values()] or None
 
 
-def _path(call: Call) -> str:
+def _path(call: BoundaryCall) -> str:
     return str(call.args[0]) if call.args else str(call.kwargs.get("path", ""))
 
 

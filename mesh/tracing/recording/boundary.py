@@ -17,7 +17,7 @@ _CHARS_A_TOKEN: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class BoundaryCall:
     """One call that returned: its arguments, its result, and how to count tokens."""
 
     name: str
@@ -27,7 +27,7 @@ class Call:
     count: CountTokens
 
 
-Describe: TypeAlias = Callable[[Call], Fields]
+Describe: TypeAlias = Callable[[BoundaryCall], Fields]
 
 
 @dataclass(frozen=True, slots=True)

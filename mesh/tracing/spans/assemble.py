@@ -25,12 +25,12 @@ from judgemesh.contracts.usage import Usage
 from judgemesh.mesh.pricing.usage import CountedUsage, counted_usage
 from judgemesh.mesh.pricing.usage_shapes import TokenCounts
 from judgemesh.mesh.tracing.spans.context_sources import (
-    Part,
+    ContextPart,
     estimate,
     estimated_tokens,
     weigh,
 )
-from judgemesh.mesh.tracing.spans.span import Kind, Span, moment, money
+from judgemesh.mesh.tracing.spans.span import Span, SpanKind, moment, money
 from judgemesh.mesh.tracing.spans.span_tree import (
     COUNTING,
     SpanTree,
@@ -42,11 +42,11 @@ from judgemesh.mesh.tracing.steps.packed import compact
 
 _NS_A_MS: Final = 1e6
 _STATES: Final[Mapping[str, StateType]] = {
-    Kind.MODEL: StateType.THINK,
-    Kind.EMBEDDING: StateType.RETRIEVE,
-    Kind.RETRIEVER: StateType.RETRIEVE,
-    Kind.VALIDATOR: StateType.VALIDATE,
-    Kind.CONTAINER: StateType.OBSERVE,
+    SpanKind.MODEL: StateType.THINK,
+    SpanKind.EMBEDDING: StateType.RETRIEVE,
+    SpanKind.RETRIEVER: StateType.RETRIEVE,
+    SpanKind.VALIDATOR: StateType.VALIDATE,
+    SpanKind.CONTAINER: StateType.OBSERVE,
 }
 
 
@@ -91,7 +91,7 @@ def _first_value(roots: list[Span], tree: SpanTree, name: str) -> str | None:
 
 def _steps(tree: SpanTree) -> Iterable[Step]:
     sent_on = tokens_sent_on(tree)
-    models = [span.span_id for span in tree.spans if span.kind == Kind.MODEL]
+    models = [span.span_id for span in tree.spans if span.kind == SpanKind.MODEL]
     last_model = models[-1] if models else None
     for span in tree.spans:
         unfolded = span.unfolded()
@@ -164,9 +164,9 @@ def _tool_costs(span: Span, state: StateType) -> Costs:
 def _state(span: Span, *, is_last: bool) -> StateType:
     if span.state is not None:
         return StateType(span.state)
-    if span.kind == Kind.TOOL:
+    if span.kind == SpanKind.TOOL:
         return state_of_tool(span.tool_name or span.name, span.tool_type)
-    answers = span.kind == Kind.MODEL and not span.asks_tool
+    answers = span.kind == SpanKind.MODEL and not span.asks_tool
     if answers and is_last and span.status == "success":
         return StateType.FINALIZE
     return _STATES[span.kind]
@@ -177,7 +177,7 @@ def _own_time_ms(span: Span, tree: SpanTree) -> float | None:
     if span.start_ns is None or span.end_ns is None:
         return None
     spent = span.end_ns - span.start_ns
-    if span.kind == Kind.CONTAINER:
+    if span.kind == SpanKind.CONTAINER:
         children = tree.children.get(span.span_id, ())
         spent -= _covered_ns(span.start_ns, span.end_ns, children)
     return max(0, spent) / _NS_A_MS
@@ -202,13 +202,13 @@ def _context(
 ) -> ContextBreakdown | None:
     if not span.sent:
         return None
-    parts = [Part(*sent) for sent in span.sent]
+    parts = [ContextPart(*sent) for sent in span.sent]
     weights = weigh((part, _state_of_result(part, tree)) for part in parts)
     counted = None if usage is None else usage.input_total
     return estimate(weights, counted or None)
 
 
-def _state_of_result(part: Part, tree: SpanTree) -> StateType | None:
+def _state_of_result(part: ContextPart, tree: SpanTree) -> StateType | None:
     """The state of the tool call whose result a part is; None for other parts."""
     tool = tree.tools.get(part.call_id or "")
     if tool is not None:
@@ -219,7 +219,7 @@ def _state_of_result(part: Part, tree: SpanTree) -> StateType | None:
 def _tools(
     span: Span, state: StateType, sent_on: Mapping[str, int]
 ) -> tuple[ToolEvent, ...]:
-    if span.kind not in {Kind.TOOL, Kind.RETRIEVER}:
+    if span.kind not in {SpanKind.TOOL, SpanKind.RETRIEVER}:
         return ()
     latency_ms = None
     if span.start_ns is not None and span.end_ns is not None:

@@ -12,7 +12,7 @@ from typing import Final
 
 from judgemesh.contracts.tracing import StateType
 from judgemesh.mesh.pricing.usage_shapes import FIGURES, SPAN_ATTRIBUTES
-from judgemesh.mesh.tracing.spans.span import Kind
+from judgemesh.mesh.tracing.spans.span import SpanKind
 
 OPERATION: Final = ("gen_ai.operation.name", "llm.request.type")
 SPAN_KIND: Final = ("openinference.span.kind", "traceloop.span.kind")
@@ -98,33 +98,33 @@ COST_PARTS: Final = (
 )
 CURRENCY: Final = ("gen_ai.usage.cost.currency", "llm.cost.currency")
 
-KINDS_OF_OPERATIONS: Final[Mapping[str, Kind]] = {
-    "chat": Kind.MODEL,
-    "text_completion": Kind.MODEL,
-    "completion": Kind.MODEL,
-    "generate_content": Kind.MODEL,
-    "embeddings": Kind.EMBEDDING,
-    "embedding": Kind.EMBEDDING,
-    "rerank": Kind.RETRIEVER,
-    "retrieval": Kind.RETRIEVER,
-    "execute_tool": Kind.TOOL,
-    "invoke_agent": Kind.CONTAINER,
-    "create_agent": Kind.CONTAINER,
-    "invoke_workflow": Kind.CONTAINER,
+KINDS_OF_OPERATIONS: Final[Mapping[str, SpanKind]] = {
+    "chat": SpanKind.MODEL,
+    "text_completion": SpanKind.MODEL,
+    "completion": SpanKind.MODEL,
+    "generate_content": SpanKind.MODEL,
+    "embeddings": SpanKind.EMBEDDING,
+    "embedding": SpanKind.EMBEDDING,
+    "rerank": SpanKind.RETRIEVER,
+    "retrieval": SpanKind.RETRIEVER,
+    "execute_tool": SpanKind.TOOL,
+    "invoke_agent": SpanKind.CONTAINER,
+    "create_agent": SpanKind.CONTAINER,
+    "invoke_workflow": SpanKind.CONTAINER,
 }
-KINDS_OF_SPAN_KINDS: Final[Mapping[str, Kind]] = {
-    "llm": Kind.MODEL,
-    "embedding": Kind.EMBEDDING,
-    "retriever": Kind.RETRIEVER,
-    "reranker": Kind.RETRIEVER,
-    "tool": Kind.TOOL,
-    "evaluator": Kind.VALIDATOR,
-    "guardrail": Kind.VALIDATOR,
-    "agent": Kind.CONTAINER,
-    "chain": Kind.CONTAINER,
-    "prompt": Kind.CONTAINER,
-    "workflow": Kind.CONTAINER,
-    "task": Kind.CONTAINER,
+KINDS_OF_SPAN_KINDS: Final[Mapping[str, SpanKind]] = {
+    "llm": SpanKind.MODEL,
+    "embedding": SpanKind.EMBEDDING,
+    "retriever": SpanKind.RETRIEVER,
+    "reranker": SpanKind.RETRIEVER,
+    "tool": SpanKind.TOOL,
+    "evaluator": SpanKind.VALIDATOR,
+    "guardrail": SpanKind.VALIDATOR,
+    "agent": SpanKind.CONTAINER,
+    "chain": SpanKind.CONTAINER,
+    "prompt": SpanKind.CONTAINER,
+    "workflow": SpanKind.CONTAINER,
+    "task": SpanKind.CONTAINER,
 }
 OTHER_CONVENTIONS: Final[Mapping[str, StateType]] = {
     "db.system": StateType.DB_QUERY,

@@ -20,7 +20,7 @@ from judgemesh.mesh.pricing.usage_shapes import (
 )
 from judgemesh.mesh.tracing.spans import attribute_names as names
 from judgemesh.mesh.tracing.spans.context_sources import (
-    Part,
+    ContextPart,
     estimated_tokens,
     weight_of,
 )
@@ -31,7 +31,7 @@ from judgemesh.mesh.tracing.spans.messages import (
     parts_of,
     text_of,
 )
-from judgemesh.mesh.tracing.spans.span import Kind, Span, sent_parts
+from judgemesh.mesh.tracing.spans.span import Span, SpanKind, sent_parts
 
 _Attributes: TypeAlias = Mapping[str, Any]
 
@@ -50,10 +50,10 @@ def understand(span: Span, attributes: _Attributes) -> None:
     span.counts = _counts(span, attributes)
     span.cost = _cost(attributes)
     span.currency = _text(attributes, names.CURRENCY) or "USD"
-    if span.kind in {Kind.MODEL, Kind.EMBEDDING}:
+    if span.kind in {SpanKind.MODEL, SpanKind.EMBEDDING}:
         span.sent = sent_parts(_input_parts(attributes))
         span.asks_tool = _asks_tool(attributes)
-    elif span.kind in {Kind.TOOL, Kind.RETRIEVER} or span.state is not None:
+    elif span.kind in {SpanKind.TOOL, SpanKind.RETRIEVER} or span.state is not None:
         _understand_tool(span, attributes)
     for key, value in attributes.items():
         is_part = key.startswith(names.UNDERSTOOD_PREFIXES)
@@ -64,21 +64,21 @@ def understand(span: Span, attributes: _Attributes) -> None:
 # --- what kind of operation it is ---
 
 
-def _kind_and_state(attributes: _Attributes) -> tuple[Kind, str | None]:
+def _kind_and_state(attributes: _Attributes) -> tuple[SpanKind, str | None]:
     stated = attributes.get(names.STATE)
     state = str(stated) if stated in StateType.__members__ else None
     kind = _stated_kind(attributes) or _implied_kind(attributes)
-    if "mcp.method.name" in attributes and kind in {None, Kind.TOOL}:
-        return Kind.TOOL, state or StateType.MCP_CALL.value
+    if "mcp.method.name" in attributes and kind in {None, SpanKind.TOOL}:
+        return SpanKind.TOOL, state or StateType.MCP_CALL.value
     if kind is not None:
         return kind, state
     for key, implied_state in names.OTHER_CONVENTIONS.items():
         if key in attributes:
-            return Kind.TOOL, state or implied_state.value
-    return Kind.CONTAINER, state
+            return SpanKind.TOOL, state or implied_state.value
+    return SpanKind.CONTAINER, state
 
 
-def _stated_kind(attributes: _Attributes) -> Kind | None:
+def _stated_kind(attributes: _Attributes) -> SpanKind | None:
     operation = (_text(attributes, names.OPERATION) or "").lower()
     if operation in names.KINDS_OF_OPERATIONS:
         return names.KINDS_OF_OPERATIONS[operation]
@@ -86,13 +86,13 @@ def _stated_kind(attributes: _Attributes) -> Kind | None:
     return names.KINDS_OF_SPAN_KINDS.get(kind)
 
 
-def _implied_kind(attributes: _Attributes) -> Kind | None:
+def _implied_kind(attributes: _Attributes) -> SpanKind | None:
     if "gen_ai.tool.name" in attributes or "gen_ai.tool.call.id" in attributes:
-        return Kind.TOOL
+        return SpanKind.TOOL
     counts = (*SPAN_ATTRIBUTES.input, *SPAN_ATTRIBUTES.output)
     if any(key in attributes for key in counts):
         has_model = _text(attributes, names.MODEL) is not None
-        return Kind.MODEL if has_model else Kind.CONTAINER
+        return SpanKind.MODEL if has_model else SpanKind.CONTAINER
     return None
 
 
@@ -142,24 +142,24 @@ def _cost(attributes: _Attributes) -> str | None:
 # --- a model call ---
 
 
-def _input_parts(attributes: _Attributes) -> list[Part]:
-    parts: list[Part] = []
+def _input_parts(attributes: _Attributes) -> list[ContextPart]:
+    parts: list[ContextPart] = []
     for part in parts_of(attributes.get(names.SYSTEM)):
-        parts.append(Part("system", part.weight))
+        parts.append(ContextPart("system", part.weight))
     for key in names.TOOLS:
         if attributes.get(key):
-            parts.append(Part("skill", weight_of(text_of(attributes[key]))))
+            parts.append(ContextPart("skill", weight_of(text_of(attributes[key]))))
     for prefix in names.TOOLS_PREFIXES:
         weight = 0
         for key, value in attributes.items():
             if key.startswith(prefix):
                 weight += weight_of(text_of(value))
         if weight:
-            parts.append(Part("skill", weight))
+            parts.append(ContextPart("skill", weight))
     return parts + _message_parts(attributes)
 
 
-def _message_parts(attributes: _Attributes) -> list[Part]:
+def _message_parts(attributes: _Attributes) -> list[ContextPart]:
     """The messages of the first attribute that has any: others repeat them."""
     if attributes.get(names.INPUT_MESSAGES):
         return parts_of(attributes[names.INPUT_MESSAGES])
@@ -201,7 +201,7 @@ def _understand_tool(span: Span, attributes: _Attributes) -> None:
     result = _first_value(attributes, names.RESULT)
     if result is not None:
         span.result_weight = weight_of(text_of(result))
-    if span.kind == Kind.RETRIEVER:
+    if span.kind == SpanKind.RETRIEVER:
         _weigh_documents(span, attributes)
 
 

@@ -43,7 +43,7 @@ _OF_STATE: Final[Mapping[StateType, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ContextPart:
     """A part of a model call's input.
 
     role: a role of `messages.ROLES`, `skill` or `file`; anything else is other context.
@@ -79,7 +79,7 @@ def source_of(role: str, tool_state: StateType | None, *, first_user: bool) -> s
     return _OF_ROLE.get(role, "other_context")
 
 
-def weigh(parts: Iterable[tuple[Part, StateType | None]]) -> dict[str, int]:
+def weigh(parts: Iterable[tuple[ContextPart, StateType | None]]) -> dict[str, int]:
     """The weight of each source. The state is that of the tool whose result a part is."""
     weights: dict[str, int] = {}
     for source in CONTEXT_SOURCES:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from judgemesh.mesh.tracing.spans.context_sources import Part
+from judgemesh.mesh.tracing.spans.context_sources import ContextPart
 from judgemesh.mesh.tracing.spans.span import SentPart, sent_parts
 
 
@@ -16,11 +16,11 @@ class Conversation:
     """
 
     def __init__(self) -> None:
-        self._instruction: Part | None = None
+        self._instruction: ContextPart | None = None
         self._old: dict[tuple[str, str | None], int] = {}
-        self._new: list[Part] = []
+        self._new: list[ContextPart] = []
 
-    def add(self, parts: Iterable[Part]) -> None:
+    def add(self, parts: Iterable[ContextPart]) -> None:
         """Add the parts of further messages."""
         for part in parts:
             if self._instruction is None and part.role == "user":
@@ -33,11 +33,11 @@ class Conversation:
 
         The results of tools keep their call ids the first time only.
         """
-        parts: list[Part] = []
+        parts: list[ContextPart] = []
         if self._instruction is not None:
             parts.append(self._instruction)
         for (role, tool_name), weight in self._old.items():
-            parts.append(Part(role, weight, None, tool_name))
+            parts.append(ContextPart(role, weight, None, tool_name))
         parts += self._new
         for part in self._new:
             key = (part.role, part.tool_name)

@@ -16,7 +16,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias, cast
 
-from judgemesh.mesh.tracing.spans.context_sources import Part, weight_of
+from judgemesh.mesh.tracing.spans.context_sources import ContextPart, weight_of
 from judgemesh.mesh.tracing.spans.json_values import (
     is_list,
     is_object,
@@ -115,16 +115,16 @@ def digest_of(value: object) -> str | None:
     return hashlib.blake2b(text.encode(errors="replace"), digest_size=8).hexdigest()
 
 
-def parts_of(messages: object) -> list[Part]:
+def parts_of(messages: object) -> list[ContextPart]:
     """The parts of a list of messages, of a single message, or of text."""
     data = decoded(messages)
     if isinstance(data, str):
-        return [Part("user", weight_of(data))] if data else []
+        return [ContextPart("user", weight_of(data))] if data else []
     listed = list_of(data)
     if is_object(data):
         inner = data.get("messages")
         listed = inner if is_list(inner) else [data]
-    parts: list[Part] = []
+    parts: list[ContextPart] = []
     for message in _without_batches(listed):
         parts += _parts_of_message(message)
     return parts
@@ -169,28 +169,28 @@ def _unwrapped(message: _Fields) -> _Fields:
     return message
 
 
-def _parts_of_message(message: object) -> Iterator[Part]:
+def _parts_of_message(message: object) -> Iterator[ContextPart]:
     if not is_object(message):
         text = text_of(message)
         if text:
-            yield Part("user", weight_of(text))
+            yield ContextPart("user", weight_of(text))
         return
     fields = _unwrapped(message)
     role_name = str(fields.get("role") or fields.get("type") or "").lower()
-    empty = Part(ROLES.get(role_name, "other"), 0)
+    empty = ContextPart(ROLES.get(role_name, "other"), 0)
     if empty.role == "tool":
         call_id = _first_text(fields, _CALL_ID_KEYS)
-        empty = Part("tool", 0, call_id, _first_text(fields, _TOOL_NAME_KEYS))
+        empty = ContextPart("tool", 0, call_id, _first_text(fields, _TOOL_NAME_KEYS))
     for key in ("parts", "contents", "content"):
         if fields.get(key) is not None:
             yield from _parts_of_content(fields[key], empty)
             break
     for key in ("tool_calls", "function_call"):
         if fields.get(key):
-            yield Part(empty.role, weight_of(text_of(fields[key])))
+            yield ContextPart(empty.role, weight_of(text_of(fields[key])))
 
 
-def _parts_of_content(content: object, empty: Part) -> Iterator[Part]:
+def _parts_of_content(content: object, empty: ContextPart) -> Iterator[ContextPart]:
     """The parts of a message's content. `empty`: the message's role and call."""
     blocks = content if is_list(content) else [content]
     for block in blocks:
@@ -199,14 +199,14 @@ def _parts_of_content(content: object, empty: Part) -> Iterator[Part]:
             yield _part_of_block(inner if is_object(inner) else block, empty)
         else:
             weight = weight_of(text_of(block))
-            yield Part(empty.role, weight, empty.call_id, empty.tool_name)
+            yield ContextPart(empty.role, weight, empty.call_id, empty.tool_name)
 
 
-def _part_of_block(block: _Fields, empty: Part) -> Part:
+def _part_of_block(block: _Fields, empty: ContextPart) -> ContextPart:
     kind = str(block.get("type") or "")
     if kind in _RESULT_TYPES:
         body = _first_value(block, ("response", "result", "content", "output"))
-        return Part(
+        return ContextPart(
             "tool",
             weight_of(text_of(body)),
             _first_text(block, _RESULT_ID_KEYS) or empty.call_id,
@@ -218,7 +218,7 @@ def _part_of_block(block: _Fields, empty: Part) -> Part:
         body = _first_value(block, _BODY_KEYS)
     is_file = kind in _FILE_TYPES and empty.role != "tool"
     role = "file" if is_file else empty.role
-    return Part(role, weight_of(text_of(body)), empty.call_id, empty.tool_name)
+    return ContextPart(role, weight_of(text_of(body)), empty.call_id, empty.tool_name)
 
 
 def _message_asks(message: _Fields) -> bool:

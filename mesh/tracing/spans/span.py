@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias
 
 from judgemesh.contracts.usage import CURRENCY, Money
 from judgemesh.mesh.pricing.usage_shapes import TokenCounts
-from judgemesh.mesh.tracing.spans.context_sources import Part
+from judgemesh.mesh.tracing.spans.context_sources import ContextPart
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _NS_A_MICROSECOND: Final = 1000
@@ -33,10 +33,10 @@ _FACTORS: Final = (
 )
 
 SentPart: TypeAlias = tuple[str, int, str | None, str | None]
-"""The fields of a `Part`, which JSON can hold."""
+"""The fields of a `ContextPart`, which JSON can hold."""
 
 
-class Kind(StrEnum):
+class SpanKind(StrEnum):
     """What an operation is. A container holds others: an agent, a chain, a workflow."""
 
     MODEL = "model"
@@ -63,7 +63,7 @@ class Span:
     trace_id: str
     span_id: str
     parent_id: str | None = None
-    kind: str = Kind.CONTAINER
+    kind: str = SpanKind.CONTAINER
     name: str = ""
     state: str | None = None
     order: int = 0
@@ -139,7 +139,7 @@ class Span:
         return body
 
 
-def sent_parts(parts: list[Part]) -> list[SentPart]:
+def sent_parts(parts: list[ContextPart]) -> list[SentPart]:
     """The parts of a model call's input, as `Span.sent` holds them."""
     return [(part.role, part.weight, part.call_id, part.tool_name) for part in parts]
 

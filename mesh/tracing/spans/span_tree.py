@@ -10,11 +10,11 @@ from typing import Any, Final
 from judgemesh.mesh.pricing.usage import counted_usage
 from judgemesh.mesh.pricing.usage_shapes import TokenCounts
 from judgemesh.mesh.tracing.spans.context_sources import allot
-from judgemesh.mesh.tracing.spans.span import Kind, Span
+from judgemesh.mesh.tracing.spans.span import Span, SpanKind
 from judgemesh.mesh.tracing.steps.packed import MAX_UNPACKED
 
 _NO_TIME: Final = 2**63
-COUNTING: Final = frozenset({Kind.MODEL, Kind.EMBEDDING})
+COUNTING: Final = frozenset({SpanKind.MODEL, SpanKind.EMBEDDING})
 """Kinds of spans that are calls of a model."""
 
 
@@ -50,7 +50,7 @@ def span_tree(bodies: Iterable[Mapping[str, Any]]) -> SpanTree:
     for number, span in enumerate(unique, start=1):
         by_id[span.span_id] = span
         tree.step_ids[span.span_id] = number
-        if span.kind == Kind.TOOL and span.call_id:
+        if span.kind == SpanKind.TOOL and span.call_id:
             tree.tools[span.call_id] = span
     for span in unique:
         if span.parent_id in by_id and span.parent_id != span.span_id:
@@ -91,7 +91,7 @@ def _content(span: Span) -> tuple[int, str]:
 
 def _order(span: Span) -> tuple[int, int, int, int, str]:
     start = span.start_ns or span.end_ns or _NO_TIME
-    is_operation = span.kind != Kind.CONTAINER
+    is_operation = span.kind != SpanKind.CONTAINER
     return (span.order, start, is_operation, -(span.end_ns or 0), span.span_id)
 
 
@@ -118,7 +118,7 @@ def tokens_sent_on(tree: SpanTree) -> dict[str, int]:
     """
     sent_on: dict[str, int] = {}
     for folded in tree.spans:
-        if folded.kind != Kind.MODEL or folded.span_id in tree.aggregates:
+        if folded.kind != SpanKind.MODEL or folded.span_id in tree.aggregates:
             continue
         span = folded.unfolded()
         new: set[str] = set()

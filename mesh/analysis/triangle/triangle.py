@@ -11,9 +11,9 @@ from pathlib import Path
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.analysis.run_lookup import opened_run
 from judgemesh.mesh.analysis.seeds import seed_of
-from judgemesh.mesh.analysis.triangle_axes import measure
-from judgemesh.mesh.analysis.triangle_composite import Axes, Triangle
-from judgemesh.mesh.analysis.triangle_records import (
+from judgemesh.mesh.analysis.triangle.axes import measure
+from judgemesh.mesh.analysis.triangle.composite import Axes, Triangle
+from judgemesh.mesh.analysis.triangle.records import (
     AxisRecord,
     read_records,
     records_of_run,

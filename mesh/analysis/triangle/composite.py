@@ -8,12 +8,12 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
-from judgemesh.mesh.analysis.triangle_axes import MeasuredAxis
+from judgemesh.mesh.analysis.triangle.axes import MeasuredAxis
 from judgemesh.mesh.metrics.triangle import (
     LABELS,
     TOP,
     Axis,
-    Point,
+    InjectionPoint,
     TScore,
     label,
     t_score,
@@ -117,7 +117,7 @@ class Triangle:
             notes.append(
                 f"the contracts of {plans} measure fewer than the four criteria"
             )
-        late = self.axes[Axis.ROLLBACK].points.get(Point.LATE)
+        late = self.axes[Axis.ROLLBACK].points.get(InjectionPoint.LATE)
         if late is not None and late < MIN_SAFE_LATE:
             notes.append(
                 f"killed after its last write the agent scores {float(late):.2f}, below {MIN_SAFE_LATE}: "

@@ -36,7 +36,7 @@ from judgemesh.mesh.metrics.triangle import (
     ROLLBACK_POINTS,
     TOP,
     Axis,
-    Point,
+    InjectionPoint,
     Rollback,
 )
 
@@ -70,7 +70,9 @@ class AxisRecord:
     decisions: int = 0
     pq: tuple[Fraction, Fraction] | None = None
     criteria: int = len(CRITERIA)
-    ra: Mapping[Point, Fraction] = field(default_factory=dict[Point, Fraction])
+    ra: Mapping[InjectionPoint, Fraction] = field(
+        default_factory=dict[InjectionPoint, Fraction]
+    )
     undetermined: Mapping[Axis, str] = field(default_factory=dict[Axis, str])
 
 
@@ -181,16 +183,16 @@ def _planning(value: Any) -> tuple[Fraction, Fraction] | None:
     return low, high
 
 
-def _injections(value: Any) -> dict[Point, Fraction]:
+def _injections(value: Any) -> dict[InjectionPoint, Fraction]:
     if value is None:
         return {}
     data = _object(value, "ra", "{early, mid, late}")
-    known_keys(data, (*(point.value for point in Point), "by"))
+    known_keys(data, (*(point.value for point in InjectionPoint), "by"))
     by = data.get("by", "person")
     if by not in _BY:
         raise ValueError(f"ra.by: {listed(_BY)}, got {shown(by)}")
-    scores: dict[Point, Fraction] = {}
-    for point in Point:
+    scores: dict[InjectionPoint, Fraction] = {}
+    for point in InjectionPoint:
         score = data.get(point.value)
         if score is not None:
             scores[point] = _points(score, f"ra.{point}", rubric=by == "rubric")

@@ -50,7 +50,7 @@ class LabelledItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Review:
+class ReviewerLabel:
     """One label; None if it was left open.
 
     drawn: how the result was chosen for labelling, where that is known.
@@ -73,18 +73,18 @@ class Canonical:
     decided_by: str | None = None
 
 
-def read_reviews(path: Path) -> list[Review]:
+def read_reviews(path: Path) -> list[ReviewerLabel]:
     """The labels of a JSONL or CSV file.
 
     Raises:
         ResultError: the file cannot be read, holds no labels, or a line is none; it names the line.
     """
-    reviews: list[Review] = []
+    reviews: list[ReviewerLabel] = []
     for number, row in rows(path):
         try:
             labeler = text_of(row, "labeler", path.stem)
             drawn = text_of(row, "drawn", "") or None
-            reviews.append(Review(_item(row), labeler, _label(row), drawn))
+            reviews.append(ReviewerLabel(_item(row), labeler, _label(row), drawn))
         except ValueError as error:
             raise ResultError(str(error), where=f"{path}:{number}") from None
     if not reviews:
@@ -128,17 +128,17 @@ def _add_canonical(row: Row, reference: dict[LabelledItem, Canonical]) -> None:
     )
 
 
-async def reviews_of_run(ledger: Ledger, run_id: str) -> list[Review]:
+async def reviews_of_run(ledger: Ledger, run_id: str) -> list[ReviewerLabel]:
     """The graded classes of a run, as a reviewer named like the run, and people's labels."""
-    reviews: list[Review] = []
+    reviews: list[ReviewerLabel] = []
     async for report in ledger.reports(run_id):
         outcome = report.outcome_class
         label = None if outcome is None else outcome.value
-        reviews.append(Review(LabelledItem(report.result_id), run_id, label))
+        reviews.append(ReviewerLabel(LabelledItem(report.result_id), run_id, label))
     return [*reviews, *await labels_of_run(ledger, run_id)]
 
 
-async def labels_of_run(ledger: Ledger, run_id: str) -> list[Review]:
+async def labels_of_run(ledger: Ledger, run_id: str) -> list[ReviewerLabel]:
     """People's outcome classes and scores of the results of a run.
 
     A label given for another run counts if that run graded the same result, byte for
@@ -153,7 +153,7 @@ async def labels_of_run(ledger: Ledger, run_id: str) -> list[Review]:
         graded = await ledger.graded_among(run, result_ids)
         digests[run] = {name: row.result_digest for name, row in graded.items()}
     here = digests[run_id]
-    reviews: list[Review] = []
+    reviews: list[ReviewerLabel] = []
     for label in labels:
         digest = here.get(label.result_id)
         if digest is None:
@@ -163,7 +163,7 @@ async def labels_of_run(ledger: Ledger, run_id: str) -> list[Review]:
         outcome = label.outcome_class or outcome_of_score(label.score or 1).value
         drawn = label.drawn if label.question_id is None else None
         item = LabelledItem(label.result_id)
-        reviews.append(Review(item, label.labeler or UNNAMED, outcome, drawn))
+        reviews.append(ReviewerLabel(item, label.labeler or UNNAMED, outcome, drawn))
     return reviews
 
 

@@ -16,7 +16,7 @@ from sqlalchemy import (
     Integer,
 )
 
-from judgemesh.mesh.ledger.columns import (
+from judgemesh.mesh.ledger.schema.columns import (
     JsonColumn,
     MoneyColumn,
     NamesColumn,

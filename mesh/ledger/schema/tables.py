@@ -1,4 +1,4 @@
-"""The tables of the ledger, but for those of the agent's own trace (`trace_schema`).
+"""The tables of the ledger, but for those of the agent's own trace (`trace_tables`).
 
 This is the schema: a new ledger is made from it (see `migrations`). Tables and columns of the evaluation article keep
 its names; what judgemesh adds follows them in each table. Scores are 0..10 in `eval_task_result` and 0..1 in
@@ -21,8 +21,14 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from judgemesh.mesh.ledger import fields
-from judgemesh.mesh.ledger.columns import PRICES, TOKENS, TextColumn, UtcColumn, UtcNow
+from judgemesh.mesh.ledger.schema import fields
+from judgemesh.mesh.ledger.schema.columns import (
+    PRICES,
+    TOKENS,
+    TextColumn,
+    UtcColumn,
+    UtcNow,
+)
 
 METADATA: Final = MetaData()
 

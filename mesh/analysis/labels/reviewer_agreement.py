@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final, Literal
 
-from judgemesh.mesh.analysis.labels import Canonical, LabelledItem
+from judgemesh.mesh.analysis.labels.labels import Canonical, LabelledItem
 from judgemesh.mesh.metrics.intervals import Interval
 from judgemesh.mesh.metrics.reviewers import Coefficient, PairAgreement, Reviews
 

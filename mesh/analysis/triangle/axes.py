@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
-from judgemesh.mesh.analysis.triangle_records import (
+from judgemesh.mesh.analysis.triangle.records import (
     CRITERIA,
     AxisRecord,
 )
@@ -15,7 +15,7 @@ from judgemesh.mesh.metrics.intervals import Interval, anchored, clustered, wils
 from judgemesh.mesh.metrics.triangle import (
     TOP,
     Axis,
-    Point,
+    InjectionPoint,
     tool_selection,
 )
 
@@ -42,7 +42,9 @@ class MeasuredAxis:
     left_out: int = 0
     partial: int = 0
     bounds: tuple[Fraction, Fraction] | None = None
-    points: Mapping[Point, Fraction] = field(default_factory=dict[Point, Fraction])
+    points: Mapping[InjectionPoint, Fraction] = field(
+        default_factory=dict[InjectionPoint, Fraction]
+    )
 
 
 def measure(
@@ -165,9 +167,9 @@ def _plans(
 def _recovery(records: Sequence[AxisRecord]) -> MeasuredAxis:
     """The mean over the three points of the mean at each; all three are needed."""
     axis = Axis.ROLLBACK
-    points: dict[Point, Fraction] = {}
+    points: dict[InjectionPoint, Fraction] = {}
     units = 0
-    for point in Point:
+    for point in InjectionPoint:
         scores = [record.ra[point] for record in records if point in record.ra]
         units += len(scores)
         if scores:
@@ -175,7 +177,7 @@ def _recovery(records: Sequence[AxisRecord]) -> MeasuredAxis:
     if not points:
         why = "no agent was killed to see what it leaves behind: give --ra"
         return MeasuredAxis(axis=axis, score=None, why_not=why)
-    missing = [point.value for point in Point if point not in points]
+    missing = [point.value for point in InjectionPoint if point not in points]
     if missing:
         why = f"no agent was killed at: {', '.join(missing)}; all three points count"
         return MeasuredAxis(

@@ -1,6 +1,6 @@
 """The version of a ledger's schema, and the steps that bring an older ledger to the newest.
 
-A new ledger is made from the schema itself (`schema`, `trace_schema`) and gets the newest version at once. After the
+A new ledger is made from the schema itself (`tables`, `trace_tables`) and gets the newest version at once. After the
 first release every change of the schema comes with a step appended to `MIGRATIONS`, for the ledgers that are there.
 All steps that are missing run in one transaction, so that a ledger has one version or another and nothing between.
 """
@@ -14,9 +14,9 @@ from typing import Final
 from sqlalchemy import Connection, inspect, text
 
 from judgemesh.contracts.errors import LedgerError
-from judgemesh.mesh.ledger import trace_schema
+from judgemesh.mesh.ledger.schema import trace_tables
 
-_METADATA: Final = trace_schema.trace_run.metadata
+_METADATA: Final = trace_tables.trace_run.metadata
 _SCHEMA_MIGRATION: Final = _METADATA.tables["schema_migration"]
 
 
@@ -25,7 +25,7 @@ class Migration:
     """One step, never edited once it is released.
 
     apply: what brings a ledger of the version before to this one. It writes its SQL out, for each database: the tables
-        in `schema` go on changing. None for the first version, which nothing precedes.
+        in `tables` go on changing. None for the first version, which nothing precedes.
     """
 
     version: int

@@ -10,7 +10,7 @@ from typing import Final
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import OutcomeClass
 from judgemesh.mesh.analysis.graded_rows import GradedRow
-from judgemesh.mesh.analysis.labels import CLASSES, Review
+from judgemesh.mesh.analysis.labels.labels import CLASSES, ReviewerLabel
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +31,13 @@ class People:
 NOBODY: Final = People(outcomes={}, split=frozenset(), drawn={}, labelers=())
 
 
-def people_of(reviews: Iterable[Review]) -> People:
+def people_of(reviews: Iterable[ReviewerLabel]) -> People:
     """Summarise labels: the last label of each person counts, and more than half decide.
 
     Raises:
         ConfigError: a label is an answer to a question, and no outcome class.
     """
-    latest: dict[str, dict[str, Review]] = {}
+    latest: dict[str, dict[str, ReviewerLabel]] = {}
     for review in reviews:
         if review.label is None:
             continue

@@ -1,4 +1,4 @@
-"""One task on the bench: its world, its copy, and kill after kill what the agent left of it."""
+"""The measurement of one task: copy its world, kill the agent again and again, and record what it left."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from judgemesh.contracts.errors import ConfigError, InputError
-from judgemesh.mesh.metrics.triangle import Point
-from judgemesh.mesh.rollback.backup import Desk, Item, copy_away, put_back
+from judgemesh.mesh.metrics.triangle import InjectionPoint
+from judgemesh.mesh.rollback.backup import Workspace, WorldItem, copy_away, put_back
 from judgemesh.mesh.rollback.killing import kill_marked
 from judgemesh.mesh.rollback.leftovers import Remains, differences, sort_out
 from judgemesh.mesh.rollback.outcome import Injection, Kill, NotMeasured
@@ -40,7 +40,7 @@ _KEPT: Final = (
 
 @contextmanager
 def undisturbed() -> Generator[None]:
-    """Nobody's Ctrl-C breaks off the restoring; it counts when that is done."""
+    """Delay Ctrl-C until the world is restored."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -60,7 +60,7 @@ def undisturbed() -> Generator[None]:
 
 
 @dataclass(slots=True, kw_only=True)
-class Bench:
+class TaskMeasurement:
     """One task's world, its copy, and what it was like at the start.
 
     intact: it was found as at the start after the last kill. touched: an agent was started. shows: whether a run that
@@ -68,8 +68,8 @@ class Bench:
     """
 
     loaded: Loaded
-    desk: Desk
-    items: Sequence[Item]
+    workspace: Workspace
+    items: Sequence[WorldItem]
     marker: str
     keep: Path | None
     start: Mapping[str, object] = field(default_factory=dict[str, object])
@@ -89,22 +89,22 @@ class Bench:
             ConfigError: it cannot be copied whole.
         """
         try:
-            if not self.desk.unfinished:
-                self.desk.clear()  # of a measurement that was killed before its copy was whole
-            self.desk.folder.mkdir(parents=True, exist_ok=True)
+            if not self.workspace.unfinished:
+                self.workspace.clear()  # of a measurement that was killed before its copy was whole
+            self.workspace.folder.mkdir(parents=True, exist_ok=True)
             copy_away(self.items)
         except (InputError, OSError, shutil.Error) as fault:
-            self.desk.clear()
+            self.workspace.clear()
             raise ConfigError(
                 f"{self.task.task_id}: the world cannot be copied away: {fault}"
             ) from None
         except BaseException:
-            self.desk.clear()
+            self.workspace.clear()
             raise
         reset = (
             None if self.task.reset is None else self.task.reset.model_dump(mode="json")
         )
-        self.desk.note(
+        self.workspace.note(
             self.items, marker=self.marker, reset=reset, base=str(self.loaded.folder)
         )
 
@@ -117,7 +117,7 @@ class Bench:
         self.renew()
         try:
             if self.task.reset is not None:
-                make_world(self.task.reset, self.loaded.folder, self.desk.work)
+                make_world(self.task.reset, self.loaded.folder, self.workspace.work)
             self.start = look(self.loaded)
         except InputError as fault:
             raise ConfigError(
@@ -126,10 +126,10 @@ class Bench:
 
     def renew(self) -> None:
         """An empty folder for the next injection."""
-        shutil.rmtree(self.desk.work, ignore_errors=True)
-        self.desk.work.mkdir(parents=True)
+        shutil.rmtree(self.workspace.work, ignore_errors=True)
+        self.workspace.work.mkdir(parents=True)
 
-    def injection(self, point: Point, repeat: int, **more: Any) -> Injection:
+    def injection(self, point: InjectionPoint, repeat: int, **more: Any) -> Injection:
         """An injection of this task."""
         task = self.task
         return Injection(
@@ -140,7 +140,7 @@ class Bench:
             **more,
         )
 
-    def inject(self, point: Point, repeat: int) -> Injection:
+    def inject(self, point: InjectionPoint, repeat: int) -> Injection:
         """Start the agent, kill it at the point, and judge what it left."""
         kill = Kill()
         self.intact, self.touched = False, True
@@ -155,13 +155,13 @@ class Bench:
         self._keep(injection)
         return injection
 
-    def _killed(self, point: Point) -> Kill:
+    def _killed(self, point: InjectionPoint) -> Kill:
         agent = self.task.agent
         running = start(
             agent,
             self.task.progress,
             base=self.loaded.folder,
-            work=self.desk.work,
+            work=self.workspace.work,
             events=self.loaded.events,
             marker=self.marker,
             stdin=agent.stdin,
@@ -171,7 +171,7 @@ class Bench:
         finally:
             running.close()
 
-    def _judged(self, point: Point, repeat: int, kill: Kill) -> Injection:
+    def _judged(self, point: InjectionPoint, repeat: int, kill: Kill) -> Injection:
         remains = self._look()
         notes = _notes(point, kill, remains)
         if kill.counts.writes and not remains.entries and not remains.locks:
@@ -292,7 +292,7 @@ class Bench:
     def _run(
         self, command: Command, prefix: str, stdin: str | None = None
     ) -> int | None:
-        work, base = self.desk.work, self.loaded.folder
+        work, base = self.workspace.work, self.loaded.folder
         return run(
             command,
             base=base,
@@ -308,7 +308,7 @@ class Bench:
             try:
                 put_back(self.items)
                 if self.task.reset is not None:
-                    make_world(self.task.reset, self.loaded.folder, self.desk.work)
+                    make_world(self.task.reset, self.loaded.folder, self.workspace.work)
                 different = differences(self.loaded, self.start, look(self.loaded))
             except (InputError, OSError, shutil.Error) as fault:
                 return f"the world could not be put back: {fault}"
@@ -329,8 +329,10 @@ class Bench:
                     with suppress(
                         InputError
                     ):  # it runs again before the next measurement
-                        make_world(self.task.reset, self.loaded.folder, self.desk.work)
-                self.desk.clear()
+                        make_world(
+                            self.task.reset, self.loaded.folder, self.workspace.work
+                        )
+                self.workspace.clear()
 
     def _keep(self, injection: Injection) -> None:
         """What the agent wrote in this injection, for people to look at."""
@@ -344,8 +346,8 @@ class Bench:
         folder.mkdir(parents=True, exist_ok=True)
         events = self.loaded.events
         for name in _KEPT:
-            if (self.desk.work / name).is_file():
-                shutil.copy2(self.desk.work / name, folder / name)
+            if (self.workspace.work / name).is_file():
+                shutil.copy2(self.workspace.work / name, folder / name)
         if events is not None and events.is_file():
             shutil.copy2(events, folder / "events.jsonl")
         for part in self.loaded.folders:
@@ -355,15 +357,15 @@ class Bench:
                 shutil.copytree(part.path, folder / "world" / part.name, symlinks=True)
 
 
-def _notes(point: Point, kill: Kill, remains: Remains) -> tuple[str, ...]:
+def _notes(point: InjectionPoint, kill: Kill, remains: Remains) -> tuple[str, ...]:
     """What a reader has to know to trust the score."""
     notes: list[str] = []
     counts = kill.counts
-    if point is Point.EARLY and counts.writes:
+    if point is InjectionPoint.EARLY and counts.writes:
         notes.append("its first tool result was a write already")
-    elif point is Point.EARLY and remains.leftovers:
+    elif point is InjectionPoint.EARLY and remains.leftovers:
         notes.append("the world had changed before any write was reported")
-    if point is Point.MID and counts.all_written:
+    if point is InjectionPoint.MID and counts.all_written:
         notes.append("its first write was its last one")
     if not kill.gated:
         notes.append(

@@ -6,8 +6,8 @@ from typing import Final
 
 from sqlalchemy import BigInteger, Column, Index, Table
 
-from judgemesh.mesh.ledger import fields
-from judgemesh.mesh.ledger.schema import METADATA
+from judgemesh.mesh.ledger.schema import fields
+from judgemesh.mesh.ledger.schema.tables import METADATA
 
 
 def _step_key() -> tuple[Column[str], Column[int]]:

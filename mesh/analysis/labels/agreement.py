@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Final
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.mesh.analysis.labels import (
+from judgemesh.mesh.analysis.labels.labels import (
     Canonical,
     LabelledItem,
-    Review,
+    ReviewerLabel,
     one_scale,
     read_reference,
     read_reviews,
     reviews_of_run,
 )
-from judgemesh.mesh.analysis.reviewer_agreement import Agreement, Kind, Pair
+from judgemesh.mesh.analysis.labels.reviewer_agreement import Agreement, Kind, Pair
 from judgemesh.mesh.analysis.run_lookup import opened_run
 from judgemesh.mesh.analysis.seeds import seed_of
 from judgemesh.mesh.metrics.reviewers import PairAgreement, Reviews
@@ -56,7 +56,7 @@ async def agreement_of(query: AgreementQuery) -> Agreement:
         LedgerError: the ledger cannot be read.
     """
     canonical = _canonical(query)
-    reviews: list[Review] = []
+    reviews: list[ReviewerLabel] = []
     for file in query.files:
         reviews += read_reviews(file)
     judges = query.judges
@@ -84,7 +84,7 @@ def _canonical(query: AgreementQuery) -> dict[LabelledItem, Canonical]:
 
 
 def _check_names(
-    reviews: Sequence[Review],
+    reviews: Sequence[ReviewerLabel],
     canonical: Mapping[LabelledItem, Canonical],
     query: AgreementQuery,
 ) -> None:
@@ -104,7 +104,7 @@ def _check_names(
 
 
 def _compared(
-    reviews: Sequence[Review],
+    reviews: Sequence[ReviewerLabel],
     canonical: Mapping[LabelledItem, Canonical],
     judges: frozenset[str],
     split: str | None,
@@ -138,7 +138,7 @@ def _compared(
 
 
 def _by_reviewer(
-    reviews: Sequence[Review], canonical: Mapping[LabelledItem, Canonical]
+    reviews: Sequence[ReviewerLabel], canonical: Mapping[LabelledItem, Canonical]
 ) -> Labels:
     """The last label of each reviewer, and the reference for items that have labels."""
     labels: Labels = {}

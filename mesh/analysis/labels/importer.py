@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from judgemesh.contracts.errors import ContractError
 from judgemesh.contracts.report import OutcomeClass
-from judgemesh.mesh.analysis.label_files import (
+from judgemesh.mesh.analysis.labels.files import (
     LINE_KEYS,
     VERDICT_KEYS,
     plain_text,
