@@ -101,9 +101,10 @@ def batch_of_report(rows: ReportRows) -> WriteBatch:
 
 def batch_of_attempt(call: Row, price: Row | None) -> WriteBatch:
     """One judge attempt and the prices it was billed by."""
-    return WriteBatch(
-        rows={judge_call: (call,), price_snapshot: () if price is None else (price,)}
-    )
+    prices: tuple[Row, ...] = ()
+    if price is not None:
+        prices = (price,)
+    return WriteBatch(rows={judge_call: (call,), price_snapshot: prices})
 
 
 def write(connection: Connection, batches: Sequence[WriteBatch]) -> None:
@@ -117,7 +118,10 @@ def write(connection: Connection, batches: Sequence[WriteBatch]) -> None:
             traces[batch.replaces_trace] = batch
     _delete_results(connection, list(results))
     _delete_traces(connection, list(traces))
-    latest = [batch for batch in batches if _is_latest(batch, results, traces)]
+    latest: list[WriteBatch] = []
+    for batch in batches:
+        if _is_latest(batch, results, traces):
+            latest.append(batch)
     for table in _ORDER:
         rows = chain.from_iterable(batch.rows.get(table, ()) for batch in latest)
         insert = _insert(table, connection.dialect.name)
@@ -157,9 +161,9 @@ def _chunks(ids: Sequence[str]) -> Iterator[Sequence[str]]:
 
 def _insert(table: Table, dialect: str) -> Insert:
     """Prices are content-addressed, so one row is enough; a cache entry may be written again."""
-    insert = (
-        postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
-    )
+    insert: postgresql.Insert | sqlite.Insert = sqlite.insert(table)
+    if dialect == "postgresql":
+        insert = postgresql.insert(table)
     if table is price_snapshot:
         return insert.on_conflict_do_nothing()
     if table is judge_cache:

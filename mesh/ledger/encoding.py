@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping
 from typing import Final, cast
 
 import orjson
 
 _REPLACEMENT: Final = "\ufffd"
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _MAX_DEPTH: Final = 200
 _TOO_DEEP: Final = "(nested too deeply)"
 
@@ -23,9 +25,7 @@ def storable(text: str, *, nul: bool) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        return "".join(
-            _REPLACEMENT if "\ud800" <= char <= "\udfff" else char for char in text
-        )
+        return _SURROGATE.sub(_REPLACEMENT, text)
     return text
 
 
@@ -40,7 +40,9 @@ def dumps(value: object) -> str:
 def dumps_without_nul(value: object) -> str:
     """JSON text of `value`, for PostgreSQL, whose JSONB has no NUL character."""
     text = dumps(value)
-    return json.dumps(_plain(value, nul=False)) if "\\u0000" in text else text
+    if "\\u0000" in text:
+        return json.dumps(_plain(value, nul=False))
+    return text
 
 
 def loads(text: str | bytes) -> object:
@@ -63,7 +65,9 @@ def _plain(value: object, *, nul: bool, depth: int = 0) -> object:
         case None | bool() | int():
             plain: object = value
         case float():
-            plain = value if math.isfinite(value) else None
+            plain = None
+            if math.isfinite(value):
+                plain = value
         case Mapping() | list() | tuple() | set() | frozenset() if depth >= _MAX_DEPTH:
             plain = _TOO_DEEP
         case Mapping():

@@ -121,7 +121,9 @@ def reading_engine(address: LedgerAddress, busy_timeout_s: float) -> Engine:
     """
     if address.server is not None:
         return _server_engine(address.server, size=READERS, read_only=True)
-    path = "" if address.path is None else str(address.path.absolute())
+    path = ""
+    if address.path is not None:
+        path = str(address.path.absolute())
 
     def connect() -> sqlite3.Connection:
         target = f"file:{quote(path)}?mode=ro{_immutable(path)}"
@@ -131,7 +133,7 @@ def reading_engine(address: LedgerAddress, busy_timeout_s: float) -> Engine:
 
 
 def _immutable(path: str) -> str:
-    """In a folder that cannot be written SQLite can read a WAL database only as one that nobody changes.
+    """In a read-only folder SQLite can read a WAL database only if it is declared immutable.
 
     Safe only when no write-ahead log lies beside it, that is, when its last writer closed it in order.
     """

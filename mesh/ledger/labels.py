@@ -16,7 +16,7 @@ class HumanLabel:
     """What a person says about one result, or with `question_id` about one yes/no question of it.
 
     label: `yes` or `no`, the answer to the question. score: 1 to 5. outcome_class: one of the outcome classes.
-    drawn: how the result was chosen for labelling, `at_random`, `by_verdict` or `chosen`; None where nobody noted it.
+    drawn: how the result was chosen for labelling, `at_random`, `by_verdict` or `chosen`; None where it was not noted.
     """
 
     result_id: str

@@ -40,19 +40,17 @@ def open_engines(
         if read_only:
             return Engines(writing=None, reading=_open_reading(address, busy_timeout_s))
         writing = _open_writing(address, busy_timeout_s)
-        return Engines(
-            writing=writing,
-            reading=None
-            if address.is_memory
-            else reading_engine(address, busy_timeout_s),
-        )
+        reading = None
+        if not address.is_memory:
+            reading = reading_engine(address, busy_timeout_s)
+        return Engines(writing=writing, reading=reading)
     except (SQLAlchemyError, OSError, LedgerError) as error:
         raise ledger_error(error, address.name) from error
 
 
 def _open_writing(address: LedgerAddress, busy_timeout_s: float) -> Engine:
     if address.path is not None and _is_filled(address.path):
-        # Look before touching: opening for writing would turn a stranger's database to WAL mode.
+        # Look before touching: opening for writing would turn the database of another program to WAL mode.
         _read(address, busy_timeout_s, exactly=False).dispose()
     engine = writing_engine(address, busy_timeout_s)
     try:

@@ -118,8 +118,10 @@ def judged_page(
     if after is not None:
         query = query.where(tuple_(*key) > after)
     rows = connection.execute(query).mappings().all()
-    last = _verdict_key(rows[-1]) if len(rows) == size else None
-    return [_judged(row) for row in rows], last
+    last = None
+    if len(rows) == size:
+        last = _verdict_key(rows[-1])
+    return list(map(_judged, rows)), last
 
 
 def _judged(row: RowMapping) -> JudgedRow:
@@ -144,7 +146,10 @@ def opinion_page(
         opinion = opinion_from_rows(rows)
         if opinion is not None:
             opinions.append((rows[0]["result_id"], opinion))
-    return opinions, eval_ids[-1] if len(eval_ids) == size else None
+    last = None
+    if len(eval_ids) == size:
+        last = eval_ids[-1]
+    return opinions, last
 
 
 def opinion_rows_of(

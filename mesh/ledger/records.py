@@ -73,7 +73,9 @@ class RunSummary:
     @property
     def success_rate(self) -> float | None:
         """Passes over all graded results; None where nothing was graded."""
-        return self.passed / self.attempted if self.attempted else None
+        if not self.attempted:
+            return None
+        return self.passed / self.attempted
 
     @property
     def success_bounds(self) -> tuple[float, float] | None:
@@ -86,7 +88,9 @@ class RunSummary:
     @property
     def total_cost(self) -> Money | None:
         """The evaluator's cost as one amount; None when a part is unknown or there are several currencies."""
-        return None if self.evaluator_cost_unknown else _single(self.evaluator_cost)
+        if self.evaluator_cost_unknown:
+            return None
+        return _single(self.evaluator_cost)
 
     @property
     def total_cost_avoided(self) -> Money | None:
@@ -95,6 +99,10 @@ class RunSummary:
 
 
 def _single(amounts: tuple[Money, ...]) -> Money | None:
-    if len(amounts) > 1:
-        return None
-    return amounts[0] if amounts else Money(Decimal(0))
+    match amounts:
+        case ():
+            return Money(Decimal(0))
+        case (amount,):
+            return amount
+        case _:
+            return None

@@ -134,13 +134,17 @@ def report_from_rows(task: Row, verdicts: Sequence[Row]) -> Report:
 
 
 def _verdict_data(row: Row) -> Row:
-    return {
+    data = {
         **row,
         "check": row["check_name"],
-        "score": row["score"] if row["score_stated"] else None,
-        "confidence": _confidence(row) if row["confidence_stated"] else None,
+        "confidence": None,
         "cost": _money(row, "cost", "currency"),
     }
+    if not row["score_stated"]:
+        data["score"] = None
+    if row["confidence_stated"]:
+        data["confidence"] = _confidence(row)
+    return data
 
 
 def _confidence_columns(confidence: Mapping[str, float | None] | None) -> Row:

@@ -50,8 +50,11 @@ def graded_page(
     if after is not None:
         query = query.where(_TASK.result_id > after)
     ordered = query.order_by(_TASK.result_id).limit(size)
-    page = [_graded(row) for row in connection.execute(ordered).mappings()]
-    return page, page[-1].result_id if len(page) == size else None
+    page = list(map(_graded, connection.execute(ordered).mappings()))
+    last = None
+    if len(page) == size:
+        last = page[-1].result_id
+    return page, last
 
 
 def graded_among(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, RowMapping, insert, select, update
+from sqlalchemy import Connection, RowMapping, Select, insert, select, update
 
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.mesh.ledger.records import RunRecord
@@ -64,7 +65,7 @@ def finish(
 def all_runs(connection: Connection) -> list[RunRecord]:
     """Every run, the oldest first."""
     query = select(eval_run).order_by(eval_run.c.created_at, eval_run.c.run_id)
-    return [_run(row) for row in connection.execute(query).mappings()]
+    return list(map(_run, connection.execute(query).mappings()))
 
 
 def latest_run(connection: Connection) -> RunRecord | None:
@@ -74,14 +75,21 @@ def latest_run(connection: Connection) -> RunRecord | None:
         eval_run.c.created_at.desc(),
         eval_run.c.run_id.desc(),
     )
-    row = connection.execute(query.limit(1)).mappings().first()
-    return None if row is None else _run(row)
+    return _first_run(connection, query.limit(1))
 
 
 def _run_of_key(connection: Connection, run_key: str) -> RunRecord | None:
     query = select(eval_run).where(eval_run.c.run_key == run_key)
+    return _first_run(connection, query)
+
+
+def _first_run(
+    connection: Connection, query: Select[tuple[Any, ...]]
+) -> RunRecord | None:
     row = connection.execute(query).mappings().first()
-    return None if row is None else _run(row)
+    if row is None:
+        return None
+    return _run(row)
 
 
 def _update(connection: Connection, run_id: str, values: Row) -> bool:

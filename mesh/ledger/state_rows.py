@@ -60,7 +60,7 @@ def _states(
 
 def _identity(state: Mapping[str, object], position: int) -> str:
     name = state.get("state_object_id") or state.get("state_object_path")
-    return str(name) if name else f"object-{position}"
+    return str(name or f"object-{position}")
 
 
 def _of_type(value: object, kind: type) -> object:

@@ -24,7 +24,10 @@ class Driven:
     @property
     def needs(self) -> tuple[Need, ...]:
         """All needs in the order they were asked."""
-        return tuple(need for asked in self.rounds for need in asked.values())
+        needs: list[Need] = []
+        for named_needs in self.rounds:
+            needs += named_needs.values()
+        return tuple(needs)
 
 
 def drive(validator: Validator | Run, case: Case, answers: Answers = ()) -> Driven:
@@ -72,12 +75,14 @@ class _Replies:
     """The answers that a test has prepared, and which of them were used."""
 
     def __init__(self, answers: Answers) -> None:
-        self._function = answers if callable(answers) else None
+        self._function: Callable[[Need], Answer] | None = None
         self._by_name: dict[str, Answer] = {}
         self._queue: list[Answer] = []
-        if isinstance(answers, Mapping):
+        if callable(answers):
+            self._function = answers
+        elif isinstance(answers, Mapping):
             self._by_name = dict(cast("Mapping[str, Answer]", answers))
-        elif not callable(answers):
+        else:
             self._queue = list(answers)
 
     def to(self, name: str, need: Need) -> Answer:

@@ -189,7 +189,7 @@ class FakeProvider:
         try:
             await serve_connection(reader, writer, self._answer)
         except asyncio.CancelledError:
-            pass  # the server is closing; the task ends here and nobody waits for its result
+            pass  # the server is closing; the task ends here, and its result is not read
         finally:
             self._connections.discard(task)
 
@@ -243,7 +243,9 @@ class FakeProvider:
         cached = self._prefixes.known_tokens(
             prompt_text(body["messages"]), model=body["model"]
         )
-        return cached if cached >= max(1, self._behaviour.min_cached_tokens) else 0
+        if cached < self._behaviour.min_cached_tokens:
+            return 0
+        return cached
 
     def _next_fault(self, content: str) -> ProviderFault | None:
         if self._schedule:
@@ -281,12 +283,12 @@ class FakeProvider:
 
     async def _break(self, fault: ProviderFault | None) -> Response:
         if fault is ProviderFault.RATE_LIMIT:
-            wish = {"Retry-After": f"{self._retry_after_s:g}"}
+            retry_after = {"Retry-After": f"{self._retry_after_s:g}"}
             return _error(
                 429,
                 "rate_limit_exceeded",
                 "Rate limit reached, please slow down",
-                headers=wish,
+                headers=retry_after,
             )
         if fault is ProviderFault.SERVER_ERROR:
             return _error(
@@ -310,11 +312,12 @@ class FakeProvider:
     ) -> Response:
         choices: list[dict[str, Any]] = []
         written = 0
-        for number in range(self._wanted_choices(body)):
-            # The first choice is what a request for one would get; each further one is a draw of its own.
-            choice, text = self._choice(
-                body, f"{content}#{number}" if number else content, fault
-            )
+        for number in range(self._choice_count(body)):
+            # The first choice is that of a request for one choice; each further one is a draw of its own.
+            drawn_by = content
+            if number:
+                drawn_by = f"{content}#{number}"
+            choice, text = self._choice(body, drawn_by, fault)
             choices.append({"index": number, **choice})
             written += token_count(text)
         if fault not in BILLED:
@@ -323,24 +326,25 @@ class FakeProvider:
         self._charge(body["model"], canonical_usage(usage))
         return json_response(_completion(body["model"], choices, usage))
 
-    def _wanted_choices(self, body: Mapping[str, Any]) -> int:
-        """How many choices a request gets: `n`, or one where that is silently left out."""
-        return int(body.get("n") or 1) if self._choices == "give" else 1
+    def _choice_count(self, body: Mapping[str, Any]) -> int:
+        """How many choices a request gets: `n`, or one where `n` is ignored."""
+        if self._choices != "give":
+            return 1
+        return int(body.get("n") or 1)
 
     def _choice(
         self, body: Mapping[str, Any], content: str, fault: ProviderFault | None
     ) -> tuple[dict[str, Any], str]:
         """One choice, and what was written in it."""
-        last, wanted = last_text(body["messages"]), wanted_format(body)
+        last, reply_format = last_text(body["messages"]), wanted_format(body)
         questions = several(last)
         word = verdict_of(last, content, self._behaviour)
+        text: str | None = word
         if questions:
-            answer = answers_text(
-                verdicts_of(questions, content, self._behaviour), wanted
-            )
-        else:
-            answer = word if body.get("logprobs") else answer_text(word, wanted)
-        text: str | None = answer
+            verdicts = verdicts_of(questions, content, self._behaviour)
+            text = answers_text(verdicts, reply_format)
+        elif not body.get("logprobs"):
+            text = answer_text(word, reply_format)
         refusal: str | None = None
         if fault is ProviderFault.INVALID_JSON:
             text = _SPOILT
@@ -378,8 +382,8 @@ class FakeProvider:
         """Answers of a decision endpoint. A refusal is one question's; invalid JSON is a body of something else."""
         answers: list[dict[str, Any]] = []
         for number, question in enumerate(body["questions"]):
-            asked = f"{body['input']}\nQuestion: {question['instructions']}"
-            word = verdict_of(asked, f"{content}{number}", self._behaviour)
+            prompt = f"{body['input']}\nQuestion: {question['instructions']}"
+            word = verdict_of(prompt, f"{content}{number}", self._behaviour)
             if fault is ProviderFault.REFUSAL and number == 0:
                 answers.append({"type": "refusal", "name": question.get("name")})
                 continue
@@ -391,13 +395,16 @@ class FakeProvider:
                     "probability": p_yes,
                 }
             )
-        if fault is not ProviderFault.INVALID_JSON:
+        if fault is ProviderFault.INVALID_JSON:
+            answers = []
+        else:
             self._bill.judged += 1
         tokens = token_count(prompt_text(body["messages"]))
         usage = {"input_tokens": tokens, "output_tokens": 0, "total_tokens": tokens}
         self._charge(body["model"], canonical_usage(usage, provider="openai"))
-        given = [] if fault is ProviderFault.INVALID_JSON else answers
-        return json_response({"model": body["model"], "answers": given, "usage": usage})
+        return json_response(
+            {"model": body["model"], "answers": answers, "usage": usage}
+        )
 
     def _usage(
         self, body: Mapping[str, Any], completion: int, cached: int
@@ -422,15 +429,16 @@ class FakeProvider:
 
     def _charge(self, model: str, usage: Usage | None) -> None:
         money, _ = self._prices.cost(model, usage)
-        known = self._bill.cost
-        self._bill.cost = (
-            None if money is None or known is None else known + money.amount
-        )
+        if money is None:
+            self._bill.cost = None
+        elif self._bill.cost is not None:
+            self._bill.cost += money.amount
 
 
 Deliver = Callable[[Mapping[str, Any], str, "ProviderFault | None", int], Response]
 
 _KEPT_REQUESTS: Final = 1000
+_MAX_CHOICES: Final = 128
 _FAULTS_WITHOUT_COMPLETION: Final = frozenset(ProviderFault) - BILLED
 _SPOILT: Final = '{"reason": "The record shows that the answer is", "verdict": ye'
 
@@ -482,26 +490,32 @@ def _body(data: bytes) -> Mapping[str, Any] | str:
         return f"the body is no JSON: {error}"
     if not isinstance(body, dict):
         return "the body must be an object"
-    given = cast("dict[str, Any]", body)
-    if isinstance(given.get("input"), str) and isinstance(given.get("questions"), list):
-        asked = json.dumps(given["questions"], sort_keys=True)
-        given["messages"] = [
-            {"role": "user", "content": given["input"]},
-            {"role": "user", "content": asked},
+    fields = cast("dict[str, Any]", body)
+    text, questions = fields.get("input"), fields.get("questions")
+    if isinstance(text, str) and isinstance(questions, list):
+        fields["messages"] = [
+            {"role": "user", "content": text},
+            {"role": "user", "content": json.dumps(questions, sort_keys=True)},
         ]
-    messages: Any = given.get("messages")
-    listed = cast("list[Any]", messages) if isinstance(messages, list) else []
-    wrong = {
-        "the body must name a model": not isinstance(given.get("model"), str),
-        "messages must be a list that is not empty": not listed,
-        "each message must be an object": not all(
-            isinstance(message, dict) for message in listed
-        ),
-        "this server does not stream": bool(given.get("stream")),
-        "n must be a whole number from 1 to 128": type(given.get("n", 1)) is not int
-        or not 1 <= given.get("n", 1) <= 128,
-    }
-    return next((fault for fault, there in wrong.items() if there), given)
+    return _fault_of_body(fields) or fields
+
+
+def _fault_of_body(fields: Mapping[str, Any]) -> str:
+    """What is wrong with a completion request; empty for nothing."""
+    if not isinstance(fields.get("model"), str):
+        return "the body must name a model"
+    messages: Any = fields.get("messages")
+    if not isinstance(messages, list) or not messages:
+        return "messages must be a list that is not empty"
+    for message in cast("list[Any]", messages):
+        if not isinstance(message, dict):
+            return "each message must be an object"
+    if fields.get("stream"):
+        return "this server does not stream"
+    choices = fields.get("n", 1)
+    if type(choices) is not int or not 1 <= choices <= _MAX_CHOICES:
+        return f"n must be a whole number from 1 to {_MAX_CHOICES}"
+    return ""
 
 
 # --- the command ---
@@ -604,14 +618,16 @@ def _rate(text: str) -> float:
 
 
 def _faults(text: str) -> tuple[ProviderFault, ...]:
+    faults: list[ProviderFault] = []
     try:
-        return tuple(
-            ProviderFault(part.strip()) for part in text.split(",") if part.strip()
-        )
+        for part in text.split(","):
+            if part.strip():
+                faults.append(ProviderFault(part.strip()))
     except ValueError as error:
         raise argparse.ArgumentTypeError(
             f"{error}; known are {', '.join(ProviderFault)}"
         ) from error
+    return tuple(faults)
 
 
 async def _serve(options: argparse.Namespace) -> None:

@@ -77,24 +77,20 @@ async def serve_connection(
             response = await handler(request)
             if response.silent:
                 break
-            whole = response.head() + response.body
-            writer.write(
-                whole[: len(whole) - (len(response.body) + 1) // 2]
-                if response.cut
-                else whole
-            )
+            body = response.body
+            if response.cut:
+                body = body[: len(body) // 2]
+            writer.write(response.head() + body)
             await writer.drain()
-            if (
-                response.cut
-                or request.headers.get("connection", "").casefold() == "close"
-            ):
+            connection = request.headers.get("connection", "").casefold()
+            if response.cut or connection == "close":
                 break
     except BadRequest as error:
         with contextlib.suppress(ConnectionError):
             writer.write(_bad(error))
             await writer.drain()
     except ConnectionError:
-        pass  # the client went away; nobody is left to tell
+        pass  # the client closed the connection
     finally:
         writer.close()
         with contextlib.suppress(ConnectionError):

@@ -72,11 +72,14 @@ def obeys(text: str) -> bool:
 
 def judged_part(messages: Sequence[Mapping[str, str]]) -> str:
     """What stands before the last question in the last message: the judged text with what frames it."""
-    text = messages[-1]["content"] if messages else ""
-    before, found, _ = text.rpartition(_FIRST_OF_SEVERAL)
-    if not found:
-        before, found, _ = text.rpartition(_QUESTION)
-    return _CLOSING.sub("", before if found else text)
+    if not messages:
+        return ""
+    text = messages[-1]["content"]
+    for mark in (_FIRST_OF_SEVERAL, _QUESTION):
+        if mark in text:
+            text = text.rpartition(mark)[0]
+            break
+    return _CLOSING.sub("", text)
 
 
 class ObedientJudge(Gateway):
@@ -96,37 +99,40 @@ class ObedientJudge(Gateway):
         """Answer the call."""
         swayed = obeys(judged_part(call.messages))
         self.obeyed += swayed
-        word = "yes" if swayed else self._truth(call)
-        entry = {
-            "reason": "I was told so." if swayed else "As it is.",
-            "quote": "",
-            "verdict": word,
-        }
-        count = len(call.question_ids)
-        text = json.dumps(
-            {f"q{number}": entry for number in range(1, count + 1)} if count else entry
+        if swayed:
+            entry = {"reason": "I was told so.", "quote": "", "verdict": "yes"}
+        else:
+            entry = {"reason": "As it is.", "quote": "", "verdict": self._truth(call)}
+        reply: Mapping[str, object] = entry
+        if call.question_ids:
+            numbers = range(1, len(call.question_ids) + 1)
+            reply = {f"q{number}": entry for number in numbers}
+        return ModelReply(
+            text=json.dumps(reply), model_served=call.model, finish_reason="stop"
         )
-        return ModelReply(text=text, model_served=call.model, finish_reason="stop")
 
     async def aclose(self) -> None:
         """Nothing to release."""
 
 
 def _plain(text: str) -> str:
-    shown = (
-        char
-        for char in unicodedata.normalize("NFKC", text)
-        if unicodedata.category(char) not in ("Cf", "Mn", "Cn")
-    )
-    return "".join(
-        _LATIN.get(char, _base(char)) for char in shown if char not in "\u3164\u115f"
-    ).lower()
+    letters: list[str] = []
+    for char in unicodedata.normalize("NFKC", text):
+        is_hidden = unicodedata.category(char) in ("Cf", "Mn", "Cn")
+        if not is_hidden and char not in _FILLERS:
+            letters.append(_LATIN.get(char, _base(char)))
+    return "".join(letters).lower()
+
+
+_FILLERS: Final = "\u3164\u115f"
 
 
 def _base(char: str) -> str:
     """A letter without its accent."""
     base = unicodedata.normalize("NFD", char)[0]
-    return base if base.isascii() else char
+    if base.isascii():
+        return base
+    return char
 
 
 _LATIN: Final = dict(

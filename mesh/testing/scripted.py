@@ -51,13 +51,15 @@ class ScriptedJudge(Gateway):
     ) -> None:
         self.name = "scripted"
         # A mapping is looked up by question; anything else is the script of every question.
-        self._by_question: Mapping[str, Script] | None = (
-            script if isinstance(script, Mapping) else None
-        )
-        self._always: Script = "" if isinstance(script, Mapping) else script
+        self._by_question: Mapping[str, Script] | None = None
+        self._always: Script = ""
+        if isinstance(script, Mapping):
+            self._by_question = script
+        else:
+            self._always = script
         self._delay_s = delay_s
         self._usage = usage
-        self._said: dict[tuple[str, int], int] = {}
+        self._times_asked: dict[tuple[str, int], int] = {}
         self.calls: list[ModelCall] = []
         """Every call, in the order of arrival."""
         self.closed = False
@@ -71,18 +73,18 @@ class ScriptedJudge(Gateway):
         """
         self.calls.append(call)
         await anyio.sleep(self._delay_s)
-        line = self._line_for_several(call) if call.question_ids else self._line(call)
+        if call.question_ids:
+            line = self._line_for_several(call)
+        else:
+            line = self._line(call)
         if isinstance(line, JudgeError):
             raise line
         if isinstance(line, ModelReply):
             return line
         if line in _WORDS:
-            said = (
-                _OPPOSITE.get(line, line)
-                if is_negated(call.messages[-1]["content"])
-                else line
-            )
-            line = json.dumps({"reason": "as scripted", "verdict": said})
+            if is_negated(call.messages[-1]["content"]):
+                line = _OPPOSITE.get(line, line)
+            line = json.dumps({"reason": "as scripted", "verdict": line})
         return ModelReply(
             text=line, model_served=call.model, usage=self._usage, finish_reason="stop"
         )
@@ -95,26 +97,22 @@ class ScriptedJudge(Gateway):
         """The reply to several questions: of the script as it is, or made of each question's own line."""
         if self._by_question is None or call.question_id in self._by_question:
             line = self._line(call)
-            lines: list[Line] = (
-                [line] * len(call.question_ids) if line in _WORDS else []
-            )
-            if not lines:
+            if line not in _WORDS:
                 return line
+            lines: list[Line] = [line] * len(call.question_ids)
         else:
             lines = [
                 self._line(replace(call, question_id=question_id))
                 for question_id in call.question_ids
             ]
-        whole = next(
-            (line for line in lines if isinstance(line, JudgeError | ModelReply)), None
-        )
-        if whole is not None:
-            return whole
-        entries = {
-            f"q{number}": {"reason": "as scripted", "quote": "", "verdict": line}
-            for number, line in enumerate(lines, start=1)
-            if line in _WORDS
-        }
+        for line in lines:
+            if isinstance(line, JudgeError | ModelReply):
+                return line
+        entries: dict[str, object] = {}
+        for number, line in enumerate(lines, start=1):
+            if line in _WORDS:
+                entry = {"reason": "as scripted", "quote": "", "verdict": line}
+                entries[f"q{number}"] = entry
         return json.dumps(entries)
 
     def _line(self, call: ModelCall) -> Line:
@@ -124,16 +122,18 @@ class ScriptedJudge(Gateway):
         if isinstance(script, str | JudgeError | ModelReply):
             return script
         key = (f"{call.question_id}{call.messages}", call.sample_index)
-        said = self._said.get(key, 0)
-        self._said[key] = said + 1
-        return script[min(said, len(script) - 1)]
+        times_asked = self._times_asked.get(key, 0)
+        self._times_asked[key] = times_asked + 1
+        return script[min(times_asked, len(script) - 1)]
 
     def _find(self, call: ModelCall) -> Script:
         if self._by_question is None:
             return self._always
         if call.question_id in self._by_question:
             return self._by_question[call.question_id]
-        text = call.messages[-1]["content"] if call.messages else ""
+        text = ""
+        if call.messages:
+            text = call.messages[-1]["content"]
         for words, script in self._by_question.items():
             if words in text:
                 return script

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from judgemesh.contracts.attempts import JudgeAttempt
 from judgemesh.contracts.errors import JudgeError
@@ -65,6 +65,12 @@ class AttemptLog:
             self.costs.append(cost)
         sample, reply = self.sample, reply or _NO_REPLY
         vote, reason = _vote_and_reason(value)
+        status: Literal["ok", "error"] = "ok"
+        error_type = error_message = None
+        if error is not None:
+            status = "error"
+            error_type = error.error_type
+            error_message = one_line(error)
         return JudgeAttempt(
             validator_name=sample.context.validator_name,
             question_id=sample.question_id,
@@ -76,12 +82,12 @@ class AttemptLog:
             parameters=dict(call.parameters),
             created_at=created_at,
             attempt=max(self.attempts, 1),
-            status="ok" if error is None else "error",
+            status=status,
             latency_ms=latency_ms,
             vote=vote,
             reason=reason,
-            error_type=None if error is None else error.error_type,
-            error_message=None if error is None else one_line(error),
+            error_type=error_type,
+            error_message=error_message,
             cache_hit=cache_hit,
             model_served=reply.model_served,
             usage=reply.usage,
@@ -124,4 +130,6 @@ def _vote_and_reason(value: object) -> tuple[str | None, str | None]:
 
 
 def _no_cost(price: PriceSnapshot | None) -> Money:
-    return NO_COST if price is None else Money(Decimal(0), price.currency)
+    if price is None:
+        return NO_COST
+    return Money(Decimal(0), price.currency)

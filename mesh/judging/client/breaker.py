@@ -64,7 +64,10 @@ class Breaker:
         """The outcome of a call that was let through."""
         if number == self._probe:
             self._outcomes.clear()
-            self._closed_since, self._opened_at = number, now if failed else None
+            self._closed_since = number
+            self._opened_at = None
+            if failed:
+                self._opened_at = now
             return
         if self._opened_at is not None or number < self._closed_since:
             return  # sent before it opened
@@ -77,10 +80,12 @@ class Breaker:
     def _down_around(self, number: int) -> bool:
         """Whether half of the calls sent up to this one failed, of those that are over."""
         sent = range(number - self.window + 1, number + 1)
-        known = [self._outcomes[call] for call in sent if call in self._outcomes]
-        if len(known) < self.min_known:
-            return False
-        return sum(known) >= self.share * len(known)
+        known = failed = 0
+        for call in sent:
+            if call in self._outcomes:
+                known += 1
+                failed += self._outcomes[call]
+        return known >= self.min_known and failed >= self.share * known
 
 
 _MAX_OUTCOMES: Final = 10_000

@@ -38,8 +38,11 @@ def worst_usage(call: ModelCall) -> Usage:
 
 def output_limit(parameters: Mapping[str, Any]) -> int:
     """How many tokens the parameters let the model write."""
-    values = [parameters.get(name) for name in OUTPUT_LIMITS]
-    limits = [value for value in values if isinstance(value, int)]
+    limits: list[int] = []
+    for name in OUTPUT_LIMITS:
+        limit = parameters.get(name)
+        if isinstance(limit, int):
+            limits.append(limit)
     return max(limits, default=_OUTPUT_WITHOUT_LIMIT)
 
 

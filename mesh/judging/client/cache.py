@@ -76,20 +76,23 @@ def cache_key(call: ModelCall, *, gateway: str) -> str:
 
     Time-out and question id are not part of it. The sample index is: k votes would otherwise be one vote.
     """
-    body = {
+    body: dict[str, object] = {
         "schema": CACHE_SCHEMA,
         "gateway": gateway,
         "model": call.model,
         "messages": [dict(message) for message in call.messages],
         "parameters": dict(call.parameters),
-        "response_schema": None
-        if call.response_schema is None
-        else dict(call.response_schema),
+        "response_schema": None,
         "sample_index": call.sample_index,
-        **({"as_tool": True} if call.as_tool else {}),
-        **({"top_logprobs": call.top_logprobs} if call.top_logprobs else {}),
-        **({"questions": list(call.questions)} if call.questions else {}),
     }
+    if call.response_schema is not None:
+        body["response_schema"] = dict(call.response_schema)
+    if call.as_tool:
+        body["as_tool"] = True
+    if call.top_logprobs:
+        body["top_logprobs"] = call.top_logprobs
+    if call.questions:
+        body["questions"] = list(call.questions)
     canonical = json.dumps(
         body, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
     )
@@ -157,12 +160,8 @@ def reply_from_json(data: object) -> ModelReply:
 
 def _usage_from_json(data: Mapping[str, Any]) -> Usage:
     usage = Usage(**data)
-    counts = (
-        getattr(usage, name) for name in Usage.__dataclass_fields__ if name != "raw"
-    )
-    if any(
-        not isinstance(count, int) or isinstance(count, bool) or count < 0
-        for count in counts
-    ):
-        raise TypeError("token counts are whole numbers of 0 or more")
+    for name in _COUNTS:
+        count: object = getattr(usage, name)
+        if not isinstance(count, int) or isinstance(count, bool) or count < 0:
+            raise TypeError("token counts are whole numbers of 0 or more")
     return usage

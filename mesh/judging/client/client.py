@@ -179,9 +179,10 @@ class Client:
     def _parameters_of(self, sample: Sample[Any]) -> Mapping[str, Any]:
         """The parameters sent, with the limit on the reply that the sample needs."""
         if sample.top_logprobs:
-            limits = dict.fromkeys(OUTPUT_LIMITS)
-            rest = {k: v for k, v in self.parameters.items() if k not in limits}
-            return {**rest, "max_tokens": _FIRST_TOKEN_LIMIT}
+            parameters = dict(self.parameters)
+            for limit in OUTPUT_LIMITS:
+                parameters.pop(limit, None)
+            return {**parameters, "max_tokens": _FIRST_TOKEN_LIMIT}
         if sample.question_ids:
             return longer_reply(self.parameters, len(sample.question_ids))
         return self.parameters
@@ -254,7 +255,7 @@ class Client:
             await self._record(failed, sample, permit, error)
             raise
         except anyio.get_cancelled_exc_class():
-            # Nobody waits for the answer, but the request was sent and may be billed.
+            # The answer is no longer awaited, but the request was sent and may be billed.
             cancelled = AttemptCancelled("cancelled")
             left = row(latency_ms=self._ms_since(started), error=cancelled)
             with anyio.move_on_after(_RECORD_GRACE_S, shield=True):

@@ -34,6 +34,7 @@ from judgemesh.mesh.judging.gateways.wire import (
     decision_body,
     decision_reply,
     first_token,
+    text_or_none,
 )
 from judgemesh.mesh.pricing.usage import canonical_usage
 
@@ -196,7 +197,9 @@ async def _release(library: Any, loop: AbstractEventLoop) -> None:
         await library.close_litellm_async_clients()
         clients.flush_cache()
         return
-    for key in [key for key in clients.cache_dict if key.endswith(f"-{id(loop)}")]:
+    for key in list(clients.cache_dict):
+        if not key.endswith(f"-{id(loop)}"):
+            continue
         client = clients.cache_dict.pop(key)  # first out of reach, then closed
         with suppress(Exception):  # the client is out of reach in any case
             closing = (getattr(client, "aclose", None) or client.close)()
@@ -212,23 +215,24 @@ def _reply(response: Any, call: ModelCall) -> ModelReply:
     if not choices:
         raise JudgeMalformed("the provider's reply holds no choice")
     message, finish = choices[0].message, choices[0].finish_reason
-    text = message.content if isinstance(message.content, str) else ""
+    text = text_or_none(message.content) or ""
     if call.as_tool and getattr(message, "tool_calls", None):
         text = message.tool_calls[0].function.arguments or text
     if not text and _refusal(message):
         finish = "refusal"
     usage = getattr(response, "usage", None)
-    raw = usage.model_dump(exclude_none=True) if usage is not None else None
-    served = getattr(response, "model", None)
+    raw = None
+    if usage is not None:
+        raw = usage.model_dump(exclude_none=True)
     logprobs = None
     if call.top_logprobs and getattr(choices[0], "logprobs", None) is not None:
         logprobs = choices[0].logprobs.model_dump()
     return ModelReply(
         text=text,
-        model_served=served if isinstance(served, str) else None,
+        model_served=text_or_none(getattr(response, "model", None)),
         usage=canonical_usage(raw, provider=call.model.partition("/")[0]),
         provider_cost=_library_cost(response),
-        finish_reason=finish if isinstance(finish, str) else None,
+        finish_reason=text_or_none(finish),
         first_token=first_token(logprobs),
     )
 
@@ -244,4 +248,6 @@ def _library_cost(response: Any) -> float | None:
     if not isinstance(hidden, Mapping):
         return None
     cost = cast("Mapping[str, Any]", hidden).get("response_cost")
-    return float(cost) if isinstance(cost, int | float) and cost > 0 else None
+    if isinstance(cost, int | float) and cost > 0:
+        return float(cost)
+    return None

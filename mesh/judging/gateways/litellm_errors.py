@@ -118,7 +118,9 @@ def _by_status(status: object) -> type[JudgeError]:
         return JudgeUnavailable
     if status in _BY_STATUS:
         return _BY_STATUS[status]
-    return JudgeRejected if status in _CLIENT_ERRORS else JudgeUnavailable
+    if status in _CLIENT_ERRORS:
+        return JudgeRejected
+    return JudgeUnavailable
 
 
 _CLIENT_ERRORS: Final = range(400, 500)
@@ -139,9 +141,10 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 def _never_reached(error: BaseException) -> bool:
     """Whether the request was not sent: no address, or no server at it."""
-    return any(
-        name in _NEVER_REACHED for link in _chain(error) for name in _names(link)
-    )
+    for link in _chain(error):
+        if not _NEVER_REACHED.isdisjoint(_names(link)):
+            return True
+    return False
 
 
 def _headers(error: Exception) -> Mapping[str, str] | None:
@@ -189,4 +192,6 @@ def _one_line(error: BaseException) -> str:
 
 def _cut(text: str) -> str:
     """The text, or its beginning."""
-    return text if len(text) <= _MAX_MESSAGE else f"{text[:_MAX_MESSAGE]}..."
+    if len(text) <= _MAX_MESSAGE:
+        return text
+    return f"{text[:_MAX_MESSAGE]}..."

@@ -74,7 +74,9 @@ class HttpGateway(Gateway):
         self._headers = {"Content-Type": "application/json"}
         if key:
             self._headers["Authorization"] = f"Bearer {key}"
-        port = f":{parts.port}" if parts.port else ""
+        port = ""
+        if parts.port:
+            port = f":{parts.port}"
         self.name = f"openai-compatible {parts.hostname}{port}{parts.path}"
         self._session: ClientSession | None = None
         self._loop: AbstractEventLoop | None = None
@@ -185,8 +187,8 @@ def _error_message(raw: bytes) -> str:
     if not isinstance(error, dict):
         return text
     fields = cast("dict[str, Any]", error)
-    parts = [fields.get("code"), fields.get("message")]
-    return " ".join(str(part) for part in parts if part)
+    parts = filter(None, (fields.get("code"), fields.get("message")))
+    return " ".join(map(str, parts))
 
 
 def _object(raw: bytes) -> Mapping[str, Any]:
@@ -201,4 +203,6 @@ def _object(raw: bytes) -> Mapping[str, Any]:
 
 def _usage(data: Mapping[str, Any]) -> Mapping[str, Any] | None:
     usage = data.get("usage")
-    return cast("Mapping[str, Any]", usage) if isinstance(usage, Mapping) else None
+    if isinstance(usage, Mapping):
+        return cast("Mapping[str, Any]", usage)
+    return None

@@ -108,13 +108,16 @@ def is_negated(text: str) -> bool:
 def truth_of(text: str, *, seed: int = 0) -> Word:
     """What is true about what the last message of a prompt asks: its question, or the claim about it."""
     truth = _truth_of_question(text, seed=seed)
-    return _OPPOSITE[truth] if is_negated(text) else truth
+    if is_negated(text):
+        return _OPPOSITE[truth]
+    return truth
 
 
 def _truth_of_question(text: str, *, seed: int) -> Word:
-    marks = list(_QUESTION.finditer(text))
-    question = text[marks[-1].start() :] if marks else text
-    judged = text[: marks[-1].start()] if marks else ""
+    start = 0
+    for mark in _QUESTION.finditer(text):
+        start = mark.start()
+    judged, question = text[:start], text[start:]
     for words, answer in _TRUTH.findall(question):
         if not words:
             return _word(answer)
@@ -125,7 +128,9 @@ def _truth_of_question(text: str, *, seed: int) -> Word:
     for words, answer in marked:
         if not words:
             return _word(answer)
-    return "yes" if draw("truth", seed, text) < _HALF else "no"
+    if draw("truth", seed, text) < _HALF:
+        return "yes"
+    return "no"
 
 
 def verdict_of(text: str, content: str, behaviour: Behaviour) -> Word:
@@ -133,16 +138,25 @@ def verdict_of(text: str, content: str, behaviour: Behaviour) -> Word:
     if behaviour.always is not None:
         return behaviour.always
     truth = truth_of(text, seed=behaviour.seed)
-    rate = behaviour.sensitivity if truth == "yes" else behaviour.specificity
-    right = draw("verdict", behaviour.seed, content) < rate
-    return truth if right else _OPPOSITE[truth]
+    if draw("verdict", behaviour.seed, content) < _accuracy(truth, behaviour):
+        return truth
+    return _OPPOSITE[truth]
+
+
+def _accuracy(word: Word, behaviour: Behaviour) -> float:
+    """The share of right verdicts where the truth is `word`."""
+    if word == "yes":
+        return behaviour.sensitivity
+    return behaviour.specificity
 
 
 def several(text: str) -> list[str]:
     """The last message once for each of the questions it asks, as if that were the only one; none for a single one."""
     start = text.rfind("\nQuestion q1: ")
-    found = _SEVERAL.findall(text[start:]) if start >= 0 else []
-    return [f"{text[:start]}\nQuestion: {question}" for question in found]
+    if start < 0:
+        return []
+    questions = _SEVERAL.findall(text[start:])
+    return [f"{text[:start]}\nQuestion: {question}" for question in questions]
 
 
 def verdicts_of(texts: Sequence[str], content: str, behaviour: Behaviour) -> list[Word]:
@@ -162,14 +176,18 @@ def _leader(verdicts: Sequence[Word]) -> Word:
     lead = verdicts.count("yes") - verdicts.count("no")
     if lead == 0:
         return verdicts[-1]
-    return "yes" if lead > 0 else "no"
+    if lead > 0:
+        return "yes"
+    return "no"
 
 
 def probability_of(word: Word, content: str, behaviour: Behaviour) -> float:
     """The probability of "yes" that goes with a verdict: as sure as the judge is good, give or take."""
-    rate = behaviour.sensitivity if word == "yes" else behaviour.specificity
+    rate = _accuracy(word, behaviour)
     sure = min(max(rate - 0.1 * draw("sure", behaviour.seed, content), 0.55), 0.99)
-    return sure if word == "yes" else 1.0 - sure
+    if word == "yes":
+        return sure
+    return 1.0 - sure
 
 
 def logprobs_of(p_yes: float, most: int) -> dict[str, Any]:
@@ -210,7 +228,9 @@ def content_of(body: Mapping[str, Any]) -> str:
 
 def last_text(messages: Sequence[Mapping[str, Any]]) -> str:
     """The text of the last message, whether given as text or as parts."""
-    return _text(messages[-1]) if messages else ""
+    if not messages:
+        return ""
+    return _text(messages[-1])
 
 
 def answer_text(word: Word, response_format: object) -> str:
@@ -322,11 +342,15 @@ _PLAIN: Final[Mapping[str, object]] = {
 
 
 def _word(answer: str) -> Word:
-    return "yes" if answer.casefold() == "yes" else "no"
+    if answer.casefold() == "yes":
+        return "yes"
+    return "no"
 
 
 def _mapping(value: object) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+    if isinstance(value, Mapping):
+        return cast("Mapping[str, Any]", value)
+    return {}
 
 
 def _schema_of(response_format: object) -> Mapping[str, Any] | None:
@@ -340,7 +364,7 @@ def _text(message: Mapping[str, Any]) -> str:
     content = message.get("content")
     if isinstance(content, str):
         return content
-    parts: list[object] = (
-        cast("list[object]", content) if isinstance(content, list) else []
-    )
+    if not isinstance(content, list):
+        return ""
+    parts = cast("list[object]", content)
     return "".join(str(_mapping(part).get("text", "")) for part in parts)

@@ -82,15 +82,15 @@ def reply_of(
     if as_tool:
         call = _first(message.get("tool_calls"))
         arguments = _mapping((call or {}).get("function")).get("arguments")
-        text = arguments if isinstance(arguments, str) and arguments else text
+        if isinstance(arguments, str) and arguments:
+            text = arguments
     if not text and message.get("refusal"):
         finish = "refusal"
-    served = data.get("model")
     return ModelReply(
         text=text,
-        model_served=served if isinstance(served, str) else None,
+        model_served=text_or_none(data.get("model")),
         usage=usage,
-        finish_reason=finish if isinstance(finish, str) else None,
+        finish_reason=text_or_none(finish),
         first_token=first_token(choice.get("logprobs")),
     )
 
@@ -99,8 +99,8 @@ def first_token(logprobs: object) -> tuple[tuple[str, float], ...]:
     """The alternatives to the first token of a choice's `logprobs`; none when they are not there or not numbers."""
     token = _first(_mapping(logprobs).get("content"))
     alternatives: list[tuple[str, float]] = []
-    for item in _list((token or {}).get("top_logprobs")):
-        fields = _mapping(item)
+    for alternative in _list((token or {}).get("top_logprobs")):
+        fields = _mapping(alternative)
         text, logprob = fields.get("token"), fields.get("logprob")
         if not isinstance(text, str) or not _is_number(logprob):
             return ()
@@ -140,11 +140,13 @@ def decision_reply(data: Mapping[str, Any], call: ModelCall) -> ModelReply:
     if len(answers) != len(call.questions):
         message = f"{len(answers)} answers to {len(call.questions)} questions"
         raise JudgeMalformed(message)
-    served, usage = data.get("model"), data.get("usage")
-    raw = cast("Mapping[str, Any]", usage) if isinstance(usage, Mapping) else None
+    usage = data.get("usage")
+    raw = None
+    if isinstance(usage, Mapping):
+        raw = cast("Mapping[str, Any]", usage)
     return ModelReply(
         text="",
-        model_served=served if isinstance(served, str) else None,
+        model_served=text_or_none(data.get("model")),
         usage=canonical_usage(raw, provider="openai"),
         probabilities=tuple(_probability(_mapping(answer)) for answer in answers),
     )
@@ -170,9 +172,17 @@ def _text(content: object) -> str:
     return "".join(str(part) for part in parts)
 
 
-def _first(items: object) -> Mapping[str, Any] | None:
-    listed = _list(items)
-    return _mapping(listed[0]) if listed else None
+def text_or_none(value: object) -> str | None:
+    """The value if it is text."""
+    if isinstance(value, str):
+        return value
+    return None
+
+
+def _first(entries: object) -> Mapping[str, Any] | None:
+    for entry in _list(entries):
+        return _mapping(entry)
+    return None
 
 
 def _list(value: object) -> list[object]:
@@ -182,4 +192,6 @@ def _list(value: object) -> list[object]:
 
 
 def _mapping(value: object) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+    if isinstance(value, Mapping):
+        return cast("Mapping[str, Any]", value)
+    return {}

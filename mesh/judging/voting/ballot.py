@@ -127,8 +127,10 @@ class Ballot:
         return self._budget_spent()
 
     def _budget_spent(self) -> JudgeError | None:
-        spent = (fault for fault in self.faults if isinstance(fault, BudgetSpent))
-        return next(spent, None)
+        for fault in self.faults:
+            if isinstance(fault, BudgetSpent):
+                return fault
+        return None
 
     def _count(self) -> Count:
         passing, failing = self.yes, self.no
@@ -143,19 +145,27 @@ class Ballot:
         if outcome not in (VoteOutcome.PASSING, VoteOutcome.FAILING):
             return Vote.CANNOT_ASSESS
         passes = outcome is VoteOutcome.PASSING
-        return Vote.YES if passes == (self.expected == "yes") else Vote.NO
+        if passes == (self.expected == "yes"):
+            return Vote.YES
+        return Vote.NO
 
     def signals(self) -> Signals:
         """What calibration reads from the votes."""
-        leader = Vote.YES if self.yes >= self.no else Vote.NO
-        probabilities = [] if self.p_yes is None else [self.p_yes]
+        leader = Vote.YES
+        if self.no > self.yes:
+            leader = Vote.NO
+        probabilities: list[float] = []
+        if self.p_yes is not None:
+            probabilities.append(self.p_yes)
         quotes: list[bool] = []
         for vote in self.cast:
             if vote.p_yes is not None:
                 probabilities.append(vote.p_yes)
             if vote.said is leader and vote.quote_found is not None:
                 quotes.append(vote.quote_found)
-        p_yes = None
+        p_yes = quote_found = None
+        if quotes:
+            quote_found = all(quotes)
         if probabilities:
             p_yes = sum(probabilities) / len(probabilities)
         return Signals(
@@ -163,7 +173,7 @@ class Ballot:
             no=self.no,
             p_yes=p_yes,
             contradicted=self._contradicted(leader),
-            quote_found=all(quotes) if quotes else None,
+            quote_found=quote_found,
         )
 
     def _contradicted(self, answer: Vote) -> bool:
@@ -195,7 +205,9 @@ class Ballot:
     def reason(self, answer: Vote) -> str:
         """The reason of the first vote for an answer."""
         speaker = self.speaker(answer)
-        return speaker.reason if speaker else ""
+        if speaker is None:
+            return ""
+        return speaker.reason
 
     def score(self) -> str:
         """The votes in words (`3 yes, 1 no, 1 broken`)."""
@@ -205,12 +217,17 @@ class Ballot:
             "cannot assess": self.unsure,
             "broken": self.broken,
         }
-        parts = [f"{count} {name}" for name, count in counts.items() if count]
+        parts: list[str] = []
+        for name, count in counts.items():
+            if count:
+                parts.append(f"{count} {name}")
         return ", ".join(parts) or "no vote"
 
     def model(self) -> str | None:
         """The model that served the last vote."""
-        return self._by_index()[-1].model if self.cast else None
+        if not self.cast:
+            return None
+        return self._by_index()[-1].model
 
     def served(self) -> frozenset[str]:
         """All models that served a vote."""
@@ -218,7 +235,9 @@ class Ballot:
 
     def cost(self) -> Money | None:
         """The cost of the votes that could be read; None if one is unknown."""
-        return total(vote.cost for vote in self.cast) if self.cast else None
+        if not self.cast:
+            return None
+        return total(vote.cost for vote in self.cast)
 
     def cost_avoided(self) -> Money | None:
         """What the votes from the cache would have cost."""
@@ -226,8 +245,10 @@ class Ballot:
 
     def batch_audit(self) -> BatchAudit | None:
         """The vote that was asked alone as well as in a batch, if there is one."""
-        audits = (vote.audit for vote in self.cast)
-        return next((audit for audit in audits if audit is not None), None)
+        for vote in self.cast:
+            if vote.audit is not None:
+                return vote.audit
+        return None
 
     def _by_index(self) -> list[Cast]:
         return sorted(self.cast, key=attrgetter("index"))

@@ -102,11 +102,11 @@ class BatchCaller:
         framed = await self._frame(batch, members, prompt)
         while any(part.coverage.missing for part in framed):
             # What a question needs may not fit beside the needs of the others.
-            members = [
-                member
-                for member, part in zip(members, framed, strict=True)
-                if not part.coverage.missing
-            ]
+            fitting: list[int] = []
+            for member, part in zip(members, framed, strict=True):
+                if not part.coverage.missing:
+                    fitting.append(member)
+            members = fitting
             if len(members) < _MIN_QUESTIONS:
                 return {}
             framed = await self._frame(batch, members, prompt)

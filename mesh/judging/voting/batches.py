@@ -37,10 +37,12 @@ class QuestionBatch:
         The order is drawn anew for each result: over a run, a question has every place.
         """
         members = range(len(self.questions))
-        drawn = order(
-            members, index, key=f"{seed}:{self._text}:{self._materials_digest}"
-        )
-        return [member for member in drawn if member in open_members]
+        key = f"{seed}:{self._text}:{self._materials_digest}"
+        ordered: list[int] = []
+        for member in order(members, index, key=key):
+            if member in open_members:
+                ordered.append(member)
+        return ordered
 
     def wording(self, prompts: Sequence[Prompt], index: int, *, seed: int) -> Prompt:
         """The wording of vote `index`."""

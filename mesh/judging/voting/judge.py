@@ -113,8 +113,11 @@ class VotingJudge:
         self._votes = policy_of(votes)
         if temperature == "policy":
             temperature = self._votes.temperature
-        sent: dict[str, Any] = {"temperature": temperature, "max_tokens": max_tokens}
-        sent = {name: value for name, value in sent.items() if value is not None}
+        sent: dict[str, Any] = {}
+        if temperature is not None:
+            sent["temperature"] = temperature
+        if max_tokens is not None:
+            sent["max_tokens"] = max_tokens
         sent |= parameters or {}
         retries = policy or RetryPolicy()
         self._client = Client(
@@ -245,11 +248,11 @@ class VotingJudge:
         polls: dict[int, Poll] = {}
         answers: dict[int, Judged | Unanswered] = {}
         for member, need in enumerate(batch.questions):
-            shown = await self._voter.frame(need, self._voter.prompt(need, 0))
-            if shown.coverage.missing:
-                answers[member] = self._assessor.not_shown(need, shown)
+            framed = await self._voter.frame(need, self._voter.prompt(need, 0))
+            if framed.coverage.missing:
+                answers[member] = self._assessor.not_shown(need, framed)
             else:
-                polls[member] = self._poll(need, shown, context)
+                polls[member] = self._poll(need, framed, context)
         started = self._monotonic()
         while open_polls := _open(polls):
             # All members of a batch have the same rule, and were asked equally often.
@@ -261,13 +264,13 @@ class VotingJudge:
             answers[member] = self._assessor.answer(poll)
         return [answers[member] for member in range(len(batch.questions))]
 
-    def _poll(self, need: Ask, shown: Framed, context: CallContext) -> Poll:
+    def _poll(self, need: Ask, framed: Framed, context: CallContext) -> Poll:
         prior = context.priors.get(need)
         rule = self._votes.rule(gating=need.gating)
         if prior is None:
-            return Poll(need, shown, Ballot(rule, need.expected), VOTES)
+            return Poll(need, framed, Ballot(rule, need.expected), VOTES)
         ballot = Ballot(rule, need.expected, p_yes=prior.p_yes)
-        return Poll(need, shown, ballot, prior.votes_backend)
+        return Poll(need, framed, ballot, prior.votes_backend)
 
     def _votes_on(
         self,

@@ -106,9 +106,9 @@ class Assessor:
     def _opinion(self, poll: Poll, shown: Framed) -> Opinion:
         """The record of the votes."""
         ballot, need = poll.ballot, poll.need
-        asked = no_opinion(need, self.identity, backend=poll.backend)
+        opinion = no_opinion(need, self.identity, backend=poll.backend)
         return replace(
-            with_signals(asked, ballot.signals()),
+            with_signals(opinion, ballot.signals()),
             served=tuple(sorted(ballot.served())),
             votes_unsure=ballot.unsure,
             votes_broken=ballot.broken,
@@ -178,7 +178,9 @@ def _reason(ballot: Ballot, leader: Vote, doubt: str) -> str:
     if not doubt or doubt == reason:
         return reason
     doubtful = f"{doubt} ({ballot.score()})"
-    return f"{doubtful}: {reason}" if reason else doubtful
+    if not reason:
+        return doubtful
+    return f"{doubtful}: {reason}"
 
 
 def _stability(ballot: Ballot) -> float | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from judgemesh.contracts.tracing import (
     COST_PARTS,
+    Basis,
     ContextBreakdown,
     Costs,
     CostStatus,
@@ -127,9 +128,10 @@ def _costs(record: Row) -> Costs:
 
 def _context(row: Row) -> ContextBreakdown:
     counts = {name: row[name] or 0 for name in CONTEXT_FIELDS if name != "basis"}
-    return ContextBreakdown(
-        **counts, basis="estimated" if row["basis"] == "estimated" else "measured"
-    )
+    basis: Basis = "measured"
+    if row["basis"] == "estimated":
+        basis = "estimated"
+    return ContextBreakdown(**counts, basis=basis)
 
 
 def _tool(row: Row) -> ToolEvent:

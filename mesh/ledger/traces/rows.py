@@ -7,7 +7,7 @@ written: `trace_run.run_fields`, `trace_step.state_fields` (fields of the state,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from decimal import Decimal
@@ -23,7 +23,7 @@ from judgemesh.contracts.tracing import (
     Trace,
     UsageStatus,
 )
-from judgemesh.contracts.usage import Money
+from judgemesh.contracts.usage import Money, PriceSnapshot
 from judgemesh.mesh.ledger.schema.columns import PRICES, Row
 from judgemesh.mesh.ledger.traces.data import (
     call_data,
@@ -81,7 +81,9 @@ def run_row(
 def _usage_status(totals: RunTotals) -> UsageStatus:
     if totals.inconsistent_steps:
         return UsageStatus.INCONSISTENT
-    return UsageStatus.MISSING if totals.usage_missing_steps else UsageStatus.OK
+    if totals.usage_missing_steps:
+        return UsageStatus.MISSING
+    return UsageStatus.OK
 
 
 def _run_fields(trace: Trace, totals: RunTotals) -> Row:
@@ -91,15 +93,20 @@ def _run_fields(trace: Trace, totals: RunTotals) -> Row:
         "latency_ms": trace.latency_ms,
         "start_time_stated": trace.start_time is not None,
         "end_time_stated": trace.end_time is not None,
-        "price_models": {
-            key: price.model_name
-            for key, price in trace.prices.items()
-            if key != price.model_name
-        },
+        "price_models": _renamed_models(trace.prices),
     }
     if len(totals.cost) > 1:
         data["costs"] = [money_data(money) for money in totals.cost]
     return without_empty(data)
+
+
+def _renamed_models(prices: Mapping[str, PriceSnapshot]) -> dict[str, str]:
+    """The models whose price names another model, with that name."""
+    models: dict[str, str] = {}
+    for model_name, price in prices.items():
+        if model_name != price.model_name:
+            models[model_name] = price.model_name
+    return models
 
 
 def step_row(step: Step) -> Row:
@@ -137,7 +144,11 @@ def step_row(step: Step) -> Row:
 
 def _part_of(costs: Costs, names: frozenset[str]) -> Decimal | None:
     """The sum of some parts of a step's cost; None where there are none, or several currencies."""
-    return _amount(_sum([money for name, money in costs.parts() if name in names]))
+    parts: list[Money] = []
+    for name, money in costs.parts():
+        if name in names:
+            parts.append(money)
+    return _amount(_sum(parts))
 
 
 def _currency_of(costs: Costs) -> str | None:

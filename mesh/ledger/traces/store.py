@@ -63,7 +63,10 @@ def trace_id_page(
         query = query.where(trace_run.c.trace_id > after)
     page = query.order_by(trace_run.c.trace_id).limit(size)
     ids = list(connection.execute(page).scalars())
-    return ids, ids[-1] if len(ids) == size else None
+    last = None
+    if len(ids) == size:
+        last = ids[-1]
+    return ids, last
 
 
 def read_trace(connection: Connection, trace_id: str) -> Trace | None:
