@@ -8,14 +8,16 @@ from itertools import combinations
 from typing import Final
 
 from judgemesh.contracts.opinions import Opinion
+from judgemesh.mesh.calibration.effective_votes import (
+    FEW_VOTES,
+    effective_votes,
+    nearly_one,
+)
 from judgemesh.mesh.calibration.panels import PanelNote, panel_note_of
 from judgemesh.mesh.judging.confidence.platt import MIN_LABELS
 from judgemesh.mesh.judging.ensembles.panel_judge import same_families
 from judgemesh.mesh.judging.protocols import Identity
 from judgemesh.mesh.metrics.agreement import cohen_kappa
-
-FEW_VOTES: Final = 1.5
-"""Below so many effective votes a panel is nearly one judge."""
 
 _TIE: Final = 0.5
 _PAIR: Final = 2
@@ -149,11 +151,11 @@ class PanelTally:
 
 
 def _few_votes(judges: int, n_eff: float, *, by_labels: bool) -> str:
-    carried = f"{judges} judges carry {n_eff:.1f} effective votes"
     if by_labels:
-        return f"{carried}: the panel is nearly one judge"
+        return nearly_one(n_eff, judges)
     return (
-        f"{carried}, to go by how often they agree: the panel is nearly one judge; labels tell whether that is because "
+        f"{judges} judges carry {n_eff:.1f} effective votes, to go by how often they agree: "
+        "the panel is nearly one judge; labels tell whether that is because "
         "they are right (judgemesh label export)"
     )
 
@@ -186,8 +188,6 @@ def by_agreement(sides: Sequence[Sides]) -> float | None:
 def _by_errors(labelled: Sequence[tuple[Sides, bool]]) -> float:
     """Effective votes from the errors of each judge, NaN where it took no side."""
     import numpy as np
-
-    from judgemesh.mesh.judging.ensembles.panel import effective_votes
 
     errors: list[list[float]] = []
     for sides, truth in labelled:

@@ -6,7 +6,8 @@
     log_odds          sigmoid(bias + sum of yes_j or no_j, by the side of judge j)
     stacking          sigmoid(bias + sum of slope_j * logit(p_j))
 
-`panel.py` fits the last two; a test checks that it adds the judges up to the same P(yes).
+`mesh/calibration/panel_methods.py` fits them; a test checks that it adds the judges up to
+the same P(yes).
 """
 
 from __future__ import annotations
