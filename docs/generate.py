@@ -94,9 +94,7 @@ def _sayers() -> dict[FailureCode, str]:
 
 def _section(effect: Effect, sayers: dict[FailureCode, str]) -> str:
     rows = "\n".join(_rows(effect, sayers))
-    head = (
-        "| code | who | meaning | said by | traits |\n| --- | --- | --- | --- | --- |"
-    )
+    head = "| code | attribution | meaning | reported by | traits |\n| --- | --- | --- | --- | --- |"
     return f"\n## {_TITLES[effect]}\n\n{head}\n{rows}\n"
 
 

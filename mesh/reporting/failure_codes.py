@@ -23,7 +23,7 @@ def codes_table() -> Table:
     from rich.text import Text
 
     table = plain_table()
-    add_columns(table, "code", "who", "effect", justify="left")
+    add_columns(table, "code", "attribution", "effect", justify="left")
     table.add_column("meaning")
     for info in CODES.values():
         table.add_row(

@@ -178,7 +178,7 @@ def _codes(summary: RunSummary) -> Table:
     table = plain_table()
     table.add_column("failure code", no_wrap=True)
     add_columns(table, "results")
-    table.add_column("who", no_wrap=True)
+    table.add_column("attribution", no_wrap=True)
     table.add_column("meaning")
     for code, count in summary.failure_codes.items():
         info = CODES[code]

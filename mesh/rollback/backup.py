@@ -1,7 +1,7 @@
-"""The world copied away and back, with a journal that survives a kill of judgemesh itself.
+"""Copy a world and restore it, with a journal that survives a kill of judgemesh itself.
 
-The journal is written when the copy is whole and before the agent starts, and taken away when the world is as it was.
-Who finds one puts the world back first.
+The journal is written when the copy is complete and before the agent starts, and removed when the world is restored.
+A later start that finds a journal restores the world first.
 """
 
 from __future__ import annotations
@@ -161,8 +161,8 @@ def _remove(path: Path) -> None:
 
 
 @dataclass(slots=True)
-class Desk:
-    """The folder where copies and journal of one spec lie. One measurement of the spec at a time."""
+class Workspace:
+    """The folder with the copies and the journal of one spec. It serves one measurement at a time."""
 
     folder: Path
     spec: Path
@@ -179,7 +179,7 @@ class Desk:
 
     @contextmanager
     def held(self) -> Generator[None]:
-        """Keep everybody else away.
+        """Lock the workspace against other measurements.
 
         Raises:
             ConfigError: another measurement of this spec is going on, or there is no such spec.

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from judgemesh.contracts.errors import ConfigError, InputError
 from judgemesh.mesh.metrics.triangle import InjectionPoint
-from judgemesh.mesh.rollback.backup import Desk, items_in, items_of, put_back
-from judgemesh.mesh.rollback.bench import Bench, make_world, undisturbed
+from judgemesh.mesh.rollback.backup import Workspace, items_in, items_of, put_back
 from judgemesh.mesh.rollback.killing import kill_marked
+from judgemesh.mesh.rollback.measurement import TaskMeasurement, make_world, undisturbed
 from judgemesh.mesh.rollback.outcome import Injection, NotMeasured
 from judgemesh.mesh.rollback.reading import Loaded
 from judgemesh.mesh.rollback.spec import Command
@@ -28,13 +28,13 @@ class InjectionPlan:
     keep: Path | None = None
 
 
-def restore(desk: Desk) -> list[Path]:
-    """Put the world back that a measurement left which did not end; gives back what was put back. Needs the desk.
+def restore(workspace: Workspace) -> list[Path]:
+    """Restore the world of a measurement that did not end; return the restored paths. The workspace must be held.
 
     Raises:
         ConfigError: the journal cannot be read, or the world cannot be put back.
     """
-    journal = desk.journal()
+    journal = workspace.journal()
     if journal is None:
         return []
     with undisturbed():
@@ -43,35 +43,35 @@ def restore(desk: Desk) -> list[Path]:
         try:
             put_back(items)
         except (InputError, OSError, shutil.Error) as fault:
-            hint = f"the copies lie in {desk.copies}"
+            hint = f"the copies lie in {workspace.copies}"
             raise ConfigError(
                 f"the world cannot be put back: {fault}",
-                where=str(desk.folder),
+                where=str(workspace.folder),
                 hint=hint,
             ) from None
         reset = journal.get("reset")
         try:
             if reset is not None:
-                desk.work.mkdir(parents=True, exist_ok=True)
+                workspace.work.mkdir(parents=True, exist_ok=True)
                 make_world(
-                    Command.model_validate(reset), Path(journal["base"]), desk.work
+                    Command.model_validate(reset), Path(journal["base"]), workspace.work
                 )
         except InputError as fault:
             raise ConfigError(
-                f"files and folders are put back; {fault}", where=str(desk.folder)
+                f"files and folders are put back; {fault}", where=str(workspace.folder)
             ) from None
         finally:
-            desk.clear()
+            workspace.clear()
     return [item.target for item in items]
 
 
 def measure(
     tasks: Sequence[Loaded],
-    desk: Desk,
+    workspace: Workspace,
     plan: InjectionPlan,
     tell: Callable[[Injection], None],
 ) -> list[Injection]:
-    """Every task at every point, as often as planned. Needs the desk, and leaves the world as it was.
+    """Measure every task at every point, as often as planned, and restore the world. The workspace must be held.
 
     Raises:
         ConfigError: a world cannot be copied, read or put back.
@@ -79,34 +79,38 @@ def measure(
     """
     found: list[Injection] = []
     for loaded in tasks:
-        # Closed whatever happens in between, for that puts the world back.
-        with closing(_task(loaded, desk, plan)) as injections:
+        # Closing restores the world, whatever happens in between.
+        with closing(_task(loaded, workspace, plan)) as injections:
             for injection in injections:
                 found.append(injection)
                 tell(injection)
-        if desk.unfinished:
+        if workspace.unfinished:
             break  # the copies of this world are still needed
     return found
 
 
-def _task(loaded: Loaded, desk: Desk, plan: InjectionPlan) -> Generator[Injection]:
+def _task(
+    loaded: Loaded, workspace: Workspace, plan: InjectionPlan
+) -> Generator[Injection]:
     marker = uuid.uuid4().hex
-    items = items_of(loaded, desk.copies)
-    bench = Bench(loaded=loaded, desk=desk, items=items, marker=marker, keep=plan.keep)
-    bench.copy()
+    items = items_of(loaded, workspace.copies)
+    measurement = TaskMeasurement(
+        loaded=loaded, workspace=workspace, items=items, marker=marker, keep=plan.keep
+    )
+    measurement.copy()
     try:
-        bench.begin()
+        measurement.begin()
         broken = ""
         for repeat in range(1, plan.repeats + 1):
             for point in plan.points:
                 if broken:
-                    yield bench.injection(
+                    yield measurement.injection(
                         point, repeat, fault=NotMeasured.NOT_RESET, says=broken
                     )
                     continue
-                bench.renew()
-                injection = bench.inject(point, repeat)
-                broken = bench.reset()
+                measurement.renew()
+                injection = measurement.inject(point, repeat)
+                broken = measurement.reset()
                 yield injection
     finally:
-        bench.end()
+        measurement.end()

@@ -12,7 +12,7 @@ from typing import Any
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.metrics.triangle import InjectionPoint
-from judgemesh.mesh.rollback.backup import Desk
+from judgemesh.mesh.rollback.backup import Workspace
 from judgemesh.mesh.rollback.injecting import InjectionPlan, measure, restore
 from judgemesh.mesh.rollback.outcome import Injection, open_points
 from judgemesh.mesh.rollback.reading import Loaded, load, state_folder
@@ -64,11 +64,11 @@ def restore_world(spec: Path) -> list[Path]:
             "kills process groups, which this system does not have",
             hint="use Linux, macOS or WSL",
         )
-    desk = Desk(state_folder(spec), spec)
-    if not desk.unfinished:
+    workspace = Workspace(state_folder(spec), spec)
+    if not workspace.unfinished:
         return []
-    with desk.held():
-        return restore(desk)
+    with workspace.held():
+        return restore(workspace)
 
 
 def run_rollback(
@@ -88,7 +88,7 @@ def run_rollback(
     """
     tasks = load(query.spec)
     _check_paths(query, tasks)
-    desk = Desk(state_folder(query.spec), query.spec)
+    workspace = Workspace(state_folder(query.spec), query.spec)
     plan = InjectionPlan(points=query.points, repeats=query.repeats, keep=query.keep)
     total = len(tasks) * len(query.points) * query.repeats
     injections: list[Injection] = []
@@ -97,18 +97,20 @@ def run_rollback(
         injections.append(injection)
         watch(injection, len(injections), total)
 
-    copies = f"not put back yet: its copies are in {desk.copies}; --restore tries again"
-    with _signals_as_interrupts(), desk.held():
+    copies = (
+        f"not put back yet: its copies are in {workspace.copies}; --restore tries again"
+    )
+    with _signals_as_interrupts(), workspace.held():
         try:
-            measured = measure(tasks, desk, plan, count)
+            measured = measure(tasks, workspace, plan, count)
         except KeyboardInterrupt:
             notify(
-                f"interrupted; the world is {copies if desk.unfinished else 'as it was'}"
+                f"interrupted; the world is {copies if workspace.unfinished else 'as it was'}"
             )
             raise
-    if desk.unfinished:
+    if workspace.unfinished:
         notify(f"the world is {copies}")
-    return RollbackRun(measured, query.points, desk.unfinished)
+    return RollbackRun(measured, query.points, workspace.unfinished)
 
 
 def _check_paths(query: RollbackQuery, tasks: Sequence[Loaded]) -> None:

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.rollback.backup import (
-    Desk,
+    Workspace,
     WorldItem,
     copy_away,
     items_in,
     put_back,
 )
-from judgemesh.mesh.rollback.bench import undisturbed
+from judgemesh.mesh.rollback.measurement import undisturbed
 from judgemesh.mesh.rollback.world import Tree
 
 NAMES = st.sampled_from(["a", "b", "a/c", "a/d/e", "b/f", "ü"])
@@ -88,12 +88,12 @@ def test_a_copy_that_is_gone_removes_nothing(tmp_path: Path) -> None:
 
 
 def test_the_journal_comes_back_as_it_was_written(tmp_path: Path) -> None:
-    desk = Desk(tmp_path / "desk", tmp_path / "spec.yaml")
-    desk.folder.mkdir()
-    assert desk.journal() is None
+    workspace = Workspace(tmp_path / "workspace", tmp_path / "spec.yaml")
+    workspace.folder.mkdir()
+    assert workspace.journal() is None
     items = [WorldItem(target=Path("/w/a"), copy=Path("/c/0"), folder=False, was=True)]
-    desk.note(items, marker="m")
-    journal = desk.journal()
+    workspace.note(items, marker="m")
+    journal = workspace.journal()
     assert journal is not None
     assert (items_in(journal), journal["marker"]) == (items, "m")
 
@@ -104,7 +104,7 @@ def test_a_damaged_journal_says_where_the_copies_are(tmp_path: Path, text: str) 
     with pytest.raises(
         ConfigError, match=r"journal cannot be read.*copies of the world lie in"
     ):
-        Desk(tmp_path, tmp_path / "spec.yaml").journal()
+        Workspace(tmp_path, tmp_path / "spec.yaml").journal()
 
 
 def test_ctrl_c_waits_for_the_restoring() -> None:

@@ -1,4 +1,4 @@
-"""One task on the bench: its world, its copy, and kill after kill what the agent left of it."""
+"""The measurement of one task: copy its world, kill the agent again and again, and record what it left."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from judgemesh.contracts.errors import ConfigError, InputError
 from judgemesh.mesh.metrics.triangle import InjectionPoint
-from judgemesh.mesh.rollback.backup import Desk, WorldItem, copy_away, put_back
+from judgemesh.mesh.rollback.backup import Workspace, WorldItem, copy_away, put_back
 from judgemesh.mesh.rollback.killing import kill_marked
 from judgemesh.mesh.rollback.leftovers import Remains, differences, sort_out
 from judgemesh.mesh.rollback.outcome import Injection, Kill, NotMeasured
@@ -40,7 +40,7 @@ _KEPT: Final = (
 
 @contextmanager
 def undisturbed() -> Generator[None]:
-    """Nobody's Ctrl-C breaks off the restoring; it counts when that is done."""
+    """Delay Ctrl-C until the world is restored."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -60,7 +60,7 @@ def undisturbed() -> Generator[None]:
 
 
 @dataclass(slots=True, kw_only=True)
-class Bench:
+class TaskMeasurement:
     """One task's world, its copy, and what it was like at the start.
 
     intact: it was found as at the start after the last kill. touched: an agent was started. shows: whether a run that
@@ -68,7 +68,7 @@ class Bench:
     """
 
     loaded: Loaded
-    desk: Desk
+    workspace: Workspace
     items: Sequence[WorldItem]
     marker: str
     keep: Path | None
@@ -89,22 +89,22 @@ class Bench:
             ConfigError: it cannot be copied whole.
         """
         try:
-            if not self.desk.unfinished:
-                self.desk.clear()  # of a measurement that was killed before its copy was whole
-            self.desk.folder.mkdir(parents=True, exist_ok=True)
+            if not self.workspace.unfinished:
+                self.workspace.clear()  # of a measurement that was killed before its copy was whole
+            self.workspace.folder.mkdir(parents=True, exist_ok=True)
             copy_away(self.items)
         except (InputError, OSError, shutil.Error) as fault:
-            self.desk.clear()
+            self.workspace.clear()
             raise ConfigError(
                 f"{self.task.task_id}: the world cannot be copied away: {fault}"
             ) from None
         except BaseException:
-            self.desk.clear()
+            self.workspace.clear()
             raise
         reset = (
             None if self.task.reset is None else self.task.reset.model_dump(mode="json")
         )
-        self.desk.note(
+        self.workspace.note(
             self.items, marker=self.marker, reset=reset, base=str(self.loaded.folder)
         )
 
@@ -117,7 +117,7 @@ class Bench:
         self.renew()
         try:
             if self.task.reset is not None:
-                make_world(self.task.reset, self.loaded.folder, self.desk.work)
+                make_world(self.task.reset, self.loaded.folder, self.workspace.work)
             self.start = look(self.loaded)
         except InputError as fault:
             raise ConfigError(
@@ -126,8 +126,8 @@ class Bench:
 
     def renew(self) -> None:
         """An empty folder for the next injection."""
-        shutil.rmtree(self.desk.work, ignore_errors=True)
-        self.desk.work.mkdir(parents=True)
+        shutil.rmtree(self.workspace.work, ignore_errors=True)
+        self.workspace.work.mkdir(parents=True)
 
     def injection(self, point: InjectionPoint, repeat: int, **more: Any) -> Injection:
         """An injection of this task."""
@@ -161,7 +161,7 @@ class Bench:
             agent,
             self.task.progress,
             base=self.loaded.folder,
-            work=self.desk.work,
+            work=self.workspace.work,
             events=self.loaded.events,
             marker=self.marker,
             stdin=agent.stdin,
@@ -292,7 +292,7 @@ class Bench:
     def _run(
         self, command: Command, prefix: str, stdin: str | None = None
     ) -> int | None:
-        work, base = self.desk.work, self.loaded.folder
+        work, base = self.workspace.work, self.loaded.folder
         return run(
             command,
             base=base,
@@ -308,7 +308,7 @@ class Bench:
             try:
                 put_back(self.items)
                 if self.task.reset is not None:
-                    make_world(self.task.reset, self.loaded.folder, self.desk.work)
+                    make_world(self.task.reset, self.loaded.folder, self.workspace.work)
                 different = differences(self.loaded, self.start, look(self.loaded))
             except (InputError, OSError, shutil.Error) as fault:
                 return f"the world could not be put back: {fault}"
@@ -329,8 +329,10 @@ class Bench:
                     with suppress(
                         InputError
                     ):  # it runs again before the next measurement
-                        make_world(self.task.reset, self.loaded.folder, self.desk.work)
-                self.desk.clear()
+                        make_world(
+                            self.task.reset, self.loaded.folder, self.workspace.work
+                        )
+                self.workspace.clear()
 
     def _keep(self, injection: Injection) -> None:
         """What the agent wrote in this injection, for people to look at."""
@@ -344,8 +346,8 @@ class Bench:
         folder.mkdir(parents=True, exist_ok=True)
         events = self.loaded.events
         for name in _KEPT:
-            if (self.desk.work / name).is_file():
-                shutil.copy2(self.desk.work / name, folder / name)
+            if (self.workspace.work / name).is_file():
+                shutil.copy2(self.workspace.work / name, folder / name)
         if events is not None and events.is_file():
             shutil.copy2(events, folder / "events.jsonl")
         for part in self.loaded.folders:
