@@ -52,18 +52,18 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from accuracy import recorded_panels
 
 from judgemesh.mesh.calibration import effective_votes, panel_methods
+from judgemesh.mesh.calibration.logistic import fit_logistic, sigmoid
 from judgemesh.mesh.calibration.reliability import (
     expected_calibration_error,
     null_calibration_error,
 )
-from judgemesh.mesh.judging.confidence.logistic import fit_logistic, sigmoid
-from judgemesh.mesh.judging.confidence.platt import MIN_LABELS
-from judgemesh.mesh.judging.confidence.thresholds import (
+from judgemesh.mesh.calibration.thresholds import (
     Cascade,
     JudgedItem,
     certify_cascade,
     settle,
 )
+from judgemesh.mesh.judging.confidence.platt import MIN_LABELS
 from judgemesh.mesh.judging.signals import logit
 
 Floats = NDArray[np.float64]

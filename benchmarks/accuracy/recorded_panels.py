@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from judgemesh.mesh.calibration.logistic import sigmoid
 from judgemesh.mesh.calibration.panel_choice import choose, is_better
 from judgemesh.mesh.calibration.panel_methods import (
     METHODS,
@@ -19,7 +20,6 @@ from judgemesh.mesh.calibration.panel_methods import (
     majority_sides,
     panel_chances,
 )
-from judgemesh.mesh.judging.confidence.logistic import sigmoid
 
 if TYPE_CHECKING:
     from judgemesh.mesh.calibration.panel_methods import Bools, Floats

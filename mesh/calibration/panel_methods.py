@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from judgemesh.mesh.calibration.effective_votes import effective_votes, errors_of
-from judgemesh.mesh.judging.confidence.logistic import fit_logistic, sigmoid
+from judgemesh.mesh.calibration.logistic import fit_logistic, sigmoid
 from judgemesh.mesh.judging.confidence.panel_weights import (
     MAJORITY,
     MAX_LOGIT,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.opinions import Opinion, Role
 from judgemesh.mesh.calibration.effective_votes import FEW_VOTES, nearly_one
+from judgemesh.mesh.calibration.logistic import fit_logistic
 from judgemesh.mesh.calibration.panel_choice import choose, cross_fitted_with
 from judgemesh.mesh.calibration.panel_methods import METHODS, best_judge
 from judgemesh.mesh.calibration.reliability import (
@@ -20,7 +21,12 @@ from judgemesh.mesh.calibration.reliability import (
     wilson_ends,
 )
 from judgemesh.mesh.calibration.sides import decision_warnings
-from judgemesh.mesh.judging.confidence.logistic import fit_logistic
+from judgemesh.mesh.calibration.thresholds import (
+    JudgedItem,
+    NotCertified,
+    Threshold,
+    certify,
+)
 from judgemesh.mesh.judging.confidence.panel_weights import (
     MAJORITY,
     CalibratedWeights,
@@ -30,12 +36,6 @@ from judgemesh.mesh.judging.confidence.panel_weights import (
     panel_name,
 )
 from judgemesh.mesh.judging.confidence.platt import MIN_LABELS
-from judgemesh.mesh.judging.confidence.thresholds import (
-    JudgedItem,
-    NotCertified,
-    Threshold,
-    certify,
-)
 from judgemesh.mesh.judging.ensembles.panel_judge import same_families
 from judgemesh.mesh.judging.protocols import Identity
 
