@@ -89,7 +89,7 @@ def rate_of(decided: Decided, *, label: bool) -> float | None:
         if own_label is label:
             questions += 1
             matches += answer is label
-    return matches / questions if asked else None
+    return matches / questions if questions else None
 
 
 def decision_warnings(decided: Decided) -> list[str]:

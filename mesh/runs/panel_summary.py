@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -108,11 +109,11 @@ class PanelTally:
         missing = dict.fromkeys(models, 0)
         broken = dict.fromkeys(models, 0)
         for key, note in self.notes.items():
-            taken = [_side(chance) for chance in note.chances]
-            sides.append(taken)
+            note_sides = [_side(chance) for chance in note.chances]
+            sides.append(note_sides)
             if key in self.truth:
-                labelled.append((taken, self.truth[key]))
-            yes, no = taken.count(True), taken.count(False)
+                labelled.append((note_sides, self.truth[key]))
+            yes, no = note_sides.count(True), note_sides.count(False)
             contested += yes + no > 1
             unanimous += yes + no > 1 and not (yes and no)
             for model, chance, broke in zip(
@@ -191,7 +192,10 @@ def _by_errors(labelled: Sequence[tuple[Sides, bool]]) -> float:
 
     errors: list[list[float]] = []
     for sides, truth in labelled:
-        errors.append([np.nan if side is None else side != truth for side in sides])
+        row: list[float] = []
+        for side in sides:
+            row.append(math.nan if side is None else float(side != truth))
+        errors.append(row)
     return effective_votes(np.array(errors, dtype=np.float64))
 
 
