@@ -145,7 +145,7 @@ def _by_reviewer(
     for review in reviews:
         labels.setdefault(review.labeler, {})[review.item] = review.label
     if canonical:
-        items: set[LabelledItem] = set().union(*labels.values())
+        items = set[LabelledItem]().union(*labels.values())
         reference: dict[LabelledItem, str | None] = {}
         for item, label in canonical.items():
             if item in items:
