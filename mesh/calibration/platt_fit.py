@@ -79,9 +79,9 @@ def fit(
 
 def is_saturated(signals: Sequence[Signals]) -> bool:
     """Whether the model's own probabilities say nothing beyond their class: 80 % of them beyond a logit of 6."""
-    given = beyond = 0
+    with_p_yes = beyond = 0
     for of_question in signals:
         if of_question.p_yes is not None:
-            given += 1
+            with_p_yes += 1
             beyond += abs(logit(of_question.p_yes)) > _SATURATED_LOGIT
-    return given > 0 and beyond >= _SATURATED_SHARE * given
+    return with_p_yes > 0 and beyond >= _SATURATED_SHARE * with_p_yes
