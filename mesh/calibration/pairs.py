@@ -13,14 +13,14 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 from judgemesh.contracts.opinions import Opinion, Part, Role, Vote
-from judgemesh.mesh.judging.confidence.pairs import Pair, Stage, confidence_of
-from judgemesh.mesh.judging.confidence.thresholds import (
+from judgemesh.mesh.calibration.thresholds import (
     Cascade,
     JudgedItem,
     NotCertified,
     certify_cascade,
     labels_needed,
 )
+from judgemesh.mesh.judging.confidence.pairs import Pair, Stage, confidence_of
 
 Stages = tuple[Stage, Stage]
 Question = tuple[str, str]
