@@ -1,7 +1,7 @@
 """The eval contract: what a result must be, must not be, and how it is scored.
 
-One model a section; unknown keys are errors. Reading YAML, and saying in which line a fault stands, is
-`judgemesh.mesh.inputs.contracts`.
+Each section is one model; unknown keys are errors. `judgemesh.mesh.inputs.contracts` reads the YAML and locates
+faults by line.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -17,7 +17,7 @@ from judgemesh.contracts.codes import CODES, Effect, FailureCode, parse_code
 from judgemesh.contracts.effects import ExecutionSpec, StateSpec
 from judgemesh.contracts.evidence import ClaimsSpec, EvidenceSpec
 from judgemesh.contracts.procedure import SopSpec
-from judgemesh.contracts.results import Id, JsonObject, MoneyField
+from judgemesh.contracts.results import Id, JsonObject, MoneyField, text_as
 from judgemesh.contracts.section import (
     GradeCode,
     Seconds,
@@ -82,7 +82,7 @@ class Criterion(Section):
 
 
 class ValidatorChoice(Section):
-    """A validator this contract asks for by name, and what it changes about it."""
+    """A validator that the contract selects by name, and the settings that it changes."""
 
     name: Id
     enabled: bool = True
@@ -91,14 +91,11 @@ class ValidatorChoice(Section):
     args: JsonObject = Field(default_factory=dict)
 
 
-ValidatorField = Annotated[
-    ValidatorChoice,
-    BeforeValidator(lambda value: {"name": value} if isinstance(value, str) else value),
-]
+ValidatorField = Annotated[ValidatorChoice, text_as("name")]
 
 
 class WeightedCheck(Section):
-    """A check of some validator as a yes/no criterion: true if all its verdicts pass, false if one fails.
+    """A validator's check as a yes/no criterion: true if all its verdicts pass, false if one fails.
 
     Without `check` all verdicts of the validator count; `*` in it matches any run of characters.
     """
@@ -112,9 +109,9 @@ class WeightedCheck(Section):
 class Weighted(Section):
     """A named binary weighted score: the criteria whose `metric` is its name, and checks of validators.
 
-    Weights must sum to 1, or `normalise` scales them; with a `preset` they are its own, and none is written here.
+    Weights must sum to 1, or `normalise` scales them; a `preset` brings its own weights, and none may be written here.
     hard_failure_if: criteria that make a run a hard failure by failing alone. goal_confirmed_if: criteria that must all
-    hold for the goal to count as reached; without any, the hard gate tells.
+    hold for the goal to count as reached; without any, the hard gate decides.
     """
 
     preset: Literal["completion", "clarity", "recovery"] | None = None
@@ -160,17 +157,19 @@ class Budget(Section):
         return self
 
 
+def _version_text(value: Any) -> Any:
+    """YAML reads an unquoted version such as 1.2 as a number."""
+    if isinstance(value, int | float):
+        return str(value)
+    return value
+
+
 class EvalContract(Section):
-    """What one task's results are held against."""
+    """The requirements that the results of one task are graded against."""
 
     task_id: Id
     task_name: str = ""
-    version: Annotated[
-        str,
-        BeforeValidator(
-            lambda value: str(value) if isinstance(value, int | float) else value
-        ),
-    ] = "1"
+    version: Annotated[str, BeforeValidator(_version_text)] = "1"
     family: str | None = None
     input: JsonObject = Field(default_factory=dict)
     success_criteria: SuccessCriteria = Field(default_factory=SuccessCriteria)
@@ -193,7 +192,8 @@ class EvalContract(Section):
     def _unique_ids(self) -> EvalContract:
         distinct("criteria", [criterion.id for criterion in self.criteria])
         distinct("validators", [choice.name for choice in self.validators])
-        distinct("sop.rules", [rule.id for rule in self.sop.rules] if self.sop else [])
+        if self.sop is not None:
+            distinct("sop.rules", [rule.id for rule in self.sop.rules])
         return self
 
     def effect_of(self, code: FailureCode) -> Effect:
@@ -211,13 +211,15 @@ class EvalContract(Section):
     def named_codes(self) -> tuple[FailureCode, ...]:
         """The failure codes that `must_not_include` names, in its order."""
         entries = [*self.success_criteria.must_not_include]
-        if self.success_criteria.execution_result.required:
-            entries += self.success_criteria.execution_result.must_not_include
-        return tuple(
-            dict.fromkeys(
-                code for entry in entries if (code := parse_code(entry)) is not None
-            )
-        )
+        execution_result = self.success_criteria.execution_result
+        if execution_result.required:
+            entries += execution_result.must_not_include
+        codes: dict[FailureCode, None] = {}
+        for entry in entries:
+            code = parse_code(entry)
+            if code is not None:
+                codes[code] = None
+        return tuple(codes)
 
     def digest(self) -> str:
         """`sha256:` and the hash of the contract's canonical JSON."""

@@ -29,12 +29,12 @@ class ExpectedExecution(Section):
 
 
 class ExecutionSpec(Section):
-    """What must have been executed, and where the proof stands.
+    """What must have been executed, and where the proof of it is.
 
     `source` is `{type: result}` (records the harness put into the result) or names an execution-record source with its
     options, such as `{type: jsonl, path: tickets.jsonl}`. `high_risk` and `payments` are kinds of action that need the
     user's confirmation, which counts for the same kind, target and parameters only; `confirm_parameters` are those it
-    has to name in any case. `exclusive: false` allows executions that nobody asked for. With `window_s`, a record
+    has to name in any case. `exclusive: false` allows executions that were not asked for. With `window_s`, a record
     dated more than that many seconds before the run started or after it ended belongs to another run.
     """
 
@@ -55,15 +55,21 @@ class ExecutionSpec(Section):
         return self
 
 
+def _with_slash(path: str) -> str:
+    if path.startswith("/"):
+        return path
+    return f"/{path}"
+
+
+def _pointer(path: str) -> str:
+    """An RFC 6902 pointer; the empty one is the whole document."""
+    return path and _with_slash(path)
+
+
 class ExpectedChange(Section):
     """A change that must have happened: `after` is compared exactly, `match` by a matcher, neither: any value."""
 
-    path: Annotated[
-        str,
-        AfterValidator(
-            lambda path: path if path.startswith("/") or not path else f"/{path}"
-        ),
-    ]
+    path: Annotated[str, AfterValidator(_pointer)]
     op: Literal["add", "replace", "remove"] | None = None
     before: Any = None
     after: Any = None
@@ -72,19 +78,15 @@ class ExpectedChange(Section):
 
 
 class DocumentSpec(Section):
-    """A document that must be there after the run, and be usable. It has to be in a snapshot (`judgemesh snapshot`).
+    """A document that must exist after the run and be usable. It must be part of a snapshot (`judgemesh snapshot`).
 
     path: RFC 6902 pointer of its entry, `*` for one segment: `/files/report.docx`.
-    format: what it must open as; left out, what its name says.
+    format: the format it must open as; by default the one of its file name.
     headings: headings it must have, in any case. contains: text it must have.
     tables: the least number of tables; columns: column names one table (or CSV header) must have.
     """
 
-    path: Annotated[
-        str,
-        Field(min_length=2),
-        AfterValidator(lambda path: path if path.startswith("/") else f"/{path}"),
-    ]
+    path: Annotated[str, Field(min_length=2), AfterValidator(_with_slash)]
     format: Literal["markdown", "csv", "json", "html", "docx", "pdf", "text"] | None = (
         None
     )

@@ -1,7 +1,7 @@
 """Every error judgemesh raises on purpose.
 
 JudgemeshError
-├── InputError              the user's text, file or flag is wrong: one line that says where and how to mend it
+├── InputError              the user's text, file or flag is wrong: one line with the place, fault and remedy
 │   ├── ContractError       an eval contract
 │   ├── ResultError         a line of agent results
 │   └── ConfigError         flags, configuration, a plug-in that cannot be loaded
@@ -25,7 +25,7 @@ class JudgemeshError(Exception):
 
 
 class InputError(JudgemeshError):
-    """Something the user gave is wrong. `str(error)` is one line: `where: what; how to mend it`."""
+    """Something the user gave is wrong. `str(error)` is one line: `where: message (hint)`."""
 
     def __init__(
         self, message: str, *, where: str | None = None, hint: str | None = None
@@ -33,8 +33,12 @@ class InputError(JudgemeshError):
         self.message = message
         self.where = where
         self.hint = hint
-        line = f"{where}: {message}" if where else message
-        super().__init__(f"{line} ({hint})" if hint else line)
+        line = message
+        if where:
+            line = f"{where}: {line}"
+        if hint:
+            line = f"{line} ({hint})"
+        super().__init__(line)
 
 
 class ContractError(InputError):
@@ -83,7 +87,7 @@ class JudgeTimeout(JudgeError):
 
 
 class JudgeRateLimited(JudgeError):
-    """The provider asked to slow down; `retry_after_s` when it said for how long."""
+    """The provider limits the rate; `retry_after_s` is the waiting time it named, if any."""
 
     error_type = "rate_limited"
     retryable = True

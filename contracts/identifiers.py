@@ -1,4 +1,4 @@
-"""Identifiers of publications in one normal form, and titles as people compare them. Pure text; nothing is looked up.
+"""Identifiers of publications in a normal form, and titles and names folded for comparison. Pure; no look-ups.
 
 A normal form is what two spellings of one identifier share: `https://doi.org/10.1000/ABC` and `doi:10.1000/abc` are
 `10.1000/abc`, an ISBN-10 is its ISBN-13, an arXiv id has no version. `normal` gives None for what cannot be such an
@@ -17,9 +17,11 @@ from typing import Final
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 SCHEMES: Final = ("doi", "arxiv", "pmid", "nct", "isbn", "url", "id")
-"""Every kind of identifier that can be looked up, the most telling first. `id` is whatever a source calls its items."""
+"""Every kind of identifier that can be looked up, the most specific first. `id` is a source's own name for an item."""
 
 _MAX: Final = 2_048
+_SPACE = re.compile(r"\s")
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*/[^\s\x00-\x1f]+")
 _DOI_PREFIX = re.compile(
     r"^(?:doi\s*:\s*|(?:https?://)?(?:dx\.|www\.)?doi\.org/)+", re.IGNORECASE
@@ -35,11 +37,12 @@ _ARXIV_OLD = re.compile(
     r"([a-z][a-z-]{1,15})(?:\.[a-z]{2})?/([0-9]{2})(0[1-9]|1[0-2])([0-9]{3})(?:v[1-9][0-9]*)?",
     re.IGNORECASE,
 )
-_FIVE_DIGITS_FROM: Final = (
-    15  # arXiv numbers have five digits since January 2015, and began in April 2007
-)
-_FIRST_NEW: Final = (7, 4)
+_ARXIV_CLASS = re.compile(r"\s*\[[a-zA-Z.-]{2,20}\]$")
+# arXiv numbers: `hep-th/9108001` from 1991 to March 2007, then `0704.0001`, with five digits since January 2015.
+_FIRST_OLD_YEAR: Final = 91
 _OLD_UNTIL: Final = (7, 3)
+_FIRST_NEW: Final = (7, 4)
+_FIVE_DIGITS_FROM: Final = 15
 _PMID = re.compile(
     r"(?:(?:https?://)?(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/|pmid\s*:?\s*)?"
     r"([1-9][0-9]{0,8})/?",
@@ -71,33 +74,34 @@ _SIGNS: Final = (
     ("isbn", re.compile(r"(?:urn:)?isbn", re.IGNORECASE)),
     ("url", re.compile(r"https?://", re.IGNORECASE)),
 )
-"""How an identifier shows what it is, the most telling first."""
+"""How the text of an identifier shows its scheme, the most specific first."""
 
 
 def normal(scheme: str, text: str) -> str | None:
-    """The normal form of an identifier; None when `text` is none of that scheme."""
+    """The normal form of an identifier; None when `text` is not one of that scheme."""
     if len(text) > _MAX:
         return None
     return _NORMAL[scheme](text.strip())
 
 
 def identify(text: str) -> tuple[str, str] | None:
-    """The scheme and normal form of an identifier that says what it is (`doi:...`, an arXiv address, `NCT...`)."""
+    """The scheme and normal form of an identifier that shows its scheme (`doi:...`, an arXiv address, `NCT...`)."""
     text = text.strip()
-    if len(text) > _MAX or not text or any(char.isspace() for char in text[5:]):
+    if len(text) > _MAX or not text or _SPACE.search(text, 5):
         return None
     for scheme, sign in _SIGNS:
-        if sign.match(text):
-            identifier = normal(scheme, text)
-            if identifier is not None:
-                return (scheme, identifier) if identifier else None
-            if scheme != "pmid":  # other addresses lead to PubMed's host too
-                return None
+        if not sign.match(text):
+            continue
+        identifier = normal(scheme, text)
+        if identifier:
+            return scheme, identifier
+        if identifier is not None or scheme != "pmid":
+            return None  # other addresses are on PubMed's host too
     return None
 
 
 def trim(text: str) -> str:
-    """An identifier cut out of running text, without the sentence's punctuation and brackets that it never opened."""
+    """An identifier cut out of a text, without the punctuation and unmatched closing brackets after it."""
     text = text.rstrip(_TRAILING)
     for opening, closing in ("()", "[]", "{}"):
         while text.endswith(closing) and text.count(closing) > text.count(opening):
@@ -112,37 +116,49 @@ def _doi(text: str) -> str | None:
     folded = bare.casefold()
     if folded.startswith(_ARXIV_DOI):
         arxiv = _arxiv(folded)
-        return f"{_ARXIV_DOI}{arxiv}" if arxiv else None
+        return arxiv and f"{_ARXIV_DOI}{arxiv}"
     return folded
 
 
 def _arxiv(text: str) -> str | None:
     bare = _ARXIV_PREFIX.sub("", text).removesuffix(".pdf").rstrip("/")
-    bare = re.sub(r"\s*\[[a-zA-Z.-]{2,20}\]$", "", bare) if bare.endswith("]") else bare
+    if bare.endswith("]"):
+        bare = _ARXIV_CLASS.sub("", bare)
     new = _ARXIV_NEW.fullmatch(bare)
     if new:
-        year, month, digits = int(new[1]), int(new[2]), len(new[3])
-        fits = (
-            digits == (5 if year >= _FIVE_DIGITS_FROM else 4)
-            and (year, month) >= _FIRST_NEW
-        )
-        return f"{new[1]}{new[2]}.{new[3]}" if fits and int(new[3]) else None
+        return _new_arxiv(*new.groups())
     old = _ARXIV_OLD.fullmatch(bare)
-    if old is None:
+    if old:
+        return _old_arxiv(*old.groups())
+    return None
+
+
+def _new_arxiv(year: str, month: str, number: str) -> str | None:
+    n_digits = 4
+    if int(year) >= _FIVE_DIGITS_FROM:
+        n_digits = 5
+    if (int(year), int(month)) < _FIRST_NEW:
         return None
-    year, month = int(old[2]), int(old[3])
-    fits = (year, month) <= _OLD_UNTIL or year >= 91
-    return f"{old[1].casefold()}/{old[2]}{old[3]}{old[4]}" if fits else None
+    if len(number) != n_digits or int(number) == 0:
+        return None
+    return f"{year}{month}.{number}"
+
+
+def _old_arxiv(archive: str, year: str, month: str, number: str) -> str | None:
+    of_this_century = (int(year), int(month)) <= _OLD_UNTIL
+    if not of_this_century and int(year) < _FIRST_OLD_YEAR:
+        return None
+    return f"{archive.casefold()}/{year}{month}{number}"
 
 
 def _pmid(text: str) -> str | None:
     match = _PMID.fullmatch(text)
-    return match[1] if match else None
+    return match and match[1]
 
 
 def _nct(text: str) -> str | None:
     match = _NCT.fullmatch(text)
-    return match[1].upper() if match else None
+    return match and match[1].upper()
 
 
 def _isbn(text: str) -> str | None:
@@ -150,22 +166,31 @@ def _isbn(text: str) -> str | None:
     if not digits.isascii() or not _ISBN_PLAIN.fullmatch(digits):
         return None
     if len(digits) == 10:
-        values = [10 if digit in "Xx" else int(digit) for digit in digits]
-        if (
-            sum(
-                weight * value
-                for weight, value in zip(range(10, 0, -1), values, strict=True)
-            )
-            % 11
-        ):
+        if _weighted_sum_10(digits) % 11:
             return None
         body = f"978{digits[:9]}"
-        return body + str(-_sum13(body) % 10)
-    return digits if _sum13(digits) % 10 == 0 else None
+        return body + str(-_weighted_sum_13(body) % 10)
+    if _weighted_sum_13(digits) % 10:
+        return None
+    return digits
 
 
-def _sum13(digits: str) -> int:
-    return sum(int(digit) * (3 if at % 2 else 1) for at, digit in enumerate(digits))
+def _weighted_sum_10(digits: str) -> int:
+    """The sum that 11 divides in an ISBN-10: weights 10 to 1, and X as a last digit of 10."""
+    total = 0
+    for position, digit in enumerate(digits):
+        value = 10
+        if digit not in "Xx":
+            value = int(digit)
+        total += (10 - position) * value
+    return total
+
+
+def _weighted_sum_13(digits: str) -> int:
+    """The sum that 10 divides in an ISBN-13: weights 1 and 3 in turn."""
+    even = sum(map(int, digits[::2]))
+    odd = sum(map(int, digits[1::2]))
+    return even + 3 * odd
 
 
 def _url(text: str) -> str | None:
@@ -174,17 +199,15 @@ def _url(text: str) -> str | None:
         host, port = parts.hostname, parts.port
     except ValueError:
         return None
-    if (
-        parts.scheme.casefold() not in ("http", "https")
-        or not host
-        or any(char.isspace() for char in text)
-    ):
+    scheme = parts.scheme.casefold()
+    if scheme not in _DEFAULT_PORTS or not host or _SPACE.search(text):
         return None
-    default = {"http": 80, "https": 443}[parts.scheme.casefold()]
-    shown = f"[{host}]" if ":" in host else host.casefold().rstrip(".")
-    authority = shown if port in (None, default) else f"{shown}:{port}"
-    scheme, path = parts.scheme.casefold(), parts.path.rstrip("/")
-    return urlunsplit((scheme, authority, path, parts.query, ""))
+    authority = host.casefold().rstrip(".")
+    if ":" in host:
+        authority = f"[{host}]"
+    if port not in (None, _DEFAULT_PORTS[scheme]):
+        authority = f"{authority}:{port}"
+    return urlunsplit((scheme, authority, parts.path.rstrip("/"), parts.query, ""))
 
 
 _NORMAL: Final[Mapping[str, Callable[[str], str | None]]] = MappingProxyType(
@@ -219,7 +242,8 @@ _SPELLED: Final = str.maketrans(
      "\u00fe": "th", "\u00f0": "d", "&": " and "}
 )  # fmt: skip
 _HYPHENS = re.compile(r"[\u2010-\u2015\u2212]")
-_APOSTROPHES = re.compile(r"['\u2019\u2018\u02bc`]")
+_DROPPED = re.compile(r"[{}$'\u2019\u2018\u02bc`]")
+"""TeX signs and apostrophes."""
 _NO_WORD = re.compile(r"[\W_]+")
 _MAX_TITLE: Final = 2_000
 
@@ -237,17 +261,18 @@ def fold(text: str) -> str:
         )
         text = _TEX_COMMAND.sub("", text)
     if not text.isascii():
-        text = unicodedata.normalize("NFKD", text)
-        text = "".join(
-            char
-            for char in text
-            if not unicodedata.combining(char) and unicodedata.category(char) != "Cf"
-        )
-        text = _HYPHENS.sub("-", text)
-    text = _APOSTROPHES.sub(
-        "", text.casefold().replace("{", "").replace("}", "").replace("$", "")
-    )
+        text = _HYPHENS.sub("-", _without_accents(text))
+    text = _DROPPED.sub("", text.casefold())
     return _NO_WORD.sub(" ", text.translate(_SPELLED)).strip()
+
+
+def _without_accents(text: str) -> str:
+    """The text without combining marks and invisible format characters."""
+    chars: list[str] = []
+    for char in unicodedata.normalize("NFKD", text):
+        if not unicodedata.combining(char) and unicodedata.category(char) != "Cf":
+            chars.append(char)
+    return "".join(chars)
 
 
 _GENERATION: Final = frozenset({"jr", "sr", "ii", "iii", "iv"})
@@ -261,23 +286,29 @@ def person(name: str) -> tuple[str, tuple[str, ...]]:
     `Zhou, Jie` and `Jie Zhou 0001` (a bibliography's number for one of several persons of a name) are one person.
     """
     name = _HOMONYM.sub("", name.strip()[:_MAX_TITLE])
-    family, comma, given = name.partition(",")
-    if comma and (after := given.partition(","))[1] and fold(after[0]) in _GENERATION:
-        given = after[2]  # "King, Jr., Martin"
-    if comma and fold(given) not in _GENERATION:
-        return fold(family), _given(given)
-    words = [
-        word
-        for word in _words(family if comma else name)
-        if fold(word) not in _GENERATION
-    ]
-    if len(words) > 1 and _is_initials(words[-1]) and not _is_initials(words[0]):
-        return fold(" ".join(words[:-1])), _given(
-            words[-1]
-        )  # "Vaswani A", as in PubMed
-    while len(words) > 2 and fold(words[-2]) in _PARTICLES:
-        words[-2:] = [f"{words[-2]} {words[-1]}"]
-    return (fold(words[-1]), _given(" ".join(words[:-1]))) if words else ("", ())
+    family, comma, forenames = name.partition(",")
+    generation, second_comma, others = forenames.partition(",")
+    if second_comma and fold(generation) in _GENERATION:
+        forenames = others  # "King, Jr., Martin"
+    if comma and fold(forenames) not in _GENERATION:
+        return fold(family), _given_names(forenames)
+    return _person_in_order(family)
+
+
+def _person_in_order(name: str) -> tuple[str, tuple[str, ...]]:
+    """The person of a name without a comma: `Martin Luther King Jr.`, `Vaswani A`."""
+    words: list[str] = []
+    for word in _words(name):
+        if fold(word) not in _GENERATION:
+            words.append(word)
+    if not words:
+        return "", ()
+    last = words.pop()
+    if words and _is_initials(last) and not _is_initials(words[0]):
+        return fold(" ".join(words)), _given_names(last)  # as in PubMed
+    while len(words) > 1 and fold(words[-1]) in _PARTICLES:
+        last = f"{words.pop()} {last}"
+    return fold(last), _given_names(" ".join(words))
 
 
 _PARTICLES: Final = frozenset(
@@ -297,9 +328,11 @@ def _is_initials(word: str) -> bool:
     return letters.isascii() and letters.isalpha() and letters.isupper()
 
 
-def _given(text: str) -> tuple[str, ...]:
+def _given_names(text: str) -> tuple[str, ...]:
     names: list[str] = []
     for word in _words(text):
-        spaced = " ".join(word) if _is_initials(word) else word
-        names.extend(fold(part) for part in spaced.replace("-", " ").split())
-    return tuple(name for name in names if name)
+        spaced = word
+        if _is_initials(word):
+            spaced = " ".join(word)
+        names += map(fold, spaced.replace("-", " ").split())
+    return tuple(filter(None, names))

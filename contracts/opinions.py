@@ -1,6 +1,6 @@
-"""What a judge answers to a yes/no question, and the record of how it came to that.
+"""What a judge answers to a yes/no question, and the record of how it came to the answer.
 
-An `Opinion` is one judge's. Where several were heard about one question, the opinion that the answer states holds the
+An `Opinion` is one judge's. Where several judges were asked one question, the opinion behind the answer holds the
 others: the members of a panel, the judge that was asked first, and so on (see `Role`). A report and the ledger keep
 them as rows, which `opinion_rows` and `opinion_from_rows` convert.
 """
@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, cast
 
 VOTES: Final = "votes"
 PANEL: Final = "panel"
-"""Backends: of a judge that is asked for votes and nothing else, and of a panel."""
+"""Backends: a judge that is asked for votes only, and a panel."""
 
 
 class Vote(StrEnum):
@@ -26,7 +26,7 @@ class Vote(StrEnum):
 
 
 class Role(StrEnum):
-    """Why a judge was heard.
+    """Why a judge was asked.
 
     FINAL: its opinion is the answer. MEMBER: one judge of a panel. PROBABILITY: the model's own P(yes), which did not
     settle the question. FIRST: the judge whose opinion was escalated. SECOND: the second judge of an audited question,
@@ -92,7 +92,7 @@ class Opinion:
         is of the agent's own family.
     chance: P(yes) as a panel counts it, of a member and of the panel; None where it took no side.
     audit_share: the share of questions drawn to be asked of both judges; None where this one was not drawn.
-    others: the other judges heard about the question.
+    others: the opinions of the other judges asked the question.
     """
 
     question_id: str
@@ -127,7 +127,7 @@ class Opinion:
     others: tuple[Opinion, ...] = ()
 
     def with_role(self, role: Role) -> Iterator[Opinion]:
-        """Those of the others that have this role."""
+        """The others that have this role."""
         return (other for other in self.others if other.role is role)
 
     def all(self) -> Iterator[Opinion]:
@@ -206,7 +206,8 @@ def _opinion(row: Mapping[str, Any], others: tuple[Opinion, ...]) -> Opinion:
     for record, kind in _RECORDS.items():
         facts[record] = _record(row, record, kind)
     for name in ("leader", "verdict"):
-        facts[name] = None if facts[name] is None else Vote(facts[name])
+        if facts[name] is not None:
+            facts[name] = Vote(facts[name])
     return Opinion(**facts, others=others)
 
 

@@ -1,13 +1,14 @@
-"""Contract section `sop`: tools, order, permissions, limits and prose rules."""
+"""Contract section `sop`: the procedure of a task, as tools, order, permissions, limits and prose rules."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.results import Id
+from judgemesh.contracts.results import Id, text_as
 from judgemesh.contracts.section import (
     GradeCode,
     Matcher,
@@ -44,11 +45,7 @@ class Activity(Section):
         return self
 
 
-def _activity(value: Any) -> Any:
-    return {"tool": value} if isinstance(value, str) else value
-
-
-ActivityField = Annotated[Activity, BeforeValidator(_activity)]
+ActivityField = Annotated[Activity, text_as("tool")]
 
 
 Template = Literal[
@@ -87,7 +84,7 @@ _NO_BINDING = UNARY_TEMPLATES | {"choice"}
 
 
 class Within(Section):
-    """The farthest that two steps may lie apart: in steps of the kind the rule looks at, in seconds, or both."""
+    """The maximum distance between two steps: in steps of the kind the rule counts, in seconds, or both."""
 
     steps: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     seconds: Annotated[float, Field(gt=0, le=31_536_000)] | None = None
@@ -97,6 +94,12 @@ class Within(Section):
         if self.steps is None and self.seconds is None:
             raise ValueError("`within` needs `steps`, `seconds` or both")
         return self
+
+
+def _default_code(rule: Mapping[str, Any]) -> FailureCode:
+    if rule.get("template") == "forbidden":
+        return FailureCode.UNAUTHORIZED_ACTION
+    return FailureCode.SOP_NOT_FOLLOWED
 
 
 class Rule(Section):
@@ -124,58 +127,51 @@ class Rule(Section):
     among: Literal["steps", "tools", "utterances", "states"] | None = None
     weight: Weight = 1.0
     gate: bool = True
-    code: GradeCode = Field(
-        default_factory=lambda data: (
-            FailureCode.UNAUTHORIZED_ACTION
-            if data.get("template") == "forbidden"
-            else FailureCode.SOP_NOT_FOLLOWED
-        )
-    )
+    code: GradeCode = Field(default_factory=_default_code)
 
     @model_validator(mode="after")
     def _operands(self) -> Rule:
-        unary = self.template in UNARY_TEMPLATES
-        if unary and (
-            self.activity is None or self.first is not None or self.then is not None
-        ):
-            raise ValueError(
-                f"{self.template} takes `activity`, and neither `first` nor `then`"
-            )
-        if not unary and (
-            self.activity is not None or self.first is None or self.then is None
-        ):
+        has_activity = self.activity is not None
+        has_first = self.first is not None
+        has_then = self.then is not None
+        if self.template in UNARY_TEMPLATES:
+            if not has_activity or has_first or has_then:
+                raise ValueError(
+                    f"{self.template} takes `activity`, and neither `first` nor `then`"
+                )
+        elif has_activity or not has_first or not has_then:
             raise ValueError(
                 f"{self.template} takes `first` and `then`, and no `activity`"
             )
-        for given, unfit, key in (
-            ("count" in self.model_fields_set, self.template not in _COUNTED, "count"),
-            (self.within is not None, self.template in _NO_DISTANCE, "within"),
-            (bool(self.same), self.template in _NO_BINDING, "same"),
-        ):
-            if given and unfit:
-                raise ValueError(f"{self.template} takes no `{key}`")
+        return self
+
+    @model_validator(mode="after")
+    def _modifiers(self) -> Rule:
+        if "count" in self.model_fields_set and self.template not in _COUNTED:
+            raise ValueError(f"{self.template} takes no `count`")
+        if self.within is not None and self.template in _NO_DISTANCE:
+            raise ValueError(f"{self.template} takes no `within`")
+        if self.same and self.template in _NO_BINDING:
+            raise ValueError(f"{self.template} takes no `same`")
         return self
 
 
-def _requirement(value: Any) -> Any:
-    return {"call": value} if isinstance(value, str) else value
-
-
 class Requirement(Section):
-    """Calls that must stand before another call: one `call`, `all` of several, or `any` of several. A bare string is
-    its `call`.
+    """Calls that must precede another call: one `call`, `all` of several, or `any` of several.
+
+    A bare string is its `call`.
 
     `bind` names, for arguments of the earlier call, the argument of the later one that must have the same value.
     """
 
     call: Id | None = None
     bind: dict[str, str] = Field(default_factory=dict[str, str])
-    all: list[Annotated[Requirement, BeforeValidator(_requirement)]] | None = None
-    any: list[Annotated[Requirement, BeforeValidator(_requirement)]] | None = None
+    all: list[Annotated[Requirement, text_as("call")]] | None = None
+    any: list[Annotated[Requirement, text_as("call")]] | None = None
 
     @model_validator(mode="after")
     def _one_form(self) -> Requirement:
-        if sum(form is not None for form in (self.call, self.all, self.any)) != 1:
+        if (self.call, self.all, self.any).count(None) != 2:
             raise ValueError("a requirement is one of: call, all, any")
         if self.call is None and self.bind:
             raise ValueError("`bind` belongs to a `call`")
@@ -183,20 +179,20 @@ class Requirement(Section):
 
 
 class Implied(Section):
-    """An earlier call that a successful call stands for, with `bind` as in a requirement."""
+    """An earlier call that a successful call proves, with `bind` as in a requirement."""
 
     call: Id
     bind: dict[str, str] = Field(default_factory=dict[str, str])
 
 
 class Prerequisite(Section):
-    """What must have been called before a tool is called, and what its call stands for.
+    """What must have been called before a tool is called, and which earlier calls its call proves.
 
     An earlier call counts only when it did not fail and its own prerequisites held.
     """
 
     tool: Id
-    requires: Annotated[Requirement, BeforeValidator(_requirement)] | None = None
+    requires: Annotated[Requirement, text_as("call")] | None = None
     implies: list[Implied] = Field(default_factory=list[Implied])
     weight: Weight = 1.0
     gate: bool = True
@@ -204,10 +200,10 @@ class Prerequisite(Section):
 
 
 class Replay(Section):
-    """Each step's `replay` key holds what the same call gives in a simulator that enforces the rules.
+    """Compare the run with a simulator that enforces the rules. Each step's `replay` key holds the simulator's result.
 
-    The run keeps the rules where its own results agree with it. A step without the key, or whose `replay_status` is
-    there and not `ok`, cannot be compared and is left out. `wrapped: true` reads `[true, x]` as `x`.
+    The run keeps the rules where its own results agree with the simulator's. A step without the key, or whose
+    `replay_status` is set and not `ok`, is not compared. `wrapped: true` reads `[true, x]` as `x`.
     """
 
     wrapped: bool = False
@@ -217,7 +213,7 @@ class Replay(Section):
 
 
 class ArgumentRule(Section):
-    """What the arguments of a tool must be wherever it is called. An argument that is absent must not be required."""
+    """Conditions on the arguments of every call of a tool. With `required`, an absent argument breaks the rule."""
 
     tool: Id
     arguments: dict[str, MatcherField]
@@ -238,12 +234,12 @@ PATH_ARGUMENTS = (
 
 
 class Permissions(Section):
-    """What the agent may use. Whatever is not allowed is `UNAUTHORIZED_ACTION`; no list means no limit.
+    """What the agent may use. Anything else is `UNAUTHORIZED_ACTION`; without a list there is no limit.
 
     tools: tools that may be called (`*` matches any run of characters).
     arguments: conditions on the arguments of tools.
     paths: data that may be named in the arguments `path_arguments`: file paths, URLs, keys, with `*` for one segment
-        and `**` for any number. Paths are normalised first: `a/../b` is `b`, and what climbs above the root is refused.
+        and `**` for any number. Paths are normalised first: `a/../b` is `b`, and a path above the root is refused.
     denied_paths: exceptions from `paths`.
     """
 
@@ -256,10 +252,10 @@ class Permissions(Section):
 
 
 class Limits(Section):
-    """How much a run may do. Loops are the same call (tool and arguments) over and over.
+    """How much a run may do. A loop is the same call (tool and arguments) made repeatedly.
 
     repeats: how often the same call may be made in a row; total_repeats: in the whole run; cycle: how often the same
-    sequence of two or more calls may come right after itself.
+    sequence of two or more calls may directly follow itself.
     """
 
     calls: Annotated[int, Field(ge=0)] | None = None
@@ -309,10 +305,7 @@ class Constraint(Section):
         return self
 
 
-ConstraintField = Annotated[
-    Constraint,
-    BeforeValidator(lambda value: {"rule": value} if isinstance(value, str) else value),
-]
+ConstraintField = Annotated[Constraint, text_as("rule")]
 
 
 class SopSpec(Section):
@@ -330,5 +323,5 @@ class SopSpec(Section):
 
     @model_validator(mode="after")
     def _once(self) -> SopSpec:
-        distinct("prerequisites", [item.tool for item in self.prerequisites])
+        distinct("prerequisites", [entry.tool for entry in self.prerequisites])
         return self

@@ -1,6 +1,6 @@
-"""Bibliographic data as strangers write it: an object with a title, authors, a year, identifiers. Pure.
+"""Read bibliographic data: objects with a title, authors, a year and identifiers, in any common spelling. Pure.
 
-What an agent cites and what a catalogue holds are read by the same rules, so that only what they say can differ.
+Citations of an agent and items of a catalogue are read by the same rules, so that only their content can differ.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from judgemesh.contracts.identifiers import SCHEMES, fold, identify, normal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """The parts of a reference that could be read. `ids` are in normal form by scheme, `malformed` are none at all."""
+    """The parts of a reference that could be read.
+
+    ids: identifiers in normal form, by scheme. malformed: (scheme, text) of those that are not valid.
+    """
 
     ids: Mapping[str, str] = field(default_factory=dict[str, str])
     malformed: tuple[tuple[str, str], ...] = ()
@@ -66,7 +69,7 @@ _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
         "document",
     ),
 }
-_NAMES: Final = {name: part for part, names in _KEYS.items() for name in names}
+_SEPARATORS = re.compile(r"[\s-]+")
 _NO_ID = re.compile(
     r"(?:\[?\^?[0-9]{1,4}\]?|ref[-_ ]?[0-9]{1,4}|[a-z]?[0-9]{1,3})", re.IGNORECASE
 )
@@ -75,20 +78,22 @@ _MAX_VALUE: Final = 4_000
 _MAX_AUTHORS: Final = 500
 
 
+def _part_of_key() -> dict[str, str]:
+    parts: dict[str, str] = {}
+    for part, keys in _KEYS.items():
+        parts |= dict.fromkeys(keys, part)
+    return parts
+
+
+_PART_OF_KEY: Final = _part_of_key()
+
+
 def read_fields(data: Mapping[str, object]) -> Reference:
-    """The reference that an object holds, its keys in any spelling; a nested `fields` object is read too."""
-    parts: dict[str, object] = {}
+    """The reference in an object with keys in any spelling; a nested `fields` object is read too."""
+    parts = _parts(data)
     nested = data.get("fields")
-    groups = (
-        [data, cast("Mapping[str, object]", nested)]
-        if isinstance(nested, Mapping)
-        else [data]
-    )
-    for group in groups:
-        for name, value in group.items():
-            part = _NAMES.get(re.sub(r"[\s-]+", "_", str(name).strip().casefold()))
-            if part and value not in (None, "", [], {}):
-                parts.setdefault(part, value)
+    if isinstance(nested, Mapping):
+        parts = _parts(cast("Mapping[str, object]", nested)) | parts
     ids, malformed = _ids(parts)
     authors, et_al = authors_of(parts.get("authors"))
     return Reference(
@@ -104,55 +109,72 @@ def read_fields(data: Mapping[str, object]) -> Reference:
     )
 
 
+def _parts(data: Mapping[str, object]) -> dict[str, object]:
+    """The values that are there, by the part of a reference that their key names."""
+    parts: dict[str, object] = {}
+    for name, value in data.items():
+        key = _SEPARATORS.sub("_", str(name).strip().casefold())
+        part = _PART_OF_KEY.get(key)
+        if part and value not in (None, "", [], {}):
+            parts.setdefault(part, value)
+    return parts
+
+
 def _ids(
     parts: Mapping[str, object],
 ) -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
-    """Identifiers by scheme in normal form, and those that are none. An address may be a DOI in disguise."""
+    """Identifiers by scheme in normal form, and malformed ones. An address may be that of a DOI."""
     ids: dict[str, str] = {}
     malformed: list[tuple[str, str]] = []
     for scheme in SCHEMES:
-        given = plain(parts.get(scheme))
-        if not given or (scheme == "id" and _NO_ID.fullmatch(given)):
+        text = plain(parts.get(scheme))
+        if not text or (scheme == "id" and _NO_ID.fullmatch(text)):
             continue  # a bare number is a label within the answer
-        known = identify(given)
+        known = identify(text)
         if known is not None and (scheme in ("url", "id") or known[0] == "arxiv"):
             ids.setdefault(*known)
             continue
-        found = normal(scheme, given)
-        if found is None:
-            malformed.append((scheme, given))
+        identifier = normal(scheme, text)
+        if identifier is None:
+            malformed.append((scheme, text))
         else:
-            ids.setdefault(scheme, found)
+            ids.setdefault(scheme, identifier)
     return ids, tuple(malformed)
 
 
 def authors_of(value: object) -> tuple[tuple[str, ...], bool]:
-    """Names out of a list, of objects with `given` and `family`, or of one text; and whether more are meant."""
+    """Names in a list of texts or of objects with `given` and `family`, or in one text; whether "et al." follows."""
     if isinstance(value, str):
         return split_authors(value)
     if not isinstance(value, list | tuple):
         return (), False
     names: list[str] = []
-    for one in cast("Sequence[object]", value)[:_MAX_AUTHORS]:
-        if isinstance(one, Mapping):
-            data = cast("Mapping[str, object]", one)
-            family = plain(data.get("family")) or plain(data.get("last"))
-            given = plain(data.get("given")) or plain(data.get("first"))
-            names.append(
-                f"{family}, {given}"
-                if family and given
-                else family or plain(data.get("name"))
-            )
-        else:
-            names.append(plain(one))
-    kept = [name for name in names if name and not _ET_AL.fullmatch(name)]
-    return tuple(kept), len(kept) < sum(map(bool, names))
+    et_al = False
+    for author in cast("Sequence[object]", value)[:_MAX_AUTHORS]:
+        name = _author_name(author)
+        if _ET_AL.fullmatch(name):
+            et_al = True
+        elif name:
+            names.append(name)
+    return tuple(names), et_al
+
+
+def _author_name(author: object) -> str:
+    if not isinstance(author, Mapping):
+        return plain(author)
+    data = cast("Mapping[str, object]", author)
+    family = plain(data.get("family")) or plain(data.get("last"))
+    forenames = plain(data.get("given")) or plain(data.get("first"))
+    if family and forenames:
+        return f"{family}, {forenames}"
+    return family or plain(data.get("name"))
 
 
 _ET_AL = re.compile(
     r"[\s,;]*(?:\band\s+|&\s*)?(?:\bet\s+al\b\.?|\bothers\b|\.\.\.|\u2026)[\s,;.]*",
     re.IGNORECASE,
 )
+_LAST_AND = re.compile(r",?\s*&\s*|,\s*and\s+")
 _INITIALS = re.compile(r"(?:[A-Z](?:\.|\b)[\s-]?){1,4}(?:,?\s*(?:Jr|Sr)\.?)?")
 
 
@@ -161,30 +183,35 @@ def split_authors(text: str) -> tuple[tuple[str, ...], bool]:
     text = text[:_MAX_VALUE]
     bare = _ET_AL.sub(" ", text)
     more = bare != text
-    bare = re.sub(
-        r",?\s*&\s*|,\s*and\s+", " and " if " and " not in bare else ", ", bare
-    )
-    if ";" in bare:
-        names = [name for part in bare.split(";") for name in part.split(" and ")]
+    if " and " in bare:
+        bare = _LAST_AND.sub(", ", bare)
     else:
-        names = [name for part in bare.split(" and ") for name in _by_comma(part)]
-    return tuple(name.strip(" ,.;") + "" for name in names if name.strip(" ,.;"))[
-        :_MAX_AUTHORS
-    ], more
+        bare = _LAST_AND.sub(" and ", bare)
+    names: list[str] = []
+    if ";" in bare:
+        for part in bare.split(";"):
+            names += part.split(" and ")
+    else:
+        for part in bare.split(" and "):
+            names += _by_comma(part)
+    return tuple(_stripped(names, " ,.;")[:_MAX_AUTHORS]), more
+
+
+def _stripped(texts: Sequence[str], characters: str | None = None) -> list[str]:
+    """The texts without the characters (or spaces) around them, and without those that are then empty."""
+    stripped = [text.strip(characters) for text in texts]
+    return list(filter(None, stripped))
 
 
 def _by_comma(text: str) -> list[str]:
     """Names between commas; a piece of initials belongs to the family name before it, and `Jr.` does too."""
-    pieces = [piece.strip() for piece in text.split(",") if piece.strip()]
+    pieces = _stripped(text.split(","))
     if len(pieces) == 2 and " " not in pieces[0] and not _INITIALS.fullmatch(pieces[0]):
         return [f"{pieces[0]}, {pieces[1]}"]
     names: list[str] = []
     for piece in pieces:
-        if (
-            names
-            and "," not in names[-1]
-            and (_INITIALS.fullmatch(piece) or fold(piece) in ("jr", "sr"))
-        ):
+        continues = _INITIALS.fullmatch(piece) or fold(piece) in ("jr", "sr")
+        if continues and names and "," not in names[-1]:
             names[-1] = f"{names[-1]}, {piece}"
         else:
             names.append(piece)
@@ -197,20 +224,20 @@ def year_of(value: object) -> int | None:
         return value
     if isinstance(value, Mapping):
         value = str(cast("Mapping[str, object]", value).get("date-parts", ""))
-    found = _YEAR.search(plain(value))
-    return int(found[1]) if found else None
+    match = _YEAR.search(plain(value))
+    return match and int(match[1])
 
 
 def plain(value: object) -> str:
     """A value as one short text; the first of a list; nothing for an object."""
     if isinstance(value, list | tuple) and value:
         value = cast("Sequence[object]", value)[0]
-    return (
-        str(value).strip()[:_MAX_VALUE]
-        if isinstance(value, str | int | float) and value is not True
-        else ""
-    )
+    if isinstance(value, str | int | float) and value is not True:
+        return str(value).strip()[:_MAX_VALUE]
+    return ""
 
 
 def _whole(value: object) -> str:
-    return value if isinstance(value, str) else ""
+    if isinstance(value, str):
+        return value
+    return ""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.opinions import opinion_from_rows, opinion_rows
@@ -23,6 +23,8 @@ from judgemesh.contracts.verdicts import (
     codes_of,
     score_of,
 )
+
+_EnumT = TypeVar("_EnumT", bound=StrEnum)
 
 
 class Gate(StrEnum):
@@ -153,16 +155,14 @@ _WEIGHTED: Final = ("name", "outcome", "goal_confirmed", "failed_state", "normal
 def report_to_json(report: Report) -> dict[str, Any]:
     """The report as JSON-ready data; `report_from_json` reads it back without loss."""
     return {
-        **{name: getattr(report, name) for name in _IDENTITY},
+        **_attributes(report, _IDENTITY),
         "gate": report.gate.value,
         "hard_success": report.hard_success,
-        **{name: getattr(report, name) for name in SCORE_FIELDS},
+        **_attributes(report, SCORE_FIELDS),
         "other_scores": dict(report.other_scores),
-        "weighted_scores": [
-            weighted_to_json(score) for score in report.weighted_scores
-        ],
+        "weighted_scores": list(map(weighted_to_json, report.weighted_scores)),
         "primary_failure_reason_code": _value(report.primary_failure_reason_code),
-        "failure_reason_codes": [code.value for code in report.failure_reason_codes],
+        "failure_reason_codes": _values(report.failure_reason_codes),
         "outcome_class": _value(report.outcome_class),
         "confidence": _confidence_to_json(report.confidence),
         "evaluator_cost": money_to_json(report.evaluator_cost),
@@ -172,8 +172,20 @@ def report_to_json(report: Report) -> dict[str, Any]:
         "agent_latency_ms": report.agent_latency_ms,
         "latency_ms": report.latency_ms,
         "explanation": report.explanation,
-        "verdicts": [_verdict_to_json(graded) for graded in report.verdicts],
+        "verdicts": list(map(_verdict_to_json, report.verdicts)),
     }
+
+
+def _attributes(report: Report, names: Iterable[str]) -> dict[str, Any]:
+    return {name: getattr(report, name) for name in names}
+
+
+def _selected(data: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    return {name: data[name] for name in names}
+
+
+def _values(codes: Iterable[FailureCode]) -> list[str]:
+    return [code.value for code in codes]
 
 
 def report_from_json(data: Mapping[str, Any]) -> Report:
@@ -183,18 +195,18 @@ def report_from_json(data: Mapping[str, Any]) -> Report:
         KeyError: a field is missing.
         ValueError: a value that this version does not know.
     """
-    primary = data["primary_failure_reason_code"]
-    outcome = data["outcome_class"]
-    weighted = data.get("weighted_scores") or ()
+    weighted_scores = data.get("weighted_scores") or ()
     return Report(
-        **{name: data[name] for name in _IDENTITY},
-        **{name: data[name] for name in SCORE_FIELDS},
+        **_selected(data, _IDENTITY),
+        **_selected(data, SCORE_FIELDS),
         gate=Gate(data["gate"]),
         other_scores=tuple(data["other_scores"].items()),
-        weighted_scores=tuple(weighted_from_json(score) for score in weighted),
-        primary_failure_reason_code=None if primary is None else FailureCode(primary),
+        weighted_scores=tuple(map(weighted_from_json, weighted_scores)),
+        primary_failure_reason_code=_member(
+            FailureCode, data["primary_failure_reason_code"]
+        ),
         failure_reason_codes=_codes(data),
-        outcome_class=None if outcome is None else OutcomeClass(outcome),
+        outcome_class=_member(OutcomeClass, data["outcome_class"]),
         confidence=_confidence_from_json(data["confidence"]) or Confidence(),
         evaluator_cost=_money_from_json(data["evaluator_cost"]),
         evaluator_cost_avoided=_money_from_json(data["evaluator_cost_avoided"]),
@@ -203,7 +215,7 @@ def report_from_json(data: Mapping[str, Any]) -> Report:
         agent_latency_ms=data["agent_latency_ms"],
         latency_ms=data["latency_ms"],
         explanation=data["explanation"],
-        verdicts=tuple(_verdict_from_json(graded) for graded in data["verdicts"]),
+        verdicts=tuple(map(_verdict_from_json, data["verdicts"])),
     )
 
 
@@ -213,9 +225,12 @@ def weighted_to_json(score: WeightedScore) -> dict[str, Any]:
         {"id": criterion.id, "holds": criterion.holds, "weight": str(criterion.weight)}
         for criterion in score.criteria
     ]
+    exact_score = None
+    if score.low == score.high:
+        exact_score = float(score.low)
     return {
         "name": score.name,
-        "score": float(score.low) if score.low == score.high else None,
+        "score": exact_score,
         "low": exact_text(score.low),
         "high": exact_text(score.high),
         "outcome": score.outcome,
@@ -235,7 +250,7 @@ def weighted_from_json(data: Mapping[str, Any]) -> WeightedScore:
         for criterion in data["criteria"]
     ]
     return WeightedScore(
-        **{name: data[name] for name in _WEIGHTED},
+        **_selected(data, _WEIGHTED),
         low=Fraction(data["low"]),
         high=Fraction(data["high"]),
         criteria=tuple(criteria),
@@ -245,7 +260,9 @@ def weighted_from_json(data: Mapping[str, Any]) -> WeightedScore:
 def exact_text(value: Fraction) -> str:
     """`0.8`, or `6/19` where no decimal is exact."""
     text = f"{Decimal(value.numerator) / Decimal(value.denominator):f}"
-    return text if Fraction(text) == value else str(value)
+    if Fraction(text) == value:
+        return text
+    return str(value)
 
 
 def money_to_json(money: Money | None) -> dict[str, Any] | None:
@@ -265,6 +282,9 @@ def _money_from_json(data: Mapping[str, Any] | None) -> Money | None:
 def _verdict_to_json(graded: ValidatorVerdict) -> dict[str, Any]:
     """One verdict, its own fields beside those of the validator."""
     verdict = graded.verdict
+    reason = None
+    if not isinstance(verdict, Pass | Fail):
+        reason = str(verdict.reason)
     return {
         "validator_name": graded.validator_name,
         "validator_version": graded.validator_version,
@@ -274,8 +294,8 @@ def _verdict_to_json(graded: ValidatorVerdict) -> dict[str, Any]:
         "gating": graded.gating,
         "score": score_of(verdict),
         "confidence": _confidence_to_json(verdict.confidence),
-        "failure_reason_codes": [code.value for code in codes_of(verdict)],
-        "reason": None if isinstance(verdict, Pass | Fail) else str(verdict.reason),
+        "failure_reason_codes": _values(codes_of(verdict)),
+        "reason": reason,
         "evidence_refs": list(verdict.evidence_refs),
         "diagnostic_message": verdict.diagnostic,
         "metric": None if verdict.metric is None else str(verdict.metric),
@@ -331,7 +351,7 @@ def _own_verdict(data: Mapping[str, Any]) -> Verdict:
 
 
 def _codes(data: Mapping[str, Any]) -> tuple[FailureCode, ...]:
-    return tuple(FailureCode(code) for code in data["failure_reason_codes"])
+    return tuple(map(FailureCode, data["failure_reason_codes"]))
 
 
 def _confidence_to_json(
@@ -343,8 +363,16 @@ def _confidence_to_json(
 
 
 def _confidence_from_json(data: Mapping[str, Any] | None) -> Confidence | None:
-    return None if data is None else Confidence(data["stability"], data["correctness"])
+    if data is None:
+        return None
+    return Confidence(data["stability"], data["correctness"])
+
+
+def _member(kind: type[_EnumT], value: str | None) -> _EnumT | None:
+    if value is None:
+        return None
+    return kind(value)
 
 
 def _value(member: StrEnum | None) -> str | None:
-    return None if member is None else member.value
+    return member and member.value

@@ -1,4 +1,4 @@
-"""One finished agent run, as it comes in.
+"""The agent result: one finished agent run, as a line of the input states it.
 
 The boundary is lenient about what it does not know (unknown keys are kept) and strict about what it does know (wrong
 types are errors).
@@ -28,7 +28,7 @@ Id = Annotated[str, Field(min_length=1, max_length=1024)]
 
 
 class _Open(BaseModel):
-    """Parts of a result keep keys they do not know."""
+    """A part of a result. Unknown keys are kept."""
 
     model_config = ConfigDict(
         extra="allow", frozen=True, allow_inf_nan=False, defer_build=True
@@ -61,7 +61,7 @@ class Claim(_Open):
 
 
 class Action(_Open):
-    """What the agent *says* it executed. Whether it happened is for records and state to tell."""
+    """What the agent *says* it executed. Records and state prove whether it happened."""
 
     kind: str
     target: str | None = None
@@ -97,19 +97,20 @@ class StateChange(_Open):
     def _infer(cls, data: Any) -> Any:
         if not isinstance(data, Mapping):
             return data
-        given = dict(cast("Mapping[str, Any]", data))
-        path = given.get("path")
+        change = dict(cast("Mapping[str, Any]", data))
+        path = change.get("path")
         if isinstance(path, str) and path and not path.startswith("/"):
-            given["path"] = f"/{path}"
-        if given.get("op") is None:
-            given["op"] = _OPS.get(("before" in given, "after" in given), "replace")
-        elif isinstance(given["op"], str):
-            given["op"] = _OP_WORDS.get(given["op"], given["op"])
-        return given
+            change["path"] = f"/{path}"
+        if change.get("op") is None:
+            values = ("before" in change, "after" in change)
+            change["op"] = _OP_OF_VALUES.get(values, "replace")
+        elif isinstance(change["op"], str):
+            change["op"] = _OP_OF_WORD.get(change["op"], change["op"])
+        return change
 
 
-_OPS = {(True, True): "replace", (False, True): "add", (True, False): "remove"}
-_OP_WORDS = {
+_OP_OF_VALUES = {(True, True): "replace", (False, True): "add", (True, False): "remove"}
+_OP_OF_WORD = {
     "created": "add",
     "create": "add",
     "modified": "replace",
@@ -151,11 +152,13 @@ class Trace(_Open):
     ref: str | None = None
 
 
-def _text_object(key: str) -> BeforeValidator:
-    """A bare string stands for an object with that one key."""
+def text_as(key: str) -> BeforeValidator:
+    """A bare string is read as an object with that one key."""
 
     def wrap(value: Any) -> Any:
-        return {key: value} if isinstance(value, str) else value
+        if isinstance(value, str):
+            return {key: value}
+        return value
 
     return BeforeValidator(wrap)
 
@@ -165,12 +168,10 @@ class AgentOutput(_Open):
 
     final_answer: str | None = None
     outputs: JsonObject = Field(default_factory=dict)
-    citations: list[Annotated[Citation, _text_object("text")]] = Field(
+    citations: list[Annotated[Citation, text_as("text")]] = Field(
         default_factory=list[Citation]
     )
-    claims: list[Annotated[Claim, _text_object("text")]] = Field(
-        default_factory=list[Claim]
-    )
+    claims: list[Annotated[Claim, text_as("text")]] = Field(default_factory=list[Claim])
 
 
 def to_money(value: Any) -> Money | None:
@@ -181,12 +182,12 @@ def to_money(value: Any) -> Money | None:
     """
     if value is None or isinstance(value, Money):
         return value
-    given = (
-        cast("Mapping[str, Any]", value)
-        if isinstance(value, Mapping)
-        else {"amount": value}
-    )
-    amount, currency = given.get("amount"), given.get("currency", "USD")
+    amount: Any = value
+    currency: Any = "USD"
+    if isinstance(value, Mapping):
+        fields = cast("Mapping[str, Any]", value)
+        amount = fields.get("amount")
+        currency = fields.get("currency", "USD")
     if isinstance(amount, bool) or not isinstance(amount, int | float | str | Decimal):
         raise ValueError("expected a number, or {amount, currency}")  # noqa: TRY004 (pydantic wants ValueError)
     if not isinstance(currency, str) or not CURRENCY.match(currency):
@@ -222,7 +223,7 @@ class AgentResult(BaseModel):
     skill_id: str | None = None
     skill_version: str | None = None
     status: Status = Status.COMPLETED
-    output: Annotated[AgentOutput, _text_object("final_answer")] = Field(
+    output: Annotated[AgentOutput, text_as("final_answer")] = Field(
         default_factory=AgentOutput
     )
     actions: list[Action] = Field(default_factory=list[Action])
@@ -241,24 +242,28 @@ class AgentResult(BaseModel):
     def _keep_unknown(cls, data: Any) -> Any:
         if not isinstance(data, dict):
             return data
-        given = cast("JsonObject", data)
-        unknown = given.keys() - _KNOWN
-        if not unknown:
-            return given
-        metadata = given.get("metadata", {})
+        line = cast("JsonObject", data)
+        if line.keys() <= _KNOWN:
+            return line
+        metadata = line.get("metadata", {})
         if not isinstance(metadata, dict):
-            return given
-        kept = {key: given[key] for key in given if key in unknown}
-        known = {key: value for key, value in given.items() if key not in unknown}
-        return {**known, "metadata": {**kept, **cast("JsonObject", metadata)}}
+            return line
+        known: JsonObject = {}
+        unknown: JsonObject = {}
+        for key, value in line.items():
+            group = known if key in _KNOWN else unknown
+            group[key] = value
+        return {**known, "metadata": {**unknown, **cast("JsonObject", metadata)}}
 
     @field_validator("trace", mode="before")
     @classmethod
     def _steps(cls, value: Any) -> Any:
-        """A bare list is the steps, a bare string the file that holds them."""
+        """Read a bare list as the steps, and a bare string as the file that holds them."""
         if isinstance(value, list):
             return {"steps": cast("list[Any]", value)}
-        return {"ref": value} if isinstance(value, str) else value
+        if isinstance(value, str):
+            return {"ref": value}
+        return value
 
 
 _KNOWN = frozenset(AgentResult.model_fields)

@@ -1,4 +1,4 @@
-"""What every section of a contract is made of: strict keys, codes, weights, and how values are compared."""
+"""What the sections of a contract share: strict keys, codes, weights, and matchers that compare values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from judgemesh.contracts.results import JsonObject
 
 
 class Section(BaseModel):
-    """A part of a contract: unknown keys are errors, and nothing in it changes."""
+    """A part of a contract. It is frozen, and unknown keys are errors."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -33,12 +33,14 @@ class Section(BaseModel):
 def _code(value: Any) -> Any:
     if isinstance(value, FailureCode):
         return value
-    found = parse_code(value) if isinstance(value, str) else None
-    if found is None:
+    code = None
+    if isinstance(value, str):
+        code = parse_code(value)
+    if code is None:
         raise ValueError(
             f"{value!r} is no failure code; `judgemesh validators --codes` lists them"
         )
-    return found
+    return code
 
 
 CodeField = Annotated[FailureCode, BeforeValidator(_code)]
@@ -53,23 +55,22 @@ Seconds = Annotated[float, Field(gt=0, le=86_400)]
 def _agent_code(code: FailureCode) -> FailureCode:
     if CODES[code].effect is Effect.HOLD:
         raise ValueError(
-            f"{code} speaks of the evaluator; it can neither pass nor fail an agent"
+            f"{code} is about the evaluator; it can neither pass nor fail an agent"
         )
     return code
 
 
 GradeCode = Annotated[CodeField, AfterValidator(_agent_code)]
-
-
 """A failure code a grade may carry (not a hold code)."""
 
 
 def _yes_no(value: Any) -> Any:
-    return (
-        {True: "yes", False: "no"}.get(value, value)
-        if isinstance(value, bool)
-        else value
-    )
+    """YAML reads an unquoted yes or no as a truth value."""
+    if value is True:
+        return "yes"
+    if value is False:
+        return "no"
+    return value
 
 
 YesNo = Annotated[Literal["yes", "no"], BeforeValidator(_yes_no)]
@@ -102,25 +103,23 @@ class Matcher(Section):
 
     @model_validator(mode="after")
     def _one_reading(self) -> Matcher:
-        if self.strict and (
-            self.tolerance is not None
-            or self.relative_tolerance is not None
-            or self.fold
-        ):
+        if not self.strict:
+            return self
+        has_tolerance = (
+            self.tolerance is not None or self.relative_tolerance is not None
+        )
+        if has_tolerance or self.fold:
             raise ValueError(
                 "`strict` compares exactly; it takes neither a tolerance nor `fold`"
             )
-        if self.strict and not self.model_fields_set & {
-            "equals",
-            "not_equals",
-            "one_of",
-        }:
+        if self.model_fields_set.isdisjoint(_COMPARISONS):
             raise ValueError(
                 "`strict` says how `equals`, `not_equals` or `one_of` compare; give one of them"
             )
         return self
 
 
+_COMPARISONS = frozenset({"equals", "not_equals", "one_of"})
 MATCHER_KEYS = frozenset(
     field.alias or name for name, field in Matcher.model_fields.items()
 )
@@ -131,9 +130,9 @@ def _matcher(value: Any) -> Matcher | JsonObject:
     if isinstance(value, Matcher):
         return value
     if isinstance(value, Mapping):
-        given = cast("Mapping[str, Any]", value)
-        if given and given.keys() <= MATCHER_KEYS:
-            return dict(given)
+        conditions = cast("Mapping[str, Any]", value)
+        if conditions and conditions.keys() <= MATCHER_KEYS:
+            return dict(conditions)
     return {"equals": value}
 
 
@@ -141,8 +140,9 @@ MatcherField = Annotated[Matcher, BeforeValidator(_matcher)]
 
 
 def _condition(value: Any) -> Any:
-    plain = not isinstance(value, Matcher | Mapping)
-    return {"equals": value} if plain else cast("Any", value)
+    if isinstance(value, Matcher | Mapping):
+        return cast("Any", value)
+    return {"equals": value}
 
 
 ConditionField = Annotated[Matcher, BeforeValidator(_condition)]
@@ -150,9 +150,9 @@ ConditionField = Annotated[Matcher, BeforeValidator(_condition)]
 
 
 def distinct(section: str, names: list[str]) -> None:
-    """Refuse a name that stands twice in a section; raises ValueError."""
-    seen: set[str] = set()
+    """Check that no name is in a section twice; raises ValueError."""
+    earlier: set[str] = set()
     for name in names:
-        if name in seen:
+        if name in earlier:
             raise ValueError(f"{section}: {name!r} stands twice")
-        seen.add(name)
+        earlier.add(name)

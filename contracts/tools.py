@@ -12,10 +12,10 @@ from judgemesh.contracts.section import Matcher, MatcherField, Section, distinct
 
 
 class Tool(Section):
-    """What is known about a tool the agent had at hand.
+    """What is known about a tool that the agent could use.
 
-    `equivalents` do the same work, in either direction. `parameters` is the JSON Schema of its arguments; `cost` a
-    number in any one unit, to compare equivalents by.
+    `equivalents` do the same work, in either direction. `parameters` is the JSON Schema of its arguments; `cost` is
+    a number in any one unit, by which equivalents are compared.
     """
 
     name: Id
@@ -43,7 +43,7 @@ class ExpertCall(Section):
 class ToolsSpec(Section):
     """Tool selection: the expert's calls, and the registry of tools.
 
-    `expected: []` says that no call is right; without `expected` the calls are held against the registry alone.
+    `expected: []` says that no call is right; without `expected` the calls are compared with the registry only.
     `extra_calls`: calls beyond the expert's are wrong picks (`penalise`, each weighing `extra_penalty`), are wrong and
     fail the gate (`forbid`), or do not count (`allow`). `ignore` names tools that are no decisions (`*` matches any run
     of characters).
@@ -59,24 +59,24 @@ class ToolsSpec(Section):
 
     @model_validator(mode="after")
     def _names(self) -> ToolsSpec:
-        names = [name for tool in self.registry for name in (tool.name, *tool.aliases)]
+        names: list[str] = []
+        for tool in self.registry:
+            names += (tool.name, *tool.aliases)
         distinct("tools.registry", names)
         known = set(names)
         for tool in self.registry:
-            unknown = [name for name in tool.equivalents if name not in known]
-            if unknown:
+            for equivalent in tool.equivalents:
+                if equivalent not in known:
+                    raise ValueError(
+                        f"the equivalent {equivalent!r} of {tool.name!r} is not in the registry"
+                    )
+        if not known:
+            return self
+        for call in self.expected or ():
+            if call.tool not in known:
                 raise ValueError(
-                    f"the equivalent {unknown[0]!r} of {tool.name!r} is not in the registry"
+                    f"the expert calls {call.tool!r}, which is not in the registry"
                 )
-        strange = [
-            call.tool
-            for call in self.expected or ()
-            if known and call.tool not in known
-        ]
-        if strange:
-            raise ValueError(
-                f"the expert calls {strange[0]!r}, which is not in the registry"
-            )
         return self
 
 
@@ -122,15 +122,11 @@ class PlanAction(Section):
     @model_validator(mode="after")
     def _known_parameters(self) -> PlanAction:
         for fact in (*self.requires, *self.forbids, *self.adds, *self.removes):
-            unknown = [
-                name
-                for name in _PLACEHOLDER.findall(fact)
-                if name not in self.parameters
-            ]
-            if unknown:
-                raise ValueError(
-                    f"{fact!r} speaks of {{{unknown[0]}}}, which is no parameter of the action"
-                )
+            for name in _PLACEHOLDER.findall(fact):
+                if name not in self.parameters:
+                    raise ValueError(
+                        f"{fact!r} names {{{name}}}, which is no parameter of the action"
+                    )
         return self
 
 

@@ -194,7 +194,7 @@ class Costs:
                 yield name, money
 
     def amounts(self) -> tuple[Money, ...]:
-        """What is known of the cost, one amount for each currency.
+        """The known cost, one amount for each currency.
 
         `state` if there is one, else the parts.
         """
@@ -223,7 +223,7 @@ class Step:
 
     usage: tokens of the step's model calls together; None when no model was called or
         no count came.
-    usage_notes: what contradicts what, one line each; empty unless usage_status is
+    usage_notes: the contradictions, one line each; empty unless usage_status is
         `inconsistent`.
     reported_cost: what the trace says the model calls cost. It is kept beside the
         computed `costs.llm`; the two are the same where `cost_status` is `reported`.
@@ -269,7 +269,7 @@ class Trace:
     steps: in their order; a tuple, or a sequence that gives equal steps on each access.
     prices: price snapshots that came with the trace, by model; an old bill is computed
         again with these.
-    problems: what could not be read, one line each.
+    problems: what could not be read, one line for each fault.
     """
 
     trace_id: str

@@ -44,8 +44,11 @@ def total(amounts: Iterable[Money | None], currency: str = "USD") -> Money | Non
     for amount in amounts:
         if amount is None:
             return None
-        result = amount if result is None else result + amount
-    return Money(Decimal(0), currency) if result is None else result
+        if result is None:
+            result = amount
+        else:
+            result += amount
+    return result or Money(Decimal(0), currency)
 
 
 @dataclass(frozen=True, slots=True)

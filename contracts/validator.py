@@ -122,7 +122,9 @@ def form_of(function: Callable[..., Any]) -> Form:
         )
     if isgeneratorfunction(function):
         return Form.GENERATOR
-    return Form.ASYNC if iscoroutinefunction(function) else Form.PLAIN
+    if iscoroutinefunction(function):
+        return Form.ASYNC
+    return Form.PLAIN
 
 
 def validator(  # noqa: PLR0913 (the fields of a `Validator`, all given by name)

@@ -1,7 +1,7 @@
-"""What a validator can say: `Verdict = Pass | Fail | Abstain | Error | Skipped`.
+"""What a validator returns: `Verdict = Pass | Fail | Abstain | Error | Skipped`.
 
-`Pass` and `Fail` are verified. `Abstain` looked and cannot tell, `Error` means that the evaluator broke, `Skipped`
-was not run on purpose. The last three are never a grade, and nothing here is ever NaN or a sentinel number.
+`Pass` and `Fail` are verified. `Abstain`: the evaluator cannot tell. `Error`: the evaluator broke. `Skipped`: the check
+was not run on purpose. The last three are never a grade. No score is ever NaN or a sentinel number.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from judgemesh.contracts.opinions import Opinion
 Kind = Literal["pass", "fail", "abstain", "error", "skipped"]
 
 Details = Mapping[str, object]
-"""JSON-ready facts a verdict wants in the ledger beside its columns."""
+"""JSON-ready facts that the ledger stores beside the columns of a verdict."""
 
 
 class Metric(StrEnum):
@@ -33,7 +33,7 @@ class Metric(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a verdict is no grade, for machines; the diagnostic says it for people."""
+    """Why a verdict is not a grade, for machines; the diagnostic is for people."""
 
     GATE_ALREADY_DECIDED = "gate_already_decided"
     NOT_SELECTED = "not_selected"
@@ -131,11 +131,11 @@ class Fail(_Verdict):
         _check_score(self.score)
         if not self.codes:
             raise ValueError("Fail needs at least one failure code")
-        held = [code for code in self.codes if CODES[code].effect is Effect.HOLD]
-        if held:
-            raise ValueError(
-                f"Fail cannot carry {held[0]}: a broken measurement is not a bad grade; use Abstain or Error"
-            )
+        for code in self.codes:
+            if CODES[code].effect is Effect.HOLD:
+                raise ValueError(
+                    f"Fail cannot carry {code}: a broken measurement is not a bad grade; use Abstain or Error"
+                )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

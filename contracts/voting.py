@@ -85,7 +85,9 @@ class VotingPolicy:
 
     def strong(self) -> VotingPolicy:
         """The policy of the judge that questions are escalated to: lead-3 instead of lead-2."""
-        return self if self.soft == SINGLE else replace(self, soft=_STRONG)
+        if self.soft == SINGLE:
+            return self
+        return replace(self, soft=_STRONG)
 
     def to_json(self) -> dict[str, object]:
         """JSON-ready, for run keys."""

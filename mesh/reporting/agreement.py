@@ -13,7 +13,13 @@ from judgemesh.mesh.analysis.labels.reviewer_agreement import (
     Pair,
 )
 from judgemesh.mesh.metrics.reviewers import Coefficient, PairAgreement
-from judgemesh.mesh.reporting.numbers import interval_json, interval_text, or_dash
+from judgemesh.mesh.reporting.numbers import (
+    interval_json,
+    interval_note,
+    interval_or_dash,
+    interval_text,
+    or_dash,
+)
 from judgemesh.mesh.reporting.tables import (
     add_columns,
     grid,
@@ -33,7 +39,7 @@ _PAIR_WIDTH: Final = 18
 
 
 def agreement_view(agreement: Agreement) -> Iterator[RenderableType]:
-    """Who agrees with whom; then the items on which they differ."""
+    """The agreement of each pair of reviewers; then the items on which they differ."""
     from rich.text import Text
 
     yield _heading(agreement)
@@ -55,7 +61,9 @@ def _heading(agreement: Agreement) -> Text:
 
     reviewers: list[str] = []
     for reviewer, kind in agreement.kinds.items():
-        role = " (judge)" if kind == "judge" else ""
+        role = ""
+        if kind == "judge":
+            role = " (judge)"
         reviewers.append(one_line(f"{reviewer}{role}"))
     split = f" of the split {agreement.split}" if agreement.split else ""
     return Text.assemble(
@@ -69,14 +77,13 @@ def _pairs_table(agreement: Agreement) -> Table:
     table.add_column("between", overflow="fold", min_width=_PAIR_WIDTH)
     add_columns(table, "items", "agree", "chance", "kappa", "95% CI", "AC1")
     for (first, second), pair in agreement.pairs.items():
-        ci = pair.kappa.ci
         table.add_row(
             f"{_name(first)} and {_name(second)}",
             f"{pair.items:,}",
             f"{pair.raw[0]:.1%}",
             f"{pair.chance:.1%}",
             or_dash(pair.kappa.value, ".3f"),
-            "-" if ci is None else interval_text(ci),
+            interval_or_dash(pair.kappa.ci),
             or_dash(pair.ac1.value, ".3f"),
         )
     return table
@@ -85,8 +92,7 @@ def _pairs_table(agreement: Agreement) -> Table:
 def _alphas(agreement: Agreement) -> Iterator[tuple[str, str]]:
     for group, alpha in agreement.alphas().items():
         if alpha.value is not None:
-            ci = f"  (95% CI {interval_text(alpha.ci)})" if alpha.ci else ""
-            yield f"alpha of {group}", f"{alpha.value:.3f}{ci}"
+            yield f"alpha of {group}", f"{alpha.value:.3f}{interval_note(alpha.ci)}"
 
 
 def _judges(agreement: Agreement) -> Iterator[tuple[str, str]]:
@@ -126,26 +132,30 @@ def _near_misses(agreement: Agreement) -> Iterator[tuple[str, str]]:
 
 
 def _pairs_with_a_matrix(agreement: Agreement) -> list[Pair]:
-    """Everybody against the reference, else the only pair there is."""
-    pairs = list(agreement.pairs)
-    with_reference = [pair for pair in pairs if agreement.kinds[pair[1]] == "reference"]
-    if with_reference:
-        return with_reference
-    return pairs if len(pairs) == 1 else []
+    """The pairs with the reference, else the only pair there is."""
+    with_reference: list[Pair] = []
+    for pair in agreement.pairs:
+        if agreement.kinds[pair[1]] == "reference":
+            with_reference.append(pair)
+    if not with_reference and len(agreement.pairs) == 1:
+        return list(agreement.pairs)
+    return with_reference
 
 
 def _matrix(pair: Pair, agreement: PairAgreement, scale: Sequence[str]) -> Table:
-    """Rows are the second's labels, columns the first's; the last column says how far they agree on each."""
+    """Rows are the second's labels, columns the first's; the last column is the agreement on each label."""
     first, second = pair
-    used = [label for label in scale if label in agreement.classes]
+    used: list[str] = []
+    for label in scale:
+        if label in agreement.classes:
+            used.append(label)
     table = plain_table(title=f"rows: {_name(second)}; columns: {_name(first)}")
     table.padding = (0, 1, 0, 0)
     table.add_column("", no_wrap=True)
     add_columns(table, *used, "agree")
     for row in used:
-        counts = [agreement.table.get((column, row), 0) for column in used]
+        cells = [f"{agreement.table.get((column, row), 0):,}" for column in used]
         specific = agreement.classes[row].specific
-        cells = [f"{count:,}" for count in counts]
         table.add_row(row, *cells, or_dash(specific, ".1%"))
     return table
 
@@ -183,7 +193,9 @@ def _differences_table(
 
 
 def _rationale(difference: Difference) -> str:
-    return difference.canonical.rationale if difference.canonical else ""
+    if difference.canonical is None:
+        return ""
+    return difference.canonical.rationale
 
 
 def _name(reviewer: str) -> str:
@@ -268,7 +280,7 @@ def _difference_json(difference: Difference) -> dict[str, Any]:
         "result_id": difference.item.result_id,
         "question_id": difference.item.question_id,
         "labels": dict(difference.labels),
-        "reference": None if canonical is None else asdict(canonical),
+        "reference": canonical and asdict(canonical),
     }
 
 

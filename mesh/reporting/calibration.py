@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from judgemesh.mesh.calibration.pairs import PairComparison
     from judgemesh.mesh.calibration.panels import PanelComparison
     from judgemesh.mesh.calibration.sides import Sides
-    from judgemesh.mesh.judging.confidence.thresholds import NotCertified, Threshold
+    from judgemesh.mesh.calibration.thresholds import NotCertified, Threshold
     from judgemesh.mesh.metrics.intervals import Interval
 
 
@@ -64,21 +64,20 @@ def _sides_lines(sides: Sides) -> Iterator[str]:
     yield f"  {'judge: yes':<14}{counts.true_yes:>12}{counts.false_yes:>12}"
     yield f"  {'judge: no':<14}{counts.false_no:>12}{counts.true_no:>12}"
     sensitivity, specificity = counts.sensitivity(), counts.specificity()
-    rates = (
-        f"{name} found {_rate_words(rate)}"
-        for name, rate in (("yes", sensitivity), ("no", specificity))
-    )
-    yield f"  {', '.join(rates)}; one answer to everything would agree on {counts.constant_accuracy:.1%}"
+    rates = f"yes found {_rate_words(sensitivity)}, no found {_rate_words(specificity)}"
+    yield f"  {rates}; one answer to everything would agree on {counts.constant_accuracy:.1%}"
     coefficients = (
         ("Cohen's kappa", sides.cohen_kappa),
         ("Gwet's AC1", sides.gwet_ac1),
         ("Krippendorff's alpha", sides.krippendorff_alpha),
     )
-    told = (
-        f"{name} {'has no value' if value is None else f'{value:.3f}'}"
-        for name, value in coefficients
-    )
-    yield f"  beyond chance: {', '.join(told)}"
+    values: list[str] = []
+    for name, coefficient in coefficients:
+        value = "has no value"
+        if coefficient is not None:
+            value = f"{coefficient:.3f}"
+        values.append(f"{name} {value}")
+    yield f"  beyond chance: {', '.join(values)}"
 
 
 def _rate_words(rate: tuple[float, Interval] | None) -> str:
@@ -91,14 +90,16 @@ def _rate_words(rate: tuple[float, Interval] | None) -> str:
 def _area_words(raw: float | None, fresh: float | None = None) -> str:
     if raw is None:
         return ""
-    return f"; area under the ROC curve {raw:.3f}" + (
-        "" if fresh is None else f" raw, {fresh:.3f} calibrated"
-    )
+    area = f"; area under the ROC curve {raw:.3f}"
+    if fresh is not None:
+        area += f" raw, {fresh:.3f} calibrated"
+    return area
 
 
 def _error_lines(judge: JudgeComparison) -> Iterator[str]:
     """The calibration error beside what chance gives, and the reliability table behind it."""
-    if words := _error_words(judge.ece_cross_fitted, judge.ece_null):
+    words = _error_words(judge.ece_cross_fitted, judge.ece_null)
+    if words:
         yield f"  {words.removeprefix('; ')}"
     yield f"  {'P(yes) claimed':>16}{'questions':>11}{'people say yes':>16}   95 % interval"
     for row in judge.reliability:
@@ -151,19 +152,21 @@ def _pair_lines(pair: PairComparison) -> list[str]:
     if not isinstance(certified, Pair):
         return [*lines, f"  no thresholds certified: {certified.reason}"]
     first_from, second_from = map(_threshold_text, certified.thresholds)
-    told = (
+    certificate = (
         f"  certified together: first judge from {first_from}, second from {second_from}; of all they settle at most "
         f"{certified.alpha:.0%} wrong (delta {certified.delta:.0%}), {certified.coverage:.0%} of the questions"
     )
-    return [*lines, told]
+    return [*lines, certificate]
 
 
 def _threshold_text(threshold: float) -> str:
-    return f"{threshold:.3f}" if threshold <= 1 else "never"
+    if threshold > 1:
+        return "never"
+    return f"{threshold:.3f}"
 
 
 def _threshold_line(certified: Threshold | NotCertified) -> str:
-    from judgemesh.mesh.judging.confidence.thresholds import Threshold
+    from judgemesh.mesh.calibration.thresholds import Threshold
 
     if not isinstance(certified, Threshold):
         return f"  no threshold certified: {certified.reason}"
@@ -191,7 +194,9 @@ def drift_line(model: str, drift: Drift) -> str:
     if drift.items < FROZEN_ITEMS:
         few = f" (fewer than {FROZEN_ITEMS}: small drifts go unnoticed)"
     changed = f"{model}: {drift.flips} of {drift.items} verdicts changed{few}"
-    end = "alarm: its calibrations no longer hold" if drift.alarm else "no alarm"
+    end = "no alarm"
+    if drift.alarm:
+        end = "alarm: its calibrations no longer hold"
     return f"{changed}, {alarm_level(drift.items)} are tolerated; {end}"
 
 

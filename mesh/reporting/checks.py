@@ -22,9 +22,8 @@ def checks_table(checks: Sequence[DoctorCheck]) -> Table:
     table.add_column("", no_wrap=True)
     table.add_column("found", overflow="fold")
     for check in checks:
-        table.add_row(
-            check.name,
-            Text("ok", "green") if check.ok else Text("fault", "bold red"),
-            one_line(check.found),
-        )
+        status = Text("fault", "bold red")
+        if check.ok:
+            status = Text("ok", "green")
+        table.add_row(check.name, status, one_line(check.found))
     return table

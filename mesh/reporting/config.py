@@ -47,7 +47,7 @@ def _plain(value: object) -> Any:
         return value
     if isinstance(value, list | tuple):
         entries = cast("list[object]", value)
-        return [_plain(entry) for entry in entries]
+        return list(map(_plain, entries))
     text = str(value)
     if isinstance(value, Path) or "://" not in text:
         return text
@@ -59,4 +59,6 @@ def _text(value: Any) -> str:
         return "-"
     if isinstance(value, list):
         return ", ".join(map(str, cast("list[object]", value)))
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value)

@@ -56,7 +56,9 @@ def outcome_of(report: Report) -> Outcome:
     if report.gate is Gate.FAIL:
         return "failures"
     kinds = {graded.verdict.kind for graded in report.verdicts}
-    return "errors" if "error" in kinds else "skipped"
+    if "error" in kinds:
+        return "errors"
+    return "skipped"
 
 
 def _counters(counts: Counter[Outcome], seconds: float) -> bytes:
@@ -91,8 +93,7 @@ def _test_case(report: Report) -> Iterator[str]:
 
 
 def _type(report: Report) -> str:
-    code = report.primary_failure_reason_code
-    return code.value if code is not None else report.gate.value
+    return (report.primary_failure_reason_code or report.gate).value
 
 
 def _properties(report: Report) -> Iterator[tuple[str, str]]:

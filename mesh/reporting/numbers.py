@@ -14,6 +14,20 @@ def interval_text(interval: Interval, spec: str = ".3f") -> str:
     return f"{interval.low:{spec}} to {interval.high:{spec}}"
 
 
+def interval_or_dash(interval: Interval | None, spec: str = ".3f") -> str:
+    """`0.612 to 0.874`; a dash for None."""
+    if interval is None:
+        return "-"
+    return interval_text(interval, spec)
+
+
+def interval_note(interval: Interval | None) -> str:
+    """`  (95% CI 0.612 to 0.874)`, to follow an estimate; empty for None."""
+    if interval is None:
+        return ""
+    return f"  (95% CI {interval_text(interval)})"
+
+
 def interval_json(interval: Interval | None) -> dict[str, Any] | None:
     """The ends with their level and method."""
     if interval is None:
@@ -37,4 +51,6 @@ def or_dash(value: float | Decimal | Fraction | None, spec: str) -> str:
 
 def optional_float(value: Decimal | Fraction | None) -> float | None:
     """An exact number as JSON has it."""
-    return None if value is None else float(value)
+    if value is None:
+        return None
+    return float(value)

@@ -25,19 +25,20 @@ _PRICES: Final = {
 def prices_table(prices: Mapping[str, PriceSnapshot]) -> Table:
     """Prices per million tokens by model; a dash where the provider has no such price."""
     versions = sorted({one_line(price.price_version) for price in prices.values()})
-    one_version = len(versions) == 1
-    version = f", version {versions[0]}" if one_version else ""
-    table = plain_table(title=f"prices per million tokens{version}")
+    title = "prices per million tokens"
+    if len(versions) == 1:
+        title += f", version {versions[0]}"
+    table = plain_table(title=title)
     table.add_column("model", overflow="fold")
     for name in _PRICES:
         table.add_column(name, justify="right", no_wrap=True, min_width=5)
     table.add_column("", no_wrap=True, min_width=3)
-    if not one_version:
+    if len(versions) > 1:
         table.add_column("version", overflow="fold")
     for model, price in sorted(prices.items()):
         amounts = [_amount(getattr(price, field)) for field in _PRICES.values()]
         cells = [one_line(model), *amounts, price.currency]
-        if not one_version:
+        if len(versions) > 1:
             cells.append(one_line(price.price_version))
         table.add_row(*cells)
     return table

@@ -48,7 +48,7 @@ _WORST_FIRST: Final[tuple[Kind, ...]] = ("fail", "error", "abstain", "skipped", 
 
 
 def report_view(report: Report, *, run_id: str) -> Iterator[RenderableType]:
-    """Gate and why, scores, then every verdict: gating ones before the others, the worst first."""
+    """The gate with its reason, scores, then every verdict: gating ones before the others, the worst first."""
     from rich.padding import Padding
     from rich.text import Text
 
@@ -75,7 +75,9 @@ def _rank(graded: ValidatorVerdict) -> tuple[bool, int]:
 def _outcome(report: Report) -> Iterator[tuple[str, str]]:
     yield from _scores(report)
     for code in report.failure_reason_codes:
-        primary = " (primary)" if code is report.primary_failure_reason_code else ""
+        primary = ""
+        if code is report.primary_failure_reason_code:
+            primary = " (primary)"
         yield "failure code", f"{code}{primary}: {CODES[code].meaning}"
     if report.outcome_class is None:
         yield "outcome class", "none while the gate is undecided"
@@ -98,7 +100,7 @@ def _scores(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _weighted(score: WeightedScore) -> str:
-    """A weighted score with its class, and the criteria that do not hold or that nobody could decide."""
+    """A weighted score with its class, and the criteria that do not hold or are undecided."""
     value = exact_text(score.low)
     if score.high != score.low:
         value += f" to {exact_text(score.high)}"
@@ -129,12 +131,18 @@ def _verdict_head(graded: ValidatorVerdict) -> Text:
     from rich.text import Text
 
     verdict = graded.verdict
+    check = ""
+    if verdict.check:
+        check = f"  {one_line(verdict.check)}"
+    gating = "  not gating"
+    if graded.gating:
+        gating = "  gating"
     return Text.assemble(
         (f"{verdict.kind:<8}", _KIND_STYLES[verdict.kind]),
         (one_line(graded.validator_name), "bold"),
         (f" {one_line(graded.validator_version)}", "dim"),
-        f"  {one_line(verdict.check)}" if verdict.check else "",
-        ("  gating" if graded.gating else "  not gating", "dim"),
+        check,
+        (gating, "dim"),
     )
 
 
@@ -177,7 +185,9 @@ def _member(member: Opinion) -> str:
         return f"{model} broke ({member.error_type})"
     if member.chance is None:
         return f"{model} cannot assess"
-    return f"{model} {'yes' if member.chance > _EVEN else 'no'}"
+    if member.chance > _EVEN:
+        return f"{model} yes"
+    return f"{model} no"
 
 
 def _confidence(confidence: Confidence) -> str:

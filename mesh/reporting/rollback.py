@@ -58,8 +58,9 @@ def _by_task(injections: Sequence[Injection]) -> dict[str, list[Injection]]:
 
 
 def _killed(injection: Injection) -> str:
-    repeat = "" if injection.repeat == 1 else f" ({injection.repeat})"
-    return f"{injection.point.value}{repeat}"
+    if injection.repeat == 1:
+        return injection.point.value
+    return f"{injection.point.value} ({injection.repeat})"
 
 
 def _score(injection: Injection) -> Text:
@@ -68,7 +69,10 @@ def _score(injection: Injection) -> Text:
     score = injection.score
     if score is None:
         return Text("-", "yellow")
-    return Text(f"{score:g}", "green" if score >= _MIN_SAFE else "red")
+    style = "red"
+    if score >= _MIN_SAFE:
+        style = "green"
+    return Text(f"{score:g}", style)
 
 
 def _left(injection: Injection) -> Text:
@@ -103,20 +107,22 @@ def _details(injection: Injection) -> Iterator[str]:
 
 
 def _kill(injection: Injection) -> str:
-    """When the agent was killed. It may have written more events after the one that was waited for."""
+    """When the agent was killed. It may have written more events after the one that triggered the kill."""
     point, counts = injection.kill.point_line, injection.kill.counts
-    later = "" if point == counts.lines else f" (the point was event {point})"
+    later = ""
+    if point != counts.lines:
+        later = f" (the point was event {point})"
     results = plural(counts.tool_results, "tool result")
     writes = plural(counts.writes, "write")
     return f"killed at event {counts.lines}{later}: {results}, {writes}"
 
 
 def _listed(entries: Sequence[str]) -> str:
-    shown = [one_line(entry, _ENTRY_LIMIT) for entry in entries[:_MAX_ENTRIES]]
+    names = [one_line(entry, _ENTRY_LIMIT) for entry in entries[:_MAX_ENTRIES]]
     more = len(entries) - _MAX_ENTRIES
     if more > 0:
-        shown.append(f"and {more:,} more")
-    return ", ".join(shown)
+        names.append(f"and {more:,} more")
+    return ", ".join(names)
 
 
 def _mean(
@@ -125,9 +131,11 @@ def _mean(
     from rich.text import Text
 
     means = point_means(injections)
-    measured = ", ".join(
-        f"{point.value} {float(means[point]):.2f}" for point in points if point in means
-    )
+    means_text: list[str] = []
+    for point in points:
+        if point in means:
+            means_text.append(f"{point.value} {float(means[point]):.2f}")
+    measured = ", ".join(means_text)
     total = ra(injections)
     if total is not None:
         yield Text.assemble((f"RA {float(total):.2f}", "bold"), f" of 10 ({measured})")
@@ -160,14 +168,18 @@ def rollback_json(
     injections: Sequence[Injection], points: Sequence[InjectionPoint]
 ) -> dict[str, object]:
     """All of it as data. A score that was not measured is null, and `not_measured` says why."""
-    tasks = _by_task(injections)
-    open_tasks = [task for task, own in tasks.items() if open_points(own, points)]
+    tasks: list[dict[str, object]] = []
+    measured = True
+    for task, own in _by_task(injections).items():
+        tasks.append(_task_json(task, own, points))
+        if open_points(own, points):
+            measured = False
     return {
         "ra": optional_float(ra(injections)),
         "points": _points_json(injections),
-        "measured": not open_tasks,
-        "tasks": [_task_json(task, own, points) for task, own in tasks.items()],
-        "injections": [_injection_json(injection) for injection in injections],
+        "measured": measured,
+        "tasks": tasks,
+        "injections": list(map(_injection_json, injections)),
     }
 
 
@@ -198,7 +210,7 @@ def _injection_json(injection: Injection) -> dict[str, object]:
         "point": injection.point.value,
         "repeat": injection.repeat,
         "score": injection.score,
-        "level": None if level is None else level.value,
+        "level": level and level.value,
         "by": _scored_by(injection),
         "not_measured": not_measured,
         "reason": injection.says,
@@ -216,7 +228,9 @@ def _injection_json(injection: Injection) -> dict[str, object]:
 def _scored_by(injection: Injection) -> str | None:
     if injection.level is None:
         return None
-    return "rubric" if injection.person is None else "person"
+    if injection.person is None:
+        return "rubric"
+    return "person"
 
 
 def _kill_json(injection: Injection) -> dict[str, object]:

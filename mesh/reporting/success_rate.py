@@ -88,10 +88,12 @@ def _class_cells(success: AgentSuccess, outcome: OutcomeClass) -> tuple[str, str
 
 
 def _reading(change: ShareChange) -> str:
-    """What a change of a class may be called, after correcting for looking at all classes."""
+    """The name of a change of a class, after the correction for testing all classes."""
     if not change.large:
         return ""
-    return "beyond chance" if change.real else "above 2 points, within chance"
+    if change.real:
+        return "beyond chance"
+    return "above 2 points, within chance"
 
 
 def _context_rows(context: SuccessContext) -> Iterator[tuple[str, str]]:
@@ -108,7 +110,7 @@ def _context_rows(context: SuccessContext) -> Iterator[tuple[str, str]]:
 
 
 def _overrides(overrides: Overrides) -> Iterator[tuple[str, str]]:
-    """What people's labels changed."""
+    """The effects of people's labels."""
     if not (overrides.labelled or overrides.split):
         return
     effects = [f"{overrides.changed:,} changed the class"]
@@ -122,19 +124,21 @@ def _overrides(overrides: Overrides) -> Iterator[tuple[str, str]]:
 
 
 def _correction(correction: Correction) -> Iterator[tuple[str, str]]:
-    corrected, drawn = correction.found, correction.drawn
-    if corrected is None or drawn is None:
+    corrected, sampling = correction.found, correction.drawn
+    if corrected is None or sampling is None:
         yield "not corrected", one_line(correction.why_not)
         return
     ci = interval_text(corrected.ci)
     yield "corrected by labels", f"{corrected.rate:.3f}  (95% CI {ci})"
     labels = plural(corrected.labelled, "label")
     graded = plural(corrected.tasks, "graded result")
-    source = "as the labels note" if correction.noted else "as you say"
+    source = "as you say"
+    if correction.noted:
+        source = "as the labels note"
     yield (
         "",
         (
-            f"graded {corrected.judged:.3f}; {labels} of {graded}, {_DRAWN.get(drawn, drawn.value)} ({source}), "
+            f"graded {corrected.judged:.3f}; {labels} of {graded}, {_DRAWN.get(sampling, sampling.value)} ({source}), "
             f"as good as {corrected.effective_labels:,.0f} without the grades"
         ),
     )
@@ -209,8 +213,12 @@ def weekly_view(report: WeeklyReport) -> list[str]:
     """One line a week, and what its marks mean."""
     if not report.weeks:
         return ["no week has a decided task"]
-    lines = [weekly_text(week, currency=report.currency) for week in report.weeks]
-    changes = [change for week in report.weeks for change in week.changes.values()]
-    if any(change.large for change in changes):
+    lines: list[str] = []
+    has_mark = False
+    for week in report.weeks:
+        lines.append(weekly_text(week, currency=report.currency))
+        for change in week.changes.values():
+            has_mark = has_mark or change.large
+    if has_mark:
         lines.append(_MARKS)
     return lines

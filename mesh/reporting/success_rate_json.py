@@ -115,16 +115,19 @@ def _overrides_json(overrides: Overrides) -> dict[str, Any]:
 
 
 def _correction_json(correction: Correction) -> dict[str, Any]:
-    corrected, drawn = correction.found, correction.drawn
-    if corrected is None or drawn is None:
+    corrected, sampling = correction.found, correction.drawn
+    if corrected is None or sampling is None:
         return {"rate": None, "why_not": correction.why_not}
+    noted_by = "user"
+    if correction.noted:
+        noted_by = "labels"
     return {
         "rate": corrected.rate,
         "ci": interval_json(corrected.ci),
         "why_not": None,
         "graded_rate": corrected.judged,
-        "drawn": drawn.value,
-        "drawn_noted_by": "labels" if correction.noted else "user",
+        "drawn": sampling.value,
+        "drawn_noted_by": noted_by,
         "labels": corrected.labelled,
         "graded": corrected.tasks,
         "effective_labels": corrected.effective_labels,

@@ -69,7 +69,7 @@ class RunDetails:
 
 
 def summary_view(summary: RunSummary, details: RunDetails) -> Iterator[RenderableType]:
-    """Everything worth knowing after a run: the gates first, where to look next last."""
+    """The summary of a run: the gates first, the next command last."""
     from rich.text import Text
 
     took = ""
@@ -106,13 +106,15 @@ def _gates(summary: RunSummary) -> Table:
 def _add_gate(table: Table, name: str, count: int, total: int, gate: Gate) -> None:
     from rich.text import Text
 
-    share = count / total if total else 0.0
-    width = round(share * _BAR_WIDTH)
+    share = 0.0
+    width = 0
+    style = "dim"
     if count:
-        width = max(width, 1)
-    style = GATE_STYLES[gate] if count else "dim"
-    bar = Text("█" * width, style)
-    table.add_row(Text(name, style), f"{count:,}", f"{share:.1%}", bar)
+        share = count / total
+        width = max(round(share * _BAR_WIDTH), 1)
+        style = GATE_STYLES[gate]
+    bar = "█" * width
+    table.add_row(Text(name, style), f"{count:,}", f"{share:.1%}", Text(bar, style))
 
 
 def _results(summary: RunSummary) -> Iterator[tuple[str, str]]:
@@ -143,8 +145,10 @@ def _grading(summary: RunSummary, details: RunDetails) -> Iterator[tuple[str, st
         calls += f", {plural(summary.cache_hits, 'answer')} from the cache"
     yield "judge", calls
     for model, halo in details.halos.items():
-        prefix = f"{one_line(model)}: " if len(details.halos) > 1 else ""
-        yield "asked together", f"{prefix}{halo.sentence()}"
+        sentence = halo.sentence()
+        if len(details.halos) > 1:
+            sentence = f"{one_line(model)}: {sentence}"
+        yield "asked together", sentence
     if details.panel is not None:
         yield "panel", details.panel.line()
     if summary.error_results:
@@ -168,7 +172,10 @@ def _cost(summary: RunSummary) -> str:
     if summary.evaluator_cost_unknown:
         calls = plural(summary.evaluator_cost_unknown, "call")
         cost = f"unknown for {calls} (no price), the rest {cost}"
-    avoided = [amount(money) for money in summary.cost_avoided if money.amount]
+    avoided: list[str] = []
+    for money in summary.cost_avoided:
+        if money.amount:
+            avoided.append(amount(money))
     if avoided:
         cost += f"; the cache avoided {' + '.join(avoided)}"
     return cost
@@ -197,15 +204,15 @@ def _classes(summary: RunSummary) -> Table:
 
 def _warnings(details: RunDetails) -> list[str]:
     warnings = details.all_warnings
-    shown = list(warnings[:_MAX_WARNINGS])
+    lines = list(warnings[:_MAX_WARNINGS])
     more = len(warnings) - _MAX_WARNINGS
     if more > 0:
-        shown.append(f"and {plural(more, 'more warning')}")
-    return shown
+        lines.append(f"and {plural(more, 'more warning')}")
+    return lines
 
 
 def _locations(details: RunDetails) -> Iterator[Text]:
-    """Where things are, and what to type next: never wrapped, so that they can be copied."""
+    """The files written, the ledger and the next command; never wrapped, so that they can be copied."""
     for path in details.outputs:
         yield _location("wrote   ", path)
     yield _location("ledger  ", details.ledger)
@@ -243,7 +250,7 @@ def summary_json(summary: RunSummary, details: RunDetails) -> dict[str, object]:
             outcome.value: count for outcome, count in class_counts(summary)
         },
         "evaluator_cost": money_to_json(summary.total_cost),
-        "evaluator_costs": [money_to_json(cost) for cost in summary.evaluator_cost],
+        "evaluator_costs": list(map(money_to_json, summary.evaluator_cost)),
         "evaluator_cost_unknown_calls": summary.evaluator_cost_unknown,
         "cost_avoided": money_to_json(summary.total_cost_avoided),
         "judge_calls": summary.judge_calls,

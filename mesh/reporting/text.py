@@ -72,7 +72,9 @@ def amount(money: Money | None) -> str:
 
 def _without_trailing_zeros(value: Decimal) -> str:
     text = f"{value:f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return text
 
 
 def plural(count: int, noun: str, plural_noun: str | None = None) -> str:
@@ -98,4 +100,6 @@ def duration(seconds: float) -> str:
 
 def _written_out(match: re.Match[str]) -> str:
     number = ord(match[0])
-    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}"
+    if number < 0x100:
+        return f"\\x{number:02x}"
+    return f"\\u{number:04x}"

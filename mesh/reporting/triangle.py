@@ -17,7 +17,7 @@ from judgemesh.mesh.analysis.triangle.composite import (
 from judgemesh.mesh.metrics.triangle import LABELS, TOP, Axis, TScore
 from judgemesh.mesh.reporting.numbers import (
     interval_json,
-    interval_text,
+    interval_or_dash,
     optional_float,
     or_dash,
 )
@@ -50,8 +50,9 @@ def triangle_view(triangle: Triangle) -> Iterator[RenderableType]:
     weights = ", ".join(
         f"{AXIS_NAMES[axis]} {triangle.weights[axis].normalize():f}" for axis in Axis
     )
-    preset = f"{triangle.preset}: " if triangle.preset else ""
-    yield Text(f"weights  {preset}{weights}", "dim")
+    if triangle.preset:
+        weights = f"{triangle.preset}: {weights}"
+    yield Text(f"weights  {weights}", "dim")
     yield Text("")
     yield _axes_table(triangle)
     if t is not None:
@@ -79,11 +80,10 @@ def _axes_table(triangle: Triangle) -> Table:
     add_columns(table, "score", "95% CI", "T if 1 more")
     table.add_column("rests on")
     for axis, measured in triangle.axes.items():
-        ci = measured.ci
         table.add_row(
             AXIS_NAMES[axis],
             or_dash(measured.score, ".2f"),
-            "-" if ci is None else interval_text(ci, ".2f"),
+            interval_or_dash(measured.ci, ".2f"),
             or_dash(triangle.raised(axis), ".2f"),
             _basis(axis, measured),
         )
@@ -97,15 +97,19 @@ def _basis(axis: Axis, measured: MeasuredAxis) -> str:
         low, high = measured.bounds
         bounds = f"{float(low):.2f} to {float(high):.2f}"
     if measured.score is None:
-        could_be = f" (would lie in {bounds})" if bounds else ""
-        return f"not measured: {one_line(measured.why_not)}{could_be}"
+        reason = f"not measured: {one_line(measured.why_not)}"
+        if bounds:
+            reason += f" (would lie in {bounds})"
+        return reason
     tasks = plural(measured.tasks, "task")
     if axis is Axis.TOOL_SELECTION:
         decisions = plural(measured.units, "decision")
         return f"{measured.correct:,} of {decisions}, {tasks}"
     if axis is Axis.PLAN_QUALITY:
-        left_out = f"; {bounds} with the {measured.left_out:,} left out"
-        return f"{plural(measured.units, 'plan')}, {tasks}{left_out if bounds else ''}"
+        basis = f"{plural(measured.units, 'plan')}, {tasks}"
+        if bounds:
+            basis += f"; {bounds} with the {measured.left_out:,} left out"
+        return basis
     points = [f"{point} {float(score):.2f}" for point, score in measured.points.items()]
     return ", ".join(points) or "the number given"
 
@@ -142,7 +146,7 @@ def _types_table(triangle: Triangle) -> Table:
         t = composite(axes, triangle.weights)
         scores = [or_dash(axes[axis].score, ".2f") for axis in Axis]
         decisions = f"{axes[Axis.TOOL_SELECTION].units:,}"
-        total = "-" if t is None else f"{t.value:.2f}"
+        total = or_dash(_value(t), ".2f")
         table.add_row(one_line(task_type), decisions, *scores, total)
     return table
 
@@ -153,16 +157,22 @@ def triangle_json(triangle: Triangle) -> dict[str, Any]:
     types = triangle.types.items()
     return {
         "source": triangle.source,
-        "t": None if t is None else t.value,
-        "label": None if t is None else t.label,
+        "t": _value(t),
+        "label": t and t.label,
         "why_no_t": triangle.why_no_t(),
         "preset": triangle.preset or None,
         "weights": {axis.value: float(triangle.weights[axis]) for axis in Axis},
         "axes": {axis.value: _axis_json(triangle, axis) for axis in Axis},
-        "fix_first": None if t is None else t.fix_first.value,
+        "fix_first": t and t.fix_first.value,
         "task_types": {name: _type_json(triangle, axes) for name, axes in types},
         "warnings": triangle.notes(),
     }
+
+
+def _value(t: TScore | None) -> float | None:
+    if t is None:
+        return None
+    return t.value
 
 
 def _type_json(triangle: Triangle, axes: Axes) -> dict[str, Any]:
@@ -170,7 +180,7 @@ def _type_json(triangle: Triangle, axes: Axes) -> dict[str, Any]:
     return {
         **{axis.value: optional_float(axes[axis].score) for axis in Axis},
         "decisions": axes[Axis.TOOL_SELECTION].units,
-        "t": None if t is None else t.value,
+        "t": _value(t),
     }
 
 
@@ -184,7 +194,7 @@ def _axis_json(triangle: Triangle, axis: Axis) -> dict[str, Any]:
         "ci": interval_json(measured.ci),
         "tasks": measured.tasks,
         "left_out": measured.left_out,
-        "bounds": None if bounds is None else [float(end) for end in bounds],
+        "bounds": bounds and list(map(float, bounds)),
         "t_if_one_more": triangle.raised(axis),
         "next_band": None,
     }

@@ -39,7 +39,9 @@ def validators_view(registry: ValidatorRegistry) -> Iterator[RenderableType]:
 def _heading(name: str, origin: str, validator: Validator) -> Text:
     from rich.text import Text
 
-    gating = "gating" if validator.gate else "not gating"
+    gating = "not gating"
+    if validator.gate:
+        gating = "gating"
     traits = [origin, validator.form, validator.stage, gating]
     if validator.metric:
         traits.append(f"feeds {validator.metric}")

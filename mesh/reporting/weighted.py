@@ -11,6 +11,7 @@ from judgemesh.mesh.analysis.weighted import WeightedSummary, criterion_interval
 from judgemesh.mesh.metrics.binary_weighted import BANDS, CriterionRate
 from judgemesh.mesh.reporting.numbers import (
     interval_json,
+    interval_note,
     interval_text,
     optional_float,
 )
@@ -50,13 +51,17 @@ def _headline(summary: WeightedSummary) -> Text:
     from rich.text import Text
 
     low, high = float(summary.rate.low), float(summary.rate.high)
-    mean = f"{low:.3f}" if summary.rate.exact else f"{low:.3f} to {high:.3f}"
-    ci = f"  (95% CI {interval_text(summary.ci)})" if summary.ci else ""
+    mean = f"{low:.3f}"
+    if not summary.rate.exact:
+        mean += f" to {high:.3f}"
     band = ("between two bands", _BETWEEN_BANDS)
     if summary.band is not None:
         band = (summary.band, _STYLE_OF_BAND[summary.band])
     return Text.assemble(
-        (f"{one_line(summary.name)}  TCR {mean}", "bold"), ci, "  ", band
+        (f"{one_line(summary.name)}  TCR {mean}", "bold"),
+        interval_note(summary.ci),
+        "  ",
+        band,
     )
 
 
@@ -66,7 +71,7 @@ def _basis(summary: WeightedSummary) -> str:
         parts.append(plural(summary.tasks, "task"))
     undecided = summary.results - summary.exact
     if undecided:
-        parts.append(f"{undecided:,} with a criterion nobody could decide")
+        parts.append(f"{undecided:,} with an undecided criterion")
     if summary.normalised:
         parts.append("weights scaled to sum to 1")
     return ", ".join(parts)
@@ -85,7 +90,7 @@ def _outcomes_table(summary: WeightedSummary) -> Table:
 
 
 def _criteria_table(summary: WeightedSummary) -> Table:
-    """The criterion that fails most first; `open`: answers that nobody could give."""
+    """The criterion that fails most first; `open`: answers that are missing."""
     table = plain_table()
     table.add_column("criterion", no_wrap=True)
     add_columns(table, "weight", "holds", "of", "rate", "95% CI", "open")
@@ -106,14 +111,20 @@ def _add_criterion(
     table: Table, summary: WeightedSummary, name: str, *cells: str
 ) -> None:
     weight = summary.weights.get(name)
-    weight_text = "differs" if weight is None else exact_text(Fraction(weight))
+    weight_text = "differs"
+    if weight is not None:
+        weight_text = exact_text(Fraction(weight))
     open_answers = f"{summary.open_answers.get(name, 0):,}"
     table.add_row(one_line(name, _NAME_LIMIT), weight_text, *cells, open_answers)
 
 
 def _never_decided(summary: WeightedSummary) -> list[str]:
     decided = {criterion.name for criterion in summary.criteria}
-    return [name for name in summary.weights if name not in decided]
+    never_decided: list[str] = []
+    for name in summary.weights:
+        if name not in decided:
+            never_decided.append(name)
+    return never_decided
 
 
 def _notes(summary: WeightedSummary) -> list[str]:
@@ -128,9 +139,7 @@ def _notes(summary: WeightedSummary) -> list[str]:
         notes.append(f"{name} was decided for no result")
     if summary.undecided:
         results = plural(summary.undecided, "result")
-        notes.append(
-            f"{results} without a class: it would depend on what nobody could tell"
-        )
+        notes.append(f"{results} without a class: it depends on undecided criteria")
     if summary.ci is None:
         notes.append("no interval: one result alone says nothing about others")
     return notes

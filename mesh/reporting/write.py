@@ -90,7 +90,7 @@ def check_outputs(paths: Sequence[Path], *, inputs: Iterable[Path] = ()) -> None
     Raises:
         ConfigError: an unknown suffix, the same file twice, an input, or no permission to write there.
     """
-    taken = {path.resolve() for path in inputs}
+    unavailable = {path.resolve() for path in inputs}
     for path in paths:
         if path.suffix.lower() not in FORMATS:
             raise ConfigError(
@@ -98,13 +98,13 @@ def check_outputs(paths: Sequence[Path], *, inputs: Iterable[Path] = ()) -> None
                 where=str(path),
                 hint=f"use one of {formats_line()}",
             )
-        if path.resolve() in taken:
+        if path.resolve() in unavailable:
             raise ConfigError(
                 "would replace a file that is also read or written",
                 where=str(path),
                 hint="choose another name",
             )
-        taken.add(path.resolve())
+        unavailable.add(path.resolve())
         if path.is_dir():
             raise ConfigError("is a folder", where=str(path), hint="name a file in it")
         try:

@@ -329,7 +329,7 @@ CONTRACTS: dict[str, tuple[str, str]] = {
     ),
     "hold code moved": (
         "task_id: t\noutcome: {effects: {EVALUATOR_FAILURE: soft}}",
-        r"EVALUATOR_FAILURE speaks of the evaluator",
+        r"EVALUATOR_FAILURE is about the evaluator",
     ),
     "hold code forbidden": (
         "task_id: t\nsuccess_criteria: {must_not_include: [evaluator_failure]}",

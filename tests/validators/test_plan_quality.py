@@ -395,7 +395,7 @@ def test_a_broken_judge_is_no_grade() -> None:
 
 
 def test_a_fact_about_no_parameter_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"speaks of \{z\}, which is no parameter"):
+    with pytest.raises(ValueError, match=r"names \{z\}, which is no parameter"):
         make_case(
             {"plan": {"actions": {"move": {"parameters": ["x"], "adds": ["at {z}"]}}}},
             {},

@@ -48,14 +48,18 @@ class Globs:
         if covered is None:
             if len(self._covered) >= _MAX_CACHED_PATHS:
                 self._covered.clear()
-            spelled = "/" + "".join(f"{part}/" for part in path)
-            covered = self._pattern.search(spelled) is not None
+            covered = self._pattern.search(spelled(path)) is not None
             self._covered[path] = covered
         return covered
 
 
+def spelled(path: Path) -> str:
+    """The path with a slash before, between and behind its segments, as `expression` reads it."""
+    return "/" + "".join(f"{part}/" for part in path)
+
+
 def expression(glob: Path) -> str:
-    """A pattern for the beginning of a path, spelled with a slash before, between and behind its segments."""
+    """A pattern for the beginning of a spelled path."""
     return "^/" + "".join(map(_segment_pattern, glob))
 
 

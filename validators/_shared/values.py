@@ -140,10 +140,9 @@ def flatten(value: object, path: Path = ()) -> Flattened:
     stack: list[tuple[Path, object]] = [(path, value)]
     while stack:
         inner_path, inner = stack.pop()
-        if not inner or not isinstance(inner, _CONTAINERS):
+        if not (inner and is_container(inner)):
             leaves[inner_path] = inner
             continue
-        inner = cast("object", inner)
         mapping = as_mapping(inner)
         containers[inner_path] = mapping is None
         if mapping is not None:

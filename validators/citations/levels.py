@@ -23,7 +23,7 @@ from judgemesh.validators.citations.compare import (
 from judgemesh.validators.citations.lookups import (
     Inquiry,
     denial,
-    holds_quote,
+    is_quote_of_cited,
     wants_quote,
 )
 from judgemesh.validators.citations.works import Work
@@ -265,11 +265,11 @@ def _check_quote(
     inquiry: Inquiry, spec: EvidenceSpec, findings: CitationFindings
 ) -> None:
     cited = inquiry.cited
-    works = [work for work in inquiry.cited_works() if work.text is not None]
-    if any(holds_quote(work, cited, spec) for work in works):
+    is_contained = is_quote_of_cited(inquiry, spec)
+    if is_contained:
         findings.quote = "found"
         return
-    if all(work.excerpt for work in works):
+    if is_contained is None:
         findings.unknown.append(_NO_FULL_TEXT)
         return
     passage = f"the passage {cited.quote[:_MAX_SHOWN_QUOTE_CHARS]!r}"

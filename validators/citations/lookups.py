@@ -73,11 +73,18 @@ def wants_quote(cited: Cited, spec: EvidenceSpec) -> bool:
     return "quote" in spec.levels and len(cited.quote) >= MIN_QUOTE_CHARS
 
 
-def holds_quote(work: Work, cited: Cited, spec: EvidenceSpec) -> bool:
-    """Whether the text of a work contains the quote of a citation."""
-    if work.text is None:
-        return False
-    return stands_in(cited.quote, folded_text(work.text), spec.thresholds.quote)
+def is_quote_of_cited(inquiry: Inquiry, spec: EvidenceSpec) -> bool | None:
+    """Whether a cited work contains the quote; None where none does and the whole text of none is known."""
+    quote, min_share = inquiry.cited.quote, spec.thresholds.quote
+    is_contained = None
+    for work in inquiry.cited_works():
+        if work.text is None:
+            continue
+        if stands_in(quote, folded_text(work.text), min_share):
+            return True
+        if not work.excerpt:
+            is_contained = False
+    return is_contained
 
 
 def _look_up(
@@ -103,8 +110,10 @@ def _look_up(
     answers = yield needs
     for inquiry, by_kind in queries:
         for asked_with in by_kind:
-            keys = [_key(inquiry, asked_with, number) for number in sources]
-            inquiry.record(asked_with, [answers[key] for key in keys])
+            answered = [
+                answers[_key(inquiry, asked_with, number)] for number in sources
+            ]
+            inquiry.record(asked_with, answered)
 
 
 def _key(inquiry: Inquiry, asked_with: str, source: int) -> str:
@@ -143,10 +152,6 @@ def _by_title(cited: Cited) -> Queries:
 def _quote_queries(inquiry: Inquiry, spec: EvidenceSpec) -> Queries:
     """By quote, where the whole text of a cited work is known and does not contain the quote."""
     cited = inquiry.cited
-    if not wants_quote(cited, spec):
-        return {}
-    works = list(inquiry.cited_works())
-    whole = any(work.text is not None and not work.excerpt for work in works)
-    if not whole or any(holds_quote(work, cited, spec) for work in works):
+    if not wants_quote(cited, spec) or is_quote_of_cited(inquiry, spec) is not False:
         return {}
     return {"quote": {"quote": cited.quote[:_MAX_QUOTE_CHARS]}}

@@ -34,7 +34,7 @@ def folded_text(text: str) -> str:
     """
     # The pieces do not go through the cache of `fold`: documents would crowd everything else out.
     pieces = [fold.__wrapped__(piece) for piece in _pieces(text[:_MAX_TEXT_CHARS])]
-    return " ".join(piece for piece in pieces if piece)
+    return " ".join(filter(None, pieces))
 
 
 def _pieces(text: str) -> Iterator[str]:
@@ -55,17 +55,20 @@ def stands_in(quote: str, folded: str, min_share: float) -> bool:
     min_share: the share of the letters of each part that must be there, in order.
     """
     written = _INSERTED.sub(" ... ", quote[:_MAX_QUOTE_CHARS])
-    folded_parts = [fold(part) for part in _ELLIPSIS.split(written)]
-    parts = [part for part in folded_parts if part]
+    has_parts = False
     start = 0
-    for part in parts:
+    for written_part in _ELLIPSIS.split(written):
+        part = fold(written_part)
+        if not part:
+            continue
+        has_parts = True
         position = folded.find(part, start)
         if position < 0:
             position = _find_nearly(part, folded, start, min_share)
         if position < 0:
             return False
         start = position + len(part)
-    return bool(parts)
+    return has_parts
 
 
 def _find_nearly(part: str, folded: str, start: int, min_share: float) -> int:

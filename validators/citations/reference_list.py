@@ -89,7 +89,7 @@ class _ListEntry:
 def _entries(block: str, first_line: int) -> dict[str, Cited]:
     entries: dict[str, Cited] = {}
     for entry in _list_entries(block.split("\n"), first_line):
-        text = " ".join(part.strip() for part in entry.parts)
+        text = " ".join(map(str.strip, entry.parts))
         label = entry.label
         if label in entries:
             label = f"{label}@{entry.line}"
@@ -104,7 +104,7 @@ def _list_entries(lines: list[str], first_line: int) -> list[_ListEntry]:
     In a list without labels and bullets every line that is not indented starts an entry.
     """
     entries: list[_ListEntry] = []
-    marked = any(_mark(line) for line in lines)
+    marked = any(map(_mark, lines))
     after_blank = True
     for number, line in enumerate(lines, start=first_line):
         if not line.strip():

@@ -105,8 +105,11 @@ def _dated_style(words: str) -> _Parts | None:
 def _sentence_style(words: str) -> _Parts:
     """A reference such as `A. Fox and B. Dog. Title. Venue, 2020`."""
     year = _last_year(words)
-    pieces = [piece.strip() for piece in _SENTENCE_BREAK.split(words)]
-    sentences = [piece for piece in pieces if piece]
+    sentences: list[str] = []
+    for piece in _SENTENCE_BREAK.split(words):
+        sentence = piece.strip()
+        if sentence:
+            sentences.append(sentence)
     if not sentences:
         return _Parts("", "", year)
     first = sentences[0]

@@ -15,7 +15,7 @@ from judgemesh.validators._shared.replies import by_id, expect, vote_text
 from judgemesh.validators.claims.passages import SourcePassage, best
 from judgemesh.validators.claims.points import ClaimPoint
 from judgemesh.validators.claims.rules import Stance
-from judgemesh.validators.claims.sentences import sentence_of
+from judgemesh.validators.claims.sentences import sentence_of, stems_of
 
 _MAX_PASSAGES: Final = 6
 
@@ -122,7 +122,7 @@ def _best_passages(point: ClaimPoint) -> list[SourcePassage]:
     passages: list[SourcePassage] = []
     for text in point.evidence:
         passages += text.passages
-    return best([word.stem for word in words], passages, _MAX_PASSAGES)
+    return best(stems_of(words), passages, _MAX_PASSAGES)
 
 
 def _take_answer(point: ClaimPoint, answer: Answer) -> Vote | None:

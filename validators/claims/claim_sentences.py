@@ -113,9 +113,13 @@ def _cited_sentence(piece: str) -> _CitedSentence:
 
 def _citation_ids(inside: str) -> list[str]:
     """The ids between brackets; none where something there is no id."""
-    ids = [part for part in _ID_SEPARATOR.split(inside.strip()) if part]
-    if not all(_CITATION_ID.fullmatch(part) for part in ids):
-        return []
+    ids: list[str] = []
+    for part in _ID_SEPARATOR.split(inside.strip()):
+        if not part:
+            continue
+        if not _CITATION_ID.fullmatch(part):
+            return []
+        ids.append(part)
     return ids
 
 

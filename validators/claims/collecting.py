@@ -90,21 +90,28 @@ def _folded(mapping: Mapping[str, object]) -> dict[str, object]:
 
 
 def _text_of(fields: Mapping[str, object]) -> str:
-    values = (fields.get(key) for key in _TEXT_KEYS)
-    texts = (value for value in values if isinstance(value, str) and value.strip())
+    texts: list[str] = []
+    for key in _TEXT_KEYS:
+        value = fields.get(key)
+        if isinstance(value, str) and value.strip():
+            texts.append(value)
     return "\n".join(texts)
 
 
 def _names_in(fields: Mapping[str, object]) -> list[str]:
-    values = (fields.get(key) for key in _ID_KEYS)
-    return [str(value) for value in values if isinstance(value, str | int)]
+    names: list[str] = []
+    for key in _ID_KEYS:
+        value = fields.get(key)
+        if isinstance(value, str | int):
+            names.append(str(value))
+    return names
 
 
 def _add_citations(library: Library, output: AgentOutput) -> None:
     for number, citation in enumerate(output.citations, start=1):
         fields = _folded(citation.model_extra or {})
         own = (citation.id, citation.url, citation.title, citation.text)
-        names = [name for name in own if name]
+        names = list(filter(None, own))
         names += _names_in(fields)
         for name in (str(number), *names):
             library.add_alias(name, names)

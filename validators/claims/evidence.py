@@ -107,8 +107,10 @@ class Library:
                 queries.append({scheme: value})
         if queries:
             return queries
-        ids = [name for name in dict.fromkeys(names) if not name.isdigit()]
-        return [{"id": name} for name in ids[:_MAX_ID_QUERIES]]
+        for name in dict.fromkeys(names):
+            if not name.isdigit():
+                queries.append({"id": name})
+        return queries[:_MAX_ID_QUERIES]
 
 
 def _keys(names: Iterable[str]) -> Iterator[str]:

@@ -17,7 +17,7 @@ from judgemesh.validators.claims.quantities import (
     same_day,
 )
 from judgemesh.validators.claims.reading import ReadClaim
-from judgemesh.validators.claims.sentences import sentence_of
+from judgemesh.validators.claims.sentences import sentence_of, stems_of
 
 
 class FactStatement(Enum):
@@ -68,7 +68,7 @@ def _names(claim: ReadClaim, name: str) -> bool:
     if not words or len(words) != len(name.split()):
         # All words of the name have to count: of `your order`, only `order` would be left.
         return False
-    return {word.stem for word in words} <= claim.sentence.stems
+    return claim.sentence.stems.issuperset(stems_of(words))
 
 
 def _compare_date(
@@ -90,12 +90,17 @@ def _compare_number(
     in_names: set[Decimal] = set()
     for name in (fact.subject, *fact.aliases):
         in_names.update(number.value for number in figures(name).numbers)
-    stated = claim.figures.numbers
-    numbers = [number for number in stated if number.value not in in_names]
-    if any(_equal(known, number, fact) for number in numbers):
-        return FactStatement.RIGHT, f"says {written(fact)}"
-    rivals = [number for number in numbers if _may_be_value(known, number)]
-    has_others = len(rivals) < len(numbers)
+    rivals: list[Quantity] = []
+    has_others = False
+    for number in claim.figures.numbers:
+        if number.value in in_names:
+            continue
+        if _equal(known, number, fact):
+            return FactStatement.RIGHT, f"says {written(fact)}"
+        if _may_be_value(known, number):
+            rivals.append(number)
+        else:
+            has_others = True
     if (
         len(rivals) == 1
         and not rivals[0].approximate

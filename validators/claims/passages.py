@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from judgemesh.contracts.ranking import bm25_index
-from judgemesh.validators.claims.sentences import Sentence
+from judgemesh.validators.claims.sentences import Sentence, stems_of
 
 _LENGTH_WEIGHT: Final = 0.75
 _SENTENCES: Final = 3
@@ -27,14 +27,18 @@ def passages_of(ref: str, sentences: Sequence[Sentence]) -> list[SourcePassage]:
     """A text in runs of three sentences, each sharing one with the next."""
     last_start = max(1, len(sentences) - _OVERLAP)
     starts = range(0, last_start, _SENTENCES - _OVERLAP)
-    runs = [sentences[start : start + _SENTENCES] for start in starts]
-    return [_passage(ref, run) for run in runs if run]
+    passages: list[SourcePassage] = []
+    for start in starts:
+        run = sentences[start : start + _SENTENCES]
+        if run:
+            passages.append(_passage(ref, run))
+    return passages
 
 
 def _passage(ref: str, run: Sequence[Sentence]) -> SourcePassage:
     stems: list[str] = []
     for sentence in run:
-        stems += [word.stem for word in sentence.words]
+        stems += stems_of(sentence.words)
     text = " ".join(sentence.text for sentence in run)
     return SourcePassage(f"{ref}:{run[0].start}", text, stems)
 

@@ -6,7 +6,7 @@ Two quantities agree when the coarser one is the finer one rounded, or when a wo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
@@ -115,12 +115,7 @@ def figures(text: str) -> Figures:
     """The figures of a sentence."""
     shown = plain(text)
     days = tuple(_days(shown))
-    numbers = (number for number in _numbers(shown) if not _is_inside(number, days))
-    return Figures(tuple(numbers), days)
-
-
-def _is_inside(number: Quantity, days: Iterable[Day]) -> bool:
-    return any(day.start <= number.start < day.end for day in days)
+    return Figures(tuple(_numbers(shown, days)), days)
 
 
 def agree(left: Quantity, right: Quantity) -> bool:
@@ -160,7 +155,7 @@ def _days(text: str) -> Iterator[Day]:
     days: list[Day] = []
     for pattern in _DATES:
         for match in pattern.finditer(text):
-            if not any(day.start <= match.start() < day.end for day in days):
+            if not _is_inside(match.start(), days):
                 days.append(_day(match))
     return iter(days)
 
@@ -172,10 +167,15 @@ def _day(match: re.Match[str]) -> Day:
     return Day(int(parts["y"]), month, day, match.start(), match.end())
 
 
-def _numbers(text: str) -> Iterator[Quantity]:
+def _is_inside(offset: int, days: Iterable[Day]) -> bool:
+    return any(day.start <= offset < day.end for day in days)
+
+
+def _numbers(text: str, days: Sequence[Day]) -> Iterator[Quantity]:
+    """The numbers that are no part of a date."""
     for match in _NUMBER.finditer(text):
         value = _written_value(match)
-        if value is not None:
+        if value is not None and not _is_inside(match.start(), days):
             yield _quantity(match, text, value)
 
 

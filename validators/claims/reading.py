@@ -11,7 +11,12 @@ from typing import Final
 
 from judgemesh.validators._shared.text import plain
 from judgemesh.validators.claims.quantities import Day, Figures, Quantity, figures
-from judgemesh.validators.claims.sentences import Sentence, sentence_of, sentences_of
+from judgemesh.validators.claims.sentences import (
+    Sentence,
+    sentence_of,
+    sentences_of,
+    stems_of,
+)
 
 MAX_CLAIM_CHARS: Final = 3_000
 _MIN_WORDS: Final = 3
@@ -49,7 +54,7 @@ def read_claim(text: str) -> ReadClaim:
     stated = figures(text)
     words = sentence_of(_without_figures(plain(text), stated)).words
     quotes = tuple(match["quote"] for match in _QUOTATION.finditer(text))
-    stems = tuple(word.stem for word in words)
+    stems = tuple(stems_of(words))
     return ReadClaim(text, sentence_of(text), stated, stems, quotes)
 
 

@@ -7,7 +7,7 @@ decided on a stem alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
@@ -171,6 +171,11 @@ def sentence_of(text: str, start: int = 0) -> Sentence:
 def sentences_of(text: str) -> list[Sentence]:
     """Every sentence of a text, read."""
     return [sentence_of(piece, start) for start, piece in split(text)]
+
+
+def stems_of(words: Iterable[Word]) -> list[str]:
+    """The stems of words, in order."""
+    return [word.stem for word in words]
 
 
 @lru_cache(maxsize=65_536)

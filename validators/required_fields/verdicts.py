@@ -130,5 +130,7 @@ def _codes(requirement: FieldRequirement, case: Case) -> tuple[FailureCode, ...]
 def _gives_evidence(result: AgentResult) -> bool:
     """Whether the result has other evidence than citations."""
     corpus = Corpus(result)
-    outcomes = (find(query(name, None), corpus) for name in _OTHER_EVIDENCE)
-    return any(isinstance(outcome, Placed) for outcome in outcomes)
+    for name in _OTHER_EVIDENCE:
+        if isinstance(find(query(name, None), corpus), Placed):
+            return True
+    return False

@@ -20,7 +20,7 @@ from judgemesh.contracts.verdicts import (
     not_configured,
 )
 from judgemesh.validators._shared.evidence_refs import MAX_REFS, evidence_refs
-from judgemesh.validators._shared.tool_calls import tool_calls, tool_matches
+from judgemesh.validators._shared.tool_calls import ToolCall, tool_calls, tool_matches
 from judgemesh.validators._shared.transcript import transcript_hidden
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.sop.prerequisites import check_prerequisites
@@ -103,13 +103,13 @@ def _check_tools(spec: SopSpec, steps: Steps) -> Iterator[_RuleResult]:
     calls = tool_calls(steps.steps)
     for pattern in dict.fromkeys(spec.required_tools):
         violation = None
-        if not any(tool_matches(pattern, call.tool) for call in calls):
+        if not _matching(calls, pattern):
             violation = Violation(f"{pattern} was never called")
         yield _RuleResult(
             f"required_tools:{pattern}", violation, FailureCode.SOP_NOT_FOLLOWED
         )
     for pattern in dict.fromkeys(spec.forbidden_tools):
-        hits = [call for call in calls if tool_matches(pattern, call.tool)]
+        hits = _matching(calls, pattern)
         violation = None
         if hits:
             refs = tuple(call.ref for call in hits)
@@ -117,6 +117,11 @@ def _check_tools(spec: SopSpec, steps: Steps) -> Iterator[_RuleResult]:
         yield _RuleResult(
             f"forbidden_tools:{pattern}", violation, FailureCode.UNAUTHORIZED_ACTION
         )
+
+
+def _matching(calls: Sequence[ToolCall], pattern: str) -> list[ToolCall]:
+    """The calls of the tools that the pattern names."""
+    return [call for call in calls if tool_matches(pattern, call.tool)]
 
 
 def _check_rules(spec: SopSpec, steps: Steps) -> Iterator[_RuleResult]:

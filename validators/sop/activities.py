@@ -29,11 +29,11 @@ def occurrences(
     activity: Activity, steps: Sequence[TraceStep], refs: Sequence[str]
 ) -> list[Occurrence]:
     """Every occurrence of the activity, in the order of the trace. `refs` names each step."""
-    return [
-        Occurrence(position, refs[position], step)
-        for position, step in enumerate(steps)
-        if occurs(activity, step)
-    ]
+    occurring: list[Occurrence] = []
+    for position, step in enumerate(steps):
+        if occurs(activity, step):
+            occurring.append(Occurrence(position, refs[position], step))
+    return occurring
 
 
 def occurs(activity: Activity, step: TraceStep) -> bool:

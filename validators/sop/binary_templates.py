@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import attrgetter
 
 from judgemesh.contracts.procedure import Activity, Rule
 from judgemesh.validators.sop.activities import Occurrence
@@ -23,11 +24,10 @@ def responded_existence(rule: Rule, steps: Steps) -> Violation | None:
     """Where a `first` occurs, a `then` occurs too, before or after it."""
     thens = Partners(steps.of(rule.then), rule.same)
     ranks = steps.ranks(rule)
-    broken = [
-        first
-        for first in steps.of(rule.first)
-        if next(_near_partners(first, thens, ranks, rule), None) is None
-    ]
+    broken: list[Occurrence] = []
+    for first in steps.of(rule.first):
+        if next(_near_partners(first, thens, ranks, rule), None) is None:
+            broken.append(first)
     return _unpartnered(rule, broken, rule.first, rule.then, "")
 
 
@@ -65,12 +65,13 @@ def chain_precedence(rule: Rule, steps: Steps) -> Violation | None:
 
 def succession(rule: Rule, steps: Steps) -> Violation | None:
     """Response and precedence together."""
-    checked = (response(rule, steps), precedence(rule, steps))
-    violations = [violation for violation in checked if violation is not None]
-    if not violations:
-        return None
-    refs = dict.fromkeys(ref for violation in violations for ref in violation.steps)
-    return Violation("; ".join(violation.why for violation in violations), tuple(refs))
+    reasons: list[str] = []
+    refs: dict[str, None] = {}
+    for violation in (response(rule, steps), precedence(rule, steps)):
+        if violation is not None:
+            reasons.append(violation.why)
+            refs |= dict.fromkeys(violation.steps)
+    return Violation("; ".join(reasons), tuple(refs)) if reasons else None
 
 
 def not_coexistence(rule: Rule, steps: Steps) -> Violation | None:
@@ -210,4 +211,4 @@ def _broken(rule: Rule, broken: Sequence[Occurrence], why: str) -> Violation:
 def _in_order(occurrences: Iterable[Occurrence]) -> list[Occurrence]:
     """Each step once, in the order of the trace."""
     by_position = {occurrence.position: occurrence for occurrence in occurrences}
-    return [by_position[position] for position in sorted(by_position)]
+    return sorted(by_position.values(), key=attrgetter("position"))

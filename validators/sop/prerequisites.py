@@ -30,9 +30,7 @@ def check_prerequisites(
         if tool is None or step_failed(step):
             continue
         if tool not in specs_of_tool:
-            specs_of_tool[tool] = [
-                spec for spec in specs if tool_matches(spec.tool, tool)
-            ]
+            specs_of_tool[tool] = _applicable(specs, tool)
         applicable = specs_of_tool[tool]
         held = True
         for spec in applicable:
@@ -44,6 +42,11 @@ def check_prerequisites(
             earlier.add(tool, step.arguments)
             earlier.add_implied(applicable, step)
     return [(spec, _violation(spec, broken.get(spec.tool))) for spec in specs]
+
+
+def _applicable(specs: Sequence[Prerequisite], tool: str) -> list[Prerequisite]:
+    """The prerequisites of the tool's calls."""
+    return [spec for spec in specs if tool_matches(spec.tool, tool)]
 
 
 class _EarlierCalls:

@@ -61,7 +61,10 @@ class Steps:
         cached = self._ranks.get(kind)
         if cached is None:
             counts = _KINDS[kind]
-            order = [index for index, step in enumerate(self.steps) if counts(step)]
+            order: list[int] = []
+            for index, step in enumerate(self.steps):
+                if counts(step):
+                    order.append(index)
             cached = self._ranks[kind] = Ranks(order, self)
         return cached
 
@@ -140,8 +143,7 @@ def _as_time(value: object) -> datetime | None:
 
 def _kind_of(rule: Rule) -> str:
     """The kind of steps that count where the rule does not say: the kind that all its activities are about."""
-    operands = (rule.activity, rule.first, rule.then)
-    activities = [activity for activity in operands if activity is not None]
+    activities = list(filter(None, (rule.activity, rule.first, rule.then)))
     if all(activity.tool is not None for activity in activities):
         return "tools"
     if all(activity.state is not None for activity in activities):

@@ -64,32 +64,27 @@ def state(case: Case) -> list[Verdict]:
         return [inaccessible("state", why, metric=_METRIC)]
     actual = Actual(case.changes, case.result.state)
     comparison = compare(compiled_state(spec), actual)
-    code = _failure_code(comparison.outcomes, case.result)
+    code = _failure_code(comparison, case.result)
     documents = examine(spec.documents, actual)
     codes = () if code is None else (code,)
     rows = state_object_rows(comparison, actual, case.result, codes, documents)
     details: Details = {"state_objects": rows} if rows else {}
     verdicts: list[Verdict] = []
     if code is not None:
-        verdicts.append(_unmet(code, comparison.outcomes, details))
+        verdicts.append(_unmet(code, comparison, details))
     if comparison.side_effects or comparison.forbidden:
         # The rows of the objects are reported once.
         verdicts.append(_side_effects(comparison, {} if verdicts else details))
     return verdicts or [_no_failure(case, spec, comparison, details)]
 
 
-def _unmet_outcomes(outcomes: Sequence[ChangeOutcome]) -> list[ChangeOutcome]:
-    unmet = (Met.MISSING, Met.WRONG)
-    return [outcome for outcome in outcomes if outcome.met in unmet]
-
-
 def _failure_code(
-    outcomes: Sequence[ChangeOutcome], result: AgentResult
+    comparison: StateComparison, result: AgentResult
 ) -> FailureCode | None:
-    unmet = _unmet_outcomes(outcomes)
+    unmet = comparison.outcomes_that_are(Met.MISSING, Met.WRONG)
     if not unmet:
         return None
-    if len(unmet) < len(outcomes):
+    if len(unmet) < len(comparison.outcomes):
         return FailureCode.PARTIAL_STATE_CHANGE
     if claims_change(result, unmet):
         return FailureCode.STATE_MISMATCH
@@ -131,11 +126,8 @@ def _no_failure(
 
 def _unseen(comparison: StateComparison) -> list[str]:
     """What the diff does not show and the comparison needs."""
-    unseen = [
-        outcome.describe()
-        for outcome in comparison.outcomes
-        if outcome.met is Met.UNSEEN
-    ]
+    outcomes = comparison.outcomes_that_are(Met.UNSEEN)
+    unseen = [outcome.describe() for outcome in outcomes]
     unseen += (
         f"{pointer(path)}: the value before is not in the diff"
         for path in comparison.unseen
@@ -156,11 +148,10 @@ def _vacuous(spec: StateSpec, details: Details) -> Abstain:
     )
 
 
-def _unmet(
-    code: FailureCode, outcomes: Sequence[ChangeOutcome], details: Details
-) -> Fail:
-    unmet = _unmet_outcomes(outcomes)
-    met = [outcome for outcome in outcomes if outcome.met is Met.MET]
+def _unmet(code: FailureCode, comparison: StateComparison, details: Details) -> Fail:
+    outcomes = comparison.outcomes
+    unmet = comparison.outcomes_that_are(Met.MISSING, Met.WRONG)
+    met = comparison.outcomes_that_are(Met.MET)
     reasons = listed([outcome.describe() for outcome in unmet])
     return Fail(
         check="expected_changes",

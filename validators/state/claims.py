@@ -41,7 +41,7 @@ def claims_change(result: AgentResult, unmet: Sequence[ChangeOutcome]) -> bool:
         return False
     segments: set[str] = set()
     for outcome in unmet:
-        segments.update(fold_name(part) for part in outcome.expectation.path if part)
+        segments.update(map(fold_name, filter(None, outcome.expectation.path)))
     claims = claimed_actions(result.actions)
     return any(
         _is_about(claim.action, segments) or _claims_all(claim.action)
@@ -51,14 +51,11 @@ def claims_change(result: AgentResult, unmet: Sequence[ChangeOutcome]) -> bool:
 
 def _is_about(action: Action, segments: set[str]) -> bool:
     """Whether the action's target, kind or a parameter is one of the segments."""
+    texts = list(_texts(action.parameters))
     for text in (action.target, action.kind):
-        if not text:
-            continue
-        if any(
-            fold_name(part) in segments for part in (text, *text.split("/")) if part
-        ):
-            return True
-    return any(fold_name(text) in segments for text in _texts(action.parameters))
+        if text:
+            texts += (text, *filter(None, text.split("/")))
+    return not segments.isdisjoint(map(fold_name, texts))
 
 
 def _claims_all(action: Action) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from judgemesh.validators._shared.changes import Actual, LeafChange, pieces_of
 from judgemesh.validators._shared.values import Path
 from judgemesh.validators.state.expectations import CompiledState
-from judgemesh.validators.state.outcomes import ChangeOutcome, outcome_of
+from judgemesh.validators.state.outcomes import ChangeOutcome, Met, outcome_of
 from judgemesh.validators.state.wildcards import bind_wildcards, has_wildcard
 
 
@@ -21,6 +21,10 @@ class StateComparison:
     side_effects: list[LeafChange] = field(default_factory=list[LeafChange])
     forbidden: list[LeafChange] = field(default_factory=list[LeafChange])
     unseen: list[Path] = field(default_factory=list[Path])
+
+    def outcomes_that_are(self, *values: Met) -> list[ChangeOutcome]:
+        """The outcomes that came true this far."""
+        return [outcome for outcome in self.outcomes if outcome.met in values]
 
 
 def compare(state: CompiledState, actual: Actual) -> StateComparison:

@@ -42,13 +42,16 @@ class CompiledState:
 
 
 def _compile(spec: StateSpec) -> CompiledState:
-    expectations = [_expectation(change) for change in spec.expected]
-    expected = tuple(item for item in expectations if not item.is_idle)
+    expected: list[Expectation] = []
+    for change in spec.expected:
+        expectation = _expectation(change)
+        if not expectation.is_idle:
+            expected.append(expectation)
     paths = frozenset(expectation.path for expectation in expected)
     # A document that the contract names may be created. Whether it is usable, the `documents` validator says.
     allowed = [*spec.allowed, *(document.path for document in spec.documents)]
     return CompiledState(
-        expected=expected,
+        expected=tuple(expected),
         sorted_paths=tuple(sorted(paths)),
         paths=paths,
         allowed=globs_of(tuple(allowed)),

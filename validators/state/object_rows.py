@@ -53,7 +53,7 @@ def _row(
     scores = scores_of(state_object)
     unmet = state_object.has_unmet_outcome
     failed = list(codes) if unmet else []
-    failed += (check.code for check in state_object.checks if check.met is False)
+    failed += (check.code for check in state_object.failed_checks)
     if state_object.strays:
         failed.append(FailureCode.UNAUTHORIZED_ACTION)
     return {
@@ -114,7 +114,8 @@ def _document_presence(state_object: StateObject) -> _Row:
     """What the examined document says; more certain than what the changes say."""
     met: dict[str, bool | None] = {}
     for document in state_object.documents:
-        met.update((check.part, check.met) for check in document.usable)
+        for check in document.usable:
+            met[check.part] = check.met
     if met.get("there") is False:
         return {
             "exists_after_run": False,

@@ -81,7 +81,9 @@ def _boundary_score(state_object: StateObject) -> float | None:
 
 def _share_met(checks: Sequence[DocumentCheck]) -> float | None:
     """The share of the checks that hold, among those that could be made."""
-    known = [check.met for check in checks if check.met is not None]
-    if not known:
-        return None
-    return round(_FULL * sum(known) / len(known), 6)
+    known = met = 0
+    for check in checks:
+        if check.met is not None:
+            known += 1
+            met += check.met
+    return round(_FULL * met / known, 6) if known else None

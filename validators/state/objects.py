@@ -28,9 +28,14 @@ class StateObject:
     documents: list[Examined] = field(default_factory=list[Examined])
 
     @property
-    def checks(self) -> list[DocumentCheck]:
-        """The checks of the object as a document."""
-        return [check for document in self.documents for check in document.checks]
+    def failed_checks(self) -> list[DocumentCheck]:
+        """The checks of the object as a document that failed."""
+        failed: list[DocumentCheck] = []
+        for document in self.documents:
+            for check in document.checks:
+                if check.met is False:
+                    failed.append(check)
+        return failed
 
     @property
     def has_unmet_outcome(self) -> bool:
@@ -40,9 +45,7 @@ class StateObject:
     @property
     def is_troubled(self) -> bool:
         """Whether something is wrong with the object."""
-        if self.strays or self.has_unmet_outcome:
-            return True
-        return any(check.met is False for check in self.checks)
+        return bool(self.strays or self.has_unmet_outcome or self.failed_checks)
 
 
 def state_objects(
@@ -54,9 +57,9 @@ def state_objects(
     def object_at(path: Path) -> StateObject:
         return objects.setdefault(path, StateObject())
 
-    document_paths = list(dict.fromkeys(document.path for document in documents))
     for document in documents:
         object_at(document.path).documents.append(document)
+    document_paths = list(objects)
     for outcome in comparison.outcomes:
         path = _object_path(outcome.expectation.path, document_paths)
         object_at(path).outcomes.append(outcome)

@@ -9,7 +9,7 @@ from typing import Final
 
 from judgemesh.validators._shared.assignment import assign
 from judgemesh.validators._shared.changes import Actual, LeafChange, pieces_of
-from judgemesh.validators._shared.globs import expression
+from judgemesh.validators._shared.globs import expression, spelled
 from judgemesh.validators._shared.regex import Pattern, compiled
 from judgemesh.validators._shared.values import Path
 from judgemesh.validators.state.expectations import CompiledState, Expectation
@@ -29,12 +29,15 @@ def bind_wildcards(state: CompiledState, actual: Actual) -> CompiledState:
     Paths at which the expectation holds are assigned first, as many as possible; then paths at which something else
     changed. An expectation without such a path keeps its wildcards.
     """
-    fixed = [item for item in state.expected if not has_wildcard(item.path)]
-    unbound = [item for item in state.expected if has_wildcard(item.path)]
-    taken = {expectation.path for expectation in fixed}
+    fixed: list[Expectation] = []
+    unbound: list[Expectation] = []
+    for expectation in state.expected:
+        group = unbound if has_wildcard(expectation.path) else fixed
+        group.append(expectation)
+    fixed_paths = {expectation.path for expectation in fixed}
     candidates = _Candidates()
     for expectation in unbound:
-        candidates.add(expectation, taken, state, actual)
+        candidates.add(expectation, fixed_paths, state, actual)
     bound = candidates.assigned()
     for slot, expectation in enumerate(unbound):
         path = bound.get(slot, expectation.path)
@@ -56,7 +59,7 @@ class _Candidates:
     def add(
         self,
         expectation: Expectation,
-        taken: Collection[Path],
+        fixed_paths: Collection[Path],
         state: CompiledState,
         actual: Actual,
     ) -> None:
@@ -64,7 +67,7 @@ class _Candidates:
         met: list[int] = []
         changed: list[int] = []
         for path in fitting_paths(expectation.path, actual):
-            if path in taken:
+            if path in fixed_paths:
                 continue
             number = self._numbers.setdefault(path, len(self._numbers))
             outcome = outcome_of(replace(expectation, path=path), state, actual)
@@ -79,15 +82,16 @@ class _Candidates:
         """Slot -> path, each path once."""
         paths = list(self._numbers)
         slot_of = assign(self._met, [1] * len(self._met))
-        filled = set(slot_of.values())
-        capacity = [0 if slot in filled else 1 for slot in range(len(self._met))]
+        capacity = [1] * len(self._met)
+        for slot in slot_of.values():
+            capacity[slot] = 0
         rest = [_without(numbers, slot_of) for numbers in self._changed]
         slot_of |= assign(rest, capacity)
         return {slot: paths[number] for number, slot in slot_of.items()}
 
 
-def _without(numbers: Sequence[int], taken: Collection[int]) -> list[int]:
-    return [number for number in numbers if number not in taken]
+def _without(numbers: Sequence[int], assigned: Collection[int]) -> list[int]:
+    return [number for number in numbers if number not in assigned]
 
 
 def fitting_paths(pattern: Path, actual: Actual) -> list[Path]:
@@ -96,22 +100,20 @@ def fitting_paths(pattern: Path, actual: Actual) -> list[Path]:
     At most 10,000.
     """
     fits = _compiled(pattern)
-    checked: dict[Path, bool] = {}
-    count = 0
+    checked: set[Path] = set()
+    fitting: list[Path] = []
     for change in actual.changes:
         for path in _changed_paths(change, actual):
             for length in range(1, len(path) + 1):
                 prefix = path[:length]
-                if prefix not in checked:
-                    checked[prefix] = fits.search(_spelled(prefix)) is not None
-                    count += checked[prefix]
-        if count > _MAX_PATHS:
+                if prefix in checked:
+                    continue
+                checked.add(prefix)
+                if fits.search(spelled(prefix)) is not None:
+                    fitting.append(prefix)
+        if len(fitting) > _MAX_PATHS:
             break
-    return [path for path, fitting in checked.items() if fitting][:_MAX_PATHS]
-
-
-def _spelled(path: Path) -> str:
-    return "/" + "".join(part + "/" for part in path)
+    return fitting[:_MAX_PATHS]
 
 
 def _changed_paths(change: LeafChange, actual: Actual) -> Iterable[Path]:

@@ -187,4 +187,8 @@ def _describe(picks: Sequence[WrongPick]) -> str:
 
 
 def _refs(picks: Sequence[WrongPick]) -> tuple[str, ...]:
-    return evidence_refs(pick.ref for pick in picks if pick.ref)
+    refs: list[str] = []
+    for pick in picks:
+        if pick.ref:
+            refs.append(pick.ref)
+    return evidence_refs(refs)

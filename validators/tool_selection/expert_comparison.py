@@ -53,8 +53,9 @@ def against_expert(
     right = comparison.right_picks()
     wrong, extras = comparison.wrong_picks(right)
     forbidden: list[WrongPick] = []
-    if spec.extra_calls == "forbid":
-        forbidden = [pick for pick in wrong if pick.problem in _FORBIDDEN_PROBLEMS]
+    for pick in wrong:
+        if spec.extra_calls == "forbid" and pick.problem in _FORBIDDEN_PROBLEMS:
+            forbidden.append(pick)
     expected, correct = sum(comparison.counts), len(right)
     if expected:
         first_pick = comparison.first_call_is_in(comparison.fitting)
@@ -90,7 +91,7 @@ def against_registry(calls: Sequence[PickedCall], registry: ToolRegistry) -> Pic
         expected=len(calls),
         extras=0,
         correct=faults.count(None),
-        wrong=tuple(fault for fault in faults if fault is not None),
+        wrong=tuple(filter(None, faults)),
         first_pick_correct=first_pick,
         first_tool_correct=first_tool,
     )
@@ -113,7 +114,7 @@ class _Comparison:
         self._faults = [registry_fault(call, registry) for call in calls]
         self.counts = [slot.count for slot in self._slots]
         self.same_tool = _same_tool(calls, self._slots, registry)
-        self.fitting = [self._fitting(slot) for slot in range(len(self._slots))]
+        self.fitting = list(map(self._fitting, range(len(self._slots))))
 
     def _fitting(self, slot: int) -> list[int]:
         fitting: list[int] = []
@@ -165,20 +166,26 @@ class _Comparison:
         """
         candidates: list[list[int]] = []
         for calls in self.same_tool:
-            unused = [call for call in calls if call not in right]
-            unused.sort(key=lambda call: self._faults[call] is None)
-            candidates.append(unused)
+            faulty: list[int] = []
+            others: list[int] = []
+            for call in calls:
+                if call not in right:
+                    group = others if self._faults[call] is None else faulty
+                    group.append(call)
+            candidates.append(faulty + others)
         return assign(candidates, missing)
 
     def _fault_in_slot(self, call: int, slot: int) -> WrongPick:
-        made = self._calls[call]
+        actual = self._calls[call]
         why = None
         if call not in self.fitting[slot]:
-            why = argument_fault(self._slots[slot], made)
+            why = argument_fault(self._slots[slot], actual)
         if why is None:
-            why = f"{made.name} is not at the expert's position"
-            return WrongPick(PickProblem.OUT_OF_ORDER, why, made.ref)
-        return WrongPick(PickProblem.WRONG_ARGUMENTS, f"{made.name}: {why}", made.ref)
+            why = f"{actual.name} is not at the expert's position"
+            return WrongPick(PickProblem.OUT_OF_ORDER, why, actual.ref)
+        return WrongPick(
+            PickProblem.WRONG_ARGUMENTS, f"{actual.name}: {why}", actual.ref
+        )
 
     def _counts(self, call: int) -> bool:
         """Whether a call beyond the expert's is a decision."""
@@ -188,18 +195,21 @@ class _Comparison:
         self, unmatched: Sequence[int], missing: Sequence[int]
     ) -> dict[int, WrongPick]:
         """The calls of no expected tool: as many as are missing were made instead of these, the others are extra."""
-        tools = [self._slots[slot].tool for slot, count in enumerate(missing) if count]
-        names = ", ".join(dict.fromkeys(tools))
+        tools: dict[str, None] = {}
+        for slot, count in enumerate(missing):
+            if count:
+                tools[self._slots[slot].tool] = None
+        names = ", ".join(tools)
         instead = sum(missing)
         wrong: dict[int, WrongPick] = {}
         for number, call in enumerate(unmatched):
-            made = self._calls[call]
+            actual = self._calls[call]
             if number < instead:
-                why = f"{made.name} instead of {names}"
-                pick = WrongPick(PickProblem.WRONG_TOOL, why, made.ref)
+                why = f"{actual.name} instead of {names}"
+                pick = WrongPick(PickProblem.WRONG_TOOL, why, actual.ref)
             else:
-                why = f"{made.name} was not called for"
-                pick = WrongPick(PickProblem.EXTRA, why, made.ref)
+                why = f"{actual.name} was not called for"
+                pick = WrongPick(PickProblem.EXTRA, why, actual.ref)
             wrong[call] = self._faults[call] or pick
         return wrong
 

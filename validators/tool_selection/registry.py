@@ -54,8 +54,11 @@ class ToolRegistry:
         tool = self._tools.get(name)
         if tool is None:
             return None
-        others = (self._tools[other] for other in self._classes[name])
-        better = [other for other in others if _is_better(other, tool)]
+        better: list[Tool] = []
+        for equivalent in self._classes[name]:
+            other = self._tools[equivalent]
+            if _is_better(other, tool):
+                better.append(other)
         best = min(better, key=_preference, default=None)
         return None if best is None else best.name
 

@@ -25,14 +25,14 @@ def bill_json(bill: Bill) -> dict[str, Any]:
         "runs": len(bill.trace_ids),
         **_totals(totals),
         "cost_by_state": _cost_by_state(bill),
-        "token_by_state": {row.name: row.tokens for row in bill.by_state if row.tokens},
+        "token_by_state": _tokens_by_state(bill),
         "main_cost_sources": list(main_sources(bill)),
         "conclusion": conclusion(bill),
         "metrics": _metrics(bill.metrics),
-        "by_state": [_usage(row) for row in bill.by_state],
-        "by_model": [_usage(row) for row in bill.by_model],
-        "by_tool": [_tool(row) for row in bill.by_tool],
-        "by_context_source": [_context_source(row) for row in bill.by_context],
+        "by_state": list(map(_usage, bill.by_state)),
+        "by_model": list(map(_usage, bill.by_model)),
+        "by_tool": list(map(_tool, bill.by_tool)),
+        "by_context_source": list(map(_context_source, bill.by_context)),
         "price_versions": list(bill.price_versions),
         "problems": list(bill.problems),
     }
@@ -46,7 +46,18 @@ def _cost_by_state(bill: Bill) -> dict[str, float | None]:
     return costs
 
 
+def _tokens_by_state(bill: Bill) -> dict[str, int]:
+    tokens: dict[str, int] = {}
+    for row in bill.by_state:
+        if row.tokens:
+            tokens[row.name] = row.tokens
+    return tokens
+
+
 def _totals(totals: RunTotals) -> dict[str, Any]:
+    currency = None
+    if len(totals.cost) == 1:
+        currency = totals.cost[0].currency
     return {
         "total_tokens": totals.tokens,
         "total_input_tokens": totals.input_tokens,
@@ -56,7 +67,7 @@ def _totals(totals: RunTotals) -> dict[str, Any]:
         "total_output_tokens": totals.output_tokens,
         "total_reasoning_tokens": totals.reasoning_tokens,
         "total_cost": _number(totals.cost, totals.cost),
-        "currency": totals.cost[0].currency if len(totals.cost) == 1 else None,
+        "currency": currency,
         "costs": monies(totals.cost),
         "llm_costs": monies(totals.llm_cost),
         "tool_costs": monies(totals.tool_cost),

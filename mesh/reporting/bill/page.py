@@ -12,6 +12,7 @@ from judgemesh.mesh.reporting.bill.rows import (
     costs_text,
     finding_numbers,
     metric_rows,
+    total_cost_text,
 )
 from judgemesh.mesh.reporting.text import duration, one_line
 from judgemesh.mesh.tracing.bill.bill import Bill, BillRow
@@ -73,7 +74,7 @@ def _parts(bill: Bill, findings: Sequence[Finding]) -> Iterator[str]:
 
 def _totals(bill: Bill) -> Iterator[tuple[str, str]]:
     totals = bill.totals
-    yield "cost", costs_text(totals.cost) if totals.cost else "unknown"
+    yield "cost", total_cost_text(totals)
     yield "tokens", f"{totals.tokens:,}"
     yield "input tokens", f"{totals.input_tokens:,}"
     yield "cached input tokens", f"{totals.input_tokens_cached:,}"
@@ -128,14 +129,20 @@ def _cell(text: str, style: str) -> str:
 
 
 def _assembled(title: str, heads: str, rows: str) -> str:
-    heading = f"<h2>{_text(title)}</h2>" if title else ""
-    head = f"<thead><tr>{heads}</tr></thead>" if heads else ""
+    heading = head = ""
+    if title:
+        heading = f"<h2>{_text(title)}</h2>"
+    if heads:
+        head = f"<thead><tr>{heads}</tr></thead>"
     return f'{heading}<table style="border-collapse:collapse">{head}<tbody>{rows}</tbody></table>'
 
 
 def _bars(rows: Sequence[BillRow]) -> str:
     """Shares as bars: widths come from our own numbers, never from text of the trace."""
-    bars = "".join(_bar(row.name, row.share) for row in rows if row.share)
+    bars = ""
+    for row in rows:
+        if row.share:
+            bars += _bar(row.name, row.share)
     if not bars:
         return ""
     return f'<div role="img" aria-label="Share of cost" style="margin:.75rem 0">{bars}</div>'

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from judgemesh.contracts.tracing import RunTotals
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.tracing.bill.bill import Bill, BillRow, ContextRow, ToolRow
 from judgemesh.mesh.tracing.bill.conclusion import amount_text, percent
@@ -44,14 +45,16 @@ def _usage_table(title: str, counted: str, rows: Sequence[BillRow]) -> BillTable
 
 
 def _usage(row: BillRow) -> tuple[str, ...]:
-    unknown = row.cost_unknown and not row.cost
+    cost = costs_text(row.cost)
+    if row.cost_unknown and not row.cost:
+        cost = "unknown"
     return (
         row.name,
         f"{row.count:,}",
         f"{row.tokens:,}",
         f"{row.cached_tokens:,}",
         f"{row.output_tokens:,}",
-        "unknown" if unknown else costs_text(row.cost),
+        cost,
         _percent(row.share),
     )
 
@@ -82,7 +85,9 @@ def _basis(row: ContextRow) -> str:
     """How the tokens of a source are known."""
     if not row.estimated_tokens:
         return "measured"
-    return "estimated" if row.estimated_tokens == row.tokens else "partly estimated"
+    if row.estimated_tokens == row.tokens:
+        return "estimated"
+    return "partly estimated"
 
 
 def metric_rows(metrics: Metrics) -> Iterator[tuple[str, str]]:
@@ -103,7 +108,9 @@ def metric_rows(metrics: Metrics) -> Iterator[tuple[str, str]]:
 def _ratio(name: str, value: float | None) -> str:
     if value is None:
         return "no value"
-    return f"{value:,.1f}x" if name == "input_amplification_ratio" else percent(value)
+    if name == "input_amplification_ratio":
+        return f"{value:,.1f}x"
+    return percent(value)
 
 
 def finding_numbers(finding: Finding) -> str:
@@ -116,12 +123,21 @@ def _number(number: float) -> str:
     """A count with thousands separators, a ratio with three digits."""
     if isinstance(number, int):
         return f"{number:,}"
-    return f"{number:,.3g}" if number < 100 else f"{number:,.1f}"
+    if number < 100:
+        return f"{number:,.3g}"
+    return f"{number:,.1f}"
 
 
 def costs_text(amounts: Sequence[Money]) -> str:
     """One amount a currency; a dash for none."""
     return " + ".join(map(amount_text, amounts)) or "-"
+
+
+def total_cost_text(totals: RunTotals) -> str:
+    """The cost of the runs, or `unknown`."""
+    if not totals.cost:
+        return "unknown"
+    return costs_text(totals.cost)
 
 
 def _count(number: int | None) -> str:

@@ -12,6 +12,7 @@ from judgemesh.mesh.reporting.bill.rows import (
     costs_text,
     finding_numbers,
     metric_rows,
+    total_cost_text,
 )
 from judgemesh.mesh.reporting.tables import add_columns, grid, plain_table
 from judgemesh.mesh.reporting.text import duration, one_line, plural
@@ -61,7 +62,7 @@ def _totals(bill: Bill) -> Iterator[tuple[str, str]]:
         yield "run", one_line(bill.trace_ids[0])
     else:
         yield "runs", f"{len(bill.trace_ids):,}"
-    yield "cost", costs_text(totals.cost) if totals.cost else "unknown"
+    yield "cost", total_cost_text(totals)
     if totals.cost_unknown_steps:
         steps = plural(totals.cost_unknown_steps, "step")
         yield "", f"not in it: {steps} of unknown cost"
@@ -106,7 +107,9 @@ def _finding_rows(finding: Finding) -> Iterator[tuple[str, str]]:
     yield "threshold", finding.threshold
     steps = ", ".join(map(str, finding.steps[:_MAX_STEPS]))
     more = len(finding.steps) - _MAX_STEPS
-    yield "steps", f"{steps} and {more} more" if more > 0 else steps
+    if more > 0:
+        steps += f" and {more} more"
+    yield "steps", steps
     yield "likely cause", finding.cause
     yield "direction", finding.direction
     saving = costs_text(finding.saving)
