@@ -32,12 +32,12 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from judgemesh.mesh.calibration.logistic import fit_logistic, sigmoid
 from judgemesh.mesh.calibration.reliability import (
     auroc,
     expected_calibration_error,
     null_calibration_error,
 )
-from judgemesh.mesh.judging.confidence.logistic import fit_logistic, sigmoid
 from judgemesh.mesh.judging.confidence.platt import MIN_LABELS
 from judgemesh.mesh.judging.signals import logit
 

@@ -51,19 +51,19 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from accuracy import recorded_panels
 
+from judgemesh.mesh.calibration import effective_votes, panel_methods
+from judgemesh.mesh.calibration.logistic import fit_logistic, sigmoid
 from judgemesh.mesh.calibration.reliability import (
     expected_calibration_error,
     null_calibration_error,
 )
-from judgemesh.mesh.judging.confidence.logistic import fit_logistic, sigmoid
-from judgemesh.mesh.judging.confidence.platt import MIN_LABELS
-from judgemesh.mesh.judging.confidence.thresholds import (
+from judgemesh.mesh.calibration.thresholds import (
     Cascade,
     JudgedItem,
     certify_cascade,
     settle,
 )
-from judgemesh.mesh.judging.ensembles import panel
+from judgemesh.mesh.judging.confidence.platt import MIN_LABELS
 from judgemesh.mesh.judging.signals import logit
 
 Floats = NDArray[np.float64]
@@ -148,8 +148,8 @@ def _number(value: object) -> float:
 def measure(name: str, data: Recorded) -> dict[str, object]:
     """The line of one file."""
     votes, truth = data.votes, data.truth
-    best = panel.best_judge(votes, truth)
-    share = panel.majority(votes)
+    best = panel_methods.best_judge(votes, truth)
+    share = panel_methods.majority(votes)
     clearest = np.argsort(-np.nan_to_num(np.abs(share - 0.5), nan=-1.0), kind="stable")[
         : max(1, int(0.9 * len(truth)))
     ]
@@ -158,17 +158,17 @@ def measure(name: str, data: Recorded) -> dict[str, object]:
         recorded_panels.cross_fitted(votes, truth, seed=seed)[0]
         for seed in range(SHUFFLES)
     ]
-    n_eff = panel.effective_votes(panel.errors_of(votes, truth))
+    n_eff = effective_votes.effective_votes(effective_votes.errors_of(votes, truth))
     line: dict[str, object] = {
         "file": name,
         "items": len(truth),
         "judges": len(data.judges),
-        "best_single": _rounded(panel.accuracy(votes[:, best], truth) or 0.0),
+        "best_single": _rounded(panel_methods.accuracy(votes[:, best], truth) or 0.0),
         "majority": _credit(share, truth),
         "dawid_skene": _credit(unsupervised.chances, truth),
         "selective_90": _credit(share[clearest], truth[clearest]),
         "default_panel": _rounded(
-            float(np.mean([panel.credit(chances, truth) for chances in fitted]))
+            float(np.mean([panel_methods.credit(chances, truth) for chances in fitted]))
         ),
         "n_eff": _rounded(n_eff),
         "warning": "; ".join(_warnings(data, unsupervised, n_eff)) or None,
@@ -181,12 +181,12 @@ def _warnings(
 ) -> list[str]:
     found = [unsupervised.warning] if unsupervised.warning else []
     checked = recorded_panels.contradicted_by_labels(
-        unsupervised, panel.majority(data.votes), data.truth
+        unsupervised, panel_methods.majority(data.votes), data.truth
     )
     if checked:
         found.append(checked)
-    if n_eff < panel.FEW_VOTES and len(data.judges) > 1:
-        found.append(panel.nearly_one(n_eff, len(data.judges)))
+    if n_eff < effective_votes.FEW_VOTES and len(data.judges) > 1:
+        found.append(effective_votes.nearly_one(n_eff, len(data.judges)))
     return found
 
 
@@ -308,7 +308,7 @@ def _said(chance: float, label: bool) -> JudgedItem | None:  # noqa: FBT001 - a 
 
 
 def _credit(chances: Floats, truth: Bools) -> float:
-    return _rounded(float(np.mean(panel.credit(chances, truth))))
+    return _rounded(float(np.mean(panel_methods.credit(chances, truth))))
 
 
 def _rounded(value: float) -> float:
@@ -324,13 +324,19 @@ def subsets(data: Recorded, count: int) -> dict[str, object]:
         rows = draw.sample(range(items), draw.randint(items // 2, items))
         columns = draw.sample(range(width), draw.randint(2, width))
         votes, truth = data.votes[rows][:, columns], data.truth[rows]
-        best = panel.accuracy(votes[:, panel.best_judge(votes, truth)], truth) or 0.0
+        best = (
+            panel_methods.accuracy(
+                votes[:, panel_methods.best_judge(votes, truth)], truth
+            )
+            or 0.0
+        )
         fitted = [
             recorded_panels.cross_fitted(votes, truth, seed=seed + shuffle)[0]
             for shuffle in range(SHUFFLES)
         ]
         gains.append(
-            float(np.mean([panel.credit(chances, truth) for chances in fitted])) - best
+            float(np.mean([panel_methods.credit(chances, truth) for chances in fitted]))
+            - best
         )
     below = float(np.mean([gain < -_POINT for gain in gains]))
     return {

@@ -1,6 +1,6 @@
 """Panels that only the benchmark of recorded answers compares: Dawid-Skene, and cross-fitting of the default panel.
 
-Votes are arrays as in `judgemesh.mesh.judging.ensembles.panel`.
+Votes are arrays as in `judgemesh.mesh.calibration.panel_methods`.
 """
 
 from __future__ import annotations
@@ -11,11 +11,18 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from judgemesh.mesh.judging.confidence.logistic import sigmoid
-from judgemesh.mesh.judging.ensembles import panel
+from judgemesh.mesh.calibration.logistic import sigmoid
+from judgemesh.mesh.calibration.panel_choice import choose, is_better
+from judgemesh.mesh.calibration.panel_methods import (
+    METHODS,
+    credit,
+    majority,
+    majority_sides,
+    panel_chances,
+)
 
 if TYPE_CHECKING:
-    from judgemesh.mesh.judging.ensembles.panel import Bools, Floats
+    from judgemesh.mesh.calibration.panel_methods import Bools, Floats
 
 _TIE: Final = 0.5
 _FOLDS: Final = 5
@@ -39,8 +46,8 @@ class Unsupervised:
 
 def dawid_skene(votes: Floats, *, steps: int = 200) -> Unsupervised:
     """Expectation-maximisation from the majority; two classes, rates shrunk by a flat prior."""
-    sides = panel.majority_sides(votes)
-    share = panel.majority(votes)
+    sides = majority_sides(votes)
+    share = majority(votes)
     chance = np.where(np.isnan(share), 0.5, share)
     said_yes, said_no = sides == 1.0, sides == 0.0
     sensitivity = specificity = np.zeros(votes.shape[1])
@@ -94,10 +101,10 @@ def _may_be_flipped(
 
 def contradicted_by_labels(found: Unsupervised, share: Floats, truth: Bools) -> str:
     """The same warning, from labels: the aggregation is worse than a coin, or clearly worse than the majority."""
-    own, plain = panel.credit(found.chances, truth), panel.credit(share, truth)
+    own, plain = credit(found.chances, truth), credit(share, truth)
     if float(np.mean(own)) < _TIE:
         return f"Dawid-Skene flipped its labels: it agrees with {np.mean(own):.0%} of the human ones"
-    if panel.is_better(plain, own) and float(np.mean(plain - own)) > _CLEARLY:
+    if is_better(plain, own, errors=1.0) and float(np.mean(plain - own)) > _CLEARLY:
         return f"Dawid-Skene agrees with {np.mean(own):.1%} of the labels, the majority with {np.mean(plain):.1%}"
     return ""
 
@@ -110,7 +117,7 @@ def cross_fitted(
     A single item has no others: the majority answers.
     """
     if len(truth) == 1:
-        return panel.majority(votes), ["majority"]
+        return majority(votes), ["majority"]
     chances: Floats = np.full(len(truth), np.nan)
     chosen: list[str] = []
     fold = np.random.default_rng(seed).permutation(len(truth)) % folds
@@ -118,7 +125,14 @@ def cross_fitted(
         train, test = fold != number, fold == number
         if not bool(test.any()):
             continue
-        choice = panel.choose(votes[train], truth[train], seed=seed)
-        chances[test] = choice.panel(votes[test])
+        choice = choose(
+            votes[train], truth[train], soft=_is_soft(votes[train]), seed=seed
+        )
+        weights = METHODS[choice.method].fit(votes[train], truth[train])
+        chances[test] = panel_chances(weights, votes[test])
         chosen.append(choice.method)
     return chances, chosen
+
+
+def _is_soft(votes: Floats) -> bool:
+    return bool((~np.isnan(votes) & (votes != 0.0) & (votes != 1.0)).any())

@@ -48,8 +48,7 @@ from judgemesh.mesh.calibration.pairs import (
     compare_pairs,
     drawn_question,
 )
-from judgemesh.mesh.judging.confidence.pairs import Pair
-from judgemesh.mesh.judging.confidence.thresholds import (
+from judgemesh.mesh.calibration.thresholds import (
     Cascade,
     JudgedItem,
     NotCertified,
@@ -59,6 +58,7 @@ from judgemesh.mesh.judging.confidence.thresholds import (
     labels_needed,
     settle,
 )
+from judgemesh.mesh.judging.confidence.pairs import Pair
 from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge
 from judgemesh.mesh.judging.voting.judge import VotingJudge
 from judgemesh.mesh.testing import ScriptedJudge

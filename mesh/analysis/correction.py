@@ -72,12 +72,13 @@ def correction_of(
 
 def _is_sample(graded: Sequence[GradedRow], people: People) -> bool:
     """Whether some results have labels, and some decided ones have none."""
-    labelled = [row.result_id in people.outcomes for row in graded]
-    unlabelled_decided = [
-        row.outcome is not None and row.result_id not in people.outcomes
-        for row in graded
-    ]
-    return any(labelled) and any(unlabelled_decided)
+    some_labelled = some_unlabelled = False
+    for row in graded:
+        if row.result_id in people.outcomes:
+            some_labelled = True
+        elif row.outcome is not None:
+            some_unlabelled = True
+    return some_labelled and some_unlabelled
 
 
 def _tasks(graded: Sequence[GradedRow], people: People) -> list[JudgedTask]:

@@ -93,8 +93,8 @@ def check_up(
 
 
 def _python() -> DoctorCheck:
-    found = f"{platform.python_version()} at {sys.executable}"
-    return DoctorCheck("python", sys.version_info >= (3, 11), found)
+    detail = f"{platform.python_version()} at {sys.executable}"
+    return DoctorCheck("python", sys.version_info >= (3, 11), detail)
 
 
 def _package(name: str) -> DoctorCheck:
@@ -114,12 +114,12 @@ def _validators() -> Iterator[DoctorCheck]:
         yield DoctorCheck("validators", ok=False, found=str(error))
         return
     names = sorted(registry.validators)
-    found = f"{len(names)} installed: {', '.join(names)}" if names else "none"
-    yield DoctorCheck("validators", bool(names), found)
+    detail = f"{len(names)} installed: {', '.join(names)}" if names else "none"
+    yield DoctorCheck("validators", bool(names), detail)
     for name, reason in sorted(registry.broken.items()):
         origin = registry.origin(name)
-        found = f"{origin}: cannot be loaded: {reason}"
-        yield DoctorCheck(f"validator {name}", ok=False, found=found)
+        detail = f"{origin}: cannot be loaded: {reason}"
+        yield DoctorCheck(f"validator {name}", ok=False, found=detail)
 
 
 def _ledger(url: str) -> DoctorCheck:
@@ -141,8 +141,8 @@ def _ledger_at(url: str, address: LedgerAddress) -> DoctorCheck:
     folder = next(parent for parent in path.absolute().parents if parent.exists())
     writable = folder.is_dir() and os.access(folder, os.W_OK)
     can = "can" if writable else "cannot"
-    found = f"{address.name}: not created yet; {folder} {can} be written"
-    return DoctorCheck("ledger", writable, found)
+    detail = f"{address.name}: not created yet; {folder} {can} be written"
+    return DoctorCheck("ledger", writable, detail)
 
 
 async def _ledger_version(url: str, address: LedgerAddress) -> DoctorCheck:
@@ -170,20 +170,20 @@ async def _ledger_version(url: str, address: LedgerAddress) -> DoctorCheck:
     name = address.name
     if present is None:
         return DoctorCheck("ledger", ok=True, found=f"{name}: holds no ledger yet")
-    found = f"{name}: schema version {present}"
+    detail = f"{name}: schema version {present}"
     if present < known:
         return DoctorCheck(
-            "ledger", ok=True, found=f"{found}; grading brings it to {known}"
+            "ledger", ok=True, found=f"{detail}; grading brings it to {known}"
         )
     async with await Ledger.open(url, busy_timeout_s=_LOCK_WAIT_S):
-        return DoctorCheck("ledger", ok=True, found=f"{found}, can be written")
+        return DoctorCheck("ledger", ok=True, found=f"{detail}, can be written")
 
 
 def _keys() -> DoctorCheck:
     present = [name for name in _KEY_NAMES if os.environ.get(name)]
-    found = f"set: {', '.join(present)}" if present else ""
+    detail = f"set: {', '.join(present)}" if present else ""
     return DoctorCheck(
-        "API keys", ok=True, found=found or "none set; only needed for a judge"
+        "API keys", ok=True, found=detail or "none set; only needed for a judge"
     )
 
 
@@ -195,8 +195,8 @@ def _price(model: str, prices: Path | None) -> DoctorCheck:
     except InputError as error:
         return DoctorCheck("price", ok=False, found=str(error))
     if price is None:
-        found = f"{model}: no price, so its cost will be unknown; give --prices FILE"
-        return DoctorCheck("price", ok=False, found=found)
+        detail = f"{model}: no price, so its cost will be unknown; give --prices FILE"
+        return DoctorCheck("price", ok=False, found=detail)
     per_million = (
         f"{price.price_input_per_million:f} in, {price.price_output_per_million:f} out, "
         f"{price.currency} per million tokens"

@@ -59,12 +59,12 @@ def find_run(runs: Sequence[RunRecord], name: str) -> RunRecord:
     if len(matches) == 1:
         return matches[0]
     ids = [run.run_id for run in matches or newest_first(runs)]
-    shown = ", ".join(ids[:_MAX_NAMED])
+    first_ids = ", ".join(ids[:_MAX_NAMED])
     if matches:
         problem = f"several runs begin with {name!r}"
-        raise ConfigError(problem, where="--run", hint=shown)
+        raise ConfigError(problem, where="--run", hint=first_ids)
     near = get_close_matches(name, ids, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"the latest: {shown}"
+    hint = f"did you mean {near[0]}?" if near else f"the latest: {first_ids}"
     raise ConfigError(f"no run is called {name!r}", where="--run", hint=hint)
 
 

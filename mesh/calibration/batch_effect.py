@@ -77,14 +77,14 @@ class Halo:
 
     def sentence(self) -> str:
         """What the calls show, in words."""
-        asked = f"{self.calls} calls asked both ways"
+        audited = f"{self.calls} calls asked both ways"
         if self.calls < MIN_CALLS:
             missing = "too few to tell whether their answers sway each other"
-            return f"{asked}: {missing}; it takes {MIN_CALLS} (--batch-audit)"
+            return f"{audited}: {missing}; it takes {MIN_CALLS} (--batch-audit)"
         if not self.enough or self.excess is None or self.interval is None:
-            return f"{asked}: their answers do not vary"
+            return f"{audited}: their answers do not vary"
         low, high = self.interval
-        figures = f"correlation {self.excess:+.2f}, 95 % interval {low:+.2f} to {high:+.2f}, {asked}"
+        figures = f"correlation {self.excess:+.2f}, 95 % interval {low:+.2f} to {high:+.2f}, {audited}"
         if self.alarm:
             return f"answers of one call sway each other: they agree more than the same answers given alone ({figures})"
         return f"answers of one call agree no more than the same answers given alone ({figures})"
@@ -128,7 +128,10 @@ def measure(
         seed: of the swaps and of the resampling; the same calls and seed give the same figures.
         swaps: how often the test swaps; the least p-value is one over one more.
     """
-    several = [sorted(call, key=_position) for call in calls if len(call) > 1]
+    several: list[list[Answered]] = []
+    for call in calls:
+        if len(call) > 1:
+            several.append(sorted(call, key=_position))
     several = several[:_MAX_CALLS]
     if not several:
         return Halo(calls=0, questions=0)
@@ -234,13 +237,13 @@ def _interval(answers: _Answers, random: np.random.Generator) -> tuple[float, fl
     calls = int(answers.call[-1]) + 1
     starts = np.searchsorted(answers.call, np.arange(calls + 1))
     members: list[Indexes] = np.split(np.arange(len(answers.call)), starts[1:-1])
+    sizes = np.bincount(answers.call)
     resampled: list[float] = []
     for _ in range(_RESAMPLES):
         numbers: list[int] = random.integers(0, calls, calls).tolist()
-        drawn = [members[number] for number in numbers]
-        rows: Indexes = np.concatenate(drawn)
+        rows: Indexes = np.concatenate([members[number] for number in numbers])
         sample = _Answers(
-            np.repeat(np.arange(calls), [len(indexes) for indexes in drawn]),
+            np.repeat(np.arange(calls), sizes[numbers]),
             answers.question[rows],
             answers.together[rows],
             answers.alone[rows],

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Final
 
 from judgemesh.contracts.opinions import PANEL, VOTES, Opinion, Vote
+from judgemesh.mesh.calibration.platt_fit import LabelledQuestion, fit, is_saturated
 from judgemesh.mesh.calibration.reliability import (
     Bin,
     auroc,
@@ -23,18 +24,12 @@ from judgemesh.mesh.calibration.sides import (
     rate_of,
     sides_of,
 )
-from judgemesh.mesh.judging.confidence.platt import (
-    MIN_LABELS,
-    Calibration,
-    LabelledQuestion,
-    fit,
-    is_saturated,
-)
-from judgemesh.mesh.judging.confidence.thresholds import (
+from judgemesh.mesh.calibration.thresholds import (
     NotCertified,
     Threshold,
     certify,
 )
+from judgemesh.mesh.judging.confidence.platt import MIN_LABELS, Calibration
 from judgemesh.mesh.judging.signals import Signals, signals_of
 
 ResultOpinion = tuple[str, Opinion]
@@ -169,20 +164,20 @@ def _compared(
 ) -> JudgeComparison:
     model, prompts, backend = judge
     truths = [truth for _, truth in pairs]
-    decided = [
-        (opinion.leader is Vote.YES, truth)
-        for opinion, truth in pairs
-        if opinion.leader is not Vote.CANNOT_ASSESS
-    ]
-    right = sum(answer == truth for answer, truth in decided)
-    labelled = [
-        LabelledQuestion(
+    decided: list[tuple[bool, bool]] = []
+    labelled: list[LabelledQuestion] = []
+    served: set[str] = set()
+    for opinion, truth in pairs:
+        if opinion.leader is not Vote.CANNOT_ASSESS:
+            decided.append((opinion.leader is Vote.YES, truth))
+        question = LabelledQuestion(
             signals=signals_of(opinion), truth=truth, criterion=opinion.criterion
         )
-        for opinion, truth in pairs
-    ]
-    saturated = is_saturated([item.signals for item in labelled])
-    signals = [item.signals for item in labelled]
+        labelled.append(question)
+        served.update(opinion.served)
+    right = sum(answer == truth for answer, truth in decided)
+    signals = [question.signals for question in labelled]
+    saturated = is_saturated(signals)
     if saturated:
         signals = [item.of_votes() for item in signals]
     threshold = certify(_confidences(pairs, signals), alpha=alpha, delta=delta)
@@ -190,7 +185,7 @@ def _compared(
         labelled,
         model=model,
         prompts=prompts,
-        served=sorted({name for opinion, _ in pairs for name in opinion.served}),
+        served=sorted(served),
         backend=backend,
     )
     if calibration is not None and isinstance(threshold, Threshold):
@@ -269,7 +264,8 @@ def _cross_fitted(
     """Calibrated P(yes) of every item, fitted without it; .5 where the other folds say nothing about its criterion."""
     chances = [0.5] * len(labelled)
     for fold in range(_FOLDS):
-        train = [item for index, item in enumerate(labelled) if index % _FOLDS != fold]
+        train = list(labelled)
+        del train[fold::_FOLDS]
         calibration = fit(train, model=model, prompts=prompts, min_labels=1)
         if calibration is None:
             continue

@@ -13,14 +13,14 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 from judgemesh.contracts.opinions import Opinion, Part, Role, Vote
-from judgemesh.mesh.judging.confidence.pairs import Pair, Stage, confidence_of
-from judgemesh.mesh.judging.confidence.thresholds import (
+from judgemesh.mesh.calibration.thresholds import (
     Cascade,
     JudgedItem,
     NotCertified,
     certify_cascade,
     labels_needed,
 )
+from judgemesh.mesh.judging.confidence.pairs import Pair, Stage, confidence_of
 
 Stages = tuple[Stage, Stage]
 Question = tuple[str, str]
@@ -118,11 +118,11 @@ def compare_pairs(
         ValueError: alpha or delta does not lie strictly between 0 and 1.
     """
     needed = labels_needed(alpha, delta)
-    asked: dict[Stages, set[Question]] = {}
+    drawn: dict[Stages, set[Question]] = {}
     labelled: dict[Stages, dict[Question, DrawnQuestion]] = {}
     for question in questions:
         key = (question.result_id, question.question_id)
-        asked.setdefault(question.stages, set()).add(key)
+        drawn.setdefault(question.stages, set()).add(key)
         if key in truth:
             labelled.setdefault(question.stages, {})[key] = question
     comparisons: list[PairComparison] = []
@@ -133,7 +133,7 @@ def compare_pairs(
             models=models,
             stages=stages,
             labels=max(labels.get(models, 0), len(group)),
-            drawn=len(asked[stages]),
+            drawn=len(drawn[stages]),
             audited=len(group),
             certified=_certified(items, stages, alpha=alpha, delta=delta),
             needed=needed,

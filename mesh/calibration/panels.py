@@ -5,12 +5,15 @@ numpy is imported by the first fit.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.opinions import Opinion, Role
+from judgemesh.mesh.calibration.effective_votes import FEW_VOTES, nearly_one
+from judgemesh.mesh.calibration.logistic import fit_logistic
+from judgemesh.mesh.calibration.panel_choice import choose, cross_fitted_with
+from judgemesh.mesh.calibration.panel_methods import METHODS, best_judge
 from judgemesh.mesh.calibration.reliability import (
     brier,
     expected_calibration_error,
@@ -18,6 +21,12 @@ from judgemesh.mesh.calibration.reliability import (
     wilson_ends,
 )
 from judgemesh.mesh.calibration.sides import decision_warnings
+from judgemesh.mesh.calibration.thresholds import (
+    JudgedItem,
+    NotCertified,
+    Threshold,
+    certify,
+)
 from judgemesh.mesh.judging.confidence.panel_weights import (
     MAJORITY,
     CalibratedWeights,
@@ -27,12 +36,7 @@ from judgemesh.mesh.judging.confidence.panel_weights import (
     panel_name,
 )
 from judgemesh.mesh.judging.confidence.platt import MIN_LABELS
-from judgemesh.mesh.judging.confidence.thresholds import (
-    JudgedItem,
-    NotCertified,
-    Threshold,
-    certify,
-)
+from judgemesh.mesh.judging.ensembles.panel_judge import same_families
 from judgemesh.mesh.judging.protocols import Identity
 
 if TYPE_CHECKING:
@@ -126,9 +130,9 @@ class PanelComparison:
     def to_json(self) -> dict[str, object]:
         """JSON-ready."""
         certified = isinstance(self.threshold, Threshold)
-        judges = [
-            {"model": model, "prompts": prompts} for model, prompts in self.judges
-        ]
+        judges: list[dict[str, str]] = []
+        for model, prompts in self.judges:
+            judges.append({"model": model, "prompts": prompts})
         return {
             "judges": judges,
             **{name: getattr(self, name) for name in _PLAIN},
@@ -199,11 +203,10 @@ def _compared(
     truth = np.array(labels)
     fit = _fitted(chances, truth, soft=any(note.soft for note in notes))
     held_out = fit.held_out[fit.chosen]
-    decided = [
-        (score > 0.0, label)
-        for score, label in zip(held_out, labels, strict=True)
-        if score
-    ]
+    decided: list[tuple[bool, bool]] = []
+    for score, label in zip(held_out, labels, strict=True):
+        if score:
+            decided.append((score > 0.0, label))
     right = sum(answer == label for answer, label in decided)
     # The majority's confidence follows from the votes alone, so labels may certify a threshold on it.
     threshold = certify(_majority_items(pairs), alpha=alpha, delta=delta)
@@ -270,21 +273,14 @@ def _of_majority(
 
 
 def _fitted(chances: Floats, truth: Bools, *, soft: bool) -> _Fit:
-    from judgemesh.mesh.judging.ensembles.panel import (
-        METHODS,
-        choose,
-        cross_fitted_with,
-        fitted,
-    )
-
     choice = choose(chances, truth, soft=soft)
     fit = _Fit(chosen=choice.method, n_eff=choice.n_eff, rates=choice.rates)
     one_sided = bool(truth.all()) or not bool(truth.any())
-    for name, (least, _) in METHODS.items():
-        too_few = len(truth) < max(least, MIN_LABELS)
+    for name, method in METHODS.items():
+        too_few = len(truth) < max(method.min_labels, MIN_LABELS)
         if name != MAJORITY.method and (too_few or one_sided):
             continue
-        weights = fitted(name, chances, truth)
+        weights = method.fit(chances, truth)
         if name == MAJORITY.method:
             held_out = [weights.score(row) for row in _with_none(chances)]
         else:
@@ -299,9 +295,9 @@ def _fitted(chances: Floats, truth: Bools, *, soft: bool) -> _Fit:
 
 def _with_none(chances: Floats) -> list[list[float | None]]:
     """The rows of an array, None for NaN."""
-    rows: list[list[float | None]] = []
-    for row in chances.tolist():
-        rows.append([None if math.isnan(chance) else chance for chance in row])
+    values = chances.astype(object)
+    values[np.isnan(chances)] = None
+    rows: list[list[float | None]] = values.tolist()
     return rows
 
 
@@ -313,12 +309,11 @@ def _logits(chances: Floats) -> Scores:
 
 def _line(scores: Sequence[float | None], truth: Bools) -> tuple[float, float]:
     """Slope and intercept of P(yes is right) on the score; slope 1 where no item has one."""
-    from judgemesh.mesh.judging.confidence.logistic import fit_logistic
-
-    known = np.array([score is not None for score in scores], dtype=bool)
+    values = np.array(scores, dtype=np.float64)
+    known = ~np.isnan(values)
     if not known.any():
         return 1.0, 0.0
-    columns = np.array([[score, 1.0] for score in scores if score is not None])
+    columns = np.column_stack([values[known], np.ones(int(known.sum()))])
     labels = truth[known].astype(np.float64)
     slope, intercept = fit_logistic(columns, labels, np.array(_LINE_RIDGE))
     return float(slope), float(intercept)
@@ -328,9 +323,10 @@ def _held_out_claims(scores: Sequence[float | None], truth: Bools) -> list[float
     """The calibrated P(yes) of every item, its line fitted on the other folds; .5 where nobody took a side."""
     claims = [0.5] * len(scores)
     for fold in range(_FOLDS):
-        train = [index for index in range(len(scores)) if index % _FOLDS != fold]
-        scores_of_train = [scores[index] for index in train]
-        slope, intercept = _line(scores_of_train, truth[train])
+        scores_of_train = list(scores)
+        del scores_of_train[fold::_FOLDS]
+        truth_of_train = np.delete(truth, np.s_[fold::_FOLDS])
+        slope, intercept = _line(scores_of_train, truth_of_train)
         for index in range(fold, len(scores), _FOLDS):
             score = scores[index]
             if score is not None:
@@ -353,9 +349,6 @@ def _majority_items(pairs: Sequence[tuple[PanelNote, bool]]) -> list[JudgedItem]
 def _warnings(
     judges: tuple[Identity, ...], fit: _Fit, chances: Floats, truth: Bools
 ) -> tuple[str, ...]:
-    from judgemesh.mesh.judging.ensembles.panel import FEW_VOTES, best_judge, nearly_one
-    from judgemesh.mesh.judging.ensembles.panel_judge import same_families
-
     warnings: list[str] = []
     if len(truth) >= MIN_LABELS and fit.n_eff < FEW_VOTES:
         warnings.append(nearly_one(fit.n_eff, len(judges)))

@@ -84,8 +84,12 @@ def sides_of(decided: Decided) -> Sides | None:
 
 def rate_of(decided: Decided, *, label: bool) -> float | None:
     """Of the questions that people gave this answer to, the share that was answered so; None for no question."""
-    answers = [answer for answer, own_label in decided if own_label is label]
-    return answers.count(label) / len(answers) if answers else None
+    questions = matches = 0
+    for answer, own_label in decided:
+        if own_label is label:
+            questions += 1
+            matches += answer is label
+    return matches / questions if questions else None
 
 
 def decision_warnings(decided: Decided) -> list[str]:

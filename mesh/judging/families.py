@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 # The first that occurs in the model's own name, then in its provider's.
@@ -26,6 +27,7 @@ _FAMILIES: Final[tuple[tuple[str, str], ...]] = (
 _PATTERNS: Final = tuple((family, re.compile(pattern)) for family, pattern in _FAMILIES)
 
 
+@lru_cache(maxsize=256)
 def family_of(model: str | None) -> str | None:
     """The family of a model by its name (`openai/gpt-4.1-mini`: `gpt`); None if it does not tell.
 

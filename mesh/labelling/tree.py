@@ -135,14 +135,13 @@ _STEPS: Final = (
         question="Is there any output to judge?",
         rubric=(
             (
-                "Yes: the run ended with something for whoever asked: an answer, or named outputs. A refusal that "
-                "gives its reasons, a question back to the user and an unfinished answer are output too; so is an "
-                "answer of a run that timed out after it."
+                "Yes: the run produced an answer or named outputs. A refusal with reasons, a question to the user "
+                "and an unfinished answer are also output, and so is an answer that was given before a time-out."
             ),
             (
-                "No: nothing came out. The run timed out, crashed, ran into its limit of steps or retries or "
-                "turned in circles, and left no final answer, whatever scraps of work lie about; or all it left "
-                "is empty text, an error message, a promise to go on or an apology that it got nowhere."
+                "No: the run timed out, crashed, reached its limit of steps or retries or looped, and left no "
+                "final answer, even if it left intermediate work; or the only output is empty text, an error "
+                "message, an announcement of further work or an apology for having no result."
             ),
         ),
         yes="fabricated",
@@ -153,17 +152,17 @@ _STEPS: Final = (
         question="Does the output present anything invented as real?",
         rubric=(
             (
-                "Yes: it states as a fact what nothing in the run bears out. A reference that does not exist, a "
-                "tool result that the trace does not have, an action or a confirmation number that nobody "
-                "executed, something about the user or the system that nobody reported. One such item is enough, "
-                "however good the rest is."
+                "Yes: it states something as a fact that nothing in the run supports. Examples are a reference "
+                "that does not exist, a tool result that is not in the trace, an action that was not executed, an "
+                "invented confirmation number, or a fact about the user or the system that was never reported. "
+                "One such item is enough, however good the rest is."
             ),
             (
-                "No: all of it goes back to something real, even if it was misread, miscounted or drawn from a "
-                "wrong row: mistakes are for the next questions. What the answer itself calls a guess, an example "
-                "or a gap is not invented."
+                "No: everything is based on something real, even if it was misread, miscounted or taken from a "
+                "wrong row; the next questions are about mistakes. A statement that the answer itself calls a "
+                "guess, an example or a gap is not invented."
             ),
-            "Look it up in the trace and in the sources of the task before you answer; sounding sure proves nothing.",
+            "Check the trace and the sources of the task before you answer; a confident tone is no evidence.",
         ),
         yes=OutcomeClass.HALLUCINATED,
         no="sub_goals",
@@ -174,15 +173,14 @@ _STEPS: Final = (
         rubric=(
             (
                 "Yes: go through the list of sub-goals; each one is met, in the form that was asked for, and "
-                "nothing that matters to whoever asked is wrong."
+                "nothing that matters to the user is wrong."
             ),
             (
-                "No: a sub-goal is missing, half done or wrong, something was done that was forbidden, or a "
-                "constraint of the task was broken."
+                "No: a sub-goal is missing, partly met or wrong, something forbidden was done, or a constraint of "
+                "the task was broken."
             ),
             (
-                "Neither cost nor time counts here (a task above its ceiling has its own penalty), nor that you "
-                "would have written it in another way."
+                "Cost, time and style do not count here. A task above its cost ceiling has a separate penalty."
             ),
         ),
         yes=OutcomeClass.COMPLETE,
@@ -193,14 +191,14 @@ _STEPS: Final = (
         question="Is it the right shape of answer, with parts missing but nothing that matters wrong?",
         rubric=(
             (
-                "Yes: whoever asked could use it as it is and would only add what is missing. It is the kind of "
-                "answer that was asked for, the parts that are there are right, and at least half of the "
-                "sub-goals hold (or the share that the contract names)."
+                "Yes: the user could use it as it is and would only add the missing parts. It is the kind of "
+                "answer that was asked for, the existing parts are right, and at least half of the sub-goals are "
+                "met (or the share that the contract names)."
             ),
             (
-                "No: something that matters is wrong, such as a false figure, the wrong person or file, or a "
-                "change that nobody wanted; or it answers another question; or so little is there that one would "
-                "begin anew."
+                "No: something that matters is wrong, such as a false figure, the wrong person or file, or an "
+                "unwanted change; or it answers another question; or so little exists that the user would start "
+                "again."
             ),
         ),
         yes=OutcomeClass.PARTIAL_PLUS,
@@ -215,13 +213,13 @@ OUTCOME_TREE: Final = DecisionTree(
 DEFINITIONS: Final[Mapping[OutcomeClass, str]] = MappingProxyType(
     {
         OutcomeClass.COMPLETE: "every sub-goal is met and the output is what was asked for; full credit",
-        OutcomeClass.PARTIAL_PLUS: "the right kind of answer, and right as far as it goes, with sub-goals missing; "
+        OutcomeClass.PARTIAL_PLUS: "the right kind of answer without errors that matter, but with sub-goals missing; "
         "0.4 credit",
-        OutcomeClass.PARTIAL_MINUS: "the task was attempted, and the output is wrong in something that matters; "
+        OutcomeClass.PARTIAL_MINUS: "the task was attempted, but something that matters is wrong in the output; "
         "no credit",
         OutcomeClass.HALLUCINATED: "something invented is presented as real; no credit, and a flag on model or "
         "retrieval",
-        OutcomeClass.ABANDONED: "no output came; no credit, and a flag on the infrastructure",
+        OutcomeClass.ABANDONED: "there is no output; no credit, and a flag on the infrastructure",
     }
 )
 """The classes in one line each."""

@@ -91,7 +91,9 @@ def cohen_kappa(first: Labels, second: Labels) -> float | None:
 def gwet_ac1(first: Labels, second: Labels) -> float | None:
     """Gwet's AC1 (2008), stable where nearly all items have one label; None for a single label."""
     pairs = _labelled_by_both(first, second)
-    counts = Counter(label for pair in pairs for label in pair)
+    counts: Counter[Hashable] = Counter()
+    for pair in pairs:
+        counts.update(pair)
     if len(counts) == 1:
         return None
     chance = 0.0

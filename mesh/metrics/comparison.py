@@ -127,28 +127,9 @@ def minimum_detectable(
     deviation: float, tasks: int, *, level: float = LEVEL, power: float = POWER
 ) -> float:
     """(z_level + z_power) * sd / sqrt(tasks): the true mean difference found with that power at this spread."""
-    return _reach(level, power) * deviation / math.sqrt(tasks)
-
-
-def minimum_detectable_flips(
-    differ: float, tasks: int, *, level: float = LEVEL, power: float = POWER
-) -> float:
-    """The least true change of a pass rate that is found with that power when a share `differ` of the tasks flips.
-
-    Solves effect = z sqrt((differ - effect^2) / tasks), z = z_level + z_power: differences of -1, 0 and 1 that are not
-    0 with chance `differ` and have mean `effect` have the variance differ - effect^2. 100 tasks of which 20 % differ:
-    .121. This is for planning; `PairedComparison.minimum_detectable` is for a spread that was measured. A result above
-    `differ` says that not even flips all in one direction would be found.
-
-    Raises:
-        ValueError: `differ` is not in 0..1, or there is no task.
-    """
-    if not 0 <= differ <= 1 or tasks < 1:
-        raise ValueError(
-            f"needs a share of differing tasks in 0..1 and at least one task, got {differ:g} and {tasks}"
-        )
-    z = _reach(level, power)
-    return z * math.sqrt(differ / (tasks + z * z))
+    normal = NormalDist()
+    z = normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(power)
+    return z * deviation / math.sqrt(tasks)
 
 
 def gates(a: Mapping[str, bool], b: Mapping[str, bool]) -> GateComparison:
@@ -253,11 +234,6 @@ def pass_at_k(correct: int, trials: int, k: int) -> float:
     """pass@k: the chance that at least one of k trials is correct, 1 - C(n - c, k) / C(n, k)."""
     _check(correct, trials, k)
     return 1 - math.comb(trials - correct, k) / math.comb(trials, k)
-
-
-def _reach(level: float, power: float) -> float:
-    normal = NormalDist()
-    return normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(power)
 
 
 def _check(correct: int, trials: int, k: int) -> None:

@@ -110,7 +110,9 @@ def corrected_success(
         strata = [sample.stratum(_share_of(outcome)) for sample in samples]
         share = stratified_mean(strata, seed=seed, draws=draws, level=level)
         shares[outcome] = (share.rate, share.ci)
-    labelled = [pair for sample in samples for pair in sample.labelled]
+    labelled: list[tuple[JudgedTask, OutcomeClass]] = []
+    for sample in samples:
+        labelled += sample.labelled
     judged = [contribution_of(task, task.judged) for task in tasks]
     return CorrectedSuccess(
         rate=corrected.rate,

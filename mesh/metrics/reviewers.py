@@ -96,7 +96,7 @@ class Reviews:
         self.names = tuple(labels)
         self.items = sizes.pop()
         self._labels = {name: list(column) for name, column in labels.items()}
-        used = {label for column in self._labels.values() for label in column}
+        used = set[str | None]().union(*self._labels.values())
         self._classes = sorted(label for label in used if label is not None)
         self._seed, self._draws = seed, draws
 
@@ -267,7 +267,7 @@ def _refusal(units: Sequence[Sequence[str]]) -> str:
     """Why no coefficient is computed from the labels of these items; empty where one is."""
     if len(units) < MIN_ITEMS:
         return f"needs {MIN_ITEMS} items labelled by both, there are {len(units)}"
-    labels = {label for unit in units for label in unit}
+    labels = set[str]().union(*units)
     if len(labels) == 1:
         return f"everybody gave every item one label, {labels.pop()}: chance agreement is complete"
     return ""

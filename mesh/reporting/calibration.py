@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from judgemesh.mesh.calibration.pairs import PairComparison
     from judgemesh.mesh.calibration.panels import PanelComparison
     from judgemesh.mesh.calibration.sides import Sides
-    from judgemesh.mesh.judging.confidence.thresholds import NotCertified, Threshold
+    from judgemesh.mesh.calibration.thresholds import NotCertified, Threshold
     from judgemesh.mesh.metrics.intervals import Interval
 
 
@@ -166,7 +166,7 @@ def _threshold_text(threshold: float) -> str:
 
 
 def _threshold_line(certified: Threshold | NotCertified) -> str:
-    from judgemesh.mesh.judging.confidence.thresholds import Threshold
+    from judgemesh.mesh.calibration.thresholds import Threshold
 
     if not isinstance(certified, Threshold):
         return f"  no threshold certified: {certified.reason}"

@@ -167,12 +167,16 @@ def _estimate(low: _Gateways, high: _Gateways, counts: _Counts) -> Estimate:
         cost_low=sum_of(*(_cost(gateway, _usage_low) for gateway in low.all)),
         cost_high=sum_of(*(_cost(gateway, _usage_high) for gateway in high.all)),
         worst_case=sum_of(*(_worst_case(gateway) for gateway in high.all)),
-        unpriced=tuple(
-            gateway.model or gateway.name
-            for gateway in high.all
-            if gateway.price is None
-        ),
+        unpriced=_unpriced(high),
     )
+
+
+def _unpriced(gateways: _Gateways) -> tuple[str, ...]:
+    names: list[str] = []
+    for gateway in gateways.all:
+        if gateway.price is None:
+            names.append(gateway.model or gateway.name)
+    return tuple(names)
 
 
 def _with_retries(number: int) -> int:

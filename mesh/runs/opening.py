@@ -122,8 +122,13 @@ def _contracts(config: MeshConfig) -> ContractSet:
     """The contracts that a configuration names, those in files and those made in code."""
     named = config.contracts
     entries = [named] if isinstance(named, str | Path) else list(named or ())
-    paths = [Path(entry) for entry in entries if isinstance(entry, str | Path)]
-    in_code = [entry for entry in entries if isinstance(entry, EvalContract)]
+    paths: list[Path] = []
+    in_code: list[EvalContract] = []
+    for entry in entries:
+        if isinstance(entry, EvalContract):
+            in_code.append(entry)
+        if isinstance(entry, str | Path):
+            paths.append(Path(entry))
     by_task = dict(load_contracts(paths).by_task) if paths else {}
     for loaded in contract_set(in_code, base_dir=Path(config.base_dir)).contracts:
         task_id = loaded.contract.task_id

@@ -25,12 +25,12 @@ async def panel_of_run(
     from judgemesh.mesh.calibration.judges import consensus
     from judgemesh.mesh.runs.panel_summary import PanelTally
 
-    labels = [one for one in await ledger.labels() if one.label and one.question_id]
-    truth = consensus(
-        (one.result_id, one.question_id or "", one.labeler or "", one.label == "yes")
-        for one in labels
-    )
-    tally = PanelTally(truth=truth)
+    answers: list[tuple[str, str, str, bool]] = []
+    for label in await ledger.labels():
+        if label.label and label.question_id:
+            labeler, says_yes = label.labeler or "", label.label == "yes"
+            answers.append((label.result_id, label.question_id, labeler, says_yes))
+    tally = PanelTally(truth=consensus(answers))
     async for result_id, opinion in ledger.opinions(run_id):
         tally.add(result_id, opinion)
     return tally.summary()

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Final
 
 from judgemesh.contracts.opinions import Opinion
+from judgemesh.mesh.calibration.effective_votes import (
+    FEW_VOTES,
+    effective_votes,
+    nearly_one,
+)
 from judgemesh.mesh.calibration.panels import PanelNote, panel_note_of
 from judgemesh.mesh.judging.confidence.platt import MIN_LABELS
 from judgemesh.mesh.judging.ensembles.panel_judge import same_families
 from judgemesh.mesh.judging.protocols import Identity
 from judgemesh.mesh.metrics.agreement import cohen_kappa
-
-FEW_VOTES: Final = 1.5
-"""Below so many effective votes a panel is nearly one judge."""
 
 _TIE: Final = 0.5
 _PAIR: Final = 2
@@ -106,11 +109,11 @@ class PanelTally:
         missing = dict.fromkeys(models, 0)
         broken = dict.fromkeys(models, 0)
         for key, note in self.notes.items():
-            taken = [_side(chance) for chance in note.chances]
-            sides.append(taken)
+            note_sides = [_side(chance) for chance in note.chances]
+            sides.append(note_sides)
             if key in self.truth:
-                labelled.append((taken, self.truth[key]))
-            yes, no = taken.count(True), taken.count(False)
+                labelled.append((note_sides, self.truth[key]))
+            yes, no = note_sides.count(True), note_sides.count(False)
             contested += yes + no > 1
             unanimous += yes + no > 1 and not (yes and no)
             for model, chance, broke in zip(
@@ -149,11 +152,11 @@ class PanelTally:
 
 
 def _few_votes(judges: int, n_eff: float, *, by_labels: bool) -> str:
-    carried = f"{judges} judges carry {n_eff:.1f} effective votes"
     if by_labels:
-        return f"{carried}: the panel is nearly one judge"
+        return nearly_one(n_eff, judges)
     return (
-        f"{carried}, to go by how often they agree: the panel is nearly one judge; labels tell whether that is because "
+        f"{judges} judges carry {n_eff:.1f} effective votes, to go by how often they agree: "
+        "the panel is nearly one judge; labels tell whether that is because "
         "they are right (judgemesh label export)"
     )
 
@@ -187,11 +190,12 @@ def _by_errors(labelled: Sequence[tuple[Sides, bool]]) -> float:
     """Effective votes from the errors of each judge, NaN where it took no side."""
     import numpy as np
 
-    from judgemesh.mesh.judging.ensembles.panel import effective_votes
-
     errors: list[list[float]] = []
     for sides, truth in labelled:
-        errors.append([np.nan if side is None else side != truth for side in sides])
+        row: list[float] = []
+        for side in sides:
+            row.append(math.nan if side is None else float(side != truth))
+        errors.append(row)
     return effective_votes(np.array(errors, dtype=np.float64))
 
 

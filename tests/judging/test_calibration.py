@@ -11,28 +11,26 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.opinions import Opinion, Vote
 from judgemesh.mesh.calibration.judges import ResultOpinion, compare, consensus
+from judgemesh.mesh.calibration.logistic import fit_logistic, sigmoid
+from judgemesh.mesh.calibration.platt_fit import LabelledQuestion, fit, is_saturated
 from judgemesh.mesh.calibration.reliability import (
     auroc,
     brier,
     expected_calibration_error,
     reliability_table,
 )
+from judgemesh.mesh.calibration.thresholds import NotCertified, Threshold
 from judgemesh.mesh.judging.confidence.active import (
     ALARM,
     CALIBRATION,
     active_calibrations,
 )
-from judgemesh.mesh.judging.confidence.logistic import fit_logistic, sigmoid
 from judgemesh.mesh.judging.confidence.platt import (
     FEATURES,
     MIN_LABELS,
     Calibration,
-    LabelledQuestion,
     calibration_from_json,
-    fit,
-    is_saturated,
 )
-from judgemesh.mesh.judging.confidence.thresholds import NotCertified, Threshold
 from judgemesh.mesh.judging.signals import Signals, criterion_digest
 from judgemesh.mesh.metrics.intervals import wilson
 

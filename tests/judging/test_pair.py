@@ -20,6 +20,7 @@ from judgemesh.mesh.calibration.pairs import (
     compare_pairs,
     drawn_question,
 )
+from judgemesh.mesh.calibration.thresholds import NotCertified
 from judgemesh.mesh.judging.client.retry import RetryPolicy
 from judgemesh.mesh.judging.confidence.active import (
     ALARM,
@@ -33,7 +34,6 @@ from judgemesh.mesh.judging.confidence.pairs import (
     pair_from_json,
 )
 from judgemesh.mesh.judging.confidence.platt import Calibration
-from judgemesh.mesh.judging.confidence.thresholds import NotCertified
 from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge
 from judgemesh.mesh.judging.ensembles.panel_judge import PanelJudge
 from judgemesh.mesh.judging.voting.judge import VotingJudge

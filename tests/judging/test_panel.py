@@ -7,14 +7,28 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from judgemesh.mesh.judging.ensembles import panel
+from judgemesh.mesh.calibration.effective_votes import (
+    FEW_VOTES,
+    effective_votes,
+    errors_of,
+    nearly_one,
+)
+from judgemesh.mesh.calibration.panel_choice import choose
+from judgemesh.mesh.calibration.panel_methods import (
+    METHODS,
+    accuracy,
+    best_judge,
+    credit,
+    majority,
+    panel_chances,
+)
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
 from accuracy import recorded_panels
 
 if TYPE_CHECKING:
-    from judgemesh.mesh.judging.ensembles.panel import Bools, Floats
+    from judgemesh.mesh.calibration.panel_methods import Bools, Floats
 
 NAN = float("nan")
 
@@ -35,12 +49,12 @@ def test_more_than_half_of_the_valid_votes_and_a_tie_is_an_abstention() -> None:
     votes = np.array(
         [[1.0, 1.0, 0.0], [1.0, 0.0, NAN], [NAN, NAN, 0.2], [NAN, NAN, NAN]]
     )
-    share = panel.majority(votes)
+    share = majority(votes)
     assert share[:3].tolist() == [pytest.approx(2 / 3), 0.5, 0.0]
     assert np.isnan(share[3])
     truth = np.array([True, True, False, True])
-    assert panel.accuracy(share, truth) == 1.0
-    assert panel.credit(share, truth).tolist() == [1.0, 0.5, 1.0, 0.5]
+    assert accuracy(share, truth) == 1.0
+    assert credit(share, truth).tolist() == [1.0, 0.5, 1.0, 0.5]
 
 
 def test_the_effective_number_of_votes() -> None:
@@ -50,11 +64,11 @@ def test_the_effective_number_of_votes() -> None:
     errors = np.where(
         draw.random((40_000, 3)) < np.sqrt(0.57), common[:, None], own
     ).astype(np.float64)
-    assert panel.effective_votes(errors) == pytest.approx(3 / (1 + 2 * 0.57), abs=0.05)
+    assert effective_votes(errors) == pytest.approx(3 / (1 + 2 * 0.57), abs=0.05)
     independent, truth = votes_of(20_000, (0.8, 0.8, 0.8))
-    assert panel.effective_votes(panel.errors_of(independent, truth)) > 2.8
+    assert effective_votes(errors_of(independent, truth)) > 2.8
     copied, truth = votes_of(2_000, (0.8, 0.8, 0.8), shared=1.0)
-    assert panel.effective_votes(panel.errors_of(copied, truth)) == pytest.approx(1.0)
+    assert effective_votes(errors_of(copied, truth)) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +77,7 @@ def test_the_effective_number_of_votes() -> None:
 )
 def test_the_choice_follows_the_labels(items: int, methods: set[str]) -> None:
     votes, truth = votes_of(items, (0.95, 0.6, 0.6))
-    assert panel.choose(votes, truth).method in methods
+    assert choose(votes, truth).method in methods
 
 
 @pytest.mark.parametrize(
@@ -82,30 +96,33 @@ def test_the_default_panel_is_hardly_ever_worse_than_the_best_judge(
     for seed in range(4):
         votes, truth = votes_of(600, rates, shared=shared, seed=seed)
         chances, _ = recorded_panels.cross_fitted(votes, truth, seed=seed)
-        best = panel.accuracy(votes[:, panel.best_judge(votes, truth)], truth)
-        worse.append((best or 0.0) - float(panel.credit(chances, truth).mean()))
+        best = accuracy(votes[:, best_judge(votes, truth)], truth)
+        worse.append((best or 0.0) - float(credit(chances, truth).mean()))
     assert sum(worse) / len(worse) <= 0.01
 
 
 def test_a_panel_of_copies_says_so() -> None:
     votes, truth = votes_of(200, (0.8, 0.8, 0.8), shared=1.0)
-    assert "nearly one judge" in panel.choose(votes, truth).warnings[0]
+    choice = choose(votes, truth)
+    assert choice.method == "majority"
+    assert choice.n_eff < FEW_VOTES
+    assert "nearly one judge" in nearly_one(choice.n_eff, 3)
 
 
 def test_weights_stay_finite_for_a_judge_that_was_never_wrong() -> None:
     votes, truth = votes_of(40, (1.0, 0.6))
-    for fitted in (panel.log_odds(votes, truth), panel.stacking(votes, truth)):
-        chances = fitted(votes)
-        assert np.isfinite(chances).all()
-        assert np.isnan(fitted(np.array([[NAN, NAN]]))).all()
+    for name in ("log_odds", "stacking"):
+        weights = METHODS[name].fit(votes, truth)
+        assert np.isfinite(panel_chances(weights, votes)).all()
+        assert np.isnan(panel_chances(weights, np.array([[NAN, NAN]]))).all()
 
 
 def test_dawid_skene_finds_the_good_judges() -> None:
     votes, truth = votes_of(1500, (0.95, 0.7, 0.65, 0.6))
     found = recorded_panels.dawid_skene(votes)
-    plain = panel.accuracy(panel.majority(votes), truth)
+    plain = accuracy(majority(votes), truth)
     assert plain is not None
-    assert (panel.accuracy(found.chances, truth) or 0.0) > plain
+    assert (accuracy(found.chances, truth) or 0.0) > plain
     assert found.sensitivity[0] == max(found.sensitivity)
 
 
@@ -116,17 +133,17 @@ def test_flipped_labels_are_warned_about() -> None:
     found = recorded_panels.dawid_skene(votes)
     assert "may have flipped" in found.warning
     assert "flipped its labels" in recorded_panels.contradicted_by_labels(
-        found, panel.majority(votes), truth
+        found, majority(votes), truth
     )
     good, truth = votes_of(600, (0.9, 0.8, 0.85))
     fine = recorded_panels.dawid_skene(good)
     assert (
         fine.warning
-        == recorded_panels.contradicted_by_labels(fine, panel.majority(good), truth)
+        == recorded_panels.contradicted_by_labels(fine, majority(good), truth)
         == ""
     )
 
 
 def test_no_labels_no_choice() -> None:
     with pytest.raises(ValueError, match="labels"):
-        panel.choose(np.ones((3, 2)), np.array([], dtype=np.bool_))
+        choose(np.ones((3, 2)), np.array([], dtype=np.bool_))

@@ -14,6 +14,7 @@ from judgemesh.contracts.errors import ConfigError, JudgeRefused, JudgeUnavailab
 from judgemesh.contracts.needs import Ask, Judged, Material, Unanswered
 from judgemesh.contracts.opinions import Opinion, PanelSum, Part, Role, Vote
 from judgemesh.contracts.verdicts import Reason
+from judgemesh.mesh.calibration.panel_methods import METHODS, majority, panel_chances
 from judgemesh.mesh.calibration.panels import PanelNote, compare_panels, panel_note_of
 from judgemesh.mesh.judging.client.retry import RetryPolicy
 from judgemesh.mesh.judging.confidence.active import (
@@ -27,7 +28,6 @@ from judgemesh.mesh.judging.confidence.panel_weights import (
     panel_calibration_from_json,
 )
 from judgemesh.mesh.judging.ensembles.escalation import EscalatingJudge
-from judgemesh.mesh.judging.ensembles.panel import METHODS, applied, fitted
 from judgemesh.mesh.judging.ensembles.panel_judge import PanelJudge, assumed_votes
 from judgemesh.mesh.judging.families import self_preference
 from judgemesh.mesh.judging.signals import criterion_digest
@@ -375,7 +375,7 @@ def test_both_ways_of_adding_up_come_to_the_same(
     weights: Weights, rows: list[tuple[float | None, ...]]
 ) -> None:
     votes = np.array([[np.nan if p is None else p for p in row] for row in rows])
-    for row, chance in zip(rows, applied(weights)(votes).tolist(), strict=True):
+    for row, chance in zip(rows, panel_chances(weights, votes).tolist(), strict=True):
         one = weights.chance(row)
         assert np.isnan(chance) if one is None else chance == pytest.approx(one)
 
@@ -395,16 +395,21 @@ def test_a_calibration_survives_json() -> None:
             panel_calibration_from_json({**known.to_json(), **damage})
 
 
-def test_fitted_weights_are_the_panels_of_the_choice() -> None:
+def test_fitted_weights_add_up_to_the_same_for_one_item_and_for_an_array() -> None:
     draw = np.random.default_rng(3)
     truth = draw.random(150) < 0.5
     votes = np.where(
         draw.random((150, 3)) < 0.8, truth[:, None], ~truth[:, None]
     ).astype(float)
-    for name, (_, fit) in METHODS.items():
-        assert applied(fitted(name, votes, truth))(votes) == pytest.approx(
-            fit(votes, truth)(votes)
-        )
+    for name, method in METHODS.items():
+        weights = method.fit(votes, truth)
+        assert weights.method == name
+        chances = panel_chances(weights, votes)
+        for row, chance in zip(votes.tolist(), chances.tolist(), strict=True):
+            assert weights.chance(row) == pytest.approx(chance)
+    for name in ("majority", "mean_probability"):
+        weights = METHODS[name].fit(votes, truth)
+        assert panel_chances(weights, votes) == pytest.approx(majority(votes))
 
 
 # --- the run's panel in numbers ---

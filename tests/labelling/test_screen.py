@@ -180,7 +180,7 @@ def test_each_view_shows_its_whole_text_page_by_page() -> None:
     assert "line 199" in text(last)
     assert last.offset == 202 - last.page
     rubric = text(shown(after("y?"), long, Size(80, 60)))
-    assert "goes back to something real" in rubric
+    assert "is based on something real" in rubric
     assert "hallucinated: something invented" in rubric
 
 

@@ -1,4 +1,4 @@
-"""pass@k and pass^k of a suite, and the least change of a pass rate that a comparison can detect."""
+"""pass@k and pass^k of a suite."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.mesh.metrics.comparison import minimum_detectable_flips
 from judgemesh.mesh.metrics.repeats import Trials, pass_at, pass_hat
 
 SUITE = {
@@ -62,14 +61,3 @@ def test_tasks_with_too_few_runs_are_named() -> None:
         pass_at({}, 1, seed=1)
     with pytest.raises(ValueError, match="needs 0 <= correct <= trials and 1 <= k"):
         pass_at(SUITE, 0, seed=1)
-
-
-def test_the_minimum_detectable_effect_of_flips() -> None:
-    assert minimum_detectable_flips(0.2, 100) == pytest.approx(0.121, abs=5e-4)
-    assert (
-        minimum_detectable_flips(0.2, 10) > 0.2
-    )  # not even all flips in one direction
-    assert minimum_detectable_flips(0.0, 10) == 0.0
-    for differ, tasks in ((1.1, 10), (-0.1, 10), (0.2, 0)):
-        with pytest.raises(ValueError, match="needs a share of differing tasks"):
-            minimum_detectable_flips(differ, tasks)

@@ -14,18 +14,23 @@ from judgemesh.validators._shared.values import ABSENT, dig, pointer_segments
 
 
 class ToolCall(NamedTuple):
-    """A step that calls a tool. `ref` is the step's id, or its number from 1."""
+    """A step that calls a tool. `position` is its index among all steps."""
 
     tool: str
     step: TraceStep
-    ref: str
+    position: int
+
+    @property
+    def ref(self) -> str:
+        """The step's id, or its number from 1."""
+        return step_ref(self.step, self.position)
 
 
 def tool_calls(steps: Sequence[TraceStep]) -> list[ToolCall]:
     """The tool calls of a trace, in order."""
     return [
-        ToolCall(step.tool_name, step, step_ref(step, index))
-        for index, step in enumerate(steps)
+        ToolCall(step.tool_name, step, position)
+        for position, step in enumerate(steps)
         if step.tool_name is not None
     ]
 

@@ -145,7 +145,7 @@ def _by_reviewer(
     for review in reviews:
         labels.setdefault(review.labeler, {})[review.item] = review.label
     if canonical:
-        items = {item for by_item in labels.values() for item in by_item}
+        items = set[LabelledItem]().union(*labels.values())
         reference: dict[LabelledItem, str | None] = {}
         for item, label in canonical.items():
             if item in items:
@@ -158,10 +158,14 @@ def _kinds(
     names: Iterable[str], judges: frozenset[str], *, has_reference: bool
 ) -> dict[str, Kind]:
     """Judges, then people, then the reference: the second of a pair is the standard."""
-    kinds: dict[str, Kind] = {name: "judge" for name in names if name in judges}
+    kinds: dict[str, Kind] = {}
+    people: dict[str, Kind] = {}
     for name in names:
-        if name not in judges and not (has_reference and name == REFERENCE):
-            kinds[name] = "person"
+        if name in judges:
+            kinds[name] = "judge"
+        elif not (has_reference and name == REFERENCE):
+            people[name] = "person"
+    kinds |= people
     if has_reference:
         kinds[REFERENCE] = "reference"
     return kinds

@@ -194,15 +194,22 @@ def _item(row: Row) -> LabelledItem:
     )
 
 
+_LABEL_KEYS: Final = ("outcome_class", "outcome", "label", "score")
+
+
 def _label(row: Row) -> str | None:
     """The class or answer of a row; None where it was left open."""
-    keys = [key for key in ("outcome_class", "outcome", "label", "score") if key in row]
-    if not keys:
+    if not any(key in row for key in _LABEL_KEYS):
         raise ValueError("expected `outcome_class`, `label` or `score`")
-    values = {key: row[key] for key in keys if row[key] not in (None, "")}
-    labels = {_label_of(key, value) for key, value in values.items()}
+    keys: list[str] = []
+    labels: set[str] = set()
+    for key in _LABEL_KEYS:
+        value = row.get(key)
+        if value not in (None, ""):
+            keys.append(key)
+            labels.add(_label_of(key, value))
     if len(labels) > 1:
-        raise ValueError(f"{' and '.join(values)} contradict each other")
+        raise ValueError(f"{' and '.join(keys)} contradict each other")
     return labels.pop() if labels else None
 
 

@@ -107,16 +107,15 @@ class Agreement:
         """Of the reviewers that differ from a reference which names near misses."""
         misses: dict[str, NearMisses] = {}
         for reviewer in (*self.of("judge"), *self.of("person")):
-            known = list(self._known(reviewer))
-            differing = [
-                (label, canonical)
-                for label, canonical in known
-                if label != canonical.label
-            ]
-            named = any(canonical.near for _, canonical in known)
-            if differing and named:
-                near = sum(label == canonical.near for label, canonical in differing)
-                misses[reviewer] = NearMisses(len(differing), near)
+            differing = near = 0
+            names_near = False
+            for label, canonical in self._known(reviewer):
+                names_near = names_near or bool(canonical.near)
+                if label != canonical.label:
+                    differing += 1
+                    near += label == canonical.near
+            if differing and names_near:
+                misses[reviewer] = NearMisses(differing, near)
         return misses
 
     def _known(self, reviewer: str) -> Iterator[tuple[str, Canonical]]:
@@ -164,11 +163,10 @@ class Agreement:
                 )
 
     def _pairs_apart(self) -> Iterator[str]:
-        apart = [
-            f"{first} and {second}"
-            for first, second in combinations(self.labels, 2)
-            if (first, second) not in self.pairs
-        ]
+        apart: list[str] = []
+        for first, second in combinations(self.labels, 2):
+            if (first, second) not in self.pairs:
+                apart.append(f"{first} and {second}")
         if apart:
             yield f"no item in common: {', '.join(apart)}"
 

@@ -132,13 +132,22 @@ def _plans(
 ) -> MeasuredAxis:
     """The mean over tasks of the mean over their runs, of plans without an open criterion."""
     axis = Axis.PLAN_QUALITY
-    plans = [(record.task_id, record.pq) for record in records if record.pq is not None]
-    exact = [(task, low) for task, (low, high) in plans if low == high]
-    left_out = len(plans) - len(exact)
+    lowest: list[tuple[str, Fraction]] = []
+    highest: list[tuple[str, Fraction]] = []
+    exact: list[tuple[str, Fraction]] = []
+    partial = 0
+    for record in records:
+        if record.pq is None:
+            continue
+        low, high = record.pq
+        lowest.append((record.task_id, low))
+        highest.append((record.task_id, high))
+        if low == high:
+            exact.append((record.task_id, low))
+        partial += 0 < record.criteria < len(CRITERIA)
+    left_out = len(lowest) - len(exact)
     bounds = None
     if left_out:
-        lowest = [(task, low) for task, (low, _) in plans]
-        highest = [(task, high) for task, (_, high) in plans]
         bounds = _mean(_task_means(lowest)), _mean(_task_means(highest))
     if not exact:
         why = _why_not(records, axis, where)
@@ -149,9 +158,6 @@ def _plans(
     ci = None
     if spread and len(means) > 1:
         ci = anchored([float(mean) for mean in means], seed=seed, low=0.0, high=TOP)
-    partial = 0
-    for record in records:
-        partial += record.pq is not None and 0 < record.criteria < len(CRITERIA)
     return MeasuredAxis(
         axis=axis,
         score=_mean(means),
@@ -194,9 +200,10 @@ def _recovery(records: Sequence[AxisRecord]) -> MeasuredAxis:
 
 def _why_not(records: Sequence[AxisRecord], axis: Axis, where: str) -> str:
     """Why nothing was measured: no validator looked, or none could decide."""
-    reasons = [
-        record.undetermined[axis] for record in records if axis in record.undetermined
-    ]
+    reasons: list[str] = []
+    for record in records:
+        if axis in record.undetermined:
+            reasons.append(record.undetermined[axis])
     if reasons:
         count = f"{len(reasons)} of {len(records)} results"
         return f"{count} were looked at and none could be decided: {reasons[0]}"

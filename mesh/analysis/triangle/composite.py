@@ -60,11 +60,10 @@ class Triangle:
 
     def why_no_t(self) -> str | None:
         """Why there is no composite."""
-        reasons = [
-            f"{AXIS_NAMES[axis]}: {measured.why_not}"
-            for axis, measured in self.axes.items()
-            if measured.score is None
-        ]
+        reasons: list[str] = []
+        for axis, measured in self.axes.items():
+            if measured.score is None:
+                reasons.append(f"{AXIS_NAMES[axis]}: {measured.why_not}")
         return "; ".join(reasons) or None
 
     def raised(self, axis: Axis) -> float | None:
@@ -85,9 +84,8 @@ class Triangle:
         if t is None:
             return None
         bounds_above = [bound for bound, _ in LABELS if bound > t.value]
-        others = {
-            own: score for own, score in _scores(self.axes).items() if own != axis
-        }
+        others = _scores(self.axes)
+        del others[axis]
         if not bounds_above or 0 in others.values():
             return None
         target = Fraction(min(bounds_above))
@@ -132,11 +130,11 @@ def composite(axes: Axes, weights: Weights) -> TScore | None:
 
 
 def _scores(axes: Axes) -> dict[Axis, Fraction]:
-    return {
-        axis: measured.score
-        for axis, measured in axes.items()
-        if measured.score is not None
-    }
+    scores: dict[Axis, Fraction] = {}
+    for axis, measured in axes.items():
+        if measured.score is not None:
+            scores[axis] = measured.score
+    return scores
 
 
 def _plural(count: int, noun: str) -> str:

@@ -6,7 +6,8 @@
     log_odds          sigmoid(bias + sum of yes_j or no_j, by the side of judge j)
     stacking          sigmoid(bias + sum of slope_j * logit(p_j))
 
-`panel.py` fits the last two; a test checks that it adds the judges up to the same P(yes).
+`mesh/calibration/panel_methods.py` fits them; a test checks that it adds the judges up to
+the same P(yes).
 """
 
 from __future__ import annotations
@@ -33,9 +34,11 @@ Chances = Sequence[float | None]
 
 def majority_of(chances: Chances) -> tuple[int, int]:
     """How many of the judges lean to yes, and to no; .5 and None lean to neither."""
-    taken = [chance for chance in chances if chance is not None]
-    yes = sum(chance > _TIE for chance in taken)
-    no = sum(chance < _TIE for chance in taken)
+    yes = no = 0
+    for chance in chances:
+        if chance is not None:
+            yes += chance > _TIE
+            no += chance < _TIE
     return yes, no
 
 
@@ -54,9 +57,8 @@ class Weights:
         """P(yes) of the panel; .5 is a tie, None where no judge that counts took a side."""
         if self.method == "best_single" and self.judge is not None:
             return chances[self.judge]
-        taken = [chance for chance in chances if chance is not None]
         if self.method == "mean_probability":
-            return math.fsum(taken) / len(taken) if taken else None
+            return _mean(chances)
         yes, no = majority_of(chances)
         if not yes + no:
             return None
@@ -89,6 +91,11 @@ class Weights:
         for name in _PER_JUDGE:
             data[name] = list(data[name])
         return data
+
+
+def _mean(chances: Chances) -> float | None:
+    known = [chance for chance in chances if chance is not None]
+    return math.fsum(known) / len(known) if known else None
 
 
 _PER_JUDGE: Final = ("yes", "no", "slopes")

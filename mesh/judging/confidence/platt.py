@@ -10,37 +10,21 @@ x are the features of a set of votes, each positive where it speaks for "yes":
     negation    the leading answer, negated, where the negated question contradicted it
     quote       the leading answer where its quote stands in the text; negated where it does not
 
-Slopes have a ridge of 1, criterion offsets are shrunk to the pooled intercept. Applying a calibration needs `math`
-alone; fitting one loads numpy.
+This module applies a calibration; `mesh/calibration/platt_fit.py` fits one.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
 from judgemesh.contracts.opinions import VOTES
-from judgemesh.mesh.judging.signals import Signals, logit, sigmoid
+from judgemesh.mesh.judging.signals import Signals, sigmoid
 
 MIN_LABELS: Final = 30
 FEATURES: Final = ("vote_share", "p_yes", "negation", "quote")
-
-_SATURATED_LOGIT: Final = 6.0
-_SATURATED_SHARE: Final = 0.8
-_SLOPE_RIDGE: Final = 1.0
-_INTERCEPT_RIDGE: Final = 0.01
-"""Small: it only keeps the pooled intercept finite where every label says the same."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelledQuestion:
-    """One judged question that a person answered too. `criterion`: the digest of the question's words."""
-
-    signals: Signals
-    truth: bool
-    criterion: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,55 +127,3 @@ def calibration_from_json(data: Mapping[str, Any]) -> Calibration:
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"no calibration: {error}") from error
-
-
-def fit(
-    labelled: Sequence[LabelledQuestion],
-    *,
-    model: str,
-    prompts: str,
-    served: Sequence[str] = (),
-    backend: str = VOTES,
-    min_labels: int = MIN_LABELS,
-) -> Calibration | None:
-    """Fit on human labels; None below `min_labels` of them. A saturated P(yes) is left out."""
-    if len(labelled) < max(1, min_labels):
-        return None
-    import numpy as np
-
-    from judgemesh.mesh.judging.confidence.logistic import fit_logistic
-
-    criteria = sorted({item.criterion for item in labelled})
-    width = len(FEATURES)
-    columns = np.zeros((len(labelled), width + 1 + len(criteria)))
-    for row, item in enumerate(labelled):
-        columns[row, :width] = item.signals.features()
-        columns[row, width] = 1.0
-        columns[row, width + 1 + criteria.index(item.criterion)] = 1.0
-    saturated = is_saturated([item.signals for item in labelled])
-    if saturated:
-        columns[:, FEATURES.index("p_yes")] = 0.0
-    truth = np.array([float(item.truth) for item in labelled])
-    penalty = np.full(columns.shape[1], _SLOPE_RIDGE)
-    penalty[width] = _INTERCEPT_RIDGE
-    slopes, intercept, offsets = np.split(
-        fit_logistic(columns, truth, penalty), [width, width + 1]
-    )
-    return Calibration(
-        model=model,
-        prompts=prompts,
-        labels=len(labelled),
-        slopes=tuple(slopes.tolist()),
-        intercept=float(intercept[0]),
-        offsets=dict(zip(criteria, offsets.tolist(), strict=True)),
-        served=tuple(sorted(set(served))),
-        backend=backend,
-        saturated=saturated,
-    )
-
-
-def is_saturated(signals: Sequence[Signals]) -> bool:
-    """Whether the model's own probabilities say nothing beyond their side: 80 % of them beyond a logit of 6."""
-    logits = [abs(logit(item.p_yes)) for item in signals if item.p_yes is not None]
-    beyond = sum(value > _SATURATED_LOGIT for value in logits)
-    return bool(logits) and beyond >= _SATURATED_SHARE * len(logits)

@@ -196,7 +196,7 @@ def _boundary(
     """It follows from the whole materials, so that questions shown different passages share it."""
     whole = [text for part in materials for text in (part.name, part.text)]
     excerpts = [text for part in shown for text in (part.name, part.text)]
-    return boundary_for(whole, avoid=[*whole, *excerpts], seed=seed)
+    return boundary_for(whole, avoid=excerpts, seed=seed)
 
 
 def _with_unsearched(

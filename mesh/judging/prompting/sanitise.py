@@ -247,15 +247,23 @@ def boundary_for(
     valid, and every question about one result begins with the same words, so the provider's prefix cache works. A
     text cannot contain its own code, because the code changes with it.
     """
-    parts = list(texts)
+    parts = tuple(texts)
     avoided = [*parts, *avoid]
+    repetitions = 0
+    code = _boundary_code(parts, seed, repetitions)
+    while any(code in part for part in avoided):
+        repetitions += 1
+        code = _boundary_code(parts, seed, repetitions)
+    return code
+
+
+@lru_cache(maxsize=64)
+def _boundary_code(parts: tuple[str, ...], seed: int, repetitions: int) -> str:
+    """Cached, because every question about a result has the same materials."""
     state = hashlib.sha256(f"boundary:{seed}".encode())
     for part in parts:
         encoded = part.encode("utf-8", "surrogatepass")
         state.update(f":{len(encoded)}:".encode())
         state.update(encoded)
-    code = state.hexdigest()[:_BOUNDARY_DIGITS]
-    while any(code in part for part in avoided):
-        state.update(b":again")
-        code = state.hexdigest()[:_BOUNDARY_DIGITS]
-    return code
+    state.update(b":again" * repetitions)
+    return state.hexdigest()[:_BOUNDARY_DIGITS]
