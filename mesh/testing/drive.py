@@ -81,7 +81,7 @@ class _Replies:
         if callable(answers):
             self._function = answers
         elif isinstance(answers, Mapping):
-            self._by_name = dict(cast("Mapping[str, Answer]", answers))
+            self._by_name = dict(answers)
         else:
             self._queue = list(answers)
 
