@@ -1,4 +1,4 @@
-"""Contract sections `evidence` and `claims`: what citations and claims are held against."""
+"""Contract sections `evidence` and `claims`: what citations and claims are checked against."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class EvidencePassage(Section):
 
 
 class ClaimsSpec(Section):
-    """What claims are held against: facts, evidence texts, and the evidence that the result itself carries.
+    """What claims are checked against: facts, evidence texts, and the evidence that the result itself carries.
 
     `extract`: where claims come from when the agent lists none: its sentences by rule, a model, or nowhere.
     `evidence_outputs` names the outputs that hold evidence texts.

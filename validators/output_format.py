@@ -1,4 +1,4 @@
-"""The structure of the output, held against the contract's JSON Schema."""
+"""The structure of the output, checked against the contract's JSON Schema."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _MAX_FAULTS: Final = 5
 def output_format(case: Case) -> Verdict:
     """The outputs fit the contract's `output_schema`.
 
-    The named outputs are held against the schema; without any, the final answer must be JSON, alone or in one code
+    The named outputs are checked against the schema; without any, the final answer must be JSON, alone or in one code
     fence, without duplicate keys, NaN or infinity. A schema that cannot be compiled (it points to another file or
     address, say) is a fault of the contract: the error goes to the engine and is never the agent's failure.
     """

@@ -1,4 +1,4 @@
-"""What a snapshot says about a document, held against what the contract asks of it."""
+"""What a snapshot says about a document, compared with what the contract asks of it."""
 
 from __future__ import annotations
 

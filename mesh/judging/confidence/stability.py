@@ -5,17 +5,17 @@ from __future__ import annotations
 from math import comb
 from typing import Final
 
-_BELOW_ONE: Final = (
-    1 - 2.0**-53
-)  # far ahead the double nearest to the true value is 1, which nobody may claim
+_BELOW_ONE: Final = 1 - 2.0**-53
+"""The largest result: with many votes the nearest double would be 1, which is never true."""
 
 
 def stability(yes: int, no: int) -> float:
     """Would the judge say it again? P(Beta(lead+1, trail+1) > 1/2) for the side that leads, in [0.5, 1).
 
     With a uniform prior on the judge's own rate of saying yes this is the chance that its long-run majority is the
-    side that leads now. It says nothing about being right: a judge can be consistently wrong. Votes of
-    "cannot_assess" are votes for nobody and are not passed in. A tie gives 0.5.
+    side that leads now. It says nothing about being right: a judge can be consistently wrong.
+
+    Votes of "cannot_assess" do not count and are not passed in. A tie gives 0.5.
 
     Raises:
         ValueError: a negative count, or no vote at all.

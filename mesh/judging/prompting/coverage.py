@@ -63,7 +63,7 @@ class Coverage:
         )
 
     def abstention(self) -> str:
-        """Why nobody was asked, where something that the question depends on did not fit; else nothing."""
+        """Why the judge was not asked: what the question depends on did not fit. Empty otherwise."""
         if not self.missing:
             return ""
         named = "; ".join(self.missing[:_MAX_NAMED])

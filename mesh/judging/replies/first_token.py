@@ -42,7 +42,7 @@ class FirstToken:
 
     @property
     def vote(self) -> Vote:
-        """The likelier answer; nobody's vote where that cannot be said."""
+        """The likelier answer; `cannot_assess` where neither is likelier."""
         if not self.valid or self.low <= 0.5 <= self.high:
             return Vote.CANNOT_ASSESS
         return Vote.YES if self.p > 0.5 else Vote.NO

@@ -101,7 +101,7 @@ async def settled(
 def guard(vote: Vote, need: Ask, framed: Framed) -> tuple[Vote, str]:
     """The vote, or an abstention with its reason, where the judged text speaks to the evaluator and would win a gate.
 
-    A vote that fails the gate stays: nobody writes to the judge in order to fail.
+    A vote that fails the gate stays: an agent gains nothing by asking the judge to fail it.
     """
     if framed.suspected and need.gating and vote.value == need.expected:
         kinds = ", ".join(framed.suspected)
