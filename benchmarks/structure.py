@@ -19,12 +19,19 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import tomllib
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from code_measures import density, packages, question
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from code_measures import (
+    density,
+    packages,
+    question,
+)
 
 
 def measure_folders(folders: list[Path]) -> dict[str, Any]:
