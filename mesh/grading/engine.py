@@ -31,7 +31,12 @@ from judgemesh.mesh.grading.economy import (
     with_audit_share,
 )
 from judgemesh.mesh.grading.meter import Meter
-from judgemesh.mesh.grading.needs import JudgePort, Resolver, SourcesPort
+from judgemesh.mesh.grading.needs import (
+    JudgePort,
+    Resolver,
+    SourcesPort,
+    checked_needs,
+)
 from judgemesh.mesh.grading.plan import GradingPlan, PlannedValidator
 from judgemesh.mesh.grading.threads import Offload, TooManyHung
 from judgemesh.mesh.grading.verdicts import (
@@ -187,7 +192,7 @@ class Engine:
                         run.asked_judge = run.asked_judge or judged
                         answers = await resolver.answer(needs, run.name)
                 _note_model(run, answers)
-                run.needs = generator.send(answers)
+                run.needs = checked_needs(generator.send(answers))
         except StopIteration as stop:
             return verdicts_of(stop.value)
 
@@ -246,7 +251,7 @@ def _run_inline(run: _Run) -> list[Verdict] | None:
             return None
         run.generator = cast("Judgement", validator.run(run.case))
         try:
-            run.needs = next(run.generator)
+            run.needs = checked_needs(next(run.generator))
         except StopIteration as stop:
             return verdicts_of(stop.value)
     except (Exception, SystemExit) as error:  # noqa: BLE001 (an exception becomes data)

@@ -69,6 +69,26 @@ _NO_JUDGE: Final = Unanswered(
 )
 
 
+def checked_needs(yielded: object) -> Mapping[str, Need]:
+    """What a validator's generator yielded, as needs by name.
+
+    Raises:
+        TypeError: it is no mapping, or holds something that is no need.
+    """
+    if not isinstance(yielded, Mapping):
+        raise TypeError(
+            f"the validator yielded {type(yielded).__name__}; expected needs by name, "
+            "such as {'polite': Ask(...)}"
+        )
+    for name, need in cast("Mapping[object, object]", yielded).items():
+        if not isinstance(need, Need):
+            kind = type(need).__name__
+            raise TypeError(
+                f"the validator yielded {kind} as {name!r}; expected Ask, Extract, Lookup or Records"
+            )
+    return cast("Mapping[str, Need]", yielded)
+
+
 @dataclass(slots=True)
 class _Slot:
     """One distinct need of a result and, once `done`, its answer."""

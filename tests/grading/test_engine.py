@@ -546,3 +546,31 @@ async def test_a_function_that_keeps_hanging_is_not_called_for_ever() -> None:
     assert calls == 8
     release.set()
     engine.close()
+
+
+@pytest.mark.parametrize(
+    ("yielded", "message"),
+    [
+        ([QUESTION], "the validator yielded list; expected needs by name"),
+        (None, "the validator yielded NoneType; expected needs by name"),
+        (QUESTION, "the validator yielded Ask; expected needs by name"),
+        ({"polite": "Is it?"}, "the validator yielded str as 'polite'; expected Ask"),
+    ],
+)
+@pytest.mark.parametrize("first", [True, False])
+async def test_whatever_is_no_need_is_an_error_and_asks_nothing(
+    yielded: object, message: str, first: bool
+) -> None:
+    @validator(name="careless", version="1")
+    def careless(case: Case) -> Judgement:
+        if not first:
+            yield {}
+        yield yielded  # type: ignore[misc]
+        return [Pass()]
+
+    judge = Judge(yes)
+    (row,) = await run(careless, judge=judge)
+    assert isinstance(row.verdict, Error)
+    assert row.verdict.reason is Reason.EXCEPTION
+    assert message in row.verdict.diagnostic
+    assert judge.asked == 0
