@@ -15,7 +15,14 @@ registered as an entry point becomes a validator of that name, which runs where 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from collections.abc import (
+    Awaitable,
+    Callable,
+    Collection,
+    Generator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, field
 from enum import StrEnum
 from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
@@ -85,8 +92,9 @@ def always(_contract: EvalContract) -> bool:
 class Validator:
     """A validator as the registry knows it.
 
-    codes: every failure code it may emit (documentation, and the check that a code named in `must_not_include` is
-        checked at all).
+    codes: every failure code it may emit.
+    covers: the codes that it looks for under a contract, whatever the result says. A code that it may emit but does
+        not look for under this contract (there is nothing to compare with) is not among them. Left out: all `codes`.
     applies: whether a contract selects it without naming it.
     gate: whether its abstention or error leaves the gate undecided.
     pure: a plain function that never blocks, so that it runs on the event loop.
@@ -100,10 +108,17 @@ class Validator:
     metric: Metric | None = None
     codes: frozenset[FailureCode] = frozenset()
     applies: Callable[[EvalContract], bool] = never
+    covers: Callable[[EvalContract], Collection[FailureCode]] | None = None
     stage: Stage = Stage.DETERMINISTIC
     gate: bool = True
     timeout_s: float = 60.0
     pure: bool = False
+
+    def codes_under(self, contract: EvalContract) -> frozenset[FailureCode]:
+        """The codes that it looks for under a contract."""
+        if self.covers is None:
+            return self.codes
+        return frozenset(self.covers(contract))
 
     def __call__(self, case: Case) -> Judgement | Outcome | Awaitable[Outcome]:
         """Run the validator's own function; tests drive generators this way by hand."""
@@ -134,6 +149,7 @@ def validator(  # noqa: PLR0913 (the fields of a `Validator`, all given by name)
     metric: Metric | None = None,
     codes: Sequence[FailureCode] = (),
     applies: Callable[[EvalContract], bool] = never,
+    covers: Callable[[EvalContract], Collection[FailureCode]] | None = None,
     stage: Stage = Stage.DETERMINISTIC,
     gate: bool = True,
     timeout_s: float = 60.0,
@@ -163,6 +179,7 @@ def validator(  # noqa: PLR0913 (the fields of a `Validator`, all given by name)
             metric=metric,
             codes=frozenset(codes),
             applies=applies,
+            covers=covers,
             stage=stage,
             gate=gate,
             timeout_s=timeout_s,

@@ -169,10 +169,10 @@ def _unchecked(
 def _covered_codes(
     contract: EvalContract, chosen: Iterable[PlannedValidator]
 ) -> set[FailureCode]:
-    """Codes that something can find: declared by a validator, named by a criterion or rule, or computed from scores."""
+    """Codes that something looks for under the contract: by a validator, named by a criterion or rule, or computed from scores."""
     codes = set(LOW_CODES.values())
     for planned in chosen:
-        codes.update(planned.validator.codes)
+        codes |= planned.validator.codes_under(contract)
     for criterion in contract.criteria:
         if criterion.code is not None:
             codes.add(criterion.code)
