@@ -169,7 +169,7 @@ def _unchecked(
 def _covered_codes(
     contract: EvalContract, chosen: Iterable[PlannedValidator]
 ) -> set[FailureCode]:
-    """Codes that something looks for under the contract: by a validator, named by a criterion or rule, or computed from scores."""
+    """Codes that a validator looks for under the contract, that a criterion or rule names, or that scores give."""
     codes = set(LOW_CODES.values())
     for planned in chosen:
         codes |= planned.validator.codes_under(contract)
