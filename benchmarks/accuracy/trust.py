@@ -1,11 +1,12 @@
 """How often the gate is wrong about short cases that were written to fool it, and about honest ones like them.
 
-    python benchmarks/accuracy/trust.py [--cases FOLDER] [--judge none|agreeable|adversarial] [--list]
+    python benchmarks/accuracy/trust.py [--cases FOLDER] [--judge none|agreeable|adversarial] [--rewritten] [--list]
 
 grades the cases of the folder (by default those of `tests/trust/cases`), half of which must pass and half must not.
 Prints one JSON line: in all and by family `cases`, `false_passes`, `false_fails`, `undecided` (honest cases that need
 no judge) and `unexpected` (right, but not with the stated gate or codes). `--list` prints the name of each case that
-came out wrong, with what came out. Exits with 1 where one did.
+came out wrong, with what came out. `--rewritten` grades the cases that must not pass in all other forms that mean the
+same (`trust_rewriting.py`). Exits with 1 where a case came out wrong.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import argparse
 import json
 import sys
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +32,7 @@ from accuracy.trust_cases import (
     grade_cases,
     read_cases,
 )
+from accuracy.trust_rewriting import rewritten
 
 _WRONG = (Finding.FALSE_PASS, Finding.FALSE_FAIL, Finding.UNEXPECTED)
 
@@ -42,12 +46,15 @@ def main() -> int:
     )
     parser.add_argument("--family", action="append", help="only these families")
     parser.add_argument("--list", action="store_true", help="print the wrong cases")
+    parser.add_argument("--rewritten", action="store_true", help="in other forms")
     options = parser.parse_args()
     cases = [
         case
         for case in read_cases(options.cases)
         if not options.family or case.family in options.family
     ]
+    if options.rewritten:
+        cases = list(_forms(cases))
     graded = grade_cases(cases, options.judge)
     findings = {
         case.name: compare(case, graded[case.name], options.judge) for case in cases
@@ -64,6 +71,17 @@ def main() -> int:
         )
     )
     return int(any(finding in _WRONG for finding in findings.values()))
+
+
+def _forms(cases: list[TrustCase]) -> Iterator[TrustCase]:
+    """The cases that must not pass, in every form that means the same; which gate they get does not matter."""
+    for case in cases:
+        if case.honest:
+            continue
+        for form, result in rewritten(case.result).items():
+            yield replace(
+                case, id=f"{case.id} ({form})", result=result, gate=None, codes=()
+            )
 
 
 def _line(case: TrustCase, finding: Finding, graded: Graded) -> str:

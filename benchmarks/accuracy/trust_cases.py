@@ -20,7 +20,6 @@ import yaml
 
 from judgemesh.contracts.errors import ContractError
 from judgemesh.contracts.gateway import ModelCall
-from judgemesh.contracts.report import Report
 from judgemesh.mesh import Mesh
 from judgemesh.mesh.inputs.results import Accepted, read_results
 from judgemesh.mesh.testing import ScriptedJudge
@@ -143,51 +142,63 @@ async def _grade(
     cases: list[TrustCase], mode: JudgeMode, root: Path
 ) -> dict[str, Graded]:
     graded: dict[str, Graded] = {}
-    for number, case in enumerate(cases):
-        folder = root / f"case_{number}"
-        task_id = _write(case, folder)
-        judge = None if mode is JudgeMode.NONE else ScriptedJudge(_SCRIPTS[mode])
+    for number, group in enumerate(_by_contract(cases)):
+        folder = root / f"group_{number}"
+        _write(group, folder)
+        judge = None
+        if mode is not JudgeMode.NONE:
+            judge = ScriptedJudge(_SCRIPTS[mode])
         mesh = Mesh.from_config(
             contracts=folder / "contract.json", judge=judge, ledger=None
         )
         try:
             async with mesh:
-                graded[case.name] = await _grade_one(mesh, folder / "results.jsonl")
+                outcomes = await _grade_file(mesh, folder / "results.jsonl")
         except ContractError as error:
             problems = "; ".join(error.problems) or str(error)
-            graded[case.name] = Graded(
-                "refused", explanation=problems.replace(task_id, "")
-            )
+            outcomes = [Graded("refused", explanation=problems)] * len(group)
+        names = [case.name for case in group]
+        graded |= dict(zip(names, outcomes, strict=True))
     return graded
 
 
-def _write(case: TrustCase, folder: Path) -> str:
-    """Write the files of a case; return its task id."""
+def _by_contract(cases: Iterable[TrustCase]) -> list[list[TrustCase]]:
+    """The cases in groups of one contract and the same files, which one mesh can grade."""
+    groups: dict[str, list[TrustCase]] = {}
+    for case in cases:
+        key = json.dumps([case.contract, case.files], default=_plain, sort_keys=True)
+        groups.setdefault(key, []).append(case)
+    return list(groups.values())
+
+
+def _write(group: list[TrustCase], folder: Path) -> None:
+    """Write the files, the contract and the results of cases with the same contract."""
     folder.mkdir()
-    for name, text in case.files.items():
+    contract = {"task_id": "task", **group[0].contract}
+    for name, text in group[0].files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    task_id = str(case.contract.get("task_id", "task"))
-    contract = {"task_id": task_id, **case.contract}
-    result = {"result_id": "result", "task_id": task_id, **case.result}
     (folder / "contract.json").write_text(
         json.dumps(contract, default=_plain), encoding="utf-8"
     )
-    (folder / "results.jsonl").write_text(
-        json.dumps(result, default=_plain) + "\n", encoding="utf-8"
-    )
-    return task_id
+    lines: list[str] = []
+    for number, case in enumerate(group):
+        ids = {"result_id": f"result {number}", "task_id": contract["task_id"]}
+        lines.append(json.dumps({**ids, **case.result}, default=_plain) + "\n")
+    (folder / "results.jsonl").write_text("".join(lines), encoding="utf-8")
 
 
-async def _grade_one(mesh: Mesh, results: Path) -> Graded:
+async def _grade_file(mesh: Mesh, results: Path) -> list[Graded]:
+    outcomes: list[Graded] = []
     for line in read_results(results):
         if not isinstance(line, Accepted):
-            return Graded("rejected", explanation=line.problem)
-        report: Report = await mesh.grade_parsed(line.result, base_dir=line.base_dir)
+            outcomes.append(Graded("rejected", explanation=line.problem))
+            continue
+        report = await mesh.grade_parsed(line.result, base_dir=line.base_dir)
         codes = frozenset(code.value for code in report.failure_reason_codes)
-        return Graded(report.gate.value, codes, report.explanation)
-    return Graded("rejected", explanation="no line")
+        outcomes.append(Graded(report.gate.value, codes, report.explanation))
+    return outcomes
 
 
 def _agrees(call: ModelCall) -> str:
