@@ -210,10 +210,11 @@ class EvalContract(Section):
 
     def named_codes(self) -> tuple[FailureCode, ...]:
         """The failure codes that `must_not_include` names, in its order."""
-        entries = [*self.success_criteria.must_not_include]
-        execution_result = self.success_criteria.execution_result
-        if execution_result.required:
-            entries += execution_result.must_not_include
+        criteria = self.success_criteria
+        entries = (
+            *criteria.must_not_include,
+            *criteria.execution_result.must_not_include,
+        )
         codes: dict[FailureCode, None] = {}
         for entry in entries:
             code = parse_code(entry)

@@ -81,8 +81,11 @@ class Matcher(Section):
 
     `equals` is JSON equality (1 equals 1.0, true is no number), widened by `tolerance` (absolute) or
     `relative_tolerance` for numbers, and by `fold: true` for text (case, spaces and `, . / - _ * ^` are ignored, also
-    inside lists and objects); `pattern` is an RE2 search in the text; `schema` a JSON Schema; `any: true` asks
-    only that a value is there. With `strict: true`, `equals` also compares the type of numbers: 1 is not 1.0.
+    inside lists and objects); `unordered: true` compares arrays without regard to order. `pattern` is an RE2 search in
+    the text; `contains`, `contains_all` and `contains_any` look for a part of a text (with `fold`, loosely), an element
+    or a key; `schema` is a JSON Schema; `any: true` asks only that a value is there; `not` is a matcher that must not
+    hold. The bounds `gt`, `ge`, `lt` and `le` and the tolerances read numbers written as text too (`"$1,200"`). With
+    `strict: true`, `equals` also compares the type of numbers: 1 is not 1.0.
     """
 
     equals: Any = None
@@ -91,8 +94,12 @@ class Matcher(Section):
     tolerance: Annotated[float, Field(ge=0)] | None = None
     relative_tolerance: Annotated[float, Field(ge=0)] | None = None
     fold: bool | None = None
+    unordered: bool | None = None
     pattern: str | None = None
     contains: str | None = None
+    contains_all: list[Any] | None = None
+    contains_any: list[Any] | None = None
+    not_: MatcherField | None = Field(default=None, alias="not")
     any: bool | None = None
     json_schema: JsonObject | bool | None = Field(default=None, alias="schema")
     one_of: list[Any] | None = None

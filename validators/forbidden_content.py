@@ -61,8 +61,7 @@ def _forbidden_entries(contract: EvalContract) -> tuple[_Forbidden, ...]:
     criteria = contract.success_criteria
     entries = dict.fromkeys((entry, False) for entry in criteria.must_not_include)
     execution = criteria.execution_result
-    if execution.required:
-        entries |= dict.fromkeys((entry, True) for entry in execution.must_not_include)
+    entries |= dict.fromkeys((entry, True) for entry in execution.must_not_include)
     return tuple(
         _compile(entry, in_actions=in_actions)
         for entry, in_actions in entries

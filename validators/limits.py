@@ -21,7 +21,7 @@ from judgemesh.contracts.verdicts import (
 )
 from judgemesh.validators._shared.evidence_refs import evidence_refs
 from judgemesh.validators._shared.tool_calls import ToolCall, tool_calls, tool_matches
-from judgemesh.validators._shared.transcript import step_ref, transcript_hidden
+from judgemesh.validators._shared.transcript import step_ref, without_trace
 from judgemesh.validators._shared.values import listed
 
 _METRIC: Final = Metric.METHODOLOGY.value
@@ -63,11 +63,12 @@ def limits(case: Case) -> list[Verdict]:
     spec = case.contract.sop.limits if case.contract.sop else None
     if spec is None:
         return [not_configured("limits", "the contract sets no limits")]
-    if case.result.trace is None or transcript_hidden(case.result):
+    why = without_trace(case)
+    if why is not None or case.result.trace is None:
         return [
             inaccessible(
                 "limits",
-                "the result carries no trace steps to count",
+                f"steps and calls cannot be counted: {why}",
                 metric=_METRIC,
                 weight=spec.weight,
                 gating=spec.gate,

@@ -19,6 +19,7 @@ from judgemesh.contracts.verdicts import (
 )
 from judgemesh.validators._shared.evidence_refs import MAX_REFS
 from judgemesh.validators._shared.tool_calls import ToolCall, tool_calls
+from judgemesh.validators._shared.transcript import unread_trace
 from judgemesh.validators._shared.values import json_equal, listed, show
 
 _METRIC: Final = Metric.METHODOLOGY.value
@@ -55,11 +56,14 @@ def replay(case: Case) -> list[Verdict]:
         replayed += 1
         if not _agrees(call.step.result, extra[_REPLAYED_RESULT], spec):
             differing.append(call)
-    if not replayed and (calls or case.result.trace is None):
+    why = unread_trace(case)
+    if why is None and not replayed and (calls or case.result.trace is None):
+        why = f"no step carries `{_REPLAYED_RESULT}`, the result of the same call under the rules"
+    if why is not None:
         return [
             inaccessible(
                 "replay",
-                f"no step carries `{_REPLAYED_RESULT}`, the result of the same call under the rules",
+                why,
                 metric=_METRIC,
                 weight=spec.weight,
                 gating=spec.gate,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.effects import ExpectedChange
 from judgemesh.contracts.section import Matcher
-from judgemesh.validators._shared.matching import describe, matches
+from judgemesh.validators._shared.matching import describe, matches, matches_or_unknown
 from judgemesh.validators._shared.values import ABSENT, json_equal, show
 
 from .helpers import nested
@@ -97,7 +97,22 @@ def test_deep_values_do_not_recurse() -> None:
         ({"gt": 5, "le": 7}, 7, True),
         ({"gt": 5, "le": 7}, 5, False),
         ({"ge": 1}, True, False),
-        ({"ge": 1}, "3", False),
+        ({"ge": 1}, "3", True),
+        ({"gt": 500}, "$1,200", True),
+        ({"gt": 500}, "1 200,50 EUR", True),
+        ({"gt": 500}, "1,20", False),
+        ({"gt": 500}, "about 900", False),
+        ({"equals": 24.9, "tolerance": 0.01}, "24.90 USD", True),
+        ({"equals": [1, 2, 2], "unordered": True}, [2, 1, 2], True),
+        ({"equals": [1, 2, 2], "unordered": True}, [2, 1, 1], False),
+        ({"equals": [{"a": [1, 2]}], "unordered": True}, [{"a": [2, 1.0]}], True),
+        ({"contains_all": ["kettle", "blue"]}, "a blue kettle", True),
+        ({"contains_all": ["kettle", "red"]}, "a blue kettle", False),
+        ({"contains_any": ["red", "BLUE"], "fold": True}, "a blue kettle", True),
+        ({"contains_any": []}, "a blue kettle", False),
+        ({"not": {"contains": "red"}}, "a blue kettle", True),
+        ({"not": {"gt": 500}}, "900", False),
+        ({"not": {"gt": 500}}, "about 900", False),
         ({"lt": 0.3}, 0.30000000000000004, False),
         ({"schema": {"type": "string", "minLength": 2}}, "ab", True),
         ({"schema": {"type": "string", "minLength": 2}}, "a", False),
@@ -113,6 +128,58 @@ def test_matchers(matcher: dict[str, Any], value: object, *, fits: bool) -> None
     assert compiled is not None
     assert matches(compiled, value) is fits
     assert describe(compiled)
+
+
+@pytest.mark.parametrize(
+    ("matcher", "value", "holds"),
+    [
+        ({"gt": 500}, 900, True),
+        ({"gt": 500}, "900.00", True),
+        ({"gt": 500}, "1,20", False),
+        ({"gt": 500}, "1.200", None),
+        ({"gt": 1}, "1.200", True),
+        ({"gt": 500}, "about 900", None),
+        ({"gt": 500}, "all of it", None),
+        ({"gt": 500}, {"value": 900}, None),
+        ({"gt": 500}, None, False),
+        ({"gt": 500}, True, False),
+        ({"gt": 500, "equals": "x"}, "about 900", False),
+        ({"not": {"gt": 500}}, "about 900", None),
+        ({"equals": 1200, "tolerance": 1}, "1.200", None),
+        ({"equals": 1200, "tolerance": 1}, "1,200", True),
+        ({"equals": 1200, "tolerance": 1}, "about 1200", None),
+        ({"equals": 1200, "tolerance": 1}, "red", False),
+    ],
+)
+def test_what_cannot_be_read_as_a_number_is_unknown(
+    matcher: dict[str, Any], value: object, *, holds: bool | None
+) -> None:
+    compiled = Matcher.model_validate(matcher)
+    assert matches_or_unknown(compiled, value) is holds
+    assert matches(compiled, value) is (holds is True)
+
+
+@given(st.integers(1, 999_999_999), st.integers(0, 99), st.integers(1, 10**9))
+def test_every_way_to_write_a_number_meets_the_same_bounds(
+    whole: int, cents: int, limit: int
+) -> None:
+    exact = whole + cents / 100
+    grouped = f"{whole:,}.{cents:02d}"
+    swapped = grouped.translate(str.maketrans(",.", ".,"))
+    spaced = grouped.replace(",", "\u202f")
+    ways = [
+        f"{whole}.{cents:02d}",
+        grouped,
+        f"${grouped}",
+        f"{spaced} EUR",
+        f"USD {grouped}",
+    ]
+    if whole >= 1_000:
+        ways.append(swapped)
+    for text in ways:
+        for name in ("gt", "ge", "lt", "le"):
+            matcher = Matcher.model_validate({name: limit})
+            assert matches(matcher, text) is matches(matcher, exact), text
 
 
 @pytest.mark.parametrize(
@@ -177,6 +244,11 @@ def test_a_lone_surrogate_is_only_a_character() -> None:
         ("-", "*", False),
         ("", " ", True),
         ("C#", "C", False),
+        ("3.5", "35", False),
+        ("-5", "5", False),
+        ("3,5", "35", False),
+        ("1,200", "1200", True),
+        ("2026-05-01", "2026/05/01", True),
         ("1", 1, False),
     ],
 )

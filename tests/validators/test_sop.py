@@ -149,7 +149,7 @@ def test_methodology_is_the_weighted_share_and_each_rule_has_its_word_on_the_gat
 
 
 @pytest.mark.parametrize(
-    "trace", [None, [], {"ref": "file.json"}, {"events": [{"a": 1}]}]
+    "trace", [None, {}, {"ref": "file.json"}, {"events": [{"a": 1}]}]
 )
 def test_without_steps_nothing_is_said(trace: object) -> None:
     (verdict,) = verdicts(
@@ -157,6 +157,15 @@ def test_without_steps_nothing_is_said(trace: object) -> None:
     )
     assert isinstance(verdict, Abstain)
     assert verdict.code is C.EVIDENCE_SOURCE_INACCESSIBLE
+
+
+@pytest.mark.parametrize("trace", [[], {"steps": []}])
+def test_an_empty_trace_says_that_nothing_was_called(trace: object) -> None:
+    result = {"output": "done", "trace": trace}
+    (verdict,) = verdicts(sop, {"sop": {"forbidden_tools": ["x"]}}, result)
+    assert isinstance(verdict, Pass)
+    (verdict,) = verdicts(sop, {"sop": {"required_tools": ["x"]}}, result)
+    assert isinstance(verdict, Fail)
 
 
 def test_without_rules_it_is_skipped() -> None:

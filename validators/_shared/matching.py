@@ -1,38 +1,42 @@
-"""Comparing a value with a contract's `Matcher`. All its conditions must hold; an absent value matches nothing."""
+"""Comparing a value with a contract's `Matcher`. All its conditions must hold; an absent value matches nothing.
+
+A comparison has three outcomes: it holds, it does not, or nobody can tell (`"about 900"` against `gt: 500`, or
+`"1.200"`, which is 1.2 or 1200). `matches` takes the third for "does not hold"; a rule that forbids something asks
+`matches_or_unknown` and abstains.
+"""
 
 from __future__ import annotations
 
 import operator
-import re
-from collections.abc import Callable, Mapping
-from decimal import Decimal, InvalidOperation
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
 from types import MappingProxyType
 from typing import Final
 
 from judgemesh.contracts.section import Matcher
+from judgemesh.validators._shared.equality import (
+    Truth,
+    fold_text,
+    is_equal,
+    number,
+    scalar_rule,
+)
+from judgemesh.validators._shared.numbers import readings
 from judgemesh.validators._shared.regex import search
 from judgemesh.validators._shared.schemas import schema_of
-from judgemesh.validators._shared.text import plain
 from judgemesh.validators._shared.values import (
     ABSENT,
+    UNKNOWN,
     as_mapping,
     as_sequence,
-    is_number,
     json_equal,
     json_text,
     show,
 )
 
-_MAX_DIGITS: Final = 60
-_MARKS = re.compile(r"[\s,./\-_*^]+")
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,4})?")
-
-_Scalar = Callable[[object, object], bool]
-"""Whether two scalars that are not equal count as equal."""
-
 
 def matches(matcher: Matcher, value: object, *, loose: bool = False) -> bool:
-    """Whether `value` fulfils the matcher.
+    """Whether `value` fulfils the matcher for certain.
 
     Args:
         matcher: the contract's condition.
@@ -42,136 +46,133 @@ def matches(matcher: Matcher, value: object, *, loose: bool = False) -> bool:
     Raises:
         ValueError: the matcher's pattern or schema is none.
     """
+    return matches_or_unknown(matcher, value, loose=loose) is True
+
+
+def matches_or_unknown(
+    matcher: Matcher, value: object, *, loose: bool = False
+) -> bool | None:
+    """Whether `value` fulfils the matcher; None where the value cannot be read as the condition needs it.
+
+    Bounds and tolerances are about numbers. A text that writes no number (`"about 900"`, `"all of it"`), a text that
+    can be read as two numbers on both sides of the bound, and a container are unknown to them.
+
+    Raises:
+        ValueError: the matcher's pattern or schema is none.
+    """
+    if value is UNKNOWN:
+        return None
     if value is ABSENT:
         return matcher.any is False
+    certain = True
     for condition in matcher.model_fields_set:
         check = _CHECKS.get(condition)
-        if check is not None and not check(matcher, value, loose):
+        holds = True if check is None else check(matcher, value, loose)
+        if holds is False:
             return False
-    return True
+        certain = certain and holds is True
+    return True if certain else None
 
 
-def number(value: object, *, loose: bool = False) -> Decimal | None:
-    """The exact number that `value` is (or, `loose`, that its text writes)."""
-    if is_number(value):
-        text = repr(value)
-    elif loose and isinstance(value, str) and _writes_number(value):
-        text = value.strip()
-    else:
-        return None
-    try:
-        exact = Decimal(text)
-    except InvalidOperation:
-        return None
-    return exact if exact.is_finite() else None
-
-
-def _writes_number(text: str) -> bool:
-    return len(text) <= _MAX_DIGITS and _NUMBER.fullmatch(text.strip()) is not None
-
-
-def fold_text(text: str) -> str:
-    """`text` without case, spaces and the marks that people set or leave out (`, . / - _ * ^`); one kind of quote."""
-    folded = plain(text).casefold()
-    return (_MARKS.sub("", folded) or folded.strip()).replace("'", '"')
-
-
-def _scalar_rule(matcher: Matcher, *, loose: bool) -> _Scalar | None:
-    """How scalars that are not equal are compared; None where they have to be equal."""
-    has_tolerance = (
-        matcher.tolerance is not None or matcher.relative_tolerance is not None
-    )
-    if matcher.strict or not (has_tolerance or loose or matcher.fold):
-        return None
-
-    def close(expected: object, actual: object) -> bool:
-        if isinstance(expected, str) and isinstance(actual, str):
-            return bool(matcher.fold) and fold_text(expected) == fold_text(actual)
-        if loose and isinstance(expected, bool) and isinstance(actual, str):
-            return actual.strip().casefold() == str(expected).casefold()
-        return _close_numbers(matcher, expected, actual, loose=loose)
-
-    return close
-
-
-def _close_numbers(
-    matcher: Matcher, expected: object, actual: object, *, loose: bool
-) -> bool:
-    """Whether two numbers are within the matcher's tolerance."""
-    expected_number = number(expected, loose=loose)
-    actual_number = number(actual, loose=loose)
-    if expected_number is None or actual_number is None:
-        return False
-    absolute = Decimal(repr(matcher.tolerance or 0.0))
-    share = Decimal(repr(matcher.relative_tolerance or 0.0))
-    tolerance = max(absolute, share * abs(expected_number))
-    return abs(expected_number - actual_number) <= tolerance
-
-
-_Check = Callable[[Matcher, object, bool], bool]
+_Check = Callable[[Matcher, object, bool], Truth]
 """Whether a value fulfils one condition of a matcher; the last argument is `loose`."""
 
 
-def _equals(matcher: Matcher, value: object, loose: bool) -> bool:  # noqa: FBT001 (one type for the table)
-    return _is_equal(matcher, matcher.equals, value, loose=loose)
+def _equals(matcher: Matcher, value: object, loose: bool) -> Truth:  # noqa: FBT001 (one type for the table)
+    return is_equal(matcher, matcher.equals, value, loose=loose)
 
 
-def _not_equals(matcher: Matcher, value: object, loose: bool) -> bool:  # noqa: FBT001 (one type for the table)
-    return not _is_equal(matcher, matcher.not_equals, value, loose=loose)
+def _not_equals(matcher: Matcher, value: object, loose: bool) -> Truth:  # noqa: FBT001 (one type for the table)
+    return _negated(is_equal(matcher, matcher.not_equals, value, loose=loose))
 
 
-def _one_of(matcher: Matcher, value: object, loose: bool) -> bool:  # noqa: FBT001 (one type for the table)
+def _one_of(matcher: Matcher, value: object, loose: bool) -> Truth:  # noqa: FBT001 (one type for the table)
     if matcher.one_of is None:
         return True
-    return any(
-        _is_equal(matcher, choice, value, loose=loose) for choice in matcher.one_of
+    return _any_holds(
+        is_equal(matcher, choice, value, loose=loose) for choice in matcher.one_of
     )
 
 
-def _is_equal(
-    matcher: Matcher, expected: object, value: object, *, loose: bool
-) -> bool:
-    rule = _scalar_rule(matcher, loose=loose)
-    return json_equal(expected, value, rule, strict=matcher.strict)
+def _negated(holds: Truth) -> Truth:
+    return None if holds is None else not holds
 
 
-def _pattern(matcher: Matcher, value: object, _loose: bool) -> bool:  # noqa: FBT001 (one type for the table)
+def _any_holds(outcomes: Iterable[Truth]) -> Truth:
+    unknown = False
+    for holds in outcomes:
+        if holds:
+            return True
+        unknown = unknown or holds is None
+    return None if unknown else False
+
+
+def _pattern(matcher: Matcher, value: object, _loose: bool) -> Truth:  # noqa: FBT001 (one type for the table)
     if matcher.pattern is None:
         return True
     text = value if isinstance(value, str) else json_text(value)
     return search(matcher.pattern, text) is not None
 
 
-def _contains(matcher: Matcher, value: object, _loose: bool) -> bool:  # noqa: FBT001 (one type for the table)
+def _contains(matcher: Matcher, value: object, _loose: bool) -> Truth:  # noqa: FBT001 (one type for the table)
     if matcher.contains is None:
         return True
+    return _has_part(matcher, matcher.contains, value)
+
+
+def _contains_all(matcher: Matcher, value: object, _loose: bool) -> Truth:  # noqa: FBT001 (one type for the table)
+    parts = matcher.contains_all or ()
+    return all(_has_part(matcher, part, value) for part in parts)
+
+
+def _contains_any(matcher: Matcher, value: object, _loose: bool) -> Truth:  # noqa: FBT001 (one type for the table)
+    if matcher.contains_any is None:
+        return True
+    return any(_has_part(matcher, part, value) for part in matcher.contains_any)
+
+
+def _has_part(matcher: Matcher, part: object, value: object) -> bool:
+    """Whether a text, an object or an array holds a part: a piece of text, a key, an element."""
     if isinstance(value, str):
-        return matcher.contains in value
+        text = part if isinstance(part, str) else json_text(part)
+        if matcher.fold:
+            return fold_text(text) in fold_text(value)
+        return text in value
     mapping = as_mapping(value)
     if mapping is not None:
-        return matcher.contains in mapping
+        return isinstance(part, str) and part in mapping
+    rule = scalar_rule(matcher, loose=False)
+    elements = as_sequence(value) or ()
     return any(
-        json_equal(matcher.contains, element) for element in as_sequence(value) or ()
+        json_equal(part, element, rule, strict=matcher.strict) for element in elements
     )
 
 
-def _any(matcher: Matcher, _value: object, _loose: bool) -> bool:  # noqa: FBT001 (one type for the table)
+def _not(matcher: Matcher, value: object, loose: bool) -> Truth:  # noqa: FBT001 (one type for the table)
+    if matcher.not_ is None:
+        return True
+    return _negated(matches_or_unknown(matcher.not_, value, loose=loose))
+
+
+def _any(matcher: Matcher, _value: object, _loose: bool) -> Truth:  # noqa: FBT001 (one type for the table)
     return matcher.any is not False
 
 
-def _schema(matcher: Matcher, value: object, _loose: bool) -> bool:  # noqa: FBT001 (one type for the table)
+def _schema(matcher: Matcher, value: object, _loose: bool) -> Truth:  # noqa: FBT001 (one type for the table)
     if matcher.json_schema is None:
         return True
     return schema_of(matcher.json_schema).is_valid(value)
 
 
 def _bound(name: str, holds: Callable[[Decimal, Decimal], bool]) -> _Check:
-    def check(matcher: Matcher, value: object, loose: bool) -> bool:  # noqa: FBT001 (one type for the table)
+    def check(matcher: Matcher, value: object, _loose: bool) -> Truth:  # noqa: FBT001 (one type for the table)
         limit = number(getattr(matcher, name))
         if limit is None:
             return True
-        exact = number(value, loose=loose)
-        return exact is not None and holds(exact, limit)
+        if value is None or isinstance(value, bool):
+            return False
+        outcomes = {holds(reading, limit) for reading in readings(value)}
+        return outcomes.pop() if len(outcomes) == 1 else None
 
     return check
 
@@ -182,6 +183,9 @@ _CHECKS: Final[Mapping[str, _Check]] = MappingProxyType(
         "not_equals": _not_equals,
         "pattern": _pattern,
         "contains": _contains,
+        "contains_all": _contains_all,
+        "contains_any": _contains_any,
+        "not_": _not,
         "any": _any,
         "json_schema": _schema,
         "one_of": _one_of,
@@ -194,6 +198,7 @@ _CHECKS: Final[Mapping[str, _Check]] = MappingProxyType(
 _PHRASES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "equals": "{}", "not_equals": "not {}", "pattern": "text like {}", "contains": "something that contains {}",
+        "contains_all": "something that contains all of {}", "contains_any": "something that contains one of {}",
         "json_schema": "a value of schema {}", "one_of": "one of {}", "gt": "more than {}", "ge": "at least {}",
         "lt": "less than {}", "le": "at most {}", "tolerance": "within {}",
         "relative_tolerance": "within {} of its size",
@@ -208,4 +213,6 @@ def describe(matcher: Matcher) -> str:
         for name, phrase in _PHRASES.items()
         if name in matcher.model_fields_set
     ]
+    if matcher.not_ is not None:
+        phrases.append(f"not ({describe(matcher.not_)})")
     return ", ".join(phrases) or "any value"

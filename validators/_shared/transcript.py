@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from judgemesh.contracts.results import AgentResult, TraceStep
+from judgemesh.contracts.validator import Case
 from judgemesh.validators._shared.values import json_text
 
+USER_ROLES: Final = frozenset({"user", "human", "customer", "end_user", "client"})
 ASSISTANT_ROLES: Final = frozenset({"assistant", "agent", "ai", "model", "bot"})
 FAILED_WORDS: Final = frozenset(
     {
@@ -67,9 +69,42 @@ def utterances(result: AgentResult) -> list[tuple[str, str]]:
     ]
 
 
+def user_turns(result: AgentResult) -> list[tuple[str, int, str]]:
+    """Everything the user said in the trace: reference, position among all steps, and text.
+
+    Results of tools that stand in messages of the user are no turns of the user.
+    """
+    steps = result.trace.steps if result.trace else ()
+    turns: list[tuple[str, int, str]] = []
+    for position, step in enumerate(steps):
+        if step.content and step.tool_name is None and word(step.role) in USER_ROLES:
+            ref = f"trace:{step_ref(step, position)}"
+            turns.append((ref, position, step.content))
+    return turns
+
+
 def transcript_hidden(result: AgentResult) -> bool:
-    """Whether the steps of the run are not in the result, so that nothing can be said about them."""
-    return result.trace is None or not result.trace.steps
+    """Whether the steps of the run are not in the result, so that nothing can be said about them.
+
+    A list of steps that is given and empty says that the run took none.
+    """
+    trace = result.trace
+    return trace is None or not (trace.steps or "steps" in trace.model_fields_set)
+
+
+def unread_trace(case: Case) -> str | None:
+    """Why the trace could not be read; None where it was read, and where the result carries none."""
+    return case.problems.get("trace")
+
+
+def without_trace(case: Case) -> str | None:
+    """Why nothing can be said about the run's steps: the trace could not be read, or there is none."""
+    unread = unread_trace(case)
+    if unread is not None:
+        return unread
+    if transcript_hidden(case.result):
+        return "the result carries no trace steps"
+    return None
 
 
 def rendered(steps: Sequence[TraceStep]) -> str:

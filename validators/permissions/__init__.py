@@ -25,7 +25,7 @@ from judgemesh.validators._shared.tool_calls import (
     tool_calls,
     tool_matches,
 )
-from judgemesh.validators._shared.transcript import transcript_hidden
+from judgemesh.validators._shared.transcript import without_trace
 from judgemesh.validators._shared.values import ABSENT, listed, show
 from judgemesh.validators.permissions.data_access import forbidden_paths
 
@@ -51,8 +51,9 @@ def permissions(case: Case) -> list[Verdict]:
     spec = case.contract.sop.permissions if case.contract.sop else None
     if spec is None:
         return [not_configured("permissions", "the contract limits nothing")]
-    if case.result.trace is None or transcript_hidden(case.result):
-        why = "the result carries no trace steps to check"
+    why = without_trace(case)
+    if why is not None or case.result.trace is None:
+        why = f"permissions cannot be checked: {why}"
         return [inaccessible("permissions", why, metric=_METRIC, gating=spec.gate)]
     refs: list[str] = []
     violations: list[str] = []

@@ -11,7 +11,7 @@ from judgemesh.contracts.tools import PlanCriterion, PlanSpec
 from judgemesh.contracts.validator import Case, Judgement, Stage, validator
 from judgemesh.contracts.verdicts import Verdict, not_configured
 from judgemesh.validators._shared.replies import expect
-from judgemesh.validators._shared.transcript import transcript_hidden
+from judgemesh.validators._shared.transcript import without_trace
 from judgemesh.validators.plan_quality.context import PlanContext
 from judgemesh.validators.plan_quality.criteria import CRITERIA
 from judgemesh.validators.plan_quality.extraction import (
@@ -98,9 +98,10 @@ def _without_plan(case: Case, spec: PlanSpec) -> list[Verdict]:
     An empty plan is carried out all the same: the goal may hold from the start.
     """
     is_given = case.result.plan is not None
-    if not is_given and transcript_hidden(case.result):
-        why = "the result carries neither a plan nor trace steps"
-        return [unreadable(spec, case.problems.get("trace") or why)]
+    why = without_trace(case)
+    if not is_given and why is not None:
+        why = f"the result carries no plan, and it cannot be read from the trace: {why}"
+        return [unreadable(spec, why)]
     task_steps = _task_steps(case, spec, None)
     verdicts: list[Verdict] = []
     gating_checks = checks_made(spec).intersection(spec.gate)

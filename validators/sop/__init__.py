@@ -21,7 +21,7 @@ from judgemesh.contracts.verdicts import (
 )
 from judgemesh.validators._shared.evidence_refs import MAX_REFS, evidence_refs
 from judgemesh.validators._shared.tool_calls import ToolCall, tool_calls, tool_matches
-from judgemesh.validators._shared.transcript import transcript_hidden
+from judgemesh.validators._shared.transcript import without_trace
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.sop.prerequisites import check_prerequisites
 from judgemesh.validators.sop.templates import TEMPLATES
@@ -73,8 +73,9 @@ def sop(case: Case) -> list[Verdict]:
     spec = case.contract.sop
     if spec is None or not _has_rules(spec):
         return [not_configured("sop", "the contract has no procedure")]
-    if case.result.trace is None or transcript_hidden(case.result):
-        return [_without_trace(spec)]
+    why = without_trace(case)
+    if why is not None or case.result.trace is None:
+        return [_without_trace(spec, why or "")]
     steps = Steps(case.result.trace.steps)
     results = [
         *_check_tools(spec, steps),
@@ -84,7 +85,7 @@ def sop(case: Case) -> list[Verdict]:
     return _verdicts(results)
 
 
-def _without_trace(spec: SopSpec) -> Abstain:
+def _without_trace(spec: SopSpec, why: str) -> Abstain:
     """Without steps nothing is known. The gate stays decidable when no rule may gate."""
     may_gate = (
         bool(spec.required_tools or spec.forbidden_tools)
@@ -93,7 +94,7 @@ def _without_trace(spec: SopSpec) -> Abstain:
     )
     return inaccessible(
         "sop",
-        "the result carries no trace steps to check the procedure against",
+        f"the procedure cannot be checked: {why}",
         metric=_METRIC,
         gating=None if may_gate else False,
     )

@@ -23,7 +23,7 @@ from judgemesh.contracts.verdicts import (
 )
 from judgemesh.validators._shared.evidence_refs import MAX_REFS, evidence_refs
 from judgemesh.validators._shared.tool_calls import tool_calls, tool_matches
-from judgemesh.validators._shared.transcript import transcript_hidden
+from judgemesh.validators._shared.transcript import without_trace
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.tool_selection.expert_comparison import (
     TooManyPairs,
@@ -75,9 +75,9 @@ def tool_selection(case: Case) -> list[Verdict]:
     if spec is None or (spec.expected is None and not spec.registry):
         return [not_configured("picks", "the contract names neither calls nor tools")]
     may_gate = spec.gate or spec.extra_calls == "forbid"
-    if transcript_hidden(case.result) or case.result.trace is None:
-        why = "the result carries no trace steps with tool calls"
-        why = case.problems.get("trace") or why
+    why = without_trace(case)
+    if why is not None or case.result.trace is None:
+        why = f"the calls cannot be compared: {why}"
         return [inaccessible("picks", why, metric=METRIC, gating=may_gate)]
     registry = registry_of(spec)
     calls = _decisions(case.result.trace.steps, spec, registry)
