@@ -362,7 +362,8 @@ def test_what_tools_returned_is_evidence_where_the_contract_names_none() -> None
 
 def test_claims_without_any_evidence() -> None:
     output = {"final_answer": "The plant employs 900 people."}
-    for contract in ({}, {"evidence": {}}):
+    nothing: list[dict[str, Any]] = [{}, {"evidence": {}}]
+    for contract in nothing:
         (verdict,) = judge(contract, output)
         assert isinstance(verdict, Skipped)
         assert verdict.gating is True
@@ -621,8 +622,9 @@ def test_cited_texts_come_out_of_the_sources() -> None:
     assert isinstance(asked[0], Lookup)
     assert (asked[0].query, asked[0].want_text) == ({"id": "report-7"}, True)
     nowhere = source(NotFound(source="docs", authoritative=False))
-    reported = judge(contract, output, nowhere, with_judge=False)
-    assert codes(reported) == {C.CLAIM_EVIDENCE_MISMATCH}
+    assert codes(judge(contract, output, nowhere, with_judge=False)) == {
+        C.CLAIM_EVIDENCE_MISMATCH
+    }
     down = Unanswered(error_type="timeout", message="no answer", inaccessible=True)
     (verdict,) = judge(contract, output, source(down), with_judge=False)
     assert isinstance(verdict, Abstain)

@@ -134,7 +134,8 @@ class Library:
 
     def _holding(self, passage: str) -> list[EvidenceText]:
         """The texts that hold a passage word for word; marked ellipses may leave words out."""
-        parts = list(filter(None, map(words_only, _ELLIPSIS.split(passage))))
+        pieces: list[str] = _ELLIPSIS.split(passage)
+        parts = [words_only(piece) for piece in pieces if words_only(piece)]
         if sum(part.count(" ") - 1 for part in parts) < _MIN_POINTED_WORDS:
             return []
         return [

@@ -88,8 +88,9 @@ def tool_texts(result: AgentResult) -> Iterator[ToolText]:
 
 def _returned(step: TraceStep) -> object | None:
     """What a tool returned: a call's result, or the content of a tool's message."""
-    if step.result is not None:
-        return step.result
+    returned: object = step.result
+    if returned is not None:
+        return returned
     if (step.role or "").casefold() in _TOOL_ROLES:
         return step.content
     return None
