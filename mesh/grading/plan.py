@@ -25,6 +25,7 @@ from judgemesh.mesh.grading.soft_score import LOW_CODES
 PLANNER: Final = "contract"
 """The name under which the plan itself gives verdicts."""
 _SECTION_VALIDATORS: Final[Mapping[str, str]] = {
+    "answer": "expected_answer",
     "evidence": "citations",
     "claims": "claims",
 }
