@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from judgemesh.contracts.validator import Case, Judgement, Stage, validator
 from judgemesh.contracts.verdicts import Metric
 from judgemesh.validators.claims.asked import (

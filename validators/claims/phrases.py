@@ -11,7 +11,10 @@ DOCUMENTS: Final = (
     r"|information|results?|ledger|schedule|catalogue|website|materials?|context|you|findings?|knowledge base|minutes"
     r"|timetable|memo|leaflet|label|agreement|statement|invoice|account)"
 )
-_AS_IN: Final = r"(?:based on|according to|per|as per|from|as (?:stated|noted) in|looking at|after checking|having checked)"
+_AS_IN: Final = (
+    r"(?:based on|according to|per|as per|from|as (?:stated|noted) in|looking at"
+    r"|(?:after|having) check(?:ing|ed))"
+)
 _WHO: Final = (
     r"(?:i|we)"
     r"(?:'ve|'d|'m| have| had| can| could| would| also| just| do| did| am| are| will| must)*"
@@ -112,8 +115,8 @@ TALK: Final = (
     r"i(?:'ll| will|'d| would| can(?:not|'t)?| could|'ve| have| had|'m| am)?\b",
     r"is there anything\b",
     (
-        r"if you (?:need|have|want|would|'d|require|wish)\b.*\b(?:help|questions?|else|more|further|assist\w*|information"
-        r"|details?|anything|concerns?|changes?|support|let me|let us|contact|reach)\b"
+        r"if you (?:need|have|want|would|'d|require|wish)\b.*\b(?:help|questions?|else|more|further|assist\w*"
+        r"|information|details?|anything|concerns?|changes?|support|let me|let us|contact|reach)\b"
     ),
     r"(?:should|would|do|could|can) you\b",
     r"anything else\b",
