@@ -39,6 +39,8 @@ def prepare(
             result = result.model_copy(update={"trace": trace})
         except InputError as error:
             problems["trace"] = str(error)
+    if trace is not None and trace.unread is not None:
+        problems["trace"] = f"the trace could not be read: {trace.unread}"
     return Case(
         result=result,
         contract=contract,
@@ -68,7 +70,7 @@ def read_trace(base_dir: Path, reference: str) -> Trace:
     raw = _content(path)
     try:
         data = _parsed(raw, lines=path.suffix == ".jsonl")
-        return Trace.model_validate({"steps": data} if isinstance(data, list) else data)
+        return Trace.model_validate(data)
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         where = ".".join(map(str, fault["loc"]))

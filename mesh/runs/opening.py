@@ -59,7 +59,8 @@ async def open_parts(
     in_code = [entry for entry in config.validators if isinstance(entry, Validator)]
     registry = ValidatorRegistry.discover().with_validators(in_code)
     contracts = _contracts(config)
-    warnings = check_contracts(contracts, registry)
+    named = [entry for entry in config.validators if isinstance(entry, str)]
+    warnings = check_contracts(contracts, registry, also=named)
     ledger = await _ledger(config, stack)
     budget = budget_of(config)
     builder = JudgeBuilder(config, stack)
