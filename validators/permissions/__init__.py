@@ -33,6 +33,9 @@ from judgemesh.validators.permissions.data_access import (
     limits_data,
 )
 
+_NO_LIMITS: Final = (
+    "the contract limits nothing: give tools, arguments, paths or denied_paths"
+)
 _METRIC: Final = Metric.METHODOLOGY.value
 
 
@@ -67,10 +70,7 @@ def permissions(case: Case) -> list[Verdict]:
     """
     spec = case.contract.sop.permissions if case.contract.sop else None
     if spec is None or not _limits_anything(spec):
-        why = (
-            "the contract limits nothing: give tools, arguments, paths or denied_paths"
-        )
-        return [not_configured("permissions", why)]
+        return [not_configured("permissions", _NO_LIMITS)]
     why = without_trace(case)
     if why is not None or case.result.trace is None:
         why = f"permissions cannot be checked: {why}"
