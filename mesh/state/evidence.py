@@ -83,7 +83,7 @@ def _document(
     where = f"result {result_id!r}: {side}_path {str(file)!r}"
     try:
         if file.exists() and not file.is_file():
-            raise InputError("is no file", where=where)
+            raise InputError("cannot be read: no regular file", where=where)
         data = file.read_bytes()
     except OSError as error:
         raise InputError(
