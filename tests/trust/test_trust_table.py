@@ -13,9 +13,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-from trust_table import LINES, Line
+from .trust_table import LINES, Line
 
 ROOT = Path(__file__).resolve().parents[2]
 JUDGE = ("--judge", "openai-compatible:gpt-4.1-mini", "--votes", "single")
