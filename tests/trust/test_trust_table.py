@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -25,22 +26,21 @@ SAYS = {"agreeable": "yes", "adversarial": "no"}
 @pytest.fixture(scope="module")
 def servers() -> Iterator[dict[str, str]]:
     """The addresses of two judges, each a server in a process of its own."""
-    processes: list[subprocess.Popen[str]] = []
+    module = "judgemesh.mesh.testing.fake_provider"
     addresses: dict[str, str] = {}
-    for mode, word in SAYS.items():
-        module = "judgemesh.mesh.testing.fake_provider"
-        process = subprocess.Popen(
-            [sys.executable, "-m", module, "--port", "0", "--always", word],
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        processes.append(process)
-        assert process.stdout is not None
-        addresses[mode] = process.stdout.readline().strip()
-    yield addresses
-    for process in processes:
-        process.terminate()
-        process.wait()
+    with ExitStack() as stack:
+        for mode, word in SAYS.items():
+            process = stack.enter_context(
+                subprocess.Popen(
+                    [sys.executable, "-m", module, "--port", "0", "--always", word],
+                    stdout=subprocess.PIPE,
+                    text=True,
+                )
+            )
+            stack.callback(process.terminate)
+            assert process.stdout is not None
+            addresses[mode] = process.stdout.readline().strip()
+        yield addresses
 
 
 def grade(line: Line, folder: Path, judge: tuple[str, ...]) -> dict[str, str]:
