@@ -27,6 +27,12 @@ def _answer_of(value: Any) -> Any:
     return {"equals": value}
 
 
+_MANNERS = frozenset({"strict", "tolerance", "relative_tolerance", "fold", "unordered"})
+"""How something compares, not what with."""
+COMPARING_FIELDS = tuple(sorted(CONDITION_FIELDS - _MANNERS))
+"""The attributes of an expectation that make it one."""
+
+
 class Expectation(Conditions):
     """What an answer or a field must be, as conditions of a matcher beside the keys that say where the value is."""
 
@@ -44,10 +50,6 @@ class Expectation(Conditions):
         if given.keys() <= _MANNERS:
             return None
         return Matcher(**given)
-
-
-_MANNERS = frozenset({"strict", "tolerance", "relative_tolerance", "fold", "unordered"})
-"""How something compares, not what with."""
 
 
 class AnswerSpec(Expectation):
