@@ -13,8 +13,9 @@ from judgemesh.validators.citations.reference_text import read_reference
 _CODE = re.compile(r"```.{0,20000}?```|`[^`\n]{1,500}`", re.DOTALL)
 _HEADING = re.compile(
     r"^[ \t>]{0,3}(?:#{1,6}[ \t]{0,4}|\*\*|__|[0-9]{1,2}\.[ \t])?"
-    r"(?:list of )?(?:references|bibliography|works cited|sources|literature(?: cited)?|citations|reference list)"
-    r"(?: and notes)?[ \t]{0,4}:?(?:\*\*|__)?[ \t]{0,4}:?[ \t]{0,4}$",
+    r"(?:list of |cited |my |key |primary )?(?:references?|bibliography|works cited|sources?|literature(?: cited)?|citations"
+    r"|reference list|source list|source documents|cited documents|documents|footnotes)"
+    r"(?: and notes| used| cited| consulted| \& notes)?[ \t]{0,4}:?(?:\*\*|__)?[ \t]{0,4}:?[ \t]{0,4}$",
     re.IGNORECASE | re.MULTILINE,
 )
 _HEADING_WORDS: Final = (
@@ -24,6 +25,9 @@ _HEADING_WORDS: Final = (
     "sources",
     "literature",
     "citations",
+    "source",
+    "documents",
+    "footnotes",
 )
 """A text without any of these words has no heading of a reference list."""
 _NEXT_HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]{1,4}\S", re.MULTILINE)
