@@ -187,7 +187,7 @@ def _parts(data: Mapping[str, object], depth: int = 0) -> _Parts:
             if key in _CONTAINERS and depth < _MAX_DEPTH:
                 inner.append(cast("Mapping[str, object]", value))
             elif key in ("year", "date", "published", "issued"):
-                parts.setdefault("year", value)
+                parts.setdefault("year", cast("object", value))
         elif key in _TEXT_KEYS:
             texts += _texts(value)
         elif _is_passage_key(key):

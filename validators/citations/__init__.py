@@ -6,7 +6,7 @@ from itertools import starmap
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.validator import Case, Judgement, Stage, validator
-from judgemesh.contracts.verdicts import Metric, not_configured
+from judgemesh.contracts.verdicts import Metric, Pass, not_configured
 from judgemesh.validators.citations.cited import Cited, Standing
 from judgemesh.validators.citations.coverage import looked_for
 from judgemesh.validators.citations.levels import findings_of
@@ -45,7 +45,7 @@ def citations(case: Case) -> Judgement:
     """
     spec = case.contract.evidence
     if spec is None:
-        return [_NO_CITATIONS]
+        return [not_configured("citations", "the contract has no section `evidence`")]
     cited = citations_of(case.result.output, text=spec.text)
     inquiries = list(starmap(Inquiry, enumerate(cited.checked)))
     marks = list(starmap(_of_mark, enumerate(cited.dangling, start=len(inquiries))))
@@ -74,4 +74,6 @@ def _of_mark(number: int, mark: str) -> Inquiry:
     return Inquiry(number, cited)
 
 
-_NO_CITATIONS = not_configured("citations", "no citation is required, and none given")
+_NO_CITATIONS = Pass(
+    check="citations", diagnostic="no citation is required, and none given"
+)

@@ -1,4 +1,4 @@
-"""Citations that the output gives as data: objects and plain strings, in every list and object that is named for them."""
+"""Citations that the output gives as data: objects and plain strings, wherever a name says that they are citations."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.values import as_mapping, as_sequence
 from judgemesh.validators.citations.cited import MAX_CITATIONS, Cited, Standing
 from judgemesh.validators.citations.hollow import is_hollow
+from judgemesh.validators.citations.plain_text import plain_citation
 from judgemesh.validators.citations.reference_text import read_reference
 
 _LISTS: Final = frozenset(
@@ -53,9 +54,11 @@ _PERHAPS: Final = frozenset(
 )
 """Names that may hold something else than a citation: a booking has a reference, a lead has a source."""
 _MAX_DEPTH: Final = 6
-_MAX_NAME_CHARS: Final = 300
 _MIN_REFERENCE_WORDS: Final = 4
-_LABEL = re.compile(r"\[?\^?[0-9]{1,4}\]?|[a-z]{0,9}[-_ ]?[0-9]{1,3}", re.IGNORECASE)
+_LABEL = re.compile(
+    r"\[?\^?[0-9]{1,4}\]?|(?:refs?|cite|cit|citation|source|src|evidence|ev|note|fn|[a-z])?[-_ ]?[0-9]{1,3}",
+    re.IGNORECASE,
+)
 _PIECES = re.compile(r"\s*[;\n]\s*|,\s+")
 _BARE_NAME = re.compile(r"\S{1,120}")
 
@@ -86,7 +89,7 @@ def _of_claims(output: AgentOutput) -> Iterator[Cited]:
             if folded in labels or _LABEL.fullmatch(name.strip()):
                 continue
             labels.add(folded)
-            yield from _from_text(
+            yield from plain_citation(
                 f"claims/{index}/citations/{number}", name, strict=False
             )
 
@@ -103,11 +106,11 @@ def _in_tree(ref: str, tree: object) -> Iterator[Cited]:
     while stack:
         ref, value, depth = stack.pop()
         mapping = as_mapping(value)
+        inner: list[tuple[str, object]] = []
         if mapping is None:
             entries = as_sequence(value) or ()
             inner = [(f"{ref}/{index}", entry) for index, entry in enumerate(entries)]
         else:
-            inner = []
             for key, entry in mapping.items():
                 name = fold_name(key)
                 if name in _LISTS or name in _EVIDENCE:
@@ -123,34 +126,40 @@ def _in_tree(ref: str, tree: object) -> Iterator[Cited]:
 
 def _all(ref: str, value: object, *, strict: bool) -> Iterator[Cited]:
     """The citations in a text, a list, an object, or an object that holds them by name."""
-    if isinstance(value, str):
-        pieces = [piece for piece in _PIECES.split(value) if piece.strip()]
-        if len(pieces) < 2 or not all(map(_BARE_NAME.fullmatch, pieces)):
-            pieces = [line for line in value.split("\n") if line.strip()]
-        for index, piece in enumerate(pieces):
-            yield from _from_text(
-                f"{ref}/{index}", piece.strip(" \t-*\u2022"), strict=strict
-            )
-        return
     mapping = as_mapping(value)
-    if mapping is None:
-        for index, entry in enumerate((as_sequence(value) or ())[: 2 * MAX_CITATIONS]):
+    if isinstance(value, str):
+        for index, piece in enumerate(_pieces(value)):
+            yield from plain_citation(f"{ref}/{index}", piece, strict=strict)
+    elif mapping is None:
+        entries = (as_sequence(value) or ())[: 2 * MAX_CITATIONS]
+        for index, entry in enumerate(entries):
             yield from _entry(f"{ref}/{index}", entry, strict=strict)
-        return
-    reference = read_fields(mapping)
-    if _says_something(reference):
+    elif _says_something(read_fields(mapping)):
         yield from _one(ref, mapping, strict=strict)
-        return
-    for key, entry in mapping.items():
-        inner = as_mapping(entry)
-        if inner is not None and not _LABEL.fullmatch(key):
-            entry = {"id": key} | dict(inner)
-        elif isinstance(entry, str) and not _LABEL.fullmatch(key):
-            entry = {"id": key, "text": entry}
-        if as_sequence(entry) is not None:
-            yield from _all(f"{ref}/{key}", entry, strict=strict)
-        else:
-            yield from _entry(f"{ref}/{key}", entry, strict=strict)
+    else:
+        for key, entry in mapping.items():
+            yield from _by_key(f"{ref}/{key}", key, entry, strict=strict)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The names in a text that lists nothing else; otherwise, its lines."""
+    pieces = [piece for piece in _PIECES.split(text) if piece.strip()]
+    if len(pieces) < 2 or not all(map(_BARE_NAME.fullmatch, pieces)):
+        pieces = [line for line in text.split("\n") if line.strip()]
+    return (piece.strip(" \t-*\u2022") for piece in pieces)
+
+
+def _by_key(ref: str, key: str, entry: object, *, strict: bool) -> Iterator[Cited]:
+    """An entry of an object: its key is a label, or names the work."""
+    mapping = as_mapping(entry)
+    if as_sequence(entry) is not None:
+        yield from _all(ref, entry, strict=strict)
+    elif _LABEL.fullmatch(key):
+        yield from _entry(ref, entry, strict=strict)
+    elif mapping is not None:
+        yield from _one(ref, {"id": key} | dict(mapping), strict=strict)
+    elif isinstance(entry, str):
+        yield from _one(ref, {"id": key, "text": entry}, strict=strict)
 
 
 def _entry(ref: str, entry: object, *, strict: bool) -> Iterator[Cited]:
@@ -158,7 +167,7 @@ def _entry(ref: str, entry: object, *, strict: bool) -> Iterator[Cited]:
     if mapping is not None:
         yield from _one(ref, mapping, strict=strict)
     elif isinstance(entry, str | int) and not isinstance(entry, bool):
-        yield from _from_text(ref, str(entry), strict=strict)
+        yield from plain_citation(ref, str(entry), strict=strict)
 
 
 def _says_something(reference: Reference) -> bool:
@@ -183,7 +192,7 @@ def _one(ref: str, data: Mapping[str, object], *, strict: bool) -> Iterator[Cite
         if not texts:
             yield Cited(ref=ref, passages=reference.passages, strict=True)
         for text in texts:
-            for cited in _from_text(ref, text, strict=strict):
+            for cited in plain_citation(ref, text, strict=strict):
                 yield replace(cited, passages=(*cited.passages, *reference.passages))
         return
     yield _named(ref, reference)
@@ -220,20 +229,3 @@ def _named(ref: str, reference: Reference) -> Cited:
     read = read_reference(ref, written)
     return replace(base, ids=read.ids, malformed=read.malformed, title=read.title, text=read.text,
                    authors_text=read.authors_text, year=base.year or read.year)  # fmt: skip
-
-
-def _from_text(ref: str, text: str, *, strict: bool) -> Iterator[Cited]:
-    """A citation given as a plain string: an id, a title, an address, a file, a reference, or a passage."""
-    text = text.strip()
-    if not text:
-        return
-    cited = read_reference(ref, text)
-    names = (text,) if len(text) <= _MAX_NAME_CHARS and not cited.ids else ()
-    standing = Standing.NAMED if is_hollow(text) else Standing.CITED
-    yield replace(
-        cited,
-        names=names,
-        remarks=(text,) if cited.text else (),
-        strict=strict,
-        standing=standing,
-    )

@@ -28,15 +28,19 @@ _ISBN = re.compile(
 )
 _SERVICE_CHARS: Final = 90
 _GO_TO = re.compile(
-    r"\b(?:log ?in|log on|sign ?in|sign up|log back in|register|visit|go to|head to|click|tap|open|reset|contact|reach|chat|pay|book"
-    r"|order|apply|submit|upload|download|track|manage|check your|access|portal|dashboard|account|subscribe|unsubscribe|website"
-    r"|support|help cent(?:re|er)|form|app|available at|link|join|schedule|rsvp|view|preview|deployed|running|hosted|live|server"
+    r"\b(?:log ?in|log on|sign ?in|sign up|log back in|register|visit|go to|head to|click|tap|open|reset"
+    r"|contact|reach|chat|pay|book"
+    r"|order|apply|submit|upload|download|track|manage|check your|access|portal|dashboard|account|subscribe"
+    r"|unsubscribe|website"
+    r"|support|help cent(?:re|er)|form|app|available at|link|join|schedule|rsvp|view|preview|deployed|running"
+    r"|hosted|live|server"
     r"|endpoint|webhook|url|homepage|site|call|email|write to|cancel|renew|update|change|start|enrol|enroll|buy|here)\b"
     r"[^.!?\n]{0,50}$",
     re.IGNORECASE,
 )
 _CITES = re.compile(
-    r"\b(?:sources?|see|according to|cited|cf|reference|ref|reported|published|study|paper|report|article|evidence|states?|says"
+    r"\b(?:sources?|see|according to|cited|cf|reference|ref|reported|published|study|paper|report|article"
+    r"|evidence|states?|says"
     r"|per|as stated|documented|based on|from|via)\b[^.!?\n]{0,40}$",
     re.IGNORECASE,
 )

@@ -123,13 +123,7 @@ def _check_existence(
     """Existence, match and quote, in this order: each level rests on the one before."""
     cited = inquiry.cited
     matches, lacking = _by_identifier(inquiry, findings)
-    if not matches:
-        matches = _by_name(inquiry)
-    if not matches:
-        titled = inquiry.works.get("title", [])
-        same = [work for work in titled if _has_title(cited, work, spec)]
-        if same:
-            matches = [_Match("title", same)]
+    matches = matches or _by_name(inquiry) or _by_title(inquiry, spec)
     if not matches:
         if inquiry.stands_by_itself and inquiry.works.get(quote_key(0)):
             _check_passages(inquiry, findings)
@@ -156,6 +150,12 @@ def _by_name(inquiry: Inquiry) -> list[_Match]:
     for key in name_keys(inquiry.cited):
         works += inquiry.works.get(key, ())
     return [_Match("name", works)] if works else []
+
+
+def _by_title(inquiry: Inquiry, spec: EvidenceSpec) -> list[_Match]:
+    titled = inquiry.works.get("title", [])
+    same = [work for work in titled if _has_title(inquiry.cited, work, spec)]
+    return [_Match("title", same)] if same else []
 
 
 def _check_other_title(

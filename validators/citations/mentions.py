@@ -25,7 +25,8 @@ _LINK = re.compile(
 _PARENTHESES = re.compile(r"\(([^()\n]{2,120})\)")
 _SOURCE_LINE = re.compile(
     r"(?:^[ \t>*_#|\u2022-]{0,8}|(?<=[.!?;)\"\u201d])[ \t]{1,3}|[ \t][\u2014\u2013|-][ \t])[*_(\[]{0,3}"
-    r"(?P<label>sources?|references?|refs?|citations?|cited|cited from|quoted from|documents?)(?P<end>[*_]{0,3}[ \t]?:[*_]{0,3})"
+    r"(?P<label>sources?|references?|refs?|citations?|cited|cited from|quoted from"
+    r"|documents?)(?P<end>[*_]{0,3}[ \t]?:[*_]{0,3})"
     r"[ \t]{1,4}(?P<names>[^\n]{2,600})",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -52,7 +53,7 @@ _SOFT_CUE = re.compile(
 )
 _CUE_CHARS: Final = 40
 _TITLE = re.compile(
-    r"\b(?:according to|as stated in|as set out in|based on|as per|under|per|see|in)\s(?:the\s|our\s|your\s)?"
+    r"\b(?i:according to|as stated in|as set out in|based on|as per|under|per|see|in)\s(?:the\s|our\s|your\s)?"
     r"[\"\u201c*_]{0,2}(?P<name>[A-Z][\w&/-]{1,30}(?:\s(?:[A-Z0-9][\w&/-]{0,30}|of|and|for|on|the|in|to|policy|handbook"
     r"|guide|manual|report|rules|terms|notes?)){0,7})"
 )
@@ -65,7 +66,8 @@ _SAID = re.compile(
     re.IGNORECASE,
 )
 _PREFIX = re.compile(
-    r"^(?P<firm>(?:sources?|refs?|references?|citations?|cited|quoted from|doc|document)\s?[:=]\s?)|^(?P<soft>(?:see(?: also)?"
+    r"^(?P<firm>(?:sources?|refs?|references?|citations?|cited|quoted from|doc|document)\s?[:=]\s?)"
+    r"|^(?P<soft>(?:see(?: also)?"
     r"|per|cf\.?|from|via|in|according to|source|ref|as per|under|based on)\s)",
     re.IGNORECASE,
 )

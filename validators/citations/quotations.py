@@ -13,8 +13,13 @@ _QUOTED = re.compile(
     '["\u201c\u201e\u00ab]((?:[^"\u201c\u201d\u201e\u00ab\u00bb\n]|\n(?!\\s*\n)){1,2000})["\u201d\u201c\u00bb]'
     "|(?<!\\w)\u2018([^\u2018\u2019\n]{12,1000})\u2019(?!\\w)"
 )
-_BLOCK = re.compile(r"(?:^[ \t]{0,3}>[^\n]{0,2000}(?:\n|$)){1,60}", re.MULTILINE)
-_BLOCK_MARK = re.compile(r"^[ \t]{0,3}>[ \t]?", re.MULTILINE)
+_BLOCK = re.compile(
+    r"(?:^[ \t]{0,8}(?:(?:[-*+]|[0-9]{1,2}[.)])[ \t]{1,3})?>[^\n]{0,2000}(?:\n|$)){1,60}",
+    re.MULTILINE,
+)
+_BLOCK_MARK = re.compile(
+    r"^[ \t]{0,8}(?:(?:[-*+]|[0-9]{1,2}[.)])[ \t]{1,3})?>[ \t]?", re.MULTILINE
+)
 _BEHIND = re.compile(
     r"[.,;:!?*_]{0,3}\s{0,3}(?:\n[ \t>]{0,4})?(?:[\u2014\u2013-]{1,2}\s?)?"
     r"(?:\(?\s?(?:see|source|sources|ref|from|in|per|cf\.?)\s?:?\s)?[(\[]?"
@@ -113,6 +118,8 @@ class QuotationIndex:
             return quotation.text if _BEHIND.fullmatch(between) else ""
         if end <= quotation.start <= end + _MAX_BEFORE:
             between = self._body[end : quotation.start]
+            if "\n" in between and not between.rstrip(" \n>").endswith(":"):
+                return ""
             fits = _BEFORE.fullmatch(between.replace("\n", " ")) and _SPEAKS.search(
                 between
             )

@@ -15,7 +15,6 @@ from judgemesh.validators.citations.cited import (
     MAX_CITATIONS,
     Citations,
     Cited,
-    Standing,
 )
 from judgemesh.validators.citations.given import given_citations
 from judgemesh.validators.citations.identifiers import identifiers_in
@@ -25,6 +24,10 @@ from judgemesh.validators.citations.reference_list import split_reference_list
 from judgemesh.validators.citations.reference_marks import NumberedMark, read_marks
 
 _MAX_TEXT_CHARS: Final = 500_000
+_WIDE: Final = {0xFF01 + offset: 0x21 + offset for offset in range(94)} | dict.fromkeys(
+    [0x00A0, 0x2007, 0x2009, 0x202F, 0x3000], 0x20
+)
+_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _DISCUSSED = re.compile(
     r"\b(?:stud(?:y|ies)|research(?:ers)?|trials?|papers?|surveys?|literature|meta-analys[ei]s|experts|evidence|reports?"
     r"|authors)\s(?:\w{1,20}\s){0,3}?(?:show|found|find|suggest|indicate|demonstrate|report|confirm|conclude|prove)"
@@ -43,8 +46,9 @@ def citations_of(output: AgentOutput, *, text: bool = True) -> Citations:
     given = list(given_citations(output))
     answer = ""
     if text and json_answer(output.final_answer) is None:
-        answer = (output.final_answer or "")[:_MAX_TEXT_CHARS]
+        answer = _as_seen((output.final_answer or "")[:_MAX_TEXT_CHARS])
     body, entries = split_reference_list(answer)
+    body = body.replace("**", "").replace("__", "")
     index = QuotationIndex(body)
     numbered, dangling = read_marks(body, given, entries)
     quotes = _quotes_by_ref(numbered, index)
@@ -62,12 +66,11 @@ def citations_of(output: AgentOutput, *, text: bool = True) -> Citations:
     )
 
 
-def gives_evidence(output: AgentOutput, *, text: bool = True) -> bool:
-    """Whether the answer cites anything that says it is a citation."""
-    for cited in citations_of(output, text=text).checked:
-        if cited.standing is not Standing.NAMED:
-            return True
-    return False
+def _as_seen(text: str) -> str:
+    """The text with plain letters, digits and spaces for wide ones, and without characters that nobody sees."""
+    if text.isascii():
+        return text
+    return _UNSEEN.sub("", text.translate(_WIDE))
 
 
 def _quotes_by_ref(

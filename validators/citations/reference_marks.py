@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from judgemesh.contracts.identifiers import fold, person
-from judgemesh.validators.citations.cited import Cited
+from judgemesh.validators.citations.cited import Cited, Standing
 
 _MAX_RANGE: Final = 50
 _MAX_BEFORE: Final = 30
@@ -90,12 +90,16 @@ def _is_no_reference(body: str, match: re.Match[str]) -> bool:
 def _numbered(
     number: int, given: Sequence[Cited], entries: Mapping[str, Cited]
 ) -> Cited | None:
-    if entries:
-        return entries.get(str(number))
+    """The citation of that number; one that stands for nothing is none."""
     own = [cited for cited in given if not cited.ref.startswith("claims/")]
-    if 0 < number <= len(own):
-        return own[number - 1]
-    return None
+    cited = None
+    if entries:
+        cited = entries.get(str(number))
+    elif 0 < number <= len(own):
+        cited = own[number - 1]
+    if cited is not None and cited.standing is Standing.NAMED:
+        return None
+    return cited
 
 
 def _numbers(inside: str) -> Iterable[int]:

@@ -8,11 +8,14 @@ from typing import Final
 
 from judgemesh.contracts.identifiers import fold
 from judgemesh.contracts.passages import is_in_text, normal_text
+from judgemesh.contracts.wording import is_limiting
 from judgemesh.validators.citations.cited import Cited
+from judgemesh.validators.citations.titles import occurs_in_text
 from judgemesh.validators.citations.works import Work
 
 _MAX_OTHER_WORDS: Final = 3
-"""So many words beside the parts of a reference say nothing."""
+"""So many words beside the parts of a reference say nothing in a plain string; in a text, only one."""
+_MAX_REFERENCE_WORDS: Final = 16
 _MAX_REFERENCE_CHARS: Final = 4_000
 _LOCATOR = re.compile(
     r"(?:\b(?:pp?|pages?|sections?|sec|chapters?|ch|paragraphs?|para|lines?|articles?|art|clauses?|items?|rows?|tables?|fig"
@@ -29,11 +32,15 @@ _AFTER_NAME = re.compile(
 )
 _GENERIC: Final = frozenset(
     {
-        "see", "source", "sources", "document", "doc", "file", "ref", "reference", "policy", "from", "per", "the", "of", "in",
-        "on", "and", "a", "an", "for", "to", "at", "by", "section", "page", "p", "available", "url", "doi", "link", "https",
-        "http", "www", "et", "al", "id", "no", "vol", "md", "txt", "pdf", "html", "docx", "version", "accessed", "heading",
+        "see", "source", "sources", "document", "doc", "file", "ref", "reference", "policy", "from", "per",
+        "the", "of", "in",
+        "on", "and", "a", "an", "for", "to", "at", "by", "section", "page", "p", "available", "url", "doi",
+        "link", "https",
+        "http", "www", "et", "al", "id", "vol", "md", "txt", "pdf", "html", "docx", "accessed", "heading",
     }
 )  # fmt: skip
+_WORD = re.compile(r"[^\W_][\w'\u2019-]*")
+_YEAR = re.compile(r"(?:19|20)[0-9]{2}[a-z]?")
 _MAX_PIECES: Final = 12
 
 
@@ -47,18 +54,31 @@ def unsupported_text(text: str, cited: Cited, work: Work) -> str:
         return ""
     known = _known_words(cited, work)
     rest = _other_words(text, known)
-    if _is_little(rest):
+    if _is_little(rest, cited) or _is_bibliographic(text, known, work):
         return ""
     for piece in _pieces(text):
-        if is_in_text(piece, body) and _is_little(
-            _other_words(text.replace(piece, " "), known)
-        ):
+        others = _other_words(text.replace(piece, " "), known)
+        if is_in_text(piece, body) and _is_little(others, cited):
             return ""
-    if not cited.strict:
-        words = set(normal_text(body).words.split())
-        numbers = [word for word in _numbers(rest) if word not in words]
-        return text if numbers or _quoted_strange(text, cited, work) else ""
-    return text
+    if cited.strict or work.text is None:
+        return text
+    words = set(normal_text(body).words.split())
+    numbers = [word for word in _numbers(rest) if word not in words]
+    return text if numbers or _quotes_another(text, known, work) else ""
+
+
+def _is_bibliographic(text: str, known: set[str], work: Work) -> bool:
+    """Whether a text has the title of the work, and otherwise only names and years: a reference in full."""
+    if not occurs_in_text(text, work.all_titles):
+        return False
+    others = [
+        word
+        for word in _WORD.findall(_LOCATOR.sub(" ", text))
+        if fold(word) not in known
+    ]
+    if len(others) > _MAX_REFERENCE_WORDS:
+        return False
+    return all(word[0].isupper() or _YEAR.fullmatch(word) for word in others)
 
 
 def _known_words(cited: Cited, work: Work) -> set[str]:
@@ -88,12 +108,18 @@ def _other_words(text: str, known: set[str]) -> list[str]:
     ].split()
 
 
-def _is_little(words: list[str]) -> bool:
-    return len(words) <= _MAX_OTHER_WORDS and not any(_numbers(words))
+def _is_little(words: list[str], cited: Cited) -> bool:
+    most = 1 if cited.strict else _MAX_OTHER_WORDS
+    if len(words) > most or any(map(is_limiting, words)):
+        return False
+    return not any(_numbers(words))
 
 
 def _numbers(words: Iterable[str]) -> Iterator[str]:
-    return (word for word in words if any(map(str.isdigit, word)))
+    """The words with a digit, but for years: a reference may have one that the source does not name."""
+    for word in words:
+        if any(map(str.isdigit, word)) and not _YEAR.fullmatch(word):
+            yield word
 
 
 def _pieces(text: str) -> Iterator[str]:
@@ -107,9 +133,8 @@ def _pieces(text: str) -> Iterator[str]:
         yield text[: match.start()]
 
 
-def _quoted_strange(text: str, cited: Cited, work: Work) -> bool:
+def _quotes_another(text: str, known: set[str], work: Work) -> bool:
     """Whether the text quotes something that is not in the work and no part of a reference to it."""
-    known = _known_words(cited, work)
     for match in _QUOTED.finditer(text):
         if not is_in_text(match[1], work.text or "") and _other_words(match[1], known):
             return True
