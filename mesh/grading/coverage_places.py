@@ -106,10 +106,10 @@ def _always(_section: Any, _contract: EvalContract) -> bool:
 
 
 def _claims_ask(section: ClaimsSpec, contract: EvalContract) -> bool:
-    """Facts, evidence texts, or sources whose texts count as evidence."""
+    """Facts, evidence texts, sources whose texts count as evidence, or else what tools return."""
     if section.facts or section.evidence or contract.evidence is not None:
         return True
-    return "evidence_outputs" in section.model_fields_set
+    return section.tool_results != "never"
 
 
 def _any_value(section: Any, _contract: EvalContract) -> bool:
@@ -158,9 +158,7 @@ def _tools_ask(section: Any, _contract: EvalContract) -> bool:
 
 _EVIDENCE_CODES: Final = (*_CITED, _C.MISSING_EVIDENCE)
 _SOP_CODES: Final = (*_NOT_FOLLOWED, *_NOT_ALLOWED)
-_CLAIMS_NEED: Final = (
-    "give `facts`, `evidence` texts, or an `evidence` section with sources"
-)
+_CLAIMS_NEED: Final = "give `facts`, `evidence` texts, an `evidence` section with sources, or `tool_results`"
 _SOP_NEEDS: Final = "name tools, rules, permissions, limits or prose rules"
 _PERMISSIONS_NEED: Final = "give `tools`, `paths`, `arguments` or `denied_paths`"
 _LIMITS_NEED: Final = f"give one of {', '.join(_LIMIT_KEYS)}"
