@@ -101,23 +101,52 @@ class StateChange(_Open):
         path = change.get("path")
         if isinstance(path, str) and path and not path.startswith("/"):
             change["path"] = f"/{path}"
-        if change.get("op") is None:
-            values = ("before" in change, "after" in change)
-            change["op"] = _OP_OF_VALUES.get(values, "replace")
-        elif isinstance(change["op"], str):
-            change["op"] = _OP_OF_WORD.get(change["op"], change["op"])
+        for side, names in _SIDES.items():
+            for name in names:
+                if side not in change and name in change:
+                    change[side] = change.pop(name)
+        change["op"] = _operation(change)
         return change
 
 
+_SIDES = {"before": ("old", "old_value"), "after": ("new", "new_value", "value")}
 _OP_OF_VALUES = {(True, True): "replace", (False, True): "add", (True, False): "remove"}
 _OP_OF_WORD = {
-    "created": "add",
+    "add": "add",
+    "added": "add",
     "create": "add",
-    "modified": "replace",
+    "created": "add",
+    "insert": "add",
+    "inserted": "add",
+    "new": "add",
+    "replace": "replace",
+    "replaced": "replace",
     "modify": "replace",
-    "deleted": "remove",
+    "modified": "replace",
+    "update": "replace",
+    "updated": "replace",
+    "change": "replace",
+    "changed": "replace",
+    "set": "replace",
+    "edit": "replace",
+    "edited": "replace",
+    "remove": "remove",
+    "removed": "remove",
     "delete": "remove",
+    "deleted": "remove",
 }
+
+
+def _operation(change: Mapping[str, Any]) -> Any:
+    """What kind of change it is: by its word; without one that is known, by the values that it has."""
+    word = change.get("op")
+    if word is not None and not isinstance(word, str):
+        return word
+    known = _OP_OF_WORD.get((word or "").strip().casefold())
+    values = ("before" in change, "after" in change)
+    if known is None and word is not None and not any(values):
+        return word
+    return known or _OP_OF_VALUES.get(values, "replace")
 
 
 class StateEvidence(_Open):

@@ -52,10 +52,18 @@ def prepare(
 
 def refers_to_files(result: AgentResult) -> bool:
     """Whether preparing the case reads files."""
+    return bool(referenced_files(result))
+
+
+def referenced_files(result: AgentResult) -> list[str]:
+    """The files that the result refers to, as it names them: snapshots of the state, the trace."""
     state, trace = result.state, result.trace
-    if state is not None and (state.before_path or state.after_path):
-        return True
-    return trace is not None and bool(trace.ref)
+    files: list[str] = []
+    if state is not None:
+        files += (path for path in (state.before_path, state.after_path) if path)
+    if trace is not None and trace.ref:
+        files.append(trace.ref)
+    return files
 
 
 def read_trace(base_dir: Path, reference: str) -> Trace:
