@@ -28,7 +28,7 @@ from judgemesh.validators._shared.values import as_mapping, as_sequence, listed
 
 _METRIC: Final = Metric.METHODOLOGY.value
 _MAX_CYCLE: Final = 10
-_EMPTY: Final = (None, "", [], {})
+_EMPTY: Final[tuple[object, ...]] = (None, "", [], {})
 _ENCODER: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=str)
 
 

@@ -63,7 +63,8 @@ def _covered(contract: EvalContract) -> set[FailureCode]:
     spec = contract.sop
     if spec is None:
         return set()
-    codes = {rule.code for rule in (*spec.rules, *spec.prerequisites)}
+    codes = {rule.code for rule in spec.rules}
+    codes.update(prerequisite.code for prerequisite in spec.prerequisites)
     if spec.required_tools:
         codes.add(FailureCode.SOP_NOT_FOLLOWED)
     if spec.forbidden_tools:
