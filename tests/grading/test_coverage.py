@@ -53,7 +53,6 @@ EMPTY: list[tuple[dict[str, Any], str]] = [
     ({"state": {}}, "state"),
     ({"execution": {}}, "execution"),
     ({"claims": {"tool_results": "never"}}, "claims"),
-    ({"claims": {"extract": "none", "tool_results": "never"}}, "claims"),
     ({"tools": {}}, "tools"),
     ({"tools": {"ordered": True}}, "tools"),
 ]
