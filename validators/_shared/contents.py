@@ -108,7 +108,7 @@ def why_hollow(path: Path, value: object) -> str | None:
     if names_file(path):
         return _hollow_text(path, value, whole=True)
     if path and fold_name(path[-1]) in _WRITTEN_FIELDS:
-        return _filler(value)
+        return placeholder_in(value)
     return None
 
 
@@ -142,7 +142,7 @@ def _hollow_text(path: Path, text: str, *, whole: bool) -> str | None:
         return "is no readable text"
     if whole and path[-1:] and path[-1].casefold().endswith(".json"):
         return _hollow_json(text)
-    return _filler(text)
+    return placeholder_in(text)
 
 
 def _hollow_json(text: str) -> str | None:
@@ -155,7 +155,7 @@ def _hollow_json(text: str) -> str | None:
     return None
 
 
-def _filler(text: str) -> str | None:
+def placeholder_in(text: str) -> str | None:
     """What stands in place of content: `TODO`, `N/A`, lorem ipsum, under headings and labels or alone."""
     lines = [line for line in text.splitlines() if line.strip()]
     body = [line for line in lines if not _HEADING.match(line)]
