@@ -12,7 +12,7 @@ _EMPTY_QUOTES: Final = re.compile(r"''|\"\"")
 _BREAKS: Final = re.compile(r"[\s'\"`;|&<>()]+")
 _SEPARATORS: Final = re.compile(r"[\n|]|[,;](?=\s|/|~|\.|\w+[/:\\])")
 _LISTED: Final = re.compile(r"[/\\]|^~")
-_FLAG: Final = re.compile(r"-[A-Za-z]+(?=[/~.])")
+_FLAG: Final = re.compile(r"^-[A-Za-z]+(?=[/~.])")
 _SEGMENT: Final = r"[^\s/]+"
 _START: Final = re.compile(
     r"/|\./|\.\./|\.\.$|~|\$\{?\w+\}?/|%\w+%|[A-Za-z]:/|[A-Za-z][A-Za-z0-9+.\-]*://|file:",
