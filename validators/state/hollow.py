@@ -168,15 +168,15 @@ def _files_of(change: LeafChange, actual: Actual) -> Iterator[tuple[Path, object
             value = actual.document(holder, after=True)
             if value is UNKNOWN:
                 value = _entry_of(holder, actual)
-            if is_entry(value) or names_file(holder):
+            if is_entry(holder, value) or names_file(holder):
                 yield holder, value
     after = change.after
-    if is_entry(after) or (isinstance(after, str) and names_file(parts)):
+    if is_entry(parts, after) or (isinstance(after, str) and names_file(parts)):
         yield parts, after
     elif is_container(after):
         for ref, _, value in walk(after, ""):
             path = (*parts, *segments(ref))
-            if is_entry(value) or (isinstance(value, str) and names_file(path)):
+            if is_entry(path, value) or (isinstance(value, str) and names_file(path)):
                 yield path, value
 
 
