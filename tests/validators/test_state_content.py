@@ -18,7 +18,7 @@ from judgemesh.validators.state import state
 from .helpers import codes, diagnostics, kinds, verdicts
 
 E = C.EMPTY_OR_INVALID_OUTPUT
-BLANK = st.sampled_from([None, "", "  ", "\n\t", {}, []])
+BLANK: st.SearchStrategy[object] = st.sampled_from([None, "", "  ", "\n\t", {}, []])
 HOLLOW = st.recursive(
     BLANK,
     lambda inner: (
@@ -39,6 +39,7 @@ HOLLOW_FILE = st.sampled_from(
         {"text": "TODO"},
         {"text": "# Title\n\n- TBD\n"},
         "",
+        None,
         "N/A",
         "Lorem ipsum dolor sit amet, consectetur adipiscing elit",
     ]
@@ -147,7 +148,8 @@ def test_what_asks_for_an_empty_value(
 
 
 def test_a_list_that_lost_its_items_is_a_change() -> None:
-    before, after = {"carts": {"5": {"items": [1, 2]}}}, {"carts": {"5": {"items": []}}}
+    before: dict[str, Any] = {"carts": {"5": {"items": [1, 2]}}}
+    after: dict[str, Any] = {"carts": {"5": {"items": []}}}
     contract = {"state": {"expected": [{"path": "/carts/5/items"}]}}
     result = {"output": "done", "state": {"before": before, "after": after}}
     assert kinds(verdicts(state, contract, result)) == ["pass"]
