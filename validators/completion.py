@@ -10,6 +10,7 @@ from judgemesh.contracts.validator import Case, always, validator
 from judgemesh.contracts.verdicts import DETERMINISTIC, Fail, Pass
 from judgemesh.validators._shared.answers import (
     Answer,
+    content_is_compared,
     final_answer,
     has_structured_output,
 )
@@ -117,6 +118,8 @@ def _code_of(call: TraceStep) -> FailureCode:
 def _missing_answer(case: Case) -> _Fault | None:
     answer = final_answer(case.result)
     if answer is Answer.GIVEN:
+        return None
+    if content_is_compared(case.contract, case.result):
         return None
     required = case.contract.success_criteria.required_outputs
     if has_structured_output(case.result) and not any(
