@@ -1,0 +1,212 @@
+"""Take a sentence apart: what opens it, the phrase in front of it, and the clauses that stand on their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from judgemesh.validators.claims.tokens import Kind, Token, tokens_of
+from judgemesh.validators.claims.vocabulary import (
+    CONNECTIVES,
+    GOVERNS_ALL,
+    ONCE_ONLY,
+    OWN_SOURCES,
+    PREPOSITIONS,
+    PRONOUNS,
+    SCOPING,
+    SUBORDINATORS,
+    is_verb,
+)
+
+Tokens = tuple[Token, ...]
+
+_MAX_FRONT_TOKENS: Final = 14
+_OPENINGS: Final = tuple(
+    tuple(token.key for token in tokens_of(words))
+    for words in sorted(CONNECTIVES, key=len, reverse=True)
+)
+_SOURCES: Final = frozenset(OWN_SOURCES.split("|"))
+_SAYS: Final = frozenset(
+    {"state+ed", "state", "say", "say+ed", "said", "note", "show", "show+ed", "confirm", "specify", "specifies", "list",
+     "explain", "mention", "indicate", "report", "report+ed"}
+)  # fmt: skip
+
+
+def keys_of(tokens: Sequence[Token]) -> tuple[str, ...]:
+    """The keys of tokens."""
+    return tuple(token.key for token in tokens)
+
+
+def without_opening(tokens: Sequence[Token], *, claim: bool = False) -> Tokens:
+    """The tokens without what opens and closes a sentence: connectives, and the source that a claim names as its own."""
+    tokens = _trimmed(tokens)
+    for opening in _OPENINGS:
+        if keys_of(tokens[: len(opening)]) == opening:
+            rest = tokens[len(opening) :]
+            if rest and (rest[0].key == "," or opening[-1] == "that"):
+                tokens = _trimmed(rest)
+                break
+    if claim:
+        tokens = _without_source(tokens)
+    return _trimmed(tokens)
+
+
+def _trimmed(tokens: Sequence[Token]) -> Tokens:
+    start, end = 0, len(tokens)
+    while start < end and tokens[start].key in (",", ";", ":", "\u2014"):
+        start += 1
+    while end > start and tokens[end - 1].key in (",", ";", ":", "\u2014"):
+        end -= 1
+    return tuple(tokens[start:end])
+
+
+def _without_source(tokens: Tokens) -> Tokens:
+    """`According to the policy, ...`, `The report says that ...`, `..., according to the report`: without the source."""
+    keys = keys_of(tokens)
+    for opening in (("according", "to"), ("every",), ("as", "state+ed", "in"), ("in",), ("as", "per")):
+        size = len(opening)
+        if keys[:size] == opening and len(keys) > size + 2 and keys[size] in _SOURCES:
+            if keys[size + 1] == ",":
+                return tokens[size + 2 :]
+        if opening[0] == "according" and len(keys) > 5 and keys[-3:-1] == opening and keys[-1] in _SOURCES:
+            return tokens[:-3]
+    if len(keys) > 4 and keys[0] in _SOURCES and keys[1] in _SAYS and keys[2] == "that":
+        return tokens[3:]
+    return tokens
+
+
+def fronted(tokens: Tokens) -> tuple[Tokens, Tokens]:
+    """The phrase in front of a sentence (`In May, ...`, `If it rains, ...`, `2019 ...`), and the sentence behind it."""
+    if not tokens:
+        return (), tokens
+    keys = keys_of(tokens)
+    if "," in keys[:_MAX_FRONT_TOKENS]:
+        comma = keys.index(",")
+        opens = keys[0] in PREPOSITIONS or keys[0] in SUBORDINATORS
+        if 0 < comma < len(tokens) - 2 and (opens or tokens[0].is_time):
+            return tokens[:comma], tokens[comma + 1 :]
+    if tokens[0].kind is Kind.DAY and len(tokens) > 2 and not is_verb(keys[1]):
+        return tokens[:1], tokens[1:]
+    return (), tokens
+
+
+def main_verb(tokens: Sequence[Token]) -> int:
+    """The place of the first finite verb behind a subject; 0 where none is found."""
+    for index, token in enumerate(tokens):
+        if index == 0 or token.kind is not Kind.WORD:
+            continue
+        if is_verb(token.key) and not token.article and not _is_capital_name(token):
+            return index
+    return 0
+
+
+def _is_capital_name(token: Token) -> bool:
+    return token.is_capital and not token.text.isupper()
+
+
+def clauses_of(tokens: Tokens, *, claim: bool = False) -> list[Tokens]:
+    """The coordinated clauses of a sentence, each with its subject; none where they may hang on each other.
+
+    Of a `claim` all clauses: each of them has to be borne out.
+    """
+    keys = keys_of(tokens)
+    verb = main_verb(tokens)
+    if verb == 0:
+        return []
+    governed = not GOVERNS_ALL.isdisjoint(keys)
+    subject = tokens[:verb]
+    clauses: list[Tokens] = []
+    start = 0
+    for index, key in enumerate(keys):
+        if index <= verb or index < start:
+            continue
+        end = _boundary(tokens, index, only_semicolons=governed)
+        if end:
+            clauses.append(tokens[start:index])
+            start = end
+    if not clauses:
+        return []
+    clauses.append(tokens[start:])
+    clauses = [_with_subject(clause, subject) if number else clause for number, clause in enumerate(clauses)]
+    clauses = [_trimmed(clause) for clause in clauses]
+    if claim:
+        return clauses
+    return [clause for clause in clauses if not _may_lean(clause, clauses)]
+
+
+def _boundary(tokens: Tokens, index: int, *, only_semicolons: bool) -> int:
+    """Where the clause behind a boundary at `index` begins; 0 where there is none."""
+    key = tokens[index].key
+    if key == ";":
+        return index + 1
+    if only_semicolons:
+        return 0
+    after = index + 1
+    if key in (",", "\u2014") and after < len(tokens) and tokens[after].key in ("and", "but"):
+        after += 1
+    elif key == "," and _starts_with_pronoun(tokens[after:]):
+        return after
+    elif key not in ("and", "but"):
+        return 0
+    return after if _is_clause(tokens[after:]) else 0
+
+
+def _starts_with_pronoun(tokens: Tokens) -> bool:
+    return len(tokens) > 2 and tokens[0].key in PRONOUNS and is_verb(tokens[1].key)
+
+
+def _is_clause(tokens: Tokens) -> bool:
+    """Whether what follows `and` has a verb of its own: at once, or behind a subject with an article or a name."""
+    if len(tokens) < 2:
+        return False
+    first = tokens[0]
+    if first.kind is Kind.WORD and is_verb(first.key) and not first.article:
+        return True
+    verb = main_verb(tokens[:8])
+    if verb == 0:
+        return False
+    named = bool(first.article) or first.is_capital or first.key in PRONOUNS
+    return named or verb == 1
+
+
+def _with_subject(clause: Tokens, subject: Tokens) -> Tokens:
+    if not clause:
+        return clause
+    first = clause[0]
+    if first.key in PRONOUNS:
+        return (*subject, *clause[1:])
+    if first.kind is Kind.WORD and is_verb(first.key) and not first.article:
+        return (*subject, *clause)
+    return clause
+
+
+def _may_lean(clause: Tokens, clauses: Sequence[Tokens]) -> bool:
+    """Whether a phrase of another clause (`in 2019`, `for members`) may be meant for this one as well."""
+    own = _scopes(clause)
+    once = not ONCE_ONLY.isdisjoint(keys_of(clause))
+    for other in clauses:
+        foreign = _scopes(other) - own
+        if once or _tense(clause) != _tense(other):
+            foreign.discard("time")
+        if foreign:
+            return True
+    return False
+
+
+def _scopes(clause: Tokens) -> set[str]:
+    scopes: set[str] = set()
+    for token in clause:
+        if token.is_time:
+            scopes.add("time")
+    keys = keys_of(clause)
+    for index, key in enumerate(keys[:-1]):
+        following = clause[index + 1]
+        if key in SCOPING and not following.is_time:
+            scopes.add(key)
+    return scopes
+
+
+def _tense(clause: Tokens) -> str:
+    verb = main_verb(clause)
+    key = clause[verb].key if clause else ""
+    return "past" if key.endswith("+ed") or key in ("was", "had", "did") else "present"

@@ -1,0 +1,86 @@
+"""Other ways to say the same sentence: active and passive, `the plant's director` and `the director of the plant`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from judgemesh.validators.claims.tokens import Kind, Token
+from judgemesh.validators.claims.vocabulary import (
+    PREPOSITIONS,
+    is_verb,
+    past_of,
+    present_of,
+)
+
+Tokens = tuple[Token, ...]
+_MAX_AGENT_TOKENS: Final = 8
+_OF: Final = Token(Kind.WORD, "of", "of")
+
+
+def readings_of(tokens: Tokens) -> Iterator[Tokens]:
+    """The tokens, and what they say in the active voice or with `of` in place of a possessive."""
+    seen = {tokens}
+    yield tokens
+    for reading in (_active(tokens), _with_of(tokens), _without_do(tokens)):
+        if reading is not None and reading not in seen:
+            seen.add(reading)
+            yield reading
+
+
+def _active(tokens: Tokens) -> Tokens | None:
+    """`The form was signed by Anna on Monday` as `Anna signed the form on Monday`."""
+    keys = [token.key for token in tokens]
+    if "by" not in keys:
+        return None
+    by = keys.index("by")
+    for index in range(1, by - 0):
+        if keys[index] not in ("be", "was") or index + 1 >= by or not keys[index + 1].endswith("+ed"):
+            continue
+        verb = tokens[index + 1]
+        end = _end_of_phrase(tokens, by + 1)
+        agent, subject = tokens[by + 1 : end], tokens[:index]
+        if not agent or any(token.kind is not Kind.WORD for token in agent):
+            return None
+        if keys[index] == "be":
+            verb = replace(verb, key=present_of(verb.key), text="")
+        return (*agent, replace(verb, text=""), *subject, *tokens[index + 2 : by], *tokens[end:])
+    return None
+
+
+def _end_of_phrase(tokens: Tokens, start: int) -> int:
+    """Where a noun phrase ends: before a preposition (but `of`), a verb, a date or punctuation."""
+    for index in range(start, min(len(tokens), start + _MAX_AGENT_TOKENS)):
+        token = tokens[index]
+        if token.kind is not Kind.WORD or (
+            token.key in PREPOSITIONS and token.key != "of"
+        ):
+            return index
+    return min(len(tokens), start + _MAX_AGENT_TOKENS)
+
+
+def _with_of(tokens: Tokens) -> Tokens | None:
+    """`The plant's new director resigned` as `the new director of the plant resigned`."""
+    for index, token in enumerate(tokens[:6]):
+        if token.kind is Kind.WORD and token.key.endswith("'s"):
+            owner = (*tokens[:index], replace(token, key=token.key[:-2], text=token.text[:-2]))
+            for verb in range(index + 2, min(len(tokens), index + 6)):
+                if is_verb(tokens[verb].key) and tokens[verb].kind is Kind.WORD:
+                    return (*tokens[index + 1 : verb], _OF, *owner, *tokens[verb:])
+            return None
+        if token.kind is not Kind.WORD or token.key in PREPOSITIONS:
+            return None
+    return None
+
+
+def _without_do(tokens: Tokens) -> Tokens | None:
+    """`did not open` as `not opened`, `does not open` as `not opens`."""
+    for index in range(len(tokens) - 2):
+        if tokens[index].key in ("do", "did") and tokens[index + 1].key in ("not", "never"):
+            verb = tokens[index + 2]
+            key = past_of(verb.key) if tokens[index].key == "did" else verb.key
+            if key:
+                changed = replace(verb, key=key, text="")
+                return (*tokens[:index], tokens[index + 1], changed, *tokens[index + 3 :])
+    return None
