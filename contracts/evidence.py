@@ -77,10 +77,13 @@ class EvidencePassage(Section):
 
 
 class ClaimsSpec(Section):
-    """What claims are checked against: facts, evidence texts, and the evidence that the result itself carries.
+    """What claims are checked against: known facts, evidence texts, and what tools returned.
 
-    `extract`: where claims come from when the agent lists none: its sentences by rule, a model, or nowhere.
-    `evidence_outputs` names the outputs that hold evidence texts.
+    What the agent wrote is never evidence. `evidence_outputs` names outputs that point to passages: an entry counts
+    where an evidence text or a source holds it, and then that text counts. `tool_results` says whether the results of
+    tools in the trace are evidence: `auto` takes them where the contract names neither passages nor sources.
+    `extract`: how claims are read from the answer, in addition to those the agent lists: its sentences by rule, by a
+    model, or not at all.
     """
 
     facts: list[Fact] = Field(default_factory=list[Fact])
@@ -88,5 +91,6 @@ class ClaimsSpec(Section):
     evidence_outputs: list[Id] = Field(
         default_factory=lambda: ["evidence", "evidence_list", "documents", "sources"]
     )
+    tool_results: Literal["auto", "always", "never"] = "auto"
     extract: Literal["sentences", "model", "none"] = "sentences"
     max_claims: Annotated[int, Field(ge=1, le=1_000)] = 100

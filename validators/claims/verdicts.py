@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.needs import unanswered_verdict
+from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
     Abstain,
@@ -18,6 +19,7 @@ from judgemesh.contracts.verdicts import (
     not_configured,
 )
 from judgemesh.validators._shared.values import listed
+from judgemesh.validators.claims.asked import takes_tool_results
 from judgemesh.validators.claims.points import METRIC, ClaimPoint
 from judgemesh.validators.claims.rules import Stance
 
@@ -37,6 +39,18 @@ class _Group(NamedTuple):
     stance: Stance
     code: FailureCode | None
     inaccessible: bool
+
+
+def no_evidence(case: Case) -> Verdict:
+    """The verdict where claims have to be supported, and there is nothing that could support them."""
+    trace_problem = case.problems.get("trace")
+    if trace_problem is not None and takes_tool_results(case.contract):
+        return inaccessible("evidence", trace_problem, metric=METRIC)
+    why = (
+        "claims have to be supported, and there is no evidence: the contract names no passage (claims.evidence) and no "
+        "source (evidence.sources), and no tool returned anything; what the agent brings is no evidence"
+    )
+    return not_configured("claims", why, metric=METRIC, gating=True)
 
 
 def verdicts_of(points: Sequence[ClaimPoint], beyond: int) -> list[Verdict]:

@@ -1,0 +1,42 @@
+"""Data as statements: what a key says, and what an object is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_SEPARATORS = re.compile(r"[_\-.\s]+")
+_SUBJECT_KEYS: Final = (
+    "name",
+    "title",
+    "subject",
+    "item",
+    "entity",
+    "label",
+    "id",
+    "key",
+    "number",
+    "code",
+)
+_MAX_SUBJECT_CHARS: Final = 80
+
+
+def label_of(key: str) -> str:
+    """A key as words: `monthlyRate`, `monthly_rate` and `monthly-rate` are `monthly rate`."""
+    return _SEPARATORS.sub(" ", _CAMEL.sub(" ", key)).strip()
+
+
+def subject_of(mapping: Mapping[str, object]) -> str:
+    """What an object is about: its name, title or id, with what the key says beside it (`order id` -> `order A-1`)."""
+    for wanted in _SUBJECT_KEYS:
+        for key, value in mapping.items():
+            words = label_of(key).casefold().split()
+            if not words or words[-1] != wanted or not isinstance(value, str | int):
+                continue
+            kind = " ".join(words[:-1])
+            text = str(value).strip()
+            if 0 < len(text) <= _MAX_SUBJECT_CHARS and not isinstance(value, bool):
+                return f"{kind} {text}".strip()
+    return ""
