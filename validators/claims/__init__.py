@@ -58,9 +58,10 @@ def claims(case: Case) -> Judgement:
     points = [ClaimPoint(claim, read_claim(claim.text)) for claim in checked]
     library = collect_evidence(case)
     yield from fetch_evidence(case, checked, library)
+    supported = asks_for_support(case.contract)
     for point in points:
-        decide_by_facts(point, spec.facts)
-    if asks_for_support(case.contract):
+        decide_by_facts(point, spec.facts, alone=not supported)
+    if supported:
         unsettled = [point for point in points if point.stance is None]
         if unsettled and not (library.texts or names_evidence(case.contract)):
             return [no_evidence(case)]

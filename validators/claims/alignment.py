@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from judgemesh.validators.claims.statements import Statement
-from judgemesh.validators.claims.tokens import Token, same_token
+from judgemesh.validators.claims.tokens import Kind, Token, same_token
 
 Differs = Callable[[Token, Token], bool]
 
@@ -30,12 +30,10 @@ def find_match(
     *,
     tight: bool = False,
 ) -> Match | None:
-    """The claim in the statement, with at most one pair that `differs` accepts; `tight` spares single words only."""
+    """The claim in the statement, with at most one pair that `differs` accepts; `tight` spares only plain runs."""
     spare: Mapping[int, tuple[int, ...]] = statement.spare
     if tight:
-        spare = {
-            start: (start + 1,) for start, ends in spare.items() if start + 1 in ends
-        }
+        spare = _plain_runs(statement)
     stated = statement.tokens
     time = _floating_time(claim, statement.tokens)
     if time is not None:
@@ -48,6 +46,22 @@ def find_match(
             if inner is not None:
                 return inner if inner.difference else difference
     return _search(claim, stated, spare, differs)
+
+
+def _plain_runs(statement: Statement) -> dict[int, tuple[int, ...]]:
+    """The spare runs that give no number, no date and no place: they cannot make it another case."""
+    runs: dict[int, tuple[int, ...]] = {}
+    for start, ends in statement.spare.items():
+        plain = [end for end in ends if end == start + 1 or _is_plain(statement.tokens[start:end])]
+        if plain:
+            runs[start] = tuple(plain)
+    return runs
+
+
+def _is_plain(run: Sequence[Token]) -> bool:
+    if run[0].key in ("in", "at"):
+        return False
+    return all(token.kind in (Kind.WORD, Kind.MARK) for token in run)
 
 
 def _pair(claimed: Token, stated: Token, differs: Differs | None) -> Match | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
@@ -14,19 +14,19 @@ from judgemesh.validators.claims.statements import MAX_TOKENS
 from judgemesh.validators.claims.tokens import Kind, Token, tokens_of
 from judgemesh.validators.claims.vocabulary import (
     NEGATIONS,
+    POSSESSIVES,
     PREPOSITIONS,
     PRONOUNS,
     SPARE_IN_CLAIM,
     TITLES,
 )
-from judgemesh.validators.claims.voices import readings_of
+from judgemesh.validators.claims.voices import possessive, readings_of
 
 Tokens = tuple[Token, ...]
 
 _MIN_WORDS: Final = 2
 _MAX_SENTENCES: Final = 8
 _POINTING: Final = frozenset({"this", "that", "these", "those", "both", "such"})
-_POSSESSIVE: Final = frozenset({"its", "his", "her", "their"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,19 +82,19 @@ def _resolved(tokens: Tokens, subject: Tokens) -> Tokens | None:
     if not tokens:
         return tokens
     first = tokens[0]
+    if _is_expletive(tokens):
+        return tokens
     if first.key in PRONOUNS and first.kind is Kind.WORD:
         return (*subject, *tokens[1:]) if subject else None
-    if first.key in _POSSESSIVE:
+    if first.key in POSSESSIVES:
         return (*possessive(subject), *tokens[1:]) if subject else None
     return None if first.key in _POINTING else tokens
 
 
-def possessive(subject: Tokens) -> Tokens:
-    """`the plant` as `the plant's`."""
-    last = subject[-1]
-    if last.key.endswith("'s"):
-        return subject
-    return (*subject[:-1], replace(last, key=f"{last.key}'s", text=f"{last.text}'s"))
+def _is_expletive(tokens: Tokens) -> bool:
+    """`It is known that ...`: the `it` means nothing."""
+    keys = [token.key for token in tokens[:5]]
+    return keys[:1] == ["it"] and keys[1:2] in (["be"], ["was"]) and "that" in keys
 
 
 def _sentence_ways(tokens: Tokens) -> list[list[Tokens]]:

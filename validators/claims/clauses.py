@@ -8,6 +8,7 @@ from typing import Final
 from judgemesh.validators.claims.tokens import Kind, Token, tokens_of
 from judgemesh.validators.claims.vocabulary import (
     CONNECTIVES,
+    GENERIC_LABELS,
     GOVERNS_ALL,
     ONCE_ONLY,
     OWN_SOURCES,
@@ -46,6 +47,7 @@ def without_opening(tokens: Sequence[Token], *, claim: bool = False) -> Tokens:
             if rest and (rest[0].key == "," or opening[-1] == "that"):
                 tokens = _trimmed(rest)
                 break
+    tokens = _without_label(tokens)
     if claim:
         tokens = _without_source(tokens)
     return _trimmed(tokens)
@@ -58,6 +60,14 @@ def _trimmed(tokens: Sequence[Token]) -> Tokens:
     while end > start and tokens[end - 1].key in (",", ";", ":", "\u2014"):
         end -= 1
     return tuple(tokens[start:end])
+
+
+def _without_label(tokens: Tokens) -> Tokens:
+    """`Returns: shoes can be ...` without its label, where the label sets nothing apart."""
+    keys = keys_of(tokens[:4])
+    if ":" in keys[1:] and GENERIC_LABELS.issuperset(keys[: keys.index(":")]):
+        return _trimmed(tokens[keys.index(":") + 1 :])
+    return tokens
 
 
 def _without_source(tokens: Tokens) -> Tokens:
@@ -85,8 +95,11 @@ def fronted(tokens: Tokens) -> tuple[Tokens, Tokens]:
         opens = keys[0] in PREPOSITIONS or keys[0] in SUBORDINATORS
         if 0 < comma < len(tokens) - 2 and (opens or tokens[0].is_time):
             return tokens[:comma], tokens[comma + 1 :]
-    if tokens[0].kind is Kind.DAY and len(tokens) > 2 and not is_verb(keys[1]):
+    if len(tokens) > 2 and tokens[0].is_time and tokens[0].article == "in":
         return tokens[:1], tokens[1:]
+    if len(tokens) > 3 and keys[0] in PREPOSITIONS and tokens[1].is_time:
+        named = tokens[2].article or tokens[2].is_capital
+        return (tokens[:2], tokens[2:]) if named else ((), tokens)
     return (), tokens
 
 
@@ -124,6 +137,8 @@ def clauses_of(tokens: Tokens, *, claim: bool = False) -> list[Tokens]:
         if end:
             clauses.append(tokens[start:index])
             start = end
+    if not clauses and not governed:
+        return _gapped(tokens)
     if not clauses:
         return []
     clauses.append(tokens[start:])
@@ -149,6 +164,19 @@ def _boundary(tokens: Tokens, index: int, *, only_semicolons: bool) -> int:
     elif key not in ("and", "but"):
         return 0
     return after if _is_clause(tokens[after:]) else 0
+
+
+def _gapped(tokens: Tokens) -> list[Tokens]:
+    """`It costs 9 euros, and 5 euros for students`: two clauses, of which the second one leaves out the verb."""
+    for index in range(2, len(tokens) - 3):
+        second = tokens[index + 1].quantity
+        if tokens[index].key != "and" or second is None or tokens[index + 2].key != "for":
+            continue
+        for place in range(index - 1, 0, -1):
+            first = tokens[place].quantity
+            if first is not None and first.unit == second.unit:
+                return [_trimmed(tokens[:index]), (*tokens[:place], *tokens[index + 1 :])]
+    return []
 
 
 def _starts_with_pronoun(tokens: Tokens) -> bool:
@@ -186,7 +214,8 @@ def _may_lean(clause: Tokens, clauses: Sequence[Tokens]) -> bool:
     once = not ONCE_ONLY.isdisjoint(keys_of(clause))
     for other in clauses:
         foreign = _scopes(other) - own
-        if once or _tense(clause) != _tense(other):
+        once_there = not ONCE_ONLY.isdisjoint(keys_of(other))
+        if once or once_there or _tense(clause) != _tense(other):
             foreign.discard("time")
         if foreign:
             return True
@@ -201,7 +230,8 @@ def _scopes(clause: Tokens) -> set[str]:
     keys = keys_of(clause)
     for index, key in enumerate(keys[:-1]):
         following = clause[index + 1]
-        if key in SCOPING and not following.is_time:
+        complement = index > 0 and is_verb(keys[index - 1])
+        if key in SCOPING and not following.is_time and not complement:
             scopes.add(key)
     return scopes
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from judgemesh.validators.claims.alignment import find_match
 from judgemesh.validators.claims.clauses import main_verb
 from judgemesh.validators.claims.quantities import agree, same_day
 from judgemesh.validators.claims.statements import Statement
-from judgemesh.validators.claims.tokens import Kind, Token
+from judgemesh.validators.claims.tokens import Kind, Token, same_token, tokens_of
 from judgemesh.validators.claims.vocabulary import NEGATIONS, ONCE_ONLY
 
 _INDEFINITE: Final = frozenset(
@@ -24,6 +24,7 @@ class Conflict:
 
     why: str
     rival: str
+    claimed: Token | None = None
 
 
 def find_conflict(claim: Sequence[Token], statement: Statement) -> Conflict | None:
@@ -32,7 +33,10 @@ def find_conflict(claim: Sequence[Token], statement: Statement) -> Conflict | No
         return None
     match = find_match(claim, statement, _may_conflict, tight=True)
     if match is not None and match.difference is not None:
-        return _conflict_of_values(claim, *match.difference)
+        if _is_compared(claim, match.difference[0]):
+            return None
+        conflict = _conflict_of_values(claim, *match.difference)
+        return conflict and replace(conflict, claimed=match.difference[0])
     return _conflict_of_negation(claim, statement)
 
 
@@ -42,6 +46,12 @@ def _has_loose_subject(claim: Sequence[Token]) -> bool:
         return True
     first = claim[0]
     return first.article in ("a", "an") or first.key in _INDEFINITE or first.quantity is not None
+
+
+def _is_compared(claim: Sequence[Token], claimed: Token) -> bool:
+    """Whether the number follows `than`: `heavier than 5 kg` and `heavier than 3 kg` may both be right."""
+    place = claim.index(claimed)
+    return place > 0 and claim[place - 1].key == "than"
 
 
 def _may_conflict(claimed: Token, stated: Token) -> bool:
@@ -63,6 +73,8 @@ def _conflict_of_values(
     keys = {token.key for token in claim}
     verb = main_verb(claim)
     is_past_event = claim[verb].key.endswith("+ed") or claim[verb].key in ("had", "did")
+    if verb == 0:
+        is_past_event = any(token.text.endswith("ed") for token in claim)
     if verb and claim[verb].key == "was" and verb + 1 < len(claim):
         is_past_event = claim[verb + 1].key.endswith("+ed")
     once = not ONCE_ONLY.isdisjoint(keys)
@@ -70,7 +82,7 @@ def _conflict_of_values(
         return _conflict_of_dates(claimed, stated) if once or claim[verb].key == "be" else None
     dated = any(token.is_time for token in claim)
     # What happened once may have happened again with another number.
-    if verb == 0 or (is_past_event and not dated and not once):
+    if is_past_event and not dated and not once:
         return None
     return Conflict(
         f"the evidence says {stated.text}, the claim {claimed.text}",
@@ -119,3 +131,12 @@ def _without_negation(claim: Sequence[Token]) -> tuple[Token, ...] | None:
     if len(places) != 1:
         return None
     return (*claim[: places[0]], *claim[places[0] + 1 :])
+
+
+def says_both(conflict: Conflict, sentence: str) -> bool:
+    """Whether the sentence gives the claimed value too, for another case: `9 euros, and 5 euros for students`."""
+    claimed = conflict.claimed
+    if claimed is None:
+        return False
+    tokens = tokens_of(sentence.partition(";")[0])
+    return any(same_token(claimed, token) for token in tokens)

@@ -21,8 +21,14 @@ _SHOWN_CHARS: Final = 160
 _MAX_REFS: Final = 5
 
 
-def decide_by_facts(point: ClaimPoint, facts: Iterable[Fact]) -> None:
-    """Settle the point where it states a known fact, rightly or wrongly; leave it open where that is unclear."""
+def decide_by_facts(
+    point: ClaimPoint, facts: Iterable[Fact], *, alone: bool = True
+) -> None:
+    """Settle the point where it states a known fact, rightly or wrongly; leave it open where that is unclear.
+
+    `alone`: nothing but facts is asked for. Otherwise what a claim says beside a fact needs evidence, and the point is
+    not settled by the fact.
+    """
     unclear: list[str] = []
     for fact in facts:
         statement, reason = compare_with_fact(point.read, fact)
@@ -31,7 +37,10 @@ def decide_by_facts(point: ClaimPoint, facts: Iterable[Fact]) -> None:
         if statement is FactStatement.WRONG:
             point.settle(Stance.CONTRADICTS, why, code=FailureCode.WRONG_FACT)
             return
-        if statement is FactStatement.RIGHT and point.stance is None:
+        right = statement is FactStatement.RIGHT
+        if alone and statement is FactStatement.RIGHT_AND_MORE:
+            right = True
+        if right and point.stance is None:
             point.settle(Stance.SUPPORTS, why)
         if statement is FactStatement.UNCLEAR:
             unclear.append(f"{about}: {written(fact)}")

@@ -19,7 +19,7 @@ from typing import Final
 from judgemesh.validators._shared.text import plain
 from judgemesh.validators.claims.alignment import find_match
 from judgemesh.validators.claims.claim_parts import Part, ways_of
-from judgemesh.validators.claims.conflicts import Conflict, find_conflict
+from judgemesh.validators.claims.conflicts import Conflict, find_conflict, says_both
 from judgemesh.validators.claims.reading import ReadClaim, ReadEvidence
 from judgemesh.validators.claims.relatedness import is_unrelated
 from judgemesh.validators.claims.setting import StatedSentence
@@ -154,6 +154,8 @@ def _weigh_sentence(part: Part, sentence: StatedSentence) -> Conflict | bool | N
                 return True
             if conflict is None:
                 conflict = find_conflict(reading, statement)
+    if conflict is not None and says_both(conflict, sentence.text):
+        conflict = None
     return conflict or _myth(part, sentence)
 
 

@@ -30,6 +30,8 @@ _ABBREVIATIONS: Final = frozenset(
 _END = re.compile(
     r"[.!?\u2026]+[\"'\u201d\u2019)\]]*(?=\s)|\n\s*\n|\n(?=\s*(?:[-*\u2022]|\d{1,3}[.)])\s)|[\u3002\uff01\uff1f]"
 )
+_UNIT_BEFORE_END = re.compile(r"(?:\u00b0|\d\s?)(?:[A-Za-z]|min|max|ft)[.]$")
+"""A full stop behind a unit ends the sentence: `180 \u00b0C.`, `45 min.`."""
 _LAST_WORD = re.compile(r"([\w.]{1,12})[.]$")
 _WORD = re.compile(r"[^\W_]+(?:[.,](?=\d)\d+|['\u2019-][^\W_]+|[+#]{1,2})*", re.UNICODE)
 
@@ -138,6 +140,8 @@ def _is_abbreviation(tail: str) -> bool:
     if last is None:
         return False
     word = last[1].lower().rstrip(".")
+    if _UNIT_BEFORE_END.search(tail):
+        return False
     return word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha())
 
 

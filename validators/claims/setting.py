@@ -116,6 +116,13 @@ def subject_of(tokens: Sequence[Token]) -> tuple[Token, ...]:
     subject = core[:verb]
     if not 0 < len(subject) <= _MAX_SUBJECT_TOKENS or subject[0].key in PRONOUNS:
         return ()
-    if any(token.kind is not Kind.WORD for token in subject):
+    if any(not _names(token) for token in subject):
         return ()
     return subject
+
+
+def _names(token: Token) -> bool:
+    """Whether a token can be part of a name: a word, or a bare number as in `Bridge 7`."""
+    if token.quantity is not None:
+        return not token.quantity.unit and not token.quantity.approximate
+    return token.kind is Kind.WORD

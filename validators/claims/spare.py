@@ -9,6 +9,7 @@ from judgemesh.validators.claims.quantities import agree
 from judgemesh.validators.claims.tokens import Kind, Token
 from judgemesh.validators.claims.vocabulary import (
     CHANGES_MEANING,
+    MADE_ONCE,
     NEGATIONS,
     ONCE_ONLY,
     PREPOSITIONS,
@@ -122,7 +123,8 @@ def _endings(tokens: Tokens) -> Iterator[Run]:
 
 def _agents(tokens: Tokens) -> Iterator[Run]:
     """The agent of a passive in the past: `by the mayor`."""
-    if not any(token.key == "was" for token in tokens):
+    keys = {token.key for token in tokens}
+    if "was" not in keys or MADE_ONCE.isdisjoint(keys):
         return
     for index in range(2, len(tokens) - 1):
         if tokens[index].key != "by" or tokens[index + 1].kind is not Kind.WORD:
@@ -166,10 +168,8 @@ def _end_of_phrase(tokens: Tokens, start: int) -> int:
 
 def _list_members(tokens: Tokens) -> Iterator[Run]:
     """Members of a list behind a verb: of `makes pumps, valves and taps`, each may stand alone."""
-    if _is_negative(tokens) or _has_numbers(tokens):
-        return
     verb = next((i for i, token in enumerate(tokens) if i and is_verb(token.key)), 0)
-    if not verb:
+    if not verb or _is_negative(tokens) or _has_numbers(tokens[verb:]):
         return
     for index in range(verb + 2, len(tokens) - 1):
         if tokens[index].key != "and" or tokens[index].kind is not Kind.WORD:

@@ -15,8 +15,8 @@ from typing import Final
 from judgemesh.validators.claims.clauses import clauses_of, fronted, without_opening
 from judgemesh.validators.claims.spare import spare_runs
 from judgemesh.validators.claims.tokens import Token, tokens_of
-from judgemesh.validators.claims.vocabulary import PRONOUNS
-from judgemesh.validators.claims.voices import readings_of
+from judgemesh.validators.claims.vocabulary import POSSESSIVES, PRONOUNS
+from judgemesh.validators.claims.voices import possessive, readings_of
 
 MAX_TOKENS: Final = 400
 """A longer sentence says more than a rule can hold together."""
@@ -38,9 +38,11 @@ def statements_of(sentence: str, subject: tuple[Token, ...] = ()) -> tuple[State
     """
     tokens = without_opening(tokens_of(sentence))
     if subject:
-        if not tokens or tokens[0].key not in PRONOUNS:
+        first = tokens[0].key if tokens else ""
+        if first not in PRONOUNS and first not in POSSESSIVES:
             return ()
-        tokens = (*subject, *tokens[1:])
+        owner = possessive(subject) if first in POSSESSIVES else subject
+        tokens = (*owner, *tokens[1:])
     return tuple(_statements(tokens))
 
 

@@ -135,11 +135,28 @@ def _words(text: str, start: int, end: int) -> Iterator[Token]:
             yield _word(piece)
 
 
+_BRITISH: Final = (
+    (re.compile(r"(?<=\w{3})our(?=(?:ed|s|ing|able|ite|hood)?$)"), "or"),
+    (re.compile(r"(?<=\w{4})is(?=(?:e|ed|es|ing|ation|ations)$)"), "iz"),
+    (re.compile(r"(?<=\w{3}[bt])re(?=s?$)"), "er"),
+    (re.compile(r"(?<=\w{2}[ae])ll(?=(?:ed|ing)$)"), "l"),
+)
+
+
+def _american(word: str) -> str:
+    """One spelling for `colour` and `color`, `organise` and `organize`, `centre` and `center`, `travelled`."""
+    if len(word) >= 6:
+        for pattern, replacement in _BRITISH:
+            word = pattern.sub(replacement, word)
+    return word
+
+
 @lru_cache(maxsize=16_384)
 def _word(piece: str) -> Token:
     folded = piece.casefold()
     possessive = folded.endswith("'s") and len(folded) > 3
     folded = folded.removesuffix("'s").rstrip("'")
+    folded = _american(folded)
     key = SAME_WORDS.get(folded) or PAST_FORMS.get(folded)
     if key is None:
         key = singular(folded)
@@ -159,6 +176,7 @@ def _joined(tokens: Sequence[Token]) -> Iterator[Token]:
             article = token.key
             continue
         if token.key in ("in", "on") and following is not None and _is_date(following):
+            article = "in"
             continue
         yield replace(token, article=article) if article else token
         article = ""
@@ -181,7 +199,7 @@ def _is_date(token: Token) -> bool:
 def same_token(claimed: Token, stated: Token) -> bool:
     """Whether the stated token bears out the claimed one."""
     if claimed.is_time and stated.is_time:
-        return _same_time(claimed, stated)
+        return same_time(claimed, stated)
     if claimed.kind is not stated.kind:
         return False
     if claimed.quantity is not None and stated.quantity is not None:
@@ -201,7 +219,7 @@ def _bare(token: Token) -> str:
     return SAME_WORDS.get(token.text.casefold(), token.text.casefold())
 
 
-def _same_time(claimed: Token, stated: Token) -> bool:
+def same_time(claimed: Token, stated: Token) -> bool:
     """Whether a date bears out another: the same, or a coarser one."""
     left, right = _as_day(claimed), _as_day(stated)
     for token in (claimed, stated):

@@ -105,13 +105,22 @@ SPARE_ADJECTIVES: Final = _words(
 """Adjectives behind `a` or `an` without which the noun is still right."""
 RELATIVES: Final = _words("which who where whose whom")
 REASONS: Final = _words("because owing due thanks")
-SPARE_PARTICIPLES: Final = _words("based located situated founded built born known named called headquartered established")
+POSSESSIVES: Final = _words("its his her their")
+GENERIC_LABELS: Final = _words(
+    "note policy rule return refund delivery shipping opening hour fee price summary answer fact info warning important"
+    " notice tip result conclusion location payment contact address overview detail general section chapter article"
+    " faq terms description"
+)
+"""Labels in front of a sentence (`Returns: ...`) that set nothing apart."""
+SPARE_PARTICIPLES: Final = _words(
+    "based located situated founded built born known named called headquartered established"
+)
 PREPOSITIONS: Final = _words(
     "in on at by for from with without to of into onto during within under over through between among against after"
     " before since until till about around near per via across along behind beyond despite except following inside"
     " outside toward towards upon than as like"
 )
-SCOPING: Final = _words("for with without in on at during per among within under from to after before since until by")
+SCOPING: Final = _words("for with without in on during among under")
 """Prepositions whose phrase may belong to all parts of a sentence."""
 SUBORDINATORS: Final = _words(
     "if when whenever unless because although though while whereas since as once until after before given provided"
@@ -129,11 +138,16 @@ SAME_WORDS: Final = MappingProxyType(
         "holiday", "approx": "about", "st": "street", "tyre": "tire", "harbour": "harbor", "aluminium": "aluminum",
         "1st": "first", "2nd": "second", "3rd": "third", "4th": "fourth", "5th": "fifth", "6th": "sixth",
         "7th": "seventh", "8th": "eighth", "9th": "ninth", "10th": "tenth", "max": "maximum", "min": "minimum",
-        "whom": "who", "upon": "on",
+        "whom": "who", "upon": "on", "shall": "must", "acquire": "buy", "acquired": "buy+ed", "equal": "equal",
     }
 )  # fmt: skip
 """One spelling for words that mean the same in every sentence."""
 
+MADE_ONCE: Final = _words(
+    "found+ed build+ed establish+ed open+ed inaugurate+ed invent+ed create+ed discover+ed design+ed write+ed compose+ed"
+    " paint+ed direct+ed"
+)
+"""Verbs of a passive that is still right without its agent: what was built by somebody was built."""
 ONCE_ONLY: Final = _words(
     """
     found+ed born build+ed establish+ed open+ed sign+ed complete+ed inaugurate+ed publish+ed introduce+ed discover+ed
@@ -162,7 +176,15 @@ _VERBS: Final = _words(
     schedule score secure see sell send serve settle share ship show sign sit solve speak spend sponsor stand start
     state stay stop store study submit suffer supply support suspend take teach tell terminate test train transfer
     translate travel treat turn use vaccinate visit vote wait walk want warn wear weigh welcome win withdraw work write
-    abolish demolish inaugurate ratify dissolve process deduct credit ban reimburse
+    abolish demolish inaugurate ratify dissolve process deduct credit ban reimburse flow equal bake orbit border cook melt
+    boil freeze attract rule rate reserve clear load unload park lock unlock upload download delete update upgrade migrate
+    deploy configure monitor encrypt host back archive number total average range date stem derive occur result differ vary
+    depend rely enjoy prefer grant claim deserve owe charge bill invoice quote estimate audit verify validate scan inspect
+    repair maintain paint print post mail email phone text dispatch arrive land board check weigh stock sort pack wrap
+    diagnose treat prescribe administer admit operate recover heal infect breathe expire lapse mature accrue yield
+    compete score defeat tie play host qualify retire sail swim climb ride race graduate enrol enroll teach grade pass
+    appeal sue convict acquit sentence testify rule amend repeal enact vote nominate inherit marry divorce bury
+    rain snow shine burn flood erupt collapse stretch span connect link separate surround overlook face
     """
 )
 _IRREGULAR: Final = """

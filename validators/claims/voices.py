@@ -29,6 +29,14 @@ def readings_of(tokens: Tokens) -> Iterator[Tokens]:
             yield reading
 
 
+def possessive(owner: Tokens) -> Tokens:
+    """`the plant` as `the plant's`."""
+    last = owner[-1]
+    if last.key.endswith("'s"):
+        return owner
+    return (*owner[:-1], replace(last, key=f"{last.key}'s", text=f"{last.text}'s"))
+
+
 def _active(tokens: Tokens) -> Tokens | None:
     """`The form was signed by Anna on Monday` as `Anna signed the form on Monday`."""
     keys = [token.key for token in tokens]
