@@ -89,12 +89,15 @@ def transcript_hidden(result: AgentResult) -> bool:
     A list of steps that is given and empty says that the run took none.
     """
     trace = result.trace
-    return trace is None or not (trace.steps or "steps" in trace.model_fields_set)
+    if trace is None or trace.unread is not None:
+        return True
+    return not (trace.steps or "steps" in trace.model_fields_set)
 
 
 def unread_trace(case: Case) -> str | None:
     """Why the trace could not be read; None where it was read, and where the result carries none."""
-    return case.problems.get("trace")
+    trace = case.result.trace
+    return case.problems.get("trace") or (trace.unread if trace else None)
 
 
 def without_trace(case: Case) -> str | None:

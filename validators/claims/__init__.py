@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from judgemesh.contracts.validator import Case, Judgement, Stage, validator
-from judgemesh.contracts.verdicts import Metric, Skipped
+from judgemesh.contracts.verdicts import Metric
 from judgemesh.validators.claims.asked import (
     CODES,
     asks_about_claims,
@@ -15,20 +13,11 @@ from judgemesh.validators.claims.asked import (
     spec_of,
 )
 from judgemesh.validators.claims.asking import ask_judge
-from judgemesh.validators.claims.attributing import decide_by_evidence
+from judgemesh.validators.claims.checking import decide_by_library, points_of
+from judgemesh.validators.claims.claim_sentences import AnswerReading
 from judgemesh.validators.claims.collecting import collect_evidence, fetch_evidence
-from judgemesh.validators.claims.deciding import decide_by_facts
 from judgemesh.validators.claims.finding import find_claims
-from judgemesh.validators.claims.points import ClaimPoint
-from judgemesh.validators.claims.reading import read_claim
-from judgemesh.validators.claims.verdicts import no_evidence, verdicts_of
-
-_NO_CLAIMS: Final = Skipped(
-    check="claims",
-    reason="no_claims",
-    diagnostic="the answer states no claim",
-    gating=False,
-)
+from judgemesh.validators.claims.verdicts import ReadCount, no_evidence, verdicts_of
 
 
 @validator(
@@ -44,29 +33,26 @@ _NO_CLAIMS: Final = Skipped(
 def claims(case: Case) -> Judgement:
     """The evidence supports what the answer states, and nothing contradicts a known fact.
 
-    Claims are those the agent lists, or the sentences that state something. Rules decide first, and only what they can
-    hardly get wrong; what they leave open is asked: does the cited evidence support the claim, and if not, does it
-    contradict it. Without a judge an open point is skipped, never passed.
+    Claims are those the agent lists and those read from the answer and the outputs. Evidence is what the contract
+    names, what its sources hold and what tools returned; what the agent brings is a pointer. Rules decide first, and
+    only what they can hardly get wrong; what they leave open is asked: does the cited evidence support the claim, and
+    if not, does it contradict it. Without a judge an open point is skipped, never passed.
     """
     spec = spec_of(case.contract)
-    stated = yield from find_claims(case, spec)
-    if not isinstance(stated, list):
-        return [stated]
-    if not stated:
-        return [_NO_CLAIMS]
-    checked = stated[: spec.max_claims]
-    points = [ClaimPoint(claim, read_claim(claim.text)) for claim in checked]
-    library = collect_evidence(case)
-    yield from fetch_evidence(case, checked, library)
+    reading = yield from find_claims(case, spec)
+    if not isinstance(reading, AnswerReading):
+        return [reading]
+    library = collect_evidence(case, reading.references)
+    yield from fetch_evidence(case, reading.claims, library)
     supported = asks_for_support(case.contract)
-    for point in points:
-        decide_by_facts(point, spec.facts, alone=not supported)
+    points = points_of(reading.claims, spec, library if supported else None)
+    checked = points[: spec.max_claims]
     if supported:
-        unsettled = [point for point in points if point.stance is None]
-        if unsettled and not (library.texts or names_evidence(case.contract)):
+        is_unsettled = any(point.stance is None for point in checked)
+        if is_unsettled and not (library.texts or names_evidence(case.contract)):
             return [no_evidence(case)]
-        for point in unsettled:
-            decide_by_evidence(point, library)
+        checked = decide_by_library(checked, library)
     if case.judge:
-        yield from ask_judge([point for point in points if point.is_open])
-    return verdicts_of(points, beyond=len(stated) - spec.max_claims)
+        yield from ask_judge([point for point in checked if point.is_open])
+    count = ReadCount(reading, len(points), beyond=len(points) - spec.max_claims)
+    return verdicts_of(checked, count)

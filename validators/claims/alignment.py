@@ -12,7 +12,19 @@ from judgemesh.validators.claims.tokens import Kind, Token, same_token
 Differs = Callable[[Token, Token], bool]
 
 _TIME_RELATIONS: Final = frozenset(
-    {"since", "until", "by", "before", "after", "from", "to", "of", "than", "for", "through"}
+    {
+        "since",
+        "until",
+        "by",
+        "before",
+        "after",
+        "from",
+        "to",
+        "of",
+        "than",
+        "for",
+        "through",
+    }
 )
 
 
@@ -42,7 +54,13 @@ def find_match(
         if difference is not None:
             rest = (*claim[:claim_place], *claim[claim_place + 1 :])
             left = {**spare, stated_place: (stated_place + 1,)}
-            inner = _search(rest, stated, left, None if difference.difference else differs, must_skip=stated_place)
+            inner = _search(
+                rest,
+                stated,
+                left,
+                None if difference.difference else differs,
+                must_skip=stated_place,
+            )
             if inner is not None:
                 return inner if inner.difference else difference
     return _search(claim, stated, spare, differs)
@@ -52,7 +70,11 @@ def _plain_runs(statement: Statement) -> dict[int, tuple[int, ...]]:
     """The spare runs that give no number, no date and no place: they cannot make it another case."""
     runs: dict[int, tuple[int, ...]] = {}
     for start, ends in statement.spare.items():
-        plain = [end for end in ends if end == start + 1 or _is_plain(statement.tokens[start:end])]
+        plain = [
+            end
+            for end in ends
+            if end == start + 1 or _is_plain(statement.tokens[start:end])
+        ]
         if plain:
             runs[start] = tuple(plain)
     return runs

@@ -14,8 +14,10 @@ from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.validators._shared.values import listed
+from judgemesh.validators.claims.claim_sentences import StatedClaim
 from judgemesh.validators.claims.deciding import decide_by_rules
 from judgemesh.validators.claims.evidence import Library
+from judgemesh.validators.claims.keyed_rules import decide_keyed
 from judgemesh.validators.claims.points import ClaimPoint
 from judgemesh.validators.claims.rules import Stance
 
@@ -25,6 +27,16 @@ _IDENTIFIER = re.compile(
     re.IGNORECASE,
 )
 """A name that means one document: letters with digits, an address, a file."""
+
+
+def with_citations(claim: StatedClaim, library: Library) -> StatedClaim:
+    """The claim with what it cites in parentheses, as `(POL-7)`, where evidence has that name."""
+    for citation, mark in claim.mentions.items():
+        if library.is_name(citation):
+            text = claim.text.replace(mark, "")
+            cited = (*claim.citations, citation)
+            claim = replace(claim, text=text, citations=cited)
+    return claim
 
 
 def decide_by_evidence(point: ClaimPoint, library: Library) -> None:
@@ -38,6 +50,8 @@ def decide_by_evidence(point: ClaimPoint, library: Library) -> None:
         _decide_unfound(point, unread, library)
     else:
         decide_by_rules(point, library)
+    if point.stance is Stance.OPEN and not point.inaccessible:
+        decide_keyed(point)
 
 
 def _leads_nowhere(

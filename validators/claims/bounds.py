@@ -46,8 +46,10 @@ _BEFORE: Final = (
     ),
     (
         Bound.ABOUT,
-        r"about|around|approximately|approx\.?|roughly|some|circa|ca\.?|close to|an estimated|estimated|range from"
-        r"|between|~|\u2248",
+        (
+            r"about|around|approximately|approx\.?|roughly|some|circa|ca\.?|close to|an estimated|estimated"
+            r"|range from|between|~|\u2248"
+        ),
     ),
 )
 _AFTER: Final = (

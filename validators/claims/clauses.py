@@ -27,6 +27,14 @@ _OPENINGS: Final = tuple(
     for words in sorted(CONNECTIVES, key=len, reverse=True)
 )
 _SOURCES: Final = frozenset(OWN_SOURCES.split("|"))
+_SOURCE_OPENINGS: Final = (
+    ("according", "to"),
+    ("every",),
+    ("as", "state+ed", "in"),
+    ("in",),
+    ("as", "every"),
+)
+"""`per` has the key of `every`."""
 _SAYS: Final = frozenset(
     {"state+ed", "state", "say", "say+ed", "said", "note", "show", "show+ed", "confirm", "specify", "specifies", "list",
      "explain", "mention", "indicate", "report", "report+ed"}
@@ -39,7 +47,7 @@ def keys_of(tokens: Sequence[Token]) -> tuple[str, ...]:
 
 
 def without_opening(tokens: Sequence[Token], *, claim: bool = False) -> Tokens:
-    """The tokens without what opens and closes a sentence: connectives, and the source that a claim names as its own."""
+    """The tokens without what opens a sentence: connectives, a label, and the source a claim names as its own."""
     tokens = _trimmed(tokens)
     for opening in _OPENINGS:
         if keys_of(tokens[: len(opening)]) == opening:
@@ -71,15 +79,19 @@ def _without_label(tokens: Tokens) -> Tokens:
 
 
 def _without_source(tokens: Tokens) -> Tokens:
-    """`According to the policy, ...`, `The report says that ...`, `..., according to the report`: without the source."""
+    """`According to the policy, ...`, `The report says that ...` without the source."""
     keys = keys_of(tokens)
-    for opening in (("according", "to"), ("every",), ("as", "state+ed", "in"), ("in",), ("as", "per")):
+    for opening in _SOURCE_OPENINGS:
         size = len(opening)
-        if keys[:size] == opening and len(keys) > size + 2 and keys[size] in _SOURCES:
-            if keys[size + 1] == ",":
-                return tokens[size + 2 :]
-        if opening[0] == "according" and len(keys) > 5 and keys[-3:-1] == opening and keys[-1] in _SOURCES:
-            return tokens[:-3]
+        named = keys[size : size + 1]
+        if (
+            keys[:size] == opening
+            and _SOURCES.issuperset(named)
+            and keys[size + 1 : size + 2] == (",",)
+        ):
+            return tokens[size + 2 :]
+    if len(keys) > 5 and keys[-3:-1] == ("according", "to") and keys[-1] in _SOURCES:
+        return tokens[:-3]
     if len(keys) > 4 and keys[0] in _SOURCES and keys[1] in _SAYS and keys[2] == "that":
         return tokens[3:]
     return tokens
@@ -130,8 +142,8 @@ def clauses_of(tokens: Tokens, *, claim: bool = False) -> list[Tokens]:
     subject = tokens[:verb]
     clauses: list[Tokens] = []
     start = 0
-    for index, key in enumerate(keys):
-        if index <= verb or index < start:
+    for index in range(verb + 1, len(tokens)):
+        if index < start:
             continue
         end = _boundary(tokens, index, only_semicolons=governed)
         if end:
@@ -142,7 +154,10 @@ def clauses_of(tokens: Tokens, *, claim: bool = False) -> list[Tokens]:
     if not clauses:
         return []
     clauses.append(tokens[start:])
-    clauses = [_with_subject(clause, subject) if number else clause for number, clause in enumerate(clauses)]
+    clauses = [
+        _with_subject(clause, subject) if number else clause
+        for number, clause in enumerate(clauses)
+    ]
     clauses = [_trimmed(clause) for clause in clauses]
     if claim:
         return clauses
@@ -157,7 +172,11 @@ def _boundary(tokens: Tokens, index: int, *, only_semicolons: bool) -> int:
     if only_semicolons:
         return 0
     after = index + 1
-    if key in (",", "\u2014") and after < len(tokens) and tokens[after].key in ("and", "but"):
+    if (
+        key in (",", "\u2014")
+        and after < len(tokens)
+        and tokens[after].key in ("and", "but")
+    ):
         after += 1
     elif key == "," and _starts_with_pronoun(tokens[after:]):
         return after
@@ -170,12 +189,19 @@ def _gapped(tokens: Tokens) -> list[Tokens]:
     """`It costs 9 euros, and 5 euros for students`: two clauses, of which the second one leaves out the verb."""
     for index in range(2, len(tokens) - 3):
         second = tokens[index + 1].quantity
-        if tokens[index].key != "and" or second is None or tokens[index + 2].key != "for":
+        if (
+            tokens[index].key != "and"
+            or second is None
+            or tokens[index + 2].key != "for"
+        ):
             continue
         for place in range(index - 1, 0, -1):
             first = tokens[place].quantity
             if first is not None and first.unit == second.unit:
-                return [_trimmed(tokens[:index]), (*tokens[:place], *tokens[index + 1 :])]
+                return [
+                    _trimmed(tokens[:index]),
+                    (*tokens[:place], *tokens[index + 1 :]),
+                ]
     return []
 
 

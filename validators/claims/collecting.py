@@ -5,6 +5,7 @@ What the agent wrote is never evidence. The passages it brings are pointers (`po
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import Final
 
@@ -18,6 +19,9 @@ from judgemesh.validators.claims.evidence import Library
 from judgemesh.validators.claims.pointers import Pointer, pointers_of
 from judgemesh.validators.claims.tool_evidence import tool_texts
 
+_IDS = re.compile(
+    r"https?://\S+|(?=\S*[A-Za-z])(?=\S*\d)\S+|\S+\.(?:md|pdf|txt|html?|docx?)\b"
+)
 _MAX_QUERIES: Final = 300
 _MIN_QUOTE_CHARS: Final = 12
 _MAX_QUOTE_CHARS: Final = 2_000
@@ -26,8 +30,13 @@ Lookups = Generator[dict[str, Lookup], Mapping[str, Answer], None]
 """A generator that yields look-ups by name and is sent their answers."""
 
 
-def collect_evidence(case: Case) -> Library:
-    """The evidence that contract and trace carry, and what the agent's pointers mean."""
+def collect_evidence(case: Case, references: Mapping[str, str]) -> Library:
+    """The evidence that contract and trace carry, and what the agent's pointers mean.
+
+    Args:
+        case: the case.
+        references: the entries of the answer's list of sources by their marks.
+    """
     spec = spec_of(case.contract)
     library = Library()
     for passage in spec.evidence:
@@ -37,7 +46,14 @@ def collect_evidence(case: Case) -> Library:
             library.add(tool_text.ref, tool_text.text, tool_text.names)
     for pointer in pointers_of(case.result.output, spec.evidence_outputs):
         library.point(pointer)
+    for mark, entry in references.items():
+        library.point(Pointer((mark, entry, *_ids_in(entry))))
     return library
+
+
+def _ids_in(entry: str) -> list[str]:
+    """The names in an entry of a list of sources: addresses and identifiers of letters and digits."""
+    return [match.strip(".,;()[]") for match in _IDS.findall(entry)]
 
 
 def fetch_evidence(
@@ -49,7 +65,7 @@ def fetch_evidence(
         return
     cited: dict[str, None] = {}
     for claim in claims:
-        cited |= dict.fromkeys(claim.citations)
+        cited |= dict.fromkeys((*claim.citations, *claim.mentions))
     for pointer in library.pointers:
         cited |= dict.fromkeys(pointer.names[:1])
     yield from _fetch_named(evidence.sources, list(cited), library)

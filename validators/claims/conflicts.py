@@ -14,7 +14,19 @@ from judgemesh.validators.claims.tokens import Kind, Token, same_token, tokens_o
 from judgemesh.validators.claims.vocabulary import NEGATIONS, ONCE_ONLY
 
 _INDEFINITE: Final = frozenset(
-    {"some", "one", "another", "many", "most", "few", "several", "there", "someone", "people", "any"}
+    {
+        "some",
+        "one",
+        "another",
+        "many",
+        "most",
+        "few",
+        "several",
+        "there",
+        "someone",
+        "people",
+        "any",
+    }
 )
 
 
@@ -45,7 +57,11 @@ def _has_loose_subject(claim: Sequence[Token]) -> bool:
     if not claim:
         return True
     first = claim[0]
-    return first.article in ("a", "an") or first.key in _INDEFINITE or first.quantity is not None
+    return (
+        first.article in ("a", "an")
+        or first.key in _INDEFINITE
+        or first.quantity is not None
+    )
 
 
 def _is_compared(claim: Sequence[Token], claimed: Token) -> bool:
@@ -79,7 +95,11 @@ def _conflict_of_values(
         is_past_event = claim[verb + 1].key.endswith("+ed")
     once = not ONCE_ONLY.isdisjoint(keys)
     if claimed.is_time:
-        return _conflict_of_dates(claimed, stated) if once or claim[verb].key == "be" else None
+        return (
+            _conflict_of_dates(claimed, stated)
+            if once or claim[verb].key == "be"
+            else None
+        )
     dated = any(token.is_time for token in claim)
     # What happened once may have happened again with another number.
     if is_past_event and not dated and not once:
@@ -97,14 +117,16 @@ def _conflict_of_dates(claimed: Token, stated: Token) -> Conflict | None:
             return None
         rival = f"{right.year}-{right.month}-{right.day}"
         return Conflict("the evidence gives another date", rival)
-    years = [
-        token.day.year if token.day is not None else int(token.quantity.value)
-        for token in (claimed, stated)
-        if token.day is not None or token.quantity is not None
-    ]
+    years = [_year(token) for token in (claimed, stated)]
     if None in years or years[0] == years[1]:
         return None
     return Conflict("the evidence gives another year", str(years[1]))
+
+
+def _year(token: Token) -> int | None:
+    if token.day is not None:
+        return token.day.year
+    return int(token.quantity.value) if token.quantity is not None else None
 
 
 def _conflict_of_negation(

@@ -92,7 +92,9 @@ def same_day(left: Day, right: Day) -> bool:
         (left.month, right.month),
         (left.day, right.day),
     )
-    given = [(one, other) for one, other in pairs if one is not None and other is not None]
+    given = [
+        (one, other) for one, other in pairs if one is not None and other is not None
+    ]
     return bool(given) and all(one == other for one, other in given)
 
 

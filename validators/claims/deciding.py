@@ -77,7 +77,9 @@ def _why_unread(unread: Iterable[str], library: Library) -> str:
 def _conclude(point: ClaimPoint, finding: RuleFinding, *, complete: bool) -> None:
     """What the evidence does to the claim. `complete`: all evidence there is was weighed."""
     stance = finding.stance
-    refs = [f"{point.evidence[place.text].ref}:{place.start}" for place in finding.places]
+    refs = [
+        f"{point.evidence[place.text].ref}:{place.start}" for place in finding.places
+    ]
     if stance is Stance.SUPPORTS:
         point.settle(stance, finding.why, refs=refs)
     elif stance is Stance.CONTRADICTS:

@@ -110,6 +110,12 @@ class Library:
         for key in set(_keys(names)):
             self._aliases.setdefault(key, []).append(pointer)
 
+    def is_name(self, name: str) -> bool:
+        """Whether a text is called so, or something that leads to a text."""
+        if any(key in self._by_name for key in _spellings(name)):
+            return True
+        return any(self.holds(pointer) for pointer in self._pointers(name))
+
     def cited(self, citation: str) -> list[EvidenceText]:
         """The texts that a citation means: by name, by a pointer of that name, or because they mention it."""
         for key in _spellings(citation):

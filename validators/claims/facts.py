@@ -50,7 +50,7 @@ _WEAKENS: Final = CHANGES_MEANING - frozenset(
 )  # fmt: skip
 _IDLE: Final = frozenset(
     {"be", "was", "have", "had", "of", "for", "in", "at", "by", "on", "to", "with", "there", "currently", "now",
-     "amount", "come", "come+ed", "at", "total", "value", "equal", "sum", "your", "our", "its", "their", "as", "stand",
+     "amount", "come", "come+ed", "total", "value", "equal", "sum", "your", "our", "its", "their", "as", "stand",
      "set", "record+ed", "list+ed", "show+ed", "shown", "exactly", "and", "also", "that", "it", "contain", "include",
      "number", "count", "date", "year", "place", "take", "took", "do", "did", "so", "just", "given"}
 )  # fmt: skip
@@ -117,6 +117,8 @@ def _same_name(name: Token, token: Token) -> bool:
 
 def _compare_clause(clause: Tokens, fact: Fact) -> tuple[FactStatement, str]:
     """What a clause that names subject and property says about the value."""
+    if _is_of_another(clause, fact):
+        return FactStatement.UNCLEAR, f"is about something of {fact.subject}"
     rest = _without_names(clause, fact)
     value = tokens_of(written(fact))
     if len(value) == 1 and value[0].kind is not Kind.WORD:
@@ -132,6 +134,32 @@ def _compare_clause(clause: Tokens, fact: Fact) -> tuple[FactStatement, str]:
     return FactStatement.RIGHT, f"says {fact.value!s}"
 
 
+def _is_of_another(clause: Tokens, fact: Fact) -> bool:
+    """Whether the clause is about something that belongs to the subject: `the university of Bern`, `Bern's station`."""
+    own = set(stems_of(sentence_of(fact.property).words))
+    words = tuple(token for token in clause if token.kind is not Kind.MARK)
+    for name in (fact.subject, *fact.aliases):
+        size = len(tokens_of(name))
+        place = _place_of(words, tokens_of(name))
+        if place is None or not size:
+            continue
+        if words[place + size - 1].key.endswith("'s") and place + size < len(words):
+            owned = words[place + size]
+        elif place > 1 and words[place - 1].key == "of":
+            owned = words[place - 2]
+        else:
+            continue
+        if not _is_about(owned, own):
+            return True
+    return False
+
+
+def _is_about(token: Token, stems: set[str]) -> bool:
+    """Whether a word is one of the property's, or says nothing by itself."""
+    own = {word.stem for word in sentence_of(token.text).words}
+    return token.key in _IDLE or own <= stems
+
+
 def _without_names(clause: Tokens, fact: Fact) -> Tokens:
     """The clause without punctuation, the subject and the property."""
     rest = tuple(token for token in clause if token.kind is not Kind.MARK)
@@ -144,14 +172,16 @@ def _without_names(clause: Tokens, fact: Fact) -> Tokens:
     return tuple(
         token
         for token in rest
-        if not (token.text and stems.issuperset(stems_of(sentence_of(token.text).words)))
+        if not (
+            token.text and stems.issuperset(stems_of(sentence_of(token.text).words))
+        )
         or not sentence_of(token.text).words
         or token.quantity is not None
     )
 
 
 def _is_weakened(left: Sequence[Token]) -> bool:
-    """Whether what is left of a clause negates, weakens, dates or divides it, or is about another thing with a number."""
+    """Whether what is left of a clause negates, weakens or divides it, or names another thing with a number."""
     for token in left:
         if token.kind is Kind.WORD:
             has_digit = any(char.isdigit() for char in token.text)
@@ -160,9 +190,7 @@ def _is_weakened(left: Sequence[Token]) -> bool:
     return False
 
 
-def _compare_value(
-    rest: Tokens, known: Token, fact: Fact
-) -> tuple[FactStatement, str]:
+def _compare_value(rest: Tokens, known: Token, fact: Fact) -> tuple[FactStatement, str]:
     """One number, date or time against the known one."""
     candidates = [token for token in rest if _may_be_value(known, token)]
     left = [token for token in rest if token not in candidates]
@@ -172,7 +200,11 @@ def _compare_value(
         return FactStatement.UNCLEAR, why
     (candidate,) = candidates
     quantity = candidate.quantity
-    if quantity is not None and quantity.approximate and not _is_about(known, quantity):
+    if (
+        quantity is not None
+        and quantity.approximate
+        and not _is_estimate(known, quantity)
+    ):
         return FactStatement.UNCLEAR, why
     if _equal(known, candidate, fact):
         return FactStatement.RIGHT, f"says {written(fact)}"
@@ -201,7 +233,7 @@ def _may_be_value(known: Token, token: Token) -> bool:
     return not known.quantity.unit and not token.quantity.unit
 
 
-def _is_about(known: Token, quantity: Quantity) -> bool:
+def _is_estimate(known: Token, quantity: Quantity) -> bool:
     """`About 5` may stand for 5; `at least 5` may not."""
     return quantity.bound == "about" and known.quantity is not None
 
@@ -215,5 +247,3 @@ def _equal(known: Token, token: Token, fact: Fact) -> bool:
     if fact.tolerance is not None:
         return abs(left.value - right.value) <= Decimal(repr(fact.tolerance))
     return agree(left, right)
-
-

@@ -1,9 +1,10 @@
-"""Data as statements: what a key says, and what an object is about."""
+"""Data as statements: what a key says, and what an object, a row or a list is about."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -21,6 +22,20 @@ _SUBJECT_KEYS: Final = (
     "code",
 )
 _MAX_SUBJECT_CHARS: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """A value under a key (`employees: 900`), and what it is said of; `about` is empty where nothing says that."""
+
+    key: str
+    value: str
+    about: str = ""
+
+    @property
+    def text(self) -> str:
+        """The statement as one line."""
+        return f"{self.about} {self.key}: {self.value}".strip()
 
 
 def label_of(key: str) -> str:

@@ -12,9 +12,7 @@ _DIGITS = "|".join(word for word, value in NUMBER_WORDS.items() if 1 <= value <=
 _SINGLE = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _BELOW_100 = rf"(?:(?:{_TENS})[\s-](?:{_DIGITS})|(?:{_SINGLE}))\b"
 _HUNDREDS = rf"(?:{_DIGITS}|a)[\s-]hundred\b(?:\s(?:and\s)?{_BELOW_100}(?![\s-](?:hundred|thousand|million)))?"
-NUMBER_IN_WORDS: Final = (
-    rf"\b(?:{_HUNDREDS}|{_BELOW_100}|(?:a\s)?dozen\b|a(?=\s(?:thousand|million|billion)\b))"
-)
+NUMBER_IN_WORDS: Final = rf"\b(?:{_HUNDREDS}|{_BELOW_100}|(?:a\s)?dozen\b|a(?=\s(?:thousand|million|billion)\b))"
 """A pattern for numbers in words; `million` and the like stand behind them."""
 _WORD = re.compile(r"[a-z]+")
 

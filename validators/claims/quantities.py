@@ -119,17 +119,17 @@ def restates(claimed: Quantity, stated: Quantity) -> bool:
     if claimed.unit != stated.unit or claimed.ordinal != stated.ordinal:
         return False
     if claimed.bound == stated.bound:
-        if claimed.value == stated.value:
-            return True
-        return claimed.step > stated.step and _equal_when_rounded(claimed, stated)
+        is_coarser = claimed.step > stated.step
+        same = claimed.value == stated.value
+        return same or (is_coarser and _equal_when_rounded(claimed, stated))
     if stated.approximate or not _is_near(claimed, stated):
         return False
-    difference = stated.value - claimed.value
-    if claimed.bound is Bound.ABOVE:
-        return difference > 0
-    if claimed.bound is Bound.BELOW:
-        return difference < 0
-    return claimed.bound is Bound.ABOUT
+    holds = {
+        Bound.ABOVE: stated.value > claimed.value,
+        Bound.BELOW: stated.value < claimed.value,
+        Bound.ABOUT: True,
+    }
+    return holds.get(claimed.bound, False)
 
 
 def _equal_when_rounded(left: Quantity, right: Quantity) -> bool:
@@ -187,7 +187,11 @@ def _quantity(match: re.Match[str], text: str, value: Decimal) -> Quantity:
     unit, noun, factor = _unit(match)
     if match["sign"] in ("-", "\u2212"):
         value = -value
-    end = match.start("unit") if match["unit"] and (not unit or match["cur"]) else match.end()
+    end = (
+        match.start("unit")
+        if match["unit"] and (not unit or match["cur"])
+        else match.end()
+    )
     end -= len(text[match.start() : end]) - len(text[match.start() : end].rstrip(" -"))
     points = _POINTS.match(text, end) if unit == "%" else None
     if points is not None:

@@ -80,7 +80,11 @@ def weigh(
             return finding
         if finding.why:
             open_finding = finding
-    if not open_finding.why and texts and all(is_unrelated(claim, text) for text in texts):
+    if (
+        not open_finding.why
+        and texts
+        and all(is_unrelated(claim, text) for text in texts)
+    ):
         why = "the evidence has none of the content words of the claim"
         return RuleFinding(Stance.UNRELATED, why)
     return open_finding
@@ -124,15 +128,17 @@ def _weigh_part(part: Part, texts: Sequence[ReadEvidence]) -> RuleFinding:
         for sentence in text.stated:
             place = Place(number, sentence.start, sentence.text)
             verdict = _weigh_sentence(part, sentence)
-            if verdict is True:
-                supports.append(place)
-            elif verdict is not None:
+            if isinstance(verdict, Conflict):
                 conflicts.append((verdict, place))
+            elif verdict:
+                supports.append(place)
     rivals = {conflict.rival for conflict, _ in conflicts}
     if supports and not conflicts:
         return RuleFinding(Stance.SUPPORTS, "", tuple(supports[:_MAX_PLACES]))
     if supports:
-        return RuleFinding(Stance.OPEN, "some evidence supports it, some contradicts it")
+        return RuleFinding(
+            Stance.OPEN, "some evidence supports it, some contradicts it"
+        )
     if len(rivals) == 1:
         places = tuple(place for _, place in conflicts[:_MAX_PLACES])
         return RuleFinding(Stance.CONTRADICTS, conflicts[0][0].why, places)
@@ -140,13 +146,13 @@ def _weigh_part(part: Part, texts: Sequence[ReadEvidence]) -> RuleFinding:
     return RuleFinding(Stance.OPEN, why)
 
 
-def _weigh_sentence(part: Part, sentence: StatedSentence) -> Conflict | bool | None:
+def _weigh_sentence(part: Part, sentence: StatedSentence) -> Conflict | bool:
     """True where the sentence states the part, a conflict where it states something else of the same thing."""
     missing = part.needed - sentence.keys
     if len(missing) > 1 or (missing and not missing <= part.negations):
-        return None
+        return False
     if _is_set_apart(part, sentence):
-        return None
+        return False
     conflict: Conflict | None = None
     for statement in _statements(sentence):
         for reading in part.readings:
@@ -156,7 +162,7 @@ def _weigh_sentence(part: Part, sentence: StatedSentence) -> Conflict | bool | N
                 conflict = find_conflict(reading, statement)
     if conflict is not None and says_both(conflict, sentence.text):
         conflict = None
-    return conflict or _myth(part, sentence)
+    return conflict or _myth(part, sentence) or False
 
 
 def _is_set_apart(part: Part, sentence: StatedSentence) -> bool:
@@ -183,5 +189,3 @@ def _myth(part: Part, sentence: StatedSentence) -> Conflict | None:
             if find_match(reading, statement, tight=True) is not None:
                 return Conflict("the sentence denies it", "denial")
     return None
-
-

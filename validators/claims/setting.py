@@ -1,4 +1,4 @@
-"""What stands around a sentence of the evidence: its heading, what takes it back, whom `it` means, whose words it is."""
+"""What stands around a sentence of the evidence: its heading, what takes it back, whom `it` means, who speaks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TAKES_BACK = re.compile(
     r"|this is (?:not|false|wrong)|that is (?:not|false|wrong))\b"
     r"|\b(?:nonsense|false|untrue|incorrect|myth|debunked|hoax|not true|disputed|retracted|repealed|revoked|superseded"
     r"|withdrawn|no longer|was wrong|abolished|rumou?r|unconfirmed|never happened|turned out)\b"
-    r"|^\W{0,4}(?:this|that|these|those|it|they|the (?:rule|policy|offer|figure|number|fee|price|claim|statement|report))"
+    r"|^\W{0,4}(?:this|that|these|those|it|they|the (?:rule|policy|offer|figure|number|fee|price|claim|statement))"
     r"\b[^.]{0,60}\b(?:only|until|if|unless|except|changed|replaced|expired|corrected|ended|estimate|applies|apply"
     r"|applied|valid|not)\b",
     re.IGNORECASE,

@@ -58,10 +58,14 @@ def _single_words(tokens: Tokens) -> Iterator[Run]:
     """Commas, titles, adverbs such as `officially`, weekdays beside a date, adjectives behind `a`."""
     is_adjective = False
     for index, token in enumerate(tokens):
-        adjective = token.key in SPARE_ADJECTIVES or token.text.lower() in SPARE_ADJECTIVES
+        adjective = (
+            token.key in SPARE_ADJECTIVES or token.text.lower() in SPARE_ADJECTIVES
+        )
         is_adjective = adjective and (token.article in ("a", "an") or is_adjective)
         near = (*tokens[max(0, index - 2) : index], *tokens[index + 1 : index + 3])
-        weekday = token.key in WEEKDAYS and any(other.kind is Kind.DAY for other in near)
+        weekday = token.key in WEEKDAYS and any(
+            other.kind is Kind.DAY for other in near
+        )
         spare = token.key in SPARE_IN_EVIDENCE or token.key in TITLES
         if token.kind is Kind.MARK:
             spare = token.key in (",", "(", ")", "\u2014")
@@ -87,7 +91,9 @@ def _is_aside(before: Token, inside: Tokens, mark: str) -> bool:
         return False
     if _has_numbers(inside):
         # Another unit for the same number: `504 m (1,654 ft)`.
-        return mark == "(" and before.kind is Kind.NUMBER and inside[0].kind is Kind.NUMBER
+        return (
+            mark == "(" and before.kind is Kind.NUMBER and inside[0].kind is Kind.NUMBER
+        )
     if mark != ",":
         return inside[0].key not in PREPOSITIONS
     first = inside[0]
@@ -103,7 +109,9 @@ def _is_aside(before: Token, inside: Tokens, mark: str) -> bool:
 
 def _participle(token: Token) -> bool:
     text = token.key.removesuffix("+ed")
-    return token.key.endswith("+ed") and (text in SPARE_PARTICIPLES or f"{text}ed" in SPARE_PARTICIPLES)
+    return token.key.endswith("+ed") and (
+        text in SPARE_PARTICIPLES or f"{text}ed" in SPARE_PARTICIPLES
+    )
 
 
 def _endings(tokens: Tokens) -> Iterator[Run]:
@@ -150,7 +158,11 @@ def _places(tokens: Tokens) -> Iterator[Run]:
             continue
         end = _end_of_phrase(tokens, index + 1)
         named = first.is_capital or first.article == "the"
-        if named and end - index <= _MAX_PLACE_TOKENS + 1 and _is_harmless(tokens[index + 1 : end]):
+        if (
+            named
+            and end - index <= _MAX_PLACE_TOKENS + 1
+            and _is_harmless(tokens[index + 1 : end])
+        ):
             yield index, end
 
 
@@ -179,21 +191,37 @@ def _list_members(tokens: Tokens) -> Iterator[Run]:
         start = index - 1
         yield index, index + 2
         yield start, index + 1
-        while start - 2 > verb and tokens[start - 1].key == "," and _is_member(tokens[start - 2]):
+        while (
+            start - 2 > verb
+            and tokens[start - 1].key == ","
+            and _is_member(tokens[start - 2])
+        ):
             yield start - 2, start
             yield start - 1, start + 1
             start -= 2
 
 
 def _is_member(token: Token) -> bool:
-    return token.kind is Kind.WORD and token.key not in CHANGES_MEANING and token.key not in PREPOSITIONS and not is_verb(token.key)
+    return (
+        token.kind is Kind.WORD
+        and token.key not in CHANGES_MEANING
+        and token.key not in PREPOSITIONS
+        and not is_verb(token.key)
+    )
 
 
 def _conversions(tokens: Tokens) -> Iterator[Run]:
     """A rounder number beside the exact one: `about 0.5 km, exactly 504 m`."""
     for index in range(len(tokens) - 2):
         near = tokens[index + 1 : index + 4]
-        second = next((place for place, token in enumerate(near, start=index + 1) if token.kind is Kind.NUMBER), 0)
+        second = next(
+            (
+                place
+                for place, token in enumerate(near, start=index + 1)
+                if token.kind is Kind.NUMBER
+            ),
+            0,
+        )
         left = tokens[index].quantity
         right = tokens[second].quantity if second else None
         if left is None or right is None or tokens[index + 1].key != ",":

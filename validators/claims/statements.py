@@ -7,7 +7,7 @@ place, a group of people, a negation, a speaker) is never spare.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -31,7 +31,9 @@ class Statement:
 
 
 @lru_cache(maxsize=16_384)
-def statements_of(sentence: str, subject: tuple[Token, ...] = ()) -> tuple[Statement, ...]:
+def statements_of(
+    sentence: str, subject: tuple[Token, ...] = ()
+) -> tuple[Statement, ...]:
     """What a sentence of the evidence states: as a whole, and each of its clauses that stand on their own.
 
     With a `subject`, only what it states where its first pronoun means that.
@@ -46,7 +48,7 @@ def statements_of(sentence: str, subject: tuple[Token, ...] = ()) -> tuple[State
     return tuple(_statements(tokens))
 
 
-def _statements(tokens: Sequence[Token]) -> Iterator[Statement]:
+def _statements(tokens: tuple[Token, ...]) -> Iterator[Statement]:
     if not 0 < len(tokens) <= MAX_TOKENS:
         return
     front, core = fronted(tokens)

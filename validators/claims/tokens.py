@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from judgemesh.validators._shared.text import plain
+from judgemesh.validators.claims.dates import is_finer
 from judgemesh.validators.claims.quantities import (
     Day,
     Quantity,
@@ -21,7 +22,6 @@ from judgemesh.validators.claims.quantities import (
     restates,
     same_day,
 )
-from judgemesh.validators.claims.dates import is_finer
 from judgemesh.validators.claims.vocabulary import (
     ARTICLES,
     CHANGES_MEANING,
@@ -204,13 +204,12 @@ def same_token(claimed: Token, stated: Token) -> bool:
         return False
     if claimed.quantity is not None and stated.quantity is not None:
         return restates(claimed.quantity, stated.quantity)
-    if claimed.kind is not Kind.WORD:
-        return claimed.key == stated.key
-    if claimed.key != stated.key:
-        return False
-    # Names are not the same for their plurals: `Andrew` and `Andrews`.
-    both_names = claimed.is_capital and stated.is_capital
-    if not both_names or claimed.text == stated.text:
+    return claimed.key == stated.key and _same_name(claimed, stated)
+
+
+def _same_name(claimed: Token, stated: Token) -> bool:
+    """Names are not the same for their plurals: `Andrew` and `Andrews`."""
+    if not (claimed.is_capital and stated.is_capital):
         return True
     return _bare(claimed) == _bare(stated)
 
@@ -226,7 +225,11 @@ def same_time(claimed: Token, stated: Token) -> bool:
         other = stated if token is claimed else claimed
         if token.quantity is not None and token.quantity.approximate:
             same = other.quantity
-            return same is not None and same.bound == token.quantity.bound and left == right
+            return (
+                same is not None
+                and same.bound == token.quantity.bound
+                and left == right
+            )
     return same_day(left, right) and not is_finer(left, right)
 
 

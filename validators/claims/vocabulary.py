@@ -159,32 +159,31 @@ ONCE_ONLY: Final = _words(
 
 _VERBS: Final = _words(
     """
-    accept achieve acquire add admit adopt affect agree allow announce answer appear apply appoint approve arrange
-    arrest arrive ask assign assist attend award ban base become begin belong block book borrow break bring broadcast
-    build burn buy calculate call cancel carry cause change charge check choose claim clean close collect come
-    commission complete compose conduct confirm connect consist contain continue control cost cover create cross cut
-    damage deal decide declare decline defeat defend deliver deny depart describe design destroy detect develop die
-    direct discharge discover dismiss distribute divide drive drop earn eat elect employ end enter establish examine
-    exceed exclude expire explain export extend face fail fall feature feed file fill finance find finish fire fix fly
-    follow forbid form found fund gain generate get give go govern grow handle happen have head hear heat help hire
-    hold host house import improve include incorporate increase inform inspect install introduce invent invest invite
-    issue join keep kill know last launch lead learn leave lend let license lie limit link list live lose lower make
-    manage manufacture mark measure meet merge move name need notify offer open operate order organise organize own
-    pass pay perform permit place plan play produce prohibit promote protect prove provide publish purchase put raise
-    reach read receive recommend record recover reduce refund refuse register reject release remain remove rename
-    renew rent repair replace report represent require resign restore result resume return review rise run save say
-    schedule score secure see sell send serve settle share ship show sign sit solve speak spend sponsor stand start
-    state stay stop store study submit suffer supply support suspend take teach tell terminate test train transfer
-    translate travel treat turn use vaccinate visit vote wait walk want warn wear weigh welcome win withdraw work write
-    abolish demolish inaugurate ratify dissolve process deduct credit ban reimburse flow equal bake orbit border cook melt
-    boil freeze attract rule rate reserve clear load unload park lock unlock upload download delete update upgrade migrate
-    deploy configure monitor encrypt host back archive number total average range date stem derive occur result differ vary
-    depend rely enjoy prefer grant claim deserve owe charge bill invoice quote estimate audit verify validate scan inspect
-    repair maintain paint print post mail email phone text dispatch arrive land board check weigh stock sort pack wrap
-    diagnose treat prescribe administer admit operate recover heal infect breathe expire lapse mature accrue yield
-    compete score defeat tie play host qualify retire sail swim climb ride race graduate enrol enroll teach grade pass
-    appeal sue convict acquit sentence testify rule amend repeal enact vote nominate inherit marry divorce bury
-    rain snow shine burn flood erupt collapse stretch span connect link separate surround overlook face
+    abolish accept accrue achieve acquire acquit add administer admit adopt affect agree allow amend announce answer
+    appeal appear apply appoint approve archive arrange arrest arrive ask assign assist attend attract audit average
+    award back bake ban base become begin belong bill block board boil book border borrow break breathe bring
+    broadcast build burn bury buy calculate call cancel carry cause change charge check choose claim clean clear climb
+    close collapse collect come commission compete complete compose conduct configure confirm connect consist contain
+    continue control convict cook cost cover create credit cross cut damage date deal decide declare decline deduct
+    defeat defend delete deliver demolish deny depart depend deploy derive describe deserve design destroy detect
+    develop diagnose die differ direct discharge discover dismiss dispatch dissolve distribute divide divorce download
+    drive drop earn eat elect email employ enact encrypt end enjoy enrol enroll enter equal erupt establish estimate
+    examine exceed exclude expire explain export extend face fail fall feature feed file fill finance find finish fire
+    fix flood flow fly follow forbid form found freeze fund gain generate get give go govern grade graduate grant grow
+    handle happen have head heal hear heat help hire hold host house import improve inaugurate include incorporate
+    increase infect inform inherit inspect install introduce invent invest invite invoice issue join keep kill know
+    land lapse last launch lead learn leave lend let license lie limit link list live load lock lose lower mail
+    maintain make manage manufacture mark marry mature measure meet melt merge migrate monitor move name need nominate
+    notify number occur offer open operate orbit order organise organize overlook owe own pack paint park pass pay
+    perform permit phone place plan play post prefer prescribe print process produce prohibit promote protect prove
+    provide publish purchase put qualify quote race rain raise range rate ratify reach read receive recommend record
+    recover reduce refund refuse register reimburse reject release rely remain remove rename renew rent repair repeal
+    replace report represent require reserve resign restore result resume retire return review ride rise rule run sail
+    save say scan schedule score secure see sell send sentence separate serve settle share shine ship show sign sit
+    snow solve sort span speak spend sponsor stand start state stay stem stock stop store stretch study submit sue
+    suffer supply support surround suspend swim take teach tell terminate test testify text tie total train transfer
+    translate travel treat turn unload unlock update upgrade upload use vaccinate validate vary verify visit vote wait
+    walk want warn wear weigh welcome win withdraw work wrap write yield
     """
 )
 _IRREGULAR: Final = """

@@ -44,7 +44,11 @@ def _active(tokens: Tokens) -> Tokens | None:
         return None
     by = keys.index("by")
     for index in range(1, by - 0):
-        if keys[index] not in ("be", "was") or index + 1 >= by or not keys[index + 1].endswith("+ed"):
+        if (
+            keys[index] not in ("be", "was")
+            or index + 1 >= by
+            or not keys[index + 1].endswith("+ed")
+        ):
             continue
         verb = tokens[index + 1]
         end = _end_of_phrase(tokens, by + 1)
@@ -53,7 +57,13 @@ def _active(tokens: Tokens) -> Tokens | None:
             return None
         if keys[index] == "be":
             verb = replace(verb, key=present_of(verb.key), text="")
-        return (*agent, replace(verb, text=""), *subject, *tokens[index + 2 : by], *tokens[end:])
+        return (
+            *agent,
+            replace(verb, text=""),
+            *subject,
+            *tokens[index + 2 : by],
+            *tokens[end:],
+        )
     return None
 
 
@@ -72,7 +82,10 @@ def _with_of(tokens: Tokens) -> Tokens | None:
     """`The plant's new director resigned` as `the new director of the plant resigned`."""
     for index, token in enumerate(tokens[:6]):
         if token.kind is Kind.WORD and token.key.endswith("'s"):
-            owner = (*tokens[:index], replace(token, key=token.key[:-2], text=token.text[:-2]))
+            owner = (
+                *tokens[:index],
+                replace(token, key=token.key[:-2], text=token.text[:-2]),
+            )
             for verb in range(index + 2, min(len(tokens), index + 6)):
                 if is_verb(tokens[verb].key) and tokens[verb].kind is Kind.WORD:
                     return (*tokens[index + 1 : verb], _OF, *owner, *tokens[verb:])
@@ -85,10 +98,18 @@ def _with_of(tokens: Tokens) -> Tokens | None:
 def _without_do(tokens: Tokens) -> Tokens | None:
     """`did not open` as `not opened`, `does not open` as `not opens`."""
     for index in range(len(tokens) - 2):
-        if tokens[index].key in ("do", "did") and tokens[index + 1].key in ("not", "never"):
+        if tokens[index].key in ("do", "did") and tokens[index + 1].key in (
+            "not",
+            "never",
+        ):
             verb = tokens[index + 2]
             key = past_of(verb.key) if tokens[index].key == "did" else verb.key
             if key:
                 changed = replace(verb, key=key, text="")
-                return (*tokens[:index], tokens[index + 1], changed, *tokens[index + 3 :])
+                return (
+                    *tokens[:index],
+                    tokens[index + 1],
+                    changed,
+                    *tokens[index + 3 :],
+                )
     return None

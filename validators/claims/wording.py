@@ -45,7 +45,10 @@ _PHRASES: Final = tuple(
         (r"\b(?:per month|each month|every month)\b", "monthly"),
         (r"\b(?:per week|each week|every week)\b", "weekly"),
         (r"\b(?:per day|each day|every day)\b", "daily"),
-        (r"(?<=\w) a (year|month|week|day)\b(?! (?:ago|later|after|before|earlier))", r" a-\1"),
+        (
+            r"(?<=\w) a (year|month|week|day)\b(?! (?:ago|later|after|before|earlier))",
+            r" a-\1",
+        ),
         (r" a-year\b", " annually"),
         (r" a-month\b", " monthly"),
         (r" a-week\b", " weekly"),
