@@ -184,12 +184,13 @@ class Trace(_Open):
     """Steps of the run, or `ref`, the file that holds them.
 
     Messages, items and events of agent frameworks are read as steps. `unread` says what in them may be a call and could
-    not be read.
+    not be read. `complete: true` states that every call was recorded, so that a call in the agent's text is only text.
     """
 
     steps: list[TraceStep] = Field(default_factory=list[TraceStep])
     events: list[JsonObject] = Field(default_factory=list[JsonObject])
     ref: str | None = None
+    complete: bool | None = None
     unread: str | None = None
 
     @model_validator(mode="before")

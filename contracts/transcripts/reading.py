@@ -61,7 +61,8 @@ def _read_object(trace: JsonObject) -> JsonObject:
     others = {key: item for key, item in trace.items() if fold(key) not in _LISTS}
     if not found:
         return _without_list(trace)
-    read = [read_messages(elements) for elements in found]
+    complete = trace.get("complete") is True
+    read = [read_messages(elements, complete=complete) for elements in found]
     first = max(read, key=lambda each: len(_calls(each)))
     unread = first.get("unread") or _disagreement(first, read)
     kept = {**others, "steps": first["steps"]}

@@ -106,10 +106,10 @@ def _always(_section: Any, _contract: EvalContract) -> bool:
 
 
 def _claims_ask(section: ClaimsSpec, contract: EvalContract) -> bool:
-    """Facts, evidence texts, or sources whose texts count as evidence."""
-    if section.facts or section.evidence or contract.evidence is not None:
+    """Facts, evidence texts, sources whose texts count as evidence, or what tools return."""
+    if section.facts or section.evidence or section.tool_results != "never":
         return True
-    return "evidence_outputs" in section.model_fields_set
+    return contract.evidence is not None and bool(contract.evidence.sources)
 
 
 def _any_value(section: Any, _contract: EvalContract) -> bool:
@@ -159,7 +159,7 @@ def _tools_ask(section: Any, _contract: EvalContract) -> bool:
 _EVIDENCE_CODES: Final = (*_CITED, _C.MISSING_EVIDENCE)
 _SOP_CODES: Final = (*_NOT_FOLLOWED, *_NOT_ALLOWED)
 _CLAIMS_NEED: Final = (
-    "give `facts`, `evidence` texts, or an `evidence` section with sources"
+    "give `facts`, `evidence` texts or sources, or let `tool_results` count"
 )
 _SOP_NEEDS: Final = "name tools, rules, permissions, limits or prose rules"
 _PERMISSIONS_NEED: Final = "give `tools`, `paths`, `arguments` or `denied_paths`"

@@ -153,8 +153,7 @@ def _why_not(tool: str, sop: SopSpec) -> str | None:
 
 
 def _matches(tool: str, patterns: Iterable[str]) -> bool:
-    folded = tool.casefold()
-    return any(fnmatchcase(folded, pattern.casefold()) for pattern in patterns)
+    return any(fnmatchcase(tool, pattern) for pattern in patterns)
 
 
 _FINDERS: Final[tuple[Callable[[EvalContract], Iterator[Problem]], ...]] = (

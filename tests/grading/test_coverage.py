@@ -52,8 +52,7 @@ EMPTY: list[tuple[dict[str, Any], str]] = [
     ({"sop": {"limits": {"except_tools": ["think"]}}}, "sop.limits"),
     ({"state": {}}, "state"),
     ({"execution": {}}, "execution"),
-    ({"claims": {}}, "claims"),
-    ({"claims": {"extract": "sentences"}}, "claims"),
+    ({"claims": {"tool_results": "never"}}, "claims"),
     ({"tools": {}}, "tools"),
     ({"tools": {"ordered": True}}, "tools"),
 ]

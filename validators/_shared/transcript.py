@@ -7,9 +7,19 @@ from typing import Final
 
 from judgemesh.contracts.results import AgentResult, TraceStep
 from judgemesh.contracts.validator import Case
-from judgemesh.validators._shared.values import json_text
+from judgemesh.validators._shared.json_answers import parse_json
+from judgemesh.validators._shared.values import as_mapping, json_text
 
 USER_ROLES: Final = frozenset({"user", "human", "customer", "end_user", "client"})
+_ROLE_GROUPS: Final = (
+    ("user", USER_ROLES),
+    ("assistant", frozenset({"assistant", "agent", "ai", "model", "bot"})),
+    ("system", frozenset({"system", "developer"})),
+    (
+        "tool",
+        frozenset({"tool", "function", "tool_response", "observation", "ipython"}),
+    ),
+)
 ASSISTANT_ROLES: Final = frozenset({"assistant", "agent", "ai", "model", "bot"})
 FAILED_WORDS: Final = frozenset(
     {
@@ -18,6 +28,14 @@ FAILED_WORDS: Final = frozenset(
         "not_executed", "unsuccessful", "invalid",
     }
 )  # fmt: skip
+_ERROR_OPENERS: Final = (
+    "error:",
+    "error executing",
+    "error calling",
+    "error while",
+    "traceback (most recent",
+)
+_ERROR_STATUSES: Final = frozenset({"error", "failed", "failure"})
 _TIMEOUT_SIGNS: Final = (
     "timeout",
     "timed out",
@@ -38,9 +56,44 @@ def failed_status(status: str | None) -> bool:
     return word(status) in FAILED_WORDS
 
 
+def role_group(role: str | None) -> str:
+    """The common name of a role: `human` is `user`, `ai` is `assistant`."""
+    spoken = word(role)
+    for name, members in _ROLE_GROUPS:
+        if spoken in members:
+            return name
+    return spoken
+
+
+def same_role(expected: str, actual: str | None) -> bool:
+    """Whether two roles are the same under their common names."""
+    return role_group(expected) == role_group(actual)
+
+
 def step_failed(step: TraceStep) -> bool:
-    """Whether the step's status or error says that it failed."""
-    return bool(step.error) or failed_status(step.status)
+    """Whether the step's status, its error or its result says that it failed."""
+    if step.error or failed_status(step.status):
+        return True
+    return step.tool_name is not None and _states_error(step.result)
+
+
+def _states_error(result: object) -> bool:
+    """Whether a result is nothing but the message of an error, as text or as an object."""
+    if isinstance(result, str):
+        text = result.lstrip()
+        if not text.startswith("{"):
+            return text.casefold().startswith(_ERROR_OPENERS)
+        try:
+            result = parse_json(text)
+        except ValueError:
+            return False
+    known = as_mapping(result)
+    if known is None:
+        return False
+    if known.get("error") and known.get("success") is not True:
+        return True
+    status = known.get("status")
+    return isinstance(status, str) and word(status) in _ERROR_STATUSES
 
 
 def step_timed_out(step: TraceStep) -> bool:
