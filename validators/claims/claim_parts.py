@@ -19,6 +19,7 @@ from judgemesh.validators.claims.vocabulary import (
     PRONOUNS,
     SPARE_IN_CLAIM,
     TITLES,
+    is_verb,
 )
 from judgemesh.validators.claims.voices import possessive, readings_of
 
@@ -26,7 +27,7 @@ Tokens = tuple[Token, ...]
 
 _MIN_WORDS: Final = 2
 _MAX_SENTENCES: Final = 8
-_POINTING: Final = frozenset({"this", "that", "these", "those", "both", "such"})
+_POINTING: Final = frozenset({"this", "that", "these", "those"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,8 @@ def ways_of(claim: str, context: str = "") -> list[list[Part]] | None:
         tokens = _resolved(without_opening(tokens_of(sentence), claim=True), subject)
         if tokens is None:
             return None
+        if not tokens:
+            continue
         per_sentence.append(_sentence_ways(tokens))
         subject = subject_of(tokens) or subject
     ways: list[list[Part]] = []
@@ -88,7 +91,9 @@ def _resolved(tokens: Tokens, subject: Tokens) -> Tokens | None:
         return (*subject, *tokens[1:]) if subject else None
     if first.key in POSSESSIVES:
         return (*possessive(subject), *tokens[1:]) if subject else None
-    return None if first.key in _POINTING else tokens
+    if first.key in _POINTING and (len(tokens) < 2 or is_verb(tokens[1].key)):
+        return None
+    return tokens
 
 
 def _is_expletive(tokens: Tokens) -> bool:

@@ -8,6 +8,7 @@ from typing import Final
 from judgemesh.validators.claims.tokens import Kind, Token, tokens_of
 from judgemesh.validators.claims.vocabulary import (
     CONNECTIVES,
+    DIMENSIONS,
     GENERIC_LABELS,
     GOVERNS_ALL,
     ONCE_ONLY,
@@ -105,9 +106,10 @@ def fronted(tokens: Tokens) -> tuple[Tokens, Tokens]:
     if "," in keys[:_MAX_FRONT_TOKENS]:
         comma = keys.index(",")
         opens = keys[0] in PREPOSITIONS or keys[0] in SUBORDINATORS
-        if 0 < comma < len(tokens) - 2 and (opens or tokens[0].is_time):
+        opens = opens or tokens[0].is_time or tokens[0].article == "in"
+        if 0 < comma < len(tokens) - 2 and opens:
             return tokens[:comma], tokens[comma + 1 :]
-    if len(tokens) > 2 and tokens[0].is_time and tokens[0].article == "in":
+    if len(tokens) > 2 and tokens[0].article == "in":
         return tokens[:1], tokens[1:]
     if len(tokens) > 3 and keys[0] in PREPOSITIONS and tokens[1].is_time:
         named = tokens[2].article or tokens[2].is_capital
@@ -187,13 +189,11 @@ def _boundary(tokens: Tokens, index: int, *, only_semicolons: bool) -> int:
 
 def _gapped(tokens: Tokens) -> list[Tokens]:
     """`It costs 9 euros, and 5 euros for students`: two clauses, of which the second one leaves out the verb."""
-    for index in range(2, len(tokens) - 3):
+    for index in range(2, len(tokens) - 2):
         second = tokens[index + 1].quantity
-        if (
-            tokens[index].key != "and"
-            or second is None
-            or tokens[index + 2].key != "for"
-        ):
+        third = tokens[index + 2].key
+        follows = third == "for" or third in DIMENSIONS
+        if tokens[index].key != "and" or second is None or not follows:
             continue
         for place in range(index - 1, 0, -1):
             first = tokens[place].quantity

@@ -158,7 +158,9 @@ def _numbers(text: str, days: Sequence[Day]) -> Iterator[Quantity]:
     for match in _NUMBER.finditer(text):
         if not _is_inside(match.start("num" if match["num"] else "word"), days):
             value = _written_value(match)
-            if value is not None:
+            # `4b` is a room or a class, and no number.
+            is_name = match["short"] == "b" and not match["cur"]
+            if value is not None and not is_name:
                 yield _quantity(match, text, value)
 
 

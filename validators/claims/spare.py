@@ -181,7 +181,16 @@ def _end_of_phrase(tokens: Tokens, start: int) -> int:
 def _list_members(tokens: Tokens) -> Iterator[Run]:
     """Members of a list behind a verb: of `makes pumps, valves and taps`, each may stand alone."""
     verb = next((i for i, token in enumerate(tokens) if i and is_verb(token.key)), 0)
-    if not verb or _is_negative(tokens) or _has_numbers(tokens[verb:]):
+    if not verb or _is_negative(tokens):
+        return
+    if (
+        len(tokens) > verb + 3
+        and tokens[-2].key == "and"
+        and tokens[-1].article in ("a", "an")
+    ):
+        # `has four floors and a garden`
+        yield len(tokens) - 2, len(tokens)
+    if _has_numbers(tokens[verb:]):
         return
     for index in range(verb + 2, len(tokens) - 1):
         if tokens[index].key != "and" or tokens[index].kind is not Kind.WORD:

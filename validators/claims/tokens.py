@@ -26,6 +26,7 @@ from judgemesh.validators.claims.vocabulary import (
     ARTICLES,
     CHANGES_MEANING,
     PAST_FORMS,
+    REPORTING,
     SAME_WORDS,
     singular,
 )
@@ -177,6 +178,8 @@ def _joined(tokens: Sequence[Token]) -> Iterator[Token]:
             continue
         if token.key in ("in", "on") and following is not None and _is_date(following):
             article = "in"
+            continue
+        if token.key == "that" and index and tokens[index - 1].key in REPORTING:
             continue
         yield replace(token, article=article) if article else token
         article = ""

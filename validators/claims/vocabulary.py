@@ -93,7 +93,9 @@ OWN_SOURCES: Final = (
 )
 """What a claim may name as the text it rests on, without saying anything about who is right."""
 
-SPARE_IN_CLAIM: Final = _words("also too therefore thus indeed exactly precisely")
+SPARE_IN_CLAIM: Final = _words(
+    "also too therefore thus indeed exactly precisely our your"
+)
 SPARE_IN_EVIDENCE: Final = SPARE_IN_CLAIM | _words(
     "already currently finally just officially still successfully then now however meanwhile therefore directly"
     " immediately itself themselves himself herself together famously notably eventually subsequently today thereby"
@@ -103,6 +105,12 @@ SPARE_ADJECTIVES: Final = _words(
     " great good significant leading brand brand-new long short wide busy elegant sturdy popular notable"
 )
 """Adjectives behind `a` or `an` without which the noun is still right."""
+DIMENSIONS: Final = _words("long wide high tall deep thick old heavy")
+REPORTING: Final = _words(
+    "say say+ed claim claim+ed state state+ed believe believed think thought argue argued report report+ed find find+ed"
+    " show show+ed expect expect+ed confirm confirm+ed note know know+ed announce announce+ed"
+)
+"""Verbs behind which `that` can be left out."""
 RELATIVES: Final = _words("which who where whose whom")
 REASONS: Final = _words("because owing due thanks")
 POSSESSIVES: Final = _words("its his her their")

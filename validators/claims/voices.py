@@ -8,6 +8,7 @@ from typing import Final
 
 from judgemesh.validators.claims.tokens import Kind, Token
 from judgemesh.validators.claims.vocabulary import (
+    CHANGES_MEANING,
     PREPOSITIONS,
     is_verb,
     past_of,
@@ -23,7 +24,8 @@ def readings_of(tokens: Tokens) -> Iterator[Tokens]:
     """The tokens, and what they say in the active voice or with `of` in place of a possessive."""
     seen = {tokens}
     yield tokens
-    for reading in (_active(tokens), _with_of(tokens), _without_do(tokens)):
+    for reword in (_active, _with_of, _without_do, _turned):
+        reading = reword(tokens)
         if reading is not None and reading not in seen:
             seen.add(reading)
             yield reading
@@ -64,6 +66,23 @@ def _active(tokens: Tokens) -> Tokens | None:
             *tokens[index + 2 : by],
             *tokens[end:],
         )
+    return None
+
+
+def _turned(tokens: Tokens) -> Tokens | None:
+    """`The head of the ward is Ann Lee` as `Ann Lee is the head of the ward`: a name, and what only one thing is."""
+    places = [index for index, token in enumerate(tokens) if token.key in ("be", "was")]
+    if len(places) != 1 or not 0 < places[0] < len(tokens) - 1:
+        return None
+    (place,) = places
+    left, right = tokens[:place], tokens[place + 1 :]
+    if any(
+        token.kind is not Kind.WORD or token.key in CHANGES_MEANING for token in tokens
+    ):
+        return None
+    is_unique = left[0].article == "the" and "of" in [token.key for token in left]
+    if is_unique and all(token.is_capital for token in right):
+        return (*right, tokens[place], *left)
     return None
 
 

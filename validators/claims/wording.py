@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from judgemesh.validators.claims.number_words import NUMBER_IN_WORDS
+
 _LONG_QUOTATION: Final = 4
 """A quotation with so many words says something; a shorter one is a name or a term."""
 _QUOTATION = re.compile(r"\"([^\"\n]{1,600})\"")
 _EMPHASIS = re.compile(r"\*{1,3}|__|`|~~|(?<!\w)_(?=\w)|(?<=\w)_(?!\w)")
+_HASH = re.compile(r"(?<!\S)#(?=\d)")
+_NUMBER_TWICE = re.compile(rf"({NUMBER_IN_WORDS})\s\(\d{{1,9}}\)", re.IGNORECASE)
+"""`two (2) years`."""
 _LINK = re.compile(r"\[([^\]\n]{1,300})\]\([^()\s]{1,2000}\)")
 _FOOTNOTE = re.compile(r"\s?\[\d{1,3}(?:[,;\s\u2013-]+\d{1,3}){0,9}\]")
 _LIST_MARK = re.compile(r"^\s{0,8}(?:[-*+\u2022]|\d{1,3}[.)]|>|#{1,6})\s+")
@@ -84,6 +89,11 @@ _PHRASES: Final = tuple(
             r"\1 to ",
         ),
         (r"\bat a (?:price|cost) of\b", "for"),
+        (r",? \bin total\b|,? \baltogether\b", ""),
+        (
+            r"\b(within [\w-]{1,12}(?: [a-z]+)? (?:hours?|days?|weeks?|months?)) (?:of|from)\b",
+            r"\1 after",
+        ),
     )
 )
 _US: Final = re.compile(r"\b(?:the |The )US\b|\bUSA\b")
@@ -91,8 +101,9 @@ _US: Final = re.compile(r"\b(?:the |The )US\b|\bUSA\b")
 
 def reworded(text: str) -> str:
     """A sentence without Markdown, in the one wording of what it says."""
-    text = _LIST_MARK.sub("", text.translate(_QUOTES))
+    text = _LIST_MARK.sub("", " ".join(text.translate(_QUOTES).split()))
     text = _FOOTNOTE.sub("", _EMPHASIS.sub("", _LINK.sub(r"\1", text)))
+    text = _HASH.sub("", _NUMBER_TWICE.sub(r"\1", text))
     text = _QUOTATION.sub(_kept_quotation, text)
     for pattern, replacement in _PHRASES:
         text = pattern.sub(replacement, text)
