@@ -27,6 +27,8 @@ from judgemesh.validators.claims.sentences import Sentence, sentence_of
 from judgemesh.validators.claims.words import words_only
 
 _SHOWN_CHARS: Final = 160
+_NO_HEDGES: Final = frozenset({"once", "until", "before", "used", "certain"})
+"""Words that weaken a statement of one sort and not a value: `once daily`, `until 21:00`."""
 
 
 class _Said(NamedTuple):
@@ -75,9 +77,16 @@ def _said(keyed: Keyed, point: ClaimPoint) -> Iterator[_Said]:
             said = prefixes_of(sentence.stems)
             if not key | about <= said or sentence.is_question:
                 continue
-            if sentence.hedges or sentence.negators:
+            if _is_weakened(sentence):
                 continue
             yield _Said(text, sentence, _agrees(keyed, value, in_names, sentence))
+
+
+def _is_weakened(sentence: Sentence) -> bool:
+    """Whether a sentence negates or weakens something; `20 mg once daily` does not."""
+    if sentence.negators:
+        return True
+    return any(word not in _NO_HEDGES for word, _ in sentence.hedges)
 
 
 def _is_foreign_id(about: str, point: ClaimPoint) -> bool:
