@@ -109,7 +109,7 @@ def _agrees(
     if value.days:
         return _gives_day(value, stated)
     if len(value.numbers) == 1:
-        return _gives_number(value.numbers[0], names, stated)
+        return _gives_number(keyed.key, value.numbers[0], names, stated)
     if words_only(keyed.value) in words_only(sentence.text):
         return True
     return None
@@ -121,17 +121,28 @@ def _gives_day(value: Figures, stated: Figures) -> bool | None:
     return False if len(stated.days) == 1 else None
 
 
-def _gives_number(number: Quantity, names: Figures, stated: Figures) -> bool | None:
-    """Compare with the figures of a sentence; those in the name of the thing are no values."""
+def _gives_number(
+    key: str, number: Quantity, names: Figures, stated: Figures
+) -> bool | None:
+    """Compare with the figures of a sentence; those in the name of the thing are no values.
+
+    A figure that counts what the key names (`640 pupils`) comes before all others.
+    """
     named = {other.value for other in names.numbers}
     rivals = [
         other
         for other in stated.numbers
         if other.value not in named and _same_kind(number, other)
     ]
-    if any(agree(number, other) for other in rivals):
-        return True if len(rivals) == 1 else None
-    return False if len(rivals) == 1 else None
+    counted = [other for other in rivals if _counts(other, key)]
+    rivals = counted or rivals
+    if len(rivals) != 1:
+        return None
+    return agree(number, rivals[0])
+
+
+def _counts(number: Quantity, key: str) -> bool:
+    return bool(number.noun) and prefixes_of([number.noun]) <= _prefixes(key)
 
 
 def _same_kind(number: Quantity, other: Quantity) -> bool:
