@@ -7,17 +7,11 @@ from typing import Final
 
 from judgemesh.contracts.results import AgentResult, TraceStep
 from judgemesh.contracts.validator import Case
+from judgemesh.validators._shared.status import Standing, standing
 from judgemesh.validators._shared.values import json_text
 
 USER_ROLES: Final = frozenset({"user", "human", "customer", "end_user", "client"})
 ASSISTANT_ROLES: Final = frozenset({"assistant", "agent", "ai", "model", "bot"})
-FAILED_WORDS: Final = frozenset(
-    {
-        "error", "errored", "failed", "fail", "failure", "timeout", "timed_out", "cancelled", "canceled", "rejected",
-        "denied", "aborted", "declined", "refused", "expired", "voided", "void", "reverted", "rolled_back",
-        "not_executed", "unsuccessful", "invalid",
-    }
-)  # fmt: skip
 _TIMEOUT_SIGNS: Final = (
     "timeout",
     "timed out",
@@ -35,12 +29,14 @@ def word(status: str | None) -> str:
 
 def failed_status(status: str | None) -> bool:
     """Whether the status says that the action did not happen."""
-    return word(status) in FAILED_WORDS
+    return standing(status) is Standing.FAILED
 
 
 def step_failed(step: TraceStep) -> bool:
     """Whether the step's status or error says that it failed."""
-    return bool(step.error) or failed_status(step.status)
+    if step.error:
+        return True
+    return standing(step.status, step.tool_name or "") is Standing.FAILED
 
 
 def step_timed_out(step: TraceStep) -> bool:
