@@ -98,7 +98,7 @@ _GROUPS: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = (
     (_REQUEST, _REQUEST | _stems("pending requested submitted queued awaiting review approval waiting open new")),
 )  # fmt: skip
 """Verbs of kinds, and the words for the state that they bring about."""
-_VERBS: Final = frozenset().union(*(verbs for verbs, _ in _GROUPS))
+_VERBS: Final = frozenset[str]().union(*(verbs for verbs, _ in _GROUPS))
 _NEUTRAL: Final = _stems(
     "create make add issue process perform execute do run submit request place put set mark record register save apply"
     " initiate complete handle update change post file move approve confirm order issue trigger"
