@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 from pydantic import Field, model_validator
 
@@ -16,15 +16,23 @@ class EvidenceThresholds(Section):
     """From where on a citation and what a source holds are the same.
 
     title: share of words that agree, in order; `title_other`: below it the two are different works. authors: share of
-    the authors given that the record has too. year: years that the two may lie apart. quote: share of a quoted
-    passage's letters that stand in the source, in order.
+    the authors given that the record has too. year: years that the two may lie apart. Quotes have no threshold: they
+    are compared word for word.
     """
 
     title: Share = 1.0
     title_other: Share = 0.6
     authors: Share = 1.0
     year: Annotated[int, Field(ge=0, le=10)] = 0
-    quote: Share = 0.95
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_quote(cls, data: object) -> object:
+        if isinstance(data, dict) and "quote" in data:
+            raise ValueError(
+                "quotes are compared word for word and have no threshold; remove `quote`"
+            )
+        return cast("object", data)
 
 
 EvidenceLevel = Literal["identifier", "exists", "match", "quote"]
@@ -77,10 +85,13 @@ class EvidencePassage(Section):
 
 
 class ClaimsSpec(Section):
-    """What claims are checked against: facts, evidence texts, and the evidence that the result itself carries.
+    """What claims are checked against: known facts, evidence texts, and what tools returned.
 
-    `extract`: where claims come from when the agent lists none: its sentences by rule, a model, or nowhere.
-    `evidence_outputs` names the outputs that hold evidence texts.
+    What the agent wrote is never evidence. `evidence_outputs` names outputs that point to passages: an entry counts
+    where an evidence text or a source holds it, and then that text counts. `tool_results` says whether the results of
+    tools in the trace are evidence: `auto` takes them where the contract names neither passages nor sources.
+    `extract`: how claims are read from the answer, in addition to those the agent lists: its sentences by rule, by a
+    model, or not at all.
     """
 
     facts: list[Fact] = Field(default_factory=list[Fact])
@@ -88,5 +99,6 @@ class ClaimsSpec(Section):
     evidence_outputs: list[Id] = Field(
         default_factory=lambda: ["evidence", "evidence_list", "documents", "sources"]
     )
+    tool_results: Literal["auto", "always", "never"] = "auto"
     extract: Literal["sentences", "model", "none"] = "sentences"
     max_claims: Annotated[int, Field(ge=1, le=1_000)] = 100

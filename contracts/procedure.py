@@ -220,34 +220,22 @@ class ArgumentRule(Section):
     required: bool = False
 
 
-PATH_ARGUMENTS = (
-    "path",
-    "file",
-    "filename",
-    "file_path",
-    "filepath",
-    "directory",
-    "folder",
-    "url",
-    "uri",
-)
-
-
 class Permissions(Section):
     """What the agent may use. Anything else is `UNAUTHORIZED_ACTION`; without a list there is no limit.
 
     tools: tools that may be called (`*` matches any run of characters).
     arguments: conditions on the arguments of tools.
-    paths: data that may be named in the arguments `path_arguments`: file paths, URLs, keys, with `*` for one segment
-        and `**` for any number. Paths are normalised first: `a/../b` is `b`, and a path above the root is refused.
-    denied_paths: exceptions from `paths`.
+    paths: data that arguments may name: file paths, URLs, keys, with `*` for one segment and `**` for any number.
+        Paths are normalised first: `a/../b` is `b`, and a path above the root is refused.
+    denied_paths: exceptions from `paths`; no argument may name them, in whatever spelling.
+    path_arguments: the arguments that hold paths. Left out: all whose name or value says so, commands too.
     """
 
     tools: list[Id] | None = None
     arguments: list[ArgumentRule] = Field(default_factory=list[ArgumentRule])
     paths: list[Id] | None = None
     denied_paths: list[Id] = Field(default_factory=list[str])
-    path_arguments: list[Id] = Field(default_factory=lambda: [*PATH_ARGUMENTS])
+    path_arguments: list[Id] | None = None
     gate: bool = True
 
 

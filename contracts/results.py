@@ -17,10 +17,10 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    field_validator,
     model_validator,
 )
 
+from judgemesh.contracts.transcripts.reading import read_trace
 from judgemesh.contracts.usage import CURRENCY, Money
 
 JsonObject = dict[str, Any]
@@ -114,23 +114,52 @@ class StateChange(_Open):
         path = change.get("path")
         if isinstance(path, str) and path and not path.startswith("/"):
             change["path"] = f"/{path}"
-        if change.get("op") is None:
-            values = ("before" in change, "after" in change)
-            change["op"] = _OP_OF_VALUES.get(values, "replace")
-        elif isinstance(change["op"], str):
-            change["op"] = _OP_OF_WORD.get(change["op"], change["op"])
+        for side, names in _SIDES.items():
+            for name in names:
+                if side not in change and name in change:
+                    change[side] = change.pop(name)
+        change["op"] = _operation(change)
         return change
 
 
+_SIDES = {"before": ("old", "old_value"), "after": ("new", "new_value", "value")}
 _OP_OF_VALUES = {(True, True): "replace", (False, True): "add", (True, False): "remove"}
 _OP_OF_WORD = {
-    "created": "add",
+    "add": "add",
+    "added": "add",
     "create": "add",
-    "modified": "replace",
+    "created": "add",
+    "insert": "add",
+    "inserted": "add",
+    "new": "add",
+    "replace": "replace",
+    "replaced": "replace",
     "modify": "replace",
-    "deleted": "remove",
+    "modified": "replace",
+    "update": "replace",
+    "updated": "replace",
+    "change": "replace",
+    "changed": "replace",
+    "set": "replace",
+    "edit": "replace",
+    "edited": "replace",
+    "remove": "remove",
+    "removed": "remove",
     "delete": "remove",
+    "deleted": "remove",
 }
+
+
+def _operation(change: Mapping[str, Any]) -> Any:
+    """What kind of change it is: by its word; without one that is known, by the values that it has."""
+    word = change.get("op")
+    if word is not None and not isinstance(word, str):
+        return word
+    known = _OP_OF_WORD.get((word or "").strip().casefold())
+    values = ("before" in change, "after" in change)
+    if known is None and word is not None and not any(values):
+        return word
+    return known or _OP_OF_VALUES.get(values, "replace")
 
 
 class StateEvidence(_Open):
@@ -144,7 +173,11 @@ class StateEvidence(_Open):
 
 
 class TraceStep(_Open):
-    """One step of the run. A tool call has `tool_name`; an utterance has `role` and `content`."""
+    """One step of the run. A tool call has `tool_name`; an utterance has `role` and `content`.
+
+    `arguments_text` are arguments that are no JSON object, as they stand. Calls with the same `together` were made at
+    once, in one message.
+    """
 
     step_id: int | str | None = None
     state_type: str | None = None
@@ -152,17 +185,44 @@ class TraceStep(_Open):
     content: str | None = None
     tool_name: str | None = None
     arguments: JsonObject = Field(default_factory=dict)
+    arguments_text: str | None = None
     result: Any = None
     status: str | None = None
     error: str | bool | None = None
+    call_id: str | None = None
+    together: int | None = None
 
 
 class Trace(_Open):
-    """Steps or raw events of the run, or `ref`, the file that holds them."""
+    """Steps of the run, or `ref`, the file that holds them.
+
+    Messages, items and events of agent frameworks are read as steps. `unread` says what in them may be a call and could
+    not be read. `complete: true` states that every call was recorded, so that a call in the agent's text is only text.
+    """
 
     steps: list[TraceStep] = Field(default_factory=list[TraceStep])
     events: list[JsonObject] = Field(default_factory=list[JsonObject])
     ref: str | None = None
+    complete: bool | None = None
+    unread: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read(cls, value: Any) -> Any:
+        """Read a list as steps or messages, and a bare string as the file that holds them."""
+        return value if isinstance(value, Trace) else read_trace(_as_data(value))
+
+
+def _as_data(value: Any) -> Any:
+    """A trace with its steps as plain data, where they are objects of ours already."""
+    if isinstance(value, TraceStep):
+        return value.model_dump(exclude_unset=True)
+    if isinstance(value, list):
+        return [_as_data(item) for item in cast("list[Any]", value)]
+    if isinstance(value, dict) and "steps" in value:
+        trace = cast("JsonObject", value)
+        return {**trace, "steps": _as_data(trace["steps"])}
+    return cast("Any", value)
 
 
 def text_as(key: str) -> BeforeValidator:
@@ -267,16 +327,6 @@ class AgentResult(BaseModel):
             group = known if key in _KNOWN else unknown
             group[key] = value
         return {**known, "metadata": {**unknown, **cast("JsonObject", metadata)}}
-
-    @field_validator("trace", mode="before")
-    @classmethod
-    def _steps(cls, value: Any) -> Any:
-        """Read a bare list as the steps, and a bare string as the file that holds them."""
-        if isinstance(value, list):
-            return {"steps": cast("list[Any]", value)}
-        if isinstance(value, str):
-            return {"ref": value}
-        return value
 
 
 _KNOWN = frozenset(AgentResult.model_fields)

@@ -15,6 +15,7 @@ from pydantic import (
 )
 
 from judgemesh.contracts.codes import CODES, Effect, FailureCode, parse_code
+from judgemesh.contracts.matcher_words import misspelt
 from judgemesh.contracts.results import JsonObject
 
 
@@ -133,13 +134,19 @@ MATCHER_KEYS = frozenset(
 
 
 def _matcher(value: Any) -> Matcher | JsonObject:
-    """A plain value means `equals`; an object whose keys are all matcher words is a matcher."""
+    """A plain value means `equals`; an object whose keys are all matcher words is a matcher.
+
+    An object that was meant as one and is misspelt is an error.
+    """
     if isinstance(value, Matcher):
         return value
     if isinstance(value, Mapping):
         conditions = cast("Mapping[str, Any]", value)
         if conditions and conditions.keys() <= MATCHER_KEYS:
             return dict(conditions)
+        fault = misspelt(conditions.keys(), MATCHER_KEYS)
+        if fault is not None:
+            raise ValueError(fault)
     return {"equals": value}
 
 

@@ -30,6 +30,7 @@ _QUESTION: Final = (
         contract.sop is not None
         and bool(contract.sop.system_prompt or contract.sop.skill)
     ),
+    covers=lambda contract: {each.code for each in _criteria(contract) if each.code},
     stage=Stage.MODEL,
     timeout_s=600.0,
 )

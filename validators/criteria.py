@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from types import MappingProxyType
 from typing import Final
@@ -30,14 +30,16 @@ from judgemesh.contracts.verdicts import (
     Skipped,
     Verdict,
     VerdictFields,
+    inaccessible,
     not_configured,
 )
 from judgemesh.validators._shared.answers import delivered_nothing
 from judgemesh.validators._shared.replies import expect, reply_text
-from judgemesh.validators._shared.transcript import rendered
+from judgemesh.validators._shared.transcript import rendered, unread_trace
 from judgemesh.validators._shared.values import json_text
 
 _DEFAULT_MATERIALS: Final = ("instruction", "final_answer", "outputs")
+_TRACE: Final = "trace"
 _OUTPUT_MATERIALS: Final = frozenset({"final_answer", "outputs"})
 _CODE_OF_METRIC: Final[Mapping[str, FailureCode]] = MappingProxyType(
     {
@@ -81,6 +83,10 @@ def judged(case: Case, asked: Sequence[Criterion]) -> Judgement:
     """A judge's verdict on each criterion, all asked at once; without a judge each is skipped."""
     if not case.judge or not asked:
         return [_skipped(criterion) for criterion in asked]
+    unread = list(_unread(case, asked))
+    if unread:
+        asked = [each for each in asked if _TRACE not in _materials_of(each)]
+        return [*unread, *((yield from judged(case, asked)) if asked else ())]
     text_of = cache(partial(_material_text, case))
     names = [f"criterion:{number}" for number in range(1, len(asked) + 1)]
     named = dict(zip(names, asked, strict=True))
@@ -89,6 +95,14 @@ def judged(case: Case, asked: Sequence[Criterion]) -> Judgement:
         name: _ask(criterion, text_of, agent_model) for name, criterion in named.items()
     }
     return [_verdict(criterion, answers[name]) for name, criterion in named.items()]
+
+
+def _unread(case: Case, asked: Sequence[Criterion]) -> Iterator[Verdict]:
+    """The criteria that a judge would have to answer from a trace that could not be read."""
+    why = unread_trace(case)
+    for criterion in asked if why is not None else ():
+        if _TRACE in _materials_of(criterion):
+            yield inaccessible(_check(criterion), why or "", **_weighted(criterion))
 
 
 def _materials_of(criterion: Criterion) -> Sequence[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.procedure import Limits
 from judgemesh.contracts.results import TraceStep
 from judgemesh.contracts.validator import Case, validator
@@ -21,11 +22,13 @@ from judgemesh.contracts.verdicts import (
 )
 from judgemesh.validators._shared.evidence_refs import evidence_refs
 from judgemesh.validators._shared.tool_calls import ToolCall, tool_calls, tool_matches
+from judgemesh.validators._shared.tool_names import folded_tool
 from judgemesh.validators._shared.transcript import step_ref, without_trace
-from judgemesh.validators._shared.values import listed
+from judgemesh.validators._shared.values import as_mapping, as_sequence, listed
 
 _METRIC: Final = Metric.METHODOLOGY.value
 _MAX_CYCLE: Final = 10
+_EMPTY: Final[tuple[object, ...]] = (None, "", [], {})
 _ENCODER: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=str)
 
 
@@ -44,6 +47,17 @@ class _Excess(NamedTuple):
     refs: Sequence[str]
 
 
+def _covered(contract: EvalContract) -> set[FailureCode]:
+    spec = contract.sop.limits if contract.sop else None
+    return {spec.code} if spec is not None and _sets_limit(spec) else set()
+
+
+def _sets_limit(spec: Limits) -> bool:
+    """Whether the section limits anything."""
+    counts = (spec.calls, spec.steps, spec.repeats, spec.total_repeats, spec.cycle)
+    return bool(spec.calls_per_tool) or any(count is not None for count in counts)
+
+
 @validator(
     name="limits",
     version="1",
@@ -52,6 +66,7 @@ class _Excess(NamedTuple):
     applies=lambda contract: (
         contract.sop is not None and contract.sop.limits is not None
     ),
+    covers=_covered,
     pure=True,
 )
 def limits(case: Case) -> list[Verdict]:
@@ -61,7 +76,7 @@ def limits(case: Case) -> list[Verdict]:
     (`total_repeats`), and as a sequence of calls that comes right after itself (`cycle`).
     """
     spec = case.contract.sop.limits if case.contract.sop else None
-    if spec is None:
+    if spec is None or not _sets_limit(spec):
         return [not_configured("limits", "the contract sets no limits")]
     why = without_trace(case)
     if why is not None or case.result.trace is None:
@@ -136,13 +151,34 @@ def _keyed_calls(calls: Sequence[ToolCall], spec: Limits) -> list[_KeyedCall]:
 
 
 def _key(call: ToolCall) -> object:
-    if not call.step.arguments:
-        return call.tool
+    """Equal for two calls that are the same but for case, spaces, empty arguments, and numbers written as text."""
+    tool = folded_tool(call.tool)
+    step = call.step
+    if not step.arguments:
+        return tool, step.arguments_text
     try:
-        return call.tool, _ENCODER.encode(call.step.arguments)
+        return tool, _ENCODER.encode(_folded(step.arguments))
     except (RecursionError, ValueError):
         # Nested too deep to encode: such a call equals only itself.
-        return call.tool, id(call.step)
+        return tool, id(step)
+
+
+def _folded(value: object) -> object:
+    """A value in the form in which arguments are compared."""
+    mapping = as_mapping(value)
+    if mapping is not None:
+        folded = {
+            key.strip().casefold(): _folded(item) for key, item in mapping.items()
+        }
+        return {key: item for key, item in folded.items() if item not in _EMPTY}
+    sequence = as_sequence(value)
+    if sequence is not None:
+        return [_folded(item) for item in sequence]
+    if isinstance(value, str):
+        return " ".join(value.split()).casefold()
+    if isinstance(value, bool) or value is None:
+        return value
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _repeats_in_a_row(calls: Sequence[_KeyedCall], maximum: int) -> Iterator[_Excess]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.procedure import Replay
 from judgemesh.contracts.validator import Case, validator
 from judgemesh.contracts.verdicts import (
@@ -27,6 +28,11 @@ _REPLAYED_RESULT: Final = "replay"
 _REPLAY_STATUS: Final = "replay_status"
 
 
+def _covered(contract: EvalContract) -> set[FailureCode]:
+    spec = contract.sop.replay if contract.sop else None
+    return set() if spec is None else {spec.code}
+
+
 @validator(
     name="replay",
     version="1",
@@ -35,6 +41,7 @@ _REPLAY_STATUS: Final = "replay_status"
     applies=lambda contract: (
         contract.sop is not None and contract.sop.replay is not None
     ),
+    covers=_covered,
     pure=True,
 )
 def replay(case: Case) -> list[Verdict]:

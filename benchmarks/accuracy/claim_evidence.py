@@ -2,11 +2,11 @@
 
     python benchmarks/accuracy/claim_evidence.py --data FOLDER
 
-turns every pair of a claim and one of its evidence texts in the folder's `*.jsonl` into a result (a claim that cites
-the text) and grades it without a judge. A pair is decided when the check passes or fails; it is right when a passed
-pair is labelled as full support, a contradicted one as refuting, and a mismatch as irrelevant. Pairs without a label
-are left out. Prints one JSON line: `pairs`, `decided`, `precision`, and `by_code` (decided and right by what the check
-said).
+turns every pair of a claim and one of its evidence texts in the folder's `*.jsonl` into a contract that holds the text
+and a result (a claim that cites it), and grades it without a judge. A pair is decided when the check passes or fails;
+it is right when a passed pair is labelled as full support, a contradicted one as refuting, and a mismatch as
+irrelevant. Pairs without a label are left out. Prints one JSON line: `pairs`, `decided`, `precision`, and `by_code`
+(decided and right by what the check said).
 """
 
 from __future__ import annotations
@@ -26,12 +26,6 @@ from judgemesh.contracts.report import Report
 from judgemesh.contracts.verdicts import Fail, Pass
 
 NEEDED = ("claim", "evidence")
-CONTRACT: Final[Json] = {
-    "task_id": "claims",
-    "claims": {"extract": "none"},
-    # A claim is no finished task: nothing but the claim is graded.
-    "validators": [{"name": "completion", "enabled": False}],
-}
 RIGHT: Final[dict[str, frozenset[str]]] = {
     "supported": frozenset({"completely-support", "full", "support"}),
     "CONTRADICTED_BY_EVIDENCE": frozenset({"refute"}),
@@ -40,16 +34,20 @@ RIGHT: Final[dict[str, frozenset[str]]] = {
 """The labels with which each word of the check agrees."""
 
 
-def result_of(result_id: str, claim: str, text: str) -> Json:
-    """A pair as a result: the claim cites the text."""
+def contract_of(pair: str, text: str) -> Json:
+    """The contract of a pair: it holds the evidence text."""
     return {
-        "result_id": result_id,
-        "task_id": CONTRACT["task_id"],
-        "output": {
-            "claims": [{"text": claim, "citations": ["e"]}],
-            "outputs": {"evidence": [{"id": "e", "text": text}]},
-        },
+        "task_id": pair,
+        "claims": {"extract": "none", "evidence": [{"id": "e", "text": text}]},
+        # A claim is no finished task: nothing but the claim is graded.
+        "validators": [{"name": "completion", "enabled": False}],
     }
+
+
+def result_of(pair: str, claim: str) -> Json:
+    """The result of a pair: one claim that cites the text."""
+    claims = [{"text": claim, "citations": ["e"]}]
+    return {"result_id": pair, "task_id": pair, "output": {"claims": claims}}
 
 
 def decision(report: Report) -> str | None:
@@ -66,6 +64,7 @@ def decision(report: Report) -> str | None:
 def measure(rows: list[Json]) -> Json:
     """Grade the pairs and add up."""
     labels: dict[str, str] = {}
+    contracts: list[Json] = []
     results: list[Json] = []
     for row in rows:
         for item in cast("list[Json]", row["evidence"]):
@@ -74,9 +73,10 @@ def measure(rows: list[Json]) -> Json:
             ):
                 result_id = f"pair-{len(results)}"
                 labels[result_id] = item["stance"]
-                results.append(result_of(result_id, row["claim"], item["text"]))
+                contracts.append(contract_of(result_id, item["text"]))
+                results.append(result_of(result_id, row["claim"]))
     found: dict[str, list[bool]] = defaultdict(list)
-    for result_id, report in grade([CONTRACT], results).items():
+    for result_id, report in grade(contracts, results).items():
         said = decision(report)
         if said is not None:
             found[said].append(labels[result_id] in RIGHT.get(said, ()))

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -83,6 +84,7 @@ class Graded:
     explanation: str = ""
 
 
+@cache
 def read_cases(folder: Path = CASES) -> list[TrustCase]:
     """Every case of a folder.
 
@@ -92,7 +94,7 @@ def read_cases(folder: Path = CASES) -> list[TrustCase]:
     cases: list[TrustCase] = []
     for path in sorted(folder.glob("*.yaml")):
         try:
-            cases += _family(yaml.safe_load(path.read_text(encoding="utf-8")))
+            cases += _family(_yaml(path.read_text(encoding="utf-8")))
         except (yaml.YAMLError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path}: {error}") from None
     names = [case.name for case in cases]
@@ -100,6 +102,11 @@ def read_cases(folder: Path = CASES) -> list[TrustCase]:
     if repeated:
         raise ValueError(f"{folder}: cases with one name: {sorted(repeated)}")
     return cases
+
+
+def _yaml(text: str) -> Json:
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return cast("Json", yaml.load(text, loader))  # noqa: S506 (a safe loader)
 
 
 def _family(data: Json) -> Iterator[TrustCase]:

@@ -144,12 +144,19 @@ def _keys_reversed(result: Json) -> Json | None:
     return cast("Json", turned(result))
 
 
+def _entries(result: Json, key: str) -> list[Json]:
+    """The objects of a list in the result."""
+    values = result.get(key)
+    if not isinstance(values, list):
+        return []
+    entries = cast("list[Any]", values)
+    return [cast("Json", entry) for entry in entries if isinstance(entry, dict)]
+
+
 def _further_keys(result: Json) -> Json | None:
     changed = copy.deepcopy(result)
-    for key in ("actions", "records"):
-        for entry in changed.get(key) or ():
-            if isinstance(entry, dict):
-                entry.setdefault("note_id", "n-1")
+    for entry in (*_entries(changed, "actions"), *_entries(changed, "records")):
+        entry.setdefault("note_id", "n-1")
     changed["harness_note"] = "kept as it is"
     return changed
 
@@ -157,9 +164,10 @@ def _further_keys(result: Json) -> Json | None:
 def _statuses_in_capitals(result: Json) -> Json | None:
     changed = copy.deepcopy(result)
     has_status = False
-    for record in changed.get("records") or ():
-        if isinstance(record, dict) and isinstance(record.get("status"), str):
-            record["status"] = record["status"].upper().replace("_", " ")
+    for record in _entries(changed, "records"):
+        status = record.get("status")
+        if isinstance(status, str):
+            record["status"] = status.upper().replace("_", " ")
             has_status = True
     return changed if has_status else None
 

@@ -1,4 +1,4 @@
-"""Faults and warnings of contract files, checked against the installed validators."""
+"""Coverage, faults and warnings of contract files, checked against the installed validators."""
 
 from __future__ import annotations
 
@@ -7,28 +7,56 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from judgemesh.contracts.errors import ContractError
-from judgemesh.mesh.grading.contracts import check_contracts, load_contracts
+from judgemesh.mesh.analysis.contract_trial import Trial, try_contracts
+from judgemesh.mesh.grading.contracts import (
+    CheckedContract,
+    checked_contracts,
+    load_contracts,
+)
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContractFindings:
-    """Faults and warnings (`file:line:column: message`), and the number of contracts."""
+    """Faults and warnings (`file:line:column: message`), and each contract with its coverage table."""
 
-    contracts: int
+    contracts: tuple[CheckedContract, ...] = ()
     problems: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    trials: tuple[Trial, ...] = ()
 
 
-def check_paths(paths: Sequence[Path]) -> ContractFindings:
-    """Read and check contracts; faults are returned, not raised."""
+def check_paths(
+    paths: Sequence[Path],
+    *,
+    also: Sequence[str] = (),
+    results: Sequence[Path] = (),
+) -> ContractFindings:
+    """Read and check contracts; faults are returned, not raised.
+
+    Args:
+        paths: contract files and folders.
+        also: validators that a run adds to those of each contract.
+        results: files of results on which the names of the contracts are tried.
+    """
     try:
         contracts = load_contracts(tuple(paths))
+        registry = ValidatorRegistry.discover()
     except ContractError as error:
-        return ContractFindings(contracts=0, problems=error.problems)
-    count = len(contracts.contracts)
-    try:
-        warnings = check_contracts(contracts, ValidatorRegistry.discover())
-    except ContractError as error:
-        return ContractFindings(contracts=count, problems=error.problems)
-    return ContractFindings(contracts=count, warnings=tuple(warnings))
+        return ContractFindings(problems=error.problems)
+    checked = tuple(checked_contracts(contracts, registry, also=also))
+    problems: list[str] = []
+    warnings: list[str] = []
+    for contract in checked:
+        problems += contract.problems
+        warnings += contract.warnings
+    trials, unusable = try_contracts(contracts, results)
+    warnings += unusable
+    for trial in trials:
+        warnings += trial.unmet()
+    return ContractFindings(
+        contracts=checked,
+        problems=tuple(problems),
+        warnings=tuple(warnings),
+        trials=tuple(trials),
+    )

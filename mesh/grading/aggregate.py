@@ -11,6 +11,9 @@ that is no grade can hold the gate open; it can never pass it.
     skipped   yes      undecided, unless it was skipped because the gate was already decided
     any       no       nothing
 
+A sub-score that the contract made a gate (`LOW_*_SCORE`) fails below its threshold. It is undecided where nothing
+measured it, or where what is undecided could push it below.
+
 The worst contribution wins (fail, then undecided, then pass); no contribution at all is undecided, never pass.
 """
 
@@ -33,7 +36,12 @@ from judgemesh.contracts.verdicts import (
     Verdict,
     codes_of,
 )
-from judgemesh.mesh.grading.soft_score import low_codes, soft_score, sub_scores
+from judgemesh.mesh.grading.soft_score import (
+    low_codes,
+    open_low_codes,
+    soft_score,
+    sub_scores,
+)
 
 GATE_TABLE: Final[Mapping[Kind, Gate]] = MappingProxyType(
     {
@@ -49,7 +57,10 @@ _WORST_FIRST: Final = (Gate.FAIL, Gate.UNDECIDED, Gate.PASS)
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """What the verdicts of one result add up to. Scores are 0..10."""
+    """What the verdicts of one result add up to. Scores are 0..10.
+
+    open_codes: codes of sub-scores that the contract made gates, and that what was measured leaves open.
+    """
 
     gate: Gate
     scores: Mapping[str, float]
@@ -58,6 +69,7 @@ class Aggregate:
     gate_codes: tuple[FailureCode, ...]
     primary: FailureCode | None
     confidence: Confidence
+    open_codes: tuple[FailureCode, ...] = ()
 
 
 def gating_of(
@@ -94,6 +106,9 @@ def aggregate(rows: Sequence[ValidatorVerdict], contract: EvalContract) -> Aggre
     contributions = {contribution(row) for row in rows}
     if low_gate_codes:
         contributions.add(Gate.FAIL)
+    open_codes = _gate_codes(open_low_codes(rows, contract), contract)
+    if open_codes:
+        contributions.add(Gate.UNDECIDED)
     gate = worst(contributions)
     failing_codes = _failing_gate_codes(rows, contract)
     gate_codes = by_precedence([*failing_codes, *low_gate_codes])
@@ -104,6 +119,7 @@ def aggregate(rows: Sequence[ValidatorVerdict], contract: EvalContract) -> Aggre
         outcome_score=soft_score(scores, contract),
         failure_codes=by_precedence([*verdict_codes, *low]),
         gate_codes=gate_codes,
+        open_codes=tuple(open_codes),
         primary=_primary(gate, gate_codes, rows),
         confidence=_confidence(gate, rows),
     )

@@ -39,6 +39,8 @@ def prepare(
             result = result.model_copy(update={"trace": trace})
         except InputError as error:
             problems["trace"] = str(error)
+    if trace is not None and trace.unread is not None:
+        problems["trace"] = f"the trace could not be read: {trace.unread}"
     return Case(
         result=result,
         contract=contract,
@@ -50,10 +52,18 @@ def prepare(
 
 def refers_to_files(result: AgentResult) -> bool:
     """Whether preparing the case reads files."""
+    return bool(referenced_files(result))
+
+
+def referenced_files(result: AgentResult) -> list[str]:
+    """The files that the result refers to, as it names them: snapshots of the state, the trace."""
     state, trace = result.state, result.trace
-    if state is not None and (state.before_path or state.after_path):
-        return True
-    return trace is not None and bool(trace.ref)
+    files: list[str] = []
+    if state is not None:
+        files += (path for path in (state.before_path, state.after_path) if path)
+    if trace is not None and trace.ref:
+        files.append(trace.ref)
+    return files
 
 
 def read_trace(base_dir: Path, reference: str) -> Trace:
@@ -68,7 +78,7 @@ def read_trace(base_dir: Path, reference: str) -> Trace:
     raw = _content(path)
     try:
         data = _parsed(raw, lines=path.suffix == ".jsonl")
-        return Trace.model_validate({"steps": data} if isinstance(data, list) else data)
+        return Trace.model_validate(data)
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         where = ".".join(map(str, fault["loc"]))

@@ -1,9 +1,9 @@
-"""Faults of a contract that its types cannot express: patterns, schemas, codes and weighted scores."""
+"""Faults of a contract that its types cannot express: patterns, schemas, codes, names and weighted scores."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -12,6 +12,9 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.procedure import Activity
 from judgemesh.contracts.section import Matcher
 from judgemesh.contracts.tools import Tool
+from judgemesh.mesh.grading.model_tree import models_below
+from judgemesh.mesh.grading.name_faults import name_faults
+from judgemesh.mesh.grading.near_codes import near_code
 from judgemesh.mesh.grading.weighted_definition import faults_of
 from judgemesh.mesh.inputs.problems import KeyPath, Problem
 
@@ -19,37 +22,15 @@ _MAX_SCHEMA_FAULT_CHARS = 300
 
 
 def contract_faults(contract: EvalContract) -> Iterator[Problem]:
-    """Patterns that do not compile, schemas that are none, codes that cannot gate, scores that do not add up."""
-    for model, path in _sections(contract, ()):
+    """All faults of a contract that can be seen without the installed plug-ins and the files it names."""
+    for model, path in models_below(contract):
         yield from _pattern_faults(model, path)
         yield from _schema_faults(model, path)
     yield from _code_faults(contract)
+    yield from name_faults(contract)
     for name in contract.scoring.weighted:
         for fault in faults_of(contract, name):
             yield Problem(("scoring", "weighted", name, *fault.path), fault.message)
-
-
-def _sections(model: BaseModel, path: KeyPath) -> Iterator[tuple[BaseModel, KeyPath]]:
-    """A model and all models below it, each with its keys."""
-    yield model, path
-    for name in model.model_fields_set:
-        for child, keys in _models(getattr(model, name)):
-            yield from _sections(child, (*path, name, *keys))
-
-
-def _models(value: Any) -> Iterator[tuple[BaseModel, KeyPath]]:
-    """The models that a field holds: its value, or the items of a list or mapping."""
-    if isinstance(value, BaseModel):
-        yield value, ()
-        return
-    pairs: Any = ()
-    if isinstance(value, list):
-        pairs = enumerate(cast("list[Any]", value))
-    elif isinstance(value, dict):
-        pairs = cast("dict[str, Any]", value).items()
-    for key, child in pairs:
-        if isinstance(child, BaseModel):
-            yield child, (key,)
 
 
 def _pattern_faults(model: BaseModel, path: KeyPath) -> Iterator[Problem]:
@@ -112,7 +93,7 @@ def _refuse(uri: str) -> Any:
 
 
 def _code_faults(contract: EvalContract) -> Iterator[Problem]:
-    """Codes that speak of the evaluator cannot fail an agent."""
+    """Codes that speak of the evaluator cannot fail an agent; a misspelt code would be looked for as text."""
     criteria = contract.success_criteria
     entries = {
         ("success_criteria", "must_not_include"): criteria.must_not_include,
@@ -125,6 +106,10 @@ def _code_faults(contract: EvalContract) -> Iterator[Problem]:
     for path, texts in entries.items():
         for index, text in enumerate(texts):
             code = parse_code(text)
+            near = near_code(text)
             if code is not None and CODES[code].effect is Effect.HOLD:
                 message = f"{code} speaks of the evaluator; it cannot fail an agent"
+                yield Problem((*path, index), message)
+            if near is not None:
+                message = f"{text!r} is no failure code; did you mean {near}?"
                 yield Problem((*path, index), message)

@@ -1,21 +1,36 @@
-"""Contracts, read and checked: faults raise, and what deserves a look before grading becomes a warning."""
+"""Contracts, read and checked: faults raise, and what deserves a look before grading becomes a warning.
+
+A fault is a contradiction, or a thing that the contract names and that nobody looks for. A warning is a thing that is
+looked for and can say little.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.effects import ExpectedChange
 from judgemesh.contracts.errors import ContractError
 from judgemesh.mesh.grading.contract_faults import contract_faults
+from judgemesh.mesh.grading.contract_warnings import contract_warnings
+from judgemesh.mesh.grading.coverage_rows import Coverage
 from judgemesh.mesh.grading.plan import GradingPlan, compile_plan, unusable
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
-from judgemesh.mesh.grading.weighted_definition import faults_of
+from judgemesh.mesh.grading.source_faults import source_faults
 from judgemesh.mesh.inputs import contracts as files
 from judgemesh.mesh.inputs.contracts import ContractSet, LoadedContract, read_contracts
+from judgemesh.mesh.inputs.problems import Problem
 
-_SAYS_NOTHING = {"task_id", "task_name", "version", "family", "input"}
+
+@dataclass(frozen=True, slots=True)
+class CheckedContract:
+    """What checking one contract found: its coverage table, errors and warnings, one line each."""
+
+    loaded: LoadedContract
+    coverage: tuple[Coverage, ...] = ()
+    problems: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def load_contracts(paths: Sequence[Path]) -> ContractSet:
@@ -33,104 +48,93 @@ def contract_set(
     """A checked set of contracts made in code.
 
     Raises:
-        ContractError: two contracts have the same task id, or a weighted score of one has a fault.
+        ContractError: two contracts have the same task id, or one has a fault; all faults are in `problems`.
     """
     checked = files.contract_set(contracts, base_dir=base_dir)
+    problems: list[str] = []
     for loaded in checked.contracts:
-        contract = loaded.contract
-        for name in contract.scoring.weighted:
-            fault = next(faults_of(contract, name), None)
-            if fault is not None:
-                raise ContractError(
-                    f"{contract.task_id}: scoring.weighted.{name}: {fault.message}"
-                )
+        for fault in contract_faults(loaded.contract):
+            problems.append(f"{loaded.contract.task_id}: {fault}")
+    _raise(problems)
     return checked
 
 
-def check_contracts(contracts: ContractSet, registry: ValidatorRegistry) -> list[str]:
+def check_contracts(
+    contracts: ContractSet, registry: ValidatorRegistry, *, also: Sequence[str] = ()
+) -> list[str]:
     """Warnings before grading, one line each; each line says where.
 
+    Args:
+        contracts: the contracts.
+        registry: the installed validators.
+        also: validators that the run adds to those of each contract.
+
     Raises:
-        ContractError: a contract names a validator that is not installed or cannot be loaded.
+        ContractError: a contract names what nobody looks for, a validator that cannot be used, or a source that cannot
+            be opened; every fault is in `problems`.
     """
     warnings: list[str] = []
     problems: list[str] = []
-    for loaded in contracts.contracts:
-        unknown = list(_unusable_validators(loaded, registry))
-        problems.extend(unknown)
-        if not unknown:
-            warnings.extend(_warnings(loaded, registry))
-    if problems:
-        raise ContractError(problems[0], problems=tuple(problems))
+    for checked in checked_contracts(contracts, registry, also=also):
+        problems += checked.problems
+        warnings += checked.warnings
+    _raise(problems)
     return warnings
 
 
+def checked_contracts(
+    contracts: ContractSet, registry: ValidatorRegistry, *, also: Sequence[str] = ()
+) -> Iterator[CheckedContract]:
+    """Each contract with its coverage table and findings; nothing is raised."""
+    for loaded in contracts.contracts:
+        faults = list(_unusable_validators(loaded.contract, registry))
+        faults += source_faults(loaded.contract, loaded.base_dir)
+        if any(fault.path[0] == "validators" for fault in faults):
+            yield CheckedContract(loaded, problems=_located(loaded, faults))
+            continue
+        plan = compile_plan(
+            loaded.contract,
+            registry,
+            base_dir=loaded.base_dir,
+            also=[name for name in also if unusable(name, registry) is None],
+        )
+        faults += _unlooked(plan)
+        yield CheckedContract(
+            loaded,
+            plan.coverage,
+            _located(loaded, faults),
+            _located(loaded, contract_warnings(loaded.contract, plan)),
+        )
+
+
 def _unusable_validators(
-    loaded: LoadedContract, registry: ValidatorRegistry
-) -> Iterator[str]:
-    for index, choice in enumerate(loaded.contract.validators):
+    contract: EvalContract, registry: ValidatorRegistry
+) -> Iterator[Problem]:
+    for index, choice in enumerate(contract.validators):
         problem = unusable(choice.name, registry)
         if problem is not None:
-            where = loaded.locate(("validators", index))
-            yield f"{where}: validators[{index}]: {problem}"
+            yield Problem(("validators", index), problem)
 
 
-def _warnings(loaded: LoadedContract, registry: ValidatorRegistry) -> Iterator[str]:
-    contract = loaded.contract
-    plan = compile_plan(contract, registry, base_dir=loaded.base_dir)
-    where = f"{loaded.where}: {contract.task_id}"
-    for row in plan.preset:
-        yield f"{where}: {row.verdict.diagnostic}; its results can only be undecided"
-    if _vacuous(contract):
-        yield (
-            f"{where}: an execution is required and no change is expected; "
-            "a pass would rest on nothing: undecided"
-        )
-    for warning in _undecidable_checks(contract, plan):
-        yield f"{where}: {warning}"
-    if not _gates(plan) or not _asks(contract):
-        yield f"{where}: the contract asks for nothing that could fail"
+def _unlooked(plan: GradingPlan) -> Iterator[Problem]:
+    """What nobody looks for."""
+    for row in plan.coverage:
+        if not row.is_looked_for:
+            remedy = f"; {row.remedy}" if row.remedy else ""
+            yield Problem(row.path, f"{row.what}: {row.why}{remedy}")
 
 
-def _undecidable_checks(contract: EvalContract, plan: GradingPlan) -> Iterator[str]:
-    """Checks of a weighted score whose validator does not run."""
-    running = {planned.validator.name for planned in plan.validators}
-    for name, section in contract.scoring.weighted.items():
-        for check in section.checks:
-            if check.validator not in running:
-                yield (
-                    f"scoring.weighted.{name}: no validator {check.validator!r} runs under this contract; "
-                    f"{check.id!r} can never be decided"
-                )
+def _located(loaded: LoadedContract, problems: Iterable[Problem]) -> tuple[str, ...]:
+    lines: list[str] = []
+    for problem in problems:
+        where = loaded.locate(problem.path)
+        if not problem.path or loaded.position is None:
+            where += f": {loaded.contract.task_id}"
+        lines.append(f"{where}: {problem}")
+    return tuple(lines)
 
 
-def _gates(plan: GradingPlan) -> bool:
-    """Whether a validator of the plan guards the gate."""
-    return any(
-        planned.gate is not False and planned.validator.gate
-        for planned in plan.validators
-    )
-
-
-def _asks(contract: EvalContract) -> bool:
-    """Whether the contract has a section that asks for something."""
-    return bool(
-        contract.criteria
-        or contract.fields
-        or contract.model_fields_set - _SAYS_NOTHING
-    )
-
-
-def _vacuous(contract: EvalContract) -> bool:
-    """Whether the contract requires an execution and expects no change of state (SPEC section 5)."""
-    state, execution = contract.state, contract.execution
-    if state is None or not contract.success_criteria.execution_result.required:
-        return False
-    if state.documents or (execution is not None and execution.expected):
-        return False
-    return all(_no_op(change) for change in state.expected)
-
-
-def _no_op(change: ExpectedChange) -> bool:
-    both_given = {"before", "after"} <= change.model_fields_set
-    return both_given and bool(change.before == change.after)
+def _raise(problems: Sequence[str]) -> None:
+    if problems:
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        raise ContractError(problems[0] + more, problems=tuple(problems))

@@ -50,15 +50,18 @@ def _failed(aggregate: Aggregate, rows: Sequence[ValidatorVerdict]) -> list[str]
     ]
 
 
-def _undecided(_aggregate: Aggregate, rows: Sequence[ValidatorVerdict]) -> list[str]:
+def _undecided(aggregate: Aggregate, rows: Sequence[ValidatorVerdict]) -> list[str]:
     deciding = _deciding(rows, Gate.UNDECIDED)
-    if not deciding:
+    reasons = [_reason(row) for row in deciding]
+    for code in aggregate.open_codes:
+        reasons.append(f"{code} counts as a gate here, and its score was not measured")
+    if not reasons:
         return [
             "The gate is undecided: no check that guards it was selected, and nothing checked is never a pass."
         ]
-    reasons = _listed([_reason(row) for row in deciding], separator="; ")
+    listed = _listed(reasons, separator="; ")
     return [
-        f"The gate is undecided, which is no grade of the agent: {reasons}.",
+        f"The gate is undecided, which is no grade of the agent: {listed}.",
         "Nothing that was verified failed it.",
     ]
 

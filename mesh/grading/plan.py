@@ -6,29 +6,25 @@ itself: `Skipped(not_configured)`, gating, so that the gate is undecided and say
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
-from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract, ValidatorChoice
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import ValidatorVerdict
 from judgemesh.contracts.validator import Stage, Validator
-from judgemesh.contracts.verdicts import Verdict, not_configured
+from judgemesh.contracts.verdicts import not_configured
 from judgemesh.contracts.version import VERSION
+from judgemesh.mesh.grading.coverage import coverage_of, empty_sections
+from judgemesh.mesh.grading.coverage_codes import gates
+from judgemesh.mesh.grading.coverage_rows import Coverage, Runners
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
-from judgemesh.mesh.grading.soft_score import LOW_CODES
 
 PLANNER: Final = "contract"
 """The name under which the plan itself gives verdicts."""
-_SECTION_VALIDATORS: Final[Mapping[str, str]] = {
-    "evidence": "citations",
-    "claims": "claims",
-}
-"""Sections of a contract that mean nothing without the validator that reads them."""
 _STAGES: Final = tuple(Stage)
 
 
@@ -47,16 +43,26 @@ class PlannedValidator:
     args: Mapping[str, Any] = field(default_factory=dict[str, Any])
     strict: bool = False
 
+    @property
+    def guards(self) -> bool:
+        """Whether its verdicts can fail the gate."""
+        return self.validator.gate if self.gate is None else self.gate
+
 
 @dataclass(frozen=True, slots=True)
 class GradingPlan:
-    """What grading under one contract means. `preset` are verdicts that hold for every result."""
+    """What grading under one contract means.
+
+    contract: as it is graded. preset: verdicts that hold for every result. coverage: what the contract names, and the
+    checks that look for it.
+    """
 
     contract: EvalContract
     contract_version: str
     validators: tuple[PlannedValidator, ...]
     preset: tuple[ValidatorVerdict, ...] = ()
     base_dir: Path = Path()
+    coverage: tuple[Coverage, ...] = ()
 
 
 def compile_plan(
@@ -94,12 +100,15 @@ def compile_plan(
         elif choice is None and validator.applies(contract):
             chosen.append(_as_default(validator, timeout_s))
     chosen.sort(key=_order)
+    chosen = _without_empty(contract, chosen, choices)
+    coverage = coverage_of(contract, runners_of(chosen, choices))
     return GradingPlan(
-        contract,
+        _gating(contract),
         contract.contract_version(),
         tuple(chosen),
-        tuple(_preset(verdict) for verdict in _unchecked(contract, chosen)),
+        tuple(_preset(row) for row in coverage if not row.is_looked_for),
         base_dir,
+        coverage,
     )
 
 
@@ -145,47 +154,56 @@ def _order(planned: PlannedValidator) -> tuple[int, str]:
     return (_STAGES.index(validator.stage), validator.name)
 
 
-def _unchecked(
-    contract: EvalContract, chosen: list[PlannedValidator]
-) -> Iterator[Verdict]:
-    """One verdict for each thing the contract asks for that no chosen validator checks."""
-    names = {planned.validator.name for planned in chosen}
-    for section, name in _SECTION_VALIDATORS.items():
-        if getattr(contract, section) is not None and name not in names:
-            yield not_configured(
-                section,
-                f"the contract has `{section}`, and no validator {name!r} is installed to check it",
-            )
-    covered = _covered_codes(contract, chosen)
-    for code in contract.named_codes():
-        if code not in covered:
-            yield not_configured(
-                f"must_not_include:{code}",
-                f"the contract forbids {code}, and no validator chosen by it checks for that; "
-                "add the section that does",
-            )
-
-
-def _covered_codes(
-    contract: EvalContract, chosen: Iterable[PlannedValidator]
-) -> set[FailureCode]:
-    """Codes that a validator looks for under the contract, that a criterion or rule names, or that scores give."""
-    codes = set(LOW_CODES.values())
+def _without_empty(
+    contract: EvalContract, chosen: list[PlannedValidator], named: Collection[str]
+) -> list[PlannedValidator]:
+    """Without the validators whose only section is empty: they would pass, and score, what nobody asked for."""
+    idle: set[str] = set()
+    for place in empty_sections(contract):
+        idle.update(place.checks)
+    needed = set(contract.named_codes())
+    kept: list[PlannedValidator] = []
     for planned in chosen:
-        codes |= planned.validator.codes_under(contract)
-    for criterion in contract.criteria:
-        if criterion.code is not None:
-            codes.add(criterion.code)
-    if contract.sop is not None:
-        codes.update(rule.code for rule in contract.sop.rules)
-    return codes
+        name = planned.validator.name
+        serves = not needed.isdisjoint(planned.validator.codes_under(contract))
+        if name not in idle or name in named or serves:
+            kept.append(planned)
+    return kept
 
 
-def _preset(verdict: Verdict) -> ValidatorVerdict:
+def _gating(contract: EvalContract) -> EvalContract:
+    """The contract as it is graded: a criterion that leaves `gate` open is a gate where its code is forbidden."""
+    criteria = [
+        criterion.model_copy(update={"gate": gates(criterion, contract)})
+        for criterion in contract.criteria
+    ]
+    if criteria == contract.criteria:
+        return contract
+    return contract.model_copy(update={"criteria": criteria})
+
+
+def runners_of(
+    chosen: Iterable[PlannedValidator], named: Collection[str] = ()
+) -> Runners:
+    """The validators of a plan, for the coverage table."""
+    validators: dict[str, Validator] = {}
+    guarding: set[str] = set()
+    for planned in chosen:
+        validators[planned.validator.name] = planned.validator
+        if planned.guards:
+            guarding.add(planned.validator.name)
+    return Runners(validators, frozenset(named), frozenset(guarding))
+
+
+def _preset(row: Coverage) -> ValidatorVerdict:
+    """The verdict of a thing that nobody looks for."""
+    diagnostic = f"the contract names {row.what}: {row.why}"
+    if row.remedy:
+        diagnostic += f"; {row.remedy}"
     return ValidatorVerdict(
         validator_name=PLANNER,
         validator_version=VERSION,
         validator_type="plan",
-        verdict=verdict,
+        verdict=not_configured(row.check, diagnostic),
         gating=True,
     )

@@ -32,6 +32,7 @@ LOW_CODES: Final[Mapping[Metric, FailureCode]] = MappingProxyType(
 )
 DEFAULT_THRESHOLD: Final = 6.0
 _SCALE: Final = 10.0
+_UNMEASURED: Final = ((1.0, 0.0),)
 
 
 def sub_scores(rows: Iterable[ValidatorVerdict]) -> dict[str, float]:
@@ -61,6 +62,33 @@ def low_codes(scores: Mapping[str, float], contract: EvalContract) -> list[Failu
     for metric, code in LOW_CODES.items():
         threshold = thresholds.get(metric, DEFAULT_THRESHOLD)
         if metric in scores and scores[metric] < threshold:
+            codes.append(code)
+    return codes
+
+
+def open_low_codes(
+    rows: Iterable[ValidatorVerdict], contract: EvalContract
+) -> list[FailureCode]:
+    """The `LOW_*_SCORE` codes of sub-scores that are not low, and might be: nothing measured them, or not all of it.
+
+    What is undecided counts as failed here: a score that stays at its threshold even so is not open.
+    """
+    measured: dict[str, list[tuple[float, float]]] = {}
+    worst: dict[str, list[tuple[float, float]]] = {}
+    for row in rows:
+        verdict = row.verdict
+        score = score_of(verdict)
+        if verdict.metric is None:
+            continue
+        worst.setdefault(verdict.metric, []).append((verdict.weight, score or 0.0))
+        if score is not None:
+            measured.setdefault(verdict.metric, []).append((verdict.weight, score))
+    codes: list[FailureCode] = []
+    for metric, code in LOW_CODES.items():
+        threshold = contract.scoring.thresholds.get(metric, DEFAULT_THRESHOLD) / _SCALE
+        low = _mean(worst.get(metric, _UNMEASURED))
+        high = _mean(measured.get(metric, _UNMEASURED))
+        if metric not in measured or low < threshold <= high:
             codes.append(code)
     return codes
 

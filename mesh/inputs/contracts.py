@@ -24,26 +24,40 @@ _MAX_BYTES: Final = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
+class Position:
+    """Where a contract stands: its file, its YAML document, and the keys down to it."""
+
+    file: Path
+    document: YamlDocument
+    prefix: KeyPath
+
+    def mark(self, path: KeyPath) -> Mark:
+        """Line and column of a key, or of the nearest key above it."""
+        return self.document.mark((*self.prefix, *path))
+
+    def where(self, path: KeyPath = ()) -> str:
+        """`file:line:column` of a key."""
+        line, column = self.mark(path)
+        return f"{self.file}:{line}:{column}"
+
+    def loaded(self, contract: EvalContract) -> LoadedContract:
+        """The contract that stands here."""
+        return LoadedContract(contract, self.where(), self.file.parent, self)
+
+
+@dataclass(frozen=True, slots=True)
 class LoadedContract:
     """A contract and where it stands."""
 
     contract: EvalContract
     where: str
     base_dir: Path
-    marks: Mapping[KeyPath, Mark] = field(
-        default_factory=dict[KeyPath, Mark], repr=False
-    )
-    """Positions of the keys that can be checked only against the installed validators."""
+    position: Position | None = field(default=None, repr=False)
+    """Where its keys stand; None for a contract made in code."""
 
     def locate(self, path: KeyPath) -> str:
         """`file:line:column` of a key of this contract, or of the nearest key above it."""
-        name = self.where.rsplit(":", 2)[0]
-        while path and path not in self.marks:
-            path = path[:-1]
-        if path not in self.marks:
-            return self.where
-        line, column = self.marks[path]
-        return f"{name}:{line}:{column}"
+        return self.where if self.position is None else self.position.where(path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +153,11 @@ class _Reader:
             text = text_of(file, max_bytes=_MAX_BYTES)
             for document in documents(text, str(file)):
                 for data, prefix in items_of(document, "contracts"):
-                    self._add(data, _Position(file, document, prefix))
+                    self._add(data, Position(file, document, prefix))
         except ContractError as error:
             self.problems.extend(error.problems)
 
-    def _add(self, data: Any, position: _Position) -> None:
+    def _add(self, data: Any, position: Position) -> None:
         """Add the contract that `data` describes, or its faults."""
         if not isinstance(data, dict):
             kind = type(data).__name__
@@ -167,25 +181,3 @@ class _Reader:
         self.problems.extend(
             f"{position.where(fault.path)}: {fault}" for fault in faults
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _Position:
-    """Where a contract stands: its file, its YAML document, and the keys down to it."""
-
-    file: Path
-    document: YamlDocument
-    prefix: KeyPath
-
-    def mark(self, path: KeyPath) -> Mark:
-        return self.document.mark((*self.prefix, *path))
-
-    def where(self, path: KeyPath = ()) -> str:
-        line, column = self.mark(path)
-        return f"{self.file}:{line}:{column}"
-
-    def loaded(self, contract: EvalContract) -> LoadedContract:
-        marks: dict[KeyPath, Mark] = {}
-        for index in range(len(contract.validators)):
-            marks["validators", index] = self.mark(("validators", index))
-        return LoadedContract(contract, self.where(), self.file.parent, marks)

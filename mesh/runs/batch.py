@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Final
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import Report
 from judgemesh.mesh.config import MeshConfig
+from judgemesh.mesh.inputs.contents import Contents
 from judgemesh.mesh.inputs.results import Accepted, Rejected
+from judgemesh.mesh.runs.contents import with_contents
 from judgemesh.mesh.runs.mesh import Mesh, is_unpaid
 from judgemesh.mesh.runs.panel_run import panel_of_run
 from judgemesh.mesh.runs.progress import BatchCount, Watch
@@ -47,7 +49,7 @@ class BatchResult:
     """What a batch did.
 
     graded: results of this call; resumed: those that were in the ledger already; changed: those graded again because
-        their line has changed.
+        their line, or a file that it names, has changed.
     unpaid: results begun and left ungraded because the budget was spent; the same call with a larger budget goes on
         from there.
     halos: for each judge, whether the answers of one call sway each other, where calls asked several questions.
@@ -161,6 +163,7 @@ class _Batch:
     options: BatchOptions
     rejects: RejectsFile
     count: BatchCount
+    contents: Contents = field(default_factory=Contents)
 
     async def grade_all(self) -> bool:
         """Grade what is missing; True when a signal has interrupted it."""
@@ -190,7 +193,8 @@ class _Batch:
         while chunk := list(islice(selected, _MAX_LOOKED_UP)):
             ids = [accepted.result.result_id for _, accepted in chunk]
             graded = await ledger.graded_among(run_id, ids) if count.known else {}
-            for index, accepted in chunk:
+            for index, read in chunk:
+                accepted = await with_contents(read, self.contents)
                 row = graded.get(accepted.result.result_id)
                 if row is not None:
                     count.met += 1

@@ -14,10 +14,14 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from anyio import to_thread
+
 from judgemesh.contracts.usage import Money, Usage
 from judgemesh.mesh.config import MeshConfig
+from judgemesh.mesh.inputs.contents import Contents
 from judgemesh.mesh.inputs.results import Accepted, Rejected
 from judgemesh.mesh.judging.costs import sum_of
+from judgemesh.mesh.runs.contents import run_contents, with_contents
 from judgemesh.mesh.runs.mesh import Mesh
 from judgemesh.mesh.runs.run import run_identity, run_key
 from judgemesh.mesh.runs.selection import (
@@ -263,12 +267,14 @@ async def _pass(
     dry_config = config.model_copy(update=changes)
     async with Mesh.from_config(dry_config).calibrated_by(ledger) as mesh:
         run_id = await _run_id(mesh, config, ledger) if options.resume else None
+        contents = Contents()
 
         def reject(_line: Rejected, _path: Path | None) -> None:
             counts.rejected += 1
 
         async def missing() -> AsyncIterator[Accepted]:
-            for _, accepted in selected_results(options, reject):
+            for _, read in selected_results(options, reject):
+                accepted = await with_contents(read, contents)
                 result_id = accepted.result.result_id
                 row = None
                 if run_id is not None and ledger is not None:
@@ -294,7 +300,12 @@ async def _run_id(mesh: Mesh, config: MeshConfig, ledger: Ledger | None) -> str 
     """The run that the same command without `--dry-run` would continue."""
     if ledger is None:
         return None
-    identity = run_identity(config, mesh.contracts, mesh.registry, mesh.judge_settings)
+    contents = await to_thread.run_sync(
+        run_contents, config, mesh.contracts, Contents()
+    )
+    identity = run_identity(
+        config, mesh.contracts, mesh.registry, mesh.judge_settings, contents
+    )
     key = run_key(config, identity)
     for run in await ledger.runs():
         if run.run_key == key:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anyio import to_thread
+
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ContractError
 from judgemesh.contracts.validator import Validator
@@ -20,8 +22,10 @@ from judgemesh.mesh.grading.contracts import (
 from judgemesh.mesh.grading.economy import Economy
 from judgemesh.mesh.grading.engine import Engine
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
+from judgemesh.mesh.inputs.contents import Contents
 from judgemesh.mesh.inputs.contracts import ContractSet
 from judgemesh.mesh.judging.build import JudgeBuilder, budget_of, calibrations_of
+from judgemesh.mesh.runs.contents import run_contents
 from judgemesh.mesh.runs.run import Run, begin_run
 
 if TYPE_CHECKING:
@@ -59,7 +63,8 @@ async def open_parts(
     in_code = [entry for entry in config.validators if isinstance(entry, Validator)]
     registry = ValidatorRegistry.discover().with_validators(in_code)
     contracts = _contracts(config)
-    warnings = check_contracts(contracts, registry)
+    named = [entry for entry in config.validators if isinstance(entry, str)]
+    warnings = check_contracts(contracts, registry, also=named)
     ledger = await _ledger(config, stack)
     budget = budget_of(config)
     builder = JudgeBuilder(config, stack)
@@ -67,7 +72,10 @@ async def open_parts(
     judge_settings = None if judge is None else judge.settings
     run: Run | None = None
     if ledger is not None:
-        run = await begin_run(ledger, config, contracts, registry, judge_settings)
+        contents = await to_thread.run_sync(run_contents, config, contracts, Contents())
+        run = await begin_run(
+            ledger, config, contracts, registry, judge_settings, contents
+        )
         if budget is not None:
             await _charge_earlier_sessions(budget, run)
     economy: Economy | None = None

@@ -1,7 +1,8 @@
 """A run in the ledger: its identity, and the writing of reports, attempts and look-ups.
 
-The run key defines "the same grading": the inputs by name, the contracts, the judge and the validators. The same key
-continues the run; any other starts a new one.
+The run key defines "the same grading": the inputs by name, the contracts, what the local files of their sources hold,
+the judge and the validators. The same key continues the run; any other starts a new one. What a result is, and what the
+files hold that it names, is the identity of the result within the run.
 """
 
 from __future__ import annotations
@@ -87,13 +88,14 @@ async def begin_run(
     contracts: ContractSet,
     registry: ValidatorRegistry,
     judge_settings: Mapping[str, object] | None,
+    contents: Mapping[str, str],
 ) -> Run:
     """Start the run of this configuration in a ledger, or continue it.
 
     Raises:
         LedgerError: the ledger cannot be written.
     """
-    identity = run_identity(config, contracts, registry, judge_settings)
+    identity = run_identity(config, contracts, registry, judge_settings, contents)
     key = run_key(config, identity)
     stored = await ledger.begin_run(
         RunRecord(
@@ -134,14 +136,20 @@ def run_identity(
     contracts: ContractSet,
     registry: ValidatorRegistry,
     judge_settings: Mapping[str, object] | None,
+    contents: Mapping[str, str],
 ) -> dict[str, Any]:
-    """Everything that distinguishes one grading from another, JSON-ready."""
+    """Everything that distinguishes one grading from another, JSON-ready.
+
+    `contents` are the digests of the files that sources and recordings name (`runs/contents.py`).
+    """
     judge: dict[str, object] | None = None
     if judge_settings is not None:
         judge = {**judge_settings, "api_base": config.judge_api_base}
     mode: list[object] = ["full"]
     if config.mode == "economy":
         mode = ["economy", config.audit_share, config.seed]
+    if config.offline:
+        mode.append("offline")
     validators = sorted(registry.validators.items())
     return {
         "evaluator": VERSION,
@@ -149,6 +157,7 @@ def run_identity(
         "judge": judge,
         "validators": {name: validator.version for name, validator in validators},
         "mode": mode,
+        "contents": dict(sorted(contents.items())),
         "also": sorted(name for name in config.validators if isinstance(name, str)),
     }
 

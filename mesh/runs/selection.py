@@ -127,7 +127,7 @@ def _matches_filter(result: AgentResult, text: str) -> bool:
 def must_grade(
     graded: LedgerGrade | None, accepted: Accepted, options: BatchOptions
 ) -> bool:
-    """Whether a result is graded (again): it is not in the ledger, its line has changed, or its errors are retried."""
+    """Whether a result is graded (again): it is not in the ledger, it has changed, or its errors are retried."""
     if graded is None or graded.result_digest != accepted.digest:
         return True
     return graded.has_error and options.retry_errors

@@ -82,6 +82,8 @@ def _document(
     file = base_dir / path
     where = f"result {result_id!r}: {side}_path {str(file)!r}"
     try:
+        if file.exists() and not file.is_file():
+            raise InputError("cannot be read: no regular file", where=where)
         data = file.read_bytes()
     except OSError as error:
         raise InputError(

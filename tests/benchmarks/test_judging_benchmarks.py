@@ -195,3 +195,28 @@ def test_odd_folders_give_lines_and_no_figure_that_nothing_stands_behind(
         None,
         40,
     )
+
+
+def test_the_bars_of_the_packer_in_short() -> None:
+    command = [
+        sys.executable,
+        "benchmarks/judging/packer.py",
+        "--cases",
+        "16",
+        "--kilobytes",
+        "150",
+        "--no-tokens",
+    ]
+    line = json.loads(
+        subprocess.run(
+            command, cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout
+    )
+    assert line["included"] >= 0.95
+    assert line["coverage_reported"] == 16
+    assert (line["wrong"], line["over_budget"]) == (0, 0)
+    assert line["unfindable"]["wrong"] == 0
+    assert (
+        line["unfindable"]["abstained"]
+        == line["unfindable"]["cases"] - line["unfindable"]["included"] * 2
+    )

@@ -13,7 +13,13 @@ from .conftest import Cli
 CASES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     (
         "UNSUPPORTED_CLAIM",
-        {"evidence": {"required": False}, "claims": {}},
+        {
+            "claims": {
+                "evidence": [
+                    {"id": "d", "text": "Cats sleep most of the day and hunt at dusk."}
+                ]
+            }
+        },
         {"claims": ["The plant employs 900 people."]},
     ),
     (

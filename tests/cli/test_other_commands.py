@@ -61,10 +61,11 @@ def test_contract_check(cli: Cli) -> None:
         "task_id: x",
         "success_criteria: {required_outputs: [final_answer]}",
     )
-    assert (
-        cli("contract", "check", "good.yaml").stdout
-        == "1 contract can be used; 0 faults, 0 warnings\n"
-    )
+    shown = cli("contract", "check", "good.yaml").stdout
+    assert "required output 'final_answer'" in shown
+    assert shown.endswith("1 contract can be used; 0 faults, 0 warnings\n")
+    quiet = cli("contract", "check", "good.yaml", "--quiet").stdout
+    assert quiet == "1 contract can be used; 0 faults, 0 warnings\n"
     cli.write("bad.yaml", "task_id: x", "sop: {rulez: []}", "---", "task_id: 7")
     done = cli("contract", "check", "bad.yaml", "missing.yaml")
     assert done.returncode == 2

@@ -114,7 +114,10 @@ def test_what_nobody_can_check_holds_the_gate_undecided() -> None:
     plan = compile_plan(asked, registry())
     assert [row.verdict.check for row in plan.preset] == [
         "evidence",
+        "criteria[0]",
         "must_not_include:FABRICATED_REFERENCE",
+        "must_not_include:WRONG_FACT",
+        "success_criteria.must_not_include[1]",
     ]
     assert all(
         isinstance(row.verdict, Skipped) and row.verdict.reason == Reason.NOT_CONFIGURED

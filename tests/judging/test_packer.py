@@ -1,10 +1,5 @@
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -36,7 +31,6 @@ from judgemesh.prompts.loader import load
 
 from .conftest import Book, ask_one
 
-ROOT = Path(__file__).resolve().parents[2]
 PROMPT = load("yes_no.v1")
 STEPS = [
     f"[{n}] assistant: Step number {n} talks about parcels, invoices and the weather in May."
@@ -54,31 +48,6 @@ def with_step(place: int, text: str) -> Material:
     return Material(
         "trace",
         "\n".join([*STEPS[:place], f"[{place + 1}] {text}", *STEPS[place + 1 :]]),
-    )
-
-
-def test_the_bars_of_the_packer_in_short() -> None:
-    command = [
-        sys.executable,
-        "benchmarks/judging/packer.py",
-        "--cases",
-        "16",
-        "--kilobytes",
-        "150",
-        "--no-tokens",
-    ]
-    line = json.loads(
-        subprocess.run(
-            command, cwd=ROOT, capture_output=True, text=True, check=True
-        ).stdout
-    )
-    assert line["included"] >= 0.95
-    assert line["coverage_reported"] == 16
-    assert (line["wrong"], line["over_budget"]) == (0, 0)
-    assert line["unfindable"]["wrong"] == 0
-    assert (
-        line["unfindable"]["abstained"]
-        == line["unfindable"]["cases"] - line["unfindable"]["included"] * 2
     )
 
 

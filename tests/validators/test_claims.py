@@ -46,13 +46,16 @@ def judge(
     return drive(claims, case, answers or ()).verdicts
 
 
-def cites(claim: str, evidence: str, **more: Any) -> dict[str, Any]:
-    """An output with one claim that cites one text."""
-    return {
-        "claims": [{"text": claim, "citations": ["e"]}],
-        "outputs": {"evidence_list": [{"id": "e", "text": evidence}]},
-        **more,
-    }
+def cites(claim: str, **more: Any) -> dict[str, Any]:
+    """An output with one claim that cites the passage `e`."""
+    return {"claims": [{"text": claim, "citations": ["e"]}], **more}
+
+
+def held(*texts: str, **claims: Any) -> dict[str, Any]:
+    """A contract with evidence texts; the first is called `e`."""
+    ids = ("e", *(f"e{number}" for number in range(1, len(texts))))
+    passages = [{"id": id_, "text": text} for id_, text in zip(ids, texts, strict=True)]
+    return {"claims": {"evidence": passages, **claims}}
 
 
 FILLER = "The report has other chapters about rivers, bridges and the price of grain in those years."
@@ -224,14 +227,14 @@ FILLER = "The report has other chapters about rivers, bridges and the price of g
     ],
 )
 def test_rules(claim: str, evidence: str, expected: str | C) -> None:
-    (verdict,) = judge({}, cites(claim, evidence))
+    (verdict,) = judge(held(evidence), cites(claim))
     if isinstance(expected, C):
         assert isinstance(verdict, Fail)
         assert verdict.codes == (expected,)
         assert claim[:20] in verdict.diagnostic
     elif expected == "pass":
         assert isinstance(verdict, Pass), verdict.diagnostic
-        assert verdict.evidence_refs[1].startswith("outputs/evidence_list/0:")
+        assert verdict.evidence_refs[1].startswith("contract:e:")
     else:
         assert isinstance(verdict, Skipped), verdict
         assert verdict.reason == "not_configured"
@@ -248,9 +251,8 @@ def test_the_score_is_the_share_of_supported_claims() -> None:
             "The plant employs 900 people.",
             "The plant employs 950 people.",
         ],
-        "outputs": {"documents": [LONG]},
     }
-    reported = judge({}, output)
+    reported = judge(held(LONG), output)
     assert {verdict.check: verdict.weight for verdict in reported} == {
         "supported": 2,
         "contradicted_by_evidence": 1,
@@ -259,48 +261,115 @@ def test_the_score_is_the_share_of_supported_claims() -> None:
 
 
 def test_a_claim_that_cites_is_held_against_what_it_cites() -> None:
+    contract = {
+        "claims": {
+            "evidence": [
+                {
+                    "id": "https://example.org/a",
+                    "text": "Cats sleep most of the day and hunt at dusk.",
+                },
+                {"id": "doc-7", "text": "The plant employs 900 people."},
+            ]
+        }
+    }
+
     def output(citation: str) -> dict[str, Any]:
         return {
             "claims": [
                 {"text": "The plant employs 900 people.", "citations": [citation]}
             ],
-            "outputs": {
-                "evidence": [
-                    {
-                        "source": "https://example.org/a",
-                        "passage": "Cats sleep most of the day and hunt at dusk.",
-                    },
-                    {"id": "doc-7", "content": "The plant employs 900 people."},
-                ]
-            },
             "citations": [{"id": "A", "url": "https://example.org/a"}, {"id": "doc-7"}],
         }
 
     expected = {
         "doc-7": set[C](),
         "[2]": set[C](),
+        "Doc 7, section 3": set[C](),
         "A": {C.CLAIM_EVIDENCE_MISMATCH},
         "[1]": {C.CLAIM_EVIDENCE_MISMATCH},
+        # A document that nobody holds supports nothing; a bare number names none.
+        "DOC-99": {C.CLAIM_EVIDENCE_MISMATCH},
+        "[9]": set[C](),
     }
     for citation, code in expected.items():
-        assert codes(judge({}, output(citation))) == code
-    (verdict,) = judge({}, output("[9]"))
-    assert isinstance(verdict, Abstain)
-    assert verdict.code is C.EVIDENCE_SOURCE_INACCESSIBLE
+        assert codes(judge(contract, output(citation))) == code
+
+
+def test_what_the_agent_brings_is_a_pointer() -> None:
+    """Its words count where the contract has them, and then the contract's text counts."""
+    contract = held("In a good year the plant employs 900 people. It makes pumps.")
+
+    def brings(claim: str, **entry: str) -> dict[str, Any]:
+        return {
+            "claims": [{"text": claim, "citations": ["x"]}],
+            "outputs": {"evidence_list": [{"id": "x", **entry}]},
+        }
+
+    true, lie = "The plant employs 900 people.", "The plant employs 950 people."
+    for output, code in (
+        (brings(true, text="the plant employs 900 people"), set[C]()),
+        (brings(true, source="e", text="Nine hundred work there."), set[C]()),
+        (brings(true, text="The plant of ours has 900 heads."), set[C]()),
+        (brings(lie, text=lie), {C.CONTRADICTED_BY_EVIDENCE}),
+        (brings(lie, source="e", text=lie), {C.CONTRADICTED_BY_EVIDENCE}),
+        (
+            brings("It exports to Norway.", text="It exports to Norway."),
+            {C.CLAIM_EVIDENCE_MISMATCH},
+        ),
+    ):
+        assert codes(judge(contract, output)) == code
+    for key in ("text", "quote", "content", "abstract"):
+        citing = {
+            "claims": [{"text": lie, "citations": ["1"]}],
+            "citations": [{"id": "e", key: lie}],
+        }
+        answers, asked = votes(support=Vote.YES)
+        assert codes(judge(contract, citing, answers)) == {C.CONTRADICTED_BY_EVIDENCE}
+        assert not asked
+
+
+def test_what_tools_returned_is_evidence_where_the_contract_names_none() -> None:
+    def run(*steps: Mapping[str, Any], **contract: Any) -> list[Verdict]:
+        case = make_case(
+            {"claims": {}, **contract},
+            {
+                "output": {"final_answer": "The plant employs 900 people."},
+                "trace": {"steps": list(steps)},
+            },
+        )
+        return drive(claims, case, ()).verdicts
+
+    says = "The plant employs 900 people."
+    search = {"tool_name": "search", "arguments": {"q": "plant"}, "result": says}
+    assert kinds(run(search)) == ["pass"]
+    note = {"tool_name": "note", "arguments": {"text": says}, "result": says}
+    read = {"tool_name": "read_note", "arguments": {"id": 1}, "result": says}
+    asked_for_nothing = [
+        run(),
+        run(note),
+        run(note, read),
+        run({"role": "assistant", "content": says}, read),
+        run({**search, "status": "failed"}),
+        run(search, claims={"tool_results": "never"}),
+    ]
+    for (verdict,) in asked_for_nothing:
+        assert (verdict.kind, verdict.gating) == ("skipped", True)
+    far = [{"id": "d", "text": "Cats sleep most of the day and hunt at dusk."}]
+    assert codes(run(search, claims={"evidence": far})) == {C.UNSUPPORTED_CLAIM}
+    both = {"evidence": far, "tool_results": "always"}
+    assert kinds(run(search, claims=both)) == ["pass"]
 
 
 def test_claims_without_any_evidence() -> None:
     output = {"final_answer": "The plant employs 900 people."}
-    assert codes(judge({"evidence": {}}, output)) == {C.UNSUPPORTED_CLAIM}
-    (verdict,) = judge({}, output)
-    assert isinstance(verdict, Skipped)
-    assert verdict.gating is False
-    assert (
-        codes(judge({"claims": {"evidence": [{"id": "d", "text": LONG}]}}, output))
-        == set()
-    )
-    far = [{"id": "d", "text": "Cats sleep most of the day and hunt at dusk."}]
-    assert codes(judge({"claims": {"evidence": far}}, output)) == {C.UNSUPPORTED_CLAIM}
+    nothing: list[dict[str, Any]] = [{}, {"evidence": {}}]
+    for contract in nothing:
+        (verdict,) = judge(contract, output)
+        assert isinstance(verdict, Skipped)
+        assert verdict.gating is True
+    assert codes(judge(held(LONG), output)) == set()
+    far = held("Cats sleep most of the day and hunt at dusk.")
+    assert codes(judge(far, output)) == {C.UNSUPPORTED_CLAIM}
 
 
 def test_what_counts_as_a_claim() -> None:
@@ -318,7 +387,6 @@ the_code = 42
         {"claims": {"evidence": [{"id": "x", "text": "words " * 20}]}},
         {"final_answer": answer},
     )
-    assert isinstance(verdict, Abstain)
     rows = verdict.details["claims"]
     assert isinstance(rows, list)
     assert [
@@ -337,12 +405,18 @@ the_code = 42
         ("Chapter 7.", False),
         ("Berlin lies on the Spree.", True),
         ("Does Berlin lie on the Spree?", False),
-        ("I believe Berlin lies on the Spree.", False),
+        ("I believe Berlin lies on the Spree.", True),
+        ("Sure, Berlin lies on the Spree.", True),
+        ("High season runs from June to August.", True),
+        ("Great Britain is an island.", True),
+        ("The user has three orders.", True),
+        ("Did you know that Berlin lies on the Spree?", True),
+        ("950 employees.", True),
         ("Please contact Berlin.", False),
         ("If you need more, see the list of 20 cities.", False),
         ("Here are 3 facts about Berlin:", False),
         ("Very nice.", False),
-        ("The treaty was not signed.", False),
+        ("The treaty was not signed.", True),
         ("The treaty was not signed by Denmark.", True),
     ],
 )
@@ -432,8 +506,8 @@ def votes(**by_kind: Vote) -> tuple[Answers, list[Ask]]:
     return answer, asked
 
 
-OPEN = cites(
-    "The plant hires many people.",
+OPEN_CLAIM = cites("The plant hires many people.")
+OPEN = held(
     f"{FILLER} The plant took on hundreds of workers last year. {FILLER}",
 )
 
@@ -453,7 +527,7 @@ def test_what_rules_leave_open_is_asked(
     support: Vote, contradiction: Vote | None, kind: str, code: C | None, questions: int
 ) -> None:
     answers, asked = votes(support=support, contradiction=contradiction or Vote.NO)
-    (verdict,) = judge({}, OPEN, answers)
+    (verdict,) = judge(OPEN, OPEN_CLAIM, answers)
     assert (verdict.kind, codes([verdict]), len(asked)) == (
         kind,
         {code} if code else set(),
@@ -468,9 +542,8 @@ def test_what_was_said_before_goes_with_the_claim() -> None:
     answers, asked = votes(support=Vote.YES)
     output = {
         "final_answer": "The plant stands in Riverside. It employs many people.",
-        "outputs": {"evidence": [LONG]},
     }
-    judge({}, output, answers)
+    judge(held(LONG), output, answers)
     shown = [
         {material.name: material.text for material in one.materials} for one in asked
     ]
@@ -483,9 +556,9 @@ def test_what_was_said_before_goes_with_the_claim() -> None:
 
 def test_nothing_is_asked_that_rules_decided() -> None:
     answers, asked = votes()
-    assert kinds(judge({}, cites("The bridge was opened in 1932.", LONG), answers)) == [
-        "pass"
-    ]
+    assert kinds(
+        judge(held(LONG), cites("The bridge was opened in 1932."), answers)
+    ) == ["pass"]
     assert not asked
 
 
@@ -510,7 +583,7 @@ def test_a_broken_judge_is_no_grade() -> None:
     def broken(_need: Need) -> Answer:
         return Unanswered(error_type="down", message="down")
 
-    (verdict,) = judge({}, OPEN, broken)
+    (verdict,) = judge(OPEN, OPEN_CLAIM, broken)
     assert isinstance(verdict, Error)
 
 
@@ -554,21 +627,21 @@ def test_cited_texts_come_out_of_the_sources() -> None:
     assert kinds(judge(contract, output, reported, with_judge=False)) == ["pass"]
     assert isinstance(asked[0], Lookup)
     assert (asked[0].query, asked[0].want_text) == ({"id": "report-7"}, True)
-    for answer in (
-        NotFound(source="docs", authoritative=False),
-        Unanswered(error_type="timeout", message="no answer", inaccessible=True),
-    ):
-        (verdict,) = judge(contract, output, source(answer), with_judge=False)
-        assert isinstance(verdict, Abstain)
-        assert verdict.code is C.EVIDENCE_SOURCE_INACCESSIBLE
+    nowhere = source(NotFound(source="docs", authoritative=False))
+    assert codes(judge(contract, output, nowhere, with_judge=False)) == {
+        C.CLAIM_EVIDENCE_MISMATCH
+    }
+    down = Unanswered(error_type="timeout", message="no answer", inaccessible=True)
+    (verdict,) = judge(contract, output, source(down), with_judge=False)
+    assert isinstance(verdict, Abstain)
+    assert verdict.code is C.EVIDENCE_SOURCE_INACCESSIBLE
 
 
 def test_more_claims_than_the_limit_leave_the_gate_open() -> None:
     output = {
         "claims": ["The plant employs 900 people."] * 4,
-        "outputs": {"evidence": [LONG]},
     }
-    reported = judge({"claims": {"max_claims": 3}}, output)
+    reported = judge(held(LONG, max_claims=3), output)
     assert [(verdict.kind, verdict.weight) for verdict in reported] == [
         ("pass", 3),
         ("abstain", 1),
@@ -611,9 +684,9 @@ def test_no_claims_no_failure(output: dict[str, Any]) -> None:
 )
 def test_hostile_texts_stay_within_bounds(text: str) -> None:
     reported = judge(
-        {"claims": {"max_claims": 20}},
+        held(text, LONG, max_claims=20),
         {"final_answer": text, "outputs": {"evidence": [text, LONG]}},
     )
-    reported += judge({}, cites(text, text))
+    reported += judge(held(text), cites(text))
     assert reported
     assert all(len(verdict.diagnostic) < 5_000 for verdict in reported)

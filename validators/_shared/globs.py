@@ -13,9 +13,14 @@ _MAX_CACHED_PATHS: Final = 4096
 
 @lru_cache(maxsize=8192)
 def segments(path: str) -> Path:
-    """The segments of a pointer. A slash inside a key counts as a separator, escaped or not: diffs come either way."""
+    """The segments of a pointer.
+
+    A slash inside a key counts as a separator, escaped or not, and so does a backslash: diffs come either way.
+    """
     if not path:
         return ()
+    if "\\" in path:
+        path = path.replace("\\", "/")
     parts = path.removeprefix("/").replace("~1", "/").split("/")
     return tuple(part.replace("~0", "~") for part in parts)
 

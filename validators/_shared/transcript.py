@@ -7,11 +7,29 @@ from typing import Final
 
 from judgemesh.contracts.results import AgentResult, TraceStep
 from judgemesh.contracts.validator import Case
+from judgemesh.validators._shared.json_answers import parse_json
 from judgemesh.validators._shared.status import Standing, standing
-from judgemesh.validators._shared.values import json_text
+from judgemesh.validators._shared.values import as_mapping, json_text
 
 USER_ROLES: Final = frozenset({"user", "human", "customer", "end_user", "client"})
+_ROLE_GROUPS: Final = (
+    ("user", USER_ROLES),
+    ("assistant", frozenset({"assistant", "agent", "ai", "model", "bot"})),
+    ("system", frozenset({"system", "developer"})),
+    (
+        "tool",
+        frozenset({"tool", "function", "tool_response", "observation", "ipython"}),
+    ),
+)
 ASSISTANT_ROLES: Final = frozenset({"assistant", "agent", "ai", "model", "bot"})
+_ERROR_OPENERS: Final = (
+    "error:",
+    "error executing",
+    "error calling",
+    "error while",
+    "traceback (most recent",
+)
+_ERROR_STATUSES: Final = frozenset({"error", "failed", "failure"})
 _TIMEOUT_SIGNS: Final = (
     "timeout",
     "timed out",
@@ -32,11 +50,44 @@ def failed_status(status: str | None) -> bool:
     return standing(status) is Standing.FAILED
 
 
+def role_group(role: str | None) -> str:
+    """The common name of a role: `human` is `user`, `ai` is `assistant`."""
+    spoken = word(role)
+    for name, members in _ROLE_GROUPS:
+        if spoken in members:
+            return name
+    return spoken
+
+
+def same_role(expected: str, actual: str | None) -> bool:
+    """Whether two roles are the same under their common names."""
+    return role_group(expected) == role_group(actual)
+
+
 def step_failed(step: TraceStep) -> bool:
-    """Whether the step's status or error says that it failed."""
-    if step.error:
+    """Whether the step's status, its error or its result says that it failed."""
+    if step.error or standing(step.status, step.tool_name or "") is Standing.FAILED:
         return True
-    return standing(step.status, step.tool_name or "") is Standing.FAILED
+    return step.tool_name is not None and _states_error(step.result)
+
+
+def _states_error(result: object) -> bool:
+    """Whether a result is nothing but the message of an error, as text or as an object."""
+    if isinstance(result, str):
+        text = result.lstrip()
+        if not text.startswith("{"):
+            return text.casefold().startswith(_ERROR_OPENERS)
+        try:
+            result = parse_json(text)
+        except ValueError:
+            return False
+    known = as_mapping(result)
+    if known is None:
+        return False
+    if known.get("error") and known.get("success") is not True:
+        return True
+    status = known.get("status")
+    return isinstance(status, str) and word(status) in _ERROR_STATUSES
 
 
 def step_timed_out(step: TraceStep) -> bool:
@@ -85,12 +136,15 @@ def transcript_hidden(result: AgentResult) -> bool:
     A list of steps that is given and empty says that the run took none.
     """
     trace = result.trace
-    return trace is None or not (trace.steps or "steps" in trace.model_fields_set)
+    if trace is None or trace.unread is not None:
+        return True
+    return not (trace.steps or "steps" in trace.model_fields_set)
 
 
 def unread_trace(case: Case) -> str | None:
     """Why the trace could not be read; None where it was read, and where the result carries none."""
-    return case.problems.get("trace")
+    trace = case.result.trace
+    return case.problems.get("trace") or (trace.unread if trace else None)
 
 
 def without_trace(case: Case) -> str | None:

@@ -34,6 +34,7 @@ _ENCODER: Final = json.JSONEncoder(
 )
 _MAX_INDEX_DIGITS: Final = 12
 _MAX_KEY_SEGMENTS: Final = 8
+_SEPARATORS: Final = ("/", "\\")
 
 
 def as_mapping(value: object) -> Mapping[str, object] | None:
@@ -155,7 +156,9 @@ def flatten(value: object, path: Path = ()) -> Flattened:
 
 
 def _key_segments(key: str) -> Path:
-    """A key as path segments."""
+    """A key as path segments; a key of another system may have backslashes."""
+    if "\\" in key:
+        key = key.replace("\\", "/")
     return tuple(key.split("/")) if "/" in key else (key,)
 
 
@@ -215,11 +218,10 @@ def dig(value: object, path: Path) -> object:
             value = _element(as_sequence(value) or (), path[index])
             index += 1
             continue
-        end = _key_end(mapping, path, index)
-        if end is None:
+        key, index = _key_at(mapping, path, index)
+        if key is None:
             return ABSENT
-        value = mapping["/".join(path[index:end])]
-        index = end
+        value = mapping[key]
     return value
 
 
@@ -232,16 +234,20 @@ def _element(sequence: Sequence[object], segment: str) -> object:
     return sequence[index] if index < len(sequence) else ABSENT
 
 
-def _key_end(mapping: Mapping[str, object], path: Path, start: int) -> int | None:
-    """The end of the segments of `path` from `start` on that make a key of `mapping`; None where none do."""
+def _key_at(
+    mapping: Mapping[str, object], path: Path, start: int
+) -> tuple[str | None, int]:
+    """The key of `mapping` that segments of `path` make from `start` on, and where they end; None where none do."""
     key = path[start]
     if key in mapping:
-        return start + 1
-    for end in range(start + 1, min(len(path), start + _MAX_KEY_SEGMENTS)):
-        key = f"{key}/{path[end]}"
-        if key in mapping:
-            return end + 1
-    return None
+        return key, start + 1
+    for separator in _SEPARATORS:
+        key = path[start]
+        for end in range(start + 1, min(len(path), start + _MAX_KEY_SEGMENTS)):
+            key = f"{key}{separator}{path[end]}"
+            if key in mapping:
+                return key, end + 1
+    return None, start
 
 
 def json_text(value: object) -> str:

@@ -6,6 +6,7 @@ other people, other years), or is unknown on one side.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -30,6 +31,7 @@ _MIN_SHARED_AUTHORS: Final = 0.5
 """Where fewer of the cited authors are known, they are other people."""
 _MIN_PAGE_TITLE_RATIO: Final = 80.0
 _PAGE_CHARS: Final = 20_000
+_FILE_SUFFIX = re.compile(r"\.[a-zA-Z]{2,8}$")
 _SHOWN_AUTHORS: Final = 6
 _SHOWN_TITLE_CHARS: Final = 160
 _SHOWN_VENUE_CHARS: Final = 80
@@ -75,7 +77,7 @@ def compare_title(
         return unknown
     if cited.text and occurs_in_text(cited.text, work.all_titles):
         return CitationComparison("title", FieldAgreement.SAME, 1.0)
-    if not cited.title:
+    if not cited.title or is_own_name(cited.title, work):
         return unknown
     if work.web_page:
         seen = _is_page_title(cited, work)
@@ -89,6 +91,17 @@ def compare_title(
     shown = repr(work.title[:_SHOWN_TITLE_CHARS])
     why = f"the source gives the title {shown} ({score:.0%} of the words agree)"
     return CitationComparison("title", agreement, score, why)
+
+
+def is_own_name(title: str, work: Work) -> bool:
+    """Whether what is given as a title is the id of the work, or its file."""
+    names = {work.ref, *work.ids.get("id", ())}
+    wanted = fold(_FILE_SUFFIX.sub("", title))
+    for name in names:
+        path = _FILE_SUFFIX.sub("", name)
+        if wanted in (fold(path), fold(path.rsplit("/", 1)[-1])):
+            return True
+    return False
 
 
 def is_exact_title(cited: Cited, work: Work) -> bool:

@@ -1,82 +1,252 @@
-"""Which sentences of an answer are claims that evidence can support, and what each of them cites.
+"""What an answer states: its sentences, labelled values, rows and data as claims, and what each of them cites.
 
-A claim states something about the world: a figure, a date, a name, or what something is or does. Questions, offers,
-advice, opinions in the first person, headings and sentences about the answer itself are none.
+A claim states something about the world. What is read and what is left out is counted, so that nothing falls out of the
+reading unseen.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
-from judgemesh.validators._shared.text import plain
+from judgemesh.validators.claims.blocks import Block, blocks_of, data_of, is_generic
+from judgemesh.validators.claims.data_claims import statements_in
+from judgemesh.validators.claims.keyed import Keyed
+from judgemesh.validators.claims.markup import without_marks
 from judgemesh.validators.claims.quantities import figures
-from judgemesh.validators.claims.sentences import sentence_of, split
+from judgemesh.validators.claims.sentences import MAX_CHARS, split
+from judgemesh.validators.claims.speech import Speech, spoken
 
-_MIN_WORDS: Final = 3
 _MAX_CHARS: Final = 3_000
+_MAX_BARE_CHARS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
 class StatedClaim:
-    """A claim: its text, what it cites, where it stands, and the sentences just before it."""
+    """A claim: its text, what it cites, where it stands, and the sentences just before it.
+
+    `aside`: it counts only where the evidence speaks about the same. `keyed`: it is a value under a key.
+    """
 
     text: str
     citations: tuple[str, ...]
     ref: str
     context: str = ""
+    aside: bool = False
+    keyed: Keyed | None = None
+
+    @property
+    def mentions(self) -> dict[str, str]:
+        """What stands in parentheses and may be a citation: the mark as written by its id."""
+        return {mark["id"]: mark[0] for mark in _MENTIONS.finditer(self.text)}
 
 
-_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]{1,200}`", re.DOTALL)
-_MARKUP = re.compile(
-    r"^\s{0,8}(?:[-*+\u2022]|\d{1,3}[.)]|>)\s+|\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)",
-    re.MULTILINE,
-)
-_LINK = re.compile(r"\[(?P<text>[^\]\n]{1,300})\]\((?P<url>[^()\s]{1,2000})\)")
+@dataclass(slots=True)
+class AnswerReading:
+    """What an answer states. `sentences` counts all its sentences and values; `talk` those that state nothing.
+
+    `references`: entries of its list of sources by their marks. `unread`: why a part could not be read.
+    """
+
+    claims: list[StatedClaim] = field(default_factory=list[StatedClaim])
+    sentences: int = 0
+    talk: int = 0
+    references: dict[str, str] = field(default_factory=dict[str, str])
+    unread: list[str] = field(default_factory=list[str])
+
+    def take(self, other: AnswerReading) -> None:
+        """Add what was read somewhere else."""
+        self.claims += other.claims
+        self.sentences += other.sentences
+        self.talk += other.talk
+        self.references |= other.references
+        self.unread += other.unread
+
+    @property
+    def states(self) -> bool:
+        """Whether anything is a claim by itself."""
+        return any(not claim.aside for claim in self.claims)
+
+
 _BRACKETS = re.compile(r"\s?\[(?P<ids>[^\[\]\n]{1,120})\](?!\()")
+_MENTIONS = re.compile(
+    r"\s?\((?:(?:see|sources?|ref|cf\.?|per|from)[:.]?\s+)?(?P<id>[A-Za-z][\w.:/#+-]{0,60}\d[\w.:/#+-]{0,60})\)",
+    re.IGNORECASE,
+)
+"""`(POL-7)`, `(see POL-7)`: it cites where a document has that name."""
 _LETTER = re.compile(r"\w")
 _ID_SEPARATOR = re.compile(r"\s*[,;]\s*")
 _CITATION_ID = re.compile(r"[\w.:/#+-]{1,80}")
-_HEADING = re.compile(r"^\s{0,3}#{1,6}\s|^[^.!?]{0,80}:$")
-_NO_CLAIM = re.compile(
-    r"^(?:please|let(?: me|'s| us)|here (?:is|are)|below|above|note that you|feel free|sure|certainly|of course|hello"
-    r"|hi|thank|sorry|i |i'|we |my |in my|you (?:can|could|should|may|might|will|need)|if you|would you|do you|consider"
-    r"|try|see |check|make sure|remember|contact|click|in (?:summary|conclusion)[,:]? (?:i|we) )",
+_NO_CITATION: Final = frozenset(
+    {"x", "sic", "...", "edit", "optional", "note", "update"}
+)
+_REFERENCE = re.compile(
+    r"^\s*(?:\[(?P<mark>[\w-]{1,40})\]:?|(?P<number>\d{1,3})[.)])\s+(?P<entry>\S.*)$"
+)
+_REFERENCE_SIGNS = re.compile(
+    r"https?://|\bdoi\b|\bet al\b|\(\d{4}[a-z]?\)|^\s*\W?\s*[\w.:/#+-]{1,80}\s*$",
     re.IGNORECASE,
 )
-_OPINION = re.compile(
-    r"\b(?:i (?:think|believe|guess|recommend|suggest|hope|cannot|can't|could not|am not)|in my opinion|should you"
-    r"|recommend(?:ed)? that you|it is (?:best|advisable|recommended)|the (?:answer|question|user|following))\b",
-    re.IGNORECASE,
-)
-_STATES = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|does|did|be|been|will|can|cannot|\w{2,}(?:ed|es|s|n't))\b",
-    re.IGNORECASE,
-)
+_LABEL = re.compile(r"^(?P<label>[A-Z][\w /&'-]{0,40}):\s+(?=\S)")
+_CLAUSE_END = re.compile(r";\s+(?=\S)")
 
 
-def claims_in(answer: str) -> list[StatedClaim]:
-    """The claims of an answer in order. A citation behind a sentence's end belongs to that sentence."""
-    text = _LINK.sub(r"\g<text> [\g<url>]", _CODE.sub(" ", answer))
-    claims: list[StatedClaim] = []
+def read_answer(answer: str) -> AnswerReading:
+    """Everything that an answer states, in order. A citation behind a sentence's end belongs to that sentence."""
+    reading = AnswerReading()
+    if len(answer) > MAX_CHARS:
+        why = f"the answer is longer than {MAX_CHARS} characters"
+        reading.unread.append(why)
+        answer = answer[:MAX_CHARS]
+    data = data_of(answer)
+    blocks = blocks_of(answer) if data is None else [Block(0, data=data)]
     before: list[str] = []
-    for start, piece in split(text):
-        if _HEADING.match(piece):
+    for block in blocks:
+        ref = f"final_answer:{block.start}"
+        if block.data is not None:
+            reading.take(read_data(block.data, ref, block.about))
+        elif block.keyed is not None:
+            _read_keyed(reading, block.keyed, ref)
+        else:
+            _read_block(reading, block, before)
+    if len(answer) <= _MAX_BARE_CHARS:
+        reading.claims += _bare_figure(reading, answer)
+    return reading
+
+
+def _bare_figure(reading: AnswerReading, answer: str) -> Iterator[StatedClaim]:
+    """An answer that is no sentence and gives a figure, such as `61.40 EUR`."""
+    shown = " ".join(without_marks(answer).split())
+    stated = figures(shown[:_MAX_CHARS])
+    if not reading.claims and (stated.numbers or stated.days):
+        reading.talk = max(0, reading.talk - 1)
+        keyed = Keyed("", shown[:_MAX_CHARS])
+        yield StatedClaim(shown[:_MAX_CHARS], (), "final_answer:0", keyed=keyed)
+
+
+def read_data(
+    root: object, ref: str, about: str = "", *, aside: bool = False
+) -> AnswerReading:
+    """Everything that structured data states. `aside`: its figures count only where the evidence speaks of them."""
+    reading = AnswerReading()
+    for statement in statements_in(root, ref, about):
+        if statement.keyed is not None:
+            _read_keyed(reading, statement.keyed, statement.ref, aside=aside)
             continue
-        sentence, citations, leading = _cited_sentence(piece)
-        if leading and claims:
-            previous = claims[-1]
-            cited = _distinct([*previous.citations, *leading])
-            claims[-1] = replace(previous, citations=cited)
-        if is_claim(sentence):
-            ref, context = f"final_answer:{start}", " ".join(before)
-            claims.append(StatedClaim(sentence, _distinct(citations), ref, context))
-        before = [*before[-1:], sentence]
-    return claims
+        inner = read_answer(statement.text)
+        inner.claims = [replace(claim, ref=statement.ref) for claim in inner.claims]
+        reading.take(inner)
+    return reading
 
 
-def _distinct(ids: list[str]) -> tuple[str, ...]:
+def _read_keyed(
+    reading: AnswerReading, keyed: Keyed, ref: str, *, aside: bool = False
+) -> None:
+    """A value under a key: a claim where it has a figure, else one where the evidence speaks of it."""
+    cited = _cited_sentence(keyed.value)
+    keyed = replace(keyed, value=cited.text)
+    reading.sentences += 1
+    stated = figures(keyed.value)
+    has_figures = bool(stated.numbers or stated.days)
+    citations = _distinct([*cited.leading, *cited.citations])
+    if not keyed.value or keyed.key.casefold() in _TALKING_KEYS:
+        reading.talk += 1
+        return
+    reading.claims.append(
+        StatedClaim(
+            keyed.text,
+            citations,
+            ref,
+            aside=aside or not has_figures,
+            keyed=keyed,
+        )
+    )
+
+
+_TALKING_KEYS: Final = frozenset(
+    {
+        "source",
+        "sources",
+        "reference",
+        "references",
+        "dear",
+        "subject",
+        "to",
+        "from",
+        "cc",
+        "re",
+        "regards",
+        "see",
+    }
+)
+
+
+def _read_block(reading: AnswerReading, block: Block, before: list[str]) -> None:
+    """A paragraph: its sentences, or an entry of the list of sources."""
+    entry = _REFERENCE.match(block.text)
+    if entry is not None and (
+        block.is_reference or _REFERENCE_SIGNS.search(block.text)
+    ):
+        reading.references[entry["mark"] or entry["number"]] = entry["entry"]
+    if block.is_reference and (entry or _REFERENCE_SIGNS.search(block.text)):
+        reading.sentences += 1
+        reading.talk += 1
+        return
+    for start, sentence in split(block.text):
+        for piece in _CLAUSE_END.split(sentence):
+            ref = f"final_answer:{block.start + start}"
+            _read_sentence(reading, piece, ref, before, block.about)
+
+
+def _read_sentence(
+    reading: AnswerReading, piece: str, ref: str, before: list[str], about: str
+) -> None:
+    sentence, citations, leading = _cited_sentence(piece)
+    if leading and reading.claims:
+        previous = reading.claims[-1]
+        cited = _distinct([*previous.citations, *leading])
+        reading.claims[-1] = replace(previous, citations=cited)
+    elif leading:
+        citations = [*leading, *citations]
+    if not _LETTER.search(sentence):
+        return
+    reading.sentences += 1
+    core, speech = _spoken(sentence)
+    if speech is Speech.TALK:
+        reading.talk += 1
+    else:
+        heading = [f"{about}:"] if about else []
+        context = " ".join([*heading, *before])
+        aside = speech is Speech.ASIDE
+        claim = StatedClaim(core, _distinct(citations), ref, context, aside)
+        reading.claims.append(claim)
+    before[:] = [*before[-1:], sentence]
+
+
+def _spoken(sentence: str) -> tuple[str, Speech]:
+    """The core of a sentence and what it does; a label before a whole sentence is left out."""
+    label = _LABEL.match(sentence)
+    if label is not None:
+        core, speech = spoken(sentence[label.end() :])
+        if speech is Speech.CLAIM or is_generic(label["label"]):
+            return core, speech
+    return spoken(sentence)
+
+
+def without_citations(text: str) -> tuple[str, list[str]]:
+    """A text without citation marks and marks of emphasis, and what the marks cite."""
+    sentence = _cited_sentence(without_marks(text))
+    return sentence.text, [*sentence.leading, *sentence.citations]
+
+
+def is_claim(sentence: str) -> bool:
+    """Whether a sentence states something that evidence can support."""
+    return spoken(sentence).speech is Speech.CLAIM
+
+
+def _distinct(ids: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(ids))
 
 
@@ -107,7 +277,7 @@ def _cited_sentence(piece: str) -> _CitedSentence:
         texts.append(piece[end : mark.start()])
         end = mark.end()
     texts.append(piece[end:])
-    text = " ".join(_MARKUP.sub("", "".join(texts)).split())
+    text = " ".join("".join(texts).split())
     return _CitedSentence(text[:_MAX_CHARS], citations, leading)
 
 
@@ -117,23 +287,7 @@ def _citation_ids(inside: str) -> list[str]:
     for part in _ID_SEPARATOR.split(inside.strip()):
         if not part:
             continue
-        if not _CITATION_ID.fullmatch(part):
+        if not _CITATION_ID.fullmatch(part) or part.casefold() in _NO_CITATION:
             return []
         ids.append(part)
     return ids
-
-
-def is_claim(sentence: str) -> bool:
-    """Whether a sentence states something that evidence can support."""
-    shown = plain(sentence)
-    if shown.rstrip("\"'\u201d) ").endswith(("?", ":")):
-        return False
-    if _NO_CLAIM.match(shown) or _OPINION.search(shown):
-        return False
-    words, stated = sentence_of(sentence).words, figures(sentence)
-    states = _STATES.search(shown) is not None
-    has_figures = bool(stated.numbers or stated.days)
-    if len(words) < _MIN_WORDS:
-        # `It has 900 staff.` is a claim, `Chapter 7.` is not.
-        return has_figures and states and len(words) == _MIN_WORDS - 1
-    return has_figures or states or any(word.is_name for word in words[1:])

@@ -1,139 +1,85 @@
-"""Collect the evidence of a case: from the contract, from the result, and from the evidence sources."""
+"""Collect the evidence of a case: the contract's passages, what tools returned, and what the evidence sources hold.
+
+What the agent wrote is never evidence. The passages it brings are pointers (`pointers.py`) to texts that are.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping
+import re
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import Final
 
-from judgemesh.contracts.evidence import ClaimsSpec
+from judgemesh.contracts.evidence import EvidenceSpec
 from judgemesh.contracts.needs import Answer, Found, Lookup, Unanswered
-from judgemesh.contracts.results import AgentOutput
+from judgemesh.contracts.results import JsonObject
 from judgemesh.contracts.validator import Case
-from judgemesh.validators._shared.text import fold_name
-from judgemesh.validators._shared.values import as_mapping, as_sequence
+from judgemesh.validators.claims.asked import spec_of, takes_tool_results
 from judgemesh.validators.claims.claim_sentences import StatedClaim
 from judgemesh.validators.claims.evidence import Library
+from judgemesh.validators.claims.pointers import Pointer, pointers_of
+from judgemesh.validators.claims.tool_evidence import tool_texts
 
-_TEXT_KEYS: Final = (
-    "text",
-    "passage",
-    "quote",
-    "content",
-    "snippet",
-    "excerpt",
-    "abstract",
-    "body",
-    "summary",
+_IDS = re.compile(
+    r"https?://\S+|(?=\S*[A-Za-z])(?=\S*\d)\S+|\S+\.(?:md|pdf|txt|html?|docx?)\b"
 )
-_ID_KEYS: Final = (
-    "id",
-    "ref",
-    "citation",
-    "key",
-    "source",
-    "url",
-    "doi",
-    "title",
-    "name",
-)
-_MIN_CHARS: Final = 20
-"""A shorter text without any key is an id or a heading, not evidence."""
+_MAX_QUERIES: Final = 300
+_MIN_QUOTE_CHARS: Final = 12
+_MAX_QUOTE_CHARS: Final = 2_000
+
+Lookups = Generator[dict[str, Lookup], Mapping[str, Answer], None]
+"""A generator that yields look-ups by name and is sent their answers."""
 
 
-def collect_evidence(output: AgentOutput, spec: ClaimsSpec) -> Library:
-    """The evidence that contract and result carry."""
+def collect_evidence(case: Case, references: Mapping[str, str]) -> Library:
+    """The evidence that contract and trace carry, and what the agent's pointers mean.
+
+    Args:
+        case: the case.
+        references: the entries of the answer's list of sources by their marks.
+    """
+    spec = spec_of(case.contract)
     library = Library()
     for passage in spec.evidence:
         library.add(f"contract:{passage.id}", passage.text, [passage.id])
-    evidence_outputs = {fold_name(name) for name in spec.evidence_outputs}
-    for outputs in (output.outputs, output.model_extra or {}):
-        for name, value in outputs.items():
-            if fold_name(name) in evidence_outputs:
-                _add_output(library, f"outputs/{name}", value)
-    _add_citations(library, output)
+    if takes_tool_results(case.contract):
+        for tool_text in tool_texts(case.result):
+            library.add(tool_text.ref, tool_text.text, tool_text.names)
+    for pointer in pointers_of(case.result.output, spec.evidence_outputs):
+        library.point(pointer)
+    for mark, entry in references.items():
+        library.point(Pointer((mark, entry, *_ids_in(entry))))
     return library
 
 
-def _add_output(library: Library, ref: str, value: object) -> None:
-    """One output: a text, an object with a text, a list of them, or an object that holds them by name."""
-    mapping = as_mapping(value)
-    if mapping is not None and not _folded(mapping).keys() & set(_TEXT_KEYS):
-        for key, entry in mapping.items():
-            _add_entry(library, f"{ref}/{key}", entry, [key])
-        return
-    entries = as_sequence(value) or ()
-    if mapping is not None or isinstance(value, str):
-        entries = [value]
-    for index, entry in enumerate(entries):
-        _add_entry(library, f"{ref}/{index}", entry, [], number=index + 1)
-
-
-def _add_entry(
-    library: Library,
-    ref: str,
-    entry: object,
-    names: list[str],
-    number: int | None = None,
-) -> None:
-    mapping = as_mapping(entry)
-    if mapping is not None:
-        fields = _folded(mapping)
-        text = _text_of(fields)
-        if text:
-            library.add(ref, text, [*names, *_names_in(fields)], number)
-    elif isinstance(entry, str) and len(entry) >= _MIN_CHARS and " " in entry:
-        library.add(ref, entry, names, number)
-
-
-def _folded(mapping: Mapping[str, object]) -> dict[str, object]:
-    return {fold_name(key): value for key, value in mapping.items()}
-
-
-def _text_of(fields: Mapping[str, object]) -> str:
-    texts: list[str] = []
-    for key in _TEXT_KEYS:
-        value = fields.get(key)
-        if isinstance(value, str) and value.strip():
-            texts.append(value)
-    return "\n".join(texts)
-
-
-def _names_in(fields: Mapping[str, object]) -> list[str]:
-    names: list[str] = []
-    for key in _ID_KEYS:
-        value = fields.get(key)
-        if isinstance(value, str | int):
-            names.append(str(value))
-    return names
-
-
-def _add_citations(library: Library, output: AgentOutput) -> None:
-    for number, citation in enumerate(output.citations, start=1):
-        fields = _folded(citation.model_extra or {})
-        own = (citation.id, citation.url, citation.title, citation.text)
-        names = list(filter(None, own))
-        names += _names_in(fields)
-        for name in (str(number), *names):
-            library.add_alias(name, names)
-        text = _text_of(fields)
-        if text:
-            library.add(f"citations/{number - 1}", text, names, number)
+def _ids_in(entry: str) -> list[str]:
+    """The names in an entry of a list of sources: addresses and identifiers of letters and digits."""
+    return [match.strip(".,;()[]") for match in _IDS.findall(entry)]
 
 
 def fetch_evidence(
-    case: Case, claims: Iterable[StatedClaim], library: Library
-) -> Generator[dict[str, Lookup], Mapping[str, Answer], None]:
-    """Ask the contract's evidence sources for cited texts that the result does not carry."""
+    case: Case, claims: Sequence[StatedClaim], library: Library
+) -> Lookups:
+    """Ask the contract's evidence sources for what the answer cites or quotes."""
     evidence = case.contract.evidence
-    if evidence is None:
+    if evidence is None or not evidence.sources:
         return
     cited: dict[str, None] = {}
     for claim in claims:
-        cited |= dict.fromkeys(claim.citations)
+        cited |= dict.fromkeys((*claim.citations, *claim.mentions))
+    for pointer in library.pointers:
+        cited |= dict.fromkeys(pointer.names[:1])
+    yield from _fetch_named(evidence.sources, list(cited), library)
+    yield from _fetch_quoted(evidence, claims, library)
+
+
+def _fetch_named(
+    sources: Sequence[JsonObject], cited: Sequence[str], library: Library
+) -> Lookups:
+    """Ask for what is cited by name."""
     lookups: dict[str, Lookup] = {}
     citation_of: dict[str, str] = {}
-    for citation in library.unread(list(cited)):
-        for source in evidence.sources:
+    for citation in library.unread(cited):
+        for source in sources:
             for query in library.queries(citation):
                 key = f"evidence:{len(lookups)}"
                 lookups[key] = Lookup(source=source, query=query, want_text=True)
@@ -145,10 +91,46 @@ def fetch_evidence(
         _take_answer(library, citation, answers[key])
 
 
+def _fetch_quoted(
+    evidence: EvidenceSpec, claims: Iterable[StatedClaim], library: Library
+) -> Lookups:
+    """Ask for the passages the agent brings, and for claims that cite nothing, in their own words."""
+    wanted = _quotes(claims, library)
+    lookups: dict[str, Lookup] = {}
+    for number, quote in enumerate(wanted):
+        for index, source in enumerate(evidence.sources):
+            lookups[f"quote:{number}:{index}"] = Lookup(
+                source=source, query={"quote": quote}, want_text=True
+            )
+    if not lookups:
+        return
+    answers = yield lookups
+    for key, lookup in lookups.items():
+        answer, pointer = answers[key], wanted[lookup.query["quote"]]
+        if isinstance(answer, Found):
+            library.add_found(answer, pointer.names if pointer else ())
+        elif isinstance(answer, Unanswered) and pointer is None:
+            library.silent = answer.message
+
+
+def _quotes(
+    claims: Iterable[StatedClaim], library: Library
+) -> dict[str, Pointer | None]:
+    """What to search for word for word: passages whose text was not found, and claims that cite nothing."""
+    wanted: dict[str, Pointer | None] = {}
+    for pointer in library.pointers:
+        if pointer.text and not library.holds(pointer):
+            wanted.setdefault(pointer.text[:_MAX_QUOTE_CHARS], pointer)
+    for claim in claims:
+        if not claim.citations:
+            wanted.setdefault(claim.text[:_MAX_QUOTE_CHARS], None)
+    quotes = [quote for quote in wanted if len(quote) >= _MIN_QUOTE_CHARS]
+    return {quote: wanted[quote] for quote in quotes[:_MAX_QUERIES]}
+
+
 def _take_answer(library: Library, citation: str, answer: Answer) -> None:
     if isinstance(answer, Unanswered):
         library.unreachable[citation] = answer.message
-    if isinstance(answer, Found):
-        text = answer.fields.get("text")
-        if isinstance(text, str) and text.strip():
-            library.add(answer.ref, text, [citation])
+    if isinstance(answer, Found) and not library.add_found(answer, [citation]):
+        why = f"{answer.ref} holds no text of it"
+        library.unreachable.setdefault(citation, why)

@@ -7,17 +7,21 @@ from typing import Final, NamedTuple
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.needs import unanswered_verdict
+from judgemesh.contracts.validator import Case
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
     Abstain,
     Fail,
     Pass,
+    Skipped,
     Verdict,
     VerdictFields,
     inaccessible,
     not_configured,
 )
 from judgemesh.validators._shared.values import listed
+from judgemesh.validators.claims.asked import takes_tool_results
+from judgemesh.validators.claims.claim_sentences import AnswerReading
 from judgemesh.validators.claims.points import METRIC, ClaimPoint
 from judgemesh.validators.claims.rules import Stance
 
@@ -31,6 +35,38 @@ _NOTHING_TO_COMPARE: Final = not_configured(
 )
 
 
+_NO_CLAIMS: Final = "no_claims"
+
+
+class ReadCount(NamedTuple):
+    """How much of the answer was read: the reading, the claims in it, and how many were over the limit."""
+
+    reading: AnswerReading
+    claims: int
+    beyond: int
+
+    @property
+    def text(self) -> str:
+        """`7 of 9 sentences read`; empty where the answer has no sentence."""
+        reading = self.reading
+        if not reading.sentences:
+            return ""
+        read = reading.sentences - reading.talk
+        return f"{read} of {reading.sentences} sentences read"
+
+    @property
+    def details(self) -> dict[str, object]:
+        """The count for machines."""
+        reading = self.reading
+        return {
+            "sentences": reading.sentences,
+            "read": reading.sentences - reading.talk,
+            "no_claim": reading.talk,
+            "claims": self.claims,
+            "unread": list(reading.unread),
+        }
+
+
 class _Group(NamedTuple):
     """What the points of one verdict have in common."""
 
@@ -39,8 +75,20 @@ class _Group(NamedTuple):
     inaccessible: bool
 
 
-def verdicts_of(points: Sequence[ClaimPoint], beyond: int) -> list[Verdict]:
-    """All verdicts on the claims; `beyond` is the number of claims that were not checked."""
+def no_evidence(case: Case) -> Verdict:
+    """The verdict where claims have to be supported, and there is nothing that could support them."""
+    trace_problem = case.problems.get("trace")
+    if trace_problem is not None and takes_tool_results(case.contract):
+        return inaccessible("evidence", trace_problem, metric=METRIC)
+    why = (
+        "claims have to be supported, and there is no evidence: the contract names no passage (claims.evidence) and no "
+        "source (evidence.sources), and no tool returned anything; what the agent brings is no evidence"
+    )
+    return not_configured("claims", why, metric=METRIC, gating=True)
+
+
+def verdicts_of(points: Sequence[ClaimPoint], count: ReadCount) -> list[Verdict]:
+    """All verdicts on the claims, and on what of the answer was not read or not checked."""
     verdicts: list[Verdict] = []
     groups: dict[_Group, list[ClaimPoint]] = {}
     for number, point in enumerate(points, start=1):
@@ -54,10 +102,39 @@ def verdicts_of(points: Sequence[ClaimPoint], beyond: int) -> list[Verdict]:
         else:
             group = _Group(point.stance, point.code, bool(point.inaccessible))
             groups.setdefault(group, []).append(point)
-    verdicts += [_grouped(group, members) for group, members in groups.items()]
-    if beyond > 0:
-        verdicts.append(_beyond(beyond, len(points)))
-    return verdicts or [_NOTHING_TO_COMPARE]
+    for group, members in groups.items():
+        verdicts.append(_grouped(group, members, count))
+    if count.beyond > 0:
+        verdicts.append(_beyond(count.beyond, len(points)))
+    if count.reading.unread:
+        verdicts.append(_unread(count))
+    if verdicts:
+        return verdicts
+    return [_NOTHING_TO_COMPARE if points else _no_claims(count)]
+
+
+def _no_claims(count: ReadCount) -> Skipped:
+    why = "the answer states no claim"
+    if count.text:
+        why = f"{why} ({count.text})"
+    return Skipped(
+        check="claims",
+        reason=_NO_CLAIMS,
+        diagnostic=why,
+        gating=False,
+        details={"reading": count.details},
+    )
+
+
+def _unread(count: ReadCount) -> Abstain:
+    """Where something was not read, nobody knows whether it is supported."""
+    why = "; ".join(filter(None, (count.text, *count.reading.unread)))
+    return Abstain(
+        check="claims_unread",
+        diagnostic=why,
+        metric=METRIC,
+        details={"reading": count.details},
+    )
 
 
 def _judged(check: str, point: ClaimPoint) -> Verdict:
@@ -87,12 +164,15 @@ def _judged(check: str, point: ClaimPoint) -> Verdict:
     )
 
 
-def _grouped(group: _Group, points: Sequence[ClaimPoint]) -> Verdict:
+def _grouped(group: _Group, points: Sequence[ClaimPoint], count: ReadCount) -> Verdict:
     reasons = listed([_reason(point) for point in points])
     common: VerdictFields = {
         "metric": METRIC,
         "weight": float(len(points)),
-        "details": {"claims": [_row(point) for point in points[:_MAX_ROWS]]},
+        "details": {
+            "claims": [_row(point) for point in points[:_MAX_ROWS]],
+            "reading": count.details,
+        },
     }
     decided: VerdictFields = {
         **common,
@@ -101,6 +181,8 @@ def _grouped(group: _Group, points: Sequence[ClaimPoint]) -> Verdict:
     }
     if group.stance is Stance.SUPPORTS:
         why = f"{len(points)} claims are supported by the evidence"
+        if count.text:
+            why = f"{why} ({count.text})"
         return Pass(check="supported", diagnostic=why, **decided)
     if group.code is not None:
         return Fail(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.procedure import ArgumentRule, Permissions
 from judgemesh.contracts.validator import Case, validator
 from judgemesh.contracts.verdicts import (
@@ -27,9 +28,26 @@ from judgemesh.validators._shared.tool_calls import (
 )
 from judgemesh.validators._shared.transcript import without_trace
 from judgemesh.validators._shared.values import ABSENT, listed, show
-from judgemesh.validators.permissions.data_access import forbidden_paths
+from judgemesh.validators.permissions.data_access import (
+    forbidden_paths,
+    limits_data,
+)
 
+_NO_LIMITS: Final = (
+    "the contract limits nothing: give tools, arguments, paths or denied_paths"
+)
 _METRIC: Final = Metric.METHODOLOGY.value
+
+
+def _limits_anything(spec: Permissions) -> bool:
+    return spec.tools is not None or bool(spec.arguments) or limits_data(spec)
+
+
+def _covers(contract: EvalContract) -> Collection[FailureCode]:
+    spec = contract.sop.permissions if contract.sop else None
+    if spec is None or not _limits_anything(spec):
+        return ()
+    return (FailureCode.UNAUTHORIZED_ACTION,)
 
 
 @validator(
@@ -40,17 +58,19 @@ _METRIC: Final = Metric.METHODOLOGY.value
     applies=lambda contract: (
         contract.sop is not None and contract.sop.permissions is not None
     ),
+    covers=_covers,
     pure=True,
 )
 def permissions(case: Case) -> list[Verdict]:
     """Every call uses only tools, arguments and data that the agent is allowed to use.
 
     An attempt counts whether or not it succeeded. Paths are normalised before they are compared: percent signs are
-    decoded, `..` is followed, and a path that climbs above its start is refused.
+    decoded, `..` is followed, and a path that climbs above its start is refused. A denied path may be named by no
+    argument, but in a text that the agent writes.
     """
     spec = case.contract.sop.permissions if case.contract.sop else None
-    if spec is None:
-        return [not_configured("permissions", "the contract limits nothing")]
+    if spec is None or not _limits_anything(spec):
+        return [not_configured("permissions", _NO_LIMITS)]
     why = without_trace(case)
     if why is not None or case.result.trace is None:
         why = f"permissions cannot be checked: {why}"

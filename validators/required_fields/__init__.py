@@ -13,10 +13,11 @@ from judgemesh.validators._shared.answers import Answer, delivered_nothing, fina
 from judgemesh.validators._shared.fields import Corpus, NotPlaced, Placed, find
 from judgemesh.validators._shared.replies import by_id
 from judgemesh.validators._shared.values import json_text
+from judgemesh.validators.required_fields.evidence import find_evidence
 from judgemesh.validators.required_fields.requirements import (
     ANSWER,
-    CITATIONS,
     CLAIMS,
+    EVIDENCE,
     FieldRequirement,
     MissingField,
     requirements_of,
@@ -61,7 +62,7 @@ def required_fields(case: Case) -> Judgement:
     missing: list[MissingField] = []
     asked: list[MissingField] = []
     for requirement in requirements:
-        outcome = _find(requirement, corpus, case.result)
+        outcome = _find(requirement, corpus, case)
         if isinstance(outcome, Placed):
             present.append(requirement)
             refs.append(outcome.ref)
@@ -85,21 +86,20 @@ def required_fields(case: Case) -> Judgement:
 
 
 def _find(
-    requirement: FieldRequirement, corpus: Corpus, result: AgentResult
+    requirement: FieldRequirement, corpus: Corpus, case: Case
 ) -> Placed | NotPlaced:
     """Where the field is. The final answer, citations and claims have a place of their own in every result."""
-    output = result.output
+    result = case.result
     if requirement.key == ANSWER:
         answer = final_answer(result)
         if answer is Answer.GIVEN:
             return Placed("final_answer")
         return NotPlaced(f"the final answer is {answer.value}")
-    if requirement.key == CITATIONS and any(
-        citation.text.strip() or citation.id or citation.url or citation.title
-        for citation in output.citations
+    if requirement.key in EVIDENCE:
+        return find_evidence(requirement, corpus, case)
+    if requirement.key == CLAIMS and any(
+        claim.text.strip() for claim in result.output.claims
     ):
-        return Placed("output/citations")
-    if requirement.key == CLAIMS and any(claim.text.strip() for claim in output.claims):
         return Placed("output/claims")
     return find(requirement.query, corpus)
 

@@ -13,6 +13,21 @@ from judgemesh.validators._shared.text import fold_name
 ANSWER: Final = fold_name("final_answer")
 CITATIONS: Final = fold_name("citations")
 CLAIMS: Final = fold_name("claims")
+EVIDENCE: Final = frozenset(
+    map(
+        fold_name,
+        (
+            "citations",
+            "references",
+            "sources",
+            "bibliography",
+            "evidence",
+            "evidence_list",
+            "evidences",
+        ),
+    )
+)
+"""Names of required outputs that citations in any form meet."""
 _CITATION_SYNONYMS: Final = ("references", "sources", "bibliography")
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.procedure import SopSpec
+from judgemesh.contracts.procedure import Rule, SopSpec
 from judgemesh.contracts.validator import Case, validator
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
@@ -21,14 +22,16 @@ from judgemesh.contracts.verdicts import (
 )
 from judgemesh.validators._shared.evidence_refs import MAX_REFS, evidence_refs
 from judgemesh.validators._shared.tool_calls import ToolCall, tool_calls, tool_matches
-from judgemesh.validators._shared.transcript import without_trace
+from judgemesh.validators._shared.transcript import step_failed, without_trace
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.sop.prerequisites import check_prerequisites
 from judgemesh.validators.sop.templates import TEMPLATES
 from judgemesh.validators.sop.trace import NoTime, Steps
-from judgemesh.validators.sop.violations import Violation
+from judgemesh.validators.sop.violations import MAX_STEPS, Violation
 
 _METRIC = Metric.METHODOLOGY.value
+_MAX_TRIED: Final = 20
+_MAX_SHOWN: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +58,27 @@ def _has_rules(spec: SopSpec) -> bool:
     )
 
 
+def _covered(contract: EvalContract) -> set[FailureCode]:
+    """The codes of the rules that the procedure has."""
+    spec = contract.sop
+    if spec is None:
+        return set()
+    codes = {rule.code for rule in spec.rules}
+    codes.update(prerequisite.code for prerequisite in spec.prerequisites)
+    if spec.required_tools:
+        codes.add(FailureCode.SOP_NOT_FOLLOWED)
+    if spec.forbidden_tools:
+        codes.add(FailureCode.UNAUTHORIZED_ACTION)
+    return codes
+
+
 @validator(
     name="sop",
     version="1",
     metric=Metric.METHODOLOGY,
     codes=(FailureCode.SOP_NOT_FOLLOWED, FailureCode.UNAUTHORIZED_ACTION),
     applies=_applies,
+    covers=_covered,
     pure=True,
 )
 def sop(case: Case) -> list[Verdict]:
@@ -103,9 +121,7 @@ def _without_trace(spec: SopSpec, why: str) -> Abstain:
 def _check_tools(spec: SopSpec, steps: Steps) -> Iterator[_RuleResult]:
     calls = tool_calls(steps.steps)
     for pattern in dict.fromkeys(spec.required_tools):
-        violation = None
-        if not _matching(calls, pattern):
-            violation = Violation(f"{pattern} was never called")
+        violation = _not_done(_matching(calls, pattern), pattern)
         yield _RuleResult(
             f"required_tools:{pattern}", violation, FailureCode.SOP_NOT_FOLLOWED
         )
@@ -120,6 +136,17 @@ def _check_tools(spec: SopSpec, steps: Steps) -> Iterator[_RuleResult]:
         )
 
 
+def _not_done(calls: Sequence[ToolCall], pattern: str) -> Violation | None:
+    """Why a required tool was not used: no call of it, or none that went through."""
+    if not calls:
+        return Violation(f"{pattern} was never called")
+    failed = [call for call in calls if step_failed(call.step)]
+    if len(failed) < len(calls):
+        return None
+    refs = tuple(call.ref for call in failed[:MAX_STEPS])
+    return Violation(f"{pattern} was called, and every call failed", refs)
+
+
 def _matching(calls: Sequence[ToolCall], pattern: str) -> list[ToolCall]:
     """The calls of the tools that the pattern names."""
     return [call for call in calls if tool_matches(pattern, call.tool)]
@@ -129,10 +156,31 @@ def _check_rules(spec: SopSpec, steps: Steps) -> Iterator[_RuleResult]:
     for rule in spec.rules:
         violation, unseen = None, ""
         try:
-            violation = TEMPLATES[rule.template](rule, steps)
+            violation, unseen = _check_rule(rule, steps)
         except NoTime as error:
             unseen = f"the rule counts seconds, and step {error.ref} says no time"
         yield _RuleResult(rule.id, violation, rule.code, rule.gate, rule.weight, unseen)
+
+
+def _check_rule(rule: Rule, steps: Steps) -> tuple[Violation | None, str]:
+    """The violation of a rule, and what is unseen where steps that cannot be read decide about it."""
+    violation = TEMPLATES[rule.template](rule, steps)
+    unbound = steps.unbound(rule)
+    if unbound:
+        return None, f"{', '.join(rule.same)} cannot be read (step {unbound[0]})"
+    doubtful = steps.doubtful(rule)
+    if not doubtful:
+        return violation, ""
+    tried = range(1, len(doubtful) + 1)
+    if len(doubtful) > _MAX_TRIED:
+        tried = range(len(doubtful), len(doubtful) + 1)
+    for count in tried:
+        assuming = Steps(steps.steps, frozenset(doubtful[:count]))
+        other = TEMPLATES[rule.template](rule, assuming)
+        if (other is None) is not (violation is None):
+            refs = ", ".join(steps.refs[position] for position in doubtful[:_MAX_SHOWN])
+            return None, f"an argument that decides cannot be read (step {refs})"
+    return violation, ""
 
 
 def _check_prerequisites(spec: SopSpec, steps: Steps) -> Iterator[_RuleResult]:

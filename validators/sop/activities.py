@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from judgemesh.contracts.procedure import Activity
 from judgemesh.contracts.results import TraceStep
-from judgemesh.validators._shared.matching import matches
+from judgemesh.contracts.section import Matcher
+from judgemesh.validators._shared.matching import matches_or_unknown
 from judgemesh.validators._shared.regex import search
 from judgemesh.validators._shared.text import plain
 from judgemesh.validators._shared.tool_calls import argument, tool_matches
-from judgemesh.validators._shared.transcript import step_failed
-from judgemesh.validators._shared.values import ABSENT, json_equal, json_text
+from judgemesh.validators._shared.transcript import (
+    role_group,
+    same_role,
+    step_failed,
+)
+from judgemesh.validators._shared.values import ABSENT, UNKNOWN, json_equal, json_text
+
+_BOUNDS: Final = frozenset({"gt", "ge", "lt", "le"})
+_EMPHASIS: Final = re.compile(r"\*+|`+|~~|(?<!\w)_+|_+(?!\w)")
+_TYPOGRAPHY: Final = str.maketrans(
+    "\u2018\u2019\u201c\u201d\u2010\u2011\u2013\u2014\u00a0", "''\"\"---- "
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,18 +38,27 @@ class Occurrence:
 
 
 def occurrences(
-    activity: Activity, steps: Sequence[TraceStep], refs: Sequence[str]
+    activity: Activity,
+    steps: Sequence[TraceStep],
+    refs: Sequence[str],
+    assumed: Collection[int] = (),
 ) -> list[Occurrence]:
-    """Every occurrence of the activity, in the order of the trace. `refs` names each step."""
+    """Every occurrence of the activity, in the order of the trace. `refs` names each step.
+
+    A step of which nobody can tell counts where its position is among the `assumed`.
+    """
     occurring: list[Occurrence] = []
     for position, step in enumerate(steps):
-        if occurs(activity, step):
+        occurring_here = occurs(activity, step)
+        if occurring_here is None:
+            occurring_here = position in assumed
+        if occurring_here:
             occurring.append(Occurrence(position, refs[position], step))
     return occurring
 
 
-def occurs(activity: Activity, step: TraceStep) -> bool:
-    """Whether the step is an occurrence: all conditions of the activity hold.
+def occurs(activity: Activity, step: TraceStep) -> bool | None:
+    """Whether the step is an occurrence: all conditions of the activity hold. None where an argument cannot be read.
 
     Raises:
         ValueError: a pattern or schema of the contract cannot be compiled.
@@ -49,24 +70,65 @@ def occurs(activity: Activity, step: TraceStep) -> bool:
         return False
     if activity.state is not None and not _same_label(activity.state, step.state_type):
         return False
-    if activity.role is not None and not _same_label(activity.role, step.role):
+    if activity.role is not None and not same_role(activity.role, step.role):
         return False
     if activity.succeeded is not None and activity.succeeded is step_failed(step):
         return False
-    if activity.says is not None and not _says(step, activity.says):
+    if activity.says is not None and not _says(activity, step):
         return False
-    return all(
-        matches(matcher, argument(step, name))
-        for name, matcher in activity.where.items()
-    )
+    return _fulfils(activity, step)
+
+
+def _fulfils(activity: Activity, step: TraceStep) -> bool | None:
+    """Whether the arguments of the step fulfil the conditions on them."""
+    certain = True
+    for name, matcher in activity.where.items():
+        holds = _condition(activity, matcher, step, name)
+        if holds is False:
+            return False
+        certain = certain and holds is True
+    return True if certain else None
+
+
+def _condition(
+    activity: Activity, matcher: Matcher, step: TraceStep, name: str
+) -> bool | None:
+    """Whether one argument fulfils its condition.
+
+    A number that the call of a named tool leaves out may be any number. A pattern for many tools is about those that
+    have the argument.
+    """
+    value = argument(step, name)
+    is_named = activity.tool is not None and "*" not in activity.tool
+    if (value is ABSENT or value is None) and is_named and _is_bounded(matcher):
+        return None
+    return matches_or_unknown(matcher, value, loose=True)
+
+
+def _is_bounded(matcher: Matcher) -> bool:
+    return not _BOUNDS.isdisjoint(matcher.model_fields_set)
 
 
 def _same_label(expected: str, actual: str | None) -> bool:
     return (actual or "").casefold() == expected.casefold()
 
 
-def _says(step: TraceStep, pattern: str) -> bool:
-    return step.content is not None and search(pattern, step.content) is not None
+def _says(activity: Activity, step: TraceStep) -> bool:
+    """Whether the step's text has the pattern, as written or without marks of emphasis. A tool says nothing."""
+    text = step.content
+    if text is None or activity.says is None:
+        return False
+    if activity.role is None and role_group(step.role) == "tool":
+        return False
+    if search(activity.says, text) is not None:
+        return True
+    bare = _EMPHASIS.sub("", plain(text)).translate(_TYPOGRAPHY)
+    return bare != text and search(activity.says, bare) is not None
+
+
+def is_unread(step: TraceStep, same: Sequence[str]) -> bool:
+    """Whether an argument in which steps must agree cannot be read."""
+    return any(argument(step, name) is UNKNOWN for name in same)
 
 
 def agree(left: TraceStep, right: TraceStep, same: Sequence[str]) -> bool:

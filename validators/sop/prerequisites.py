@@ -65,9 +65,6 @@ class _EarlierCalls:
                 self.add(implied.call, _bound_values(implied.bind, step))
 
     def of(self, pattern: str) -> Iterator[Mapping[str, object]]:
-        if "*" not in pattern:
-            yield from self._calls.get(pattern, ())
-            return
         for tool, calls in self._calls.items():
             if tool_matches(pattern, tool):
                 yield from calls

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from types import MappingProxyType
@@ -11,7 +11,12 @@ from typing import Final
 from judgemesh.contracts.procedure import Activity, Rule, Within
 from judgemesh.contracts.results import TraceStep
 from judgemesh.validators._shared.transcript import step_ref
-from judgemesh.validators.sop.activities import Occurrence, occurrences
+from judgemesh.validators.sop.activities import (
+    Occurrence,
+    is_unread,
+    occurrences,
+    occurs,
+)
 
 _TIME_KEYS: Final = (
     "at",
@@ -32,10 +37,16 @@ class NoTime(ValueError):
 
 
 class Steps:
-    """The trace of one run. The occurrences of an activity are searched for once."""
+    """The trace of one run. The occurrences of an activity are searched for once.
 
-    def __init__(self, steps: Sequence[TraceStep]) -> None:
+    `assumed` are the positions of steps that count although an argument cannot be read.
+    """
+
+    def __init__(
+        self, steps: Sequence[TraceStep], assumed: Collection[int] = ()
+    ) -> None:
         self.steps = steps
+        self._assumed = assumed
         self._occurrences: dict[int, list[Occurrence]] = {}
         self._ranks: dict[str, Ranks] = {}
         self._times: dict[int, datetime | None] = {}
@@ -51,9 +62,23 @@ class Steps:
             return []
         cached = self._occurrences.get(id(activity))
         if cached is None:
-            cached = occurrences(activity, self.steps, self.refs)
+            cached = occurrences(activity, self.steps, self.refs, self._assumed)
             self._occurrences[id(activity)] = cached
         return cached
+
+    def doubtful(self, rule: Rule) -> list[int]:
+        """The positions of steps of which nobody can tell whether they are occurrences of the rule's activities."""
+        activities = [rule.activity, rule.first, rule.then]
+        doubtful: list[int] = []
+        for position, step in enumerate(self.steps):
+            if any(occurs(each, step) is None for each in activities if each):
+                doubtful.append(position)
+        return doubtful
+
+    def unbound(self, rule: Rule) -> list[str]:
+        """The references of occurrences whose arguments in `same` cannot be read."""
+        found = [*self.of(rule.first), *self.of(rule.then)] if rule.same else []
+        return [each.ref for each in found if is_unread(each.step, rule.same)]
 
     def ranks(self, rule: Rule) -> Ranks:
         """The order of the steps that count for the rule."""

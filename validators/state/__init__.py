@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.effects import StateSpec
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case, validator
@@ -28,11 +29,31 @@ from judgemesh.validators._shared.globs import pointer
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.state.claims import claims_change
 from judgemesh.validators.state.comparison import StateComparison, compare
-from judgemesh.validators.state.expectations import compiled_state
+from judgemesh.validators.state.expectations import compiled_state, expects_changes
+from judgemesh.validators.state.hollow import Hollow, hollow_objects
 from judgemesh.validators.state.object_rows import state_object_rows
 from judgemesh.validators.state.outcomes import ChangeOutcome, Met
 
+_CHANGE_CODES: Final = (
+    FailureCode.PARTIAL_STATE_CHANGE,
+    FailureCode.STATE_CHANGE_FAILED,
+    FailureCode.STATE_MISMATCH,
+)
+_NO_EVIDENCE: Final = (
+    "the result carries no state evidence (a diff, or the documents before and after)"
+)
 _METRIC: Final = Metric.EXECUTION_SUCCESS.value
+
+
+def _covers(contract: EvalContract) -> Collection[FailureCode]:
+    """Side effects and empty objects are looked for always; failed changes where some are expected."""
+    spec = contract.state
+    if spec is None:
+        return ()
+    covered = [FailureCode.UNAUTHORIZED_ACTION, FailureCode.EMPTY_OR_INVALID_OUTPUT]
+    if expects_changes(spec):
+        covered += _CHANGE_CODES
+    return covered
 
 
 @validator(
@@ -40,34 +61,36 @@ _METRIC: Final = Metric.EXECUTION_SUCCESS.value
     version="1",
     metric=Metric.EXECUTION_SUCCESS,
     codes=(
-        FailureCode.PARTIAL_STATE_CHANGE,
-        FailureCode.STATE_CHANGE_FAILED,
-        FailureCode.STATE_MISMATCH,
+        *_CHANGE_CODES,
+        FailureCode.EMPTY_OR_INVALID_OUTPUT,
         FailureCode.UNAUTHORIZED_ACTION,
     ),
     applies=lambda contract: contract.state is not None,
+    covers=_covers,
     pure=True,
 )
 def state(case: Case) -> list[Verdict]:
-    """The expected changes of state happened, and no others.
+    """The expected changes of state happened, and no others, and what came to be has content.
 
     Some but not all of the expected changes: `PARTIAL_STATE_CHANGE`. None: `STATE_CHANGE_FAILED`, or `STATE_MISMATCH`
     when the agent claims them. A change that is neither expected, allowed nor ignored, and any forbidden one:
-    `UNAUTHORIZED_ACTION` with `side_effect_detected`. Where an execution is required and nothing is expected to
-    change, an unchanged state proves nothing: the check abstains instead of passing.
+    `UNAUTHORIZED_ACTION` with `side_effect_detected`. An object that was created or changed and is empty, unreadable or
+    a placeholder, where the contract does not ask for just that: `EMPTY_OR_INVALID_OUTPUT`. Where an execution is
+    required and nothing is expected to change, an unchanged state proves nothing: the check abstains.
     """
     spec = case.contract.state
     if spec is None:
         return [not_configured("state", "the contract has no state section")]
     if case.changes is None:
-        why = "the result carries no state evidence (a diff, or the documents before and after)"
+        why = case.problems.get("state", _NO_EVIDENCE)
         return [inaccessible("state", why, metric=_METRIC)]
     actual = Actual(case.changes, case.result.state)
     comparison = compare(compiled_state(spec), actual)
     code = _failure_code(comparison, case.result)
     documents = examine(spec.documents, actual)
+    hollow = hollow_objects(comparison, spec, actual, documents)
     codes = () if code is None else (code,)
-    rows = state_object_rows(comparison, actual, case.result, codes, documents)
+    rows = state_object_rows(comparison, actual, case.result, codes, documents, hollow)
     details: Details = {"state_objects": rows} if rows else {}
     verdicts: list[Verdict] = []
     if code is not None:
@@ -75,6 +98,8 @@ def state(case: Case) -> list[Verdict]:
     if comparison.side_effects or comparison.forbidden:
         # The rows of the objects are reported once.
         verdicts.append(_side_effects(comparison, {} if verdicts else details))
+    if hollow:
+        verdicts.append(_without_content(hollow, {} if verdicts else details))
     return verdicts or [_no_failure(case, spec, comparison, details)]
 
 
@@ -119,7 +144,7 @@ def _no_failure(
         check="state",
         metric=_METRIC,
         confidence=DETERMINISTIC,
-        diagnostic="nothing was to change and nothing did",
+        diagnostic="nothing was to change but what the contract allows, and nothing did",
         details=details,
     )
 
@@ -172,6 +197,19 @@ def _weight(outcomes: Sequence[ChangeOutcome]) -> float:
 def _outcome_refs(outcomes: Sequence[ChangeOutcome]) -> tuple[str, ...]:
     return tuple(
         f"state:{outcome.expectation.spec.path}" for outcome in outcomes[:MAX_REFS]
+    )
+
+
+def _without_content(hollow: Sequence[Hollow], details: Details) -> Fail:
+    phrases = [f"{pointer(path) or 'the document'} {why}" for path, why in hollow]
+    return Fail(
+        check="content",
+        codes=(FailureCode.EMPTY_OR_INVALID_OUTPUT,),
+        diagnostic=f"created or changed without content: {listed(phrases)}",
+        metric=_METRIC,
+        confidence=DETERMINISTIC,
+        evidence_refs=tuple(f"state:{pointer(path)}" for path, _ in hollow[:MAX_REFS]),
+        details=details,
     )
 
 

@@ -60,6 +60,11 @@ def _compile(spec: StateSpec) -> CompiledState:
     )
 
 
+def expects_changes(spec: StateSpec) -> bool:
+    """Whether the section expects a change that is one."""
+    return not all(_expectation(change).is_idle for change in spec.expected)
+
+
 def _expectation(change: ExpectedChange) -> Expectation:
     before: object = UNKNOWN
     after: object = UNKNOWN

@@ -13,6 +13,7 @@ from judgemesh.validators._shared.documents import Examined
 from judgemesh.validators._shared.globs import pointer
 from judgemesh.validators._shared.values import ABSENT, UNKNOWN, Missing, Path, show
 from judgemesh.validators.state.comparison import StateComparison
+from judgemesh.validators.state.hollow import Hollow
 from judgemesh.validators.state.object_scores import scores_of
 from judgemesh.validators.state.objects import StateObject, state_objects
 from judgemesh.validators.state.outcomes import Met
@@ -29,6 +30,7 @@ def state_object_rows(
     result: AgentResult,
     codes: Sequence[FailureCode],
     documents: Sequence[Examined],
+    hollow: Sequence[Hollow] = (),
 ) -> list[_Row]:
     """Up to 50 rows, the troubled objects first. Scores are 0..10.
 
@@ -38,8 +40,9 @@ def state_object_rows(
         result: the agent result, for its ids.
         codes: the codes of the expectations' failure, for the objects whose expectations failed.
         documents: the documents that the contract names, examined; each is an object.
+        hollow: what was created or changed without content.
     """
-    objects = state_objects(comparison, actual, documents)
+    objects = state_objects(comparison, actual, documents, hollow)
     paths = sorted(objects, key=lambda path: not objects[path].is_troubled)
     return [_row(path, objects[path], result, codes) for path in paths[:_MAX_OBJECTS]]
 
@@ -54,6 +57,8 @@ def _row(
     unmet = state_object.has_unmet_outcome
     failed = list(codes) if unmet else []
     failed += (check.code for check in state_object.failed_checks)
+    if state_object.hollow:
+        failed.append(FailureCode.EMPTY_OR_INVALID_OUTPUT)
     if state_object.strays:
         failed.append(FailureCode.UNAUTHORIZED_ACTION)
     return {
@@ -62,6 +67,7 @@ def _row(
         "state_object_type": path[0] if path else None,
         "state_object_path": pointer(path) or "/",
         **_presence(_change_of_whole(path, state_object), state_object),
+        **_content_presence(state_object),
         **_document_presence(state_object),
         "expected_state_match": not unmet if state_object.outcomes else None,
         "side_effect_detected": bool(state_object.strays),
@@ -110,6 +116,14 @@ def _presence(whole: LeafChange | None, state_object: StateObject) -> _Row:
     }
 
 
+def _content_presence(state_object: StateObject) -> _Row:
+    """What the content says where it is hollow: readable or not, and that there is none."""
+    if not state_object.hollow:
+        return {}
+    readable = not any(hollow.is_unreadable for hollow in state_object.hollow)
+    return {"readable_after_run": readable, "non_empty_after_run": False}
+
+
 def _document_presence(state_object: StateObject) -> _Row:
     """What the examined document says; more certain than what the changes say."""
     met: dict[str, bool | None] = {}
@@ -152,6 +166,8 @@ def _summary(state_object: StateObject) -> list[_Row]:
 
 
 def _problems(state_object: StateObject) -> Iterator[_Row]:
+    for hollow in state_object.hollow:
+        yield {"path": pointer(hollow.path), "content": hollow.why}
     for outcome in state_object.outcomes:
         if outcome.met is not Met.MET:
             path = pointer(outcome.expectation.path)

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final
 
 from judgemesh.validators._shared.changes import Actual, LeafChange, filled
+from judgemesh.validators._shared.contents import names_file, same_number, same_text
 from judgemesh.validators._shared.globs import Globs
 from judgemesh.validators._shared.matching import describe, matches
 from judgemesh.validators._shared.values import (
@@ -26,6 +28,8 @@ from judgemesh.validators._shared.values import (
 )
 from judgemesh.validators.state.expectations import CompiledState, Expectation
 from judgemesh.validators.state.patching import Relative, patched
+
+_TEXT_KEYS: Final = (("text",), ("content",))
 
 
 class Met(Enum):
@@ -154,14 +158,15 @@ def _compare_change(
         return Met.WRONG
     op = expectation.spec.op
     if op == "remove":
-        return _compare_removal(change.after)
+        return _compare_removal(change)
     if op is not None and change.after is ABSENT:
         return Met.WRONG
     return _compare_after(expectation, change.after, state.ignored)
 
 
-def _compare_removal(after: object) -> Met:
-    if after is ABSENT:
+def _compare_removal(change: LeafChange) -> Met:
+    after = change.after
+    if after is ABSENT or (after is None and is_container(change.before)):
         return Met.MET
     return Met.UNSEEN if after is UNKNOWN else Met.WRONG
 
@@ -189,19 +194,27 @@ def _start_fits(
     if change.before is UNKNOWN:
         return True
     if expectation.spec.op == "add":
-        return change.before is ABSENT
+        return _is_nothing(change.before)
     if expectation.spec.op == "replace" and change.before is ABSENT:
         return False
     if expectation.before is UNKNOWN:
         return True
+    if _is_nothing(expectation.before):
+        return _is_nothing(change.before)
     return _equal(expectation.before, change.before, expectation.path, state.ignored)
+
+
+def _is_nothing(value: object) -> bool:
+    """Whether there was no value: many a diff writes null for what did not exist."""
+    return value is ABSENT or value is None
 
 
 def _equal(left: object, right: object, path: Path, ignored: Globs) -> bool:
     """JSON equality of two values at `path`, without what the contract ignores."""
     if left is ABSENT or right is ABSENT:
         return left is right
-    if json_equal(left, right):
+    same = same_text if _is_text_of_file(path) else same_number
+    if json_equal(left, right, same):
         return True
     if ignored.empty or not (is_container(left) and is_container(right)):
         return False
@@ -213,7 +226,14 @@ def _equal(left: object, right: object, path: Path, ignored: Globs) -> bool:
     right_leaves = _compared_leaves(right_parts, left_parts, ignored)
     if left_leaves.keys() != right_leaves.keys():
         return False
-    return all(json_equal(leaf, right_leaves[at]) for at, leaf in left_leaves.items())
+    return all(
+        json_equal(leaf, right_leaves[at], same) for at, leaf in left_leaves.items()
+    )
+
+
+def _is_text_of_file(path: Path) -> bool:
+    """Whether the path is a file or its text."""
+    return names_file(path) or (path[-1:] in _TEXT_KEYS and names_file(path[:-1]))
 
 
 def _compared_leaves(

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.results import TraceStep
 from judgemesh.contracts.tools import ToolsSpec
 from judgemesh.contracts.validator import Case, validator
@@ -54,6 +55,17 @@ _CODES: Final[Mapping[PickProblem, FailureCode]] = MappingProxyType(
 )
 
 
+def _covered(contract: EvalContract) -> set[FailureCode]:
+    """The codes of wrong picks; only forbidden extra calls are unauthorised actions."""
+    spec = contract.tools
+    if spec is None or (spec.expected is None and not spec.registry):
+        return set()
+    codes = set(_CODES.values())
+    if spec.expected is not None and spec.extra_calls == "forbid":
+        codes.add(FailureCode.UNAUTHORIZED_ACTION)
+    return codes
+
+
 @validator(
     name="tool_selection",
     version="1",
@@ -63,6 +75,7 @@ _CODES: Final[Mapping[PickProblem, FailureCode]] = MappingProxyType(
         FailureCode.UNAUTHORIZED_ACTION,
     ),
     applies=lambda contract: contract.tools is not None,
+    covers=_covered,
     pure=True,
 )
 def tool_selection(case: Case) -> list[Verdict]:

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
-from judgemesh.mesh.cli.options import JsonOption
+from judgemesh.mesh.cli.options import JsonOption, QuietOption
 
 contract: Final = typer.Typer(
     no_args_is_help=True,
@@ -22,36 +22,74 @@ def check(
         typer.Argument(metavar="PATH", help="Contract files, or folders of them."),
     ],
     *,
+    results: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--results",
+            metavar="FILE",
+            help="Try the tools, fields, paths and kinds that the contracts name on these results. Repeatable.",
+        ),
+    ] = None,
+    validators: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--validator",
+            metavar="NAME",
+            help="A validator that the run will add. Repeatable.",
+        ),
+    ] = None,
     as_json: JsonOption = False,
+    quiet: QuietOption = False,
 ) -> None:
-    """Check contracts: every fault with file, line and column, then warnings.
+    """Check contracts: what each names and who looks for it, every error with its place, then warnings.
 
-    The exit code is 2 if there is a fault, and 0 otherwise; warnings do not count.
+    An error is a contradiction, a misspelt name, or a thing nobody looks for. The exit
+    code is 2 if there is one, and 0 otherwise; warnings do not count.
 
     \b
     Examples:
       judgemesh contract check contracts/
       judgemesh contract check contract.yaml --json
+      judgemesh contract check contract.yaml --results results.jsonl
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     from judgemesh.mesh.analysis.contract_findings import check_paths
     from judgemesh.mesh.cli.errors import EXIT_USAGE
-    from judgemesh.mesh.cli.output import put, say, show_json
+    from judgemesh.mesh.cli.output import put, say, show, show_json
+    from judgemesh.mesh.reporting.coverage import (
+        coverage_json,
+        coverage_view,
+        trials_json,
+        trials_lines,
+    )
     from judgemesh.mesh.reporting.text import one_line, plural
 
-    findings = check_paths(paths)
+    findings = check_paths(paths, also=validators or (), results=results or ())
     problems = [one_line(problem) for problem in findings.problems]
     warnings = [one_line(warning) for warning in findings.warnings]
+    count = len(findings.contracts)
     if as_json:
-        data = {"problems": problems, "warnings": warnings}
-        show_json({"ok": not problems, "contracts": findings.contracts, **data})
+        show_json(
+            {
+                "ok": not problems,
+                "contracts": count,
+                "problems": problems,
+                "warnings": warnings,
+                "tables": coverage_json(findings.contracts),
+                "results": trials_json(findings.trials),
+            }
+        )
     else:
+        if not quiet:
+            show(*coverage_view(findings.contracts))
         for problem in problems:
             say(f"error: {problem}")
         for warning in warnings:
             say(f"warning: {warning}")
+        for line in trials_lines(findings.trials):
+            put(line + "\n")
         counts = f"{plural(len(problems), 'fault')}, {plural(len(warnings), 'warning')}"
         if not problems:
-            counts = f"{plural(findings.contracts, 'contract')} can be used; {counts}"
+            counts = f"{plural(count, 'contract')} can be used; {counts}"
         put(counts + "\n")
     if problems:
         raise typer.Exit(EXIT_USAGE)

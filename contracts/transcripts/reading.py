@@ -1,0 +1,121 @@
+"""A trace as a result carries it, in whatever form: steps of our own, or messages, items and events of a framework.
+
+Each call becomes a step with the tool's name, its arguments and its result. What may hold a call and could not be read
+is named in `unread`, and then nothing is said about the run's calls.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+from judgemesh.contracts.transcripts.keys import (
+    Fields,
+    JsonObject,
+    as_list,
+    as_object,
+    fold,
+    is_object,
+)
+from judgemesh.contracts.transcripts.messages import read_messages
+
+_LISTS: Final = (
+    "steps", "messages", "events", "items", "turns", "conversation", "transcript", "history", "chathistory", "contents",
+    "trajectory", "log", "newitems", "input", "output", "toolcalls", "calls", "actions", "toolscalled", "data",
+    "allmessages", "inputitems", "chat", "dialogue", "dialog", "spans",
+)  # fmt: skip
+"""Keys that hold the list of a trace that is an object."""
+_MAX_SHOWN: Final = 3
+
+
+def read_trace(value: Any) -> Any:
+    """The fields of a `Trace`; a value that is no trace is returned as it is, to be refused by its type."""
+    if isinstance(value, str):
+        value = _from_text(value)
+        if isinstance(value, str):
+            return {"ref": value}
+    elements = as_list(value)
+    if elements is not None:
+        return read_messages(elements)
+    known = as_object(value)
+    if known is None:
+        return value
+    return _read_object(known)
+
+
+def _from_text(text: str) -> Any:
+    """JSON that was written into a text; any other text is the name of a file."""
+    if text.lstrip()[:1] not in ("[", "{"):
+        return text
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return {"unread": "the trace is text that is no JSON"}
+
+
+def _read_object(trace: JsonObject) -> JsonObject:
+    if trace.get("unread"):
+        return trace
+    found = _lists_of(trace)
+    others = {key: item for key, item in trace.items() if fold(key) not in _LISTS}
+    if not found:
+        return _without_list(trace)
+    complete = trace.get("complete") is True
+    read = [read_messages(elements, complete=complete) for elements in found]
+    first = max(read, key=lambda each: len(_calls(each)))
+    unread = first.get("unread") or _disagreement(first, read)
+    kept = {**others, "steps": first["steps"]}
+    events = as_list(trace.get("events"))
+    if events is not None:
+        kept["events"] = list(filter(is_object, events))
+    return {**kept, "unread": unread} if unread else kept
+
+
+def _lists_of(trace: JsonObject, depth: int = 0) -> list[list[Any]]:
+    """Every list that may hold the run, those under the most telling keys first; nested ones if there is no other."""
+    fields = Fields(trace)
+    found: list[list[Any]] = []
+    for key in _LISTS:
+        elements = as_list(fields.get(key))
+        if elements is not None and (elements or key in ("steps", "messages")):
+            found.append(elements)
+    if any(found):
+        return [elements for elements in found if elements]
+    if found or depth > 2:
+        return found[:1]
+    for item in trace.values():
+        inner = as_object(item)
+        if inner is not None:
+            found += _lists_of(inner, depth + 1)
+    return found
+
+
+def _without_list(trace: JsonObject) -> JsonObject:
+    """A trace without any list: a reference, nothing at all, or one message."""
+    if trace.get("ref") is not None or not trace:
+        return trace
+    if Fields(trace).has(("role", "toolname", "toolcalls", "type")):
+        return read_messages([trace])
+    if all(item in (None, [], {}, "") for item in trace.values()):
+        return trace
+    return {
+        **trace,
+        "unread": f"no list of steps or messages among {', '.join(sorted(trace)[:_MAX_SHOWN])}",
+    }
+
+
+def _disagreement(first: JsonObject, read: Sequence[JsonObject]) -> str | None:
+    """Why two lists of one trace cannot both be right: one has calls that the other lacks."""
+    known = [fold(name) for name in _calls(first)]
+    for other in read:
+        for name in _calls(other):
+            if fold(name) not in known:
+                return f"two lists of the trace disagree: only one of them calls {name}"
+        if other is not first and other.get("unread"):
+            return str(other["unread"])
+    return None
+
+
+def _calls(trace: JsonObject) -> list[str]:
+    return [step["tool_name"] for step in trace["steps"] if step.get("tool_name")]

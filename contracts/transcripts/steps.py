@@ -1,0 +1,182 @@
+"""The steps of a trace out of the parts of its messages: results go to their calls, by id where there are ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from judgemesh.contracts.transcripts.arguments import as_text
+from judgemesh.contracts.transcripts.keys import TIMES, JsonObject, fold
+from judgemesh.contracts.transcripts.parts import (
+    Boundary,
+    Call,
+    Outcome,
+    Part,
+    Returned,
+    Said,
+    Unread,
+)
+
+_LOST_ARGUMENTS: Final = "the call itself is not in the trace"
+
+
+@dataclass(slots=True)
+class _Open:
+    """A call whose step is already in the list, and the names it goes by."""
+
+    step: JsonObject
+    name: str
+    id: str | None
+    settled: bool
+
+
+@dataclass(slots=True)
+class StepList:
+    """Collects steps. `unread` says what could not be read, in the order of the trace."""
+
+    steps: list[JsonObject] = field(default_factory=list[JsonObject])
+    unread: list[str] = field(default_factory=list[str])
+    _calls: list[_Open] = field(default_factory=list[_Open])
+    _group: int = 0
+    _in_group: bool = False
+
+    def add_own(self, step: JsonObject) -> None:
+        """Add a step that already has our form."""
+        self.steps.append(step)
+        name = step.get("tool_name")
+        if isinstance(name, str):
+            settled = step.get("result") is not None or bool(step.get("error"))
+            self._calls.append(_Open(step, name, _id_of(step), settled))
+
+    def add(self, parts: Iterable[Part], number: int, extras: JsonObject) -> None:
+        """Add the parts of one message; `extras` are further fields of its steps."""
+        own = list(parts)
+        self._start_group(own)
+        calls = 0
+        for part in own:
+            match part:
+                case Said():
+                    self._say(part, number, extras)
+                case Call():
+                    calls += 1
+                    self._call(part, f"{number}.{calls}", extras)
+                case Returned():
+                    self._return(part, number, extras)
+                case Boundary():
+                    self._group += 1
+                case Unread():
+                    self.unread.append(f"step {number}: {part.why}")
+
+    def _start_group(self, parts: list[Part]) -> None:
+        """Calls of one message are made at once, and so are calls that follow each other as items of their own."""
+        only_calls = bool(parts) and all(isinstance(part, Call) for part in parts)
+        if not (only_calls and self._in_group):
+            self._group += 1
+        self._in_group = only_calls
+
+    def _say(self, said: Said, number: int, extras: JsonObject) -> None:
+        step: JsonObject = {"step_id": number, **extras, "content": said.text}
+        if said.thought:
+            step["state_type"] = "reasoning"
+        elif said.role is not None:
+            step["role"] = said.role
+        self.steps.append(step)
+
+    def _call(self, call: Call, step_id: str, extras: JsonObject) -> None:
+        known = self._same_open(call)
+        if known is not None:
+            _settle(known, call.outcome)
+            return
+        step: JsonObject = {
+            "step_id": step_id,
+            **_times(extras),
+            "tool_name": call.name,
+            "arguments": call.arguments,
+            "call_id": call.id,
+            "together": self._group,
+        }
+        if call.arguments_text is not None:
+            step["arguments_text"] = call.arguments_text
+        self.steps.append(step)
+        opened = _Open(step, call.name, call.id, settled=False)
+        self._calls.append(opened)
+        _settle(opened, call.outcome)
+
+    def _same_open(self, call: Call) -> _Open | None:
+        """The open call that this one states once more, as an event beside a message does."""
+        for known in self._calls if call.id is not None else ():
+            if known.id != call.id or known.settled:
+                continue
+            one, other = fold(known.name), fold(call.name)
+            if one.endswith(other) or other.endswith(one):
+                return known
+        return None
+
+    def _return(self, returned: Returned, number: int, extras: JsonObject) -> None:
+        known = self._call_of(returned)
+        if known is not None:
+            _settle(known, returned.outcome)
+            return
+        if returned.stray or self._repeats(returned):
+            return
+        name = returned.name
+        if name is not None and not self._has_call(name):
+            call = Call(name, {}, _LOST_ARGUMENTS, None, returned.outcome)
+            self._call(call, f"{number}.1", extras)
+            return
+        role: JsonObject = {"role": "tool", "content": as_text(returned.outcome.value)}
+        self.steps.append({"step_id": number, **extras, **role})
+        if name is None and self._results_without_call() > len(self._calls):
+            self.unread.append(
+                f"step {number}: the result of a tool whose call is not in the trace"
+            )
+
+    def _call_of(self, returned: Returned) -> _Open | None:
+        """The open call that the result belongs to: by id; without an id by name, then the earliest."""
+        unsettled = [call for call in self._calls if not call.settled]
+        for identity in returned.ids:
+            for call in unsettled:
+                if call.id == identity:
+                    return call
+        if returned.stray or any(call.id in returned.ids for call in self._calls):
+            return None
+        anonymous = [call for call in unsettled if call.id is None or not returned.ids]
+        if returned.name is not None:
+            wanted = fold(returned.name)
+            anonymous = [call for call in anonymous if fold(call.name).endswith(wanted)]
+        return anonymous[0] if anonymous else None
+
+    def _repeats(self, returned: Returned) -> bool:
+        """Whether the call has its result already: the trace states it twice."""
+        return any(
+            call.id is not None and call.id in returned.ids for call in self._calls
+        )
+
+    def _has_call(self, name: str) -> bool:
+        return any(fold(call.name).endswith(fold(name)) for call in self._calls)
+
+    def _results_without_call(self) -> int:
+        return sum(1 for step in self.steps if step.get("role") == "tool")
+
+
+def _settle(call: _Open, outcome: Outcome | None) -> None:
+    if outcome is None or call.settled:
+        return
+    call.settled = True
+    call.step["result"] = outcome.value
+    if outcome.error:
+        call.step["status"] = "error"
+        call.step["error"] = outcome.error
+
+
+def _id_of(step: JsonObject) -> str | None:
+    for key in ("tool_call_id", "call_id", "id"):
+        value: Any = step.get(key)
+        if isinstance(value, str) and value:
+            return value
+    return None
+
+
+def _times(extras: JsonObject) -> JsonObject:
+    return {key: value for key, value in extras.items() if fold(key) in TIMES}

@@ -1,0 +1,120 @@
+"""Parts of a contract that deserve a look before grading: they are looked for, and can say little."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, cast
+
+from judgemesh.contracts.contract import EvalContract
+from judgemesh.contracts.effects import ExpectedChange
+from judgemesh.contracts.section import Matcher
+from judgemesh.mesh.grading.coverage_codes import feeding
+from judgemesh.mesh.grading.model_tree import models_below
+from judgemesh.mesh.grading.plan import GradingPlan, runners_of
+from judgemesh.mesh.inputs.problems import Problem
+
+_SAYS_NOTHING: Final = {"task_id", "task_name", "version", "family", "input"}
+_RANGE_WORDS: Final = frozenset({"min", "max", "minimum", "maximum", "from", "to"})
+_ALL: Final = frozenset({"*", "**", "/**"})
+
+
+def contract_warnings(contract: EvalContract, plan: GradingPlan) -> Iterator[Problem]:
+    """What a contract asks for without much effect, each with its key."""
+    if _vacuous(contract):
+        message = (
+            "an execution is required and no change is expected; "
+            "a pass would rest on nothing: undecided"
+        )
+        yield Problem((), message)
+    yield from _undecidable_checks(contract, plan)
+    yield from _unfed_thresholds(contract, plan)
+    yield from _open_permissions(contract)
+    yield from _ranges(contract)
+    if not _gates(plan) or not _asks(contract):
+        yield Problem((), "the contract asks for nothing that could fail")
+
+
+def _undecidable_checks(contract: EvalContract, plan: GradingPlan) -> Iterator[Problem]:
+    """Checks of a weighted score whose validator does not run."""
+    running = {planned.validator.name for planned in plan.validators}
+    for name, section in contract.scoring.weighted.items():
+        for index, check in enumerate(section.checks):
+            if check.validator not in running:
+                message = (
+                    f"no validator {check.validator!r} runs under this contract; "
+                    f"{check.id!r} can never be decided"
+                )
+                yield Problem(("scoring", "weighted", name, "checks", index), message)
+
+
+def _unfed_thresholds(contract: EvalContract, plan: GradingPlan) -> Iterator[Problem]:
+    runners = runners_of(plan.validators)
+    for metric in contract.scoring.thresholds:
+        if next(feeding(metric.value, contract, runners), None) is None:
+            message = "nothing under this contract feeds this sub-score"
+            yield Problem(("scoring", "thresholds", metric.value), message)
+
+
+def _open_permissions(contract: EvalContract) -> Iterator[Problem]:
+    """A list of permissions that permits everything."""
+    permissions = None if contract.sop is None else contract.sop.permissions
+    if permissions is None:
+        return
+    for index, pattern in enumerate(permissions.tools or ()):
+        if pattern in _ALL:
+            message = f"{pattern!r} permits every tool"
+            yield Problem(("sop", "permissions", "tools", index), message)
+    if permissions.denied_paths:
+        return
+    for index, pattern in enumerate(permissions.paths or ()):
+        if pattern in _ALL:
+            message = f"{pattern!r} permits every path"
+            yield Problem(("sop", "permissions", "paths", index), message)
+
+
+def _ranges(contract: EvalContract) -> Iterator[Problem]:
+    """Objects such as `{min: 1, max: 5}`: data to be equal to, and perhaps meant as a range."""
+    for model, path in models_below(contract):
+        if isinstance(model, Matcher) and _is_range(model.equals):
+            message = (
+                "compared for equality with the whole object; "
+                "a range is written with `ge`, `gt`, `le` and `lt`"
+            )
+            yield Problem(path, message)
+
+
+def _is_range(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and bool(value)
+        and cast("dict[str, object]", value).keys() <= _RANGE_WORDS
+    )
+
+
+def _gates(plan: GradingPlan) -> bool:
+    """Whether a validator of the plan guards the gate."""
+    return any(planned.guards for planned in plan.validators)
+
+
+def _asks(contract: EvalContract) -> bool:
+    """Whether the contract has a section that asks for something."""
+    return bool(
+        contract.criteria
+        or contract.fields
+        or contract.model_fields_set - _SAYS_NOTHING
+    )
+
+
+def _vacuous(contract: EvalContract) -> bool:
+    """Whether the contract requires an execution and expects no change of state (SPEC section 5)."""
+    state, execution = contract.state, contract.execution
+    if state is None or not contract.success_criteria.execution_result.required:
+        return False
+    if state.documents or (execution is not None and execution.expected):
+        return False
+    return all(_no_op(change) for change in state.expected)
+
+
+def _no_op(change: ExpectedChange) -> bool:
+    both_given = {"before", "after"} <= change.model_fields_set
+    return both_given and bool(change.before == change.after)

@@ -1,0 +1,117 @@
+"""The coverage table of a contract: everything it names, and the check that looks for it under this contract.
+
+Pure. Declaring a code is not looking for it: a validator counts where it runs under the contract, and for a code only
+where `Validator.codes_under` has it and its verdicts guard the gate. A thing nobody looks for is an error of
+`contract check`, and a gating `Skipped(not_configured)` of every result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
+from typing import Any, Final, cast
+
+from judgemesh.contracts.contract import EvalContract
+from judgemesh.mesh.grading.coverage_codes import code_rows, text_rows
+from judgemesh.mesh.grading.coverage_places import (
+    PLACES,
+    REPORTED,
+    SECTIONS,
+    Place,
+    SectionPlace,
+)
+from judgemesh.mesh.grading.coverage_rows import (
+    Coverage,
+    Runners,
+    by,
+    found,
+    looked,
+    unlooked,
+)
+from judgemesh.mesh.inputs.problems import dotted
+
+_NAMES: Final = ("id", "name", "tool", "kind", "path", "subject", "rule", "type")
+
+
+def coverage_of(contract: EvalContract, runners: Runners) -> tuple[Coverage, ...]:
+    """The rows of a contract, sections first."""
+    codes = tuple(code_rows(contract, runners))
+    return (
+        *_sections(contract, runners, codes),
+        *_places(contract, runners),
+        *codes,
+        *text_rows(contract, runners),
+    )
+
+
+def empty_sections(contract: EvalContract) -> Iterator[SectionPlace]:
+    """The sections that are written down and ask for nothing."""
+    for place in SECTIONS:
+        for _, section in found(contract, place.keys):
+            if not place.asks(section, contract):
+                yield place
+
+
+# --- sections ---
+
+
+def _sections(
+    contract: EvalContract, runners: Runners, codes: Iterable[Coverage]
+) -> Iterator[Coverage]:
+    """An empty section still serves where a named code is looked for by its validator."""
+    serving = {name for row in codes for name in row.checks}
+    for place in SECTIONS:
+        for path, section in found(contract, place.keys):
+            row = Coverage(path=path, what=f"section `{place.path}`")
+            yield _section(row, place, section, contract, runners, serving)
+
+
+def _section(
+    row: Coverage,
+    place: SectionPlace,
+    section: Any,
+    contract: EvalContract,
+    runners: Runners,
+    serving: AbstractSet[str],
+) -> Coverage:
+    if not place.asks(section, contract) and serving.isdisjoint(place.checks):
+        why = "the section is empty, and asks for nothing"
+        return unlooked(row, check=place.path, why=why, remedy=place.remedy)
+    if place.has_parts:
+        return looked(row, ("its parts",))
+    return by(row, runners.of(place.checks, place.codes), place.checks, place.path)
+
+
+# --- named things ---
+
+
+def _places(contract: EvalContract, runners: Runners) -> Iterator[Coverage]:
+    for place in PLACES:
+        for path, value in found(contract, place.keys):
+            row = Coverage(path=path, what=f"{place.kind} {_name(value)}".rstrip())
+            yield _place(row, place, contract, runners)
+
+
+def _place(
+    row: Coverage, place: Place, contract: EvalContract, runners: Runners
+) -> Coverage:
+    check = dotted(row.path)
+    required = contract.success_criteria.execution_result.required
+    if place.kind == REPORTED and not required:
+        why = "no execution is required, so that nobody looks for what is reported about it"
+        return unlooked(
+            row, check=check, why=why, remedy="set `execution_result.required: true`"
+        )
+    return by(row, runners.of(place.checks, place.codes), place.checks, check)
+
+
+def _name(value: Any) -> str:
+    if isinstance(value, str):
+        return repr(value)
+    if isinstance(value, dict):
+        return repr(cast("dict[str, object]", value).get("type", ""))
+    for key in _NAMES:
+        name = getattr(value, key, None)
+        if isinstance(name, str):
+            return repr(name)
+    return ""

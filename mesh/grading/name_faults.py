@@ -1,0 +1,165 @@
+"""Names of a contract that mean nothing, and rules of a contract that contradict each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from typing import Final
+
+from judgemesh.contracts.codes import parse_code
+from judgemesh.contracts.contract import EvalContract, FieldSpec
+from judgemesh.contracts.effects import StateSpec
+from judgemesh.contracts.procedure import SopSpec
+from judgemesh.contracts.verdicts import Metric
+from judgemesh.mesh.inputs.problems import Problem
+
+_NAMED_SCORES: Final = frozenset(
+    {*(metric.value for metric in Metric), "tool_selection", "plan_quality"}
+)
+_ONLY_FINDING: Final = frozenset(
+    {
+        "path",
+        "aliases",
+        "pattern",
+        "question",
+        "search",
+        "find_by",
+        "allow",
+        "weight",
+    }
+)
+"""Keys of a field that say how it is found; any other key expects something of it."""
+
+
+def name_faults(contract: EvalContract) -> Iterator[Problem]:
+    """Names without a meaning, and contradictions."""
+    for find in _FINDERS:
+        yield from find(contract)
+
+
+# --- names ---
+
+
+def _unused_fields(contract: EvalContract) -> Iterator[Problem]:
+    """A field that nothing requires and that expects nothing is never looked at."""
+    criteria = contract.success_criteria
+    required = {
+        _folded(name)
+        for name in (
+            *criteria.required_outputs,
+            *criteria.must_include,
+            *criteria.must_not_include,
+            *criteria.execution_result.must_include,
+            *criteria.execution_result.must_not_include,
+        )
+    }
+    for name, spec in contract.fields.items():
+        if _folded(name) in required or _expects(spec):
+            continue
+        near = get_close_matches(_folded(name), sorted(required), n=1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        message = (
+            "nothing requires this field, so that nobody looks at it; "
+            f"{hint}add it to `must_include`, or remove it"
+        )
+        yield Problem(("fields", name), message)
+
+
+def _expects(spec: FieldSpec) -> bool:
+    return not spec.model_fields_set <= _ONLY_FINDING
+
+
+def _unknown_metrics(contract: EvalContract) -> Iterator[Problem]:
+    known = sorted({*_NAMED_SCORES, *contract.scoring.weighted})
+    for index, criterion in enumerate(contract.criteria):
+        metric = criterion.metric
+        if metric in known:
+            continue
+        near = get_close_matches(metric, known, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
+        message = (
+            f"{metric!r} is no sub-score and no score of `scoring.weighted`; {hint}"
+        )
+        yield Problem(("criteria", index, "metric"), message)
+
+
+def _folded(name: str) -> str:
+    return "".join(char for char in name.casefold() if char.isalnum())
+
+
+# --- contradictions ---
+
+
+def _open_doors(contract: EvalContract) -> Iterator[Problem]:
+    """A pattern for everything turns a boundary off."""
+    state = contract.state
+    for key in ("allowed", "ignored"):
+        for index, path in enumerate(_paths(state, key)):
+            if _is_everything(path):
+                message = f"{path!r} takes in everything, so that no change is ever a side effect; name what may change"
+                yield Problem(("state", key, index), message)
+
+
+def _is_everything(path: str) -> bool:
+    segments = set(path.strip().strip("/").split("/"))
+    return "**" in segments and segments <= {"*", "**"}
+
+
+def _paths(state: StateSpec | None, key: str) -> list[str]:
+    return [] if state is None else getattr(state, key)
+
+
+def _both_ways(contract: EvalContract) -> Iterator[Problem]:
+    """What must be there and must not."""
+    criteria = contract.success_criteria
+    wanted = {
+        _folded(name) for name in (*criteria.must_include, *criteria.required_outputs)
+    }
+    for index, entry in enumerate(criteria.must_not_include):
+        path = ("success_criteria", "must_not_include", index)
+        code = parse_code(entry)
+        if code is None and _folded(entry) in wanted:
+            yield Problem(path, f"{entry!r} is required and forbidden")
+        if code is not None and contract.outcome.effects.get(code) == "soft":
+            message = f"{code} is forbidden here, and `outcome.effects` makes it soft; remove one of them"
+            yield Problem(path, message)
+
+
+def _tools_both_ways(contract: EvalContract) -> Iterator[Problem]:
+    """Tools that are required, and forbidden or not permitted."""
+    sop = contract.sop
+    if sop is None:
+        return
+    for index, tool in enumerate(sop.required_tools):
+        reason = _why_not(tool, sop)
+        if reason is not None:
+            message = f"{tool!r} is required, and {reason}: no run can pass"
+            yield Problem(("sop", "required_tools", index), message)
+
+
+def _why_not(tool: str, sop: SopSpec) -> str | None:
+    if "*" in tool:
+        return None
+    if _matches(tool, sop.forbidden_tools):
+        return "`forbidden_tools` forbids it"
+    permissions, limits = sop.permissions, sop.limits
+    permitted = None if permissions is None else permissions.tools
+    if permitted is not None and not _matches(tool, permitted):
+        return "`permissions.tools` does not permit it"
+    if limits is not None and limits.calls_per_tool.get(tool) == 0:
+        return "`limits.calls_per_tool` allows no call"
+    return None
+
+
+def _matches(tool: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatchcase(tool, pattern) for pattern in patterns)
+
+
+_FINDERS: Final[tuple[Callable[[EvalContract], Iterator[Problem]], ...]] = (
+    _unused_fields,
+    _unknown_metrics,
+    _open_doors,
+    _both_ways,
+    _tools_both_ways,
+)

@@ -1,0 +1,74 @@
+"""What files hold, as digests: read in pieces, and each file once while it stays as it is."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from stat import S_ISREG
+from typing import Final
+
+_CHUNK_BYTES: Final = 1 << 20
+_MAX_REMEMBERED: Final = 10_000
+_MISSING: Final = "missing"
+_NO_FILE: Final = "no file"
+
+_Stamp = tuple[int, int, int]
+"""Inode, size and time of change of a file."""
+
+
+class Contents:
+    """Digests of files, remembered by inode, size and time of change. Safe to use from several threads.
+
+    A file that is missing or cannot be read has a digest too, which says so: whoever needs the file says what is wrong
+    with it, and it is another content once it can be read.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[Path, tuple[_Stamp, str]] = {}
+
+    def of_file(self, path: Path) -> str:
+        """The digest of a file's content."""
+        try:
+            status = path.stat()
+            if not S_ISREG(status.st_mode):
+                # A device or a pipe may never end.
+                return _NO_FILE
+            stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
+            known = self._known.get(path)
+            if known is not None and known[0] == stamp:
+                return known[1]
+            digest = _digest(path)
+        except FileNotFoundError:
+            return _MISSING
+        except (OSError, ValueError) as error:
+            return f"unreadable: {type(error).__name__}"
+        if len(self._known) >= _MAX_REMEMBERED:
+            self._known.clear()
+        self._known[path] = (stamp, digest)
+        return digest
+
+    def of_folder(self, folder: Path, counts: Callable[[Path], bool]) -> str:
+        """One digest for the files below a folder that count, with their names. Links to folders are not followed."""
+        total = hashlib.sha256()
+        for directory, names, files in os.walk(folder):
+            names.sort()
+            for name in sorted(files):
+                path = Path(directory, name)
+                if counts(path):
+                    relative = path.relative_to(folder).as_posix()
+                    total.update(
+                        f"{relative}\0{self.of_file(path)}\n".encode(
+                            errors="surrogateescape"
+                        )
+                    )
+        return "sha256:" + total.hexdigest()
+
+
+def _digest(path: Path) -> str:
+    total = hashlib.sha256()
+    with path.open("rb") as stream:
+        while chunk := stream.read(_CHUNK_BYTES):
+            total.update(chunk)
+    return "sha256:" + total.hexdigest()

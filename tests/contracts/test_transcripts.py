@@ -1,0 +1,303 @@
+"""The messages of every framework are read as the same steps, and what cannot be read is said to be unread."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from judgemesh.contracts.results import Trace
+from tests.contracts.message_forms import FORMS, Run, Turn, Used
+
+RUN: Run = (
+    Turn(True, "Please refund order A-7."),
+    Turn(
+        False,
+        "I look it up.",
+        (
+            Used("get_order", {"order_id": "A-7"}, '{"total": 90}'),
+            Used("get_customer", {"id": "C-1"}, "no such customer", error=True),
+        ),
+    ),
+    Turn(False, "", (Used("list_rules", {}),)),
+    Turn(False, "", (Used("refund", {"order_id": "A-7", "amount": 90}),)),
+    Turn(False, "Your refund is on its way."),
+)
+
+
+def calls_of(trace: Trace) -> list[tuple[str, dict[str, Any], str, bool]]:
+    """Tool, arguments, result as text and failure of each call."""
+    found: list[tuple[str, dict[str, Any], str, bool]] = []
+    for step in trace.steps:
+        if step.tool_name is not None:
+            failed = step.status == "error" or bool(step.error)
+            found.append(
+                (step.tool_name, step.arguments, json.dumps(step.result), failed)
+            )
+    return found
+
+
+def texts_of(trace: Trace) -> list[tuple[str, str]]:
+    """Who said what: `user` or somebody else."""
+    said: list[tuple[str, str]] = []
+    for step in trace.steps:
+        if step.tool_name is None and step.content:
+            speaker = "user" if step.role in ("user", "human") else "agent"
+            said.append((speaker, step.content))
+    return said
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_has_the_same_calls_and_texts(form: str) -> None:
+    trace = Trace.model_validate(FORMS[form](RUN))
+    assert trace.unread is None
+    expected = Trace.model_validate(FORMS["own"](RUN))
+    assert [call[:2] for call in calls_of(trace)] == [
+        call[:2] for call in calls_of(expected)
+    ]
+    assert [call[3] for call in calls_of(trace)] == [
+        call[3] for call in calls_of(expected)
+    ]
+    for found, wanted in zip(calls_of(trace), calls_of(expected), strict=True):
+        assert json.loads(wanted[2]) in found[2] or wanted[2] in found[2] or found[3]
+    assert texts_of(trace) == texts_of(expected)
+
+
+_NAMES = st.sampled_from(
+    ["refund", "deleteUser", "send-mail", "get.order", "b", "search_call_log"]
+)
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=2)
+        | st.dictionaries(st.text(min_size=1, max_size=4), inner, max_size=2)
+    ),
+    max_leaves=5,
+)
+_CALLS = st.builds(
+    Used,
+    _NAMES,
+    st.dictionaries(
+        st.sampled_from(["id", "amount", "name", "input"]), _VALUES, max_size=3
+    ),
+)
+_WORDS = st.sampled_from(["One moment.", "I will do that.", "Done, anything else?"])
+_TURNS = st.one_of(
+    st.builds(Turn, st.just(True), _WORDS),
+    st.builds(Turn, st.just(False), _WORDS, st.lists(_CALLS, max_size=3)),
+)
+
+
+@given(
+    run=st.lists(_TURNS, min_size=1, max_size=4), form=st.sampled_from(sorted(FORMS))
+)
+@settings(max_examples=300, deadline=None)
+def test_no_form_hides_or_invents_a_call(run: Run, form: str) -> None:
+    trace = Trace.model_validate(FORMS[form](run))
+    assert trace.unread is None
+    expected = Trace.model_validate(FORMS["own"](run))
+    assert [call[:2] for call in calls_of(trace)] == [
+        call[:2] for call in calls_of(expected)
+    ]
+
+
+@given(
+    form=st.sampled_from(sorted(FORMS)),
+    key=st.text(min_size=1, max_size=12),
+    value=_VALUES,
+    data=st.data(),
+)
+@settings(max_examples=300, deadline=None)
+def test_an_unknown_key_never_hides_a_call(
+    form: str, key: str, value: object, data: st.DataObject
+) -> None:
+    messages = FORMS[form](RUN)
+    changed = data.draw(st.integers(0, len(messages) - 1))
+    if key not in messages[changed]:
+        messages[changed] = {**messages[changed], f"x_{key}": value}
+    trace = Trace.model_validate(messages)
+    names = [call[0] for call in calls_of(trace)]
+    assert trace.unread is not None or names == [
+        "get_order",
+        "get_customer",
+        "list_rules",
+        "refund",
+    ]
+
+
+@pytest.mark.parametrize(
+    "holder",
+    [
+        lambda messages: {"messages": messages},
+        lambda messages: {"steps": [], "messages": messages},
+        lambda messages: {"events": messages},
+        lambda messages: {"state": {"messages": messages}},
+        lambda messages: {"conversation": messages, "id": 7},
+        json.dumps,
+    ],
+)
+def test_where_the_list_stands(holder: Any) -> None:
+    trace = Trace.model_validate(holder(FORMS["openai_chat"](RUN)))
+    assert trace.unread is None
+    assert len(calls_of(trace)) == 4
+
+
+UNREAD: dict[str, Any] = {
+    "calls as text": [
+        {"role": "assistant", "content": "", "tool_calls": "refund(A-7)"}
+    ],
+    "calls as texts": [{"role": "assistant", "content": "", "tool_calls": ["refund"]}],
+    "a call without a name": [
+        {
+            "role": "assistant",
+            "tool_calls": [{"id": "1", "function": {"arguments": "{}"}}],
+        }
+    ],
+    "an unknown block": [
+        {
+            "role": "assistant",
+            "content": [{"type": "x9", "doc": {"tool": "refund", "args": {}}}],
+        }
+    ],
+    "a block of the kind of a call": [
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "1"}]}
+    ],
+    "calls under an unknown key": [
+        {"role": "assistant", "content": "", "x": [{"name": "refund", "arguments": {}}]}
+    ],
+    "events nobody knows": [{"a": 1}, {"b": 2}],
+    "spans": [{"spanId": "1", "name": "execute_tool refund", "attributes": []}],
+    "lines of text": ["user: hi", "assistant calls refund"],
+    "numbers": [1, 2],
+    "a result without a call": [
+        {"role": "user", "content": "hi"},
+        {"role": "tool", "content": "refunded"},
+    ],
+    "two lists that disagree": {
+        "steps": [{"tool_name": "look", "arguments": {}}],
+        "messages": [
+            {"role": "assistant", "tool_calls": [{"name": "refund", "args": {}}]}
+        ],
+    },
+    "no list": {"run": "x", "spans_file": 7},
+    "JSON in the text": [
+        {
+            "role": "assistant",
+            "content": '```json\n{"tool": "refund", "args": {"id": 7}}\n```',
+        }
+    ],
+    "an action in the text": [
+        {
+            "role": "assistant",
+            "content": "Thought: x\nAction: refund\nAction Input: A-7",
+        }
+    ],
+    "a tag in the text": [
+        {"role": "assistant", "content": '<tool_call>{"name": "refund"}</tool_call>'}
+    ],
+    "text that is no JSON": '[{"role": "assistant"',
+}
+
+
+@pytest.mark.parametrize("case", UNREAD)
+def test_what_cannot_be_read_is_unread(case: str) -> None:
+    trace = Trace.model_validate(UNREAD[case])
+    assert trace.unread, trace.steps
+
+
+READ: dict[str, Any] = {
+    "definitions of tools": [
+        {
+            "role": "user",
+            "content": "hi",
+            "tools": [{"name": "refund", "parameters": {"type": "object"}}],
+        }
+    ],
+    "an image": [
+        {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}
+    ],
+    "an empty list of calls": [
+        {"role": "assistant", "content": "hi", "tool_calls": [], "function_call": None}
+    ],
+    "a user who writes JSON": [
+        {"role": "user", "content": '{"tool": "hammer", "args": {}}'}
+    ],
+    "an answer in JSON": [
+        {"role": "assistant", "content": '{"name": "Ann", "total": 7}'}
+    ],
+    "a citation": [
+        {
+            "role": "assistant",
+            "content": [{"type": "text", "text": "x", "citations": [{"url": "y"}]}],
+        }
+    ],
+    "a beginning of a session": [
+        {"type": "session_start", "id": 1},
+        {"role": "user", "content": "hi"},
+    ],
+}
+
+
+@pytest.mark.parametrize("case", READ)
+def test_what_holds_no_call_is_read(case: str) -> None:
+    trace = Trace.model_validate(READ[case])
+    assert trace.unread is None
+    assert not calls_of(trace)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected", "text"),
+    [
+        (None, {}, None),
+        ("", {}, None),
+        ("{}", {}, None),
+        ("null", {}, None),
+        ('{"a": 1}', {"a": 1}, None),
+        ('"{\\"a\\": 1}"', {"a": 1}, None),
+        ("{'a': None}", {"a": None}, None),
+        ('{"a": 1', {}, '{"a": 1'),
+        ('{"a": 1, "a": 2}', {}, '{"a": 1, "a": 2}'),
+        ("A-7", {}, "A-7"),
+        ([1], {}, "[1]"),
+        (7, {}, "7"),
+    ],
+)
+def test_arguments(arguments: object, expected: object, text: str | None) -> None:
+    for step in (
+        {"tool_name": "x", "arguments": arguments},
+        {
+            "role": "assistant",
+            "tool_calls": [{"function": {"name": "x", "arguments": arguments}}],
+        },
+    ):
+        (read,) = Trace.model_validate([step]).steps
+        assert (read.tool_name, read.arguments, read.arguments_text) == (
+            "x",
+            expected,
+            text,
+        )
+
+
+def test_reading_a_trace_twice_changes_nothing() -> None:
+    for form in FORMS.values():
+        trace = Trace.model_validate(form(RUN))
+        again = Trace.model_validate(trace.model_dump())
+        assert again == trace
+
+
+def test_calls_of_one_message_belong_together() -> None:
+    for name in (
+        "openai_chat",
+        "openai_responses",
+        "anthropic",
+        "gemini",
+        "langchain",
+        "bedrock",
+        "autogen",
+    ):
+        trace = Trace.model_validate(FORMS[name](RUN))
+        together = [step.together for step in trace.steps if step.tool_name]
+        assert together[0] == together[1] != together[2], name

@@ -1,0 +1,260 @@
+"""The parts of an answer that can state something: paragraphs, labelled values, rows of tables, data in fences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from judgemesh.validators._shared.json_answers import parse_json
+from judgemesh.validators._shared.values import is_container
+from judgemesh.validators.claims.keyed import Keyed
+from judgemesh.validators.claims.markup import Line, lines_of
+
+_PROGRAMS: Final = frozenset(
+    {
+        "python", "py", "js", "javascript", "ts", "typescript", "java", "c", "cpp", "c++", "cs", "go", "rust", "rs",
+        "ruby", "rb", "php", "sql", "bash", "sh", "shell", "zsh", "console", "powershell", "html", "css", "diff",
+        "kotlin", "swift", "scala", "r", "perl", "lua", "dockerfile", "makefile", "regex", "latex", "mermaid",
+        "graphql",
+    }
+)  # fmt: skip
+_LABELLED = re.compile(
+    r"^[\"']?(?P<label>[^\W\d_](?:[\w /&'().%-]{0,60}?[\w)%])?)[\"']?"
+    r"\s?(?::|=|\s[\u2013\u2014-]\s|\s\u2192\s)\s*(?P<value>\S.*?)[,;]?$"
+)
+_ASSIGNMENT = re.compile(r"(?m)^\s*[\w.\[\]\"']+\s*[-+*/:]?=[^=\n].*$")
+"""A line of a program."""
+_MAX_LABEL_WORDS: Final = 7
+_MIN_SENTENCE_BLANKS: Final = 2
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|will|can|cannot|may|must|does|did|do)\b|\w\s+[a-z]{2,}(?:ed|s)\s+\w",
+    re.IGNORECASE,
+)
+_TABLE_RULE = re.compile(r"^[\s|:+=-]*-{2,}[\s|:+=-]*$")
+_SENTENCE_END: Final = (".", "!", "?", ":", ";", "\u3002", "\u2026")
+_MAX_WRAPPED_CHARS: Final = 50
+"""A shorter line that is followed by a capital letter was not wrapped: it ends what it says."""
+_REFERENCE_HEADING = re.compile(
+    r"^(?:sources?|references?|bibliography|works cited|citations?|further reading|footnotes?|links?)\W*$",
+    re.IGNORECASE,
+)
+_GENERIC: Final = frozenset(
+    {
+        "summary", "details", "detail", "findings", "finding", "results", "result", "answer", "overview", "key facts",
+        "facts", "information", "conclusion", "introduction", "background", "analysis", "report", "notes", "note",
+        "key points", "key findings", "final answer", "response", "highlights", "data", "table", "output", "in short",
+        "short answer", "tl;dr", "recommendation", "next steps", "figures", "key figures", "at a glance", "item",
+        "value", "field", "attribute", "property", "metric", "question", "outputs", "claims", "fields", "parameter",
+        "description", "important", "warning", "tip", "example", "update",
+    }
+)  # fmt: skip
+_OPEN_ENDS: Final = frozenset(
+    {
+        "a", "an", "the", "of", "in", "on", "at", "to", "for", "and", "or", "but", "is", "are", "was", "were", "by",
+        "with", "from", "into", "about", "than", "that", "which", "who", "as", "its", "their", "between", "until",
+        "has", "have", "had", "not", "per", "up", "mr", "ms", "dr",
+    }
+)  # fmt: skip
+"""Words that no statement ends with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A part of an answer: running text, a value with its label, or data. `about` is the heading it stands under."""
+
+    start: int
+    text: str = ""
+    keyed: Keyed | None = None
+    data: object = None
+    about: str = ""
+    is_reference: bool = False
+
+
+@dataclass(slots=True)
+class _Reader:
+    """What was read so far: the paragraph that is not ended yet, and the heading above."""
+
+    about: str = ""
+    paragraph: list[str] = field(default_factory=list[str])
+    start: int = 0
+    in_references: bool = False
+
+    def flush(self) -> Iterator[Block]:
+        if self.paragraph:
+            text = " ".join(self.paragraph)
+            self.paragraph = []
+            yield Block(
+                self.start,
+                text=text,
+                about=self.about,
+                is_reference=self.in_references,
+            )
+
+
+def blocks_of(answer: str) -> Iterator[Block]:
+    """The parts of an answer in order."""
+    reader = _Reader()
+    lines = list(lines_of(answer))
+    index = 0
+    while index < len(lines):
+        line = lines[index]
+        if line.language is not None:
+            end = _end_of_fence(lines, index)
+            yield from reader.flush()
+            yield from _fenced(lines[index:end], reader.about)
+            index = end
+        elif "|" in line.text and (end := _end_of_table(lines, index)) > index + 1:
+            yield from reader.flush()
+            yield from _table(lines[index:end], reader.about)
+            index = end
+        else:
+            yield from _read_line(reader, line)
+            index += 1
+    yield from reader.flush()
+
+
+def _end_of_fence(lines: Sequence[Line], start: int) -> int:
+    end = start
+    while end < len(lines) and lines[end].language is not None:
+        end += 1
+    return end
+
+
+def _fenced(lines: Sequence[Line], about: str) -> Iterator[Block]:
+    """What stands in a code fence: data, a program, which states nothing, or text after all."""
+    body = "\n".join(line.text for line in lines)
+    language, start = lines[0].language, lines[0].start
+    data = data_of(body)
+    if data is not None:
+        yield Block(start, data=data, about=about)
+    elif language not in _PROGRAMS:
+        for block in blocks_of(_ASSIGNMENT.sub("", body)):
+            yield Block(
+                start + block.start,
+                block.text,
+                block.keyed,
+                block.data,
+                block.about or about,
+            )
+
+
+def data_of(text: str) -> object | None:
+    """A text that is a JSON object or array."""
+    body = text.strip()
+    if body[:1] not in ("{", "["):
+        return None
+    try:
+        parsed: object = parse_json(body)
+    except ValueError:
+        return None
+    return parsed if is_container(parsed) else None
+
+
+def _read_line(reader: _Reader, line: Line) -> Iterator[Block]:
+    text = line.text
+    if not text:
+        yield from reader.flush()
+        return
+    if line.is_heading or is_generic(text):
+        yield from reader.flush()
+        reader.in_references = _REFERENCE_HEADING.match(text) is not None
+        reader.about = "" if is_generic(text) else text.rstrip(":")
+        if _VERB.search(text):
+            yield Block(line.start, text=text)
+        return
+    data = data_of(text)
+    if data is not None:
+        yield from reader.flush()
+        yield Block(line.start, data=data, about=reader.about)
+        return
+    labelled = None if reader.in_references else _labelled(text, reader.about)
+    if labelled is not None:
+        yield from reader.flush()
+        yield Block(line.start, keyed=labelled, about=reader.about)
+        return
+    if line.is_item or (
+        reader.paragraph and not _is_wrapped(reader.paragraph[-1], text)
+    ):
+        yield from reader.flush()
+    if not reader.paragraph:
+        reader.start = line.start
+    reader.paragraph.append(text)
+    if text.endswith(":") and not _VERB.search(text):
+        # A line such as `Riverside plant:` is the heading of what follows.
+        reader.about = "" if is_generic(text) else text.rstrip(":")
+
+
+def is_generic(heading: str) -> bool:
+    """Whether a heading says nothing about what stands below it."""
+    return (
+        heading.strip(" :#.").casefold() in _GENERIC
+        or _REFERENCE_HEADING.match(heading) is not None
+    )
+
+
+def _is_wrapped(before: str, line: str) -> bool:
+    """Whether a line goes on with the sentence of the line before."""
+    if before.endswith(_SENTENCE_END):
+        return False
+    if before.rsplit(" ", 1)[-1].casefold() in _OPEN_ENDS:
+        return True
+    return len(before) > _MAX_WRAPPED_CHARS or not line[:1].isupper()
+
+
+def _labelled(text: str, about: str) -> Keyed | None:
+    """A line that is a value behind a label, such as `Employees: 900`; a sentence behind a label is none."""
+    match = _LABELLED.match(text)
+    if match is None or len(match["label"].split()) > _MAX_LABEL_WORDS:
+        return None
+    label, value = match["label"], match["value"].strip("\"'")
+    if _VERB.search(value) or _VERB.search(label):
+        return None
+    if is_generic(label) and value.count(" ") >= _MIN_SENTENCE_BLANKS:
+        return None
+    return Keyed("" if is_generic(label) else label, value, about)
+
+
+def _end_of_table(lines: Sequence[Line], start: int) -> int:
+    """The end of a run of lines with cells."""
+    end = start
+    while end < len(lines) and "|" in lines[end].text and lines[end].language is None:
+        end += 1
+    return end
+
+
+def _table(lines: Sequence[Line], about: str) -> Iterator[Block]:
+    """The cells of a table, each said of the first cell of its row under the head of its column."""
+    rows = [
+        (line.start, _cells(line.text))
+        for line in lines
+        if not _TABLE_RULE.match(line.text)
+    ]
+    rows = [(start, cells) for start, cells in rows if any(cells)]
+    if not rows:
+        return
+    (_, head), *body = rows
+    is_pairs = len(head) == 2 and _is_pair_table(head, body)
+    for start, cells in [(rows[0][0], head), *body] if is_pairs else body:
+        if is_pairs:
+            if len(cells) == 2 and not is_generic(cells[0]):
+                yield Block(start, keyed=Keyed(cells[0], cells[1], about), about=about)
+            continue
+        for key, value in zip(head[1:], cells[1:], strict=False):
+            if value:
+                subject = cells[0] or about
+                yield Block(start, keyed=Keyed(key, value, subject), about=about)
+
+
+def _is_pair_table(
+    head: Sequence[str], body: Sequence[tuple[int, Sequence[str]]]
+) -> bool:
+    """Whether a table of two columns lists properties with their values, and not things with one property."""
+    if not body or any(character.isdigit() for character in head[1]):
+        return True
+    return is_generic(head[0]) or is_generic(head[1])
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
