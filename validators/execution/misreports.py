@@ -14,7 +14,8 @@ from judgemesh.validators._shared.claimed_actions import claimed_actions
 from judgemesh.validators._shared.fields import Corpus, query
 from judgemesh.validators._shared.labels import labels_of
 from judgemesh.validators._shared.numbers import readings
-from judgemesh.validators._shared.text import fold_name, is_placeholder, plain
+from judgemesh.validators._shared.placeholders import is_placeholder
+from judgemesh.validators._shared.text import fold_name, plain
 from judgemesh.validators._shared.values import json_text, show
 from judgemesh.validators.execution.agreement import fields_of
 from judgemesh.validators.execution.binding import (
