@@ -166,7 +166,7 @@ def _compare_change(
 
 def _compare_removal(change: LeafChange) -> Met:
     after = change.after
-    if after is ABSENT or (after is None and is_container(change.before)):
+    if _is_nothing(after):
         return Met.MET
     return Met.UNSEEN if after is UNKNOWN else Met.WRONG
 
@@ -178,6 +178,8 @@ def _compare_after(expectation: Expectation, after: object, ignored: Globs) -> M
         return Met.MET
     if after is UNKNOWN:
         return Met.UNSEEN
+    if expected is None and after is ABSENT:
+        return Met.MET if match is None else Met.WRONG
     if expected is not UNKNOWN and not _equal(
         expected, after, expectation.path, ignored
     ):
