@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from math import isclose
 from typing import Final
 
 from judgemesh.validators._shared.fillers import placeholder_in
@@ -18,7 +17,6 @@ from judgemesh.validators._shared.values import (
     as_mapping,
     as_sequence,
     flatten,
-    is_number,
 )
 
 ENTRY_KEYS: Final = frozenset(
@@ -68,7 +66,6 @@ _MEDIA: Final = re.compile(
 )
 _UNREADABLE: Final = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 _MAX_UNREADABLE_SHARE: Final = 0.05
-_LAST_BITS: Final = 1e-14
 _MAX_JSON_CHARS: Final = 1_000_000
 
 
@@ -212,23 +209,3 @@ def _hollow_json(text: str) -> str | None:
     except ValueError:
         return "is no JSON"
     return "holds no data" if is_blank(value) else None
-
-
-def same_number(left: object, right: object) -> bool:
-    """Whether two numbers are one but for the last bits of their binary form: 59.97 and 59.970000000000006."""
-    if not (is_number(left) and is_number(right)):
-        return False
-    if not (isinstance(left, float) or isinstance(right, float)):
-        return False
-    return isclose(float(str(left)), float(str(right)), rel_tol=_LAST_BITS, abs_tol=0.0)
-
-
-def same_text(left: object, right: object) -> bool:
-    """Whether two texts of a file are one but for line endings and the end of the last line, or one number."""
-    if isinstance(left, str) and isinstance(right, str):
-        return _lines(left) == _lines(right)
-    return same_number(left, right)
-
-
-def _lines(text: str) -> str:
-    return text.replace("\r\n", "\n").removesuffix("\n")

@@ -12,9 +12,10 @@ from enum import Enum
 from typing import Final
 
 from judgemesh.validators._shared.changes import Actual, LeafChange, filled
-from judgemesh.validators._shared.contents import names_file, same_number, same_text
+from judgemesh.validators._shared.contents import names_file
 from judgemesh.validators._shared.globs import Globs
 from judgemesh.validators._shared.matching import describe, matches
+from judgemesh.validators._shared.sameness import same_number, same_text
 from judgemesh.validators._shared.values import (
     ABSENT,
     UNKNOWN,
