@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from judgemesh.validators._shared.text import fold_value, is_placeholder
+from judgemesh.validators._shared.placeholders import is_placeholder
+from judgemesh.validators._shared.text import fold_value
 from judgemesh.validators._shared.values import show
 
 _HEADING: Final = re.compile(r"\s*(?:#{1,6}\s|=+\s*$|-+\s*$)")
