@@ -188,7 +188,7 @@ def _parts(data: Mapping[str, object], depth: int = 0) -> _Parts:
             texts += _texts(value)
         elif _is_passage_key(key):
             passages += _texts([value])
-        elif isinstance(value, Mapping) and key in _CONTAINERS and depth < _MAX_DEPTH:
+        elif _is_object(value) and key in _CONTAINERS and depth < _MAX_DEPTH:
             inner.append(cast("Mapping[str, object]", value))
         elif key in _PART_OF_KEY:
             _add_part(parts, key, value)
@@ -202,7 +202,7 @@ def _parts(data: Mapping[str, object], depth: int = 0) -> _Parts:
 
 def _add_part(parts: dict[str, object], key: str, value: object) -> None:
     part = _PART_OF_KEY[key]
-    if isinstance(value, Mapping) and part != "year":
+    if _is_object(value) and part != "year":
         return
     if part == "url" and isinstance(value, str) and not _ADDRESS.match(value.strip()):
         part = "called"
@@ -213,6 +213,10 @@ def _add_part(parts: dict[str, object], key: str, value: object) -> None:
         parts.setdefault("named", value)
     if part != "called":
         parts.setdefault(part, value)
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, Mapping)
 
 
 def _folded_key(name: str) -> str:
