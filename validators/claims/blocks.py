@@ -157,7 +157,7 @@ def _read_line(reader: _Reader, line: Line) -> Iterator[Block]:
     if not text:
         yield from reader.flush()
         return
-    if line.is_heading or _REFERENCE_HEADING.match(text):
+    if line.is_heading or is_generic(text):
         yield from reader.flush()
         reader.in_references = _REFERENCE_HEADING.match(text) is not None
         reader.about = "" if is_generic(text) else text.rstrip(":")
@@ -213,7 +213,7 @@ def _labelled(text: str, about: str) -> Keyed | None:
         return None
     if is_generic(label) and value.count(" ") >= _MIN_SENTENCE_BLANKS:
         return None
-    return Keyed(label, value, about)
+    return Keyed("" if is_generic(label) else label, value, about)
 
 
 def _end_of_table(lines: Sequence[Line], start: int) -> int:

@@ -12,6 +12,7 @@ from judgemesh.validators.claims.attributing import (
 )
 from judgemesh.validators.claims.claim_sentences import StatedClaim
 from judgemesh.validators.claims.deciding import decide_by_facts
+from judgemesh.validators.claims.elliptic import decide_elliptic
 from judgemesh.validators.claims.evidence import Library
 from judgemesh.validators.claims.points import ClaimPoint
 from judgemesh.validators.claims.reading import read_claim
@@ -32,6 +33,8 @@ def points_of(
         cited = with_citations(claim, library) if library else claim
         point = ClaimPoint(cited, read_claim(cited.text))
         decide_by_facts(point, spec.facts)
+        if point.stance is None:
+            decide_elliptic(point, spec.facts)
         if point.stance is not None or _counts(point, library):
             points.append(point)
     return points

@@ -125,11 +125,12 @@ def _read_output(output: AgentOutput, spec: ClaimsSpec) -> AnswerReading:
     aside = reading.states or bool(output.claims)
     pointers = {fold_name(name) for name in spec.evidence_outputs}
     for outputs in (output.outputs, output.model_extra or {}):
-        for name, value in outputs.items():
-            folded = fold_name(name)
-            if folded not in pointers and folded not in _NOT_DELIVERED:
-                ref = f"outputs/{name}"
-                reading.take(read_data({name: value}, ref, aside=aside))
+        delivered = {
+            name: value
+            for name, value in outputs.items()
+            if fold_name(name) not in pointers | _NOT_DELIVERED
+        }
+        reading.take(read_data(delivered, "outputs", aside=aside))
     return reading
 
 

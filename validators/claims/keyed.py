@@ -35,7 +35,8 @@ class Keyed:
     @property
     def text(self) -> str:
         """The statement as one line."""
-        return f"{self.about} {self.key}: {self.value}".strip()
+        name = f"{self.about} {self.key}".strip()
+        return f"{name}: {self.value}" if name else self.value
 
 
 def label_of(key: str) -> str:

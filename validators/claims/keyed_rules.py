@@ -52,7 +52,7 @@ def decide_keyed(point: ClaimPoint) -> None:
     if right and not wrong:
         why = f"the evidence gives {keyed.key}: {keyed.value}"
         point.settle(Stance.SUPPORTS, why, refs=[one.ref for one in right[:1]])
-    elif wrong and not right and keyed.about:
+    elif wrong and not right and keyed.about and not _is_foreign_id(keyed.about, point):
         shown = wrong[0].sentence.text[:_SHOWN_CHARS]
         why = f"the evidence gives another {keyed.key}: {shown!r}"
         code = FailureCode.CONTRADICTED_BY_EVIDENCE
@@ -63,6 +63,9 @@ def _said(keyed: Keyed, point: ClaimPoint) -> Iterator[_Said]:
     """The plain sentences that speak about the key of the thing."""
     key = _prefixes(keyed.key)
     about = _prefixes(keyed.about)
+    if _is_foreign_id(keyed.about, point):
+        # The id of a ticket says nothing to evidence that knows no tickets.
+        about = frozenset[str]()
     if not key:
         return
     value = figures(keyed.value)
@@ -75,6 +78,14 @@ def _said(keyed: Keyed, point: ClaimPoint) -> Iterator[_Said]:
             if sentence.hedges or sentence.negators:
                 continue
             yield _Said(text, sentence, _agrees(keyed, value, in_names, sentence))
+
+
+def _is_foreign_id(about: str, point: ClaimPoint) -> bool:
+    """Whether what a value is said of has a number, and no evidence has a word of it."""
+    if not any(character.isdigit() for character in about):
+        return False
+    words = _prefixes(about)
+    return all(words.isdisjoint(text.read.prefixes) for text in point.evidence)
 
 
 def _prefixes(text: str) -> frozenset[str]:

@@ -32,6 +32,10 @@ _FOOTNOTE = re.compile(r"\[\^(?P<id>[\w-]{1,40})\]")
 _FENCE = re.compile(r"^\s{0,12}(?:```|~~~)+\s*(?P<language>[\w+#-]{0,20})")
 _QUOTED = re.compile(r"^\s{0,12}(?:>\s?)+")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s*(?P<text>.*?)\s*#*$")
+_BOLD_LINE = re.compile(
+    r"^\s{0,3}(?P<mark>\*\*|__)(?![*_\s])[^*_.!?\n]{1,80}(?P=mark)\s*:?\s*$"
+)
+"""A line that is bold as a whole and no sentence is a heading."""
 _UNDERLINE = re.compile(r"^\s{0,3}(?:=+|-{2,}|\*{3,}|_{3,})\s*$")
 _ITEM = re.compile(
     r"^\s{0,40}(?:[-*+\u2022\u25cf\u25e6\u25aa\u2023\u2013\u2014\u2192\u2713\u2714\u2705\u27a1]\ufe0f?\s+"
@@ -92,6 +96,8 @@ def _line(line: str, start: int) -> Line:
     heading = _HEADING.match(line)
     if heading is not None and heading["text"]:
         return Line(without_marks(heading["text"]), start, is_heading=True)
+    if _BOLD_LINE.match(line):
+        return Line(without_marks(line), start, is_heading=True)
     item = _ITEM.match(line)
     if item is not None:
         return Line(without_marks(line[item.end() :]), start, is_item=True)

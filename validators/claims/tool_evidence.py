@@ -6,6 +6,7 @@ only where the agent did not write it into a call or a turn before.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
@@ -31,6 +32,8 @@ _TOOL_ROLES: Final = frozenset(
     {"tool", "function", "observation", "environment", "tool_result"}
 )
 _MAX_WRITTEN_CHARS: Final = 500_000
+_MAX_OWN_WORDS: Final = 4
+_DIGIT = re.compile(r"\d")
 _MAX_OBJECTS: Final = 5_000
 _ID_WORDS: Final = ("id", "name", "number", "ref", "reference", "code", "key", "title")
 
@@ -44,10 +47,11 @@ class ToolText(NamedTuple):
 
 
 class _Written:
-    """What the agent has written so far: its words, and the values of its arguments."""
+    """What the agent has written so far: its sentences, and the values of its arguments."""
 
     def __init__(self) -> None:
         self._words = " "
+        self._sentences: set[str] = set()
         self._values: set[str] = set()
 
     def add(self, step: TraceStep) -> None:
@@ -58,16 +62,29 @@ class _Written:
         for text in texts:
             if len(self._words) < _MAX_WRITTEN_CHARS:
                 self._words += f"|{words_only(text)}"
+                sentences = (words_only(piece) for _, piece in split(text))
+                self._sentences.update(filter(_is_several_words, sentences))
         self._values.update(_scalars(step.arguments))
 
     def repeats(self, text: str) -> bool:
-        """Whether the agent wrote a text of several words before."""
+        """Whether a text says nothing beside what the agent wrote before: `Saved: ` and its note."""
         words = words_only(text)
-        return words.count(" ") > 2 and words in self._words
+        if _is_several_words(words) and words in self._words:
+            return True
+        rest = words
+        for sentence in self._sentences:
+            if sentence in rest:
+                rest = rest.replace(sentence, " ")
+        is_said_anew = _DIGIT.search(rest) or len(rest.split()) > _MAX_OWN_WORDS
+        return rest != words and not is_said_anew
 
     def gave(self, value: object) -> bool:
         """Whether the agent gave a value in a call."""
         return _folded_value(value) in self._values
+
+
+def _is_several_words(words: str) -> bool:
+    return len(words.split()) > 1
 
 
 def tool_texts(result: AgentResult) -> Iterator[ToolText]:
