@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 from pydantic import Field, model_validator
 
@@ -16,15 +16,23 @@ class EvidenceThresholds(Section):
     """From where on a citation and what a source holds are the same.
 
     title: share of words that agree, in order; `title_other`: below it the two are different works. authors: share of
-    the authors given that the record has too. year: years that the two may lie apart. quote: share of a quoted
-    passage's letters that stand in the source, in order.
+    the authors given that the record has too. year: years that the two may lie apart. Quotes have no threshold: they
+    are compared word for word.
     """
 
     title: Share = 1.0
     title_other: Share = 0.6
     authors: Share = 1.0
     year: Annotated[int, Field(ge=0, le=10)] = 0
-    quote: Share = 0.95
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_quote(cls, data: object) -> object:
+        if isinstance(data, dict) and "quote" in data:
+            raise ValueError(
+                "quotes are compared word for word and have no threshold; remove `quote`"
+            )
+        return cast("object", data)
 
 
 EvidenceLevel = Literal["identifier", "exists", "match", "quote"]

@@ -125,11 +125,13 @@ class NotFound:
     """The source was reached and does not hold the item. `authoritative`: then no such item exists at all.
 
     covers: False when the source has nothing of that kind and so cannot tell (an ISBN asked of arXiv).
+    kin: the source has items whose ids are built as the one that was asked for (`POL-7` for `POL-77`).
     """
 
     source: str
     authoritative: bool
     covers: bool = True
+    kin: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

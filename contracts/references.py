@@ -17,7 +17,9 @@ from judgemesh.contracts.identifiers import SCHEMES, fold, identify, normal
 class Reference:
     """The parts of a reference that could be read.
 
-    ids: identifiers in normal form, by scheme. malformed: (scheme, text) of those that are not valid.
+    ids: identifiers in normal form, by scheme. malformed: (scheme, text) of those that are not valid. names: what else
+    the item is called (a title, a file, an id under another key). passages: texts said to be quoted from it. texts: its
+    text, or parts of it; `summary` is one in other words.
     """
 
     ids: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -27,12 +29,15 @@ class Reference:
     et_al: bool = False
     year: int | None = None
     venue: str = ""
-    quote: str = ""
+    names: tuple[str, ...] = ()
+    passages: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    summary: str = ""
     text: str = ""
 
 
 _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
-    "title": ("title", "article_title", "name"),
+    "title": ("title", "article_title"),
     "authors": ("authors", "author"),
     "year": (
         "year",
@@ -50,26 +55,83 @@ _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
         "publication",
         "conference",
     ),
-    "quote": ("quote", "quotation", "excerpt", "snippet", "passage", "quoted_text"),
     "doi": ("doi",),
     "arxiv": ("arxiv", "arxiv_id", "eprint"),
     "pmid": ("pmid", "pubmed_id", "pubmed"),
     "nct": ("nct", "nct_id", "nct_number", "trial_id"),
     "isbn": ("isbn", "isbn13", "isbn10", "isbn_13", "isbn_10"),
     "url": ("url", "link", "href", "uri"),
-    "text": ("text", "abstract", "content", "body", "summary"),
+    "summary": ("summary",),
     "id": (
         "id",
         "key",
         "source_id",
         "document_id",
         "doc_id",
+        "record_id",
         "file",
+        "filename",
+        "file_name",
         "path",
+        "file_path",
+        "filepath",
+    ),
+    "called": (
+        "source",
         "document",
+        "doc",
+        "ref",
+        "reference",
+        "citation",
+        "cite",
+        "cites",
+        "name",
+        "source_name",
+        "document_name",
+        "doc_name",
+        "source_title",
+        "document_title",
+        "doc_title",
+        "label",
+        "based_on",
+        "from",
     ),
 }
+_TITLE_NAMES: Final = ("name", "document_title", "doc_title", "source_title")
+"""Keys that hold the title where none is called so."""
+_TEXT_KEYS: Final = frozenset(
+    {"text", "abstract", "content", "body", "page_content", "chunk", "full_text"}
+)
+_PASSAGE_WORDS: Final = frozenset(
+    {
+        "quote", "quotes", "quoted", "quotation", "quotations", "excerpt", "excerpts", "snippet", "snippets", "passage",
+        "passages", "extract", "extracts", "verbatim", "highlight", "says", "states", "text", "content", "chunk",
+        "evidence", "abstract", "span",
+    }
+)  # fmt: skip
+"""A key with one of these words holds a passage of the item."""
+_NO_PASSAGE_WORDS: Final = frozenset(
+    {"id", "ids", "type", "url", "link", "hash", "length", "format", "context", "name", "title", "page", "number",
+     "count", "source", "language", "score", "start", "end", "strength", "level", "quality"}
+)  # fmt: skip
+_CONTAINERS: Final = (
+    "fields",
+    "source",
+    "document",
+    "doc",
+    "reference",
+    "ref",
+    "citation",
+    "metadata",
+    "file",
+)
+"""Keys that may hold an object with further parts of the same reference."""
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SEPARATORS = re.compile(r"[\s-]+")
+_ADDRESS = re.compile(r"\w+:|www\.|[\w-]+(?:\.[\w-]+)+/", re.IGNORECASE)
+_MAX_NAMES: Final = 4
+_MAX_PASSAGES: Final = 100
+_MAX_DEPTH: Final = 3
 _NO_ID = re.compile(
     r"(?:\[?\^?[0-9]{1,4}\]?|ref[-_ ]?[0-9]{1,4}|[a-z]?[0-9]{1,3})", re.IGNORECASE
 )
@@ -89,35 +151,116 @@ _PART_OF_KEY: Final = _part_of_key()
 
 
 def read_fields(data: Mapping[str, object]) -> Reference:
-    """The reference in an object with keys in any spelling; a nested `fields` object is read too."""
-    parts = _parts(data)
-    nested = data.get("fields")
-    if isinstance(nested, Mapping):
-        parts = _parts(cast("Mapping[str, object]", nested)) | parts
+    """The reference in an object with keys in any spelling; an object inside it that holds parts of it is read too."""
+    parts, texts, passages = _parts(data)
     ids, malformed = _ids(parts)
     authors, et_al = authors_of(parts.get("authors"))
     return Reference(
         ids=ids,
         malformed=malformed,
-        title=plain(parts.get("title")),
+        title=plain(parts.get("title")) or plain(parts.get("named")),
         authors=authors,
         et_al=et_al,
         year=year_of(parts.get("year")),
         venue=plain(parts.get("venue")),
-        quote=plain(parts.get("quote")),
-        text=_whole(parts.get("text")),
+        names=_names(parts),
+        passages=tuple(passages[:_MAX_PASSAGES]),
+        texts=tuple(texts[:_MAX_PASSAGES]),
+        summary=_whole(parts.get("summary")),
+        text="\n\n".join(texts) or _whole(parts.get("summary")),
     )
 
 
-def _parts(data: Mapping[str, object]) -> dict[str, object]:
-    """The values that are there, by the part of a reference that their key names."""
+_Parts = tuple[dict[str, object], list[str], list[str]]
+"""The values by the part of a reference that their key names, the texts, and the passages."""
+
+
+def _parts(data: Mapping[str, object], depth: int = 0) -> _Parts:
     parts: dict[str, object] = {}
+    texts: list[str] = []
+    passages: list[str] = []
+    inner: list[Mapping[str, object]] = []
     for name, value in data.items():
-        key = _SEPARATORS.sub("_", str(name).strip().casefold())
-        part = _PART_OF_KEY.get(key)
-        if part and value not in (None, "", [], {}):
-            parts.setdefault(part, value)
-    return parts
+        key = _folded_key(str(name))
+        if value in (None, "", [], {}):
+            continue
+        if key in _TEXT_KEYS:
+            texts += _texts(value)
+        elif _is_passage_key(key):
+            passages += _texts([value])
+        elif _is_object(value) and key in _CONTAINERS and depth < _MAX_DEPTH:
+            inner.append(cast("Mapping[str, object]", value))
+        elif key in _PART_OF_KEY:
+            _add_part(parts, key, value)
+    for nested in inner:
+        nested_parts, nested_texts, nested_passages = _parts(nested, depth + 1)
+        parts = nested_parts | parts
+        texts += nested_texts
+        passages += nested_passages
+    return parts, texts, passages
+
+
+def _add_part(parts: dict[str, object], key: str, value: object) -> None:
+    part = _PART_OF_KEY[key]
+    if _is_object(value) and part != "year":
+        return
+    if part == "url" and isinstance(value, str) and not _ADDRESS.match(value.strip()):
+        part = "called"
+    if part in ("called", "id"):
+        called = cast("list[object]", parts.setdefault("called", []))
+        called += _texts(value) or [plain(value)]
+    if key in _TITLE_NAMES:
+        parts.setdefault("named", value)
+    if part != "called":
+        parts.setdefault(part, value)
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _folded_key(name: str) -> str:
+    return _SEPARATORS.sub("_", _CAMEL.sub("_", name.strip())).casefold()
+
+
+def _is_passage_key(key: str) -> bool:
+    words = set(key.split("_"))
+    return bool(words & _PASSAGE_WORDS) and not words & _NO_PASSAGE_WORDS
+
+
+def _texts(value: object) -> list[str]:
+    """A text, or the texts of a list of texts or of objects with a text."""
+    if isinstance(value, str):
+        return [value] if value.strip() else []
+    if not isinstance(value, list | tuple):
+        return []
+    texts: list[str] = []
+    for entry in cast("Sequence[object]", value):
+        if isinstance(entry, str) and entry.strip():
+            texts.append(entry)
+        elif isinstance(entry, list):
+            texts += _texts(
+                [part for part in cast("list[object]", entry) if isinstance(part, str)]
+            )
+        elif isinstance(entry, Mapping):
+            _, entry_texts, entry_passages = _parts(
+                cast("Mapping[str, object]", entry), _MAX_DEPTH
+            )
+            texts += [*entry_texts, *entry_passages]
+    return texts
+
+
+def _names(parts: Mapping[str, object]) -> tuple[str, ...]:
+    """What the item is called. A bare number is a label within the answer, unless nothing else is given."""
+    names: list[str] = []
+    labels: list[str] = []
+    for value in (*cast("list[object]", parts.get("called", [])), parts.get("title")):
+        name = plain(value)
+        if name:
+            (labels if _NO_ID.fullmatch(name) else names).append(name)
+    if not names and not any(parts.get(scheme) for scheme in SCHEMES if scheme != "id"):
+        names = labels
+    return tuple(dict.fromkeys(names))[:_MAX_NAMES]
 
 
 def _ids(

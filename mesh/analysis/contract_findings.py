@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from judgemesh.contracts.errors import ContractError
+from judgemesh.mesh.analysis.contract_trial import Trial, try_contracts
 from judgemesh.mesh.grading.contracts import (
     CheckedContract,
     checked_contracts,
@@ -22,14 +23,21 @@ class ContractFindings:
     contracts: tuple[CheckedContract, ...] = ()
     problems: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    trials: tuple[Trial, ...] = ()
 
 
-def check_paths(paths: Sequence[Path], *, also: Sequence[str] = ()) -> ContractFindings:
+def check_paths(
+    paths: Sequence[Path],
+    *,
+    also: Sequence[str] = (),
+    results: Sequence[Path] = (),
+) -> ContractFindings:
     """Read and check contracts; faults are returned, not raised.
 
     Args:
         paths: contract files and folders.
         also: validators that a run adds to those of each contract.
+        results: files of results on which the names of the contracts are tried.
     """
     try:
         contracts = load_contracts(tuple(paths))
@@ -42,6 +50,13 @@ def check_paths(paths: Sequence[Path], *, also: Sequence[str] = ()) -> ContractF
     for contract in checked:
         problems += contract.problems
         warnings += contract.warnings
+    trials, unusable = try_contracts(contracts, results)
+    warnings += unusable
+    for trial in trials:
+        warnings += trial.unmet()
     return ContractFindings(
-        contracts=checked, problems=tuple(problems), warnings=tuple(warnings)
+        contracts=checked,
+        problems=tuple(problems),
+        warnings=tuple(warnings),
+        trials=tuple(trials),
     )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from judgemesh.mesh.analysis.contract_trial import Trial
 from judgemesh.mesh.grading.contracts import CheckedContract
 from judgemesh.mesh.grading.coverage_rows import Coverage
 from judgemesh.mesh.inputs.problems import dotted
 from judgemesh.mesh.reporting.tables import plain_table
-from judgemesh.mesh.reporting.text import one_line
+from judgemesh.mesh.reporting.text import one_line, plural
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -43,6 +44,32 @@ def coverage_json(contracts: Iterable[CheckedContract]) -> list[dict[str, object
             "coverage": [_row(row) for row in checked.coverage],
         }
         for checked in contracts
+    ]
+
+
+def trials_lines(trials: Iterable[Trial]) -> Iterator[str]:
+    """What the results hold on which a contract was tried, one line a contract."""
+    for trial in trials:
+        name = one_line(trial.loaded.contract.task_id)
+        counts = (
+            f"{plural(trial.results, 'result')}, {plural(trial.traces, 'trace')} read"
+        )
+        if trial.unread_traces:
+            counts += f", {plural(trial.unread_traces, 'trace')} could not be read"
+        yield f"{name}: tried on {counts}"
+
+
+def trials_json(trials: Iterable[Trial]) -> list[dict[str, object]]:
+    """The trials as JSON-ready data."""
+    return [
+        {
+            "task_id": trial.loaded.contract.task_id,
+            "results": trial.results,
+            "traces": trial.traces,
+            "unread_traces": trial.unread_traces,
+            "unmet": list(trial.unmet()),
+        }
+        for trial in trials
     ]
 
 

@@ -99,7 +99,7 @@ def _dumps(cached: CachedAnswer) -> str:
     if isinstance(answer, Found):
         data |= {"ref": answer.ref, "fields": dict(answer.fields)}
     else:
-        data["covers"] = answer.covers
+        data |= {"covers": answer.covers, "kin": answer.kin}
     stored = {
         "kind": type(answer).__name__,
         "at": cached.answered_at.isoformat(),

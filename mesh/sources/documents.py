@@ -6,18 +6,18 @@ import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
-from urllib.parse import unquote
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.identifiers import SCHEMES, fold
 from judgemesh.contracts.needs import Found, Lookup, NotFound
+from judgemesh.contracts.passages import is_in_text
 from judgemesh.mesh.sources.evidence.document_text import (
     SUFFIXES,
     SourceDocument,
     read_document,
 )
 from judgemesh.mesh.sources.evidence.json_answers import without_empty
-from judgemesh.mesh.sources.evidence.long_text import MIN_PASSAGE_CHARS, holds_passage
+from judgemesh.mesh.sources.evidence.names import forms_of, has_kin, is_path_of
 from judgemesh.mesh.sources.options import check_names, flag, required_text
 from judgemesh.mesh.sources.protocols import SourceInaccessible
 
@@ -25,6 +25,8 @@ _MAX_FILES: Final = 10_000
 _MAX_FILE_BYTES: Final = 64 * 2**20
 _MAX_CACHED_CHARS: Final = 256 * 2**20
 _MIN_TITLE_SCORE: Final = 80.0
+_MAX_EXCERPT_CHARS: Final = 20_000
+"""Enough of a text to see whether it is what a title says."""
 
 
 class DirectoryDocuments:
@@ -62,19 +64,20 @@ class DirectoryDocuments:
         query = need.query
         for scheme in ("id", "url"):
             if scheme in query:
-                path = self._by_name(query[scheme], files)
-                return self._answer(path, need, covers=scheme == "id")
+                name = query[scheme]
+                path = self._by_any_name(name, files)
+                kin = path is None and has_kin(name, map(self._name_of, files))
+                return self._answer(path, need, covers=scheme == "id", kin=kin)
         if any(scheme in query for scheme in SCHEMES):
             return self._answer(None, need, covers=False)
         if "title" in query:
-            path = self._by_name(query["title"], files)
+            path = self._by_any_name(query["title"], files)
             if path is None:
                 path = self._by_title(query["title"], files)
             return self._answer(path, need)
-        passage = fold(query.get("quote", ""))
-        if len(passage) < MIN_PASSAGE_CHARS:
-            return self._answer(None, need, covers=False)
-        return self._answer(self._by_passage(passage, files), need)
+        if "quote" in query:
+            return self._answer(self._by_passage(query["quote"], files), need)
+        return self._answer(None, need, covers=False)
 
     def _files(self) -> list[Path]:
         files: list[Path] = []
@@ -96,18 +99,38 @@ class DirectoryDocuments:
             raise SourceInaccessible(f"{self._root} cannot be read: {error}") from None
         return files
 
+    def _name_of(self, path: Path) -> str:
+        return path.relative_to(self._root.resolve()).as_posix()
+
+    def _by_any_name(self, name: str, files: Sequence[Path]) -> Path | None:
+        """The file that a name means: by path or file name, else by its exact title.
+
+        Only listed files are compared, so no path leads out.
+        """
+        forms = forms_of(name)
+        for form in forms:
+            path = self._by_name(form, files)
+            if path is not None:
+                return path
+        titles = set(map(fold, forms)) - {""}
+        for path in files:
+            if fold(self._document(path).title) in titles:
+                return path
+        return None
+
     def _by_name(self, name: str, files: Sequence[Path]) -> Path | None:
-        """The file of that path, or the only one of that name. Only listed files are compared, so no path leads out."""
+        """The file of that path, else the only one of that name."""
         root = self._root.resolve()
-        plain_name = unquote(name).replace("\\", "/").removeprefix("file://")
+        plain_name = name.replace("\\", "/").removeprefix("file://")
         plain_name = plain_name.removeprefix("./").casefold()
         for path in files:
-            if path.relative_to(root).as_posix().casefold() == plain_name:
+            if self._name_of(path).casefold() == plain_name:
                 return path
         named = [path for path in files if path.name.casefold() == plain_name]
         if not named:
-            stem = fold(plain_name)
-            named = [path for path in files if fold(path.stem) == stem]
+            for path in files:
+                if is_path_of(name, self._name_of(path), root.name):
+                    named.append(path)
         return named[0] if len(named) == 1 else None
 
     def _by_title(self, title: str, files: Sequence[Path]) -> Path | None:
@@ -125,19 +148,25 @@ class DirectoryDocuments:
 
     def _by_passage(self, passage: str, files: Sequence[Path]) -> Path | None:
         for path in files:
-            if holds_passage(self._document(path).text, passage):
+            if is_in_text(passage, self._document(path).text):
                 return path
         return None
 
     def _answer(
-        self, path: Path | None, need: Lookup, *, covers: bool = True
+        self,
+        path: Path | None,
+        need: Lookup,
+        *,
+        covers: bool = True,
+        kin: bool = False,
     ) -> Found | NotFound:
-        """The document as the answer, or that there is none. `covers`: whether the folder could hold the item."""
+        """The document as the answer, or that there is none. `covers`, `kin`: as in `NotFound`."""
         if path is None:
             return NotFound(
                 source=str(self._root),
                 authoritative=self._authoritative and covers,
                 covers=covers,
+                kin=kin,
             )
         document = self._document(path)
         name = path.relative_to(self._root.resolve()).as_posix()
@@ -149,7 +178,7 @@ class DirectoryDocuments:
             "schemes": ["id"],
             # A file's title is a heading or a first line, as a web page's, not a bibliographic one.
             "web_page": True,
-            "text": document.text if need.want_text else "",
+            "text": document.text[: None if need.want_text else _MAX_EXCERPT_CHARS],
         }
         return Found(
             ref=name,

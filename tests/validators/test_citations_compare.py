@@ -10,7 +10,6 @@ from judgemesh.contracts.evidence import EvidenceThresholds
 from judgemesh.validators.citations.cited import Cited
 from judgemesh.validators.citations.compare import FieldAgreement, compare
 from judgemesh.validators.citations.people import same_person
-from judgemesh.validators.citations.quotes import folded_text, stands_in
 from judgemesh.validators.citations.titles import title_score
 from judgemesh.validators.citations.venues import same_venue
 from judgemesh.validators.citations.works import Work
@@ -232,39 +231,3 @@ def test_what_was_a_preprint_may_be_cited_as_published_later() -> None:
         }
         assert outcomes["year"] is agreement
         assert outcomes["venue"] is FieldAgreement.UNKNOWN
-
-
-TEXT = "The quick brown fox, it is said, jumps over the lazy dog.\nNobody has seen it do so in winter; the snow is deep."
-
-
-@pytest.mark.parametrize(
-    ("quote", "stands"),
-    [
-        ("quick brown fox, it is said, jumps over", True),
-        (
-            "\u201cThe Quick Brown Fox\u2014it is said\u2014jumps over the lazy dog\u201d",
-            True,
-        ),
-        ("The quick brown fox [...] jumps over ... in winter", True),
-        ("jumps over [all] the lazy dog", True),
-        ("quick brown fox, it is sad, jumps over the lazy dog", True),
-        ("in winter ... the quick brown fox", False),
-        ("The quick brown fox never jumps over the lazy dog", False),
-        ("", False),
-        ("...", False),
-    ],
-)
-def test_a_passage_stands_in_a_text_or_not(quote: str, stands: bool) -> None:
-    assert stands_in(quote, folded_text(TEXT), 0.95) is stands
-
-
-@given(
-    st.text(alphabet="ab \n.,\u00e9", min_size=30, max_size=4_000),
-    st.integers(0, 3_000),
-)
-def test_every_passage_of_a_text_stands_in_it(text: str, start: int) -> None:
-    words = text.split()
-    part = " ".join(words[start % max(len(words), 1) :][:20])
-    folded = folded_text(text)
-    if any(char.isalpha() for char in part):
-        assert stands_in(part, folded, 1.0) or "..." in part

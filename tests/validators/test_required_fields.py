@@ -164,6 +164,9 @@ def test_completeness_is_the_weighted_share() -> None:
         ("claims", {"claims": ["Water is wet"]}),
         ("evidence_list", {"outputs": {"nested": {"evidenceList": ["e1"]}}}),
         ("evidence_list", {"final_answer": "# Evidence list\n- e1"}),
+        ("evidence_list", {"citations": ["A"]}),
+        ("evidence_list", {"final_answer": "It is so [POL-7]."}),
+        ("citations", {"final_answer": "It is so.\n\nSource: POL-7"}),
         ("final_answer", {"final_answer": "yes"}),
     ],
 )
@@ -202,7 +205,7 @@ def test_required_outputs(name: str, output: dict[str, Any]) -> None:
         ),
         (
             ["evidence_list"],
-            {"citations": ["A"]},
+            {"citations": ["see above"], "outputs": {"evidence_list": ["N/A"]}},
             {"evidence": {}},
             {C.MISSING_REQUIRED_OUTPUT, C.MISSING_EVIDENCE},
         ),

@@ -10,7 +10,7 @@ from typing import Final
 
 from judgemesh.contracts.identifiers import identify, normal, trim
 from judgemesh.validators._shared.text import blank, line_number
-from judgemesh.validators.citations.cited import MAX_CITATIONS, Cited
+from judgemesh.validators.citations.cited import MAX_CITATIONS, Cited, Standing
 
 _URL = re.compile(r"https?://[^\s\"<>{}|\\^`\u201c\u201d]{1,2000}", re.IGNORECASE)
 _DOI = re.compile(
@@ -26,6 +26,33 @@ _ISBN = re.compile(
     r"\bISBN(?:-1[03])?\s?:?\s?([0-9][0-9Xx \u2010-\u2013-]{8,20}[0-9Xx])",
     re.IGNORECASE,
 )
+_SERVICE_CHARS: Final = 90
+_GO_TO = re.compile(
+    r"\b(?:log ?in|log on|sign ?in|sign up|log back in|register|visit|go to|head to|click|tap|open|reset"
+    r"|contact|reach|chat|pay|book"
+    r"|order|apply|submit|upload|download|track|manage|check your|access|portal|dashboard|account|subscribe"
+    r"|unsubscribe|website"
+    r"|support|help cent(?:re|er)|form|app|available at|link|join|schedule|rsvp|view|preview|deployed|running"
+    r"|hosted|live|server"
+    r"|endpoint|webhook|url|homepage|site|call|email|write to|cancel|renew|update|change|start|enrol|enroll|buy|here)\b"
+    r"[^.!?\n]{0,50}$",
+    re.IGNORECASE,
+)
+_CITES = re.compile(
+    r"\b(?:sources?|see|according to|cited|cf|reference|ref|reported|published|study|paper|report|article"
+    r"|evidence|states?|says"
+    r"|per|as stated|documented|based on|from|via)\b[^.!?\n]{0,40}$",
+    re.IGNORECASE,
+)
+_NAMES_SOURCE = re.compile(
+    r"\b(?:sources?|according to|cited|references?)\b[^.!?\n]{0,30}$", re.IGNORECASE
+)
+_SERVICE_PATH = re.compile(
+    r"/(?:log-?in|sign-?in|sign-?up|register|account|accounts|checkout|cart|reset|password|portal|contact|support|help-?desk"
+    r"|unsubscribe|pay|payment|payments|my|dashboard|auth|sso|form|forms|book|booking|track|tracking)(?:[/?#.]|$)"
+    r"|//(?:login|accounts?|auth|sso|pay|my|portal|app|support|help|track|localhost|127\.0\.0\.1)[.:/]",
+    re.IGNORECASE,
+)
 _PATTERNS: Final = (
     ("url", _URL, "http"),
     ("doi", _DOI, "10."),
@@ -37,22 +64,35 @@ _PATTERNS: Final = (
 """Scheme, pattern, and letters that a text must contain for the pattern to match."""
 
 
-def identifiers_in(text: str) -> Iterator[Cited]:
-    """The identifiers of a text in order, each as a citation; one inside another (a DOI in an address) counts once."""
+def identifiers_in(text: str) -> Iterator[tuple[int, int, Cited]]:
+    """The identifiers of a text in order: where each is, and the citation that it is.
+
+    One inside another (a DOI in an address) counts once.
+    """
     folded = text.casefold()
     unread = text
-    located: list[tuple[int, Cited]] = []
+    located: list[tuple[int, int, Cited]] = []
     for scheme, pattern, letters in _PATTERNS:
         if letters not in folded:
             continue
         # One more than the limit, so that the caller sees that there are more.
         room = MAX_CITATIONS + 1 - len(located)
         matches = list(islice(pattern.finditer(unread), room))
-        located += [(match.start(), _cited(scheme, match, text)) for match in matches]
+        located += [(*match.span(), _cited(scheme, match, text)) for match in matches]
         if matches:
             unread = pattern.sub(blank, unread)
     located.sort(key=itemgetter(0))
-    return (cited for _, cited in located)
+    yield from located
+
+
+def _is_no_evidence(text: str, match: re.Match[str], url: str) -> bool:
+    """Whether an address is one to go to, not one that something is known from: a login page, a form, a shop."""
+    before = text[max(0, match.start() - _SERVICE_CHARS) : match.start()]
+    if _NAMES_SOURCE.search(before):
+        return False
+    if _SERVICE_PATH.search(url):
+        return True
+    return _GO_TO.search(before) is not None and not _CITES.search(before)
 
 
 def without_identifiers(text: str) -> str:
@@ -70,7 +110,10 @@ def _cited(scheme: str, match: re.Match[str], text: str) -> Cited:
         identified = identify(written)
         if identified is not None:
             scheme, value = identified
-            return Cited(ref=ref, ids={scheme: value})
+            standing = Standing.CITED
+            if scheme == "url" and _is_no_evidence(text, match, value):
+                standing = Standing.NAMED
+            return Cited(ref=ref, ids={scheme: value}, standing=standing)
     spelled = written.replace(" ", "") if scheme == "nct" else written
     normalised = normal(scheme, spelled)
     if normalised is None:

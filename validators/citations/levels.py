@@ -10,6 +10,7 @@ from typing import Final
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.evidence import EvidenceSpec
 from judgemesh.contracts.needs import Answer, NotFound, Unanswered
+from judgemesh.contracts.passages import difference, has_words
 from judgemesh.contracts.verdicts import Reason
 from judgemesh.validators._shared.values import of_type
 from judgemesh.validators.citations.cited import Cited
@@ -17,15 +18,19 @@ from judgemesh.validators.citations.compare import (
     CitationComparison,
     FieldAgreement,
     compare,
-    compare_title,
     is_exact_title,
+    is_own_name,
+    is_title_of,
 )
 from judgemesh.validators.citations.lookups import (
     Inquiry,
     denial,
-    is_quote_of_cited,
-    wants_quote,
+    is_in_cited,
+    name_keys,
+    quote_key,
+    wants_text,
 )
+from judgemesh.validators.citations.remarks import unsupported_text
 from judgemesh.validators.citations.works import Work
 
 _UNIQUE_SCHEMES: Final = frozenset({"doi", "arxiv", "pmid", "nct", "isbn"})
@@ -118,13 +123,13 @@ def _check_existence(
     """Existence, match and quote, in this order: each level rests on the one before."""
     cited = inquiry.cited
     matches, lacking = _by_identifier(inquiry, findings)
+    matches = matches or _by_name(inquiry) or _by_title(inquiry, spec)
     if not matches:
-        titled = inquiry.works.get("title", [])
-        same = [work for work in titled if _has_title(cited, work, spec)]
-        if not same:
+        if inquiry.stands_by_itself and inquiry.works.get(quote_key(0)):
+            _check_passages(inquiry, findings)
+        else:
             _report_absence(inquiry, findings, lacking)
-            return
-        matches = [_Match("title", same)]
+        return
     works: list[Work] = []
     for match in matches:
         works += match.works
@@ -133,9 +138,38 @@ def _check_existence(
         for match in matches:
             _check_parts(cited, match, spec, findings)
         for scheme in lacking:
-            _check_lacking_identifier(cited, scheme, works, findings)
-    if wants_quote(cited, spec):
-        _check_quote(inquiry, spec, findings)
+            _check_lacking_identifier(inquiry, scheme, works, findings)
+        _check_other_title(inquiry, works, findings)
+    if wants_text(cited, spec):
+        _check_passages(inquiry, findings)
+        _check_remarks(cited, works, findings)
+
+
+def _by_name(inquiry: Inquiry) -> list[_Match]:
+    works: list[Work] = []
+    for key in name_keys(inquiry.cited):
+        works += inquiry.works.get(key, ())
+    return [_Match("name", works)] if works else []
+
+
+def _by_title(inquiry: Inquiry, spec: EvidenceSpec) -> list[_Match]:
+    titled = inquiry.works.get("title", [])
+    same = [work for work in titled if _has_title(inquiry.cited, work, spec)]
+    return [_Match("title", same)] if same else []
+
+
+def _check_other_title(
+    inquiry: Inquiry, works: Sequence[Work], findings: CitationFindings
+) -> None:
+    """A document that is cited under the title of another one."""
+    cited = inquiry.cited
+    refs = {work.ref for work in works}
+    for other in inquiry.works.get("other", ()):
+        if other.ref in refs or any(is_exact_title(cited, work) for work in works):
+            continue
+        if is_exact_title(cited, other) or is_own_name(cited.title, other):
+            why = f"{cited.title[:_MAX_SHOWN_TITLE_CHARS]!r} is {other.ref}, not {works[0].ref}"
+            findings.add_fault(FailureCode.FABRICATED_REFERENCE, why)
 
 
 def _by_identifier(
@@ -164,18 +198,22 @@ def _is_covered(answers: Sequence[Answer]) -> bool:
 
 
 def _has_title(cited: Cited, work: Work, spec: EvidenceSpec) -> bool:
-    comparison = compare_title(cited, work, spec.thresholds)
-    return comparison.agreement is FieldAgreement.SAME
+    return is_title_of(cited, work, spec.thresholds)
 
 
 def _report_absence(
     inquiry: Inquiry, findings: CitationFindings, lacking: Sequence[str]
 ) -> None:
     """No source holds the work, as far as the sources could be asked."""
-    answers = inquiry.answers.get("title", [])
+    answers = list(inquiry.answers.get("title", []))
+    for key in (*name_keys(inquiry.cited), quote_key(0)):
+        answers += inquiry.answers.get(key, [])
     near = inquiry.works.get("title", [])
     findings.add_unknown(answers)
     if findings.faults:
+        return
+    if inquiry.stands_by_itself and inquiry.answers.get(quote_key(0)) and not near:
+        _check_passages(inquiry, findings)
         return
     if not (lacking or near or _is_covered(answers)):
         findings.uncovered = True
@@ -195,7 +233,7 @@ def _check_parts(
     agreements = {comparison.part: comparison.agreement for comparison in comparisons}
     asked_with = match.asked_with
     prefix = ""
-    if asked_with != "title":
+    if asked_with not in ("title", "name"):
         prefix = f"{_SCHEME_NAMES[asked_with]} {cited.ids[asked_with]}: "
     for comparison in comparisons:
         if comparison.agreement is FieldAgreement.UNKNOWN:
@@ -242,9 +280,15 @@ def _is_same_work(
 
 
 def _check_lacking_identifier(
-    cited: Cited, scheme: str, works: Sequence[Work], findings: CitationFindings
+    inquiry: Inquiry, scheme: str, works: Sequence[Work], findings: CitationFindings
 ) -> None:
     """An identifier that the source lacks, although it holds the work and names identifiers of that kind."""
+    cited = inquiry.cited
+    if scheme == "id":
+        if any(answer.kin for answer in of_type(NotFound, inquiry.answers["id"])):
+            why = f"no source holds the id {cited.ids['id']}; what is found is {works[0].ref}"
+            findings.add_fault(FailureCode.CITATION_NOT_FOUND, why)
+        return
     if scheme not in _UNIQUE_SCHEMES:
         return
     for work in works:
@@ -261,27 +305,81 @@ def _check_lacking_identifier(
             return
 
 
-def _check_quote(
-    inquiry: Inquiry, spec: EvidenceSpec, findings: CitationFindings
+def _check_passages(inquiry: Inquiry, findings: CitationFindings) -> None:
+    """Every passage stands in a cited work, or in any source where no work is named."""
+    for number, passage in enumerate(inquiry.own_passages):
+        if not has_words(passage):
+            continue
+        state = is_in_cited(passage, inquiry)
+        elsewhere = inquiry.works.get(quote_key(number), [])
+        by_itself = (
+            elsewhere and inquiry.stands_by_itself and not any(inquiry.cited_works())
+        )
+        if state or by_itself:
+            findings.quote = findings.quote or "found"
+            findings.refs += [work.ref for work in elsewhere if by_itself]
+        elif state is None and not inquiry.stands_by_itself:
+            findings.unknown.append(_NO_FULL_TEXT)
+        else:
+            _report_passage(inquiry, number, passage, findings)
+
+
+def _report_passage(
+    inquiry: Inquiry, number: int, passage: str, findings: CitationFindings
 ) -> None:
-    cited = inquiry.cited
-    is_contained = is_quote_of_cited(inquiry, spec)
-    if is_contained:
-        findings.quote = "found"
-        return
-    if is_contained is None:
-        findings.unknown.append(_NO_FULL_TEXT)
-        return
-    passage = f"the passage {cited.quote[:_MAX_SHOWN_QUOTE_CHARS]!r}"
-    elsewhere = inquiry.works.get("quote", [])
+    shown = f"the passage {passage[:_MAX_SHOWN_QUOTE_CHARS]!r}"
+    elsewhere = inquiry.works.get(quote_key(number), [])
     if elsewhere:
         findings.quote = "misattributed"
-        why = f"{passage} is in {elsewhere[0].ref}, not in the work cited"
+        why = f"{shown} is in {elsewhere[0].ref}, not in the work cited"
         findings.add_fault(FailureCode.CLAIM_EVIDENCE_MISMATCH, why)
-    elif not findings.add_unknown(inquiry.answers.get("quote", [])):
+    elif not findings.add_unknown(inquiry.answers.get(quote_key(number), [])):
+        answers = inquiry.answers.get(quote_key(number), [])
+        if answers and not _is_covered(answers) and not any(inquiry.cited_works()):
+            findings.uncovered = True
+            return
         findings.quote = "not_found"
-        why = f"{passage} is in no source"
+        why = f"{shown} is in no source{_nearest(passage, inquiry)}"
         findings.add_fault(FailureCode.UNSUPPORTED_CLAIM, why)
+
+
+def _nearest(passage: str, inquiry: Inquiry) -> str:
+    """How the nearest passage of a cited work differs."""
+    for work in inquiry.cited_works():
+        differs = difference(passage, work.text or "")
+        if differs:
+            return f"; in {work.ref}, {differs}"
+    return ""
+
+
+def _check_remarks(
+    cited: Cited, works: Sequence[Work], findings: CitationFindings
+) -> None:
+    """A text of the citation is a reference to a work, or stands in it."""
+    readable = [work for work in works if work.text is not None]
+    for text in cited.remarks:
+        if not readable:
+            if cited.strict and not _is_reference(text, cited, works):
+                findings.unknown.append(_NO_FULL_TEXT)
+            continue
+        rests = [unsupported_text(text, cited, work) for work in readable]
+        if not all(rests):
+            continue
+        if all(work.excerpt for work in readable):
+            findings.unknown.append(_NO_FULL_TEXT)
+            continue
+        findings.quote = "not_found"
+        shown = f"the text {rests[0][:_MAX_SHOWN_QUOTE_CHARS]!r}"
+        differs = difference(text, readable[0].text or "")
+        why = f"{shown} is not in {readable[0].ref}"
+        findings.add_fault(
+            FailureCode.UNSUPPORTED_CLAIM,
+            f"{why}; there, {differs}" if differs else why,
+        )
+
+
+def _is_reference(text: str, cited: Cited, works: Sequence[Work]) -> bool:
+    return any(not unsupported_text(text, cited, work) for work in works)
 
 
 _NO_FULL_TEXT: Final = Unanswered(

@@ -7,22 +7,21 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from judgemesh.contracts.evidence import EvidenceSpec
+from judgemesh.contracts.identifiers import fold, normal
 from judgemesh.contracts.needs import Answer, Found, Lookup, Need, NotFound
+from judgemesh.contracts.passages import is_in_text
 from judgemesh.validators._shared.values import of_type
-from judgemesh.validators.citations.cited import Cited
-from judgemesh.validators.citations.quotes import (
-    MIN_QUOTE_CHARS,
-    folded_text,
-    stands_in,
-)
+from judgemesh.validators.citations.cited import Cited, Standing
 from judgemesh.validators.citations.works import Work, work_of
 
 _MAX_TITLE_CHARS: Final = 300
 _MAX_AUTHORS: Final = 3
-_MAX_QUOTE_CHARS: Final = 2_000
+_MIN_PASSAGE_WORDS: Final = 4
+"""A shorter plain string that no source knows is a name, not a passage."""
 
 Queries = dict[str, dict[str, str]]
-"""The queries about a citation by what they ask with: a scheme of its identifiers, `title` or `quote`."""
+"""The queries about a citation by what they ask with: a scheme of its identifiers, `name:0` and so on for its other
+names, `title`, `other` for another work of that title, or `quote:0` and so on for its passages."""
 
 
 Lookups = Generator[dict[str, Need], Mapping[str, Answer], None]
@@ -47,15 +46,73 @@ class Inquiry:
         self.works[asked_with] = list(map(work_of, of_type(Found, answers)))
 
     def cited_works(self) -> Iterator[Work]:
-        """Everything found by an identifier, then by title."""
-        for asked_with in (*self.cited.ids, "title"):
+        """Everything found by an identifier, then by a name, then by title."""
+        for asked_with in (*self.cited.ids, *name_keys(self.cited), "title"):
             yield from self.works.get(asked_with, ())
+
+    @property
+    def is_found(self) -> bool:
+        """Whether a source holds the work, or the passage of a citation that is one."""
+        if any(self.cited_works()):
+            return True
+        return self.stands_by_itself and bool(self.works.get(quote_key(0)))
+
+    @property
+    def stands_by_itself(self) -> bool:
+        """Whether the citation may be a passage, and names no work that it is from."""
+        cited = self.cited
+        if cited.names_nothing:
+            return True
+        words = fold(cited.remarks[0]).split() if cited.remarks else ()
+        return not cited.ids and len(words) >= _MIN_PASSAGE_WORDS
+
+    @property
+    def own_passages(self) -> tuple[str, ...]:
+        """The passages to look up; the text itself where it may be one."""
+        cited = self.cited
+        if (
+            not cited.names_nothing
+            and self.stands_by_itself
+            and not any(self.cited_works())
+        ):
+            return (cited.remarks[0], *cited.passages)
+        return cited.passages
+
+
+def name_keys(cited: Cited) -> list[str]:
+    """What is asked with for each name of a citation."""
+    return [f"name:{number}" for number in range(len(cited.names))]
+
+
+def quote_key(number: int) -> str:
+    """What is asked with for a passage."""
+    return f"quote:{number}"
 
 
 def look_up(inquiries: Sequence[Inquiry], spec: EvidenceSpec) -> Lookups:
     """Ask the sources, each round about what the rounds before left open."""
-    for queries in (_first_queries, _title_queries, _quote_queries):
+    rounds = (
+        _first_queries,
+        _name_queries,
+        _title_queries,
+        _other_queries,
+        _quote_queries,
+    )
+    for queries in rounds:
         yield from _look_up(inquiries, spec, queries)
+
+
+def is_citation(inquiry: Inquiry) -> bool:
+    """Whether what may be a citation is one: it says so, a source holds it, or sources have items of such names."""
+    standing = inquiry.cited.standing
+    if standing is Standing.CITED or inquiry.is_found:
+        return True
+    if standing is Standing.NAMED:
+        return False
+    for answers in inquiry.answers.values():
+        if any(answer.kin for answer in of_type(NotFound, answers)):
+            return True
+    return False
 
 
 def denial(answers: Sequence[Answer]) -> NotFound | None:
@@ -68,19 +125,18 @@ def denial(answers: Sequence[Answer]) -> NotFound | None:
     return None
 
 
-def wants_quote(cited: Cited, spec: EvidenceSpec) -> bool:
-    """Whether the quote of a citation is checked."""
-    return "quote" in spec.levels and len(cited.quote) >= MIN_QUOTE_CHARS
+def wants_text(cited: Cited, spec: EvidenceSpec) -> bool:
+    """Whether the text of the work is needed: for a passage, or for a text that may be one."""
+    return "quote" in spec.levels and bool(cited.passages or cited.remarks)
 
 
-def is_quote_of_cited(inquiry: Inquiry, spec: EvidenceSpec) -> bool | None:
-    """Whether a cited work contains the quote; None where none does and the whole text of none is known."""
-    quote, min_share = inquiry.cited.quote, spec.thresholds.quote
+def is_in_cited(passage: str, inquiry: Inquiry) -> bool | None:
+    """Whether a cited work contains a passage; None where none does and the whole text of none is known."""
     is_contained = None
     for work in inquiry.cited_works():
         if work.text is None:
             continue
-        if stands_in(quote, folded_text(work.text), min_share):
+        if is_in_text(passage, work.text):
             return True
         if not work.excerpt:
             is_contained = False
@@ -97,13 +153,13 @@ def _look_up(
     queries = [(inquiry, queries_of(inquiry, spec)) for inquiry in inquiries]
     needs: dict[str, Need] = {}
     for inquiry, by_kind in queries:
-        want_text = wants_quote(inquiry.cited, spec)
+        want_text = wants_text(inquiry.cited, spec)
         for asked_with, query in by_kind.items():
             for number, source in sources.items():
                 needs[_key(inquiry, asked_with, number)] = Lookup(
                     source=source,
                     query=query,
-                    want_text=want_text and asked_with != "quote",
+                    want_text=want_text and not asked_with.startswith("quote"),
                 )
     if not needs:
         return
@@ -121,20 +177,42 @@ def _key(inquiry: Inquiry, asked_with: str, source: int) -> str:
 
 
 def _first_queries(inquiry: Inquiry, _spec: EvidenceSpec) -> Queries:
-    """By each identifier; by title where there is none."""
+    """By each identifier; by name where there is none."""
     cited = inquiry.cited
-    if not cited.ids:
-        return _by_title(cited)
-    return {scheme: {scheme: value} for scheme, value in cited.ids.items()}
+    if cited.ids:
+        return {scheme: {scheme: value} for scheme, value in cited.ids.items()}
+    return _by_name(cited)
+
+
+def _name_queries(inquiry: Inquiry, _spec: EvidenceSpec) -> Queries:
+    """By the other names too, where no identifier led to a work."""
+    if not inquiry.cited.ids or not _is_open(inquiry):
+        return {}
+    return _by_name(inquiry.cited)
 
 
 def _title_queries(inquiry: Inquiry, _spec: EvidenceSpec) -> Queries:
-    """By title too, where no identifier led to a work and no authority has denied one."""
-    if not inquiry.cited.ids or any(inquiry.cited_works()):
-        return {}
-    if any(denial(answers) for answers in inquiry.answers.values()):
+    """By title, where nothing else led to a work and no authority has denied one."""
+    if inquiry.cited.standing is not Standing.CITED or not _is_open(inquiry):
         return {}
     return _by_title(inquiry.cited)
+
+
+def _is_open(inquiry: Inquiry) -> bool:
+    """Whether no work is found yet, and no authority has denied one."""
+    if any(inquiry.cited_works()):
+        return False
+    return not any(denial(answers) for answers in inquiry.answers.values())
+
+
+def _by_name(cited: Cited) -> Queries:
+    if cited.malformed:
+        return {}
+    queries: Queries = {}
+    for key, name in zip(name_keys(cited), cited.names, strict=True):
+        if cited.ids.get("id") != normal("id", name):
+            queries[key] = {"id": name}
+    return queries
 
 
 def _by_title(cited: Cited) -> Queries:
@@ -149,9 +227,24 @@ def _by_title(cited: Cited) -> Queries:
     return {"title": query}
 
 
-def _quote_queries(inquiry: Inquiry, spec: EvidenceSpec) -> Queries:
-    """By quote, where the whole text of a cited work is known and does not contain the quote."""
-    cited = inquiry.cited
-    if not wants_quote(cited, spec) or is_quote_of_cited(inquiry, spec) is not False:
+def _other_queries(inquiry: Inquiry, spec: EvidenceSpec) -> Queries:
+    """By the title of a document that was found in another way, where the document does not have it."""
+    title = inquiry.cited.title
+    works = list(inquiry.cited_works())
+    if not title or "match" not in spec.levels or not works or "title" in inquiry.works:
         return {}
-    return {"quote": {"quote": cited.quote[:_MAX_QUOTE_CHARS]}}
+    if not all(work.web_page for work in works):
+        return {}
+    return {"other": {"title": title}}
+
+
+def _quote_queries(inquiry: Inquiry, spec: EvidenceSpec) -> Queries:
+    """By passage, where the whole text of a cited work is known and does not contain it, or no work is named."""
+    if "quote" not in spec.levels:
+        return {}
+    by_itself = inquiry.stands_by_itself and _is_open(inquiry)
+    queries: Queries = {}
+    for number, passage in enumerate(inquiry.own_passages):
+        if by_itself or is_in_cited(passage, inquiry) is False:
+            queries[quote_key(number)] = {"quote": passage}
+    return queries

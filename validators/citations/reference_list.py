@@ -8,13 +8,15 @@ from typing import Final
 
 from judgemesh.validators._shared.text import blank, line_number
 from judgemesh.validators.citations.cited import MAX_CITATIONS, Cited
-from judgemesh.validators.citations.reference_text import read_reference
+from judgemesh.validators.citations.plain_text import plain_citation
 
 _CODE = re.compile(r"```.{0,20000}?```|`[^`\n]{1,500}`", re.DOTALL)
 _HEADING = re.compile(
     r"^[ \t>]{0,3}(?:#{1,6}[ \t]{0,4}|\*\*|__|[0-9]{1,2}\.[ \t])?"
-    r"(?:list of )?(?:references|bibliography|works cited|sources|literature(?: cited)?|citations|reference list)"
-    r"(?: and notes)?[ \t]{0,4}:?(?:\*\*|__)?[ \t]{0,4}:?[ \t]{0,4}$",
+    r"(?:list of |cited |my |key |primary )?(?:references?|bibliography|works cited|sources?"
+    r"|literature(?: cited)?|citations"
+    r"|reference list|source list|source documents|cited documents|documents|footnotes)"
+    r"(?: and notes| used| cited| consulted| \& notes)?[ \t]{0,4}:?(?:\*\*|__)?[ \t]{0,4}:?[ \t]{0,4}$",
     re.IGNORECASE | re.MULTILINE,
 )
 _HEADING_WORDS: Final = (
@@ -24,6 +26,9 @@ _HEADING_WORDS: Final = (
     "sources",
     "literature",
     "citations",
+    "source",
+    "documents",
+    "footnotes",
 )
 """A text without any of these words has no heading of a reference list."""
 _NEXT_HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]{1,4}\S", re.MULTILINE)
@@ -32,7 +37,13 @@ _LABEL = re.compile(
 )
 _BULLET = re.compile(r"^[ \t]{0,8}[-*+\u2022][ \t]{1,4}(?=\S)")
 _FOOTNOTE = re.compile(
-    r"^[ \t]{0,3}\[\^?([0-9]{1,4})\]:?[ \t]{1,8}(\S.{9,})$", re.MULTILINE
+    r"^[ \t]{0,3}\[\^?([0-9]{1,4})\]:?[ \t]{1,8}(\S.{1,})$", re.MULTILINE
+)
+_CLOSING = re.compile(
+    r"\s{0,8}(?:let me know|please|if you|feel free|i hope|hope this|thank|thanks|note that|note:|in short"
+    r"|in summary|do you"
+    r"|would you|is there|kind regards|best regards|for (?:more|further))\b",
+    re.IGNORECASE,
 )
 _IN_LINE = re.compile(r"[^\n]")
 
@@ -50,9 +61,28 @@ def split_reference_list(answer: str) -> tuple[str, dict[str, Cited]]:
     start = heading.end()
     following = _NEXT_HEADING.search(answer, start)
     end = following.start() if following else len(answer)
+    end = _end_of_list(answer, start, end)
     blanked = _IN_LINE.sub(" ", answer[heading.start() : end])
     body = answer[: heading.start()] + blanked + answer[end:]
     return body, _entries(answer[start:end], line_number(answer, start))
+
+
+def _end_of_list(answer: str, start: int, end: int) -> int:
+    """Where the list ends: before a paragraph that closes the answer, or that has no label in a list with labels."""
+    marked = False
+    after_blank = False
+    position = start
+    for line in answer[start:end].split("\n"):
+        if not line.strip():
+            after_blank = True
+        elif _mark(line):
+            marked, after_blank = True, False
+        elif after_blank and position > start and (marked or _CLOSING.match(line)):
+            return position
+        else:
+            after_blank = False
+        position += len(line) + 1
+    return end
 
 
 def _last_heading(answer: str) -> re.Match[str] | None:
@@ -71,7 +101,8 @@ def _split_footnotes(answer: str) -> tuple[str, dict[str, Cited]]:
     entries: dict[str, Cited] = {}
     for note in _FOOTNOTE.finditer(answer):
         ref = f"final_answer:L{line_number(answer, note.start())}"
-        entries.setdefault(note[1], read_reference(ref, note[2].strip()))
+        for cited in plain_citation(ref, note[2]):
+            entries.setdefault(note[1], cited)
     if not entries:
         return answer, {}
     return _FOOTNOTE.sub(blank, answer), entries
@@ -93,8 +124,8 @@ def _entries(block: str, first_line: int) -> dict[str, Cited]:
         label = entry.label
         if label in entries:
             label = f"{label}@{entry.line}"
-        cited = read_reference(f"final_answer:L{entry.line}", text)
-        entries.setdefault(label, cited)
+        for cited in plain_citation(f"final_answer:L{entry.line}", text):
+            entries.setdefault(label, cited)
     return entries
 
 

@@ -1,20 +1,27 @@
-"""References in the text, such as `[12]` and `(Smith et al., 2020)`: what they lead to, and the quotes before them."""
+"""References in the text, such as `[12]` and `(Smith et al., 2020)`, and what they lead to."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from judgemesh.contracts.identifiers import fold, person
-from judgemesh.validators.citations.cited import Cited
+from judgemesh.validators.citations.cited import Cited, Standing
 
 _MAX_RANGE: Final = 50
-_MAX_QUOTE_DISTANCE: Final = 1_100
+_MAX_BEFORE: Final = 30
 _BRACKETED = re.compile(
     r"\[\^?([0-9]{1,3}(?:\s?[,;\u2013-]\s?\^?[0-9]{1,3}){0,20})\](?![(:\w])"
 )
-_QUOTE_BEFORE = re.compile('["\u201c]([^"\u201c\u201d\n]{20,1000})["\u201d][.,;]?\\s?$')
+_VALUES = re.compile(
+    r"=\s?$|\w[_.]\w{1,20}$"
+    r"|\b(?:between|range|interval|scale|values?|list|array|index|indices|items|args)\s?$",
+    re.IGNORECASE,
+)
+"""What stands before a list of values or an index, and not before a reference."""
+_INDEXED = re.compile(r"\s?(?:[=+*/<>]|\.[a-z_]|\[[a-z\"'])")
 _NAME: Final = r"[A-Z\u00c0-\u00de][\w'\u2019-]{1,30}"
 _AUTHOR_YEAR = re.compile(
     rf"({_NAME})(?:,?\s(?:et\sal\.?|(?:and|&)\s{_NAME}))?,?\s((?:19|20)[0-9]{{2}})[a-z]?(?=[);,])"
@@ -34,46 +41,65 @@ _NO_AUTHOR: Final = frozenset(
 """Words that stand before a year and are no author's name."""
 
 
+@dataclass(frozen=True, slots=True)
+class NumberedMark:
+    """`[3]` in the text: where it is, and the `ref` of the citation that it means."""
+
+    start: int
+    end: int
+    ref: str
+
+
 def read_marks(
-    body: str, structured: Sequence[Cited], entries: Mapping[str, Cited]
-) -> tuple[list[str], dict[str, str]]:
-    """References of the text that lead to no citation, and the quotes before those that lead to a citation.
+    body: str, given: Sequence[Cited], entries: Mapping[str, Cited]
+) -> tuple[list[NumberedMark], list[str]]:
+    """References of the text that lead to a citation, and those that lead to none.
 
     Args:
         body: the text without its reference list.
-        structured: the citations given as data. A number counts them where there is no reference list.
+        given: the citations given as data. A number counts them where there is no reference list.
         entries: the entries of the reference list by label.
-
-    Returns:
-        The dangling references, and the quotes by the `ref` of the citation behind them.
     """
+    marks: list[NumberedMark] = []
     dangling: list[str] = []
-    quotes: dict[str, str] = {}
-    for mark in _BRACKETED.finditer(body):
-        for number in _numbers(mark[1]):
-            cited = _numbered(number, structured, entries)
+    for match in _BRACKETED.finditer(body):
+        if _is_no_reference(body, match):
+            continue
+        for number in _numbers(match[1]):
+            cited = _numbered(number, given, entries)
             if cited is None:
                 dangling.append(f"[{number}]")
-                continue
-            earliest = max(0, mark.start() - _MAX_QUOTE_DISTANCE)
-            quote = _QUOTE_BEFORE.search(body, earliest, mark.start())
-            if quote:
-                quotes.setdefault(cited.ref, quote[1])
-    listed = [*entries.values(), *structured]
+            else:
+                marks.append(NumberedMark(match.start(), match.end(), cited.ref))
+    listed = [*entries.values(), *given]
     for name, year in _author_years(body):
         if not any(_is_by(cited, name, year) for cited in listed):
             dangling.append(f"({name}, {year})")
-    return dangling, quotes
+    return marks, dangling
+
+
+def _is_no_reference(body: str, match: re.Match[str]) -> bool:
+    """Whether numbers in brackets are an index, a list of values, an interval or a range."""
+    before = body[max(0, match.start() - _MAX_BEFORE) : match.start()]
+    after = body[match.end() : match.end() + 3]
+    if _VALUES.search(before) or _INDEXED.match(after):
+        return True
+    return "0" in re.split(r"[^0-9]+", match[1])
 
 
 def _numbered(
-    number: int, structured: Sequence[Cited], entries: Mapping[str, Cited]
+    number: int, given: Sequence[Cited], entries: Mapping[str, Cited]
 ) -> Cited | None:
+    """The citation of that number; one that stands for nothing is none."""
+    own = [cited for cited in given if not cited.ref.startswith("claims/")]
+    cited = None
     if entries:
-        return entries.get(str(number))
-    if 0 < number <= len(structured):
-        return structured[number - 1]
-    return None
+        cited = entries.get(str(number))
+    elif 0 < number <= len(own):
+        cited = own[number - 1]
+    if cited is not None and cited.standing is Standing.NAMED:
+        return None
+    return cited
 
 
 def _numbers(inside: str) -> Iterable[int]:

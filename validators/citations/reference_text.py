@@ -40,14 +40,14 @@ class _Parts(NamedTuple):
     year: int | None
 
 
-def read_reference(ref: str, text: str, quote: str = "") -> Cited:
+def read_reference(ref: str, text: str) -> Cited:
     """A reference in running text as a citation."""
     text = text[:_MAX_REFERENCE_CHARS]
     links = _LINK.findall(text)
     spread = _LINK.sub(r"\1 \2", text)
     ids: dict[str, str] = {}
     malformed: list[tuple[str, str]] = []
-    for identifier in identifiers_in(spread):
+    for _, _, identifier in identifiers_in(spread):
         malformed.extend(identifier.malformed)
         for scheme, value in identifier.ids.items():
             ids.setdefault(scheme, value)
@@ -65,7 +65,6 @@ def read_reference(ref: str, text: str, quote: str = "") -> Cited:
         title=title,
         year=year,
         authors_text=authors_text,
-        quote=quote,
         text=text if has_words else "",
     )
 

@@ -20,6 +20,7 @@ from judgemesh.contracts.verdicts import (
 )
 from judgemesh.validators.citations.cited import Citations, Cited
 from judgemesh.validators.citations.levels import CitationFindings
+from judgemesh.validators.citations.lookups import Inquiry, quote_key
 
 _METRIC: Final = Metric.EVIDENCE_VALIDITY.value
 _MAX_SHOWN: Final = 10
@@ -91,26 +92,31 @@ def _unanswered(cited: Cited, unknown: Sequence[Unanswered]) -> Abstain | Error:
     )
 
 
-def missing_verdicts(citations: Citations, spec: EvidenceSpec) -> Iterator[Verdict]:
+def missing_verdicts(
+    inquiries: Sequence[Inquiry],
+    dangling: Sequence[str],
+    citations: Citations,
+    spec: EvidenceSpec,
+) -> Iterator[Verdict]:
     """What should be cited and is not: nothing at all, too little, or references that lead to no citation."""
-    if citations.dangling:
-        shown = ", ".join(citations.dangling[:_MAX_SHOWN])
+    if dangling:
+        shown = ", ".join(dangling[:_MAX_SHOWN])
         yield Fail(
             check="references",
             codes=(FailureCode.MISSING_CITATION,),
             diagnostic=f"references in the text lead to no citation: {shown}",
             metric=_METRIC,
-            weight=float(len(citations.dangling)),
+            weight=float(len(dangling)),
             evidence_refs=("final_answer",),
         )
-    number = len(citations.checked) + citations.excess
+    number = _distinct_works(inquiries) + citations.excess
     required = max(spec.min_citations, 1)
     if not spec.required or number >= required:
         return
     if number:
         code = FailureCode.MISSING_CITATION
         why = f"{required} citations are required, and {number} given"
-    elif citations.dangling:
+    elif dangling:
         return
     elif citations.discussed:
         code = FailureCode.MISSING_CITATION
@@ -125,6 +131,21 @@ def missing_verdicts(citations: Citations, spec: EvidenceSpec) -> Iterator[Verdi
         metric=_METRIC,
         weight=float(required - number),
     )
+
+
+def _distinct_works(inquiries: Sequence[Inquiry]) -> int:
+    """How many works are cited: those that were found by their place, the others each by itself."""
+    works: set[str] = set()
+    others = 0
+    for inquiry in inquiries:
+        refs = [work.ref for work in inquiry.cited_works()]
+        if not refs and inquiry.is_found:
+            refs = [work.ref for work in inquiry.works[quote_key(0)]]
+        if refs:
+            works.add(refs[0])
+        elif not inquiry.cited.names_nothing:
+            others += 1
+    return len(works) + others
 
 
 def excess_verdict(excess: int) -> Abstain:

@@ -13,10 +13,11 @@ from judgemesh.validators._shared.answers import Answer, delivered_nothing, fina
 from judgemesh.validators._shared.fields import Corpus, NotPlaced, Placed, find
 from judgemesh.validators._shared.replies import by_id
 from judgemesh.validators._shared.values import json_text
+from judgemesh.validators.required_fields.evidence import find_evidence
 from judgemesh.validators.required_fields.requirements import (
     ANSWER,
-    CITATIONS,
     CLAIMS,
+    EVIDENCE,
     FieldRequirement,
     MissingField,
     requirements_of,
@@ -61,11 +62,11 @@ def required_fields(case: Case) -> Judgement:
     missing: list[MissingField] = []
     asked: list[MissingField] = []
     for requirement in requirements:
-        outcome = _find(requirement, corpus, case.result)
+        outcome = _find(requirement, corpus, case)
         if isinstance(outcome, Placed):
             present.append(requirement)
             refs.append(outcome.ref)
-        elif _askable(requirement, case):
+        elif not outcome.empty and _askable(requirement, case):
             asked.append(MissingField(requirement, outcome))
         else:
             missing.append(MissingField(requirement, outcome))
@@ -85,27 +86,29 @@ def required_fields(case: Case) -> Judgement:
 
 
 def _find(
-    requirement: FieldRequirement, corpus: Corpus, result: AgentResult
+    requirement: FieldRequirement, corpus: Corpus, case: Case
 ) -> Placed | NotPlaced:
     """Where the field is. The final answer, citations and claims have a place of their own in every result."""
-    output = result.output
+    result = case.result
     if requirement.key == ANSWER:
         answer = final_answer(result)
         if answer is Answer.GIVEN:
             return Placed("final_answer")
         return NotPlaced(f"the final answer is {answer.value}")
-    if requirement.key == CITATIONS and any(
-        citation.text.strip() or citation.id or citation.url or citation.title
-        for citation in output.citations
+    if requirement.key in EVIDENCE:
+        return find_evidence(requirement, corpus, case)
+    if requirement.key == CLAIMS and any(
+        claim.text.strip() for claim in result.output.claims
     ):
-        return Placed("output/citations")
-    if requirement.key == CLAIMS and any(claim.text.strip() for claim in output.claims):
         return Placed("output/claims")
     return find(requirement.query, corpus)
 
 
 def _askable(requirement: FieldRequirement, case: Case) -> bool:
-    """A judge is asked where the ladder has that rung and there is anything to read."""
+    """A judge is asked where the ladder has that rung and there is anything to read.
+
+    Nobody is asked about a place that holds a placeholder: it is empty, whatever a judge says.
+    """
     return (
         case.judge
         and requirement.query.by_judge

@@ -22,6 +22,14 @@ def check(
         typer.Argument(metavar="PATH", help="Contract files, or folders of them."),
     ],
     *,
+    results: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--results",
+            metavar="FILE",
+            help="Try the tools, fields, paths and kinds that the contracts name on these results. Repeatable.",
+        ),
+    ] = None,
     validators: Annotated[
         list[str] | None,
         typer.Option(
@@ -42,14 +50,20 @@ def check(
     Examples:
       judgemesh contract check contracts/
       judgemesh contract check contract.yaml --json
+      judgemesh contract check contract.yaml --results results.jsonl
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     from judgemesh.mesh.analysis.contract_findings import check_paths
     from judgemesh.mesh.cli.errors import EXIT_USAGE
     from judgemesh.mesh.cli.output import put, say, show, show_json
-    from judgemesh.mesh.reporting.coverage import coverage_json, coverage_view
+    from judgemesh.mesh.reporting.coverage import (
+        coverage_json,
+        coverage_view,
+        trials_json,
+        trials_lines,
+    )
     from judgemesh.mesh.reporting.text import one_line, plural
 
-    findings = check_paths(paths, also=validators or ())
+    findings = check_paths(paths, also=validators or (), results=results or ())
     problems = [one_line(problem) for problem in findings.problems]
     warnings = [one_line(warning) for warning in findings.warnings]
     count = len(findings.contracts)
@@ -61,6 +75,7 @@ def check(
                 "problems": problems,
                 "warnings": warnings,
                 "tables": coverage_json(findings.contracts),
+                "results": trials_json(findings.trials),
             }
         )
     else:
@@ -70,6 +85,8 @@ def check(
             say(f"error: {problem}")
         for warning in warnings:
             say(f"warning: {warning}")
+        for line in trials_lines(findings.trials):
+            put(line + "\n")
         counts = f"{plural(len(problems), 'fault')}, {plural(len(warnings), 'warning')}"
         if not problems:
             counts = f"{plural(count, 'contract')} can be used; {counts}"

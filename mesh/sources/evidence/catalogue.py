@@ -9,9 +9,16 @@ from typing import Final, cast
 
 from judgemesh.contracts.identifiers import SCHEMES, fold, normal
 from judgemesh.contracts.needs import Found, Lookup, NotFound
-from judgemesh.contracts.references import Reference, read_fields
+from judgemesh.contracts.passages import is_in_text
+from judgemesh.contracts.references import Reference, plain, read_fields
 from judgemesh.mesh.sources.evidence.json_answers import without_empty
-from judgemesh.mesh.sources.evidence.long_text import MIN_PASSAGE_CHARS, holds_passage
+from judgemesh.mesh.sources.evidence.names import (
+    forms_of,
+    has_kin,
+    path_parts,
+    same_name,
+    stem_of,
+)
 
 _MIN_TITLE_SCORE: Final = 75.0
 _MIN_PART_SCORE: Final = 95.0
@@ -52,6 +59,7 @@ class Catalogue:
         self._authoritative = authoritative
         self._by_id: dict[tuple[str, str], CatalogueRecord] = {}
         self._by_title: dict[str, list[CatalogueRecord]] = {}
+        self._by_name: dict[str, list[CatalogueRecord]] = {}
         self._records = [_record(ref, row) for ref, row in rows]
         schemes: Counter[str] = Counter()
         for record in self._records:
@@ -61,11 +69,15 @@ class Catalogue:
         self._schemes = [scheme for scheme, count in schemes.items() if count >= common]
         self._known_schemes = frozenset(schemes)
         self._titles = list(self._by_title)
+        self._own_ids = [own for scheme, own in self._by_id if scheme == "id"]
 
     def _index(self, record: CatalogueRecord) -> None:
         for scheme, values in record.ids.items():
             for value in values:
                 self._by_id.setdefault((scheme, value), record)
+        for own in record.ids.get("id", ()):
+            name = fold(stem_of(own).rsplit("/", 1)[-1])
+            self._by_name.setdefault(name, []).append(record)
         if record.reference.title:
             title = fold(record.reference.title)
             self._by_title.setdefault(title, []).append(record)
@@ -81,12 +93,42 @@ class Catalogue:
             if scheme in query:
                 value = normal(scheme, query[scheme]) or query[scheme]
                 record = self._by_id.get((scheme, value))
+                if scheme == "id":
+                    return self._by_any_name(record, query[scheme], need)
                 return self._answer(record, need, covers=scheme in self._known_schemes)
         if "title" in query:
             return self._answer(self._by_nearest_title(query), need)
         if "quote" in query:
             return self._by_passage(query["quote"], need)
         return self._answer(None, need, covers=False)
+
+    def _by_any_name(
+        self, record: CatalogueRecord | None, name: str, need: Lookup
+    ) -> Found | NotFound:
+        """The record of that id; else the one that the name means in another spelling, or by its exact title."""
+        for form in () if record else forms_of(name):
+            folded = fold(stem_of(form).rsplit("/", 1)[-1])
+            record = self._by_id.get(("id", form.casefold())) or self._named(
+                form, self._by_name.get(folded, ())
+            )
+            if record is None and len(self._by_title.get(fold(form), ())) == 1:
+                record = self._by_title[fold(form)][0]
+            if record is not None:
+                break
+        kin = record is None and has_kin(name, self._own_ids)
+        covers = "id" in self._known_schemes
+        return self._answer(record, need, covers=covers, kin=kin)
+
+    def _named(
+        self, form: str, records: Sequence[CatalogueRecord]
+    ) -> CatalogueRecord | None:
+        """The only one of the records whose id is spelled as the form, or is a path that it may mean."""
+        fitting: list[CatalogueRecord] = []
+        for record in records:
+            for own in record.ids.get("id", ()):
+                if same_name(own, form) or _is_same_path(form, own):
+                    fitting.append(record)
+        return fitting[0] if len(fitting) == 1 else None
 
     def _by_nearest_title(self, query: Mapping[str, str]) -> CatalogueRecord | None:
         title = fold(query["title"])
@@ -121,24 +163,29 @@ class Catalogue:
         return []
 
     def _by_passage(self, quote: str, need: Lookup) -> Found | NotFound:
-        passage = fold(quote)
         with_text = [record for record in self._records if record.reference.text]
-        if len(passage) < MIN_PASSAGE_CHARS or not with_text:
-            return self._answer(None, need, covers=bool(with_text))
+        if not with_text:
+            return self._answer(None, need, covers=False)
         for record in with_text:
-            if holds_passage(record.reference.text, passage):
+            if is_in_text(quote, record.reference.text):
                 return self._answer(record, need)
         return self._answer(None, need)
 
     def _answer(
-        self, record: CatalogueRecord | None, need: Lookup, *, covers: bool = True
+        self,
+        record: CatalogueRecord | None,
+        need: Lookup,
+        *,
+        covers: bool = True,
+        kin: bool = False,
     ) -> Found | NotFound:
-        """The record as the answer, or that there is none. `covers`: whether the catalogue could hold the item."""
+        """The record as the answer, or that there is none. `covers`, `kin`: as in `NotFound`."""
         if record is None:
             return NotFound(
                 source=self._label,
                 authoritative=self._authoritative and covers,
                 covers=covers,
+                kin=kin,
             )
         reference = record.reference
         fields: dict[str, object] = {
@@ -161,6 +208,9 @@ class Catalogue:
 def _record(ref: str, row: Mapping[str, object]) -> CatalogueRecord:
     reference = read_fields(row)
     ids = {scheme: {value} for scheme, value in reference.ids.items()}
+    own_id = normal("id", plain(row.get("id")))
+    if own_id and not reference.ids:
+        ids["id"] = {own_id}
     for column, scheme in _ALTERNATE_IDS.items():
         cell = row.get(column)
         values = cast("list[object]", cell) if isinstance(cell, list) else [cell]
@@ -172,6 +222,13 @@ def _record(ref: str, row: Mapping[str, object]) -> CatalogueRecord:
         reference = replace(reference, venue="arXiv")
     frozen = {scheme: frozenset(values) for scheme, values in ids.items()}
     return CatalogueRecord(ref, reference, frozen)
+
+
+def _is_same_path(form: str, own: str) -> bool:
+    """Whether a name and an id that is a path, or has the suffix of a file, are the same file."""
+    named, held = path_parts(form), path_parts(own)
+    shared = min(len(named), len(held))
+    return bool(shared) and named[-shared:] == held[-shared:]
 
 
 def _is_preprint(ids: Mapping[str, set[str]]) -> bool:

@@ -1,0 +1,219 @@
+"""Whether a quoted passage stands in a text: word for word, whatever the typography. Pure.
+
+White space, quotation marks, dashes, ligatures, Unicode forms, hyphenation, mark-up, footnote markers and case are no
+part of the wording. Words, digits, decimal points, signs, units and percent signs are. `normal_text` keeps the wording
+and nothing else, so that two passages are the same where their normal forms are.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import Final
+
+from judgemesh.contracts.wording import (
+    begins_sentence,
+    has_line_end_hyphens,
+    is_cut_off,
+    is_limiting,
+    is_negation,
+    quoted_parts,
+    sentences_and_words,
+)
+
+_MAX_GAP_WORDS: Final = 60
+"""Words that an ellipsis may leave out."""
+_MAX_REPLACED_WORDS: Final = 4
+"""Words of the source that a [marked insertion] may stand for."""
+_MAX_WORD_CHARS: Final = 12
+_MAX_NEGATION_DISTANCE: Final = 3
+"""A negation so many words before a passage turns it."""
+_MAX_PLACES: Final = 256
+_ANCHOR_WORDS: Final = 3
+_MAX_ANCHORS: Final = 40
+_MAX_COMPARED_WORDS: Final = 300
+_MAX_SHOWN_DIFFERENCES: Final = 3
+_MAX_SHOWN_CHARS: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class NormalText:
+    """A text as its words, one space between and around them, and the offsets at which sentences start."""
+
+    words: str
+    sentences: tuple[int, ...] = ()
+
+
+@lru_cache(maxsize=32)
+def normal_text(text: str, *, joined: bool = False) -> NormalText:
+    """The normal form of a whole text. It is kept, because one document is quoted many times.
+
+    joined: a word with a hyphen is one word; otherwise, it is two. At a line end either may be meant.
+    """
+    starts: list[int] = []
+    words: list[str] = []
+    offset = 0
+    for word, begins in sentences_and_words(text, joined=joined):
+        if begins:
+            starts.append(offset)
+        words.append(word)
+        offset += len(word) + 1
+    return NormalText(f" {' '.join(words)} ", tuple(starts))
+
+
+def is_in_text(passage: str, text: str) -> bool:
+    """Whether the text holds the passage.
+
+    Around a marked ellipsis the parts must follow each other (see `_may_be_left_out`), and a [marked insertion] may
+    replace a few words. A passage without any word is in no text.
+    """
+    if _holds(normal_text(text), passage, joined=False):
+        return True
+    if not has_line_end_hyphens(text) and not has_line_end_hyphens(passage):
+        return False
+    return _holds(normal_text(text, joined=True), passage, joined=True)
+
+
+def has_words(passage: str) -> bool:
+    """Whether a passage says anything at all."""
+    return any(True for _ in sentences_and_words(passage, joined=False))
+
+
+def _holds(text: NormalText, passage: str, *, joined: bool) -> bool:
+    whole = _words_of(passage, joined=joined)
+    if not whole:
+        return False
+    as_sentence = begins_sentence(passage)
+    if _first_ends(text, whole, as_sentence=as_sentence):
+        return True
+    parts = quoted_parts(passage)
+    if parts is None:
+        return False
+    ends: list[int] = []
+    for number, (part, insertion) in enumerate(parts):
+        words = _words_of(part, joined=joined)
+        inner = 0 < number < len(parts) - 1
+        if inner and not insertion and " " not in words:
+            return False
+        limit = _MAX_REPLACED_WORDS if insertion else _MAX_GAP_WORDS
+        if number:
+            ends = _next_ends(text, words, ends, limit)
+        else:
+            ends = _first_ends(text, words, as_sentence=as_sentence)
+        if not ends:
+            return False
+    return bool(parts)
+
+
+def _is_turned(text: NormalText, place: int) -> bool:
+    """Whether the sentence says `not` just before a passage that is quoted as a whole sentence."""
+    start = bisect_right(text.sentences, place)
+    first = text.sentences[start - 1] if start else 0
+    before = text.words[max(first, place - 4 * _MAX_WORD_CHARS) : place].split()
+    return any(map(is_negation, before[-_MAX_NEGATION_DISTANCE:]))
+
+
+def _words_of(part: str, *, joined: bool) -> str:
+    return " ".join(word for word, _ in sentences_and_words(part, joined=joined))
+
+
+def _first_ends(text: NormalText, words: str, *, as_sentence: bool) -> list[int]:
+    """Where a passage, or its first part, ends.
+
+    as_sentence: it is quoted as a whole sentence, so the text must not turn it just before.
+    """
+    wanted = f" {words} "
+    ends: list[int] = []
+    for place in _places(text.words, wanted, 0, len(text.words)):
+        if not as_sentence or not _is_turned(text, place):
+            ends.append(place + len(wanted) - 1)
+    return ends
+
+
+def _next_ends(text: NormalText, words: str, ends: list[int], limit: int) -> list[int]:
+    """Where the next part can end, from where the part before it ended."""
+    wanted = f" {words} "
+    found: dict[int, None] = {}
+    for end in ends:
+        last = end + limit * _MAX_WORD_CHARS + len(wanted)
+        for place in _places(text.words, wanted, end, last):
+            if _may_be_left_out(text, end, place, limit):
+                found[place + len(wanted) - 1] = None
+        if len(found) > _MAX_PLACES:
+            break
+    return list(found)
+
+
+def _places(words: str, wanted: str, start: int, end: int) -> list[int]:
+    """Where the words stand between two offsets, but not where they are cut off before a unit."""
+    places: list[int] = []
+    place = words.find(wanted, start, end)
+    while place >= 0 and len(places) < _MAX_PLACES:
+        following = words[place + len(wanted) : place + len(wanted) + _MAX_WORD_CHARS]
+        if not is_cut_off(wanted, following):
+            places.append(place)
+        place = words.find(wanted, place + 1, end)
+    return places
+
+
+def _may_be_left_out(text: NormalText, start: int, end: int, limit: int) -> bool:
+    """Whether the words between two parts may be left out.
+
+    They are few; those in the sentences that are quoted hold no negation and no exception; and where the gap reaches
+    into another sentence, the next part begins a sentence. So no two halves of sentences make a new one.
+    """
+    omitted = text.words[start:end].split()
+    if len(omitted) > limit:
+        return False
+    first = bisect_right(text.sentences, start)
+    last = bisect_right(text.sentences, end)
+    if first == last:
+        return not any(map(is_limiting, omitted))
+    if bisect_left(text.sentences, end) == last:
+        return False
+    rest = text.words[start : text.sentences[first]].split()
+    return not any(map(is_limiting, rest))
+
+
+def difference(passage: str, text: str) -> str:
+    """How the nearest passage of the text differs, in words; an empty text where none is near."""
+    quoted = _words_of(passage, joined=False).split()[:_MAX_COMPARED_WORDS]
+    window = _nearest(quoted, normal_text(text).words)
+    if not window:
+        return ""
+    matcher = SequenceMatcher(None, window, quoted, autojunk=False)
+    shown: list[str] = []
+    changes = [code for code in matcher.get_opcodes() if code[0] != "equal"]
+    # The window is wider than the passage: what it has before and after is no difference.
+    if changes and changes[0][0] == "delete" and changes[0][1] == 0:
+        changes = changes[1:]
+    if changes and changes[-1][0] == "delete" and changes[-1][2] == len(window):
+        changes = changes[:-1]
+    for _, first, last, start, end in changes[:_MAX_SHOWN_DIFFERENCES]:
+        held = _shown(window[first:last])
+        written = _shown(quoted[start:end])
+        shown.append(f"{held} is {written} in the quote")
+    return "; ".join(shown)
+
+
+def _shown(words: list[str]) -> str:
+    if not words:
+        return "nothing"
+    return repr(" ".join(words)[:_MAX_SHOWN_CHARS])
+
+
+def _nearest(quoted: list[str], words: str) -> list[str]:
+    """The words around the first place where some words of the quote stand together."""
+    for size in (_ANCHOR_WORDS, _ANCHOR_WORDS - 1):
+        for offset in range(min(len(quoted) - size + 1, _MAX_ANCHORS)):
+            anchor = f" {' '.join(quoted[offset : offset + size])} "
+            place = words.find(anchor)
+            if place < 0:
+                continue
+            reach = _MAX_WORD_CHARS * (len(quoted) + size)
+            before = words[max(0, place - reach) : place].split()
+            after = words[place : place + reach].split()
+            return [*before[-offset - 2 :], *after[: len(quoted) - offset + 2]]
+    return []
