@@ -16,6 +16,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from judgemesh.contracts.codes import CODES, Effect, FailureCode, parse_code
 from judgemesh.contracts.effects import ExecutionSpec, StateSpec
 from judgemesh.contracts.evidence import ClaimsSpec, EvidenceSpec
+from judgemesh.contracts.expectations import AnswerField, FieldSpec
 from judgemesh.contracts.procedure import SopSpec
 from judgemesh.contracts.results import Id, JsonObject, MoneyField, text_as
 from judgemesh.contracts.section import (
@@ -39,30 +40,15 @@ class ExecutionResultCriteria(Section):
 
 
 class SuccessCriteria(Section):
-    """Article 002 section 3, verbatim."""
+    """Article 002 section 3, verbatim; and `must_not_match`, RE2 patterns that nothing the agent says may match."""
 
     required_outputs: list[Id] = Field(default_factory=list[str])
     must_include: list[Id] = Field(default_factory=list[str])
     must_not_include: list[Id] = Field(default_factory=list[str])
+    must_not_match: list[Id] = Field(default_factory=list[str])
     execution_result: ExecutionResultCriteria = Field(
         default_factory=ExecutionResultCriteria
     )
-
-
-Rung = Literal["path", "key", "label", "pattern", "judge"]
-
-
-class FieldSpec(Section):
-    """How to find one required field or output. `find_by` limits the ladder to the rungs named."""
-
-    path: str | None = None
-    aliases: list[str] = Field(default_factory=list[str])
-    pattern: str | None = None
-    question: str | None = None
-    search: Literal["final_answer", "transcript"] = "final_answer"
-    find_by: list[Rung] | None = None
-    allow: list[str] = Field(default_factory=list[str])
-    weight: Weight = 1.0
 
 
 class Criterion(Section):
@@ -144,9 +130,15 @@ class Outcome(Section):
 
 
 class Budget(Section):
-    """The agent's cost ceiling for this workflow."""
+    """The agent's cost ceiling for this workflow, and the longest run that is accepted.
+
+    With `gate: true` a run above the ceiling fails the gate; `max_latency_ms` always gates. What is unknown then leaves
+    the gate undecided.
+    """
 
     ceiling: MoneyField | None = None
+    gate: bool = False
+    max_latency_ms: Annotated[float, Field(gt=0)] | None = None
 
     @model_validator(mode="after")
     def _positive(self) -> Budget:
@@ -154,6 +146,8 @@ class Budget(Section):
             raise ValueError(
                 "a cost ceiling must be above 0; leave it out for no ceiling"
             )
+        if self.gate and self.ceiling is None:
+            raise ValueError("`gate: true` needs a `ceiling` to compare the cost with")
         return self
 
 
@@ -175,6 +169,7 @@ class EvalContract(Section):
     success_criteria: SuccessCriteria = Field(default_factory=SuccessCriteria)
     output_schema: JsonObject | bool | None = None
     fields: dict[str, FieldSpec] = Field(default_factory=dict[str, FieldSpec])
+    answer: AnswerField | None = None
     evidence: EvidenceSpec | None = None
     claims: ClaimsSpec | None = None
     sop: SopSpec | None = None

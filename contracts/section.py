@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import (
     AfterValidator,
@@ -77,16 +77,15 @@ def _yes_no(value: Any) -> Any:
 YesNo = Annotated[Literal["yes", "no"], BeforeValidator(_yes_no)]
 
 
-class Matcher(Section):
-    """How a value is compared. All given conditions must hold.
+class Conditions(Section):
+    """What a value must be. All given conditions must hold.
 
     `equals` is JSON equality (1 equals 1.0, true is no number), widened by `tolerance` (absolute) or
     `relative_tolerance` for numbers, and by `fold: true` for text (case, spaces and `, . / - _ * ^` are ignored, also
-    inside lists and objects); `unordered: true` compares arrays without regard to order. `pattern` is an RE2 search in
-    the text; `contains`, `contains_all` and `contains_any` look for a part of a text (with `fold`, loosely), an element
-    or a key; `schema` is a JSON Schema; `any: true` asks only that a value is there; `not` is a matcher that must not
-    hold. The bounds `gt`, `ge`, `lt` and `le` and the tolerances read numbers written as text too (`"$1,200"`). With
-    `strict: true`, `equals` also compares the type of numbers: 1 is not 1.0.
+    inside lists and objects); `unordered: true` compares arrays without regard to order. `contains`, `contains_all` and
+    `contains_any` look for a part of a text (with `fold`, loosely), an element or a key; `schema` is a JSON Schema;
+    `not` is a matcher that must not hold. The bounds `gt`, `ge`, `lt` and `le` and the tolerances read numbers written
+    as text too (`"$1,200"`). With `strict: true`, `equals` also compares the type of numbers: 1 is not 1.0.
     """
 
     equals: Any = None
@@ -96,12 +95,10 @@ class Matcher(Section):
     relative_tolerance: Annotated[float, Field(ge=0)] | None = None
     fold: bool | None = None
     unordered: bool | None = None
-    pattern: str | None = None
     contains: str | None = None
     contains_all: list[Any] | None = None
     contains_any: list[Any] | None = None
     not_: MatcherField | None = Field(default=None, alias="not")
-    any: bool | None = None
     json_schema: JsonObject | bool | None = Field(default=None, alias="schema")
     one_of: list[Any] | None = None
     gt: float | None = None
@@ -110,7 +107,7 @@ class Matcher(Section):
     le: float | None = None
 
     @model_validator(mode="after")
-    def _one_reading(self) -> Matcher:
+    def _one_reading(self) -> Self:
         if not self.strict:
             return self
         has_tolerance = (
@@ -127,10 +124,22 @@ class Matcher(Section):
         return self
 
 
+class Matcher(Conditions):
+    """How a value is compared: the conditions, `pattern` (an RE2 search in the text) and `any`.
+
+    `any: true` asks only that a value is there; `any: false` that none is.
+    """
+
+    pattern: str | None = None
+    any: bool | None = None
+
+
 _COMPARISONS = frozenset({"equals", "not_equals", "one_of"})
 MATCHER_KEYS = frozenset(
     field.alias or name for name, field in Matcher.model_fields.items()
 )
+CONDITION_FIELDS = frozenset(Conditions.model_fields)
+"""The names of the attributes of `Conditions`."""
 
 
 def _matcher(value: Any) -> Matcher | JsonObject:
@@ -142,7 +151,7 @@ def _matcher(value: Any) -> Matcher | JsonObject:
         return value
     if isinstance(value, Mapping):
         conditions = cast("Mapping[str, Any]", value)
-        if conditions and conditions.keys() <= MATCHER_KEYS:
+        if conditions and conditions.keys() <= MATCHER_KEYS | {"not_"}:
             return dict(conditions)
         fault = misspelt(conditions.keys(), MATCHER_KEYS)
         if fault is not None:
@@ -151,6 +160,9 @@ def _matcher(value: Any) -> Matcher | JsonObject:
 
 
 MatcherField = Annotated[Matcher, BeforeValidator(_matcher)]
+
+
+Conditions.model_rebuild()
 
 
 def _condition(value: Any) -> Any:

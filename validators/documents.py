@@ -42,8 +42,9 @@ _METRIC: Final = Metric.EXECUTION_SUCCESS.value
 def documents(case: Case) -> list[Verdict]:
     """Every document that the contract names exists, opens, and has the content and structure asked for.
 
-    The snapshot describes each document as it was when the snapshot was taken, because validators read no files. A
-    document that the snapshot does not describe leaves the check undecided.
+    The snapshot describes each document as it was when the snapshot was taken, because validators read no files; a
+    snapshot that holds the text of Markdown, CSV, JSON or plain text is enough. A document whose content the snapshot
+    does not show leaves the check undecided.
     """
     specs = case.contract.state.documents if case.contract.state else []
     if not specs:

@@ -15,6 +15,7 @@ from judgemesh.contracts.verdicts import (
     not_configured,
 )
 from judgemesh.validators._shared.answers import Answer, final_answer
+from judgemesh.validators._shared.hollow import is_hollow
 from judgemesh.validators._shared.json_answers import parse_json, unfenced
 from judgemesh.validators._shared.schemas import (
     SchemaFault,
@@ -23,7 +24,6 @@ from judgemesh.validators._shared.schemas import (
     faults,
     schema_of,
 )
-from judgemesh.validators._shared.text import is_hollow
 
 _MAX_FAULTS: Final = 5
 

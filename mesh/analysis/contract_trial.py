@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, cast
 
-from judgemesh.contracts.contract import FieldSpec
+from judgemesh.contracts.expectations import FieldSpec
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case
 from judgemesh.mesh.analysis.contract_names import Named, names_of

@@ -14,6 +14,7 @@ from typing import Any, Final
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.evidence import ClaimsSpec
+from judgemesh.contracts.expectations import COMPARING_FIELDS
 
 EACH: Final = "*"
 """Every item of a list, every key of a mapping."""
@@ -66,6 +67,7 @@ _CITED: Final = (_C.CITATION_NOT_FOUND, _C.FABRICATED_REFERENCE)
 _SUPPORTED: Final = (_C.UNSUPPORTED_CLAIM, _C.WRONG_FACT)
 _FIELD: Final = (_C.MISSING_REQUIRED_FIELD,)
 _OUTPUT: Final = (_C.MISSING_REQUIRED_OUTPUT,)
+_EXPECTED: Final = ("expected_answer",)
 _WORLD: Final = ("execution", "state", "documents")
 REPORTED: Final = "reported field"
 
@@ -75,6 +77,10 @@ PLACES: Final[tuple[Place, ...]] = (
     Place("success_criteria.must_include.*", "field", ("required_fields",), _FIELD),
     Place("success_criteria.execution_result.required", "required execution", _WORLD, _EXECUTED),
     Place("success_criteria.execution_result.must_include.*", REPORTED, ("execution",), _FIELD),
+    Place("success_criteria.must_not_match.*", "forbidden pattern", ("forbidden_content",), _PROMPT),
+    *(Place(f"fields.*.{name}", "expected value", _EXPECTED, (_C.WRONG_FACT,)) for name in COMPARING_FIELDS),
+    Place("budget.gate", "gate on the cost", ("spending",), _NOT_FOLLOWED),
+    Place("budget.max_latency_ms", "longest run", ("spending",), (_C.EXECUTION_TIMEOUT,)),
     Place("output_schema", "schema", ("output_format",), (_C.OUTPUT_FORMAT_INVALID,)),
     Place("evidence.sources.*", "source", ("citations", "claims"), _CITED),
     Place("claims.facts.*", "fact", ("claims",), (_C.WRONG_FACT,)),
@@ -174,6 +180,7 @@ _TOOLS_NEED: Final = (
 
 # fmt: off
 SECTIONS: Final[tuple[SectionPlace, ...]] = (
+    SectionPlace("answer", _EXPECTED, (_C.WRONG_FACT,), _always),
     SectionPlace("evidence", ("citations", "claims"), _EVIDENCE_CODES, _always),
     SectionPlace("claims", ("claims",), _SUPPORTED, _claims_ask, _CLAIMS_NEED),
     SectionPlace("sop", ("sop",), _SOP_CODES, _any_value, _SOP_NEEDS, has_parts=True),

@@ -8,8 +8,9 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from judgemesh.contracts.codes import parse_code
-from judgemesh.contracts.contract import EvalContract, FieldSpec
+from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.effects import StateSpec
+from judgemesh.contracts.expectations import FieldSpec
 from judgemesh.contracts.procedure import SopSpec
 from judgemesh.contracts.verdicts import Metric
 from judgemesh.mesh.inputs.problems import Problem

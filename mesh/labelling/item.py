@@ -15,10 +15,10 @@ from pydantic import BaseModel
 from judgemesh.contracts.contract import (
     Criterion,
     EvalContract,
-    FieldSpec,
     SuccessCriteria,
 )
 from judgemesh.contracts.effects import ExpectedExecution, StateSpec
+from judgemesh.contracts.expectations import FieldSpec
 from judgemesh.contracts.results import (
     Action,
     AgentResult,

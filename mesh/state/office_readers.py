@@ -6,7 +6,7 @@ import io
 import zipfile
 from typing import Final
 
-from judgemesh.mesh.state.document_content import (
+from judgemesh.contracts.document_text import (
     DocumentContent,
     NotExamined,
     Unreadable,

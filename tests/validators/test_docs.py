@@ -19,6 +19,7 @@ from judgemesh.validators import (
     criteria,
     documents,
     execution,
+    expected_answer,
     forbidden_content,
     limits,
     output_format,
@@ -27,6 +28,7 @@ from judgemesh.validators import (
     replay,
     required_fields,
     sop,
+    spending,
     state,
     tool_selection,
 )
@@ -42,6 +44,7 @@ BUILT_IN: list[Validator] = [
     criteria.criteria,
     documents.documents,
     execution.execution,
+    expected_answer.expected_answer,
     forbidden_content.forbidden_content,
     limits.limits,
     output_format.output_format,
@@ -50,6 +53,7 @@ BUILT_IN: list[Validator] = [
     replay.replay,
     required_fields.required_fields,
     sop.sop,
+    spending.spending,
     state.state,
     tool_selection.tool_selection,
 ]

@@ -103,7 +103,7 @@ def test_what_does_not_open_or_says_nothing(
 
 def test_what_nobody_looked_at_is_undecided(tmp_path: Path) -> None:
     for evidence in (
-        {"before": {}, "after": {"files": {"r.md": "# text"}}},
+        {"before": {}, "after": {"files": {"r.md": {"size": 6, "sha256": "ab"}}}},
         written(tmp_path, {"r.bin": "x"}).state,
         {
             "before": {},
@@ -124,6 +124,32 @@ def test_what_nobody_looked_at_is_undecided(tmp_path: Path) -> None:
         documents, {"state": {"documents": [{"path": "/a"}]}}, {"output": "done"}
     )
     assert isinstance(verdict, Abstain)
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        (REPORT, set[C]()),
+        ({"size": len(REPORT), "text": REPORT}, set[C]()),
+        ({"text": "# Report\n"}, {C.OUTPUT_FORMAT_INVALID}),
+        ({"size": 0}, {C.EMPTY_OR_INVALID_OUTPUT}),
+        ({"text": " \n"}, {C.EMPTY_OR_INVALID_OUTPUT, C.OUTPUT_FORMAT_INVALID}),
+        ("", {C.EMPTY_OR_INVALID_OUTPUT, C.OUTPUT_FORMAT_INVALID}),
+        (None, {C.EMPTY_OR_INVALID_OUTPUT}),
+        ("# Findings\n\nTODO\n", {C.EMPTY_OR_INVALID_OUTPUT}),
+        ({"unreadable": "Permission denied"}, {C.EMPTY_OR_INVALID_OUTPUT}),
+    ],
+)
+def test_the_text_alone_is_enough(entry: object, expected: set[C]) -> None:
+    spec = {"path": "/files/r.md", "headings": ["Findings"]}
+    evidence = {"before": {"files": {}}, "after": {"files": {"r.md": entry}}}
+    assert codes(check(spec, evidence)) == expected
+
+
+def test_a_part_of_the_text_decides_nothing() -> None:
+    entry = {"size": 90_000, "text": "# Report"}
+    evidence = {"before": {"files": {}}, "after": {"files": {"r.md": entry}}}
+    assert kinds(check({"path": "/files/r.md"}, evidence)) == ["abstain"]
 
 
 def test_a_removed_document_is_missing(tmp_path: Path) -> None:

@@ -8,13 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from judgemesh.validators._shared.hollow import is_hollow
 from judgemesh.validators._shared.labels import Labels
-from judgemesh.validators._shared.text import (
-    allowed_values,
-    fold_name,
-    is_hollow,
-    is_placeholder,
-)
+from judgemesh.validators._shared.placeholders import allowed_values, is_placeholder
+from judgemesh.validators._shared.text import fold_name
 
 
 @pytest.mark.parametrize(
@@ -85,7 +82,8 @@ def test_a_template_that_names_the_field_is_a_placeholder() -> None:
     names = frozenset({fold_name("drug_name")})
     assert is_placeholder("{{drug_name}}", names=names)
     assert is_placeholder("<Drug Name>", names=names)
-    assert not is_placeholder("<Drug Name>")
+    assert is_placeholder("<Drug Name>")
+    assert not is_placeholder("[Ann Fox]")
     assert not is_placeholder("drug name", names=names)
 
 

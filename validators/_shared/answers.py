@@ -8,7 +8,8 @@ from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.results import AgentResult
-from judgemesh.validators._shared.text import fold_value, is_hollow
+from judgemesh.validators._shared.hollow import is_hollow
+from judgemesh.validators._shared.text import fold_value
 
 MASTER_KEYS: Final = frozenset(
     {

@@ -11,7 +11,8 @@ from math import isclose
 from typing import Final
 
 from judgemesh.validators._shared.json_answers import parse_json
-from judgemesh.validators._shared.text import fold_name, fold_value, is_placeholder
+from judgemesh.validators._shared.placeholders import is_placeholder
+from judgemesh.validators._shared.text import fold_name, fold_value
 from judgemesh.validators._shared.values import (
     Path,
     as_mapping,
@@ -26,6 +27,7 @@ ENTRY_KEYS: Final = frozenset(
 )
 """The keys of a file's entry in a snapshot."""
 _TELLING_KEYS: Final = frozenset({"size", "sha256", "unreadable", "document", "md5"})
+_TEXT_KEYS: Final = frozenset({"text", "content"})
 _EMPTY_HASHES: Final = frozenset(
     {
         "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
@@ -57,10 +59,14 @@ _LAST_BITS: Final = 1e-14
 _MAX_JSON_CHARS: Final = 1_000_000
 
 
-def is_entry(value: object) -> bool:
-    """Whether a value is a file's entry in a snapshot."""
+def is_entry(path: Path, value: object) -> bool:
+    """Whether the value at a path is a file's entry in a snapshot."""
     fields = as_mapping(value)
-    return fields is not None and not _TELLING_KEYS.isdisjoint(fields)
+    if fields is None:
+        return False
+    if not _TELLING_KEYS.isdisjoint(fields):
+        return True
+    return names_file(path) and not _TEXT_KEYS.isdisjoint(fields)
 
 
 def names_file(path: Path) -> bool:
@@ -99,7 +105,7 @@ def _blank_text(value: object) -> bool:
 def why_hollow(path: Path, value: object) -> str | None:
     """Why the value at a path is no content that can be read, in words; None where it is, or nobody knows."""
     fields = as_mapping(value)
-    if fields is not None and is_entry(value):
+    if fields is not None and is_entry(path, value):
         return _hollow_entry(path, fields)
     if is_blank(value):
         return "is null" if value is None else "is empty"
@@ -108,7 +114,7 @@ def why_hollow(path: Path, value: object) -> str | None:
     if names_file(path):
         return _hollow_text(path, value, whole=True)
     if path and fold_name(path[-1]) in _WRITTEN_FIELDS:
-        return _filler(value)
+        return placeholder_in(value)
     return None
 
 
@@ -142,7 +148,7 @@ def _hollow_text(path: Path, text: str, *, whole: bool) -> str | None:
         return "is no readable text"
     if whole and path[-1:] and path[-1].casefold().endswith(".json"):
         return _hollow_json(text)
-    return _filler(text)
+    return placeholder_in(text)
 
 
 def _hollow_json(text: str) -> str | None:
@@ -155,7 +161,7 @@ def _hollow_json(text: str) -> str | None:
     return None
 
 
-def _filler(text: str) -> str | None:
+def placeholder_in(text: str) -> str | None:
     """What stands in place of content: `TODO`, `N/A`, lorem ipsum, under headings and labels or alone."""
     lines = [line for line in text.splitlines() if line.strip()]
     body = [line for line in lines if not _HEADING.match(line)]

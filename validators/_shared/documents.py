@@ -8,30 +8,24 @@ from dataclasses import dataclass, field
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.effects import DocumentSpec
 from judgemesh.validators._shared.changes import Actual
+from judgemesh.validators._shared.contents import why_hollow
+from judgemesh.validators._shared.document_checks import (
+    DocumentCheck,
+    content_checks,
+    structure_checks,
+)
 from judgemesh.validators._shared.globs import globs_of, pointer, segments
-from judgemesh.validators._shared.text import plain
+from judgemesh.validators._shared.text_profile import text_profile
 from judgemesh.validators._shared.values import (
     ABSENT,
     UNKNOWN,
     Path,
     as_mapping,
-    as_sequence,
-    show,
 )
 
 _MISSING = FailureCode.MISSING_REQUIRED_OUTPUT
 _EMPTY = FailureCode.EMPTY_OR_INVALID_OUTPUT
 _MALFORMED = FailureCode.OUTPUT_FORMAT_INVALID
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentCheck:
-    """One requirement on a document. `met` is None where that is unknown; `why` says what is wrong or not known."""
-
-    part: str
-    met: bool | None
-    code: FailureCode
-    why: str
 
 
 @dataclass(slots=True)
@@ -111,10 +105,16 @@ def _entries_inside(root: object, glob: Path) -> Iterator[tuple[Path, object]]:
 
 def _examine_entry(path: Path, entry: object, spec: DocumentSpec) -> Examined:
     examined = Examined(path, spec)
-    fields = as_mapping(entry) or {}
-    profile = as_mapping(fields.get("document"))
+    fields = as_mapping(entry) or {"text": entry}
+    profile = as_mapping(fields.get("document")) or _profile_of(path, fields)
     opens = profile.get("opens") if profile else None
     if profile is None or not isinstance(opens, bool):
+        empty = why_hollow(path, entry)
+        if empty is not None:
+            examined.usable.append(
+                DocumentCheck("opens", met=False, code=_EMPTY, why=empty)
+            )
+            return examined
         reason = "the snapshot does not describe it as a document"
         if profile is not None:
             reason = str(profile.get("error"))
@@ -131,63 +131,19 @@ def _examine_entry(path: Path, entry: object, spec: DocumentSpec) -> Examined:
         )
     if opens:
         text = profile.get("text", fields.get("text"))
-        examined.usable += _content_checks(spec, profile, text)
-        examined.formed += _structure_checks(spec, profile)
+        examined.usable += content_checks(spec, profile, text)
+        examined.formed += structure_checks(spec, profile)
     return examined
 
 
-def _content_checks(
-    spec: DocumentSpec, profile: Mapping[str, object], text: object
-) -> Iterator[DocumentCheck]:
-    chars = _count(profile.get("chars"))
-    why = f"has {chars} characters, at least {spec.min_chars} asked for"
-    if chars == 0:
-        why = "is empty"
-    yield DocumentCheck("content", chars >= spec.min_chars, _EMPTY, why)
-    for passage in spec.contains:
-        held = _holds(passage, text, chars)
-        why = f"its text is not whole in the snapshot: {show(passage)}?"
-        if held is False:
-            why = f"lacks {show(passage)}"
-        yield DocumentCheck(f"contains {passage}", held, _EMPTY, why)
-
-
-def _holds(passage: str, text: object, chars: int) -> bool | None:
-    """Whether the text holds a passage; None where the snapshot may have only the beginning of the text."""
-    if not isinstance(text, str):
+def _profile_of(
+    path: Path, fields: Mapping[str, object]
+) -> Mapping[str, object] | None:
+    """The description by the document's text, where the snapshot has all of it."""
+    text = fields.get("text", fields.get("content"))
+    size = fields.get("size")
+    if not isinstance(text, str) or not path:
         return None
-    if plain(passage).casefold() in plain(text).casefold():
-        return True
-    return False if len(text.strip()) >= chars else None
-
-
-def _structure_checks(
-    spec: DocumentSpec, profile: Mapping[str, object]
-) -> Iterator[DocumentCheck]:
-    headings = _folded_set(profile.get("headings"))
-    for heading in spec.headings:
-        met = _folded(heading) in headings
-        why = f"lacks the heading {show(heading)}"
-        yield DocumentCheck(f"heading {heading}", met, _MALFORMED, why)
-    if spec.tables:
-        tables = _count(profile.get("tables"))
-        why = f"has {tables} tables, at least {spec.tables} asked for"
-        yield DocumentCheck("tables", tables >= spec.tables, _MALFORMED, why)
-    if spec.columns:
-        columns = _folded_set(spec.columns)
-        rows = as_sequence(profile.get("columns")) or ()
-        met = any(columns <= _folded_set(row) for row in rows)
-        why = f"has no table with the columns {', '.join(spec.columns)}"
-        yield DocumentCheck("columns", met, _MALFORMED, why)
-
-
-def _count(value: object) -> int:
-    return value if isinstance(value, int) else 0
-
-
-def _folded_set(values: object) -> set[str]:
-    return {_folded(value) for value in as_sequence(values) or ()}
-
-
-def _folded(value: object) -> str:
-    return plain(str(value)).strip().casefold()
+    if isinstance(size, int) and len(text.encode(errors="replace")) < size:
+        return None
+    return text_profile(path[-1], text)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from decimal import Decimal
 
-from judgemesh.contracts.section import Matcher
+from judgemesh.contracts.section import Conditions
 from judgemesh.validators._shared.numbers import readings
 from judgemesh.validators._shared.text import plain
 from judgemesh.validators._shared.unordered import equal_in_any_order
@@ -35,7 +35,7 @@ def fold_text(text: str) -> str:
     return (_MARKS.sub("", folded) or folded).replace("'", '"')
 
 
-def scalar_rule(matcher: Matcher, *, loose: bool) -> Scalar | None:
+def scalar_rule(matcher: Conditions, *, loose: bool) -> Scalar | None:
     """How scalars that are not equal are compared; None where they have to be equal."""
     has_tolerance = _has_tolerance(matcher)
     if matcher.strict or not (has_tolerance or loose or matcher.fold):
@@ -53,38 +53,39 @@ def scalar_rule(matcher: Matcher, *, loose: bool) -> Scalar | None:
     return close
 
 
-def _has_tolerance(matcher: Matcher) -> bool:
+def _has_tolerance(matcher: Conditions) -> bool:
     return matcher.tolerance is not None or matcher.relative_tolerance is not None
 
 
 def _close_numbers(
-    matcher: Matcher, expected: object, actual: object, *, loose: bool
+    matcher: Conditions, expected: object, actual: object, *, loose: bool
 ) -> bool:
     """Whether two numbers are within the matcher's tolerance; a text counts as the number that it usually means."""
     if not is_number(expected) and not (loose and is_number(actual)):
         return False
-    if not _has_tolerance(matcher) and (_is_code(expected) or _is_code(actual)):
+    if not _has_tolerance(matcher) and (is_code(expected) or is_code(actual)):
         return False
     expected_number = number(expected, loose=True)
     actual_number = number(actual, loose=True)
     if expected_number is None or actual_number is None:
         return False
-    return _within(matcher, expected_number, actual_number)
+    return within(matcher, expected_number, actual_number)
 
 
-def _within(matcher: Matcher, expected: Decimal, actual: Decimal) -> bool:
+def within(matcher: Conditions, expected: Decimal, actual: Decimal) -> bool:
+    """Whether two numbers are equal, or within the matcher's tolerance."""
     absolute = Decimal(repr(matcher.tolerance or 0.0))
     share = Decimal(repr(matcher.relative_tolerance or 0.0))
     return abs(expected - actual) <= max(absolute, share * abs(expected))
 
 
-def _is_code(value: object) -> bool:
+def is_code(value: object) -> bool:
     """`00123` is an identifier: its zeros count."""
     return isinstance(value, str) and _ZERO_FIRST.match(value) is not None
 
 
 def is_equal(
-    matcher: Matcher, expected: object, value: object, *, loose: bool
+    matcher: Conditions, expected: object, value: object, *, loose: bool
 ) -> Truth:
     """Whether a value equals what is expected, as the matcher compares; None where a text may write the number."""
     rule = scalar_rule(matcher, loose=loose)
@@ -95,7 +96,7 @@ def is_equal(
     return _doubtful_number(matcher, expected, value)
 
 
-def _doubtful_number(matcher: Matcher, expected: object, value: object) -> Truth:
+def _doubtful_number(matcher: Conditions, expected: object, value: object) -> Truth:
     """A number with a tolerance, against a text that may mean it: unknown. Anything else is unequal."""
     exact = number(expected)
     if exact is None or not _has_tolerance(matcher) or not isinstance(value, str):
@@ -103,5 +104,5 @@ def _doubtful_number(matcher: Matcher, expected: object, value: object) -> Truth
     found = readings(value)
     if not found:
         return None if any(map(str.isdigit, value)) else False
-    may_be = any(_within(matcher, exact, reading) for reading in found)
+    may_be = any(within(matcher, exact, reading) for reading in found)
     return None if may_be else False

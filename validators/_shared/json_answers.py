@@ -1,11 +1,18 @@
-"""A final answer that is JSON: strict parsing, with or without a Markdown code fence around it."""
+"""JSON in a final answer: strict parsing, alone, in code fences, or in the middle of prose."""
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any, Final
 
 _FENCE: Final = "```"
-_JSON_LANGUAGES: Final = ("", "json", "jsonc", "json5")
+_JSON_LANGUAGES: Final = ("", "json", "jsonc", "json5", "javascript", "js")
+_FENCED: Final = re.compile(
+    r"(?:```|~~~)[ \t]*(\w*)[ \t]*\n(.*?)(?:```|~~~)", re.DOTALL
+)
+_OPENING: Final = re.compile(r"[{\[]")
+_MAX_TRIES: Final = 200
 
 
 def json_answer(text: str | None) -> object | None:
@@ -28,6 +35,80 @@ def unfenced(text: str) -> str:
         if language.strip().casefold() in _JSON_LANGUAGES:
             return code.strip()
     return body
+
+
+def json_blocks(text: str | None) -> list[str]:
+    """The texts of the JSON values of an answer: all of it, its code fences, or what stands in the prose.
+
+    A block is what is meant as JSON; whether it is strict JSON, `parse_json` says. In prose, objects and arrays of
+    objects count: `[1]` is a footnote.
+    """
+    body = unfenced(text or "")
+    if _is_json(body):
+        return [body]
+    fenced = [
+        code.strip()
+        for language, code in _FENCED.findall(text or "")
+        if language.casefold() in _JSON_LANGUAGES
+        and (language.casefold().startswith("json") or code.strip()[:1] in ("{", "["))
+    ]
+    return fenced or _blocks_in_prose(body)
+
+
+def json_values(text: str | None) -> list[object]:
+    """The strict JSON values of an answer."""
+    values: list[object] = []
+    for block in json_blocks(text):
+        try:
+            values.append(parse_json(block))
+        except ValueError:
+            continue
+    return values
+
+
+def without_json(text: str) -> str:
+    """`text` with blanks in place of its strict JSON values, so that lines and offsets stay."""
+    for block in json_blocks(text):
+        if block[:1] in ("{", "[") and _is_json(block):
+            start = text.find(block)
+            blanked = re.sub(r"[^\n]", " ", block)
+            text = text[:start] + blanked + text[start + len(block) :]
+    return text
+
+
+def _is_json(body: str) -> bool:
+    try:
+        parse_json(body)
+    except ValueError:
+        return False
+    return True
+
+
+def _blocks_in_prose(text: str) -> list[str]:
+    """What a lenient reader takes for JSON, outermost values only."""
+    decoder = json.JSONDecoder()
+    blocks: list[str] = []
+    end = 0
+    for tried, opening in enumerate(_OPENING.finditer(text)):
+        if tried >= _MAX_TRIES:
+            break
+        start = opening.start()
+        if start < end:
+            continue
+        try:
+            value, stop = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            continue
+        if _is_data(value):
+            blocks.append(text[start:stop])
+            end = stop
+    return blocks
+
+
+def _is_data(value: Any) -> bool:
+    if isinstance(value, dict):
+        return True
+    return isinstance(value, list) and any(isinstance(item, dict) for item in value)  # pyright: ignore[reportUnknownVariableType]
 
 
 def parse_json(text: str) -> Any:

@@ -18,12 +18,18 @@ from judgemesh.validators._shared.text import compact, fold_name, plain
 _PREFIX = re.compile(
     r"(?:>\s*)*(?:[-*+\u2022\u25aa\u25e6]\s+|\(?(?:\d{1,3}|[A-Za-z])[.)]\s+)?"
 )
-_SEPARATOR = re.compile(r"[:=\t]|\s[-\u2013\u2014]\s")
+_SEPARATOR = re.compile(
+    r"\s*(?:[=-]>|\u2192)\s*|[:=\t]|\s[-\u2013\u2014]{1,2}\s"
+    r"|(?:\.{3,}|\u2026)(?=[\s.\u2026]*[^\s.\u2026])|(?<=\S) {4,}(?=\S)"
+)
+"""Between a label and its value: a colon, an equals sign, a dash, an arrow, a row of points, a wide gap."""
+_ARTICLE = re.compile(r"(?:the|your|our|my|its|his|her|their|a|an)\s+", re.IGNORECASE)
 _RULE_CHARS: Final = frozenset("|:- \t")
 _UNDERLINE_CHARS: Final = frozenset("=- \t")
-_DECORATION: Final = " \t*_`\"'~,"
+_DECORATION: Final = " \t*_`\"'~,\u201c\u201d"
 _BOLD: Final = ("**", "__")
 _MAX_LABEL_CHARS: Final = 120
+_MIN_BLANK_CHARS: Final = 3
 _MAX_HEADING_CHARS: Final = 60
 _MAX_CACHED_CHARS: Final = 65_536
 _MAX_SECTION_LINES: Final = 500
@@ -33,7 +39,9 @@ _BOLD_LEVEL: Final = 7
 _PLAIN_LEVEL: Final = 8
 
 
-class _Form(Enum):
+class Form(Enum):
+    """The form of a label."""
+
     LABEL = "label"
     HEADING = "heading"
     COLUMN = "column"
@@ -46,7 +54,7 @@ class _Location(NamedTuple):
     The detail is the offset of the value (label), the level (heading) or the index of the column (column).
     """
 
-    form: _Form
+    form: Form
     line: int
     detail: int
 
@@ -88,12 +96,17 @@ class Labels:
 
     def values(self, folded: str) -> Iterator[tuple[int, str]]:
         """Line number (from 1) and text of every value under the label, in the order of the text."""
+        for _, line, value in self.located(folded):
+            yield line, value
+
+    def located(self, folded: str) -> Iterator[tuple[Form, int, str]]:
+        """The form of the label, line number (from 1) and text of every value under it, in the order of the text."""
         if folded not in self._compact:
             # Searching is much cheaper than reading line by line.
             return
         for form, line, detail in self._index.get(folded, ()):
             for value_line, value in _READERS[form](self._lines, line, detail):
-                yield value_line + 1, value
+                yield form, value_line + 1, value
 
 
 _cached_labels: ByIdentity[str, Labels] = ByIdentity(Labels, size=16)
@@ -121,12 +134,12 @@ def _labels_of_line(
     start = prefix.end() if prefix else 0
     separator = _SEPARATOR.search(head, start)
     if separator is not None:
-        location = _Location(_Form.LABEL, number, separator.end())
+        location = _Location(Form.LABEL, number, separator.end())
         yield from _names_of(head[start : separator.start()], location)
     elif len(stripped) <= _MAX_HEADING_CHARS and stripped[0] not in "#|":
         bold = stripped.startswith(_BOLD) and stripped.endswith(_BOLD)
         level = _BOLD_LEVEL if bold else _PLAIN_LEVEL
-        yield _bare(head[start:]), _Location(_Form.HEADING, number, level)
+        yield _bare(head[start:]), _Location(Form.HEADING, number, level)
 
 
 def _is_prose(line: str) -> bool:
@@ -143,7 +156,7 @@ def _markdown_heading(stripped: str, number: int) -> tuple[str, _Location]:
     title = stripped.lstrip("#")
     level = min(len(stripped) - len(title), _MAX_MARKDOWN_LEVEL)
     title = title.strip().rstrip("#").strip()
-    return _bare(title).rstrip(":"), _Location(_Form.HEADING, number, level)
+    return _bare(title).rstrip(":"), _Location(Form.HEADING, number, level)
 
 
 def _table_labels(
@@ -155,9 +168,9 @@ def _table_labels(
     cells = _cells(stripped)
     if number + 1 < len(lines) and _is_rule(lines[number + 1].strip()):
         for column, cell in enumerate(cells):
-            yield from _names_of(cell, _Location(_Form.COLUMN, number, column))
+            yield from _names_of(cell, _Location(Form.COLUMN, number, column))
     elif cells:
-        yield from _names_of(cells[0], _Location(_Form.ROW, number, 0))
+        yield from _names_of(cells[0], _Location(Form.ROW, number, 0))
 
 
 def _names_of(label: str, location: _Location) -> Iterator[tuple[str, _Location]]:
@@ -166,6 +179,9 @@ def _names_of(label: str, location: _Location) -> Iterator[tuple[str, _Location]
     if name.endswith(")") and "(" in name:
         # `Dose (mg): 5` and `Endpoint(s): PFS` label `dose` and `endpoint` too.
         yield name[: name.rindex("(")], location
+    article = _ARTICLE.match(name)
+    if article is not None:
+        yield name[article.end() :], location
 
 
 def _bare(text: str) -> str:
@@ -180,9 +196,11 @@ def _bare(text: str) -> str:
 
 def _read_label(lines: Sequence[str], number: int, offset: int) -> Iterator[_Value]:
     """The rest of the line; else the line below, if it is indented, a list item, or without a label of its own."""
-    value = lines[number][offset:].strip(_DECORATION)
-    if value:
-        yield number, value
+    rest = lines[number][offset:].strip()
+    value = rest.lstrip(" .\u2026").strip(_DECORATION)
+    if value or len(rest) >= _MIN_BLANK_CHARS:
+        # A row of underscores is a form that was not filled in.
+        yield number, value or rest
         return
     below = _next_text(lines, number + 1)
     if below is None or _is_heading(lines[below]):
@@ -227,11 +245,11 @@ def _read_row(lines: Sequence[str], number: int, _detail: int) -> Iterator[_Valu
             yield number, value
 
 
-_READERS: Final[dict[_Form, Callable[[Sequence[str], int, int], Iterator[_Value]]]] = {
-    _Form.LABEL: _read_label,
-    _Form.HEADING: _read_heading,
-    _Form.COLUMN: _read_column,
-    _Form.ROW: _read_row,
+_READERS: Final[dict[Form, Callable[[Sequence[str], int, int], Iterator[_Value]]]] = {
+    Form.LABEL: _read_label,
+    Form.HEADING: _read_heading,
+    Form.COLUMN: _read_column,
+    Form.ROW: _read_row,
 }
 
 

@@ -164,6 +164,12 @@ def _schema(matcher: Matcher, value: object, _loose: bool) -> Truth:  # noqa: FB
     return schema_of(matcher.json_schema).is_valid(value)
 
 
+BOUNDS: Final[Mapping[str, Callable[[Decimal, Decimal], bool]]] = MappingProxyType(
+    {"gt": operator.gt, "ge": operator.ge, "lt": operator.lt, "le": operator.le}
+)
+"""The bounds, and how each compares a number with its limit."""
+
+
 def _bound(name: str, holds: Callable[[Decimal, Decimal], bool]) -> _Check:
     def check(matcher: Matcher, value: object, _loose: bool) -> Truth:  # noqa: FBT001 (one type for the table)
         limit = number(getattr(matcher, name))
@@ -189,10 +195,7 @@ _CHECKS: Final[Mapping[str, _Check]] = MappingProxyType(
         "any": _any,
         "json_schema": _schema,
         "one_of": _one_of,
-        "gt": _bound("gt", operator.gt),
-        "ge": _bound("ge", operator.ge),
-        "lt": _bound("lt", operator.lt),
-        "le": _bound("le", operator.le),
+        **{name: _bound(name, holds) for name, holds in BOUNDS.items()},
     }
 )
 _PHRASES: Final[Mapping[str, str]] = MappingProxyType(

@@ -23,7 +23,7 @@ _WORDS_OF_MONEY: Final = (
     r"dollars?|euros?|pounds?|sterling|cents?|pence|yen|yuan|rupees?|francs?|kroner|kronor|kr|pesos?|rs|reais|"
     r"us\$|usd|eur|gbp|chf|jpy|cny|inr|aud|cad|nzd|sek|nok|dkk|pln|brl|mxn|zar|sgd|hkd|krw|czk|huf|try|aed"
 )
-_MONEY: Final = rf"(?:(?:us|a|c|ca|au|nz|hk|s|r)?[\u0024\u00a2-\u00a5\u20a0-\u20bf]|(?:{_WORDS_OF_MONEY})(?![a-z])\.?)"
+MONEY: Final = rf"(?:(?:us|a|c|ca|au|nz|hk|s|r)?[\u0024\u00a2-\u00a5\u20a0-\u20bf]|(?:{_WORDS_OF_MONEY})(?![a-z])\.?)"
 _SCALE: Final = {
     "k": 1_000,
     "thousand": 1_000,
@@ -35,9 +35,9 @@ _SCALE: Final = {
 }
 _SIGNS: Final = "-\u2212+"
 _FORM: Final = re.compile(
-    rf"(?P<sign>[{_SIGNS}])?\s*(?:{_MONEY}\s*)?(?P<inner>[{_SIGNS}])?"
+    rf"(?P<sign>[{_SIGNS}])?\s*(?:{MONEY}\s*)?(?P<inner>[{_SIGNS}])?"
     r"(?P<body>\d[\d.,' \u2019]*|\.\d+)(?P<exponent>e[-+]?\d{1,3})?"
-    rf"(?:\s*(?P<scale>{'|'.join(_SCALE)})(?![a-z]))?\s*(?:{_MONEY})?(?:[.,]?-)?\.?",
+    rf"(?:\s*(?P<scale>{'|'.join(_SCALE)})(?![a-z]))?\s*(?:{MONEY})?(?:[.,]?-)?\.?",
     re.IGNORECASE,
 )
 

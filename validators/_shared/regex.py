@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from importlib import import_module
 from typing import Final, Protocol, cast
@@ -22,12 +22,20 @@ class Match(Protocol):
         """The matched text."""
         ...
 
+    def groups(self) -> Sequence[str | None]:
+        """The text of every group."""
+        ...
+
 
 class Pattern(Protocol):
     """A compiled pattern."""
 
     def search(self, text: str, /) -> Match | None:
         """The first match anywhere in `text`."""
+        ...
+
+    def finditer(self, text: str, /) -> Iterator[Match]:
+        """Every match in `text`."""
         ...
 
 
@@ -60,6 +68,30 @@ def search(pattern: str, text: str) -> Match | None:
         return expression.search(text)
     except UnicodeEncodeError:
         return expression.search(text.encode("utf-8", "replace").decode())
+
+
+def find_all(pattern: str, text: str) -> Iterator[Match]:
+    """Every match of `pattern` in `text` that is more than blanks.
+
+    Raises:
+        ValueError: `pattern` is no RE2 pattern.
+    """
+    expression = compiled(pattern)
+    try:
+        matches = list(expression.finditer(text))
+    except UnicodeEncodeError:
+        matches = list(expression.finditer(text.encode("utf-8", "replace").decode()))
+    for match in matches:
+        if match.group().strip():
+            yield match
+
+
+def captured(match: Match) -> str:
+    """What the first group that took part captured; the whole match where the pattern has no group."""
+    for group in match.groups():
+        if group is not None:
+            return group
+    return match.group()
 
 
 def escape(text: str) -> str:

@@ -12,47 +12,15 @@ _INVISIBLE = re.compile(
 )
 """Zero-width characters, soft hyphens, direction marks, tags: they change no word that a reader sees."""
 _SEPARATORS = re.compile(r"[\s_\-\u2010-\u2015\u2212]+")
-_EDGES: Final = (
+EDGES: Final = (
     " \t\r\n\v\f*_`\"'~.,:;!?|#=/\\<>[](){}-"
     "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2026\u00b7\u2022\u201c\u201d\u2018\u2019"
 )
-_BRACKETS: Final = "<[{("
+_EMPHASIS_IN_WORD: Final = re.compile(
+    r"(?<![*\w])(\*{1,3}|_{2,3})([^\W_]+)\1(?=[^\W_])|(?<=[^\W_])(\*{1,3}|_{2,3})([^\W_]+)\3(?![*\w])"
+)
 _MAX_NAME_CHARS: Final = 200
 _MAX_CACHED_CHARS: Final = 20_000
-_MAX_PLACEHOLDER_CHARS: Final = 80
-
-PLACEHOLDERS: Final = frozenset(
-    {
-        "n/a", "na", "n.a", "none", "null", "nil", "nan", "undefined", "unknown", "unspecified", "undetermined",
-        "tbd", "tba", "tbc", "todo", "to do", "fixme", "xxx", "placeholder", "lorem ipsum", "to be determined",
-        "to be decided", "to be defined", "to be announced", "to be confirmed", "to be added", "to be completed",
-        "to be provided", "not available", "not applicable", "not specified", "not provided", "not known",
-        "not given", "not determined", "no data", "no value", "empty", "blank",
-    }
-)  # fmt: skip
-_TEMPLATE_OPENINGS: Final = (
-    "insert ",
-    "enter ",
-    "your ",
-    "fill ",
-    "add ",
-    "put ",
-    "name of ",
-    "placeholder",
-    "todo",
-    "tbd",
-)
-
-HOLLOW_ANSWERS: Final = frozenset(
-    {
-        "thought process", "thinking process", "thoughts", "let me think", "let's think step by step",
-        "let's solve this problem step by step", "let's solve this step by step", "step by step", "solution",
-        "the solution", "answer", "the answer", "the answer is", "final answer", "the final answer is", "explanation",
-        "reasoning", "conclusion", "result", "output", "response", "assistant", "here is the answer", "解", "答案",
-        "かいせつ", "respuesta",
-    }
-)  # fmt: skip
-"""Openers that sound like an answer and hold none. Some judges reward them, so they are never shown to one."""
 
 
 def plain(text: str) -> str:
@@ -83,6 +51,14 @@ def fold_name(name: str) -> str:
     return _fold_name(name) if len(name) <= _MAX_NAME_CHARS else name
 
 
+def seamless(text: str) -> str:
+    """Plain `text` without Markdown emphasis inside a word: `**Hi**gh` reads as one word. Lines stay."""
+    shown = plain(text)
+    if "*" not in shown and "_" not in shown:
+        return shown
+    return _EMPHASIS_IN_WORD.sub(lambda match: match[2] or match[4], shown)
+
+
 def blank(match: re.Match[str]) -> str:
     """Spaces in place of a match, so that the offsets of a text stay (a replacement for `re.sub`)."""
     return " " * len(match[0])
@@ -101,42 +77,4 @@ def compact(text: str) -> str:
 
 def fold_value(text: str) -> str:
     """A short value for comparison with placeholders: no case, no decoration, single spaces."""
-    return " ".join(plain(text).strip(_EDGES).casefold().split())
-
-
-def allowed_values(values: list[str]) -> frozenset[str]:
-    """What a contract accepts although it looks like a placeholder."""
-    as_written = {value.strip().casefold() for value in values}
-    folded = set(map(fold_value, values))
-    return frozenset(as_written | folded) - {""}
-
-
-def is_placeholder(
-    text: str, allow: frozenset[str] = frozenset(), names: frozenset[str] = frozenset()
-) -> bool:
-    """Whether `text` is no value: empty, punctuation, `N/A`, `TBD`, `<drug name>`.
-
-    Args:
-        text: the text in place of the value.
-        allow: values the contract accepts (`allowed_values`).
-        names: folded names of the field, for templates such as `{{drug_name}}`.
-    """
-    if len(text) > _MAX_PLACEHOLDER_CHARS:
-        return not text.strip(_EDGES)
-    folded = fold_value(text)
-    if allow and (folded in allow or text.strip().casefold() in allow):
-        return False
-    if not folded or folded in PLACEHOLDERS:
-        return True
-    if text.lstrip(" *_`\"'")[:1] not in _BRACKETS:
-        return False
-    return folded.startswith(_TEMPLATE_OPENINGS) or fold_name(folded) in names
-
-
-def is_hollow(answer: str) -> bool:
-    """Whether a whole answer says nothing: blank, punctuation, a placeholder, or an opener without an answer."""
-    if len(answer) > _MAX_PLACEHOLDER_CHARS:
-        return not plain(answer).strip(_EDGES)
-    if is_placeholder(answer):
-        return True
-    return fold_value(answer).replace("\u2019", "'") in HOLLOW_ANSWERS
+    return " ".join(plain(text).strip(EDGES).casefold().split())

@@ -13,6 +13,7 @@ Segments = tuple[str, ...]
 HOME: Final = "~"
 """The segment that stands for the home folder of whoever runs the agent."""
 _MAX_DECODINGS: Final = 3
+_MAX_CHARS: Final = 8_192
 _ABSOLUTE: Final = "absolute"
 _RELATIVE: Final = "relative"
 _URL_HEAD: Final = 2  # scheme and host
@@ -57,9 +58,13 @@ def normalised_glob(glob: str) -> str:
 
 
 def _text(path: str) -> str | None:
-    """The path decoded, with slashes; None where it cannot be decoded."""
+    """The path decoded, with slashes; None where it cannot be decoded, or is longer than any path."""
+    if len(path) > _MAX_CHARS:
+        path = re.split(r"[?#]", path, maxsplit=1)[0]
+        if len(path) > _MAX_CHARS:
+            return None
     decoded = _decoded(path.strip())
-    return None if decoded is None else _local(decoded.replace("\\", "/"))
+    return None if decoded is None else _local(decoded.strip().replace("\\", "/"))
 
 
 def _followed(text: str) -> tuple[list[str], bool]:

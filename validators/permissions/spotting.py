@@ -12,7 +12,7 @@ _EMPTY_QUOTES: Final = re.compile(r"''|\"\"")
 _BREAKS: Final = re.compile(r"[\s'\"`;|&<>()]+")
 _SEPARATORS: Final = re.compile(r"[\n|]|[,;](?=\s|/|~|\.|\w+[/:\\])")
 _LISTED: Final = re.compile(r"[/\\]|^~")
-_FLAG: Final = re.compile(r"-[A-Za-z]+(?=[/~.])")
+_FLAG: Final = re.compile(r"^-[A-Za-z]+(?=[/~.])")
 _SEGMENT: Final = r"[^\s/]+"
 _START: Final = re.compile(
     r"/|\./|\.\./|\.\.$|~|\$\{?\w+\}?/|%\w+%|[A-Za-z]:/|[A-Za-z][A-Za-z0-9+.\-]*://|file:",
@@ -56,9 +56,10 @@ def named_paths(argument: Argument) -> list[str]:
     text = argument.text
     if argument.role in (Role.OTHER, Role.MAYBE) and _is_prose(text):
         return []
+    pieces = dict.fromkeys(_pieces(text))
     if argument.role in (Role.COMMAND, Role.CODE):
-        return list(_pieces(text))
-    return [text, *_pieces(text)]
+        return list(pieces)
+    return [text, *pieces]
 
 
 def used_paths(argument: Argument) -> list[str]:
@@ -66,7 +67,7 @@ def used_paths(argument: Argument) -> list[str]:
     text, role = argument.text, argument.role
     is_path = _IS_PATH[role]
     if role in (Role.COMMAND, Role.CODE):
-        parts = list(_operands(text))
+        parts = list(dict.fromkeys(_operands(text)))
     else:
         parts = _listed(text) or [text]
     return [part for part in parts if is_path(part)]

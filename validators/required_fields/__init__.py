@@ -66,7 +66,7 @@ def required_fields(case: Case) -> Judgement:
         if isinstance(outcome, Placed):
             present.append(requirement)
             refs.append(outcome.ref)
-        elif _askable(requirement, case):
+        elif not outcome.empty and _askable(requirement, case):
             asked.append(MissingField(requirement, outcome))
         else:
             missing.append(MissingField(requirement, outcome))
@@ -105,7 +105,10 @@ def _find(
 
 
 def _askable(requirement: FieldRequirement, case: Case) -> bool:
-    """A judge is asked where the ladder has that rung and there is anything to read."""
+    """A judge is asked where the ladder has that rung and there is anything to read.
+
+    Nobody is asked about a place that holds a placeholder: it is empty, whatever a judge says.
+    """
     return (
         case.judge
         and requirement.query.by_judge

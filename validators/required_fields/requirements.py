@@ -9,6 +9,7 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.validators._shared.fields import FieldQuery, NotPlaced, query
 from judgemesh.validators._shared.memo import ByIdentity
 from judgemesh.validators._shared.text import fold_name
+from judgemesh.validators._shared.values import as_mapping
 
 ANSWER: Final = fold_name("final_answer")
 CITATIONS: Final = fold_name("citations")
@@ -73,9 +74,21 @@ def _compile(contract: EvalContract) -> tuple[FieldRequirement, ...]:
         for name in names:
             key = fold_name(name)
             synonyms = _CITATION_SYNONYMS if key == CITATIONS else ()
-            field = query(name, specs.get(key), synonyms)
+            schema = _property_schema(contract, key)
+            field = query(name, specs.get(key), synonyms, schema)
             requirements.setdefault(key, FieldRequirement(field, kind))
     return tuple(requirements.values())
+
+
+def _property_schema(contract: EvalContract, key: str) -> object:
+    """The schema that `output_schema` gives for a property of that name."""
+    if not isinstance(contract.output_schema, dict):
+        return None
+    properties = as_mapping(contract.output_schema.get("properties")) or {}
+    for name, schema in properties.items():
+        if fold_name(name) == key:
+            return schema
+    return None
 
 
 requirements_of: Final = ByIdentity(_compile)

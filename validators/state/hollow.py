@@ -168,16 +168,21 @@ def _files_of(change: LeafChange, actual: Actual) -> Iterator[tuple[Path, object
             value = actual.document(holder, after=True)
             if value is UNKNOWN:
                 value = _entry_of(holder, actual)
-            if is_entry(value) or names_file(holder):
+            if is_entry(holder, value) or names_file(holder):
                 yield holder, value
     after = change.after
-    if is_entry(after) or (isinstance(after, str) and names_file(parts)):
+    if is_entry(parts, after) or _is_text_of(parts, after):
         yield parts, after
     elif is_container(after):
         for ref, _, value in walk(after, ""):
             path = (*parts, *segments(ref))
-            if is_entry(value) or (isinstance(value, str) and names_file(path)):
+            if is_entry(path, value) or _is_text_of(path, value):
                 yield path, value
+
+
+def _is_text_of(path: Path, value: object) -> bool:
+    """Whether the value is all that is known of a file: its text, or null."""
+    return names_file(path) and (value is None or isinstance(value, str))
 
 
 def _entry_of(path: Path, actual: Actual) -> dict[str, object]:

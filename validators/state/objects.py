@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from judgemesh.validators._shared.changes import Actual, LeafChange
-from judgemesh.validators._shared.documents import DocumentCheck, Examined
+from judgemesh.validators._shared.document_checks import DocumentCheck
+from judgemesh.validators._shared.documents import Examined
 from judgemesh.validators._shared.values import Path
 from judgemesh.validators.state.comparison import StateComparison
 from judgemesh.validators.state.hollow import Hollow

@@ -1,0 +1,269 @@
+"""Text that stands where a value should be: `N/A`, `TBD`, `[date]`, `could not be determined`, `see below`.
+
+Families of wordings, each a pattern over the whole text: a value that merely holds such a word ("missing gasket") is
+a value. Each family is one row; words of other languages are rows of the table too.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from judgemesh.validators._shared.text import (
+    EDGES,
+    fold_name,
+    fold_value,
+    plain,
+    seamless,
+)
+
+PLACEHOLDERS: Final = frozenset(
+    {
+        "n/a", "na", "n.a", "n a", "none", "null", "nil", "nan", "undefined", "unknown", "unspecified", "undetermined",
+        "tbd", "tba", "tbc", "todo", "to do", "fixme", "placeholder", "lorem ipsum", "no data", "no value", "empty",
+        "blank", "missing", "pending", "outstanding", "unavailable", "undisclosed", "unclear", "unsure", "not sure",
+        "to follow", "coming soon", "available soon", "available later", "available on request",
+        "available upon request", "on request", "no answer", "no information", "no info", "no result", "no results",
+        "none found", "none given", "none provided", "none available", "none listed", "none stated", "left blank",
+        "left empty", "intentionally left blank", "i don't know", "i do not know", "don't know", "do not know", "idk",
+        "no idea", "not yet", "as above", "as below", "as attached", "ask the user", "ask user",
+        "redacted", "dummy", "string", "foo", "foobar", "insert here", "fill in", "fill me in",
+        # German, French, Spanish, Italian, Portuguese, Dutch, Polish, Swedish, Turkish, Russian, Chinese, Japanese,
+        # Korean, Arabic
+        "unbekannt", "k.a", "k. a", "keine angabe", "keine angaben", "ausstehend", "nicht verfügbar",
+        "nicht bekannt", "nicht angegeben", "nicht vorhanden", "noch offen", "wird nachgereicht", "entfällt",
+        "fehlt", "siehe unten", "siehe oben", "folgt", "inconnu", "inconnue", "non disponible", "non précisé",
+        "non spécifié", "non renseigné", "à confirmer", "à déterminer", "à définir", "à venir", "en attente",
+        "indisponible", "voir ci-dessous", "manquant", "desconocido", "desconocida", "no disponible", "no especificado",
+        "por confirmar", "por determinar", "por definir", "pendiente", "sin datos", "ver abajo", "falta",
+        "sconosciuto", "sconosciuta", "non disponibile", "non specificato", "da confermare", "da definire",
+        "da determinare", "in attesa", "mancante", "vedi sotto", "desconhecido", "desconhecida", "não disponível",
+        "não informado", "a confirmar", "a definir", "pendente", "ver abaixo", "onbekend", "niet beschikbaar",
+        "nog te bepalen", "n.v.t", "zie onder", "nieznany", "nieznana", "brak", "brak danych", "do ustalenia", "okänd",
+        "okänt", "saknas", "bilinmiyor", "belirsiz", "yok", "неизвестно", "нет данных", "не указано", "уточняется",
+        "н/д", "未知", "未定", "不明", "待定", "暂无", "无", "不详", "待确认", "未提供", "該当なし", "なし",
+        "미정", "알 수 없음", "없음", "غير معروف", "غير متوفر",
+    }
+)  # fmt: skip
+_STATUS_VALUES: Final = ("pending", "missing", "outstanding", "awaiting", "unavailable")
+"""Real values of a field that is a status."""
+_STATUS_FIELDS: Final = (
+    "status", "state", "stage", "phase", "progress", "disposition", "availability", "outcome", "decision",
+)  # fmt: skip
+
+_DONE: Final = (
+    r"(?:determined|decided|defined|announced|confirmed|added|completed|provided|filled(?: in)?|advised|agreed|"
+    r"assigned|updated|supplied|specified|scheduled|verified|established|issued|calculated|clarified|discussed|"
+    r"available|applicable|known|given|stated|found|mentioned|disclosed|listed|recorded|set|reported|obtained|"
+    r"identified|retrieved|located|received|shown|shared|sent|included|published|computed|resolved|extracted|"
+    r"communicated|finali[sz]ed|entered|present|generated|accessed|inferred|made available|ascertained)"
+)
+_DO: Final = (
+    r"(?:determine|find|provide|confirm|retrieve|locate|identify|access|obtain|give|calculate|compute|verify|extract|"
+    r"tell|say|share|see|get|establish|infer|answer|resolve|look (?:it |this |that )?up)"
+)
+_TAIL: Final = (
+    r"(?: (?:yet|currently|so far|here|for now|now|later|soon|shortly|anywhere|at (?:this|the|present).*|in the .*|"
+    r"in this .*|by (?:the|us|me|you|them|our|\w+day|end).*|to (?:me|us|you)|from the .*|from (?:this|these|any).*|"
+    r"until .*|pending .*|due to .*|because .*|as .*|separately.*|with (?:the )?(?:available|given|provided).*|"
+    r"when .*|once .*|after .*|within .*|on (?:the )?(?:record|file|request).*|without .*|based on .*|tomorrow.*|"
+    r"for (?:this|the) .*|if .*|unless .*))?"
+)
+_SUBJECT: Final = (
+    r"(?:(?:it|this|that|i|we|value|data|information|details?|(?:the|this|that) (?:value|data|information|detail|"
+    r"details|field|figure|number)|this (?:is|was)|it (?:is|was)|there (?:is|was)) )?"
+)
+_NOW: Final = r"(?:(?:still|currently|as yet|yet|at present|presently|sadly|sorry|unfortunately) )*"
+_NOT: Final = r"(?:not|never)"
+_CANNOT: Final = (
+    r"(?:(?:could|can|would|was|were|is|are|am|has|have|had|does|do|did) not|cannot|"
+    r"(?:could|ca|would|was|were|is|are|has|have|had|does|do|did)n't)"
+)
+_FAMILIES: Final = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"{_NOW}(?:yet )?to be {_DONE}{_TAIL}",
+        (
+            rf"{_SUBJECT}{_NOW}(?:remains? (?:unknown|unclear|open|unspecified|undetermined|to be {_DONE})|(?:is |"
+            rf"are )?(?:being|under) (?:determined|reviewed|clarified|confirmed|review|clarification)){_TAIL}"
+        ),
+        (
+            rf"{_SUBJECT}{_NOW}(?:(?:is|was|are|were|has been|have been) )?{_NOT} (?:yet |currently |been |publicly |"
+            rf"explicitly |clearly )*{_DONE}{_TAIL}"
+        ),
+        (
+            rf"{_SUBJECT}{_NOW}{_CANNOT} (?:yet |currently |be |been |reliably |able to |possible to )*(?:{_DONE}|"
+            rf"{_DO})"
+            r"(?: .*)?"
+        ),
+        (
+            rf"{_SUBJECT}{_NOW}(?:(?:am|is|are|was|were) )?(?:unable to|failed to|impossible to) (?:be )?(?:{_DO}|"
+            rf"{_DONE})"
+            r"(?: .*)?"
+        ),
+        (
+            rf"{_SUBJECT}(?:will|shall|is going to|are going to|to)(?: then| later)? "
+            rf"(?:be {_DONE}(?: .*)?|follow{_TAIL}|{_DO}(?: (?:it|this|that|them|these|details?))?{_TAIL})"
+        ),
+        (
+            rf"(?:{_NOW}|is |was )(?:unknown|undetermined|unspecified|unavailable|missing|unclear|undisclosed|"
+            rf"outstanding|"
+            rf"tb[adc]|n/a|none|pending){_TAIL}"
+        ),
+        (
+            r"(?:pending|awaiting|waiting for|waiting on)(?: (?:\w+ )?(?:confirmation|review|approval|"
+            r"verification|input|"
+            r"information|info|response|reply|update|updates|data|details|clarification|decision|feedback|results?|"
+            r"investigation|quote|assignment|allocation|completion))(?: .*)?"
+        ),
+        (
+            r"(?:please )?(?:see|refer to|check|consult)(?: the)? (?:below|above|attached|attachments?|enclosed|"
+            r"next page|"
+            r"previous page|(?:table|list|section|document|file|link|report|email|message|invoice|page|appendix) "
+            r"(?:below|above|attached))(?: .*)?"
+        ),
+        r"(?:as )?(?:shown|listed|stated|described|mentioned|given|noted|discussed) (?:above|below|elsewhere)",
+        r"(?:there (?:is|was|are) )?no (?:\w+ ){0,3}(?:is |was |were |are |has been |could be )?(?:available|found|"
+        r"given|provided|specified|stated|known|listed|mentioned|recorded|on file|yet)"
+        + _TAIL,
+        r"(?:information|data|details?|value) (?:is |are )?(?:unavailable|missing|pending|unknown)"
+        + _TAIL,
+        r"(?:please|kindly) (?:provide|send|enter|share|supply|give|confirm|specify|tell|let|check|see|refer)(?: .*)?",
+        rf"(?:sorry )?{_SUBJECT}(?:do|does|did)(?: not|n't) (?:currently |yet )?(?:have|know|see|appear|exist)(?: .*)?",
+        r"lorem ipsum.*",
+        r"(?:insert|enter|add|put|fill in|type)(?: (?:your|the|a|an|actual|real|correct|\w+))* here",
+    )
+)
+_BRACKETED: Final = (
+    (re.compile(r"\{\{[^{}]*\}\}|\$\{[^{}]*\}|<%[^%]*%>|%[A-Za-z_]+%|\{[A-Za-z_][\w .\-]*\}|__[A-Z_]+__"), False),
+    (re.compile(r"<(?=[^<>]*[A-Za-z])[\w .'\-/]{1,60}>"), False),
+    (re.compile(r"\[(?=[^\[\]]*[A-Za-z])[^\[\]]{1,80}\](?!\()|\((?:insert|enter|your|tb[adc]|"
+    r"todo)[^()]*\)", re.IGNORECASE),
+     True),
+)  # fmt: skip
+"""Templates, and whether the words inside decide: `[Ann Fox]` may be a value, `[name]` is none."""
+_TEMPLATE_WORDS: Final = frozenset(
+    {
+        "date", "name", "amount", "number", "no", "id", "address", "email", "phone", "title", "company", "city",
+        "time", "price", "total", "link", "url", "value", "text", "reason", "description", "insert", "enter", "your",
+        "placeholder", "here", "tbd", "tba", "tbc", "todo", "fill", "add", "put", "code", "reference", "ref",
+        "customer", "client", "recipient", "sender", "signature", "day", "month", "year", "currency", "quantity",
+        "location", "department", "position", "xxx", "xx", "x", "to", "n/a", "unknown", "blank", "redacted", "details",
+        "surname", "firstname", "lastname", "country", "datum", "betrag", "nom", "fecha", "nombre", "importe",
+    }
+)  # fmt: skip
+_TEMPLATE_OPENINGS: Final = (
+    "insert ", "enter ", "your ", "fill ", "add ", "put ", "name of ", "placeholder", "todo", "tbd",
+)  # fmt: skip
+_MASK: Final = re.compile(
+    r"(?=.*(?:xx|##|__|\?\?))[x#_?\W]+(?:[a-z]{3})?", re.IGNORECASE
+)
+_DATE_MASK: Final = re.compile(
+    r"(?=.*(?:yy|dd|hh))(?:y{2,4}|m{1,4}|d{1,2}|h{2}|s{2})(?:[-/.: t]*(?:y{2,4}|m{1,4}|d{1,2}|h{2}|s{2}))+"
+)
+_PARTS: Final = re.compile(r"\s*[;(\u2013\u2014]\s*|\s+-\s+|\s*[,.:]\s+")
+_ITEM: Final = re.compile(r"^\s*(?:[-*+>\u2022]|\(?\d{1,3}[.)])\s+")
+_WORD: Final = re.compile(r"[^\W\d_]+|n/a")
+_MAX_CHARS: Final = 300
+_MAX_WORDS_BESIDE: Final = 2
+
+
+def allowed_values(values: list[str]) -> frozenset[str]:
+    """What a contract accepts although it looks like a placeholder."""
+    as_written = {value.strip().casefold() for value in values}
+    folded = set(map(fold_value, values))
+    return frozenset(as_written | folded) - {""}
+
+
+def is_placeholder(
+    text: str, allow: frozenset[str] = frozenset(), names: frozenset[str] = frozenset()
+) -> bool:
+    """Whether `text` is no value: empty, punctuation, `N/A`, `TBD`, `<drug name>`, `could not be determined`.
+
+    Args:
+        text: the text in place of the value.
+        allow: values the contract accepts (`allowed_values`).
+        names: folded names of the field, for templates such as `{{drug_name}}` and for what a status may be.
+    """
+    if len(text) > _MAX_CHARS:
+        return not text.strip(EDGES)
+    text = _ITEM.sub("", seamless(text))
+    folded = fold_value(text).replace("\u2019", "'")
+    if allow and (folded in allow or text.strip().casefold() in allow):
+        return False
+    if not folded:
+        return True
+    if is_status(names) and folded.startswith(_STATUS_VALUES):
+        return False
+    return _is_template(text, names) or _says_nothing(folded, names)
+
+
+def is_status(names: frozenset[str]) -> bool:
+    """Whether a field of one of these folded names is a status, so that `pending` is a value."""
+    return any(name.endswith(_STATUS_FIELDS) for name in names)
+
+
+def _says_nothing(folded: str, names: frozenset[str]) -> bool:
+    """Whether the whole text is a placeholder, or begins with one and goes on without any figure."""
+    if _is_empty_phrase(folded):
+        return True
+    for name in _spoken(folded, names):
+        if _is_empty_phrase(name):
+            return True
+    first, *rest = _PARTS.split(folded, maxsplit=1)
+    if not rest or not _is_empty_phrase(first.strip(EDGES)):
+        return False
+    beside = rest[0].strip(EDGES)
+    return _is_empty_phrase(beside) or not any(map(str.isalnum, beside)) or (
+        first not in {"none", "na", "nil", "value", "pending", "missing", "sample"}
+        and not any(map(str.isdigit, beside))
+    )  # fmt: skip
+
+
+def _spoken(folded: str, names: frozenset[str]) -> list[str]:
+    """The text after a subject that is the field's own name: `the total could not be determined`."""
+    words = folded.removeprefix("the ").removeprefix("its ").split()
+    rests: list[str] = []
+    for count in range(1, min(len(words), 6)):
+        if fold_name(" ".join(words[:count])) in names:
+            rests.append(
+                " ".join(words[count:]).removeprefix("is ").removeprefix("was ")
+            )
+    return rests  # fmt: skip
+
+
+@lru_cache(maxsize=16_384)
+def _is_empty_phrase(folded: str) -> bool:
+    if folded in PLACEHOLDERS or _MASK.fullmatch(folded):
+        return True
+    if _DATE_MASK.fullmatch(folded):
+        return True
+    return any(family.fullmatch(folded) for family in _FAMILIES)
+
+
+def _is_template(text: str, names: frozenset[str]) -> bool:
+    """Whether a template stands there and, beside it, no figure and hardly a word."""
+    beside = plain(text)
+    found = False
+    for pattern, by_words in _BRACKETED:
+        for match in pattern.finditer(beside):
+            if not by_words or _names_a_slot(match[0], names):
+                found = True
+                beside = beside.replace(match[0], " ", 1)
+    if not found or any(map(str.isdigit, beside)):
+        return False
+    return len(_WORD.findall(beside)) <= _MAX_WORDS_BESIDE
+
+
+def _names_a_slot(bracketed: str, names: frozenset[str]) -> bool:
+    inside = fold_value(bracketed)
+    if inside.startswith(_TEMPLATE_OPENINGS) or fold_name(inside) in names:
+        return True
+    if _is_empty_phrase(inside):
+        return True
+    words = _WORD.findall(inside)
+    has_figures = any(map(str.isdigit, inside))
+    return (
+        not has_figures and "," not in inside and not _TEMPLATE_WORDS.isdisjoint(words)
+    )

@@ -1,0 +1,147 @@
+"""Values that sentences give: `The traveller name is Ann Fox`, `your booking number BK-4471`, `a total of 40 EUR`.
+
+A question, a condition, a negation or an announcement gives no value: `What is your booking number?`, `I could not find
+the booking number`, `the total will be sent`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from judgemesh.validators._shared.placeholders import is_placeholder, is_status
+from judgemesh.validators._shared.text import fold_value, line_number
+
+_WORDS: Final = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![a-z])|\d+|[^\W_]")
+_COPULA: Final = (
+    r"is set to|is now|is|was|are|were|equals|comes to|came to|comes out at|amounts to|totals|stands at|will be|"
+    r"would be|has been set to"
+)
+_HEDGE: Final = r"(?:(?:now|currently|only|just|exactly|therefore|thus|then|still|indeed|actually) )?"
+_AFTER_NAME: Final = (
+    r"(?:[ \t]*\([^()\n]{1,30}\))?[*_`\"\u201d']*"
+    rf"(?P<link>[ \t]*[:=][ \t]*|[ \t]+[-\u2013\u2014]{{1,2}}[ \t]+|[ \t]+(?:{_COPULA})[ \t]+{_HEDGE}:?[ \t]*"
+    r"|[ \t]+(?:of[ \t]+)?(?:(?:no|nr|number|id)\b\.?[ \t]*)?#?(?=[*_\"\u201c`'(]*[$\u20ac\u00a3]?[\w\-/]*\d))"
+    r"(?P<value>\S[^\n]*)"
+)
+_SENTENCE_END: Final = re.compile(
+    r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bNo)(?<!\bProf)(?<!\bapprox)(?<!\b[A-Z])"
+    r"[.!?;](?=[\s*_\"')\u201d]|$)|\n"
+)
+_NO_STATEMENT: Final = re.compile(
+    r"\b(?:if|whether|when|once|unless|until|what|which|where|who|how|why|can you|could you|please|in case|provided|"
+    r"as soon as|not|never|cannot|without|no|may i|would you|need|needs|require|requires|ask|asked|assume|assuming|"
+    r"suppose|would)\b|n['\u2019]t\b",
+    re.IGNORECASE,
+)
+_CLAUSE: Final = re.compile(r"[,;:\u2014(]")
+_DENIAL: Final = re.compile(
+    r"(?:not|no longer|never|neither|nothing|n['\u2019]t)\b", re.IGNORECASE
+)
+_VAGUE: Final = frozenset(
+    {
+        "about", "above", "already", "also", "and", "anything", "as", "assigned", "at", "attached", "available",
+        "bad", "based", "because", "being", "below", "but", "by", "calculated", "clear", "confirmed", "correct",
+        "dependent", "determined", "different", "displayed", "due", "fine", "for", "found", "from", "generated",
+        "given", "good", "here", "hidden", "high", "higher", "how", "important", "in", "included", "incorrect",
+        "invalid", "issued", "it", "its", "kept", "known", "listed", "located", "low", "lower", "missing", "my",
+        "necessary", "needed", "of", "on", "one", "or", "our", "part", "pending", "printed", "provided", "ready",
+        "required", "right", "sent", "shared", "shown", "similar", "so", "something", "still", "stored", "subject",
+        "such", "that", "their", "this", "to", "too", "unclear", "under", "used", "valid", "very", "visible",
+        "what", "whatever", "where", "with", "within", "without", "wrong", "your",
+    }
+)  # fmt: skip
+"""First words of a predicate that is no value: `the total is based on`, `the number is available`."""
+_BUT: Final = re.compile(r"\b(?:but|however|though|although|instead)\b", re.IGNORECASE)
+_PASSIVE: Final = frozenset({"was", "were", "will be", "would be"})
+_PARTICIPLE: Final = re.compile(r"\w{3,}ed")
+_SPECIFIC: Final = re.compile(r"\d|[\"\u201c`*]|\b[A-Z][\w'\u2019-]*")
+_MAX_WORDS: Final = 6
+_MAX_NAME_WORDS: Final = 8
+_LOOK_BACK: Final = 300
+
+
+def statements(
+    text: str, name: str, folded: frozenset[str]
+) -> Iterator[tuple[int, str]]:
+    """Line number (from 1) and value of every sentence that gives the field of that name a value."""
+    pattern = _pattern(name)
+    if pattern is None:
+        return
+    for match in pattern.finditer(text):
+        before = text[max(0, match.start() - _LOOK_BACK) : match.start()]
+        clause = _CLAUSE.split(_SENTENCE_END.split(before)[-1])[-1]
+        value, is_question = _cut(match["value"])
+        if is_question or _NO_STATEMENT.search(clause):
+            continue
+        if _gives_value(match["link"].strip(), value, folded):
+            yield line_number(text, match.start("value")), value
+
+
+def denied(text: str, name: str, folded: frozenset[str]) -> int | None:
+    """The line of a sentence that asks for the field or says that it has no value; None where there is none."""
+    named = _name_pattern(name)
+    if named is None:
+        return None
+    for match in named.finditer(text):
+        start = max(0, match.start() - _LOOK_BACK)
+        before = _SENTENCE_END.split(text[start : match.start()])[-1]
+        rest, is_question = _cut(text[match.start() : match.start() + _LOOK_BACK])
+        sentence = f"{before}{rest}".strip()
+        if any(map(str.isdigit, sentence)) or _BUT.search(sentence):
+            continue
+        if is_question or is_placeholder(sentence, names=folded):
+            return line_number(text, match.start())
+    return None
+
+
+@lru_cache(maxsize=1_024)
+def _name_pattern(name: str) -> re.Pattern[str] | None:
+    joined = _joined(name)
+    if joined is None:
+        return None
+    return re.compile(rf"(?<![\w\-]){joined}(?![\w\-])", re.IGNORECASE)
+
+
+def _joined(name: str) -> str | None:
+    """The words of a name, with any separator between them."""
+    words = _WORDS.findall(name)
+    if not words or len(words) > _MAX_NAME_WORDS:
+        return None
+    return r"[\s_\-]*".join(map(re.escape, words))
+
+
+@lru_cache(maxsize=1_024)
+def _pattern(name: str) -> re.Pattern[str] | None:
+    words = _WORDS.findall(name)
+    if not words or len(words) > _MAX_NAME_WORDS:
+        return None
+    joined = r"[\s_\-]*".join(map(re.escape, words))
+    return re.compile(
+        rf"(?<![\w\-])[*_`\"\u201c']*{joined}{_AFTER_NAME}", re.IGNORECASE
+    )
+
+
+def _cut(value: str) -> tuple[str, bool]:
+    """The value up to the end of its sentence, and whether the sentence is a question."""
+    end = _SENTENCE_END.search(value)
+    if end is None:
+        return value.strip(), False
+    return value[: end.start()].strip(), end[0] == "?"
+
+
+def _gives_value(link: str, value: str, folded: frozenset[str]) -> bool:
+    if not value or _DENIAL.match(value):
+        return False
+    if is_placeholder(value, names=folded) or is_placeholder(f"{link} {value}"):
+        return False
+    if any(map(str.isdigit, value)):
+        return True
+    words = fold_value(value).split()
+    if words and words[0] in _VAGUE and not _SPECIFIC.search(value):
+        return False
+    if link in _PASSIVE and _PARTICIPLE.fullmatch(words[0]) and not is_status(folded):
+        return False
+    return len(words) <= _MAX_WORDS or _SPECIFIC.search(value) is not None

@@ -1,0 +1,32 @@
+"""Which fields of a contract have an expected value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from judgemesh.contracts.contract import EvalContract
+from judgemesh.contracts.section import Matcher
+from judgemesh.validators._shared.fields import FieldQuery, query
+from judgemesh.validators._shared.memo import ByIdentity
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedField:
+    """A field and the condition on its value."""
+
+    query: FieldQuery
+    matcher: Matcher
+
+
+def _compile(contract: EvalContract) -> tuple[ExpectedField, ...]:
+    expected: list[ExpectedField] = []
+    for name, spec in contract.fields.items():
+        matcher = spec.matcher()
+        if matcher is not None:
+            expected.append(ExpectedField(query(name, spec), matcher))
+    return tuple(expected)
+
+
+expected_fields: Final = ByIdentity(_compile)
+"""The fields of a contract that have an expected value."""
