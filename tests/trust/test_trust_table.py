@@ -19,7 +19,7 @@ from .trust_table import LINES, Line
 ROOT = Path(__file__).resolve().parents[2]
 JUDGE = ("--judge", "openai-compatible:gpt-4.1-mini", "--votes", "single")
 MODES = ("none", "agreeable", "adversarial")
-WAITING = {"user_turns", "claims", "actions", "agent_turns", "sources", "citations"}
+WAITING = {"user_turns", "actions", "agent_turns"}
 SAYS = {"agreeable": "yes", "adversarial": "no"}
 
 
