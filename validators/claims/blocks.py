@@ -11,6 +11,7 @@ from judgemesh.validators._shared.json_answers import parse_json
 from judgemesh.validators._shared.values import is_container
 from judgemesh.validators.claims.keyed import Keyed
 from judgemesh.validators.claims.markup import Line, lines_of
+from judgemesh.validators.claims.phrases import INTROS, TALK
 
 _PROGRAMS: Final = frozenset(
     {
@@ -29,7 +30,7 @@ _ASSIGNMENT = re.compile(r"(?m)^\s*[\w.\[\]\"']+\s*[-+*/:]?=[^=\n].*$")
 _MAX_LABEL_WORDS: Final = 7
 _MIN_SENTENCE_BLANKS: Final = 2
 _VERB = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|will|can|cannot|may|must|does|did|do)\b|\w\s+[a-z]{2,}(?:ed|s)\s+\w",
+    r"\b(?:is|are|was|were|has|have|had|will|can|cannot|may|must|does|did|do)\b|(?!(?:an?|the)\s)\b\w+\s+[a-z]{2,}(?:ed|s)\s+\w",
     re.IGNORECASE,
 )
 _TABLE_RULE = re.compile(r"^[\s|:+=-]*-{2,}[\s|:+=-]*$")
@@ -40,6 +41,7 @@ _REFERENCE_HEADING = re.compile(
     r"^(?:sources?|references?|bibliography|works cited|citations?|further reading|footnotes?|links?)\W*$",
     re.IGNORECASE,
 )
+_INTRODUCES = re.compile(f"(?:{'|'.join((*TALK, *INTROS))})", re.IGNORECASE)
 _GENERIC: Final = frozenset(
     {
         "summary", "details", "detail", "findings", "finding", "results", "result", "answer", "overview", "key facts",
@@ -188,10 +190,10 @@ def _read_line(reader: _Reader, line: Line) -> Iterator[Block]:
 
 def is_generic(heading: str) -> bool:
     """Whether a heading says nothing about what stands below it."""
-    return (
-        heading.strip(" :#.").casefold() in _GENERIC
-        or _REFERENCE_HEADING.match(heading) is not None
-    )
+    shown = heading.strip(" :#.").casefold()
+    if shown in _GENERIC or _REFERENCE_HEADING.match(heading):
+        return True
+    return heading.rstrip().endswith(":") and _INTRODUCES.match(shown) is not None
 
 
 def _is_wrapped(before: str, line: str) -> bool:

@@ -218,7 +218,7 @@ def _read_sentence(
         reading.talk += 1
     else:
         heading = [f"{about}:"] if about else []
-        context = " ".join([*heading, *before])
+        context = " ".join(before or heading)
         aside = speech is Speech.ASIDE
         claim = StatedClaim(core, _distinct(citations), ref, context, aside)
         reading.claims.append(claim)

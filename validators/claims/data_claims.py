@@ -11,7 +11,13 @@ from judgemesh.validators._shared.values import (
     is_container,
     is_number,
 )
-from judgemesh.validators.claims.keyed import Keyed, label_of, subject_of
+from judgemesh.validators.claims.keyed import (
+    UNIT_KEYS,
+    Keyed,
+    label_of,
+    subject_of,
+    unit_of,
+)
 
 _SILENT_KEYS: Final = frozenset(
     {
@@ -23,7 +29,6 @@ _SILENT_KEYS: Final = frozenset(
     }
 )  # fmt: skip
 """Last words of keys that administer, or that hold what the agent points to."""
-_UNIT_KEYS: Final = ("unit", "units", "currency")
 _MAX_LEAVES: Final = 2_000
 _MAX_NAME_WORDS: Final = 4
 _MIN_SENTENCE_BLANKS: Final = 2
@@ -72,10 +77,10 @@ def _children(node: _Node, mapping: Mapping[str, object]) -> Iterator[_Node]:
         "" if label_of(node.key).casefold() in _VALUE_KEYS else label_of(node.key)
     )
     about = subject_of(mapping) or _named(mapping) or node.about or key_about
-    unit = _unit(mapping)
+    unit = unit_of(mapping)
     for key, value in mapping.items():
         words = label_of(key).casefold().split()
-        if not words or words[-1] in _SILENT_KEYS or words[-1] in _UNIT_KEYS:
+        if not words or words[-1] in _SILENT_KEYS or words[-1] in UNIT_KEYS:
             continue
         with_unit = f"{value} {unit}" if is_number(value) and unit else value
         yield _Node(f"{node.ref}/{key}", key, about, with_unit)
@@ -84,18 +89,11 @@ def _children(node: _Node, mapping: Mapping[str, object]) -> Iterator[_Node]:
 def _named(mapping: Mapping[str, object]) -> str:
     """The first short text in an object: what it is probably about."""
     for key, value in mapping.items():
-        if label_of(key).casefold() in {*_UNIT_KEYS, *_VALUE_KEYS, "status"}:
+        if label_of(key).casefold() in {*UNIT_KEYS, *_VALUE_KEYS, "status"}:
             continue
         if not isinstance(value, str) or not 0 < len(value.split()) <= _MAX_NAME_WORDS:
             continue
         if value[:1].isupper() and not value.isupper():
-            return value
-    return ""
-
-
-def _unit(mapping: Mapping[str, object]) -> str:
-    for key, value in mapping.items():
-        if label_of(key).casefold() in _UNIT_KEYS and isinstance(value, str):
             return value
     return ""
 

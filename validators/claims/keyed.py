@@ -39,6 +39,17 @@ class Keyed:
         return f"{name}: {self.value}" if name else self.value
 
 
+UNIT_KEYS: Final = ("unit", "units", "currency")
+
+
+def unit_of(mapping: Mapping[str, object]) -> str:
+    """The unit or currency that an object gives for its figures."""
+    for key, value in mapping.items():
+        if label_of(key).casefold() in UNIT_KEYS and isinstance(value, str):
+            return value
+    return ""
+
+
 def label_of(key: str) -> str:
     """A key as words: `monthlyRate`, `monthly_rate` and `monthly-rate` are `monthly rate`."""
     return _SEPARATORS.sub(" ", _CAMEL.sub(" ", key)).strip()

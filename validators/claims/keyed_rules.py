@@ -27,6 +27,8 @@ from judgemesh.validators.claims.sentences import Sentence, sentence_of
 from judgemesh.validators.claims.words import words_only
 
 _SHOWN_CHARS: Final = 160
+_NO_HEDGES: Final = frozenset({"once", "until", "before", "used", "certain"})
+"""Words that weaken a statement of one sort and not a value: `once daily`, `until 21:00`."""
 
 
 class _Said(NamedTuple):
@@ -75,9 +77,16 @@ def _said(keyed: Keyed, point: ClaimPoint) -> Iterator[_Said]:
             said = prefixes_of(sentence.stems)
             if not key | about <= said or sentence.is_question:
                 continue
-            if sentence.hedges or sentence.negators:
+            if _is_weakened(sentence):
                 continue
             yield _Said(text, sentence, _agrees(keyed, value, in_names, sentence))
+
+
+def _is_weakened(sentence: Sentence) -> bool:
+    """Whether a sentence negates or weakens something; `20 mg once daily` does not."""
+    if sentence.negators:
+        return True
+    return any(word not in _NO_HEDGES for word, _ in sentence.hedges)
 
 
 def _is_foreign_id(about: str, point: ClaimPoint) -> bool:
@@ -100,7 +109,7 @@ def _agrees(
     if value.days:
         return _gives_day(value, stated)
     if len(value.numbers) == 1:
-        return _gives_number(value.numbers[0], names, stated)
+        return _gives_number(keyed.key, value.numbers[0], names, stated)
     if words_only(keyed.value) in words_only(sentence.text):
         return True
     return None
@@ -112,17 +121,28 @@ def _gives_day(value: Figures, stated: Figures) -> bool | None:
     return False if len(stated.days) == 1 else None
 
 
-def _gives_number(number: Quantity, names: Figures, stated: Figures) -> bool | None:
-    """Compare with the figures of a sentence; those in the name of the thing are no values."""
+def _gives_number(
+    key: str, number: Quantity, names: Figures, stated: Figures
+) -> bool | None:
+    """Compare with the figures of a sentence; those in the name of the thing are no values.
+
+    A figure that counts what the key names (`640 pupils`) comes before all others.
+    """
     named = {other.value for other in names.numbers}
     rivals = [
         other
         for other in stated.numbers
         if other.value not in named and _same_kind(number, other)
     ]
-    if any(agree(number, other) for other in rivals):
-        return True if len(rivals) == 1 else None
-    return False if len(rivals) == 1 else None
+    counted = [other for other in rivals if _counts(other, key)]
+    rivals = counted or rivals
+    if len(rivals) != 1:
+        return None
+    return agree(number, rivals[0])
+
+
+def _counts(number: Quantity, key: str) -> bool:
+    return bool(number.noun) and prefixes_of([number.noun]) <= _prefixes(key)
 
 
 def _same_kind(number: Quantity, other: Quantity) -> bool:

@@ -61,7 +61,7 @@ _TAG_QUESTION = re.compile(
 )
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|will|can|cannot|may|must|does|did|do|\w+n't)\b"
-    r"|\w\s+[a-z]{2,}(?:ed|s)\s+\w",
+    r"|(?!(?:an?|the)\s)\b\w+\s+[a-z]{2,}(?:ed|s)\s+\w",
     re.IGNORECASE,
 )
 _STATES = re.compile(
@@ -75,6 +75,7 @@ _QUESTION_WORDS: Final = frozenset(
         "may", "shall", "what", "when", "where", "who", "which", "why", "how", "whose",
     }
 )  # fmt: skip
+_MAX_EXCLAIMED_WORDS: Final = 3
 _MAX_OPENERS: Final = 4
 _MIN_WORDS: Final = 2
 _MIN_SPOKEN_WORDS: Final = 5
@@ -118,11 +119,20 @@ def _speech(core: str) -> Speech:
     has_figures = bool(stated.numbers or stated.days)
     if core.rstrip("\"'\u201d) ").endswith(("?", "\uff1f")) or _is_intro(core):
         return Speech.TALK
-    if _TALK.match(core) or _SILENT.search(core):
+    if _TALK.match(core) or _SILENT.search(core) or _is_exclamation(core):
         return Speech.ASIDE if has_figures else Speech.TALK
     if _ASIDE.match(core):
         return Speech.ASIDE
     return Speech.CLAIM if _states(core, has_figures=has_figures) else Speech.TALK
+
+
+def _is_exclamation(core: str) -> bool:
+    """Whether it is a few words with an exclamation mark and no verb: `Good news!`."""
+    return (
+        core.endswith("!")
+        and len(core.split()) <= _MAX_EXCLAIMED_WORDS
+        and not _VERB.search(core)
+    )
 
 
 def _is_intro(core: str) -> bool:

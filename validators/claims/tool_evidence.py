@@ -21,10 +21,11 @@ from judgemesh.validators._shared.values import (
     as_mapping,
     as_sequence,
     is_container,
+    is_number,
     json_text,
     strings,
 )
-from judgemesh.validators.claims.keyed import label_of, subject_of
+from judgemesh.validators.claims.keyed import label_of, subject_of, unit_of
 from judgemesh.validators.claims.sentences import split
 from judgemesh.validators.claims.words import words_only
 
@@ -32,6 +33,7 @@ _TOOL_ROLES: Final = frozenset(
     {"tool", "function", "observation", "environment", "tool_result"}
 )
 _MAX_WRITTEN_CHARS: Final = 500_000
+_MIN_WORDS: Final = 3
 _MAX_OWN_WORDS: Final = 4
 _DIGIT = re.compile(r"\d")
 _MAX_OBJECTS: Final = 5_000
@@ -83,6 +85,11 @@ class _Written:
         return _folded_value(value) in self._values
 
 
+def _says_something(text: str) -> bool:
+    """Whether a text is more than `ok` or `saved`."""
+    return len(text.split()) >= _MIN_WORDS or _DIGIT.search(text) is not None
+
+
 def _is_several_words(words: str) -> bool:
     return len(words.split()) > 1
 
@@ -97,7 +104,7 @@ def tool_texts(result: AgentResult) -> Iterator[ToolText]:
         if returned is None or step_failed(step):
             continue
         text = _own_text(returned, written)
-        if text.strip():
+        if _says_something(text):
             ref = f"trace:{step_ref(step, index)}"
             names = (ref, step_ref(step, index)) if step.step_id else (ref,)
             yield ToolText(ref, text, (*names, *filter(None, [step.tool_name])))
@@ -155,10 +162,12 @@ def _object_sentences(
     mapping: Mapping[str, object], about: str, written: _Written
 ) -> Iterator[str]:
     subject = subject_of(mapping) or about
-    for key, value in mapping.items():
-        if is_container(value) or value is None or _is_echo(key, value, written):
+    unit = unit_of(mapping)
+    for key, given in mapping.items():
+        if is_container(given) or given is None or _is_echo(key, given, written):
             continue
         label = label_of(key)
+        value = f"{given} {unit}" if unit and is_number(given) else given
         if isinstance(value, str) and value.count(" ") > 3:
             yield value
         elif subject and str(value) not in subject:
