@@ -94,8 +94,8 @@ def test_what_asks_for_something_is_looked_for(sections: dict[str, Any]) -> None
 
 
 UNLOOKED = [
-    forbidding("WRONG_EXECUTION_TARGET"),
-    forbidding("PARTIAL_STATE_CHANGE"),
+    forbidding("SKILL_INSTRUCTION_VIOLATION"),
+    forbidding("STATE_MISMATCH"),
     forbidding("LOW_READABILITY_SCORE"),
     forbidding("LOW_METHODOLOGY_SCORE", criteria=[{"id": "a", "question": "Is it?"}]),
     forbidding("FABRICATED_REFERENCE"),
@@ -117,20 +117,20 @@ def _named(code: FailureCode, *, gate: bool = True, applies: bool = False) -> Va
 
 
 def test_a_validator_of_another_package_vouches_with_its_codes() -> None:
-    own = _named(FailureCode.WRONG_EXECUTION_TARGET)
-    asked = forbidding("WRONG_EXECUTION_TARGET")
+    own = _named(FailureCode.SKILL_INSTRUCTION_VIOLATION)
+    asked = forbidding("SKILL_INSTRUCTION_VIOLATION")
     assert unlooked(asked, own) != []
     assert unlooked({**asked, "validators": ["own"]}, own) == []
     ungated = {**asked, "validators": [{"name": "own", "gate": False}]}
     assert unlooked(ungated, own) != []
-    soft = _named(FailureCode.WRONG_EXECUTION_TARGET, gate=False)
+    soft = _named(FailureCode.SKILL_INSTRUCTION_VIOLATION, gate=False)
     assert unlooked({**asked, "validators": ["own"]}, soft) != []
 
 
 def test_a_run_can_add_the_validator_that_looks() -> None:
-    own = _named(FailureCode.WRONG_EXECUTION_TARGET)
+    own = _named(FailureCode.SKILL_INSTRUCTION_VIOLATION)
     contract = EvalContract.model_validate(
-        {"task_id": "t", **forbidding("WRONG_EXECUTION_TARGET")}
+        {"task_id": "t", **forbidding("SKILL_INSTRUCTION_VIOLATION")}
     )
     registry = ValidatorRegistry.discover().with_validators([own])
     assert compile_plan(contract, registry).preset
