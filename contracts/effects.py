@@ -14,18 +14,37 @@ from judgemesh.contracts.section import (
     MatcherField,
     Section,
     Weight,
+    distinct,
 )
 
 
 class ExpectedExecution(Section):
-    """An execution the task asks for, `count` times. `not_before` and `not_after` bound when it happens."""
+    """An execution the task asks for, `count` times. `not_before` and `not_after` bound when it happens.
+
+    With `status`, a record of it has to say that, and a record that says it counts, whatever the table of status words
+    makes of it.
+    """
 
     kind: Id
     target: MatcherField | None = None
+    status: MatcherField | None = None
     parameters: dict[str, MatcherField] = Field(default_factory=dict[str, Matcher])
     count: Annotated[int, Field(ge=1, le=10_000)] = 1
     not_before: datetime | None = None
     not_after: datetime | None = None
+
+
+class StatusWords(Section):
+    """Words that the records of this contract use for a status, beside those of the table or against them."""
+
+    done: list[Id] = Field(default_factory=list[str])
+    open: list[Id] = Field(default_factory=list[str])
+    failed: list[Id] = Field(default_factory=list[str])
+
+    @model_validator(mode="after")
+    def _one_class_each(self) -> StatusWords:
+        distinct("status_words", [*self.done, *self.open, *self.failed])
+        return self
 
 
 class ExecutionSpec(Section):
@@ -35,7 +54,8 @@ class ExecutionSpec(Section):
     options, such as `{type: jsonl, path: tickets.jsonl}`. `high_risk` and `payments` are kinds of action that need the
     user's confirmation, which counts for the same kind, target and parameters only; `confirm_parameters` are those it
     has to name in any case. `exclusive: false` allows executions that were not asked for. With `window_s`, a record
-    dated more than that many seconds before the run started or after it ended belongs to another run.
+    dated more than that many seconds before the run started or after it ended belongs to another run. `status_words`
+    adds words for the status of a record: a word that is in no table is unknown and leaves the check undecided.
     """
 
     source: JsonObject = Field(default_factory=lambda: {"type": "result"})
@@ -44,6 +64,7 @@ class ExecutionSpec(Section):
     payments: list[Id] = Field(default_factory=list[str])
     confirm_parameters: list[Id] = Field(default_factory=list[str])
     exclusive: bool = True
+    status_words: StatusWords = Field(default_factory=StatusWords)
     window_s: Annotated[float, Field(ge=0, le=31_536_000)] | None = None
 
     @model_validator(mode="after")

@@ -14,9 +14,11 @@ from functools import lru_cache
 from typing import Final
 
 from judgemesh.contracts.wording import (
+    begins_sentence,
     has_line_end_hyphens,
     is_cut_off,
     is_limiting,
+    is_negation,
     quoted_parts,
     sentences_and_words,
 )
@@ -26,6 +28,8 @@ _MAX_GAP_WORDS: Final = 60
 _MAX_REPLACED_WORDS: Final = 4
 """Words of the source that a [marked insertion] may stand for."""
 _MAX_WORD_CHARS: Final = 12
+_MAX_NEGATION_DISTANCE: Final = 3
+"""A negation so many words before a passage turns it."""
 _MAX_PLACES: Final = 256
 _ANCHOR_WORDS: Final = 3
 _MAX_ANCHORS: Final = 40
@@ -81,7 +85,8 @@ def _holds(text: NormalText, passage: str, *, joined: bool) -> bool:
     whole = _words_of(passage, joined=joined)
     if not whole:
         return False
-    if _places(text.words, f" {whole} ", 0, len(text.words)):
+    as_sentence = begins_sentence(passage)
+    if _first_ends(text, whole, as_sentence=as_sentence):
         return True
     parts = quoted_parts(passage)
     if parts is None:
@@ -93,26 +98,44 @@ def _holds(text: NormalText, passage: str, *, joined: bool) -> bool:
         if inner and not insertion and " " not in words:
             return False
         limit = _MAX_REPLACED_WORDS if insertion else _MAX_GAP_WORDS
-        ends = _next_ends(text, words, ends if number else None, limit)
+        if number:
+            ends = _next_ends(text, words, ends, limit)
+        else:
+            ends = _first_ends(text, words, as_sentence=as_sentence)
         if not ends:
             return False
     return bool(parts)
+
+
+def _is_turned(text: NormalText, place: int) -> bool:
+    """Whether the sentence says `not` just before a passage that is quoted as a whole sentence."""
+    start = bisect_right(text.sentences, place)
+    first = text.sentences[start - 1] if start else 0
+    before = text.words[max(first, place - 4 * _MAX_WORD_CHARS) : place].split()
+    return any(map(is_negation, before[-_MAX_NEGATION_DISTANCE:]))
 
 
 def _words_of(part: str, *, joined: bool) -> str:
     return " ".join(word for word, _ in sentences_and_words(part, joined=joined))
 
 
-def _next_ends(
-    text: NormalText, words: str, ends: list[int] | None, limit: int
-) -> list[int]:
-    """Where the next part can end, from where the part before it ended; None means that it is the first."""
+def _first_ends(text: NormalText, words: str, *, as_sentence: bool) -> list[int]:
+    """Where a passage, or its first part, ends.
+
+    as_sentence: it is quoted as a whole sentence, so the text must not turn it just before.
+    """
+    wanted = f" {words} "
+    ends: list[int] = []
+    for place in _places(text.words, wanted, 0, len(text.words)):
+        if not as_sentence or not _is_turned(text, place):
+            ends.append(place + len(wanted) - 1)
+    return ends
+
+
+def _next_ends(text: NormalText, words: str, ends: list[int], limit: int) -> list[int]:
+    """Where the next part can end, from where the part before it ended."""
     wanted = f" {words} "
     found: dict[int, None] = {}
-    if ends is None:
-        for place in _places(text.words, wanted, 0, len(text.words)):
-            found[place + len(wanted) - 1] = None
-        return list(found)
     for end in ends:
         last = end + limit * _MAX_WORD_CHARS + len(wanted)
         for place in _places(text.words, wanted, end, last):

@@ -128,6 +128,7 @@ _CONTAINERS: Final = (
 """Keys that may hold an object with further parts of the same reference."""
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SEPARATORS = re.compile(r"[\s-]+")
+_ADDRESS = re.compile(r"\w+:|www\.|[\w-]+(?:\.[\w-]+)+/", re.IGNORECASE)
 _MAX_NAMES: Final = 4
 _MAX_PASSAGES: Final = 100
 _MAX_DEPTH: Final = 3
@@ -183,15 +184,12 @@ def _parts(data: Mapping[str, object], depth: int = 0) -> _Parts:
         key = _folded_key(str(name))
         if value in (None, "", [], {}):
             continue
-        if isinstance(value, Mapping):
-            if key in _CONTAINERS and depth < _MAX_DEPTH:
-                inner.append(cast("Mapping[str, object]", value))
-            elif key in ("year", "date", "published", "issued"):
-                parts.setdefault("year", cast("object", value))
-        elif key in _TEXT_KEYS:
+        if key in _TEXT_KEYS:
             texts += _texts(value)
         elif _is_passage_key(key):
-            passages += _texts(value)
+            passages += _texts([value])
+        elif _is_object(value) and key in _CONTAINERS and depth < _MAX_DEPTH:
+            inner.append(cast("Mapping[str, object]", value))
         elif key in _PART_OF_KEY:
             _add_part(parts, key, value)
     for nested in inner:
@@ -204,6 +202,10 @@ def _parts(data: Mapping[str, object], depth: int = 0) -> _Parts:
 
 def _add_part(parts: dict[str, object], key: str, value: object) -> None:
     part = _PART_OF_KEY[key]
+    if _is_object(value) and part != "year":
+        return
+    if part == "url" and isinstance(value, str) and not _ADDRESS.match(value.strip()):
+        part = "called"
     if part in ("called", "id"):
         called = cast("list[object]", parts.setdefault("called", []))
         called += _texts(value) or [plain(value)]
@@ -211,6 +213,10 @@ def _add_part(parts: dict[str, object], key: str, value: object) -> None:
         parts.setdefault("named", value)
     if part != "called":
         parts.setdefault(part, value)
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, Mapping)
 
 
 def _folded_key(name: str) -> str:
@@ -232,6 +238,10 @@ def _texts(value: object) -> list[str]:
     for entry in cast("Sequence[object]", value):
         if isinstance(entry, str) and entry.strip():
             texts.append(entry)
+        elif isinstance(entry, list):
+            texts += _texts(
+                [part for part in cast("list[object]", entry) if isinstance(part, str)]
+            )
         elif isinstance(entry, Mapping):
             _, entry_texts, entry_passages = _parts(
                 cast("Mapping[str, object]", entry), _MAX_DEPTH

@@ -35,6 +35,19 @@ class _Open(BaseModel):
     )
 
 
+def _scalar_text(value: Any) -> Any:
+    """Ids, targets and status codes that a system writes as numbers are read as text; true and false as words."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return str(value)
+    return value
+
+
+Word = Annotated[str, BeforeValidator(_scalar_text)]
+"""A text that may be written as a number."""
+
+
 class Status(StrEnum):
     """How the run ended."""
 
@@ -64,10 +77,10 @@ class Action(_Open):
     """What the agent *says* it executed. Records and state prove whether it happened."""
 
     kind: str
-    target: str | None = None
+    target: Word | None = None
     parameters: JsonObject = Field(default_factory=dict)
-    confirmation_id: str | None = None
-    status: str | None = None
+    confirmation_id: Word | None = None
+    status: Word | None = None
     confirmed: bool | None = None
     confirmed_at: datetime | None = None
     at: datetime | None = None
@@ -77,10 +90,10 @@ class ExecutionRecord(_Open):
     """What an external system knows about an execution."""
 
     kind: str
-    target: str | None = None
+    target: Word | None = None
     parameters: JsonObject = Field(default_factory=dict)
-    confirmation_id: str | None = None
-    status: str | None = None
+    confirmation_id: Word | None = None
+    status: Word | None = None
     at: datetime | None = None
 
 

@@ -94,6 +94,7 @@ _MAGNITUDES: Final = frozenset(
     }
 )
 """What belongs to the number before it."""
+_NEGATIONS: Final = frozenset({"not", "no", "never", "cannot", "nor", "neither"})
 _ELLIPSIS = re.compile(
     r"\s*(?:\[\s*(?:\.{3,6}|\u2026|(?:\.\s){2,3}\.)\s*\]|\(\s*(?:\.{3,6}|\u2026)\s*\)|\.{3,6}|\u2026|(?:\.\s){2}\.)\s*"
 )
@@ -178,6 +179,17 @@ def has_line_end_hyphens(text: str) -> bool:
 def is_limiting(word: str) -> bool:
     """Whether a word turns or limits a statement."""
     return word in _LIMITING or word.endswith("n't")
+
+
+def is_negation(word: str) -> bool:
+    """Whether a word turns a statement."""
+    return word in _NEGATIONS or word.endswith("n't")
+
+
+def begins_sentence(passage: str) -> bool:
+    """Whether a quote is written as a sentence from its start: with a capital letter, or behind an ellipsis."""
+    start = passage.lstrip(" \t\r\n\"'\u201c\u2018\u00ab>*_`[(")
+    return start[:1].isupper() or start.startswith(("...", "\u2026"))
 
 
 def is_cut_off(wanted: str, following: str) -> bool:

@@ -7,19 +7,27 @@ from typing import Final, NamedTuple
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.results import AgentResult, Status, TraceStep
 from judgemesh.contracts.validator import Case, always, validator
-from judgemesh.contracts.verdicts import DETERMINISTIC, Fail, Pass
+from judgemesh.contracts.verdicts import (
+    DETERMINISTIC,
+    Fail,
+    Pass,
+    Verdict,
+    inaccessible,
+)
 from judgemesh.validators._shared.answers import (
     Answer,
     final_answer,
     has_structured_output,
 )
-from judgemesh.validators._shared.text import fold_name
-from judgemesh.validators._shared.transcript import (
-    step_failed,
-    step_ref,
-    step_timed_out,
+from judgemesh.validators._shared.call_outcome import (
+    call_failed,
+    call_timed_out,
+    unrecovered,
 )
+from judgemesh.validators._shared.text import fold_name
+from judgemesh.validators._shared.transcript import step_ref, without_trace
 
+_TOOL_CODES: Final = frozenset({FailureCode.TOOL_FAILURE, FailureCode.TOOL_TIMEOUT})
 _ANSWER_NAME: Final = fold_name("final_answer")
 
 
@@ -60,20 +68,47 @@ _UNEXPLAINED: Final = _Fault(
     applies=always,
     pure=True,
 )
-def completion(case: Case) -> Pass | Fail:
+def completion(case: Case) -> list[Verdict]:
     """The run ended by itself and delivered something.
 
     A run that timed out, broke or was abandoned fails with the code that says why. A completed one fails when there is
     neither a final answer with content nor any structured output. Structured outputs alone are enough unless the
-    contract's `required_outputs` names `final_answer`.
+    contract's `required_outputs` names `final_answer`. Where the contract names TOOL_FAILURE or TOOL_TIMEOUT, a failed
+    call that no later call of the same tool made good fails too.
     """
     fault = _fault(case)
-    if fault is None:
-        return Pass(
-            check="completion", confidence=DETERMINISTIC, evidence_refs=("status",)
-        )
+    first: Verdict = Pass(
+        check="completion", confidence=DETERMINISTIC, evidence_refs=("status",)
+    )
+    if fault is not None:
+        first = _failure("completion", fault)
+    named = _TOOL_CODES.intersection(case.contract.named_codes())
+    if not named or (fault is not None and fault.code in named):
+        return [first]
+    return [first, _tool_verdict(case, named)]
+
+
+def _tool_verdict(case: Case, named: frozenset[FailureCode]) -> Verdict:
+    """Whether a call failed for good, in the way that the contract names."""
+    unread = without_trace(case)
+    if unread is not None:
+        return inaccessible("tool_calls", unread)
+    steps = case.result.trace.steps if case.result.trace else []
+    for index, call in unrecovered(steps):
+        code = _code_of(call)
+        if code not in named and FailureCode.TOOL_FAILURE in named:
+            # A call that ran out of time failed too.
+            code = FailureCode.TOOL_FAILURE
+        if code in named:
+            why = f"the call of {call.tool_name} failed, and no later call of it succeeded"
+            fault = _Fault(code, why, f"trace:{step_ref(call, index)}")
+            return _failure("tool_calls", fault)
+    return Pass(check="tool_calls", confidence=DETERMINISTIC)
+
+
+def _failure(check: str, fault: _Fault) -> Fail:
     return Fail(
-        check="completion",
+        check=check,
         codes=(fault.code,),
         diagnostic=fault.why,
         confidence=DETERMINISTIC,
@@ -102,14 +137,14 @@ def _failed_call(result: AgentResult) -> _Fault | None:
     if not calls:
         return None
     index, call = calls[-1]
-    if not step_failed(call):
+    if not call_failed(call):
         return None
     why = f"the run ended after its last tool call, {call.tool_name}, failed"
     return _Fault(_code_of(call), why, f"trace:{step_ref(call, index)}")
 
 
 def _code_of(call: TraceStep) -> FailureCode:
-    if step_timed_out(call):
+    if call_timed_out(call):
         return FailureCode.TOOL_TIMEOUT
     return FailureCode.TOOL_FAILURE
 

@@ -25,6 +25,8 @@ _MAX_FILES: Final = 10_000
 _MAX_FILE_BYTES: Final = 64 * 2**20
 _MAX_CACHED_CHARS: Final = 256 * 2**20
 _MIN_TITLE_SCORE: Final = 80.0
+_MAX_EXCERPT_CHARS: Final = 20_000
+"""Enough of a text to see whether it is what a title says."""
 
 
 class DirectoryDocuments:
@@ -176,7 +178,7 @@ class DirectoryDocuments:
             "schemes": ["id"],
             # A file's title is a heading or a first line, as a web page's, not a bibliographic one.
             "web_page": True,
-            "text": document.text if need.want_text else "",
+            "text": document.text[: None if need.want_text else _MAX_EXCERPT_CHARS],
         }
         return Found(
             ref=name,

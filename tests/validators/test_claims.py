@@ -297,7 +297,7 @@ def test_a_claim_that_cites_is_held_against_what_it_cites() -> None:
 
 def test_what_the_agent_brings_is_a_pointer() -> None:
     """Its words count where the contract has them, and then the contract's text counts."""
-    contract = held("In a good year the plant employs 900 people. It makes pumps.")
+    contract = held("The plant employs 900 people. It makes pumps.")
 
     def brings(claim: str, **entry: str) -> dict[str, Any]:
         return {

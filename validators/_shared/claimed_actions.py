@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from judgemesh.contracts.results import Action
-from judgemesh.validators._shared.transcript import failed_status, word
+from judgemesh.validators._shared.status import Standing, standing
+from judgemesh.validators._shared.transcript import word
 
 _INTENDED: Final = frozenset(
     {
@@ -41,5 +42,13 @@ def claimed_actions(actions: Sequence[Action]) -> list[ClaimedAction]:
     return [
         ClaimedAction(index, action)
         for index, action in enumerate(actions)
-        if not failed_status(action.status) and word(action.status) not in _INTENDED
+        if _claims(action)
     ]
+
+
+def _claims(action: Action) -> bool:
+    """Whether the action claims to have happened; `cancelled` says so of a cancellation."""
+    says = standing(action.status, action.kind)
+    if says is Standing.FAILED:
+        return False
+    return says is Standing.DONE or word(action.status) not in _INTENDED

@@ -8,6 +8,7 @@ from typing import Final
 from judgemesh.contracts.results import AgentResult, TraceStep
 from judgemesh.contracts.validator import Case
 from judgemesh.validators._shared.json_answers import parse_json
+from judgemesh.validators._shared.status import Standing, standing
 from judgemesh.validators._shared.values import as_mapping, json_text
 
 USER_ROLES: Final = frozenset({"user", "human", "customer", "end_user", "client"})
@@ -21,13 +22,6 @@ _ROLE_GROUPS: Final = (
     ),
 )
 ASSISTANT_ROLES: Final = frozenset({"assistant", "agent", "ai", "model", "bot"})
-FAILED_WORDS: Final = frozenset(
-    {
-        "error", "errored", "failed", "fail", "failure", "timeout", "timed_out", "cancelled", "canceled", "rejected",
-        "denied", "aborted", "declined", "refused", "expired", "voided", "void", "reverted", "rolled_back",
-        "not_executed", "unsuccessful", "invalid",
-    }
-)  # fmt: skip
 _ERROR_OPENERS: Final = (
     "error:",
     "error executing",
@@ -53,7 +47,7 @@ def word(status: str | None) -> str:
 
 def failed_status(status: str | None) -> bool:
     """Whether the status says that the action did not happen."""
-    return word(status) in FAILED_WORDS
+    return standing(status) is Standing.FAILED
 
 
 def role_group(role: str | None) -> str:
@@ -72,7 +66,7 @@ def same_role(expected: str, actual: str | None) -> bool:
 
 def step_failed(step: TraceStep) -> bool:
     """Whether the step's status, its error or its result says that it failed."""
-    if step.error or failed_status(step.status):
+    if step.error or standing(step.status, step.tool_name or "") is Standing.FAILED:
         return True
     return step.tool_name is not None and _states_error(step.result)
 

@@ -32,6 +32,8 @@ _MIN_SHARED_AUTHORS: Final = 0.5
 _MIN_PAGE_TITLE_RATIO: Final = 80.0
 _PAGE_CHARS: Final = 20_000
 _FILE_SUFFIX = re.compile(r"\.[a-zA-Z]{2,8}$")
+_MIN_TELLING_CHARS: Final = 4
+"""A shorter word says little about what a page is about."""
 _SHOWN_AUTHORS: Final = 6
 _SHOWN_TITLE_CHARS: Final = 160
 _SHOWN_VENUE_CHARS: Final = 80
@@ -80,8 +82,7 @@ def compare_title(
     if not cited.title or is_own_name(cited.title, work):
         return unknown
     if work.web_page:
-        seen = _is_page_title(cited, work)
-        return CitationComparison("title", FieldAgreement.SAME) if seen else unknown
+        return _compare_page_title(cited, work)
     score = max(title_score(cited.title, title) for title in work.all_titles)
     if score >= thresholds.title:
         return CitationComparison("title", FieldAgreement.SAME, score)
@@ -109,6 +110,48 @@ def is_exact_title(cited: Cited, work: Work) -> bool:
     if has_same_letters(cited.title, work.all_titles):
         return True
     return bool(cited.text) and occurs_in_text(cited.text, work.all_titles)
+
+
+def _compare_page_title(cited: Cited, work: Work) -> CitationComparison:
+    """Compare with a page, whose title may be any heading: it differs only where the page has no word of it."""
+    if _is_page_title(cited, work):
+        return CitationComparison("title", FieldAgreement.SAME)
+    page = f"{work.title} {work.ref} {(work.text or '')[:_PAGE_CHARS]}"
+    words = {
+        word for word in fold(cited.title).split() if len(word) >= _MIN_TELLING_CHARS
+    }
+    explicit = bool(cited.title) and not cited.text
+    if (
+        explicit
+        and "id" in work.schemes
+        and work.text
+        and words.isdisjoint(fold_long(page))
+    ):
+        why = (
+            f"{work.ref} has no word of the title {cited.title[:_SHOWN_TITLE_CHARS]!r}"
+        )
+        return CitationComparison("title", FieldAgreement.DIFFERS, 0.0, why)
+    return CitationComparison("title", FieldAgreement.UNKNOWN)
+
+
+def is_title_of(cited: Cited, work: Work, thresholds: EvidenceThresholds) -> bool:
+    """Whether a work that was found by its title has it. Of a document, the title itself is compared, not its text."""
+    if not work.web_page:
+        comparison = compare_title(cited, work, thresholds)
+        return comparison.agreement is FieldAgreement.SAME
+    title = cited.title or cited.text
+    if is_own_name(title, work) or title_score(title, work.title) == 1.0:
+        return True
+    words = fold(title).split()
+    return len(words) > 1 and set(words) <= set(fold(work.title).split())
+
+
+def fold_long(text: str) -> set[str]:
+    """The folded words of a long text."""
+    words: set[str] = set()
+    for line in text.split("\n"):
+        words.update(fold(line).split())
+    return words
 
 
 def _is_page_title(cited: Cited, work: Work) -> bool:

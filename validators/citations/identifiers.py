@@ -44,6 +44,9 @@ _CITES = re.compile(
     r"|per|as stated|documented|based on|from|via)\b[^.!?\n]{0,40}$",
     re.IGNORECASE,
 )
+_NAMES_SOURCE = re.compile(
+    r"\b(?:sources?|according to|cited|references?)\b[^.!?\n]{0,30}$", re.IGNORECASE
+)
 _SERVICE_PATH = re.compile(
     r"/(?:log-?in|sign-?in|sign-?up|register|account|accounts|checkout|cart|reset|password|portal|contact|support|help-?desk"
     r"|unsubscribe|pay|payment|payments|my|dashboard|auth|sso|form|forms|book|booking|track|tracking)(?:[/?#.]|$)"
@@ -85,9 +88,11 @@ def identifiers_in(text: str) -> Iterator[tuple[int, int, Cited]]:
 def _is_no_evidence(text: str, match: re.Match[str], url: str) -> bool:
     """Whether an address is one to go to, not one that something is known from: a login page, a form, a shop."""
     before = text[max(0, match.start() - _SERVICE_CHARS) : match.start()]
-    if _CITES.search(before):
+    if _NAMES_SOURCE.search(before):
         return False
-    return _GO_TO.search(before) is not None or _SERVICE_PATH.search(url) is not None
+    if _SERVICE_PATH.search(url):
+        return True
+    return _GO_TO.search(before) is not None and not _CITES.search(before)
 
 
 def without_identifiers(text: str) -> str:

@@ -18,9 +18,9 @@ from judgemesh.validators.citations.compare import (
     CitationComparison,
     FieldAgreement,
     compare,
-    compare_title,
     is_exact_title,
     is_own_name,
+    is_title_of,
 )
 from judgemesh.validators.citations.lookups import (
     Inquiry,
@@ -198,8 +198,7 @@ def _is_covered(answers: Sequence[Answer]) -> bool:
 
 
 def _has_title(cited: Cited, work: Work, spec: EvidenceSpec) -> bool:
-    comparison = compare_title(cited, work, spec.thresholds)
-    return comparison.agreement is FieldAgreement.SAME
+    return is_title_of(cited, work, spec.thresholds)
 
 
 def _report_absence(

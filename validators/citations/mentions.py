@@ -53,10 +53,10 @@ _SOFT_CUE = re.compile(
 )
 _CUE_CHARS: Final = 40
 _TITLE = re.compile(
-    r"\b(?i:according to|as stated in|as set out in|based on|as per|under|per|see|in)\s(?:the\s|our\s|your\s)?"
-    r"[\"\u201c*_]{0,2}(?P<name>[A-Z][\w&/-]{1,30}(?:\s(?:[A-Z0-9][\w&/-]{0,30}|of|and|for|on|the|in|to|policy|handbook"
-    r"|guide|manual|report|rules|terms|notes?)){0,7})"
+    r"\b(?i:according to|as stated in|as set out in|based on|as per|under|per|see|in|from)\s(?:the\s|our\s|your\s)?"
+    r"[\"\u201c*_]{0,2}(?P<name>[\w&/-]{2,30}(?:\s[\w&/-]{1,30}){0,6})"
 )
+_MAX_TITLE_WORDS: Final = 6
 _SAYS: Final = (
     r"(?:says|states|stated|reads|specifies|provides|notes|noted|requires|explains|writes|wrote|defines|puts it|lists"
     r"|confirms|reports|said|warns|adds)"
@@ -74,6 +74,11 @@ _PREFIX = re.compile(
 _LOCATOR_END = re.compile(
     r"[\s,;:]{1,3}(?:(?:pp?|pages?|sections?|sec|ch|chapter|para|paragraph|lines?|art|article|clause|item|row|table|step"
     r"|point|rule)\b\.?\s?#?[\w.-]{1,12}|\u00a7{1,2}\s?[\w.-]{1,12})$",
+    re.IGNORECASE,
+)
+_LOCATOR_ONLY = re.compile(
+    r"\s*(?:(?:pp?|pages?|sections?|sec|ch|chapter|para|paragraph|lines?|art|article|clause|item|row|table|step|point|rule)\b"
+    r"\.?|\u00a7{1,2})\s?#?[\w.\u2013-]{0,12}\s*",
     re.IGNORECASE,
 )
 _SEPARATOR = re.compile(r"\s*[;,]\s+(?:and\s)?|\s+(?:and|&)\s+|\s*[;|]\s*")
@@ -167,9 +172,11 @@ def _in_brackets(
         names = inside[prefix.end() :]
         firm = prefix["firm"] is not None
     pieces = _SEPARATOR.split(names)
-    if not all(map(_is_id, pieces)):
+    if not any(map(_is_id, pieces)):
         pieces = [names]
     for piece in pieces:
+        if _LOCATOR_ONLY.fullmatch(piece):
+            continue
         if firm:
             own = Standing.CITED
         elif not _is_id(piece):
@@ -244,12 +251,15 @@ def _running(body: str) -> Iterator[Mention]:
 
 
 def _titled(body: str) -> Iterator[Mention]:
+    """What may be a title in a sentence, however many words it has."""
     for pattern in (_TITLE, _SAID):
         for match in pattern.finditer(body):
-            yield from _mention(
-                body,
-                match.start("name"),
-                match.end("name"),
-                match["name"],
-                Standing.NAMED,
-            )
+            words = match["name"].split()[:_MAX_TITLE_WORDS]
+            names = tuple(" ".join(words[:end]) for end in range(len(words), 1, -1))
+            if words[0][:1].isupper():
+                names = (*names, words[0])
+            if not names:
+                continue
+            ref = f"final_answer:L{line_number(body, match.start())}"
+            cited = Cited(ref=ref, names=names, standing=Standing.NAMED)
+            yield Mention(match.start("name"), match.end("name"), cited)

@@ -25,6 +25,8 @@ def plain_citation(ref: str, text: str, *, strict: bool = False) -> Iterator[Cit
     if not text:
         return
     cited = read_reference(ref, text)
+    if " " not in text:
+        cited = replace(cited, title="")
     names = (text,) if len(text) <= _MAX_NAME_CHARS and cited.text else ()
     standing = Standing.NAMED if is_hollow(text) else Standing.CITED
     remarks = (text,) if cited.text else ()

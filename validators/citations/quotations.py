@@ -11,7 +11,7 @@ from typing import Final
 _MAX_QUOTATIONS: Final = 1_000
 _QUOTED = re.compile(
     '["\u201c\u201e\u00ab]((?:[^"\u201c\u201d\u201e\u00ab\u00bb\n]|\n(?!\\s*\n)){1,2000})["\u201d\u201c\u00bb]'
-    "|(?<!\\w)\u2018([^\u2018\u2019\n]{12,1000})\u2019(?!\\w)"
+    "|(?<!\\w)[\u2018']((?:[^\u2018\u2019'\n]|(?<=\\w)['\u2019](?=\\w)){12,1000})[\u2019'](?!\\w)"
 )
 _BLOCK = re.compile(
     r"(?:^[ \t]{0,8}(?:(?:[-*+]|[0-9]{1,2}[.)])[ \t]{1,3})?>[^\n]{0,2000}(?:\n|$)){1,60}",
@@ -34,6 +34,10 @@ _SPEAKS = re.compile(
     r"|puts it|confirms|reports|said|warns|adds|that|quotes?|quoted)[\s,:*_]{0,4}$",
     re.IGNORECASE,
 )
+_AT_END = re.compile(
+    r"(?:[\s\u2014\u2013-]{0,6}[\[\u3010(][^\[\]()\u3010\u3011\n]{1,120}[\]\u3011)]|\n\s{0,4}[\u2014\u2013-]{1,2}\s?[^\n]{2,80})"
+    r"[\s.]{0,3}$"
+)
 _MAX_BEHIND: Final = 60
 _MAX_BEFORE: Final = 120
 _SOURCE_NOUN = re.compile(
@@ -53,6 +57,11 @@ class Quotation:
     end: int
     text: str
     block: bool = False
+
+    @property
+    def passage(self) -> str:
+        """The words that are quoted: of a block, without the citation at its end."""
+        return _AT_END.sub("", self.text) if self.block else self.text
 
 
 def quotations_in(body: str) -> list[Quotation]:
@@ -74,35 +83,46 @@ def quotations_in(body: str) -> list[Quotation]:
 
 
 class QuotationIndex:
-    """The quotations of a text by the place of the citation beside them."""
+    """The quotations of a text by the citations beside them."""
 
     def __init__(self, body: str) -> None:
         self._body = body
         self._quotations = quotations_in(body)
         self._starts = [quotation.start for quotation in self._quotations]
-        self._attached: set[int] = set()
+        self._keys: dict[int, dict[str, None]] = {}
 
-    def beside(self, start: int, end: int) -> list[str]:
-        """The quotations that belong to a citation from `start` to `end` of the text."""
-        texts: list[str] = []
+    def attach(self, key: str, start: int, end: int) -> None:
+        """Attach the quotations that stand beside the citation `key`, from `start` to `end` of the text."""
         for number in self._near(start, end):
-            quotation = self._quotations[number]
-            text = self._text_for(quotation, start, end)
+            text = self._text_for(self._quotations[number], start, end)
             if text:
-                self._attached.add(number)
-                texts.append(text)
-        return texts
+                self._keys.setdefault(number, {})[key] = None
 
-    def unattached(self) -> Iterator[Quotation]:
-        """Quotations that a sentence gives as the words of a document that it does not name."""
+    def passages_of(self, key: str) -> tuple[str, ...]:
+        """The quotations that stand beside this citation alone."""
+        passages: list[str] = []
+        for number, keys in self._keys.items():
+            if list(keys) == [key]:
+                passages.append(self._quotations[number].passage)
+        return tuple(passages)
+
+    def shared(self) -> Iterator[Quotation]:
+        """Quotations beside several citations, and those that a sentence gives as the words of an unnamed document."""
         for number, quotation in enumerate(self._quotations):
-            if number in self._attached or quotation.block:
-                continue
-            before = _CLAUSE.search(
-                self._body[max(0, quotation.start - 80) : quotation.start]
-            )
-            if before and _SOURCE_NOUN.search(before[0]) and _SPEAKS.search(before[0]):
+            if len(self._keys.get(number, ())) > 1 or (
+                number not in self._keys and self._is_of_document(quotation)
+            ):
                 yield quotation
+
+    def _is_of_document(self, quotation: Quotation) -> bool:
+        if quotation.block:
+            return False
+        before = _CLAUSE.search(
+            self._body[max(0, quotation.start - 80) : quotation.start]
+        )
+        if before is None or not _SOURCE_NOUN.search(before[0]):
+            return False
+        return _SPEAKS.search(before[0]) is not None
 
     def _near(self, start: int, end: int) -> Sequence[int]:
         middle = bisect_left(self._starts, start)
@@ -112,7 +132,7 @@ class QuotationIndex:
 
     def _text_for(self, quotation: Quotation, start: int, end: int) -> str:
         if quotation.start <= start and end <= quotation.end:
-            return self._inside(quotation, start, end)
+            return self._inside(quotation, end)
         if quotation.end <= start <= quotation.end + _MAX_BEHIND:
             between = _MARKS.sub("", self._body[quotation.end : start])
             return quotation.text if _BEHIND.fullmatch(between) else ""
@@ -126,12 +146,7 @@ class QuotationIndex:
             return quotation.text if fits else ""
         return ""
 
-    def _inside(self, quotation: Quotation, start: int, end: int) -> str:
-        """A block quote with its citation at the end: the text before the citation."""
-        if not quotation.block or self._body[end : quotation.end].strip(
-            ' \t.>*_)\u201d"'
-        ):
-            return ""
-        text = self._body[quotation.start : start]
-        text = _BLOCK_MARK.sub("", text).rstrip(" \t\n(\u2014\u2013-")
-        return _MARKS.sub("", text)
+    def _inside(self, quotation: Quotation, end: int) -> str:
+        """A block quote with its citation at the end."""
+        rest = self._body[end : quotation.end].strip(' \t.>*_)\u201d"')
+        return quotation.passage if quotation.block and not rest else ""

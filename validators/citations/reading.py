@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -18,16 +18,19 @@ from judgemesh.validators.citations.cited import (
 )
 from judgemesh.validators.citations.given import given_citations
 from judgemesh.validators.citations.identifiers import identifiers_in
-from judgemesh.validators.citations.mentions import mentions_in
+from judgemesh.validators.citations.mentions import Mention, mentions_in
 from judgemesh.validators.citations.quotations import QuotationIndex
 from judgemesh.validators.citations.reference_list import split_reference_list
-from judgemesh.validators.citations.reference_marks import NumberedMark, read_marks
+from judgemesh.validators.citations.reference_marks import read_marks
 
 _MAX_TEXT_CHARS: Final = 500_000
 _WIDE: Final = {0xFF01 + offset: 0x21 + offset for offset in range(94)} | dict.fromkeys(
     [0x00A0, 0x2007, 0x2009, 0x202F, 0x3000], 0x20
 )
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+_LINK_TEXT = re.compile(r"\[([^\[\]\n]{1,200})\]\($")
+_MAX_LINK_CHARS: Final = 210
+_LOCATOR = re.compile(r"[,;]?\s(?:pp?\.|page|section|\u00a7).{0,20}$", re.IGNORECASE)
 _DISCUSSED = re.compile(
     r"\b(?:stud(?:y|ies)|research(?:ers)?|trials?|papers?|surveys?|literature|meta-analys[ei]s|experts|evidence|reports?"
     r"|authors)\s(?:\w{1,20}\s){0,3}?(?:show|found|find|suggest|indicate|demonstrate|report|confirm|conclude|prove)"
@@ -51,13 +54,18 @@ def citations_of(output: AgentOutput, *, text: bool = True) -> Citations:
     body = body.replace("**", "").replace("__", "")
     index = QuotationIndex(body)
     numbered, dangling = read_marks(body, given, entries)
-    quotes = _quotes_by_ref(numbered, index)
-    known = [_with_quotes(cited, quotes) for cited in (*given, *entries.values())]
-    identified = list(identifiers_in(body))
-    named = list(_named(_without(body, identified), index))
-    addressed = list(_addressed(identified, index))
-    unattached = list(_unattached(body, index))
-    citations = _distinct([*known, *addressed, *named, *unattached])
+    for mark in numbered:
+        index.attach(mark.ref, mark.start, mark.end)
+    identified = list(_addressed(body))
+    named = mentions_in(_without(body, identified))
+    for mention in (*identified, *named):
+        index.attach(_key(mention.cited), mention.start, mention.end)
+    listed = [(cited.ref, cited) for cited in (*given, *entries.values())]
+    listed += [
+        (_key(mention.cited), mention.cited) for mention in (*identified, *named)
+    ]
+    quoted = [_with_quotes(cited, index.passages_of(key)) for key, cited in listed]
+    citations = _distinct([*quoted, *_shared(body, index)])
     return Citations(
         checked=tuple(citations[:MAX_CITATIONS]),
         dangling=tuple(dict.fromkeys(dangling)),
@@ -73,52 +81,46 @@ def _as_seen(text: str) -> str:
     return _UNSEEN.sub("", text.translate(_WIDE))
 
 
-def _quotes_by_ref(
-    numbered: Iterable[NumberedMark], index: QuotationIndex
-) -> dict[str, list[str]]:
-    """The quotations beside `[3]`, by the place of the citation that the number means."""
-    quotes: dict[str, list[str]] = {}
-    for mark in numbered:
-        quotes.setdefault(mark.ref, []).extend(index.beside(mark.start, mark.end))
-    return quotes
+def _key(cited: Cited) -> str:
+    """What a citation in the text is told from others by."""
+    names = (*cited.ids.values(), *cited.names, cited.ref)
+    return fold(_LOCATOR.sub("", names[0]))
 
 
-def _with_quotes(cited: Cited, quotes: Mapping[str, Sequence[str]]) -> Cited:
-    passages = dict.fromkeys((*cited.passages, *quotes.get(cited.ref, ())))
+def _with_quotes(cited: Cited, quotes: Sequence[str]) -> Cited:
+    passages = dict.fromkeys((*cited.passages, *quotes))
     if len(passages) == len(cited.passages):
         return cited
     return replace(cited, passages=tuple(passages))
 
 
-def _addressed(
-    identified: Iterable[tuple[int, int, Cited]], index: QuotationIndex
-) -> Iterator[Cited]:
-    for start, end, cited in identified:
-        yield replace(cited, passages=tuple(index.beside(start, end)))
+def _addressed(body: str) -> Iterator[Mention]:
+    """Addresses and other identifiers; the text of a link is another name."""
+    for start, end, cited in identifiers_in(body):
+        link = _LINK_TEXT.search(body, max(0, start - _MAX_LINK_CHARS), start)
+        names = (link[1],) if link else ()
+        yield Mention(start, end, replace(cited, names=names))
 
 
-def _without(body: str, identified: Iterable[tuple[int, int, Cited]]) -> str:
+def _without(body: str, identified: Iterable[Mention]) -> str:
     """The text with spaces in place of its identifiers, so that no part of one is read as a name."""
     parts: list[str] = []
     position = 0
-    for start, end, _ in identified:
-        if start >= position:
-            parts += [body[position:start], " " * (end - start)]
-            position = end
+    for mention in identified:
+        if mention.start >= position:
+            parts += [
+                body[position : mention.start],
+                " " * (mention.end - mention.start),
+            ]
+            position = mention.end
     return "".join([*parts, body[position:]])
 
 
-def _named(body: str, index: QuotationIndex) -> Iterator[Cited]:
-    for mention in mentions_in(body):
-        passages = tuple(index.beside(mention.start, mention.end))
-        yield replace(mention.cited, passages=passages)
-
-
-def _unattached(body: str, index: QuotationIndex) -> Iterator[Cited]:
-    """Quotations that a sentence gives as a document's words: any source may hold them."""
-    for quotation in index.unattached():
+def _shared(body: str, index: QuotationIndex) -> Iterator[Cited]:
+    """Quotations of which no single work is named: any source may hold them."""
+    for quotation in index.shared():
         ref = f"final_answer:L{line_number(body, quotation.start)}"
-        yield Cited(ref=ref, passages=(quotation.text,), strict=True)
+        yield Cited(ref=ref, passages=(quotation.passage,), strict=True)
 
 
 def _distinct(citations: Iterable[Cited]) -> list[Cited]:

@@ -21,6 +21,7 @@ _LOCATOR = re.compile(
     r"(?:\b(?:pp?|pages?|sections?|sec|chapters?|ch|paragraphs?|para|lines?|articles?|art|clauses?|items?|rows?|tables?|fig"
     r"|figures?|vol|volume|no|number|issue|edition|ed|version|appendix|annex|step|part|rule|point)\b\.?|\u00a7+|#)"
     r"\s?[0-9][\w.]{0,12}(?:\s?[-\u2013]\s?[0-9]{1,6})?|\b[0-9]{1,4}\s?\([0-9]{1,4}\)|\b[0-9]{1,6}\s?[-\u2013]\s?[0-9]{1,6}\b"
+    r"|:L?[0-9]{1,6}(?:[-\u2013]L?[0-9]{1,6})?(?=$|[\s,;)\]])|#\S{1,80}"
     r"|\b(?:accessed|retrieved|updated|published|dated|as of)\b[^,;()\n]{0,30}",
     re.IGNORECASE,
 )

@@ -32,7 +32,7 @@ def points_of(
     for claim in claims:
         cited = with_citations(claim, library) if library else claim
         point = ClaimPoint(cited, read_claim(cited.text))
-        decide_by_facts(point, spec.facts)
+        decide_by_facts(point, spec.facts, alone=library is None)
         if point.stance is None:
             decide_elliptic(point, spec.facts)
         if point.stance is not None or _counts(point, library):

@@ -1,58 +1,218 @@
-"""Compare a claim with a known fact: the value of a property of a subject."""
+"""Compare a claim with a known fact: the value of a property of a subject.
+
+A clause that names subject and property states the fact when it gives one value that could be meant, and nothing in it
+weakens, negates, dates or divides what it says. It is wrong only where, beside subject, property and value, it says
+nothing at all: `The total was reduced by 10 EUR` states no total.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from enum import Enum
+from typing import Final
 
 from judgemesh.contracts.evidence import Fact
 from judgemesh.validators._shared.text import plain
 from judgemesh.validators._shared.values import is_number
-from judgemesh.validators.claims.quantities import (
-    Figures,
-    Quantity,
-    agree,
-    comparable,
-    figures,
-    same_day,
-)
+from judgemesh.validators.claims.clauses import clauses_of, without_opening
+from judgemesh.validators.claims.quantities import Quantity, agree, comparable, figures
 from judgemesh.validators.claims.reading import ReadClaim
-from judgemesh.validators.claims.sentences import sentence_of, stems_of
+from judgemesh.validators.claims.sentences import sentence_of, split, stems_of
+from judgemesh.validators.claims.tokens import (
+    Kind,
+    Token,
+    same_time,
+    same_token,
+    tokens_of,
+)
+from judgemesh.validators.claims.vocabulary import CHANGES_MEANING
+
+Tokens = tuple[Token, ...]
 
 
 class FactStatement(Enum):
-    """What a claim says about a fact."""
+    """What a claim says about a fact. `RIGHT_AND_MORE`: it is right about it, and says other things too."""
 
     NOTHING = "nothing"
     RIGHT = "right"
+    RIGHT_AND_MORE = "right and more"
     WRONG = "wrong"
     UNCLEAR = "unclear"
 
 
+_WEAKENS: Final = CHANGES_MEANING - frozenset(
+    {"each", "all", "every", "per", "both", "maximum", "minimum", "limited", "must", "will", "can", "plan+ed"}
+) | frozenset(
+    {"including", "excluding", "plus", "minus", "first", "last", "next", "average", "old", "another", "other", "part",
+     "half", "double", "twice", "change+ed", "increase+ed", "decrease+ed", "reduce+ed", "used", "unclear", "unknown",
+     "yet", "or", "wrongly", "error", "estimate", "estimated", "different", "from"}
+)  # fmt: skip
+_IDLE: Final = frozenset(
+    {"be", "was", "have", "had", "of", "for", "in", "at", "by", "on", "to", "with", "there", "currently", "now",
+     "amount", "come", "come+ed", "total", "value", "equal", "sum", "your", "our", "its", "their", "as", "stand",
+     "set", "record+ed", "list+ed", "show+ed", "shown", "exactly", "and", "also", "that", "it", "contain", "include",
+     "number", "count", "date", "year", "place", "take", "took", "do", "did", "so", "just", "given"}
+)  # fmt: skip
+"""Words that say nothing beside a subject, a property and a value."""
+
+
 def compare_with_fact(claim: ReadClaim, fact: Fact) -> tuple[FactStatement, str]:
     """Whether the claim states the fact's value, another one, or nothing about it; and why."""
-    names_subject = any(_names(claim, name) for name in (fact.subject, *fact.aliases))
-    if not names_subject or not _names(claim, fact.property):
-        return FactStatement.NOTHING, ""
-    if claim.sentence.negators or claim.sentence.hedges:
+    clauses = list(_clauses(claim.text))
+    found: list[tuple[FactStatement, str]] = []
+    for clause in clauses:
+        if _names_both(clause, fact):
+            found.append(_compare_clause(clause, fact))
+    if not found:
+        whole = tokens_of(claim.text)
+        if not _names_both(whole, fact):
+            return FactStatement.NOTHING, ""
+        return FactStatement.UNCLEAR, "subject and property stand in different parts"
+    for statement in (FactStatement.WRONG, FactStatement.UNCLEAR):
+        for finding in found:
+            if finding[0] is statement:
+                return finding
+    if len(clauses) > len(found):
+        return FactStatement.RIGHT_AND_MORE, found[0][1]
+    return found[0]
+
+
+def _clauses(text: str) -> Iterator[Tokens]:
+    for _, sentence in split(text):
+        tokens = without_opening(tokens_of(sentence), claim=True)
+        yield from clauses_of(tokens, claim=True) or [tokens]
+
+
+def _names_both(tokens: Sequence[Token], fact: Fact) -> bool:
+    names = (fact.subject, *fact.aliases)
+    return any(_names(tokens, name) for name in names) and _names(tokens, fact.property)
+
+
+def _names(tokens: Sequence[Token], name: str) -> bool:
+    """Whether the tokens contain a name: in its words, or by the stems of them."""
+    if _place_of(tokens, tokens_of(name)) is not None:
+        return True
+    words = sentence_of(plain(name)).words
+    if not words or len(words) != len(name.split()):
+        # All words of the name have to count: of `your order`, only `order` would be left.
+        return False
+    text = " ".join(token.text for token in tokens)
+    return sentence_of(text).stems.issuperset(stems_of(words))
+
+
+def _place_of(tokens: Sequence[Token], name: Sequence[Token]) -> int | None:
+    if not name:
+        return None
+    for start in range(len(tokens) - len(name) + 1):
+        pairs = zip(name, tokens[start : start + len(name)], strict=True)
+        if all(_same_name(one, other) for one, other in pairs):
+            return start
+    return None
+
+
+def _same_name(name: Token, token: Token) -> bool:
+    return same_token(name, token) or (name.key != "" and f"{name.key}'s" == token.key)
+
+
+def _compare_clause(clause: Tokens, fact: Fact) -> tuple[FactStatement, str]:
+    """What a clause that names subject and property says about the value."""
+    if _is_of_another(clause, fact):
+        return FactStatement.UNCLEAR, f"is about something of {fact.subject}"
+    rest = _without_names(clause, fact)
+    value = tokens_of(written(fact))
+    if len(value) == 1 and value[0].kind is not Kind.WORD:
+        return _compare_value(rest, value[0], fact)
+    if is_number(fact.value) and not figures(str(fact.value)).numbers:
+        return FactStatement.UNCLEAR, "the fact's value cannot be read as a number"
+    place = _place_of(rest, value)
+    if place is None:
+        return FactStatement.UNCLEAR, f"does not say {fact.value!s}"
+    left = (*rest[:place], *rest[place + len(value) :])
+    if _is_weakened(left):
         return FactStatement.UNCLEAR, "the statement negates or weakens something"
-    return _compare_value(claim, fact)
+    return FactStatement.RIGHT, f"says {fact.value!s}"
 
 
-def _compare_value(claim: ReadClaim, fact: Fact) -> tuple[FactStatement, str]:
-    known = figures(written(fact))
-    if known.days:
-        return _compare_date(claim, fact, known)
-    if known.numbers:
-        return _compare_number(claim, fact, known.numbers[0])
-    if is_number(fact.value):
-        return (
-            FactStatement.UNCLEAR,
-            "the fact's value cannot be read as a number",
+def _is_of_another(clause: Tokens, fact: Fact) -> bool:
+    """Whether the clause is about something that belongs to the subject: `the university of Bern`, `Bern's station`."""
+    own = set(stems_of(sentence_of(fact.property).words))
+    words = tuple(token for token in clause if token.kind is not Kind.MARK)
+    for name in (fact.subject, *fact.aliases):
+        size = len(tokens_of(name))
+        place = _place_of(words, tokens_of(name))
+        if place is None or not size:
+            continue
+        if words[place + size - 1].key.endswith("'s") and place + size < len(words):
+            owned = words[place + size]
+        elif place > 1 and words[place - 1].key == "of":
+            owned = words[place - 2]
+        else:
+            continue
+        if not _is_about(owned, own):
+            return True
+    return False
+
+
+def _is_about(token: Token, stems: set[str]) -> bool:
+    """Whether a word is one of the property's, or says nothing by itself."""
+    own = {word.stem for word in sentence_of(token.text).words}
+    return token.key in _IDLE or own <= stems
+
+
+def _without_names(clause: Tokens, fact: Fact) -> Tokens:
+    """The clause without punctuation, the subject and the property."""
+    rest = tuple(token for token in clause if token.kind is not Kind.MARK)
+    for name in sorted((fact.subject, *fact.aliases), key=len, reverse=True):
+        words = tokens_of(name)
+        place = _place_of(rest, words)
+        if place is not None:
+            rest = (*rest[:place], *rest[place + len(words) :])
+    stems = set(stems_of(sentence_of(fact.property).words))
+    return tuple(
+        token
+        for token in rest
+        if not (
+            token.text and stems.issuperset(stems_of(sentence_of(token.text).words))
         )
-    if _names(claim, str(fact.value)):
-        return FactStatement.RIGHT, f"says {fact.value!s}"
-    return FactStatement.UNCLEAR, f"does not say {fact.value!s}"
+        or not sentence_of(token.text).words
+        or token.quantity is not None
+    )
+
+
+def _is_weakened(left: Sequence[Token]) -> bool:
+    """Whether what is left of a clause negates, weakens or divides it, or names another thing with a number."""
+    for token in left:
+        if token.kind is Kind.WORD:
+            has_digit = any(char.isdigit() for char in token.text)
+            if token.key in _WEAKENS or has_digit:
+                return True
+    return False
+
+
+def _compare_value(rest: Tokens, known: Token, fact: Fact) -> tuple[FactStatement, str]:
+    """One number, date or time against the known one."""
+    candidates = [token for token in rest if _may_be_value(known, token)]
+    left = [token for token in rest if token not in candidates]
+    why = f"does not clearly say {written(fact)}"
+    another_time = any(token.is_time for token in left)
+    if len(candidates) != 1 or _is_weakened(left) or another_time:
+        return FactStatement.UNCLEAR, why
+    (candidate,) = candidates
+    quantity = candidate.quantity
+    if (
+        quantity is not None
+        and quantity.approximate
+        and not _is_estimate(known, quantity)
+    ):
+        return FactStatement.UNCLEAR, why
+    if _equal(known, candidate, fact):
+        return FactStatement.RIGHT, f"says {written(fact)}"
+    idle = all(token.kind is Kind.WORD and token.key in _IDLE for token in left)
+    if not idle or (quantity is not None and quantity.approximate):
+        return FactStatement.UNCLEAR, why
+    shown = candidate.text or "another date"
+    return FactStatement.WRONG, f"says {shown}, and it is {written(fact)}"
 
 
 def written(fact: Fact) -> str:
@@ -60,66 +220,30 @@ def written(fact: Fact) -> str:
     return f"{fact.value} {fact.unit}" if fact.unit else str(fact.value)
 
 
-def _names(claim: ReadClaim, name: str) -> bool:
-    """Whether the claim contains a name: as it is, or by the stems of its words."""
-    if plain(name).casefold() in plain(claim.text).casefold():
+def _may_be_value(known: Token, token: Token) -> bool:
+    """Whether a token may be meant for the value: it measures the same, or both are bare numbers, dates or years."""
+    if known.is_time and token.is_time:
         return True
-    words = sentence_of(name).words
-    if not words or len(words) != len(name.split()):
-        # All words of the name have to count: of `your order`, only `order` would be left.
+    if known.kind is not token.kind or known.is_time != token.is_time:
         return False
-    return claim.sentence.stems.issuperset(stems_of(words))
-
-
-def _compare_date(
-    claim: ReadClaim, fact: Fact, known: Figures
-) -> tuple[FactStatement, str]:
-    days = claim.figures.days
-    if any(same_day(known.days[0], day) for day in days):
-        return FactStatement.RIGHT, f"says {fact.value!s}"
-    why = f"the date is {fact.value!s}"
-    if len(days) == 1:
-        return FactStatement.WRONG, why
-    return FactStatement.UNCLEAR, why
-
-
-def _compare_number(
-    claim: ReadClaim, fact: Fact, known: Quantity
-) -> tuple[FactStatement, str]:
-    # Figures in the subject's own name (`order 1001`) are no statement about its property.
-    in_names: set[Decimal] = set()
-    for name in (fact.subject, *fact.aliases):
-        in_names.update(number.value for number in figures(name).numbers)
-    rivals: list[Quantity] = []
-    has_others = False
-    for number in claim.figures.numbers:
-        if number.value in in_names:
-            continue
-        if _equal(known, number, fact):
-            return FactStatement.RIGHT, f"says {written(fact)}"
-        if _may_be_value(known, number):
-            rivals.append(number)
-        else:
-            has_others = True
-    if (
-        len(rivals) == 1
-        and not rivals[0].approximate
-        and (known.unit or not has_others)
-    ):
-        return FactStatement.WRONG, f"says {rivals[0].text}, and it is {written(fact)}"
-    return FactStatement.UNCLEAR, f"does not clearly say {written(fact)}"
-
-
-def _may_be_value(known: Quantity, number: Quantity) -> bool:
-    """Whether a number may be meant for the value: it measures the same, or both are bare numbers or years."""
-    if comparable(known, number):
+    if known.quantity is None or token.quantity is None:
+        return known.kind is Kind.CLOCK
+    if comparable(known.quantity, token.quantity):
         return True
-    return not known.unit and not number.unit and known.is_year == number.is_year
+    return not known.quantity.unit and not token.quantity.unit
 
 
-def _equal(known: Quantity, number: Quantity, fact: Fact) -> bool:
-    if known.unit and number.unit and known.unit != number.unit:
-        return False
+def _is_estimate(known: Token, quantity: Quantity) -> bool:
+    """`About 5` may stand for 5; `at least 5` may not."""
+    return quantity.bound == "about" and known.quantity is not None
+
+
+def _equal(known: Token, token: Token, fact: Fact) -> bool:
+    if known.is_time and token.is_time:
+        return same_time(known, token) or same_time(token, known)
+    left, right = known.quantity, token.quantity
+    if left is None or right is None:
+        return known.key == token.key
     if fact.tolerance is not None:
-        return abs(known.value - number.value) <= Decimal(repr(fact.tolerance))
-    return agree(known, number)
+        return abs(left.value - right.value) <= Decimal(repr(fact.tolerance))
+    return agree(left, right)

@@ -13,70 +13,65 @@ from functools import lru_cache
 from typing import Final
 
 from judgemesh.validators._shared.text import plain
+from judgemesh.validators.claims.bounds import Bound, bound_of
+from judgemesh.validators.claims.dates import Day, days_in, same_day
+from judgemesh.validators.claims.number_words import NUMBER_IN_WORDS, value_in_words
 from judgemesh.validators.claims.sentences import stem
-from judgemesh.validators.claims.units import (
-    CURRENCIES,
-    MONTHS,
-    NUMBER_WORDS,
-    SCALES,
-    UNITS,
-)
+from judgemesh.validators.claims.units import CURRENCIES, SCALES, UNITS
 
-_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
-_DATES = (
-    re.compile(
-        r"\b(?P<y>[12]\d{3})-(?P<m>0?[1-9]|1[0-2])-(?P<d>0?[1-9]|[12]\d|3[01])\b"
-    ),
-    re.compile(
-        rf"\b(?P<d>0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?(?: of)? (?P<n>{_MONTH})\.?,? (?P<y>[12]\d{{3}})\b",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        rf"\b(?P<n>{_MONTH})\.? (?P<d>0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?,? (?P<y>[12]\d{{3}})\b",
-        re.IGNORECASE,
-    ),
-    re.compile(rf"\b(?P<n>{_MONTH})\.?,? (?P<y>[12]\d{{3}})\b", re.IGNORECASE),
-)
-_WORD_NUMBERS = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
+__all__ = [
+    "Bound",
+    "Day",
+    "Figures",
+    "Quantity",
+    "agree",
+    "comparable",
+    "figures",
+    "restates",
+    "same_day",
+]
+
+_CODES = "|".join(sorted((code for code in CURRENCIES if code.isalpha()), key=len))
 _NUMBER = re.compile(
-    r"(?<![\w.,/#:-])(?P<sign>[-\u2212+]?)(?P<cur>US\$|[$\u20ac\u00a3\u00a5]|(?:USD|EUR|GBP|JPY|CHF|DKK)(?=\s?\d))?\s?"
-    rf"(?:(?P<num>\d{{1,3}}(?:,\d{{3}}){{1,6}}(?:\.\d{{1,12}})?|\d{{1,18}}(?:\.\d{{1,12}})?)|(?P<word>\b(?:{_WORD_NUMBERS})\b))"
+    r"(?<![\w.,/#:$-])(?P<sign>[-\u2212+]?)"
+    rf"(?P<cur>(?:US|AU|CA|NZ|HK|[ACSR])?\$|[\u20ac\u00a3\u00a5\u20b9]|(?:{_CODES})(?=\s?\d))?\s?"
+    r"(?:(?P<num>\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,12})?|\d{1,3}(?:[ '\u2019]\d{3}){1,6}(?!\d)"
+    r"|\d{1,3}(?:\.\d{3}){1,6},\d{1,2}(?!\d)|\d{1,9},\d{1,2}(?!\d)|\d{1,18}(?:\.\d{1,12})?)"
+    rf"|(?P<word>{NUMBER_IN_WORDS}))"
     r"(?:[\s-]?(?P<scale>hundred|thousand|millions?|billions?|trillion|bn|mn|tn)\b|(?P<short>[kmb])\b)?"
     r"(?P<ord>st|nd|rd|th)?(?![\w]*\d|[.:]\d)"
-    r"(?:[\s-]?(?P<unit>%|\u00b0\s?[CF]\b|[A-Za-z\u00b5][A-Za-z/\u00b2\u00b3]{0,23}))?",
+    r"(?:[\s-]?(?P<unit>%|\u00b0\s?[CF]\b|[\u20ac\u00a3$](?!\d)|[A-Za-z\u00b5\u03bc][A-Za-z/]{0,23}(?:[23](?!\w))?))?",
     re.IGNORECASE,
 )
-_APPROXIMATE = re.compile(
-    r"\b(?:about|around|approximately|approx\.?|roughly|nearly|almost|some|circa|ca\.?|over|under|more than|less than"
-    r"|fewer than|at least|at most|up to|above|below|range from|between|or so)\b|[~\u2248<>\u2264\u2265]",
-    re.IGNORECASE,
-)
+_EUROPEAN = re.compile(r"\d{1,3}(?:\.\d{3})+,\d{1,2}|\d+,\d{1,2}")
+_POINTS = re.compile(r"\s?points?\b", re.IGNORECASE)
 _MAX_RELATIVE_GAP: Final = Decimal("0.05")
 _YEARS: Final = range(1000, 2101)
-
-
-_APPROXIMATE_WINDOW_CHARS: Final = 24
-_MAX_APPROXIMATE_DISTANCE_CHARS: Final = 3
 _MIN_NOUN_CHARS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number: its value in the base of its unit, how fine it is written, and the word that follows it.
+    """A number: its value in the base of its unit, how fine it is written, its bound, and the word that follows it.
 
-    `unit` is a known unit's base or empty; `noun` the stem of an unknown following word (`employe` of `40 employees`);
-    `end` is behind the scale and a known unit, before an unknown word.
+    `unit` is a known unit's base or empty; `noun` the stem of an unknown following word (`employe` of `40 employees`).
+    `start` and `end` enclose it with its bound, its scale and a known unit, but without an unknown word.
     """
 
     value: Decimal
     step: Decimal
     unit: str
     noun: str
-    approximate: bool
+    bound: Bound
     ordinal: bool
     text: str
     start: int
     end: int
+
+    @property
+    def approximate(self) -> bool:
+        """Whether a word such as `about` or `at least` says that it is not the exact number."""
+        return self.bound is not Bound.EXACT
 
     @property
     def is_year(self) -> bool:
@@ -84,17 +79,6 @@ class Quantity:
         if self.unit or not self.text.isdigit() or len(self.text) != 4:
             return False
         return int(self.value) in _YEARS
-
-
-@dataclass(frozen=True, slots=True)
-class Day:
-    """A date: a year, with month and day where they are given."""
-
-    year: int
-    month: int | None
-    day: int | None
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +98,7 @@ class Figures:
 def figures(text: str) -> Figures:
     """The figures of a sentence."""
     shown = plain(text)
-    days = tuple(_days(shown))
+    days = tuple(days_in(shown))
     return Figures(tuple(_numbers(shown, days)), days)
 
 
@@ -122,12 +106,41 @@ def agree(left: Quantity, right: Quantity) -> bool:
     """Whether both say the same number, up to rounding."""
     if left.unit != right.unit and left.unit and right.unit:
         return False
-    gap = abs(left.value - right.value)
-    rounding = max(left.step, right.step) / 2
-    if gap <= rounding and (left.value == 0) == (right.value == 0):
+    if _equal_when_rounded(left, right):
         return True
-    if not left.approximate and not right.approximate:
+    return (left.approximate or right.approximate) and _is_near(left, right)
+
+
+def restates(claimed: Quantity, stated: Quantity) -> bool:
+    """Whether the stated number bears out the claimed one: no finer, and with no bound lost or added.
+
+    An exact number bears out a near estimate of it; an estimate bears out no exact number.
+    """
+    if claimed.unit != stated.unit or claimed.ordinal != stated.ordinal:
         return False
+    if claimed.bound == stated.bound:
+        is_coarser = claimed.step > stated.step
+        same = claimed.value == stated.value
+        return same or (is_coarser and _equal_when_rounded(claimed, stated))
+    if stated.approximate or not _is_near(claimed, stated):
+        return False
+    holds = {
+        Bound.ABOVE: stated.value > claimed.value,
+        Bound.BELOW: stated.value < claimed.value,
+        Bound.ABOUT: True,
+    }
+    return holds.get(claimed.bound, False)
+
+
+def _equal_when_rounded(left: Quantity, right: Quantity) -> bool:
+    rounding = max(left.step, right.step) / 2
+    if (left.value == 0) != (right.value == 0):
+        return False
+    return abs(left.value - right.value) <= rounding
+
+
+def _is_near(left: Quantity, right: Quantity) -> bool:
+    gap = abs(left.value - right.value)
     return gap <= _MAX_RELATIVE_GAP * max(abs(left.value), abs(right.value))
 
 
@@ -140,50 +153,29 @@ def comparable(left: Quantity, right: Quantity) -> bool:
     return left.is_year or (left.noun != "" and left.noun == right.noun)
 
 
-def same_day(left: Day, right: Day) -> bool:
-    """Whether two dates agree on every part that both give."""
-    if left.year != right.year:
-        return False
-    if left.month is None or right.month is None:
-        return True
-    if left.month != right.month:
-        return False
-    return left.day is None or right.day is None or left.day == right.day
-
-
-def _days(text: str) -> Iterator[Day]:
-    days: list[Day] = []
-    for pattern in _DATES:
-        for match in pattern.finditer(text):
-            if not _is_inside(match.start(), days):
-                days.append(_day(match))
-    return iter(days)
-
-
-def _day(match: re.Match[str]) -> Day:
-    parts = match.groupdict()
-    month = int(parts["m"]) if parts.get("m") else MONTHS[parts["n"].lower()]
-    day = int(parts["d"]) if parts.get("d") else None
-    return Day(int(parts["y"]), month, day, match.start(), match.end())
+def _numbers(text: str, days: Sequence[Day]) -> Iterator[Quantity]:
+    """The numbers that are no part of a date."""
+    for match in _NUMBER.finditer(text):
+        if not _is_inside(match.start("num" if match["num"] else "word"), days):
+            value = _written_value(match)
+            # `4b` is a room or a class, and no number.
+            is_name = match["short"] == "b" and not match["cur"]
+            if value is not None and not is_name:
+                yield _quantity(match, text, value)
 
 
 def _is_inside(offset: int, days: Iterable[Day]) -> bool:
     return any(day.start <= offset < day.end for day in days)
 
 
-def _numbers(text: str, days: Sequence[Day]) -> Iterator[Quantity]:
-    """The numbers that are no part of a date."""
-    for match in _NUMBER.finditer(text):
-        value = _written_value(match)
-        if value is not None and not _is_inside(match.start(), days):
-            yield _quantity(match, text, value)
-
-
 def _written_value(match: re.Match[str]) -> Decimal | None:
-    if not match["num"]:
-        return Decimal(NUMBER_WORDS[match["word"].lower()])
+    written = match["num"]
+    if not written:
+        return Decimal(value_in_words(match["word"]))
+    if _EUROPEAN.fullmatch(written):
+        written = written.replace(".", "").replace(",", ".")
     try:
-        return Decimal(match["num"].replace(",", ""))
+        return Decimal(re.sub(r"[, '\u2019]", "", written))
     except InvalidOperation:
         return None
 
@@ -197,45 +189,48 @@ def _quantity(match: re.Match[str], text: str, value: Decimal) -> Quantity:
     unit, noun, factor = _unit(match)
     if match["sign"] in ("-", "\u2212"):
         value = -value
-    if unit == "%" and text[match.end() :].lstrip()[:5].casefold() == "point":
-        unit = "%points"
-    ends_before_noun = match["unit"] and not unit
+    end = (
+        match.start("unit")
+        if match["unit"] and (not unit or match["cur"])
+        else match.end()
+    )
+    end -= len(text[match.start() : end]) - len(text[match.start() : end].rstrip(" -"))
+    points = _POINTS.match(text, end) if unit == "%" else None
+    if points is not None:
+        unit, end = "%points", points.end()
+    found = bound_of(text, match.start(), end, match.end())
     return Quantity(
         value=value.scaleb(power) * factor,
         step=step.scaleb(power) * factor,
         unit=unit,
         noun=noun,
-        approximate=_is_approximate(text, match.start()),
+        bound=found.bound,
         ordinal=match["ord"] is not None,
         text=match["num"] or match["word"],
-        start=match.start(),
-        end=match.start("unit") if ends_before_noun else match.end(),
+        start=found.start,
+        end=found.end,
     )
 
 
 def _power(match: re.Match[str]) -> int:
     """The power of ten of `million` or `k`."""
-    short = (match["short"] or "").lower()
+    short = match["short"] or ""
     if match["scale"]:
         return SCALES[match["scale"].lower()]
-    # `5k` is always a scale; `3m` and `2b` only of money, where they cannot be metres or bytes.
-    if short == "k" or (short and match["cur"]):
-        return SCALES[short]
+    # `5k` and `5M` are always scales; `3m` and `2b` only of money, where they cannot be metres or bytes.
+    if short in ("k", "K", "M", "B") or (short and match["cur"]):
+        return SCALES[short.lower()]
     return 0
-
-
-def _is_approximate(text: str, start: int) -> bool:
-    """Whether a word such as `about` is right before a number."""
-    before = text[max(0, start - _APPROXIMATE_WINDOW_CHARS) : start]
-    earliest_end = len(before) - _MAX_APPROXIMATE_DISTANCE_CHARS
-    return any(match.end() >= earliest_end for match in _APPROXIMATE.finditer(before))
 
 
 def _unit(match: re.Match[str]) -> tuple[str, str, Decimal]:
     """The base of a known unit or the stem of an unknown word, and the factor of the unit to its base."""
     if match["cur"]:
         return CURRENCIES[match["cur"].lower()], "", Decimal(1)
-    word = (match["unit"] or match["short"] or "").lower()
+    scaled = (match["short"] or "") in ("k", "K", "M", "B")
+    word = (match["unit"] or ("" if scaled else match["short"]) or "").lower()
+    if word == "$":
+        return "usd", "", Decimal(1)
     known = UNITS.get(word)
     if known is None and word.endswith("s"):
         known = UNITS.get(word[:-1])

@@ -17,6 +17,7 @@ from judgemesh.validators.claims.sentences import (
     sentences_of,
     stems_of,
 )
+from judgemesh.validators.claims.setting import StatedSentence, stated_sentences
 
 MAX_CLAIM_CHARS: Final = 3_000
 _MIN_WORDS: Final = 3
@@ -43,7 +44,7 @@ class ReadClaim:
 
     @property
     def is_short(self) -> bool:
-        """Whether it says too little for a rule to be sure."""
+        """Whether it says too little for a rule to be sure that a text has nothing to do with it."""
         return len(set(self.stems)) + self.has_figures < _MIN_WORDS
 
 
@@ -75,6 +76,11 @@ class ReadEvidence:
         self.sentences = sentences_of(text)
 
     @cached_property
+    def stated(self) -> list[StatedSentence]:
+        """Its sentences that state something, each with the words that any statement of it can have."""
+        return list(stated_sentences(self.sentences))
+
+    @cached_property
     def prefixes(self) -> frozenset[str]:
         """The beginnings of the stems of its words."""
         stems: set[str] = set()
@@ -104,6 +110,7 @@ def prefixes_of(stems: Iterable[str]) -> frozenset[str]:
 def values_of(stated: Figures) -> Iterator[Decimal]:
     """Every number among figures, years of dates among them."""
     for day in stated.days:
-        yield Decimal(day.year)
+        if day.year is not None:
+            yield Decimal(day.year)
     for number in stated.numbers:
         yield number.value

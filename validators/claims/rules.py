@@ -1,35 +1,33 @@
-"""What rules alone can tell about a claim and a piece of evidence. A rule that is not sure leaves the point open.
+"""What rules alone can tell about a claim and the evidence. A rule that is not sure leaves the point open.
 
 The rules decide only what they can hardly get wrong:
 
-* *supports*: one sentence says everything the claim says, in its order, close together, with numbers and dates that
-  agree, and nothing there negates, weakens or takes it back;
-* *contradicts*: such a sentence gives another number for the same thing, or differs in one negation alone;
+* *supports*: each part of the claim is a statement of the evidence word for word, but for spelling, formats, voice and
+  order, and for runs that the statement can spare (`spare`);
+* *contradicts*: a statement differs from the claim in one number, date or negation alone, and only one can be right;
 * *unrelated*: the evidence has no word in common with the claim that could carry it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from judgemesh.validators._shared.text import plain
-from judgemesh.validators.claims.figure_rules import compare_figures
-from judgemesh.validators.claims.reading import (
-    ReadClaim,
-    ReadEvidence,
-    prefixes_of,
-    values_of,
-)
-from judgemesh.validators.claims.sentences import Sentence
-from judgemesh.validators.claims.spans import TextSpan, shortest_span
+from judgemesh.validators.claims.alignment import find_match
+from judgemesh.validators.claims.claim_parts import Part, ways_of
+from judgemesh.validators.claims.conflicts import Conflict, find_conflict, says_both
+from judgemesh.validators.claims.reading import ReadClaim, ReadEvidence
+from judgemesh.validators.claims.relatedness import is_unrelated
+from judgemesh.validators.claims.setting import StatedSentence
+from judgemesh.validators.claims.statements import Statement, statements_of
 
 
 class Stance(StrEnum):
-    """What a piece of evidence does to a claim."""
+    """What the evidence does to a claim."""
 
     SUPPORTS = "supports"
     CONTRADICTS = "contradicts"
@@ -38,61 +36,65 @@ class Stance(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """A sentence of the evidence: which text, and where in it."""
+
+    text: int
+    start: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class RuleFinding:
-    """What a rule found: the stance, why, and the sentence it rests on (its offset in the evidence)."""
+    """What the rules found: the stance, why, and the sentences it rests on."""
 
     stance: Stance
     why: str = ""
-    sentence: str = ""
-    start: int = 0
+    places: tuple[Place, ...] = ()
 
 
-_MIN_EVIDENCE_WORDS: Final = 6
-_MAX_WORDS: Final = 150
-"""A claim with more words says more than one thing."""
-_MAX_EXTRA_WORDS: Final = 4
-_FOLLOWING_CHARS: Final = 200
 _SHOWN_QUOTE_CHARS: Final = 80
-_TAKES_BACK = re.compile(
-    r"^(?:\W{0,4})(?:but|however|in fact|actually|yet|though|this is (?:not|false|wrong)|that is (?:not|false|wrong))\b"
-    r"|\b(?:nonsense|false|untrue|incorrect|myth|debunked|hoax|not true|disputed|retracted)\b",
-    re.IGNORECASE,
-)
-_IS_A = re.compile(r"\b(?:is|are|was|were) (?:an?|the)\b", re.IGNORECASE)
-_PRONOUN = re.compile(
-    r"\W*(?:it|its|he|his|she|her|they|their|this|that|these|those|both|such)\b",
-    re.IGNORECASE,
+_MAX_PLACES: Final = 5
+_IS_MYTH = re.compile(
+    r"^\W*it (?:is|'s) (?:a myth|false|untrue|not true|incorrect|wrong) that (?P<rest>.+)$",
+    re.IGNORECASE | re.DOTALL,
 )
 
 
-def weigh(claim: ReadClaim, evidence: ReadEvidence) -> RuleFinding:
-    """What the evidence does to the claim, as far as rules can tell."""
-    if _PRONOUN.match(claim.text):
-        return RuleFinding(Stance.OPEN, "what it refers to is said elsewhere")
-    missing = _missing_quote(claim, evidence.text)
+def weigh(
+    claim: ReadClaim, texts: Sequence[ReadEvidence], context: str = ""
+) -> RuleFinding:
+    """What the evidence does to the claim, as far as rules can tell; `context` is what was said just before it."""
+    missing = _missing_quote(claim, texts)
     if missing is not None:
         shown = repr(missing[:_SHOWN_QUOTE_CHARS])
         why = f"the quotation {shown} is not in the evidence"
         return RuleFinding(Stance.OPEN, why)
-    findings = list(_sentence_findings(claim, evidence))
-    if len({finding.stance for finding in findings}) > 1:
-        why = "one sentence says so, another contradicts it"
-        return RuleFinding(Stance.OPEN, why)
-    if findings:
-        return findings[0]
-    if _is_unrelated(claim, evidence):
+    ways = ways_of(claim.text, context)
+    if ways is None:
+        return RuleFinding(Stance.OPEN, "what it refers to is said elsewhere")
+    open_finding = RuleFinding(Stance.OPEN)
+    for way in ways:
+        finding = _weigh_way(way, texts)
+        if finding.stance is not Stance.OPEN:
+            return finding
+        if finding.why:
+            open_finding = finding
+    if (
+        not open_finding.why
+        and texts
+        and all(is_unrelated(claim, text) for text in texts)
+    ):
         why = "the evidence has none of the content words of the claim"
         return RuleFinding(Stance.UNRELATED, why)
-    return RuleFinding(Stance.OPEN)
+    return open_finding
 
 
-def _missing_quote(claim: ReadClaim, evidence: str) -> str | None:
-    """A quotation that the evidence words in another way; it leaves everything else open."""
-    if not claim.quotes:
-        return None
-    text = _words_only(evidence)
+def _missing_quote(claim: ReadClaim, texts: Sequence[ReadEvidence]) -> str | None:
+    """A quotation that no evidence has in these words; it leaves everything else open."""
     for quote in claim.quotes:
-        if _words_only(quote) not in text:
+        wanted = _words_only(quote)
+        if not any(wanted in _words_only(text.text) for text in texts):
             return quote
     return None
 
@@ -101,84 +103,89 @@ def _words_only(text: str) -> str:
     return " ".join(re.findall(r"\w+", plain(text).casefold()))
 
 
-def _sentence_findings(
-    claim: ReadClaim, evidence: ReadEvidence
-) -> Iterator[RuleFinding]:
-    """What single sentences do to the claim. One that does not say all of it has nothing to say."""
-    if claim.is_short or len(claim.stems) > _MAX_WORDS:
-        return
-    claim_span = shortest_span(claim.stems, claim.sentence.words)
-    if claim_span is None:
-        return
-    sentences = evidence.sentences
-    for index, sentence in enumerate(sentences):
-        if not sentence.stems.issuperset(claim.stems) or sentence.is_question:
-            continue
-        following = sentences[index + 1].text if index + 1 < len(sentences) else ""
-        if _TAKES_BACK.search(following[:_FOLLOWING_CHARS]):
-            continue
-        span = shortest_span(claim.stems, sentence.words)
-        if span is None or not _is_plain_statement(claim, claim_span, sentence, span):
-            continue
-        finding = _weigh_statement(claim, claim_span, sentence, span)
-        if finding is not None:
-            yield finding
+def _weigh_way(parts: Sequence[Part], texts: Sequence[ReadEvidence]) -> RuleFinding:
+    """What the evidence does to all parts of a claim together."""
+    findings = [_weigh_part(part, texts) for part in parts]
+    for finding in findings:
+        if finding.stance is Stance.CONTRADICTS:
+            return finding
+    for finding in findings:
+        if finding.stance is Stance.OPEN:
+            return finding
+    places: list[Place] = []
+    for finding in findings:
+        places += finding.places
+    why = "one sentence says all of it"
+    if len(parts) > 1:
+        why = f"each of its {len(parts)} parts is said"
+    return RuleFinding(Stance.SUPPORTS, why, tuple(places))
 
 
-def _is_plain_statement(
-    claim: ReadClaim, claim_span: TextSpan, sentence: Sentence, span: TextSpan
-) -> bool:
-    """Whether nothing weakens the sentence that does not weaken the claim, and both relate the same things."""
-    claim_hedges = {word for word, _ in claim.sentence.hedges}
-    for word, index in sentence.hedges:
-        if word not in claim_hedges and span.is_near(index):
-            return False
-    claim_relations = claim_span.relations(claim.sentence)
-    relations = span.relations(sentence)
-    return _comparable(claim, relations) == _comparable(claim, claim_relations)
+def _weigh_part(part: Part, texts: Sequence[ReadEvidence]) -> RuleFinding:
+    supports: list[Place] = []
+    conflicts: list[tuple[Conflict, Place]] = []
+    for number, text in enumerate(texts):
+        for sentence in text.stated:
+            place = Place(number, sentence.start, sentence.text)
+            verdict = _weigh_sentence(part, sentence)
+            if isinstance(verdict, Conflict):
+                conflicts.append((verdict, place))
+            elif verdict:
+                supports.append(place)
+    rivals = {conflict.rival for conflict, _ in conflicts}
+    if supports and not conflicts:
+        return RuleFinding(Stance.SUPPORTS, "", tuple(supports[:_MAX_PLACES]))
+    if supports:
+        return RuleFinding(
+            Stance.OPEN, "some evidence supports it, some contradicts it"
+        )
+    if len(rivals) == 1:
+        places = tuple(place for _, place in conflicts[:_MAX_PLACES])
+        return RuleFinding(Stance.CONTRADICTS, conflicts[0][0].why, places)
+    why = "the evidence gives several other values" if rivals else ""
+    return RuleFinding(Stance.OPEN, why)
 
 
-def _comparable(claim: ReadClaim, relations: list[str]) -> list[str]:
-    """Who does what to whom; where the claim only says what something is, `from` and `by` are the same."""
-    if not _IS_A.search(claim.text):
-        return relations
-    return ["by" if word == "from" else word for word in relations]
+def _weigh_sentence(part: Part, sentence: StatedSentence) -> Conflict | bool:
+    """True where the sentence states the part, a conflict where it states something else of the same thing."""
+    missing = part.needed - sentence.keys
+    if len(missing) > 1 or (missing and not missing <= part.negations):
+        return False
+    if _is_set_apart(part, sentence):
+        return False
+    conflict: Conflict | None = None
+    for statement in _statements(sentence):
+        for reading in part.readings:
+            if find_match(reading, statement) is not None:
+                return True
+            if conflict is None:
+                conflict = find_conflict(reading, statement)
+    if conflict is not None and says_both(conflict, sentence.text):
+        conflict = None
+    return conflict or _myth(part, sentence) or False
 
 
-def _weigh_statement(
-    claim: ReadClaim, claim_span: TextSpan, sentence: Sentence, span: TextSpan
-) -> RuleFinding | None:
-    """What a sentence with all words of the claim does to it, by its negations and figures."""
-    negations = sum(span.is_near(index) for index in sentence.negators)
-    claim_negations = len(claim.sentence.negators)
-    numbers = compare_figures(claim, claim_span, sentence, span)
-    stance = Stance.CONTRADICTS
-    if negations == claim_negations and numbers.agree:
-        stance, why = Stance.SUPPORTS, "one sentence says all of it"
-    elif negations == claim_negations and numbers.conflict:
-        why = numbers.conflict
-    elif (
-        {negations, claim_negations} == {0, 1}
-        and numbers.agree
-        and _is_tight(claim, sentence, span)
-    ):
-        why = "the sentence differs in a negation"
-    else:
+def _is_set_apart(part: Part, sentence: StatedSentence) -> bool:
+    """Whether a heading puts the sentence under a condition that the claim does not state."""
+    said = {token.key for token in part.tokens}
+    if any(token.is_time for token in part.tokens):
+        said.add("#time")
+    return not sentence.lead <= said
+
+
+def _statements(sentence: StatedSentence) -> Iterator[Statement]:
+    yield from statements_of(sentence.text)
+    if sentence.subject:
+        yield from statements_of(sentence.text, sentence.subject)
+
+
+def _myth(part: Part, sentence: StatedSentence) -> Conflict | None:
+    """`It is a myth that ...`, and then the claim."""
+    match = _IS_MYTH.match(sentence.text)
+    if match is None:
         return None
-    return RuleFinding(stance, why, sentence.text, sentence.start)
-
-
-def _is_tight(claim: ReadClaim, sentence: Sentence, span: TextSpan) -> bool:
-    """Whether the sentence says hardly more than the claim."""
-    if span.words > len(claim.stems) + 1:
-        return False
-    return len(sentence.words) <= len(claim.sentence.words) + _MAX_EXTRA_WORDS
-
-
-def _is_unrelated(claim: ReadClaim, evidence: ReadEvidence) -> bool:
-    """Whether no content word of the claim, not even by its beginning, occurs in the evidence."""
-    if claim.is_short or evidence.word_count < _MIN_EVIDENCE_WORDS:
-        return False
-    if not prefixes_of(claim.stems).isdisjoint(evidence.prefixes):
-        return False
-    return not claim.has_figures or evidence.values.isdisjoint(values_of(claim.figures))
+    for statement in statements_of(match["rest"]):
+        for reading in part.readings:
+            if find_match(reading, statement, tight=True) is not None:
+                return Conflict("the sentence denies it", "denial")
+    return None

@@ -30,6 +30,9 @@ _ABBREVIATIONS: Final = frozenset(
 _END = re.compile(
     r"[.!?\u2026]+[\"'\u201d\u2019)\]]*(?=\s)|\n\s*\n|\n(?=\s*(?:[-*\u2022]|\d{1,3}[.)])\s)|[\u3002\uff01\uff1f]"
 )
+_UNIT_BEFORE_END = re.compile(r"(?:\u00b0|\d\s?)(?:[A-Za-z]|min|max|ft)[.]$")
+"""A full stop behind a unit ends the sentence: `180 \u00b0C.`, `45 min.`."""
+_HALF_DAY = re.compile(r"\b[ap]\.m\.$", re.IGNORECASE)
 _LAST_WORD = re.compile(r"([\w.]{1,12})[.]$")
 _WORD = re.compile(r"[^\W_]+(?:[.,](?=\d)\d+|['\u2019-][^\W_]+|[+#]{1,2})*", re.UNICODE)
 
@@ -119,7 +122,8 @@ def split(text: str) -> Iterator[tuple[int, str]]:
     for end_mark in _END.finditer(text):
         if end_mark[0][0] == ".":
             tail = text[max(start, end_mark.start() - 14) : end_mark.start() + 1]
-            if _is_abbreviation(tail):
+            goes_on = text[end_mark.end() : end_mark.end() + 2].strip().islower()
+            if _is_abbreviation(tail) or (goes_on and _HALF_DAY.search(tail)):
                 continue
         yield from _pieces(text, start, end_mark.end())
         start = end_mark.end()
@@ -138,6 +142,8 @@ def _is_abbreviation(tail: str) -> bool:
     if last is None:
         return False
     word = last[1].lower().rstrip(".")
+    if _UNIT_BEFORE_END.search(tail):
+        return False
     return word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha())
 
 

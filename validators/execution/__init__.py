@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
@@ -27,23 +28,87 @@ from judgemesh.contracts.verdicts import (
     inaccessible,
     not_configured,
 )
+from judgemesh.validators._shared.claimed_actions import claimed_actions
 from judgemesh.validators._shared.evidence_refs import evidence_refs
 from judgemesh.validators._shared.replies import expect
-from judgemesh.validators._shared.values import listed
-from judgemesh.validators.execution.comparison import compare
-from judgemesh.validators.execution.faults import ExecutionFault
+from judgemesh.validators._shared.values import listed, show
+from judgemesh.validators.execution.comparison import Account, compare
+from judgemesh.validators.execution.confirmations import unconfirmed
+from judgemesh.validators.execution.faults import (
+    ExecutionFault,
+    Findings,
+    describe_execution,
+)
+from judgemesh.validators.execution.known_ids import known_elsewhere
+from judgemesh.validators.execution.misreports import misreported
 from judgemesh.validators.execution.reported_fields import unreported_fields
+from judgemesh.validators.execution.standings import Settled, settle
 from judgemesh.validators.execution.times import of_this_run
 
 _METRIC: Final = Metric.EXECUTION_SUCCESS.value
 _NOTHING_EXPECTED: Final = ExecutionSpec(exclusive=False)
+_COMPARED: Final = frozenset(
+    {
+        FailureCode.ACTION_NOT_EXECUTED,
+        FailureCode.EXECUTION_RESULT_NOT_FOUND,
+        FailureCode.WRONG_EXECUTION_TARGET,
+        FailureCode.WRONG_EXECUTION_PARAMETERS,
+        FailureCode.DUPLICATE_EXECUTION,
+        FailureCode.PARTIAL_STATE_CHANGE,
+    }
+)
+"""Codes that follow from records and claims alone."""
+_RISKS: Final = frozenset(
+    {FailureCode.UNAUTHORIZED_PAYMENT, FailureCode.UNCONFIRMED_HIGH_RISK_ACTION}
+)
+
+
+def _named(contract: EvalContract) -> frozenset[FailureCode]:
+    """The codes that the contract names and that only records can show."""
+    return frozenset(contract.named_codes()) & (_COMPARED | _RISKS)
 
 
 def _applies(contract: EvalContract) -> bool:
     if contract.execution is not None:
         return True
     rules = contract.success_criteria.execution_result
-    return rules.required and (contract.state is None or bool(rules.must_include))
+    return bool(rules.must_include) or _compares(contract)
+
+
+def _of_state(contract: EvalContract) -> frozenset[FailureCode]:
+    """The codes that a `state` section looks for by itself."""
+    if contract.state is None:
+        return frozenset()
+    return frozenset({FailureCode.PARTIAL_STATE_CHANGE})
+
+
+def _covers(contract: EvalContract) -> frozenset[FailureCode]:
+    spec, rules = contract.execution, contract.success_criteria.execution_result
+    codes: set[FailureCode] = set()
+    if rules.must_include:
+        codes.add(FailureCode.MISSING_REQUIRED_FIELD)
+    if not _compares(contract):
+        return frozenset(codes)
+    codes |= _COMPARED | (_RISKS & _named(contract))
+    if rules.required or (spec is not None and spec.expected):
+        codes.add(FailureCode.STATE_CHANGE_FAILED)
+    if spec is None:
+        return frozenset(codes)
+    if spec.exclusive and (spec.expected or not rules.required):
+        codes.add(FailureCode.UNAUTHORIZED_ACTION)
+    if spec.payments:
+        codes.add(FailureCode.UNAUTHORIZED_PAYMENT)
+    if spec.high_risk:
+        codes.add(FailureCode.UNCONFIRMED_HIGH_RISK_ACTION)
+    return frozenset(codes)
+
+
+def _compares(contract: EvalContract) -> bool:
+    """Whether records are compared under the contract, and not only the report about a proved state."""
+    if contract.execution is not None or _named(contract) - _of_state(contract):
+        return True
+    required = contract.success_criteria.execution_result.required
+    return required and contract.state is None
 
 
 @validator(
@@ -64,6 +129,7 @@ def _applies(contract: EvalContract) -> bool:
         FailureCode.MISSING_REQUIRED_FIELD,
     ),
     applies=_applies,
+    covers=_covers,
     stage=Stage.SOURCE,
 )
 def execution(case: Case) -> Judgement:
@@ -74,10 +140,10 @@ def execution(case: Case) -> Judgement:
     """
     spec = case.contract.execution
     rules = case.contract.success_criteria.execution_result
-    if spec is None and not rules.required:
+    if not _applies(case.contract):
         return [not_configured("execution", "the contract asks for no execution")]
-    unreported = unreported_fields(case) if rules.required else []
-    if spec is None and case.contract.state is not None:
+    unreported = unreported_fields(case) if rules.must_include else []
+    if not _compares(case.contract):
         return [_report_verdict(rules.must_include, unreported)]
     records = case.result.records
     if spec is not None and spec.source.get("type") != "result":
@@ -88,8 +154,8 @@ def execution(case: Case) -> Judgement:
             return [*_failures(unreported), undecided]
         records = list(reply.records)
     if records is None:
-        return [*_failures(unreported), _without_records(spec)]
-    return _verdicts(case, spec, records, unreported)
+        return [*_failures(unreported), _without_records(case.contract)]
+    return _verdicts(case, records, unreported)
 
 
 def _report_verdict(names: Sequence[str], unreported: list[ExecutionFault]) -> Verdict:
@@ -110,8 +176,8 @@ def _records_need(case: Case, spec: ExecutionSpec) -> Records:
     )
 
 
-def _without_records(spec: ExecutionSpec | None) -> Abstain:
-    if spec is not None:
+def _without_records(contract: EvalContract) -> Abstain:
+    if contract.execution is not None or _named(contract):
         return inaccessible(
             "records",
             "the result carries no execution records (`records`), so nothing can be verified",
@@ -127,27 +193,82 @@ def _without_records(spec: ExecutionSpec | None) -> Abstain:
 
 
 def _verdicts(
-    case: Case,
-    spec: ExecutionSpec | None,
-    records: list[ExecutionRecord],
-    unreported: list[ExecutionFault],
+    case: Case, records: list[ExecutionRecord], unreported: list[ExecutionFault]
 ) -> list[Verdict]:
     result = case.result
-    if spec is not None:
-        records = of_this_run(records, spec, result.started_at, result.ended_at)
-    required = case.contract.success_criteria.execution_result.required
-    findings = compare(
-        spec or _NOTHING_EXPECTED, result.actions, records, required=required
-    )
-    failures = _failures([*findings.faults, *unreported])
+    spec = case.contract.execution or _NOTHING_EXPECTED
+    records = of_this_run(records, spec, result.started_at, result.ended_at)
+    settled = settle(records, spec)
+    findings = _findings(case, spec, settled)
+    findings.faults += unreported
+    misreported(case, settled.perhaps, findings)
+    failures = _failures(findings.faults)
+    doubts = [_undecided(why) for why in findings.doubts]
     if findings.proved:
         proved = _pass("proved", len(findings.proved), findings.proved)
-        return [*failures, proved]
-    if failures:
-        return failures
-    if spec is not None and not records:
+        return [*failures, *doubts, proved]
+    if failures or doubts:
+        return [*failures, *doubts]
+    if case.contract.execution is not None and not records:
         return [_pass("nothing executed, and nothing expected", 1)]
     return [_pass("proved", 1)]
+
+
+def _findings(case: Case, spec: ExecutionSpec, settled: Settled) -> Findings:
+    """The comparison with the records that took effect; where it hangs on a doubtful record, nobody can tell."""
+    perhaps = _compared(case, spec, settled.perhaps, settled.void)
+    if not settled.doubtful:
+        return perhaps
+    doubtful = [record for record, _ in settled.doubtful]
+    without = _compared(case, spec, settled.executed, [*settled.void, *doubtful])
+    if perhaps.faults and without.faults:
+        return perhaps
+    if not perhaps.faults and not without.faults:
+        return without
+    decided = Findings(proved=without.proved, doubts=without.doubts)
+    for record, word in settled.doubtful:
+        decided.doubt(
+            f"{describe_execution(record)}: nobody can tell whether the status {show(word)} means done; "
+            "say so in `execution.status_words`, or expect it with `status`"
+        )
+    return decided
+
+
+def _compared(
+    case: Case,
+    spec: ExecutionSpec,
+    records: Sequence[ExecutionRecord],
+    void: Sequence[ExecutionRecord],
+) -> Findings:
+    named = _named(case.contract)
+    doubts: list[str] = []
+
+    def risky(executed: Sequence[ExecutionRecord]) -> list[ExecutionFault]:
+        found = unconfirmed(case, spec, named, executed)
+        doubts.extend(found.doubts)
+        return found.faults
+
+    account = Account(
+        spec=spec,
+        claims=claimed_actions(case.result.actions),
+        required=case.contract.success_criteria.execution_result.required,
+        void=void,
+        named=named,
+        unconfirmed=risky,
+        knows=partial(known_elsewhere, case),
+    )
+    findings = compare(account, records)
+    findings.doubts += doubts
+    return findings
+
+
+def _undecided(why: str) -> Abstain:
+    return Abstain(
+        check="records",
+        reason=Reason.CANNOT_ASSESS,
+        diagnostic=why,
+        metric=_METRIC,
+    )
 
 
 def _pass(check: str, count: int, refs: Sequence[str] = ()) -> Pass:

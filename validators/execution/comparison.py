@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.effects import ExecutionSpec, ExpectedExecution
-from judgemesh.contracts.results import Action, ExecutionRecord
-from judgemesh.validators._shared.claimed_actions import ClaimedAction, claimed_actions
+from judgemesh.contracts.results import ExecutionRecord
+from judgemesh.validators._shared.claimed_actions import ClaimedAction
 from judgemesh.validators._shared.matching import describe
+from judgemesh.validators._shared.status import Standing
 from judgemesh.validators._shared.text import fold_name
-from judgemesh.validators._shared.transcript import failed_status, word
 from judgemesh.validators._shared.values import show
-from judgemesh.validators.execution.confirmations import unconfirmed
+from judgemesh.validators._shared.verbs import stem, verbs_of
+from judgemesh.validators.execution.agreement import differences
 from judgemesh.validators.execution.faults import (
+    ExecutionFault,
     Findings,
     describe_execution,
     describe_expected,
     record_ref,
 )
+from judgemesh.validators.execution.known_ids import given_id, has_id
 from judgemesh.validators.execution.pairing import (
     Pairing,
     claim_fits,
@@ -26,42 +31,78 @@ from judgemesh.validators.execution.pairing import (
     meets,
     pair,
     parameter,
+    same_execution,
     target_fits,
 )
+from judgemesh.validators.execution.standings import (
+    contract_words,
+    record_standing,
+    status_fits,
+)
+from judgemesh.validators.execution.targets import same_kind
 from judgemesh.validators.execution.times import time_fault
 
-_PARTLY_DONE = frozenset(
-    {"partial", "partially", "partially_completed", "partially_executed", "partially_filled", "partial_success",
-     "partly_done", "incomplete"}
-)  # fmt: skip
+_READS: Final = frozenset(
+    map(
+        stem,
+        (
+            "read",
+            "get",
+            "search",
+            "list",
+            "fetch",
+            "check",
+            "query",
+            "view",
+            "look",
+            "lookup",
+            "find",
+            "count",
+        ),
+    )
+)
+"""Verbs that change nothing, however often."""
 
 
-def compare(
-    spec: ExecutionSpec,
-    actions: Sequence[Action],
-    records: Sequence[ExecutionRecord],
-    *,
-    required: bool,
-) -> Findings:
-    """Compare claims and records with what the contract expects.
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What is compared: what the contract asks for, what the agent says, and what the harness knows.
 
-    Args:
-        spec: the contract's execution section.
-        actions: what the agent says.
-        records: what the source holds, failed executions included.
-        required: whether some execution must have happened even if the contract does not say which.
+    required: whether some execution must have happened even if the contract does not say which.
+    void: the records of executions that did not take effect; their ids are known all the same.
+    named: the failure codes that the contract names.
+    unconfirmed: says of records which of them nobody confirmed.
+    knows: whether a confirmation id is known outside the records; None where there is nowhere to look.
     """
+
+    spec: ExecutionSpec
+    claims: Sequence[ClaimedAction]
+    required: bool
+    void: Sequence[ExecutionRecord] = ()
+    named: frozenset[FailureCode] = frozenset()
+    unconfirmed: Callable[[Sequence[ExecutionRecord]], Iterable[ExecutionFault]] = (
+        lambda _records: ()
+    )
+    knows: Callable[[str], bool | None] = lambda _id: None
+
+
+def compare(account: Account, records: Sequence[ExecutionRecord]) -> Findings:
+    """Compare claims with what the contract expects and with the records that took effect."""
+    spec = account.spec
     findings = Findings()
-    pairing = pair(spec.expected, _executed(records), claimed_actions(actions))
-    _check_claims(pairing, records, findings)
+    pairing = pair(spec.expected, records, account.claims)
+    _check_claims(pairing, account, findings)
     for index, slot in pairing.near.items():
         _explain_near(pairing.expected[slot], pairing.records[index], findings)
     _check_missing(pairing, findings)
-    exclusive = spec.exclusive and bool(spec.expected or not required)
-    _check_extras(pairing, findings, exclusive=exclusive)
-    findings.faults.extend(unconfirmed(spec, pairing.records, pairing.claims))
-    _check_partly_done(pairing.records, findings)
-    if required and not (spec.expected or pairing.records or pairing.claims):
+    again = _check_extras(pairing, account, findings)
+    once = [
+        record for index, record in enumerate(pairing.records) if index not in again
+    ]
+    findings.faults.extend(account.unconfirmed(once))
+    _check_partly_done(pairing.records, spec, findings)
+    nothing = not (spec.expected or pairing.records or pairing.claims)
+    if account.required and nothing:
         why = "an execution is required, and the records show none"
         findings.add(FailureCode.STATE_CHANGE_FAILED, why)
     proved = sorted({*pairing.exact, *pairing.record_of.values()})
@@ -69,29 +110,37 @@ def compare(
     return findings
 
 
-def _executed(records: Iterable[ExecutionRecord]) -> list[ExecutionRecord]:
-    """The executions that took effect: the last row of each confirmation id, without failed and cancelled ones."""
-    latest: dict[object, ExecutionRecord] = {}
-    for index, record in enumerate(records):
-        key: object = index
-        if record.confirmation_id:
-            key = (fold_name(record.kind), record.confirmation_id)
-        latest[key] = record
-    return [record for record in latest.values() if not failed_status(record.status)]
-
-
-def _check_claims(
-    pairing: Pairing, records: Sequence[ExecutionRecord], findings: Findings
-) -> None:
-    known_ids = {record.confirmation_id for record in records if record.confirmation_id}
-    # Records that carry no confirmation ids at all say nothing about one.
-    ids_tell = bool(known_ids) or not records
+def _check_claims(pairing: Pairing, account: Account, findings: Findings) -> None:
     for position, claim in enumerate(pairing.claims):
-        confirmation_id = claim.action.confirmation_id
-        if confirmation_id and ids_tell and confirmation_id not in known_ids:
-            why = f"confirmation id {show(confirmation_id)} is unknown to the source"
-            findings.add(FailureCode.EXECUTION_RESULT_NOT_FOUND, why, claim.ref)
-        _check_claimed_record(claim, pairing.record_of.get(position), pairing, findings)
+        index = pairing.record_of.get(position)
+        _check_id(claim, index, pairing, account, findings)
+        _check_claimed_record(claim, index, pairing, findings)
+
+
+def _check_id(
+    claim: ClaimedAction,
+    index: int | None,
+    pairing: Pairing,
+    account: Account,
+    findings: Findings,
+) -> None:
+    """A confirmation id that no record carries, and nothing else that the harness wrote, was made up.
+
+    Where the records carry no ids and there is nowhere else to look, nobody can tell.
+    """
+    given = claim.action.confirmation_id
+    known_to_source = (*pairing.records, *account.void)
+    if not given or any(given_id(given, record) for record in known_to_source):
+        return
+    why = f"confirmation id {show(given)} is unknown to the source"
+    if index is None or any(map(has_id, known_to_source)):
+        findings.add(FailureCode.EXECUTION_RESULT_NOT_FOUND, why, claim.ref)
+        return
+    known = account.knows(given)
+    if known is False:
+        findings.add(FailureCode.EXECUTION_RESULT_NOT_FOUND, why, claim.ref)
+    elif known is None:
+        findings.doubt(f"{why}, whose records carry no ids")
 
 
 def _check_claimed_record(
@@ -107,6 +156,9 @@ def _check_claimed_record(
         recorded = describe_execution(record)
         why = f"{claimed} was claimed, and the record shows {recorded}"
         findings.add(FailureCode.WRONG_EXECUTION_TARGET, why, record_ref(record))
+    for name, said, found in differences(claim.action, record):
+        why = f"{claimed}: the agent says {name} {show(said)}, and the record shows {show(found)}"
+        findings.add(FailureCode.WRONG_EXECUTION_PARAMETERS, why, record_ref(record))
 
 
 def _explain_near(
@@ -118,6 +170,10 @@ def _explain_near(
         expected = describe(expectation.target)
         why = f"{kind}: expected target {expected}, found {show(record.target)}"
         findings.add(FailureCode.WRONG_EXECUTION_TARGET, why, ref)
+    if expectation.status is not None and not status_fits(expectation.status, record):
+        expected = describe(expectation.status)
+        why = f"{kind}: expected status {expected}, found {show(record.status)}"
+        findings.add(FailureCode.STATE_CHANGE_FAILED, why, ref)
     wrong_time = time_fault(expectation, record)
     if wrong_time:
         why = f"{kind}: {wrong_time}"
@@ -157,18 +213,48 @@ def _check_missing(pairing: Pairing, findings: Findings) -> None:
         findings.add(code, why)
 
 
-def _check_extras(pairing: Pairing, findings: Findings, *, exclusive: bool) -> None:
-    """Report the records that belong to no expectation: duplicates, and executions that nobody asked for."""
+def _check_extras(pairing: Pairing, account: Account, findings: Findings) -> set[int]:
+    """Report the records that belong to no expectation: duplicates (returned), and what nobody asked for."""
+    repeated: set[int] = set()
+    spec = account.spec
+    exclusive = spec.exclusive and bool(spec.expected or not account.required)
+    earlier: list[ExecutionRecord] = []
     for index, record in enumerate(pairing.records):
         if index in pairing.exact or index in pairing.near:
             continue
         execution, ref = describe_execution(record), record_ref(record)
-        if pairing.is_copy(index) or _meets_specific(pairing.expected, record):
+        again = _is_repeated(record, earlier, pairing, account)
+        earlier.append(record)
+        if again or pairing.is_copy(index) or _meets_specific(pairing.expected, record):
+            repeated.add(index)
             why = f"{execution} was executed again"
             findings.add(FailureCode.DUPLICATE_EXECUTION, why, ref)
         elif exclusive:
             why = f"{execution} was executed, and nobody asked for it"
             findings.add(FailureCode.UNAUTHORIZED_ACTION, why, ref)
+    return repeated
+
+
+def _is_repeated(
+    record: ExecutionRecord,
+    earlier: Sequence[ExecutionRecord],
+    pairing: Pairing,
+    account: Account,
+) -> bool:
+    """Whether a record that nothing is expected of repeats another one.
+
+    How often the agent says it did so proves nothing. Records that say neither target nor values, and reading, may
+    occur again; so may executions that the contract allows beside the expected ones, unless it names the code.
+    """
+    if record.target is None and not record.parameters:
+        return False
+    if not verbs_of(record.kind).isdisjoint(_READS):
+        return False
+    counts = account.spec.exclusive or not account.spec.expected
+    claimed = any(same_kind(claim.action, record) for claim in pairing.claims)
+    if not (counts or claimed or FailureCode.DUPLICATE_EXECUTION in account.named):
+        return False
+    return any(same_execution(record, other) for other in earlier)
 
 
 def _meets_specific(
@@ -183,9 +269,12 @@ def _meets_specific(
     return False
 
 
-def _check_partly_done(records: Sequence[ExecutionRecord], findings: Findings) -> None:
+def _check_partly_done(
+    records: Sequence[ExecutionRecord], spec: ExecutionSpec, findings: Findings
+) -> None:
+    words = contract_words(spec)
     for record in records:
-        if word(record.status) in _PARTLY_DONE:
+        if record_standing(record, words) is Standing.PARTIAL:
             execution = describe_execution(record)
             why = f"{execution} was executed only in part ({record.status})"
             findings.add(FailureCode.PARTIAL_STATE_CHANGE, why, record_ref(record))

@@ -22,14 +22,22 @@ class ExecutionFault:
 
 @dataclass(slots=True)
 class Findings:
-    """The outcome of a comparison: faults, and the references of the records that prove an execution."""
+    """The outcome of a comparison.
+
+    proved: the references of the records that prove an execution. doubts: what nobody can tell, and why.
+    """
 
     faults: list[ExecutionFault] = field(default_factory=list[ExecutionFault])
     proved: list[str] = field(default_factory=list[str])
+    doubts: list[str] = field(default_factory=list[str])
 
     def add(self, code: FailureCode, why: str, ref: str = "") -> None:
         """Add one fault."""
         self.faults.append(ExecutionFault(code, why, ref))
+
+    def doubt(self, why: str) -> None:
+        """Add one thing that cannot be told."""
+        self.doubts.append(why)
 
 
 def record_ref(record: ExecutionRecord) -> str:

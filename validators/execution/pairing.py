@@ -11,13 +11,15 @@ from judgemesh.contracts.results import Action, ExecutionRecord
 from judgemesh.validators._shared.assignment import assign
 from judgemesh.validators._shared.claimed_actions import ClaimedAction
 from judgemesh.validators._shared.matching import matches
-from judgemesh.validators._shared.text import fold_name
+from judgemesh.validators._shared.text import fold_name, plain
 from judgemesh.validators._shared.values import (
     ABSENT,
     dig,
-    json_equal,
     pointer_segments,
 )
+from judgemesh.validators.execution.agreement import differences, same_content
+from judgemesh.validators.execution.known_ids import same_id
+from judgemesh.validators.execution.standings import status_fits
 from judgemesh.validators.execution.targets import (
     same_kind,
     same_target,
@@ -52,7 +54,7 @@ class Pairing:
     def is_copy(self, index: int) -> bool:
         """Whether a record repeats one that meets an expectation."""
         record = self.records[index]
-        return any(_same_execution(record, self.records[other]) for other in self.exact)
+        return any(same_execution(record, self.records[other]) for other in self.exact)
 
 
 def pair(
@@ -110,6 +112,7 @@ def meets(expectation: ExpectedExecution, record: ExecutionRecord) -> bool:
     """Whether a record of the right kind is what the contract expects."""
     return (
         target_fits(expectation, record)
+        and (expectation.status is None or status_fits(expectation.status, record))
         and not differing_parameters(expectation, record)
         and not time_fault(expectation, record)
     )
@@ -120,14 +123,23 @@ def target_fits(expectation: ExpectedExecution, record: ExecutionRecord) -> bool
     if expectation.target is None:
         return True
     target = ABSENT if record.target is None else record.target
-    return matches(expectation.target, target, loose=True)
+    if matches(expectation.target, target, loose=True):
+        return True
+    only_equals = expectation.target.model_fields_set == {"equals"}
+    wanted = expectation.target.equals
+    if not only_equals or not isinstance(wanted, str) or record.target is None:
+        return False
+    return plain(wanted).casefold().split() == plain(record.target).casefold().split()
 
 
 def parameter(record: ExecutionRecord, name: str) -> object:
-    """A parameter by key, else by dotted path or pointer."""
+    """A parameter by key, else by dotted path or pointer, else a further key of the record."""
     if name in record.parameters:
         return record.parameters[name]
-    return dig(record.parameters, pointer_segments(name))
+    value = dig(record.parameters, pointer_segments(name))
+    if value is ABSENT and record.model_extra:
+        return record.model_extra.get(name, ABSENT)
+    return value
 
 
 def differing_parameters(
@@ -141,11 +153,12 @@ def differing_parameters(
     ]
 
 
-def _same_execution(left: ExecutionRecord, right: ExecutionRecord) -> bool:
+def same_execution(left: ExecutionRecord, right: ExecutionRecord) -> bool:
+    """Whether two records say the same: kind, target and values; ids and times do not count."""
     return (
         same_kind(left, right)
         and same_target_or_none(left.target, right.target)
-        and json_equal(left.parameters, right.parameters)
+        and same_content(left, right)
     )
 
 
@@ -168,13 +181,13 @@ def _pair_claims(pairing: Pairing) -> None:
 def _same_confirmation_id(action: Action, record: ExecutionRecord) -> bool:
     if not action.confirmation_id:
         return False
-    return action.confirmation_id == record.confirmation_id
+    return bool(record.confirmation_id) and same_id(
+        action.confirmation_id, record.confirmation_id or ""
+    )
 
 
 def _same_target_and_parameters(action: Action, record: ExecutionRecord) -> bool:
-    return claim_fits(action, record) and json_equal(
-        action.parameters, record.parameters
-    )
+    return claim_fits(action, record) and not differences(action, record)
 
 
 def claim_fits(action: Action, record: ExecutionRecord) -> bool:

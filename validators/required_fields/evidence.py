@@ -35,14 +35,19 @@ def find_evidence(
 
 
 def _first_citation(case: Case, *, passages: bool) -> str:
-    """The place of the first citation; where nobody looks it up, only one that says that it is a citation counts.
+    """The place of the first citation. What may be one counts where it is looked up: evidence is required there too.
 
     passages: whether a plain string among the evidence counts, which need not say what it is from.
     """
     accepted = {Standing.CITED}
-    if case.contract.evidence is not None:
+    evidence = case.contract.evidence
+    if evidence is not None:
         accepted.add(Standing.LIKELY)
+        if evidence.required and evidence.sources and "exists" in evidence.levels:
+            accepted.add(Standing.NAMED)
     for cited in citations_of(case.result.output).checked:
+        if all(map(is_hollow, cited.names)) and cited.standing is Standing.NAMED:
+            continue
         names_nothing = cited.strict and set(cited.remarks) & set(cited.names)
         if names_nothing and not passages:
             continue

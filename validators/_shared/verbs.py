@@ -1,0 +1,171 @@
+"""The words of an action's kind: its verbs, and the words for the state that the action itself brings about.
+
+`cancel_order` brings about "cancelled", `orderVoid` "voided", `put_on_hold` "on hold". The same word about another
+action says that it was undone.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from judgemesh.validators._shared.text import plain
+
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_WORD = re.compile(r"[^\W_]+")
+_MIN_STEM: Final = 3
+
+_IRREGULAR: Final = {
+    "sent": "send", "paid": "pay", "payment": "pay", "held": "hold", "frozen": "freez", "froze": "freez",
+    "withdrawn": "withdraw", "withdrew": "withdraw", "withdrawal": "withdraw", "submission": "submit",
+    "suspension": "suspend", "cancellation": "cancel", "cancelation": "cancel", "reservation": "reserv",
+    "booking": "book", "transfer": "transfer", "sold": "sell", "bought": "buy", "written": "writ", "wrote": "writ",
+    "undone": "undo", "banned": "ban", "done": "do", "made": "mak", "put": "put", "begun": "begin", "ran": "run",
+    "run": "run", "shutdown": "shutdown", "hidden": "hid", "shipment": "ship", "activation": "activat", "payout": "pay",
+    "erasure": "eras", "expiration": "expir", "escalation": "escalat", "rescission": "rescind", "revocation": "revok",
+    "given": "giv", "taken": "tak", "split": "split", "set": "set", "delivery": "deliver", "closing": "clos",
+    "annulment": "annul", "deployment": "deploy", "order": "order", "quarantine": "quarantin", "removal": "remov",
+    "refusal": "refus", "approval": "approv", "renewal": "renew", "disposal": "dispos", "dismissal": "dismiss",
+    "reversal": "revers", "denial": "deny", "closure": "clos", "expiry": "expir",
+}  # fmt: skip
+_ENDINGS: Final = ("ing", "ied", "ion", "ed", "es", "e", "s")
+
+
+@lru_cache(maxsize=4_096)
+def stem(word: str) -> str:
+    """The part that forms of one verb share: `cancel`, `cancelled` and `cancellation` have one."""
+    known = _IRREGULAR.get(word)
+    if known is not None:
+        return known
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _MIN_STEM:
+            word = word.removesuffix(ending)
+            if ending == "ied":
+                return f"{word}y"
+            break
+    # cancelled, stopped, submitted: the consonant that was doubled.
+    if len(word) > _MIN_STEM + 1 and word[-1] == word[-2] and word[-1] not in "sfz":
+        return word[:-1]
+    return word
+
+
+@lru_cache(maxsize=4_096)
+def kind_words(kind: str) -> tuple[str, ...]:
+    """The words of a kind, whatever its spelling: `cancelOrder`, `cancel_order`, `orders.cancel`."""
+    return tuple(_WORD.findall(_CAMEL.sub(" ", plain(kind)).casefold()))
+
+
+def _stems(words: str) -> frozenset[str]:
+    return frozenset(map(stem, words.split()))
+
+
+_CANCEL: Final = _stems(
+    "cancel void annul rescind withdraw terminate revoke discontinue abort stop end unsubscribe storno stornieren halt"
+)
+_DELETE: Final = _stems(
+    "delete remove erase purge destroy drop wipe trash discard unpublish uninstall"
+)
+_REJECT: Final = _stems("reject decline deny refuse disapprove dismiss")
+_SUSPEND: Final = _stems(
+    "suspend block freeze lock disable deactivate hold pause ban quarantine"
+)
+_REFUND: Final = _stems("refund reimburse credit compensate repay")
+_REVERSE: Final = _stems("reverse revert rollback undo restore chargeback")
+_CLOSE: Final = _stems("close resolve archive settle finish complete retire")
+_EXPIRE: Final = _stems("expire lapse invalidate sunset")
+_RETURN: Final = _stems("return bounce resend")
+_SCHEDULE: Final = _stems(
+    "schedule plan book reserve arrange appoint reschedule postpone defer"
+)
+_CREATE: Final = _stems(
+    "create open file log raise report add register start launch begin trigger activate enable make generate initiate"
+    " assign escalate submit enroll subscribe post link track onboard run"
+)
+_REQUEST: Final = _stems("request apply propose ask nominate petition solicit queue")
+_GROUPS: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = (
+    (_CANCEL, _CANCEL | _stems("storniert cancelado annule annullato inactive closed deactivated removed released")),
+    (_DELETE, _DELETE | _stems("gone unpublished uninstalled geloscht eliminado supprime")),
+    (_REJECT, _REJECT | _stems("abgelehnt rechazado refuse rejete turned")),
+    (_SUSPEND, _SUSPEND | _stems("inactive gesperrt bloqueado")),
+    (_REFUND, _REFUND | _stems("erstattet reembolsado rembourse")),
+    (_REVERSE, _REVERSE | _stems("rolled back reinstated")),
+    (_CLOSE, _CLOSE | _stems("closed geschlossen cerrado")),
+    (_EXPIRE, _EXPIRE | _stems("invalid inactive abgelaufen")),
+    (_RETURN, _RETURN),
+    (_SCHEDULE, _SCHEDULE | _stems("upcoming rescheduled geplant programado")),
+    (_CREATE, _CREATE | _stems("open new active live running started progress triaged acknowledged unassigned")),
+    (_REQUEST, _REQUEST | _stems("pending requested submitted queued awaiting review approval waiting open new")),
+)  # fmt: skip
+"""Verbs of kinds, and the words for the state that they bring about."""
+_VERBS: Final = frozenset[str]().union(*(verbs for verbs, _ in _GROUPS))
+_NEUTRAL: Final = _stems(
+    "create make add issue process perform execute do run submit request place put set mark record register save apply"
+    " initiate complete handle update change post file move approve confirm order issue trigger"
+)
+"""Verbs that leave what happens to the noun: `process_refund`, `put_on_hold`."""
+_DATED: Final = _stems(
+    "appointment meeting event call visit interview reminder session class viewing delivery pickup surgery maintenance"
+    " inspection lesson booking reservation tour demo exam shift hearing consultation"
+)
+"""What is scheduled once it is made."""
+PAYMENTS: Final = _stems(
+    "pay transfer refund charge wire payout remit reimburse withdraw purchase buy donate tip debit disburse"
+    " ueberweisen pagar transferir payer virement bezahlen"
+)
+"""Verbs that move money."""
+DESTRUCTIVE: Final = _stems(
+    "delete erase purge wipe destroy drop terminate revoke deactivate shutdown uninstall format overwrite"
+)
+"""Verbs whose effect cannot be taken back."""
+_OTHER: Final = _stems(
+    "send email mail notify message publish ship deliver dispatch update upload pay transfer charge approve grant sign"
+    " merge deploy export import print call invite move rename edit write read get check"
+)
+
+
+@lru_cache(maxsize=4_096)
+def verbs_of(kind: str) -> frozenset[str]:
+    """The stems of a kind's verbs: the first word; of a neutral one, or where a noun comes first, all words."""
+    stems = [stem(word) for word in kind_words(kind)]
+    if stems and stems[0] in (_VERBS | _OTHER) - _NEUTRAL:
+        return frozenset(stems[:1])
+    return frozenset(stems)
+
+
+def moves_money(kind: str) -> bool:
+    """Whether a kind of action is a payment by its words."""
+    return not verbs_of(kind).isdisjoint(PAYMENTS)
+
+
+@lru_cache(maxsize=4_096)
+def brought_about(kind: str) -> frozenset[str]:
+    """The stems of the words for the state that an action of this kind brings about."""
+    verbs = verbs_of(kind)
+    words = set(verbs)
+    pays = not verbs.isdisjoint(PAYMENTS)
+    for group, states in _GROUPS:
+        if group.isdisjoint(verbs) or (group is _CREATE and pays):
+            continue
+        words |= states
+    if not verbs.isdisjoint(_SCHEDULE | _CREATE) and not _DATED.isdisjoint(
+        map(stem, kind_words(kind))
+    ):
+        words |= _stems("scheduled planned booked reserved confirmed")
+    return frozenset(words)
+
+
+@lru_cache(maxsize=4_096)
+def spoken_verbs(kind: str) -> frozenset[str]:
+    """The stems of the verbs by which people name an action of this kind: its own, and those of the same meaning."""
+    own = verbs_of(kind)
+    verbs = own & (_VERBS | _OTHER | PAYMENTS | DESTRUCTIVE | _NEUTRAL) or own
+    spoken = set(verbs)
+    for group, _ in _GROUPS:
+        if group not in (_CREATE, _REQUEST) and not group.isdisjoint(verbs):
+            spoken |= group
+    if not verbs.isdisjoint(PAYMENTS):
+        spoken |= PAYMENTS | _stems("send settle")
+    if not verbs.isdisjoint(_DELETE | DESTRUCTIVE):
+        spoken |= _DELETE | DESTRUCTIVE | _stems("close rid")
+    return frozenset(spoken)

@@ -1,0 +1,172 @@
+"""Whether what was said in a talk is about a recorded execution: its target, its amounts and its other values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from decimal import Decimal
+from typing import Final
+
+from judgemesh.contracts.results import ExecutionRecord
+from judgemesh.validators._shared.numbers import readings
+from judgemesh.validators._shared.text import fold_name, plain
+from judgemesh.validators._shared.verbs import kind_words, spoken_verbs, stem
+from judgemesh.validators.execution.agreement import fields_of
+
+_AMOUNTS: Final = frozenset(
+    {"amount", "price", "total", "sum", "fee", "cost", "value", "amounteur", "amountusd", "payment", "charge", "refund",
+     "netamount", "grossamount", "totalamount", "totalprice", "fare", "rent", "salary", "bid", "premium", "deposit",
+     "betrag", "preis", "importe", "montant"}
+)  # fmt: skip
+_NUMBER = re.compile(
+    r"(?<![\w.,-])\d[\d.,'\u2019]*(?:\s\d{3}(?!\d))*(?:\s?(?:k|thousand|million|mn|bn)\b)?(?![\w-])|"
+    r"(?<=[$\u20ac\u00a3\u00a5])\d[\d.,']*(?:k\b)?",
+    re.IGNORECASE,
+)
+_MONEY = re.compile(
+    r"(?:[$\u20ac\u00a3\u00a5\u20b9]|\b(?:usd|eur|gbp|chf|euros?|dollars?|pounds?|bucks|inr|jpy|cad|"
+    r"aud|sek|nok|pln)\b)",
+    re.IGNORECASE,
+)
+_LIMIT = re.compile(
+    r"(?:more than|over|above|exceed(?:s|ing)?|under|below|less than|at most|up to|"
+    r"max(?:imum)?(?: of)?|no more than|within|not exceed|budget (?:is|of))\b[^\d]{0,12}(\d[\d.,']*)",
+    re.IGNORECASE,
+)
+_TOKEN = re.compile(r"[^\s,;:!?()\[\]\"'<>]+")
+_WORD = re.compile(r"[^\W_]+")
+_MIN_NAME: Final = 2
+
+
+def amounts_of(record: ExecutionRecord) -> list[Decimal]:
+    """The amounts of money that a record was made with."""
+    found: list[Decimal] = []
+    for name, value in fields_of(record).items():
+        if name in _AMOUNTS or name.startswith("amount"):
+            found += readings(value)[:1]
+    return found
+
+
+def numbers_in(text: str) -> set[Decimal]:
+    """The numbers that a text names, in every reading."""
+    found: set[Decimal] = set()
+    for match in _NUMBER.finditer(plain(text)):
+        found.update(readings(match[0].strip().rstrip(".,")))
+    return found
+
+
+def money_in(text: str) -> set[Decimal]:
+    """The numbers of a text that stand beside a currency."""
+    found: set[Decimal] = set()
+    shown = plain(text)
+    for match in _NUMBER.finditer(shown):
+        around = shown[max(0, match.start() - 4) : match.end() + 8]
+        if _MONEY.search(around):
+            found.update(readings(match[0].strip().rstrip(".,")))
+    return found
+
+
+def limits_in(text: str) -> list[Decimal]:
+    """The bounds on an amount that a text sets (`not more than 40`)."""
+    found: list[Decimal] = []
+    for match in _LIMIT.finditer(plain(text)):
+        found += readings(match[1].rstrip(".,"))[:1]
+    return found
+
+
+def names_action(text: str, record: ExecutionRecord) -> bool:
+    """Whether a text names the action: a verb of its kind, its target, or its amount."""
+    stems = set(map(stem, _WORD.findall(plain(text).casefold())))
+    if not stems.isdisjoint(spoken_verbs(record.kind)):
+        return True
+    if not stems.isdisjoint(map(stem, kind_words(record.kind))):
+        return True
+    if names_target(text, record.target):
+        return True
+    return not numbers_in(text).isdisjoint(amounts_of(record))
+
+
+def names_target(text: str, target: str | None) -> bool:
+    """Whether a text names the target, whole or by the words that tell it from others."""
+    if target is None:
+        return True
+    return names_value(text, target)
+
+
+def names_value(text: str, value: object) -> bool:
+    """Whether a text names a value: a number in any spelling, else all telling words of it."""
+    numbers = readings(value)
+    if numbers:
+        return not numbers_in(text).isdisjoint(numbers)
+    folded = _folded(str(value))
+    shown = _folded(text)
+    if re.search(rf"(?<![^\W_]){re.escape(folded)}(?![^\W_])", shown):
+        return True
+    words = _WORD.findall(folded)
+    telling = [word for word in words if any(character.isdigit() for character in word)]
+    said = set(_WORD.findall(shown))
+    if telling:
+        return said.issuperset(telling)
+    names = [
+        word
+        for word in _WORD.findall(folded.partition("@")[0])
+        if len(word) > _MIN_NAME
+    ]
+    return any(name in said and not _surnamed(text, name, names) for name in names)
+
+
+def _surnamed(text: str, name: str, names: Collection[str]) -> bool:
+    """Whether the text goes on with another name: `Ann Jones`, for `Ann Fox`."""
+    found = re.search(
+        rf"\b{re.escape(name)}\s+(?-i:([A-Z][^\W\d_]+))", plain(text), re.IGNORECASE
+    )
+    return found is not None and found[1].casefold() not in names
+
+
+def another_is_named(texts: Iterable[str], values: Collection[str]) -> bool:
+    """Whether the texts name an id of the same shape as a value (`order-18` for `order-17`), but not the value."""
+    said = [token for text in texts for token in _TOKEN.findall(_folded(text))]
+    for value in values:
+        folded = _folded(value)
+        own = shape(folded)
+        if own is None or any(folded in token for token in said):
+            continue
+        if any(shape(token.strip(".#*_`")) == own for token in said):
+            return True
+    return False
+
+
+def shape(token: str) -> str | None:
+    """An id's shape: its letters, and `0` for each run of digits; None for what is no id."""
+    if (
+        not any(map(str.isdigit, token))
+        or not any(map(str.isalpha, token))
+        or " " in token
+    ):
+        return None
+    return re.sub(r"\d+", "0", token)
+
+
+def identifying_values(record: ExecutionRecord) -> list[str]:
+    """The target and the text values that name something: what a confirmation of another one would name differently."""
+    values = [record.target] if record.target else []
+    values += [value for value in fields_of(record).values() if isinstance(value, str)]
+    return values
+
+
+def lacks_parameter(
+    texts: Sequence[str], record: ExecutionRecord, names: Iterable[str]
+) -> str | None:
+    """The first parameter that a confirmation has to name and that none of the texts does."""
+    fields = fields_of(record)
+    for name in names:
+        folded = fold_name(name)
+        if folded not in fields or not any(
+            names_value(text, fields[folded]) for text in texts
+        ):
+            return name
+    return None
+
+
+def _folded(text: str) -> str:
+    return " ".join(plain(text).casefold().split())

@@ -1,0 +1,179 @@
+"""What the answer says about an execution, outside the agent's `actions`: its ids and amounts against the records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.effects import ExecutionSpec
+from judgemesh.contracts.results import ExecutionRecord
+from judgemesh.contracts.validator import Case
+from judgemesh.validators._shared.claimed_actions import claimed_actions
+from judgemesh.validators._shared.fields import Corpus, query
+from judgemesh.validators._shared.labels import labels_of
+from judgemesh.validators._shared.numbers import readings
+from judgemesh.validators._shared.placeholders import is_placeholder
+from judgemesh.validators._shared.text import fold_name, plain
+from judgemesh.validators._shared.values import json_text, show
+from judgemesh.validators.execution.agreement import fields_of
+from judgemesh.validators.execution.binding import (
+    amounts_of,
+    money_in,
+    names_value,
+    numbers_in,
+    shape,
+)
+from judgemesh.validators.execution.faults import Findings, record_ref
+from judgemesh.validators.execution.known_ids import ids_of, known_elsewhere, same_id
+
+_PREFIX: Final = "execution_"
+_CONFIRMATIONS: Final = re.compile(
+    r"confirmation(?:id|number|no|code|ref|reference)?|(?:booking|reservation|transaction|reference|"
+    r"receipt|tracking|ticket|"
+    r"refund|payment|transfer|case|request|order)(?:id|number|no|code|ref|reference)|reference|receipt|locator|pnr"
+)
+_TOKEN = re.compile(r"[^\s,;:!?()\[\]\"'<>*_`|]+")
+
+
+def misreported(
+    case: Case, records: Sequence[ExecutionRecord], findings: Findings
+) -> None:
+    """Add what the answer's text and outputs say otherwise than the records do."""
+    corpus = Corpus(case.result)
+    criteria = case.contract.success_criteria
+    asked = criteria.execution_result.must_include
+    for name in dict.fromkeys((*asked, *criteria.must_include)):
+        _check_name(name, case, corpus, records, findings, required=name in asked)
+    _check_ids_in_prose(case, records, findings)
+    if not claimed_actions(case.result.actions):
+        _check_amounts_in_prose(case, records, findings)
+
+
+def _check_name(
+    name: str,
+    case: Case,
+    corpus: Corpus,
+    records: Sequence[ExecutionRecord],
+    findings: Findings,
+    *,
+    required: bool,
+) -> None:
+    folded = fold_name(name.removeprefix(_PREFIX))
+    stated = list(_stated(name, case, corpus))
+    if not stated:
+        return
+    if _CONFIRMATIONS.fullmatch(folded):
+        _check_id(name, stated, case, records, findings, required=required)
+        return
+    recorded = [
+        fields_of(record)[folded] for record in records if folded in fields_of(record)
+    ]
+    numbers = [value for value in recorded if readings(value)]
+    if not numbers or len(numbers) < len(recorded):
+        return
+    for ref, text in stated:
+        if numbers_in(text) and not any(names_value(text, value) for value in numbers):
+            why = f"{name}: the answer says {show(text)}, and the record shows {show(numbers[0])}"
+            findings.add(FailureCode.WRONG_EXECUTION_PARAMETERS, why, ref)
+
+
+def _check_id(
+    name: str,
+    stated: Sequence[tuple[str, str]],
+    case: Case,
+    records: Sequence[ExecutionRecord],
+    findings: Findings,
+    *,
+    required: bool,
+) -> None:
+    carried = [one for record in records for one in ids_of(record)]
+    if not (carried or required) or not records:
+        return
+    for ref, text in stated:
+        if any(names_value(text, one) or same_id(text, one) for one in carried):
+            continue
+        if _is_in_task(text, case, records):
+            continue
+        known = known_elsewhere(case, _first_token(text))
+        if known:
+            continue
+        why = f"{name}: {show(text)} is unknown to the source"
+        if carried or known is False:
+            findings.add(FailureCode.EXECUTION_RESULT_NOT_FOUND, why, ref)
+        else:
+            findings.doubt(f"{why}, whose records carry no ids")
+
+
+def _first_token(text: str) -> str:
+    """The first word of a value that holds a digit, else all of it."""
+    return next(
+        (token for token in _TOKEN.findall(text) if any(map(str.isdigit, token))), text
+    )
+
+
+def _is_in_task(text: str, case: Case, records: Sequence[ExecutionRecord]) -> bool:
+    """Whether the id is the target of a record, or stands in the task."""
+    targets = [record.target for record in records if record.target]
+    if any(names_value(text, target) for target in targets):
+        return True
+    return _first_token(text).casefold() in json_text(case.contract.input).casefold()
+
+
+def _stated(name: str, case: Case, corpus: Corpus) -> Iterator[tuple[str, str]]:
+    """Where the outputs or the text give a value for the name."""
+    bare = name.removeprefix(_PREFIX)
+    aliases = (bare,) if bare != name else ()
+    for folded in query(name, case.contract.fields.get(name), aliases).folded:
+        for ref, value in corpus.keys.get(folded, ()):
+            if isinstance(value, str | int | float) and not is_placeholder(str(value)):
+                yield ref, str(value)
+        for ref, text in corpus.answer:
+            for line, value in labels_of(text).values(folded):
+                if not is_placeholder(value):
+                    yield f"{ref}:L{line}", value
+
+
+def _check_ids_in_prose(
+    case: Case, records: Sequence[ExecutionRecord], findings: Findings
+) -> None:
+    """An answer that names an id like the record's, and not the record's, names one that was made up."""
+    answer = plain(case.result.output.final_answer or "")
+    carried = [record.confirmation_id for record in records if record.confirmation_id]
+    shapes = {shape(one.casefold()) for one in carried} - {None}
+    said = [token.strip(".#") for token in _TOKEN.findall(answer)]
+    alike = [token for token in said if shape(token.casefold()) in shapes]
+    if not alike or any(same_id(token, one) for token in said for one in carried):
+        return
+    for token in alike:
+        if _is_in_task(token, case, records) or known_elsewhere(case, token):
+            return
+    why = f"the answer names {show(alike[0])}, and the records know {show(carried[0])}"
+    findings.add(FailureCode.EXECUTION_RESULT_NOT_FOUND, why, "final_answer")
+
+
+def _check_amounts_in_prose(
+    case: Case, records: Sequence[ExecutionRecord], findings: Findings
+) -> None:
+    """An answer that names amounts of money, and none of those of a payment, tells another payment."""
+    answer = case.result.output.final_answer or ""
+    if not money_in(answer):
+        return
+    said = numbers_in(answer)
+    spec = case.contract.execution or ExecutionSpec()
+    for record in records:
+        amounts = amounts_of(record)
+        if amounts and said.isdisjoint(amounts) and not _is_bound(record, spec):
+            why = f"the answer names other amounts than the record ({amounts[0]})"
+            findings.add(
+                FailureCode.WRONG_EXECUTION_PARAMETERS, why, record_ref(record)
+            )
+
+
+def _is_bound(record: ExecutionRecord, spec: ExecutionSpec) -> bool:
+    """Whether the contract itself says what the parameters of such an execution are."""
+    return any(
+        fold_name(expected.kind) == fold_name(record.kind) and expected.parameters
+        for expected in spec.expected
+    )
