@@ -11,9 +11,10 @@ from judgemesh.validators.tool_selection import tool_selection
 from tests.validators.helpers import verdicts
 
 EXPECTED = [{"tool": "look"}, {"tool": "book"}, {"tool": "tell"}]
-LOOK, BOOK, TELL, SING = (
-    {"tool_name": name, "arguments": {}} for name in ("look", "book", "tell", "sing")
-)
+LOOK: dict[str, Any] = {"tool_name": "look", "arguments": {}}
+BOOK: dict[str, Any] = {"tool_name": "book", "arguments": {}}
+TELL: dict[str, Any] = {"tool_name": "tell", "arguments": {}}
+SING: dict[str, Any] = {"tool_name": "sing", "arguments": {}}
 
 
 def picks(spec: dict[str, Any], *steps: dict[str, Any]) -> Verdict:
