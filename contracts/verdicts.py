@@ -45,6 +45,7 @@ class Reason(StrEnum):
     DEADLINE = "deadline"
     JUDGE_FAILED = "judge_failed"
     NO_CONTRACT = "no_contract"
+    INVALID_RESULT = "invalid_result"
     NO_VERDICT = "no_verdict"
     BUDGET = "budget"
 

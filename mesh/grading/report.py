@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.report import Report, ValidatorVerdict
@@ -19,6 +19,7 @@ from judgemesh.mesh.grading.plan import PLANNER, GradingPlan
 from judgemesh.mesh.grading.weighted import weighted_scores
 from judgemesh.mesh.tracing.bill.agent_cost import agent_cost
 
+_NO_ID: Final = "(no id)"
 _SCORE_FIELD: Final[Mapping[str, str]] = MappingProxyType(
     {metric.value: f"{metric.value}_score" for metric in Metric}
 )
@@ -48,6 +49,26 @@ def no_contract_report(result: AgentResult) -> Report:
         gating=True,
     )
     return _report(result, EvalContract(task_id=name), None, (row,), Meter())
+
+
+def rejected_report(item: object, problem: str) -> Report:
+    """The report of an item that is no agent result: an evaluator error, undecided."""
+    fields = cast("Mapping[str, object]", item if isinstance(item, Mapping) else {})
+    result_id, task_id = fields.get("result_id"), fields.get("task_id")
+    result = AgentResult(
+        result_id=result_id if isinstance(result_id, str) and result_id else _NO_ID,
+        task_id=task_id if isinstance(task_id, str) and task_id else _NO_ID,
+    )
+    verdict = Error(reason=Reason.INVALID_RESULT, diagnostic=f"rejected: {problem}")
+    row = ValidatorVerdict(
+        validator_name=PLANNER,
+        validator_version=VERSION,
+        validator_type="plan",
+        verdict=verdict,
+        gating=True,
+    )
+    contract = EvalContract(task_id=result.task_id)
+    return _report(result, contract, None, (row,), Meter())
 
 
 def _report(

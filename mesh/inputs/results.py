@@ -19,6 +19,7 @@ from pydantic import ValidationError
 
 from judgemesh.contracts.errors import ResultError
 from judgemesh.contracts.results import AgentResult
+from judgemesh.mesh.inputs.intake import tidied
 from judgemesh.mesh.inputs.problems import problems_of, shown
 
 if TYPE_CHECKING:
@@ -36,12 +37,17 @@ _MAX_ID_CHARS: Final = 80
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A usable result and where it came from. `digest` identifies its bytes."""
+    """A usable result and where it came from. `digest` identifies its bytes.
+
+    `notes` say which keys of the line were read from another place than the specified one.
+    """
 
     result: AgentResult
     digest: str
     line: int
     base_dir: Path
+    file: str = ""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +101,13 @@ def read_results(
             if not line.raw.strip():
                 continue
             try:
-                result = _result(line, name, max_line_bytes, seen)
+                result, notes = _result(line, name, max_line_bytes, seen)
             except ResultError as error:
                 raw = line.raw if line.whole else line.raw[:_MAX_RAW_BYTES]
                 yield Rejected(f"{name}:{line.number}: {error}", line.number, raw)
                 continue
             digest = "sha256:" + hashlib.sha256(line.raw).hexdigest()
-            yield Accepted(result, digest, line.number, base_dir)
+            yield Accepted(result, digest, line.number, base_dir, name, notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +119,16 @@ class _Line:
     whole: bool
 
 
-def _result(line: _Line, name: str, max_line_bytes: int, seen: Seen) -> AgentResult:
+def _result(
+    line: _Line, name: str, max_line_bytes: int, seen: Seen
+) -> tuple[AgentResult, tuple[str, ...]]:
     """The result of one line; raises ResultError for a line that is too long, faulty or a repetition."""
     if not line.whole:
         raise ResultError(
             f"longer than {max_line_bytes / 2**20:g} MiB; "
             "move big parts to files (`trace.ref`, `state.after_path`)"
         )
-    result = parse_result(line.raw)
+    result, notes = _read(_parsed(line.raw))
     first = seen.first(result.result_id, name, line.number)
     if first is not None:
         first_name, first_line = first
@@ -128,7 +136,7 @@ def _result(line: _Line, name: str, max_line_bytes: int, seen: Seen) -> AgentRes
         if first_name == name:
             where = f"line {first_line}"
         raise ResultError(f"result_id {result.result_id!r} was already on {where}")
-    return result
+    return result, notes
 
 
 def parse_result(raw: bytes) -> AgentResult:
@@ -137,13 +145,16 @@ def parse_result(raw: bytes) -> AgentResult:
     Raises:
         ResultError: not JSON as it should be, or not an agent result; the message says what and where.
     """
+    return to_result(_parsed(raw))
+
+
+def _parsed(raw: bytes) -> Any:
     import jiter
 
     try:
-        data: Any = jiter.from_json(raw, allow_inf_nan=False, catch_duplicate_keys=True)
+        return jiter.from_json(raw, allow_inf_nan=False, catch_duplicate_keys=True)
     except ValueError as error:
         raise ResultError(f"not valid JSON: {_in_words(str(error))}") from None
-    return to_result(data)
 
 
 def _in_words(message: str) -> str:
@@ -160,18 +171,24 @@ def to_result(data: AgentResult | Mapping[str, Any]) -> AgentResult:
     """
     if isinstance(data, AgentResult):
         return data
+    return _read(data)[0]
+
+
+def _read(data: Any) -> tuple[AgentResult, tuple[str, ...]]:
+    """A result from plain data, and notes about where it was read from."""
     if not isinstance(data, dict):
         raise ResultError(
             f"expected an object with `result_id` and `task_id`, got {shown(data)}"
         )
+    line, notes = tidied(cast("Mapping[str, Any]", data))
     try:
-        return AgentResult.model_validate(data)
+        return AgentResult.model_validate(line), notes
     except ValidationError as error:
         problems = [str(problem) for problem in problems_of(error, AgentResult)]
     message = "; ".join(problems[:_MAX_PROBLEMS])
     if len(problems) > _MAX_PROBLEMS:
         message += f"; and {len(problems) - _MAX_PROBLEMS} more"
-    result_id = data.get("result_id")
+    result_id = line.get("result_id")
     if isinstance(result_id, str) and result_id:
         message += f" (result_id {result_id[:_MAX_ID_CHARS]!r})"
     raise ResultError(message)

@@ -16,6 +16,7 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import Report
 from judgemesh.mesh.config import MeshConfig
 from judgemesh.mesh.inputs.contents import Contents
+from judgemesh.mesh.inputs.intake import Notes
 from judgemesh.mesh.inputs.results import Accepted, Rejected
 from judgemesh.mesh.runs.contents import with_contents
 from judgemesh.mesh.runs.mesh import Mesh, is_unpaid
@@ -100,7 +101,7 @@ async def run_batch(
             rejects.close()
         status = _status(interrupted=interrupted, budget_spent=mesh.budget_spent)
         await run.finish(status, {"graded": count.graded, "rejected": count.rejected})
-        warnings = list(mesh.warnings)
+        warnings = [*mesh.warnings, *batch.notes.lines()]
         if status == "done":
             warnings.extend(_leftover_warning(count))
         return BatchResult(
@@ -164,6 +165,7 @@ class _Batch:
     rejects: RejectsFile
     count: BatchCount
     contents: Contents = field(default_factory=Contents)
+    notes: Notes = field(default_factory=Notes)
 
     async def grade_all(self) -> bool:
         """Grade what is missing; True when a signal has interrupted it."""
@@ -194,6 +196,7 @@ class _Batch:
             ids = [accepted.result.result_id for _, accepted in chunk]
             graded = await ledger.graded_among(run_id, ids) if count.known else {}
             for index, read in chunk:
+                self.notes.add(f"{read.file}:{read.line}", read.notes)
                 accepted = await with_contents(read, self.contents)
                 row = graded.get(accepted.result.result_id)
                 if row is not None:

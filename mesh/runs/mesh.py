@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 import anyio.to_thread
 
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.errors import ConfigError, ResultError
 from judgemesh.contracts.report import Report
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case
@@ -22,7 +22,7 @@ from judgemesh.mesh.grading.case import prepare, refers_to_files
 from judgemesh.mesh.grading.meter import Meter
 from judgemesh.mesh.grading.plan import GradingPlan, compile_plan
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
-from judgemesh.mesh.grading.report import no_contract_report, report_of
+from judgemesh.mesh.grading.report import no_contract_report, rejected_report, report_of
 from judgemesh.mesh.inputs.contracts import ContractSet
 from judgemesh.mesh.inputs.results import to_result
 from judgemesh.mesh.inputs.settings import read_config
@@ -119,17 +119,27 @@ class Mesh:
     ) -> AsyncGenerator[Report]:
         """Grade a stream of results, at most `max_concurrency` at once; reports come as they finish, or in order.
 
-        Raises:
-            ResultError: an item is no agent result; what was graded before it stands.
+        An item that is no agent result is rejected, as a line of a file is: its report is undecided with an evaluator
+        error that says what is wrong, it is not stored, and the other items are graded.
         """
         stream = windowed(
-            results, self.grade, limit=self.config.max_concurrency, ordered=ordered
+            results,
+            self._grade_or_reject,
+            limit=self.config.max_concurrency,
+            ordered=ordered,
         )
         try:
             async for report in stream:
                 yield report
         finally:
             await stream.aclose()
+
+    async def _grade_or_reject(self, item: ResultLike) -> Report:
+        try:
+            result = to_result(item)
+        except ResultError as error:
+            return rejected_report(item, str(error))
+        return await self.grade(result)
 
     async def grade_parsed(
         self,

@@ -100,7 +100,6 @@ CHANGES: list[tuple[str, Change, int]] = [
     ("jsonl", lambda folder: write(folder, "records.jsonl", ""), 5),
     ("csv", lambda folder: write(folder, "records.csv", "kind,target\nrefund,x\n"), 5),
     ("sql", remove_rows, 5),
-    ("jsonl", lambda folder: (folder / "records.jsonl").unlink(), 5),
     ("jsonl", lambda folder: write(folder, "policies/POL-7.md", "# Refunds\n\nNever.\n"), 5),
     ("jsonl", lambda folder: write(folder, "policies/POL-9.md", "# New\n\nText.\n"), 5),
     ("jsonl", lambda folder: write(folder, "catalogue.jsonl", '{"id": "X", "title": "Y"}\n'), 5),

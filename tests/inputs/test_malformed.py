@@ -87,17 +87,17 @@ RESULTS: dict[str, tuple[bytes, str]] = {
     "empty object": (b"{}", r"result_id: is required; task_id: is required"),
     "no task": (b'{"result_id": "a"}', r"task_id: is required \(result_id 'a'\)"),
     "empty id": (b'{"result_id": "", "task_id": "t"}', r"result_id: must not be empty"),
-    "id is a number": (
-        b'{"result_id": 7, "task_id": "t"}',
-        r"result_id: expected text, got the number 7",
+    "id is a fraction": (
+        b'{"result_id": 7.5, "task_id": "t"}',
+        r"result_id: expected text, got the number 7\.5",
     ),
     "unknown status": (
-        b'{"result_id": "a", "task_id": "t", "status": "ok"}',
-        r"status: expected 'completed', 'timeout', 'error' or 'abandoned', got the text 'ok'",
+        b'{"result_id": "a", "task_id": "t", "status": "purple"}',
+        r"status: expected 'completed', 'timeout', 'error' or 'abandoned', got the text 'purple'",
     ),
-    "answer is a number": (
-        b'{"result_id": "a", "task_id": "t", "output": {"final_answer": 4}}',
-        r"output\.final_answer: expected text, got the number 4",
+    "answer is a list": (
+        b'{"result_id": "a", "task_id": "t", "output": {"final_answer": [4]}}',
+        r"output\.final_answer: expected text, got a list of 1",
     ),
     "output is a list": (
         b'{"result_id": "a", "task_id": "t", "output": ["x"]}',

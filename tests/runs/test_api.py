@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import anyio
 import anyio.lowlevel
@@ -16,6 +17,7 @@ import pytest
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ConfigError, ContractError, ResultError
 from judgemesh.contracts.validator import Case, validator
+from judgemesh.contracts.verdicts import Error
 from judgemesh.mesh import AgentResult, Gate, Mesh, MeshConfig, grade_sync
 
 CONTRACT = EvalContract.model_validate(
@@ -129,6 +131,28 @@ async def test_bad_input_is_one_clear_line() -> None:
     with pytest.raises(ContractError, match="two contracts have the task_id 't'"):
         async with Mesh.from_config(contracts=[CONTRACT, CONTRACT]):
             pass
+
+
+@pytest.mark.anyio
+async def test_a_bad_item_is_rejected_and_the_others_are_graded() -> None:
+    items: list[Any] = [
+        GOOD,
+        {"result_id": "x"},
+        "no result",
+        {**GOOD, "result_id": "y"},
+    ]
+    async with Mesh.from_config(contracts=[CONTRACT]) as mesh:
+        reports = [report async for report in mesh.grade_many(items, ordered=True)]
+    assert [report.gate for report in reports] == [
+        Gate.PASS,
+        Gate.UNDECIDED,
+        Gate.UNDECIDED,
+        Gate.PASS,
+    ]
+    (row,) = reports[1].verdicts
+    assert reports[1].result_id == "x"
+    assert isinstance(row.verdict, Error)
+    assert row.verdict.diagnostic == "rejected: task_id: is required (result_id 'x')"
 
 
 def test_configuration_from_a_file(tmp_path: Path) -> None:

@@ -7,26 +7,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from math import isclose
 from typing import Final
 
+from judgemesh.validators._shared.fillers import placeholder_in
 from judgemesh.validators._shared.json_answers import parse_json
-from judgemesh.validators._shared.placeholders import is_placeholder
-from judgemesh.validators._shared.text import fold_name, fold_value
+from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.values import (
     Path,
     as_mapping,
     as_sequence,
     flatten,
-    is_number,
-    show,
 )
 
 ENTRY_KEYS: Final = frozenset(
     {"size", "sha256", "text", "content", "document", "mode", "unreadable", "md5"}
 )
 """The keys of a file's entry in a snapshot."""
-_TELLING_KEYS: Final = frozenset({"size", "sha256", "unreadable", "document", "md5"})
+_SIZES: Final = ("size", "bytes", "size_bytes", "byte_size", "file_size")
+_TELLING_KEYS: Final = frozenset(
+    {*_SIZES, "sha256", "unreadable", "document", "md5", "readable", "exists"}
+)
+_SAID: Final = (
+    ("exists", False, "does not exist"),
+    ("readable", False, "cannot be read"),
+    ("non_empty", False, "is empty"),
+    ("empty", True, "is empty"),
+    ("is_empty", True, "is empty"),
+)
+"""What an entry may say of the file by itself."""
 _TEXT_KEYS: Final = frozenset({"text", "content"})
 _EMPTY_HASHES: Final = frozenset(
     {
@@ -50,12 +58,14 @@ _WRITTEN_FIELDS: Final = frozenset(
         "resolution", "report", "answer", "reply", "abstract", "html", "markdown",
     }
 )  # fmt: skip
-_HEADING: Final = re.compile(r"\s*(?:#{1,6}\s|=+\s*$|-+\s*$)")
-_LABEL: Final = re.compile(r"^\s*(?:[-*+]\s+)?(?:[\w ]{1,40}:\s+)?")
-_FILLER: Final = ("lorem ipsum", "todo", "tbd", "fixme", "placeholder", "coming soon")
+_TAG: Final = re.compile(
+    r"<(?:script|style)\b.*?</(?:script|style)>|<[^<>]*>", re.IGNORECASE | re.DOTALL
+)
+_MEDIA: Final = re.compile(
+    r"<(?:img|svg|video|audio|canvas|iframe|object|input)\b", re.IGNORECASE
+)
 _UNREADABLE: Final = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 _MAX_UNREADABLE_SHARE: Final = 0.05
-_LAST_BITS: Final = 1e-14
 _MAX_JSON_CHARS: Final = 1_000_000
 
 
@@ -109,35 +119,70 @@ def why_hollow(path: Path, value: object) -> str | None:
         return _hollow_entry(path, fields)
     if is_blank(value):
         return "is null" if value is None else "is empty"
-    if not isinstance(value, str):
-        return None
+    if fields is not None:
+        return _hollow_record(fields)
+    return _hollow_string(path, value) if isinstance(value, str) else None
+
+
+def _hollow_string(path: Path, text: str) -> str | None:
+    """Why a text is hollow: that of a file, or of a field that people write."""
     if names_file(path):
-        return _hollow_text(path, value, whole=True)
+        return _hollow_text(path, text, whole=True)
     if path and fold_name(path[-1]) in _WRITTEN_FIELDS:
-        return placeholder_in(value)
+        return placeholder_in(text)
+    return None
+
+
+def _hollow_record(fields: Mapping[str, object]) -> str | None:
+    """Why an object is hollow that says where its content is."""
+    for key in _TEXT_KEYS & fields.keys():
+        if is_blank(fields[key]):
+            return f"has no {key}"
     return None
 
 
 def _hollow_entry(path: Path, fields: Mapping[str, object]) -> str | None:
     """Why a file is hollow, by its entry in a snapshot."""
-    if fields.get("unreadable"):
-        return f"cannot be read: {fields['unreadable']}"
-    size = fields.get("size")
-    digests = (fields.get("sha256"), fields.get("md5"))
-    if (size == 0 and not isinstance(size, bool)) or not _EMPTY_HASHES.isdisjoint(
-        map(str, digests)
-    ):
-        return "is empty"
-    profile = as_mapping(fields.get("document"))
-    if profile is not None and profile.get("opens") is False:
-        return f"does not open as {profile.get('format')}: {profile.get('error')}"
-    if profile is not None and profile.get("chars") == 0 and profile.get("opens"):
-        return "is empty"
+    said = _said_of(fields)
+    if said is not None:
+        return said
     text = fields.get("text", fields.get("content"))
     if not isinstance(text, str):
         return None
-    whole = not isinstance(size, int) or len(text.encode(errors="replace")) >= size
+    size = _size_of(fields)
+    whole = size is None or len(text.encode(errors="replace")) >= size
     return _hollow_text(path, text, whole=whole)
+
+
+def _said_of(fields: Mapping[str, object]) -> str | None:
+    """What is wrong with a file, as its entry says it."""
+    if fields.get("unreadable"):
+        return f"cannot be read: {fields['unreadable']}"
+    for key, value, why in _SAID:
+        if fields.get(key) is value:
+            return why
+    digests = (str(fields.get("sha256")), str(fields.get("md5")))
+    if _size_of(fields) == 0 or not _EMPTY_HASHES.isdisjoint(digests):
+        return "is empty"
+    if isinstance(fields.get("error"), str) and _TEXT_KEYS.isdisjoint(fields):
+        return f"cannot be read: {fields['error']}"
+    return _said_of_document(as_mapping(fields.get("document")) or {})
+
+
+def _said_of_document(profile: Mapping[str, object]) -> str | None:
+    if profile.get("opens") is False:
+        return f"does not open as {profile.get('format')}: {profile.get('error')}"
+    if profile.get("opens") and profile.get("chars") == 0:
+        return "is empty"
+    return None
+
+
+def _size_of(fields: Mapping[str, object]) -> int | None:
+    for name in _SIZES:
+        size = fields.get(name)
+        if isinstance(size, int) and not isinstance(size, bool):
+            return size
+    return None
 
 
 def _hollow_text(path: Path, text: str, *, whole: bool) -> str | None:
@@ -146,8 +191,13 @@ def _hollow_text(path: Path, text: str, *, whole: bool) -> str | None:
         return "is empty" if whole else None
     if len(_UNREADABLE.findall(text)) > _MAX_UNREADABLE_SHARE * len(text):
         return "is no readable text"
-    if whole and path[-1:] and path[-1].casefold().endswith(".json"):
+    suffix = path[-1].rpartition(".")[2].casefold() if path else ""
+    if whole and suffix == "json":
         return _hollow_json(text)
+    if whole and suffix in ("html", "htm") and _MEDIA.search(text) is None:
+        text = _TAG.sub(" ", text)
+        if not text.strip():
+            return "is empty but for its tags"
     return placeholder_in(text)
 
 
@@ -155,44 +205,7 @@ def _hollow_json(text: str) -> str | None:
     if len(text) > _MAX_JSON_CHARS:
         return None
     try:
-        parse_json(text)
+        value: object = parse_json(text)
     except ValueError:
         return "is no JSON"
-    return None
-
-
-def placeholder_in(text: str) -> str | None:
-    """What stands in place of content: `TODO`, `N/A`, lorem ipsum, under headings and labels or alone."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    body = [line for line in lines if not _HEADING.match(line)]
-    if body and all(map(_is_filler, body)):
-        return f"holds only a placeholder: {show(body[0].strip(), 40)}"
-    return None
-
-
-def _is_filler(line: str) -> bool:
-    bare = _LABEL.sub("", line, count=1)
-    if is_placeholder(bare) or is_placeholder(line):
-        return True
-    folded = fold_value(bare)
-    return folded.startswith(_FILLER[0]) or folded in _FILLER
-
-
-def same_number(left: object, right: object) -> bool:
-    """Whether two numbers are one but for the last bits of their binary form: 59.97 and 59.970000000000006."""
-    if not (is_number(left) and is_number(right)):
-        return False
-    if not (isinstance(left, float) or isinstance(right, float)):
-        return False
-    return isclose(float(str(left)), float(str(right)), rel_tol=_LAST_BITS, abs_tol=0.0)
-
-
-def same_text(left: object, right: object) -> bool:
-    """Whether two texts of a file are one but for line endings and the end of the last line, or one number."""
-    if isinstance(left, str) and isinstance(right, str):
-        return _lines(left) == _lines(right)
-    return same_number(left, right)
-
-
-def _lines(text: str) -> str:
-    return text.replace("\r\n", "\n").removesuffix("\n")
+    return "holds no data" if is_blank(value) else None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.effects import DocumentSpec
-from judgemesh.validators._shared.contents import placeholder_in
+from judgemesh.validators._shared.fillers import placeholder_in
 from judgemesh.validators._shared.text import plain
 from judgemesh.validators._shared.values import as_sequence, show
 

@@ -58,6 +58,7 @@ _LABELS: Final = frozenset({"status", "state", "result", "outcome", "http"})
 _NEGATIONS: Final = frozenset({"not", "never", "no", "nicht", "non", "pas", "niet", "nao", "hasn't", "wasn't", "isn't",
                                "didn't", "couldn't", "cannot", "can't", "won't", "unable"})  # fmt: skip
 _NOT_YET: Final = frozenset({"yet", "started", "noch", "encore", "aun"})
+_WAITING: Final = frozenset({"pending", "awaiting", "waiting"})
 _LONGEST: Final = 4
 _WORST_FIRST: Final = (Standing.FAILED, Standing.OPEN, Standing.PARTIAL, Standing.DONE)
 _CODES: Final = {
@@ -226,6 +227,15 @@ def _negated(words: tuple[str, ...]) -> Standing:
     return Standing.FAILED if _NOT_YET.isdisjoint(words) else Standing.OPEN
 
 
+def _is_brought_about(phrase: tuple[str, ...], done_here: frozenset[str]) -> bool:
+    """Whether the phrase is the state that the action brings about; `pending approval` is that of what was filed."""
+    if not _NEGATIONS.isdisjoint(phrase):
+        return False
+    if len(phrase) > 1 and phrase[0] in _WAITING:
+        return stem("review") in done_here
+    return not done_here.isdisjoint(map(stem, phrase))
+
+
 def _phrase_at(
     words: tuple[str, ...], position: int, kind: str
 ) -> tuple[int, Standing | None]:
@@ -236,9 +246,7 @@ def _phrase_at(
         phrase = words[position : position + length]
         key = " ".join(phrase)
         says = next((table[key] for table in tables if key in table), None)
-        relative = not done_here.isdisjoint(
-            map(stem, phrase)
-        ) and _NEGATIONS.isdisjoint(phrase)
+        relative = _is_brought_about(phrase, done_here)
         if (
             relative
             and says is not Standing.PARTIAL

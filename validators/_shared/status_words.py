@@ -17,27 +17,27 @@ DONE: Final = _words(
     date, synced, sent, delivered, received, dispatched, shipped, in transit, out for delivery, mailed, emailed,
     posted, published, notified, picked up, collected, handed over, accepted, acknowledged, submitted, filed,
     lodged, registered, enrolled, recorded, logged, stored, saved, written, persisted, committed, merged, pushed,
-    deployed, released, live, applied, updated, changed, modified, edited, created, added, inserted, uploaded,
-    imported, exported, generated, printed, booked, reserved, ticketed, issued, placed, ordered, purchased, bought,
-    sold, paid, paid in full, settled, cleared, captured, charged, credited, debited, transferred, disbursed,
-    deposited, funded, processed, approved, granted, authorised, authorized, signed, executed in full, filled,
-    assigned, allocated, resolved, fixed, activated, enabled, active, provisioned, installed, configured, restarted,
-    scaled, migrated, backed up, administered, dispensed, prescribed, admitted, discharged, referred, checked in,
-    checked out, served, prepared, packed, loaded, unloaded, moved, copied, renamed, linked, tagged, labelled,
-    escalated, invited, joined, subscribed, renewed, extended, verified, validated, reconciled, invoiced, billed,
-    cooked, ready for pickup, set, valid, won, final, in effect, effective, good, present, cast, taken, raised,
-    reported, reimbursed, redeemed, opened, routed, enqueued, replied, answered, commented, attached, normal,
-    healthy, done and dusted, consummated, amended, corrected, closed won, donated, replaced, repaired, rescheduled,
-    rebooked, upgraded, waived, unlocked, unblocked, restored, reset, subscribed, unsubscribed, rotated, tested,
-    indexed, received and filed, entered, listed, planted, harvested, docked, erledigt, abgeschlossen, gesendet,
-    versendet, versandt, bezahlt, gebucht, bestatigt, erfolgreich, fertig, ausgefuhrt, angelegt, erstellt,
-    gespeichert, zugestellt, geliefert, uberwiesen, enviado, enviada, pagado, pagada, completado, completada,
-    confirmado, confirmada, realizado, realizada, reservado, reservada, exito, hecho, termine, terminee, envoye,
-    envoyee, paye, payee, effectue, effectuee, confirme, confirmee, reussi, reussie, reserve, reservee, livre,
-    livree, completato, inviato, pagato, confermato, riuscito, prenotato, concluido, concluida, feito, sucesso,
-    verzonden, voltooid, betaald, klaar, geboekt, bevestigd, geslaagd, skickad, betald, klar, slutford, wyslano,
-    zaplacono, zakonczono, \u5b8c\u4e86, \u6210\u529f, \u5df2\u5b8c\u6210, \u5b8c\u6210, \u5df2\u53d1\u9001,
-    \u5df2\u652f\u4ed8, \u9001\u4fe1\u6e08\u307f, \u0433\u043e\u0442\u043e\u0432\u043e,
+    deployed, live, applied, updated, changed, modified, edited, created, added, inserted, uploaded, imported,
+    exported, generated, printed, booked, reserved, ticketed, issued, placed, ordered, purchased, bought, sold,
+    paid, paid in full, settled, cleared, captured, charged, credited, debited, transferred, disbursed, deposited,
+    funded, processed, approved, granted, authorised, authorized, signed, executed in full, filled, assigned,
+    allocated, resolved, fixed, activated, enabled, active, provisioned, installed, configured, restarted, scaled,
+    migrated, backed up, administered, dispensed, prescribed, admitted, discharged, referred, checked in, checked
+    out, served, prepared, packed, loaded, unloaded, moved, copied, renamed, linked, tagged, labelled, escalated,
+    invited, joined, subscribed, renewed, extended, verified, validated, reconciled, invoiced, billed, cooked, ready
+    for pickup, set, valid, won, final, in effect, effective, good, present, cast, taken, raised, reported,
+    reimbursed, redeemed, opened, routed, enqueued, replied, answered, commented, attached, normal, healthy, done
+    and dusted, consummated, amended, corrected, closed won, donated, replaced, repaired, rescheduled, rebooked,
+    upgraded, waived, unlocked, unblocked, restored, reset, subscribed, unsubscribed, rotated, tested, indexed,
+    received and filed, entered, listed, planted, harvested, docked, erledigt, abgeschlossen, gesendet, versendet,
+    versandt, bezahlt, gebucht, bestatigt, erfolgreich, fertig, ausgefuhrt, angelegt, erstellt, gespeichert,
+    zugestellt, geliefert, uberwiesen, enviado, enviada, pagado, pagada, completado, completada, confirmado,
+    confirmada, realizado, realizada, reservado, reservada, exito, hecho, termine, terminee, envoye, envoyee, paye,
+    payee, effectue, effectuee, confirme, confirmee, reussi, reussie, reserve, reservee, livre, livree, completato,
+    inviato, pagato, confermato, riuscito, prenotato, concluido, concluida, feito, sucesso, verzonden, voltooid,
+    betaald, klaar, geboekt, bevestigd, geslaagd, skickad, betald, klar, slutford, wyslano, zaplacono, zakonczono,
+    \u5b8c\u4e86, \u6210\u529f, \u5df2\u5b8c\u6210, \u5b8c\u6210, \u5df2\u53d1\u9001, \u5df2\u652f\u4ed8,
+    \u9001\u4fe1\u6e08\u307f, \u0433\u043e\u0442\u043e\u0432\u043e,
     \u0432\u044b\u043f\u043e\u043b\u043d\u0435\u043d\u043e,
     \u043e\u0442\u043f\u0440\u0430\u0432\u043b\u0435\u043d\u043e, \u043e\u043f\u043b\u0430\u0447\u0435\u043d\u043e
     """
@@ -54,20 +54,22 @@ OPEN: Final = _words(
     open, new, draft, drafted, drafting, pending, queued, waiting, awaiting, on hold, hold, held, scheduled,
     planned, proposed, suggested, requested, tentative, provisional, waitlisted, wait listed, on waitlist,
     backordered, back ordered, on backorder, in progress, inprogress, progress, processing, running, ongoing,
-    started, initiated, working, under review, in review, review, reviewing, needs review, approval, approval
-    required, requires approval, requires action, action required, action needed, needs attention, confirmation
-    required, requires confirmation, requires payment method, requires capture, unconfirmed, to do, todo, backlog,
-    not started, not yet, paused, deferred, delayed, postponed, retrying, retry, stuck, stalled, unpaid, due,
-    overdue, unsent, unprocessed, unfulfilled, unpublished, uncaptured, unassigned, undelivered yet, ready, ready to
-    send, to be, simulated, simulation, dry run, dryrun, sandbox, test mode, preview, mock, quoted, quote, estimate,
-    estimated, expected, upcoming, outstanding, unsettled, preparing, submitting, sending, sending soon, in
-    preparation, in process, in queue, in the queue, in the outbox, outbox, enqueuing, intermediate, later, soon,
-    tbd, escrow, in escrow, reserved pending, requires signature, awaiting signature, unsigned, unverified,
-    unapproved, staged, staging, option, optioned, ausstehend, offen, entwurf, in bearbeitung, bearbeitung, geplant,
-    wartend, wartet, vorgemerkt, pendiente, borrador, en proceso, programado, en espera, en attente, brouillon, en
-    cours, in attesa, bozza, in corso, pendente, rascunho, em andamento, in behandeling, concept, wachtend, vantar,
-    utkast, oczekuje, szkic, \u4fdd\u7559, \u5f85\u5904\u7406, \u5904\u7406\u4e2d, \u4e0b\u66f8\u304d,
-    \u51e6\u7406\u4e2d, \u0447\u0435\u0440\u043d\u043e\u0432\u0438\u043a, \u043e\u0436\u0438\u0434\u0430\u0435\u0442
+    started, initiated, working, under review, pending approval, pending review, pending decision, awaiting
+    approval, awaiting review, awaiting decision, under investigation, investigation, investigating, in review,
+    review, reviewing, needs review, approval, approval required, requires approval, requires action, action
+    required, action needed, needs attention, confirmation required, requires confirmation, requires payment method,
+    requires capture, unconfirmed, to do, todo, backlog, not started, not yet, paused, deferred, delayed, postponed,
+    retrying, retry, stuck, stalled, unpaid, due, overdue, unsent, unprocessed, unfulfilled, unpublished,
+    uncaptured, unassigned, undelivered yet, ready, ready to send, to be, simulated, simulation, dry run, dryrun,
+    sandbox, test mode, preview, mock, quoted, quote, estimate, estimated, expected, upcoming, outstanding,
+    unsettled, preparing, submitting, sending, sending soon, in preparation, in process, in queue, in the queue, in
+    the outbox, outbox, enqueuing, intermediate, later, soon, tbd, escrow, in escrow, reserved pending, requires
+    signature, awaiting signature, unsigned, unverified, unapproved, staged, staging, option, optioned, ausstehend,
+    offen, entwurf, in bearbeitung, bearbeitung, geplant, wartend, wartet, vorgemerkt, pendiente, borrador, en
+    proceso, programado, en espera, en attente, brouillon, en cours, in attesa, bozza, in corso, pendente, rascunho,
+    em andamento, in behandeling, concept, wachtend, vantar, utkast, oczekuje, szkic, \u4fdd\u7559,
+    \u5f85\u5904\u7406, \u5904\u7406\u4e2d, \u4e0b\u66f8\u304d, \u51e6\u7406\u4e2d,
+    \u0447\u0435\u0440\u043d\u043e\u0432\u0438\u043a, \u043e\u0436\u0438\u0434\u0430\u0435\u0442
     """
 )
 FAILED: Final = _words(
@@ -80,16 +82,16 @@ FAILED: Final = _words(
     skipped, ignored, dropped, lost, missing, blocked, undeliverable, undelivered, undeliverable address, not found,
     notfound, no record, no such, does not exist, no show, nsf, insufficient funds, insufficient balance, card
     declined, unauthorized, unauthorised, forbidden, bad request, conflict, exception, fault, fatal, broken, ko,
-    nok, ng, disapproved, unavailable, sold out, out of stock, out of service, deleted, removed, purged, erased,
-    discarded, annulled, rescinded, superseded, false, rate limited, throttled, unreachable, offline, dead letter,
-    deadlettered, dead lettered, spam, quarantined, suspended, banned, frozen, discontinued, failed permanently,
-    gave up, unable, unable to, overruled, vetoed, did not go through, malformed, oops, gone, fehlgeschlagen,
-    fehler, gescheitert, abgelehnt, storniert, abgebrochen, ungultig, zuruckgewiesen, unzustellbar, abgelaufen,
-    fallido, fallida, rechazado, rechazada, cancelado, cancelada, anulado, anulada, erroneo, devuelto, vencido,
-    echoue, echouee, echec, refuse, refusee, annule, annulee, rejete, rejetee, erreur, expire, fallito, rifiutato,
-    annullato, errore, scaduto, falhou, recusado, erro, mislukt, geweigerd, geannuleerd, fout, misslyckad, avbruten,
-    anulowano, odrzucono, \u5931\u6557, \u5931\u8d25, \u30ad\u30e3\u30f3\u30bb\u30eb, \u5df2\u53d6\u6d88,
-    \u62d2\u5426, \u5df2\u62d2\u7edd, \u043e\u0448\u0438\u0431\u043a\u0430,
+    nok, ng, disapproved, unavailable, sold out, out of stock, out of service, deleted, deletion, removal, removed,
+    purged, erased, discarded, annulled, rescinded, superseded, false, rate limited, throttled, unreachable,
+    offline, dead letter, deadlettered, dead lettered, spam, quarantined, suspended, banned, frozen, discontinued,
+    failed permanently, gave up, unable, unable to, overruled, vetoed, did not go through, malformed, oops, gone,
+    fehlgeschlagen, fehler, gescheitert, abgelehnt, storniert, abgebrochen, ungultig, zuruckgewiesen, unzustellbar,
+    abgelaufen, fallido, fallida, rechazado, rechazada, cancelado, cancelada, anulado, anulada, erroneo, devuelto,
+    vencido, echoue, echouee, echec, refuse, refusee, annule, annulee, rejete, rejetee, erreur, expire, fallito,
+    rifiutato, annullato, errore, scaduto, falhou, recusado, erro, mislukt, geweigerd, geannuleerd, fout,
+    misslyckad, avbruten, anulowano, odrzucono, \u5931\u6557, \u5931\u8d25, \u30ad\u30e3\u30f3\u30bb\u30eb,
+    \u5df2\u53d6\u6d88, \u62d2\u5426, \u5df2\u62d2\u7edd, \u043e\u0448\u0438\u0431\u043a\u0430,
     \u043e\u0442\u043c\u0435\u043d\u0435\u043d\u043e, \u043e\u0442\u043a\u043b\u043e\u043d\u0435\u043d\u043e
     """
 )

@@ -62,6 +62,7 @@ def _stems(words: str) -> frozenset[str]:
 
 _CANCEL: Final = _stems(
     "cancel void annul rescind withdraw terminate revoke discontinue abort stop end unsubscribe storno stornieren halt"
+    " shutdown"
 )
 _DELETE: Final = _stems(
     "delete remove erase purge destroy drop wipe trash discard unpublish uninstall"
@@ -80,7 +81,10 @@ _SCHEDULE: Final = _stems(
 )
 _CREATE: Final = _stems(
     "create open file log raise report add register start launch begin trigger activate enable make generate initiate"
-    " assign escalate submit enroll subscribe post link track onboard run"
+    " assign escalate submit enroll enrol subscribe post link track onboard run order place"
+)
+_SUBMIT: Final = _stems(
+    "submit file lodge dispute report raise escalate refer appeal register apply claim"
 )
 _REQUEST: Final = _stems("request apply propose ask nominate petition solicit queue")
 _GROUPS: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = (
@@ -95,6 +99,7 @@ _GROUPS: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = (
     (_RETURN, _RETURN),
     (_SCHEDULE, _SCHEDULE | _stems("upcoming rescheduled geplant programado")),
     (_CREATE, _CREATE | _stems("open new active live running started progress triaged acknowledged unassigned")),
+    (_SUBMIT, _stems("submitted review investigation decision")),
     (_REQUEST, _REQUEST | _stems("pending requested submitted queued awaiting review approval waiting open new")),
 )  # fmt: skip
 """Verbs of kinds, and the words for the state that they bring about."""
@@ -145,7 +150,7 @@ def brought_about(kind: str) -> frozenset[str]:
     words = set(verbs)
     pays = not verbs.isdisjoint(PAYMENTS)
     for group, states in _GROUPS:
-        if group.isdisjoint(verbs) or (group is _CREATE and pays):
+        if group.isdisjoint(verbs) or (pays and group in (_CREATE, _SUBMIT)):
             continue
         words |= states
     if not verbs.isdisjoint(_SCHEDULE | _CREATE) and not _DATED.isdisjoint(

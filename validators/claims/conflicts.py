@@ -160,5 +160,9 @@ def says_both(conflict: Conflict, sentence: str) -> bool:
     claimed = conflict.claimed
     if claimed is None:
         return False
-    tokens = tokens_of(sentence.partition(";")[0])
-    return any(same_token(claimed, token) for token in tokens)
+    return states_value(claimed, sentence.partition(";")[0])
+
+
+def states_value(value: Token, sentence: str) -> bool:
+    """Whether a sentence gives a number, a date or a time."""
+    return any(same_token(value, token) for token in tokens_of(sentence))

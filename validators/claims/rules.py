@@ -19,7 +19,12 @@ from typing import Final
 from judgemesh.validators._shared.text import plain
 from judgemesh.validators.claims.alignment import find_match
 from judgemesh.validators.claims.claim_parts import Part, ways_of
-from judgemesh.validators.claims.conflicts import Conflict, find_conflict, says_both
+from judgemesh.validators.claims.conflicts import (
+    Conflict,
+    find_conflict,
+    says_both,
+    states_value,
+)
 from judgemesh.validators.claims.reading import ReadClaim, ReadEvidence
 from judgemesh.validators.claims.relatedness import is_unrelated
 from judgemesh.validators.claims.setting import StatedSentence
@@ -133,6 +138,8 @@ def _weigh_part(part: Part, texts: Sequence[ReadEvidence]) -> RuleFinding:
             elif verdict:
                 supports.append(place)
     rivals = {conflict.rival for conflict, _ in conflicts}
+    if conflicts and not supports and _gives_it_elsewhere(part, conflicts, texts):
+        return RuleFinding(Stance.OPEN, "the evidence gives the value in another case")
     if supports and not conflicts:
         return RuleFinding(Stance.SUPPORTS, "", tuple(supports[:_MAX_PLACES]))
     if supports:
@@ -144,6 +151,23 @@ def _weigh_part(part: Part, texts: Sequence[ReadEvidence]) -> RuleFinding:
         return RuleFinding(Stance.CONTRADICTS, conflicts[0][0].why, places)
     why = "the evidence gives several other values" if rivals else ""
     return RuleFinding(Stance.OPEN, why)
+
+
+def _gives_it_elsewhere(
+    part: Part,
+    conflicts: Sequence[tuple[Conflict, Place]],
+    texts: Sequence[ReadEvidence],
+) -> bool:
+    """Whether another sentence about the same thing gives the claimed value, for another case."""
+    claimed = {conflict.claimed for conflict, _ in conflicts} - {None}
+    places = {(place.text, place.start) for _, place in conflicts}
+    for number, text in enumerate(texts):
+        for sentence in text.stated:
+            if (number, sentence.start) in places or not part.needed <= sentence.keys:
+                continue
+            if any(states_value(token, sentence.text) for token in claimed if token):
+                return True
+    return False
 
 
 def _weigh_sentence(part: Part, sentence: StatedSentence) -> Conflict | bool:

@@ -20,6 +20,8 @@ _TAKES_BACK = re.compile(
     r"|this is (?:not|false|wrong)|that is (?:not|false|wrong))\b"
     r"|\b(?:nonsense|false|untrue|incorrect|myth|debunked|hoax|not true|disputed|retracted|repealed|revoked|superseded"
     r"|withdrawn|no longer|was wrong|abolished|rumou?r|unconfirmed|never happened|turned out)\b"
+    r"|^\W{0,4}(?:not|no|none|excluded|exclusions?|nor)\b|\b(?:is|are) (?:excluded|exempt|not included)\b"
+    r"|\b(?:does|do) not apply\b|\bexceptions?\b"
     r"|^\W{0,4}(?:this|that|these|those|it|they|the (?:rule|policy|offer|figure|number|fee|price|claim|statement))"
     r"\b[^.]{0,60}\b(?:only|until|if|unless|except|changed|replaced|expired|corrected|ended|estimate|applies|apply"
     r"|applied|valid|not)\b",
@@ -62,7 +64,7 @@ def stated_sentences(sentences: Sequence[Sentence]) -> Iterator[StatedSentence]:
             continue
         tokens = tokens_of(sentence.text)
         following = sentences[index + 1].text if index + 1 < len(sentences) else ""
-        taken_back = _TAKES_BACK.search(following[:_FOLLOWING_CHARS]) is not None
+        taken_back = _is_taken_back(sentence.text, following)
         if not (quoted or taken_back or sentence.is_question):
             keys = frozenset(keys_of(tokens)) | frozenset(keys_of(subject))
             lead = heading | list_lead
@@ -70,6 +72,15 @@ def stated_sentences(sentences: Sequence[Sentence]) -> Iterator[StatedSentence]:
         subject = subject_of(tokens) or subject
         if not _LIST_ITEM.match(following):
             list_lead = frozenset()
+
+
+def _is_taken_back(sentence: str, following: str) -> bool:
+    """Whether the next sentence, or what follows a semicolon, takes back or restricts what is said."""
+    rest = sentence.partition(";")[2].lstrip()
+    return any(
+        _TAKES_BACK.search(text[:_FOLLOWING_CHARS]) is not None
+        for text in (rest, following)
+    )
 
 
 class _QuotationMarks:

@@ -16,6 +16,7 @@ from judgemesh.validators.claims.vocabulary import (
     REASONS,
     RELATIVES,
     SPARE_ADJECTIVES,
+    SPARE_GERUNDS,
     SPARE_IN_EVIDENCE,
     SPARE_PARTICIPLES,
     TITLES,
@@ -87,15 +88,10 @@ def _asides(tokens: Tokens) -> Iterator[Run]:
 
 
 def _is_aside(before: Token, inside: Tokens, mark: str) -> bool:
-    if not _is_harmless(inside):
-        return False
-    if _has_numbers(inside):
-        # Another unit for the same number: `504 m (1,654 ft)`.
-        return (
-            mark == "(" and before.kind is Kind.NUMBER and inside[0].kind is Kind.NUMBER
-        )
-    if mark != ",":
-        return inside[0].key not in PREPOSITIONS
+    if mark == "(" or not _is_harmless(inside):
+        return _is_harmless(inside) and _is_gloss(before, inside)
+    if mark != "," or _has_numbers(inside):
+        return not _has_numbers(inside) and inside[0].key not in PREPOSITIONS
     first = inside[0]
     if first.key in RELATIVES or first.key in SPARE_PARTICIPLES or _participle(first):
         return True
@@ -105,6 +101,16 @@ def _is_aside(before: Token, inside: Tokens, mark: str) -> bool:
     noun = bool(first.article) or first.key.endswith("'s") or before.is_capital
     is_plain = first.key not in PREPOSITIONS and not is_verb(first.key)
     return noun and is_plain and not (nested and not first.article)
+
+
+def _is_gloss(before: Token, inside: Tokens) -> bool:
+    """Whether brackets hold another unit for a number (`504 m (1,654 ft)`), a date, or an abbreviation."""
+    if before.kind is Kind.NUMBER and inside[0].kind is Kind.NUMBER:
+        return len(inside) == 1
+    return all(
+        token.kind is Kind.DAY or token.is_time or token.text.isupper()
+        for token in inside
+    )
 
 
 def _participle(token: Token) -> bool:
@@ -122,7 +128,7 @@ def _endings(tokens: Tokens) -> Iterator[Run]:
         token, following = tokens[index], tokens[index + 1]
         opens = token.key in REASONS
         if token.key == ",":
-            gerund = following.text.endswith("ing") and not following.article
+            gerund = following.text in SPARE_GERUNDS
             opens = following.key in RELATIVES or following.key in REASONS or gerund
             opens = opens or following.key == "so"
         if opens and _is_harmless(tokens[index + 1 :]):

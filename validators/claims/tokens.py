@@ -25,6 +25,7 @@ from judgemesh.validators.claims.quantities import (
 from judgemesh.validators.claims.vocabulary import (
     ARTICLES,
     CHANGES_MEANING,
+    NUMBERED,
     PAST_FORMS,
     REPORTING,
     SAME_WORDS,
@@ -171,7 +172,8 @@ def _word(piece: str) -> Token:
 def _joined(tokens: Sequence[Token]) -> Iterator[Token]:
     """The tokens without articles (kept on the next word), and without `in` or `on` before a date."""
     article = ""
-    for index, token in enumerate(tokens):
+    for index, read in enumerate(tokens):
+        token = read
         following = tokens[index + 1] if index + 1 < len(tokens) else None
         if token.key in ARTICLES and token.kind is Kind.WORD and following is not None:
             article = token.key
@@ -179,10 +181,20 @@ def _joined(tokens: Sequence[Token]) -> Iterator[Token]:
         if token.key in ("in", "on") and following is not None and _is_date(following):
             article = "in"
             continue
+        if token.quantity is not None and index and tokens[index - 1].key in NUMBERED:
+            token = _as_name(token)
         if token.key == "that" and index and tokens[index - 1].key in REPORTING:
             continue
         yield replace(token, article=article) if article else token
         article = ""
+
+
+def _as_name(token: Token) -> Token:
+    """A number that is a name: as it is written."""
+    quantity = token.quantity
+    if quantity is None or quantity.unit or quantity.approximate:
+        return token
+    return Token(Kind.WORD, token.text, token.text)
 
 
 _DATE_WORDS: Final = frozenset(

@@ -17,7 +17,7 @@ PRONOUNS: Final = _words("it they he she")
 TITLES: Final = _words("mr mrs ms dr prof professor sir dame")
 WEEKDAYS: Final = _words("monday tuesday wednesday thursday friday saturday sunday")
 
-CHANGES_MEANING: Final = NEGATIONS | _words(
+_CHANGES_MEANING: Final = NEGATIONS | _words(
     """
     without none neither nor nobody nothing hardly barely scarcely fail fails failed lack lacks lacked deny denies
     denied refuse refused refute refuted reject rejected except excluding exclude excludes besides unlike instead
@@ -31,11 +31,12 @@ CHANGES_MEANING: Final = NEGATIONS | _words(
     doubt doubts disputed unverified unconfirmed draft fictional hypothetical some few many most several certain
     partly partially sometimes often occasionally rarely seldom almost nearly about around least most under over
     more less fewer up limited maximum minimum per each every all any both either
+    estimate estimated estimates projected provisional preliminary forecast target tentative pending assuming depending
+    subject starting beginning reviewed considered supposed intended hope guess opinion version edition
     """
 )
-"""A phrase that holds one of these is never left out of a sentence."""
 
-GOVERNS_ALL: Final = _words(
+_GOVERNS_ALL: Final = _words(
     """
     if unless only when whenever whether except excluding provided otherwise until till once according without
     say says said claim claims claimed believe believes believed think thinks thought argue argues argued alleged
@@ -45,7 +46,6 @@ GOVERNS_ALL: Final = _words(
     either or respectively together
     """
 )
-"""A sentence that holds one of these is not taken apart: the word may be about all of its parts."""
 
 CONNECTIVES: Final = (
     "additionally",
@@ -111,6 +111,11 @@ REPORTING: Final = _words(
     " show show+ed expect expect+ed confirm confirm+ed note know know+ed announce announce+ed"
 )
 """Verbs behind which `that` can be left out."""
+SPARE_GERUNDS: Final = _words("making bringing giving leaving becoming")
+NUMBERED: Final = _words(
+    "version release section clause article chapter paragraph appendix figure table room gate platform line"
+)
+"""Words behind which a number is a name: version 2.10 is not version 2.1."""
 RELATIVES: Final = _words("which who where whose whom")
 REASONS: Final = _words("because owing due thanks")
 POSSESSIVES: Final = _words("its his her their")
@@ -255,3 +260,19 @@ def singular(word: str) -> str:
     if word.endswith(("ches", "shes", "xes", "sses", "zzes")):
         return word[:-2]
     return word[:-1]
+
+
+def _as_keys(words: frozenset[str]) -> frozenset[str]:
+    """Words, and the keys that tokens have in their place: `said` is `say+ed`."""
+    keys = set(words)
+    for word in words:
+        keys.add(PAST_FORMS.get(word, word))
+        keys.add(SAME_WORDS.get(word, word))
+        keys.add(SAME_WORDS.get(singular(word), singular(word)))
+    return frozenset(keys)
+
+
+CHANGES_MEANING: Final = _as_keys(_CHANGES_MEANING)
+"""A phrase that holds one of these is never left out of a sentence."""
+GOVERNS_ALL: Final = _as_keys(_GOVERNS_ALL)
+"""A sentence that holds one of these is not taken apart: the word may be about all of its parts."""

@@ -35,6 +35,13 @@ _LIMIT = re.compile(
 )
 _TOKEN = re.compile(r"[^\s,;:!?()\[\]\"'<>]+")
 _WORD = re.compile(r"[^\W_]+")
+_QUANTITIES: Final = frozenset(
+    map(
+        stem,
+        ("quantity", "qty", "count", "units", "seats", "nights", "dose", "dosage", "shares", "tickets", "copies",
+         "packs", "persons", "guests", "number", "hours", "percent"),
+    )
+)  # fmt: skip
 _MIN_NAME: Final = 2
 
 
@@ -152,6 +159,33 @@ def identifying_values(record: ExecutionRecord) -> list[str]:
     values = [record.target] if record.target else []
     values += [value for value in fields_of(record).values() if isinstance(value, str)]
     return values
+
+
+def other_quantity(own: Sequence[str], record: ExecutionRecord) -> str | None:
+    """A quantity of the record that the texts name with another number; None where there is none.
+
+    A quantity is a parameter whose name says so (`quantity`, `seats`) or holds the unit of a number in the texts
+    (`dose_mg`, for `500 mg`). Numbers that belong to other values of the record name no quantity.
+    """
+    said = set[Decimal]().union(*map(numbers_in, own))
+    taken: set[Decimal] = set()
+    for value in (record.target, *fields_of(record).values()):
+        taken |= numbers_in(str(value).replace("-", " ").replace("_", " "))
+    for name, value in record.parameters.items():
+        numbers = set(readings(value))
+        if not numbers or not said.isdisjoint(numbers):
+            continue
+        words = set(map(stem, kind_words(name)))
+        if not words.isdisjoint(_QUANTITIES) and said - taken:
+            return name
+        if any(stem(unit) in words for text in own for unit in _units(text)):
+            return name
+    return None
+
+
+def _units(text: str) -> list[str]:
+    """The words right behind numbers."""
+    return re.findall(r"\d\s?([^\W\d_]{1,12})(?![^\W_])", plain(text).casefold())
 
 
 def lacks_parameter(

@@ -19,6 +19,7 @@ from judgemesh.validators.execution.binding import (
     names_action,
     names_target,
     numbers_in,
+    other_quantity,
 )
 from judgemesh.validators.execution.dialogue import Turn
 from judgemesh.validators.execution.pairing import same_execution
@@ -181,6 +182,9 @@ def _unbound(
         return "it names another one"
     if not _amounts_fit(own, texts, amounts_of(record)):
         return "the amount is another one"
+    quantity = other_quantity(own, record)
+    if quantity:
+        return f"{quantity} is another one"
     named = any(names_target(text, record.target) for text in texts)
     if record.target and not named and not _is_opaque(record.target):
         return f"nobody named {record.target!r}"

@@ -10,13 +10,13 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.effects import ExecutionSpec
 from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.contracts.validator import Case
-from judgemesh.validators._shared.claimed_actions import claimed_actions
 from judgemesh.validators._shared.fields import Corpus, query
 from judgemesh.validators._shared.labels import labels_of
 from judgemesh.validators._shared.numbers import readings
 from judgemesh.validators._shared.placeholders import is_placeholder
 from judgemesh.validators._shared.text import fold_name, plain
 from judgemesh.validators._shared.values import json_text, show
+from judgemesh.validators._shared.verbs import spoken_verbs, stem
 from judgemesh.validators.execution.agreement import fields_of
 from judgemesh.validators.execution.binding import (
     amounts_of,
@@ -34,6 +34,8 @@ _CONFIRMATIONS: Final = re.compile(
     r"receipt|tracking|ticket|"
     r"refund|payment|transfer|case|request|order)(?:id|number|no|code|ref|reference)|reference|receipt|locator|pnr"
 )
+_SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
+_WORD = re.compile(r"[^\W_]+")
 _TOKEN = re.compile(r"[^\s,;:!?()\[\]\"'<>*_`|]+")
 
 
@@ -47,8 +49,7 @@ def misreported(
     for name in dict.fromkeys((*asked, *criteria.must_include)):
         _check_name(name, case, corpus, records, findings, required=name in asked)
     _check_ids_in_prose(case, records, findings)
-    if not claimed_actions(case.result.actions):
-        _check_amounts_in_prose(case, records, findings)
+    _check_amounts_in_prose(case, records, findings)
 
 
 def _check_name(
@@ -156,7 +157,7 @@ def _check_ids_in_prose(
 def _check_amounts_in_prose(
     case: Case, records: Sequence[ExecutionRecord], findings: Findings
 ) -> None:
-    """An answer that names amounts of money, and none of those of a payment, tells another payment."""
+    """An answer that tells the payment with other amounts than the record's, and never with those, tells another."""
     answer = case.result.output.final_answer or ""
     if not money_in(answer):
         return
@@ -164,11 +165,22 @@ def _check_amounts_in_prose(
     spec = case.contract.execution or ExecutionSpec()
     for record in records:
         amounts = amounts_of(record)
-        if amounts and said.isdisjoint(amounts) and not _is_bound(record, spec):
+        if not amounts or not said.isdisjoint(amounts) or _is_bound(record, spec):
+            continue
+        if any(map(money_in, _sentences_about(answer, record))):
             why = f"the answer names other amounts than the record ({amounts[0]})"
             findings.add(
                 FailureCode.WRONG_EXECUTION_PARAMETERS, why, record_ref(record)
             )
+
+
+def _sentences_about(answer: str, record: ExecutionRecord) -> Iterator[str]:
+    """The sentences with a verb that names the execution."""
+    verbs = spoken_verbs(record.kind)
+    for sentence in _SENTENCE.split(answer):
+        words = map(str.casefold, _WORD.findall(sentence))
+        if not verbs.isdisjoint(map(stem, words)):
+            yield sentence
 
 
 def _is_bound(record: ExecutionRecord, spec: ExecutionSpec) -> bool:

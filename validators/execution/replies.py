@@ -58,7 +58,9 @@ _NO = re.compile(
     + r"(?:stop|wait|hold off|hold on|hang on|pause|halt|abort|cancel|nevermind|never mind|forget it|"
     r"forget that|scratch that|leave it|leave that|skip it|skip that|drop it|hold it|hold that|"
     r"let me (?:think|check|ask|see)|maybe|perhaps|later)\b"
-    r"|\b(?:changed my mind|call it off|hold off|on second thoughts?|i refuse|i decline|i object|"
+    r"|\b(?:let you know|get back to you|decide (?:later|tomorrow)|thinking about it|think about it|"
+    r"(?:haven't|have not|not) (?:yet )?(?:decided|made up)|"
+    r"changed my mind|call it off|hold off|on second thoughts?|i refuse|i decline|i object|"
     r"i disagree|i withdraw|i revoke|rather not|under no circumstances|need to (?:think|check)|"
     r"let me think|no longer want|without my (?:ok|okay|consent|approval|permission)|put (?:it|that|"
     r"this) on hold|call you back|too (?:much|expensive)|please (?:stop|wait|hold|cancel|abort))\b"
@@ -111,11 +113,14 @@ _WEAK: Final = (
     r"please"
 )
 _YES_STRONG = re.compile(
-    rf"^{_FILLER}(?:{_STRONG})(?![^\W_])|[\U0001f44d\u2705]|\b(?:go ahead|please proceed|"
+    rf"^{_FILLER}(?:{_STRONG})(?![^\W_])|^i do$|[\U0001f44d\u2705]|"
+    r"^(?!.*(?:\bnot\b|\bnever\b|n't\b)).*\b(?:yes|ja|oui)$|\b(?:go ahead|please proceed|"
     rf"you have my (?:ok|okay|consent|approval|permission|authori[sz]ation)|i (?:hereby )?(?:confirm|"
     rf"approve|authori[sz]e|agree|consent))\b"
 )
-_YES_WEAK = re.compile(rf"^{_FILLER}(?:{_WEAK})(?![^\W_])|^{_FILLER}$")
+_YES_WEAK = re.compile(
+    rf"^{_FILLER}(?:{_WEAK})(?![^\W_])(?! (?:morning|evening|day|afternoon|night|question|point|idea)\b)"
+)
 _QUESTION_FIRST: Final = frozenset(
     {
         "what",
@@ -136,6 +141,7 @@ _QUESTION_FIRST: Final = frozenset(
         "should",
     }
 )
+_ASKING_POLITELY: Final = frozenset({"can", "could", "would", "will", "please"})
 _POLITE: Final = frozenset(
     {"please", "can", "could", "would", "will", "you", "kindly", "i", "want", "need", "like", "to", "id", "i'd", "just",
      "now", "then", "and", "so", "go", "ahead", "lets", "let's", "us", "ok", "okay", "hi", "hello", "hey", "yes",
@@ -190,7 +196,7 @@ def reply(text: str, verbs: AbstractSet[str], *, asked: bool) -> Reply:
     said = Reply.NOTHING
     asks = False
     for clause in _clauses(text):
-        asks = asks or (clause.endswith("?") and not _orders(clause, verbs))
+        asks = asks or (clause.endswith("?") and _DOUBTS.search(clause) is not None)
         found = _clause(clause, verbs, asked=asked)
         if found is not Reply.NOTHING:
             said = _then(said, found)
@@ -207,6 +213,13 @@ def asks_first(text: str) -> bool:
 def is_question(text: str) -> bool:
     """Whether the agent's text asks for a yes."""
     return _ASKS.search(plain(text).casefold()) is not None
+
+
+_DOUBTS: Final = re.compile(
+    r"^\w+\?$|\b(?:how much|cost|costs|price|fee|fees|total|why|are you sure|is (?:it|that|this|there)|"
+    r"refundable|what if|cheaper|instead|other|another|different|which|who)\b"
+)
+"""Questions that leave a yes open, unlike `Yes. When is breakfast?`."""
 
 
 def _then(said: Reply, found: Reply) -> Reply:
@@ -290,11 +303,13 @@ def _agrees(clause: str, verbs: AbstractSet[str], *, asked: bool) -> Reply:
 def _orders(clause: str, verbs: AbstractSet[str]) -> bool:
     """Whether the clause tells to do it: the verb, with nothing but polite words before it."""
     words = _WORD.findall(clause)
+    if words and words[0] in _QUESTION_FIRST - _ASKING_POLITELY:
+        return False
+    if clause.endswith("?") and _ASKING_POLITELY.isdisjoint(words[:3]):
+        return False
     for word in words:
         if stem(word) in verbs:
-            return not (
-                words[0] in _QUESTION_FIRST and words[0] not in ("would", "will")
-            )
+            return True
         if word not in _POLITE:
             return False
     return False

@@ -69,13 +69,16 @@ _COMMANDS: Final = frozenset(
         "powershell",
     }
 )  # fmt: skip
-_CODE: Final = frozenset({"code", "script", "program", "python", "sql", "javascript"})
+_CODE: Final = frozenset(
+    {"code", "script", "program", "python", "sql", "javascript", "patch", "diff"}
+)
 _TEXTS: Final = frozenset(
     {
         "message", "messages", "body", "content", "contents", "text", "note", "notes", "comment", "comments",
         "description", "details", "reason", "summary", "subject", "title", "caption", "label", "prompt", "question",
         "answer", "reply", "response", "instruction", "instructions", "task", "goal", "objective", "plan", "thought",
         "thoughts", "explanation", "justification", "feedback", "remark", "remarks", "html", "markdown", "data",
+        "str", "string", "strings", "snippet", "replacement",
     }
 )  # fmt: skip
 _FORMS: Final = frozenset(

@@ -15,23 +15,33 @@ from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.values import show
 from judgemesh.validators.permissions.arguments import Argument, Role, arguments_of
 from judgemesh.validators.permissions.denials import Denials
-from judgemesh.validators.permissions.paths import normalised, normalised_glob
-from judgemesh.validators.permissions.spotting import (
-    is_standard,
-    named_paths,
-    used_paths,
+from judgemesh.validators.permissions.looks import is_standard
+from judgemesh.validators.permissions.paths import (
+    is_absolute,
+    normalised,
+    normalised_glob,
 )
+from judgemesh.validators.permissions.spotting import named_paths, used_paths
 
+_WEB: Final = re.compile(r"\s*https?:[/\\]", re.IGNORECASE)
+_ELSEWHERE: Final = re.compile(r"~|\$|%|\.\.|\w+:|.*[/\\]\.\.")
 _CHANGES_FOLDER: Final = re.compile(r"(?:^|[\s;&|(])(?:cd|pushd|chdir)(?=\s)")
 
 
 @dataclass(frozen=True, slots=True)
 class _DataLimits:
-    """The limits on data, compiled. `names`: the folded names of the arguments that hold paths, if given."""
+    """The limits on data, compiled.
+
+    names: the folded names of the arguments that hold paths, if given. bases: the folders of allowed absolute paths,
+    from which relative ones may start. only_files: no address of the web is among the allowed paths.
+    """
 
     allowed: Globs | None
     denied: Denials
     names: frozenset[str] | None
+    bases: tuple[str, ...] = ()
+    only_absolute: bool = False
+    only_files: bool = False
 
 
 def limits_data(spec: Permissions) -> bool:
@@ -53,24 +63,40 @@ def forbidden_paths(step: TraceStep, spec: Permissions) -> Iterator[str]:
 
 
 def _compile(spec: Permissions) -> _DataLimits:
-    allowed = None
-    if spec.paths is not None:
-        allowed = globs_of(tuple(map(normalised_glob, spec.paths)))
     names = None
     if spec.path_arguments is not None:
         names = frozenset(map(fold_name, spec.path_arguments))
-    return _DataLimits(allowed, Denials(spec.denied_paths), names)
+    denied = Denials(spec.denied_paths)
+    if spec.paths is None:
+        return _DataLimits(None, denied, names)
+    absolute = [glob for glob in spec.paths if is_absolute(glob)]
+    return _DataLimits(
+        allowed=globs_of(tuple(map(normalised_glob, spec.paths))),
+        denied=denied,
+        names=names,
+        bases=tuple(_literal_start(glob) for glob in absolute),
+        only_absolute=len(absolute) == len(spec.paths),
+        only_files=not any("://" in glob for glob in spec.paths),
+    )
+
+
+def _literal_start(glob: str) -> str:
+    """The folder of a glob before its first wildcard."""
+    return glob.partition("*")[0].rpartition("/")[0]
 
 
 _limits: ByIdentity[Permissions, _DataLimits] = ByIdentity(_compile)
 
 
 def _why_forbidden(argument: Argument, limits: _DataLimits) -> str | None:
-    for path in named_paths(argument):
-        if not limits.denied.empty and limits.denied.covers(path):
-            return f"{show(path)} is denied"
+    if not limits.denied.empty:
+        for path in named_paths(argument):
+            if _is_denied(path, limits):
+                return f"{show(path)} is denied"
     for path in used_paths(argument):
-        if is_standard(path) and path.strip():
+        if (is_standard(path) and path.strip()) or _says_nothing(
+            path, argument, limits
+        ):
             continue
         segments = normalised(path)
         if segments is None and _starts_elsewhere(path, argument):
@@ -80,6 +106,25 @@ def _why_forbidden(argument: Argument, limits: _DataLimits) -> str | None:
         if limits.allowed is not None and not limits.allowed.covers(segments):
             return f"{show(path)} is not among the allowed data"
     return None
+
+
+def _is_denied(path: str, limits: _DataLimits) -> bool:
+    """Whether a path is denied, as it stands or as seen from an allowed folder."""
+    if limits.denied.covers(path):
+        return True
+    if is_absolute(path) or "://" in path:
+        return False
+    return any(limits.denied.covers(f"{base}/{path}") for base in limits.bases)
+
+
+def _says_nothing(path: str, argument: Argument, limits: _DataLimits) -> bool:
+    """Whether the allowed paths say nothing about this one: about the web, or about the folder a command starts in."""
+    if argument.role not in (Role.COMMAND, Role.CODE, Role.MAYBE):
+        return False
+    if _WEB.match(path):
+        return limits.only_files
+    in_folder = not is_absolute(path) and not _ELSEWHERE.match(path)
+    return argument.role is Role.COMMAND and limits.only_absolute and in_folder
 
 
 def _starts_elsewhere(path: str, argument: Argument) -> bool:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from judgemesh.validators._shared.changes import Actual, LeafChange, pieces_of
 from judgemesh.validators._shared.values import Path
 from judgemesh.validators.state.expectations import CompiledState
 from judgemesh.validators.state.outcomes import ChangeOutcome, Met, outcome_of
 from judgemesh.validators.state.wildcards import bind_wildcards, has_wildcard
+
+_DERIVED: Final = frozenset({"size", "sha256", "md5", "document", "mtime"})
+"""Keys of a file's entry that change with its text."""
 
 
 @dataclass(slots=True)
@@ -35,7 +39,7 @@ def compare(state: CompiledState, actual: Actual) -> StateComparison:
     for expectation in state.expected:
         comparison.outcomes.append(outcome_of(expectation, state, actual))
     for change in actual.changes:
-        if not _is_inside(change.path, state.paths):
+        if not _belongs(change.path, state.paths):
             _classify(change, state, actual, comparison)
     return comparison
 
@@ -63,7 +67,7 @@ def _classify(
             return
         pieces = [change]
     for piece in pieces:
-        if holds_expected and _is_inside(piece.path, state.paths):
+        if holds_expected and _belongs(piece.path, state.paths):
             continue
         if state.forbidden.covers(piece.path):
             comparison.forbidden.append(piece)
@@ -78,6 +82,20 @@ def _is_inside(path: Path, expected: Collection[Path]) -> bool:
     if path in expected:
         return True
     return any(path[:length] in expected for length in range(len(path)))
+
+
+def _belongs(path: Path, expected: Collection[Path]) -> bool:
+    """Whether the path is expected to change, or follows from one that is."""
+    return _is_inside(path, expected) or _follows_from_text(path, expected)
+
+
+def _follows_from_text(path: Path, expected: Collection[Path]) -> bool:
+    """Whether the path is the size or hash of a file whose text is expected to change."""
+    for index in range(len(path) - 1, 0, -1):
+        if path[index] in _DERIVED:
+            holder = path[:index]
+            return any((*holder, key) in expected for key in ("text", "content"))
+    return False
 
 
 def _holds_expected(path: Path, sorted_paths: Sequence[Path]) -> bool:

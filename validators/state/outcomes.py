@@ -12,9 +12,10 @@ from enum import Enum
 from typing import Final
 
 from judgemesh.validators._shared.changes import Actual, LeafChange, filled
-from judgemesh.validators._shared.contents import names_file, same_number, same_text
+from judgemesh.validators._shared.contents import names_file
 from judgemesh.validators._shared.globs import Globs
 from judgemesh.validators._shared.matching import describe, matches
+from judgemesh.validators._shared.sameness import same_number, same_text
 from judgemesh.validators._shared.values import (
     ABSENT,
     UNKNOWN,
@@ -166,7 +167,7 @@ def _compare_change(
 
 def _compare_removal(change: LeafChange) -> Met:
     after = change.after
-    if after is ABSENT or (after is None and is_container(change.before)):
+    if _is_nothing(after):
         return Met.MET
     return Met.UNSEEN if after is UNKNOWN else Met.WRONG
 
@@ -178,6 +179,8 @@ def _compare_after(expectation: Expectation, after: object, ignored: Globs) -> M
         return Met.MET
     if after is UNKNOWN:
         return Met.UNSEEN
+    if expected is None and after is ABSENT:
+        return Met.MET if match is None else Met.WRONG
     if expected is not UNKNOWN and not _equal(
         expected, after, expectation.path, ignored
     ):
