@@ -16,8 +16,9 @@ from judgemesh.validators.claims.asking import ask_judge
 from judgemesh.validators.claims.checking import decide_by_library, points_of
 from judgemesh.validators.claims.claim_sentences import AnswerReading
 from judgemesh.validators.claims.collecting import collect_evidence, fetch_evidence
+from judgemesh.validators.claims.counting import ReadCount
 from judgemesh.validators.claims.finding import find_claims
-from judgemesh.validators.claims.verdicts import ReadCount, no_evidence, verdicts_of
+from judgemesh.validators.claims.verdicts import no_evidence, verdicts_of
 
 
 @validator(

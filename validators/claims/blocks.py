@@ -9,9 +9,10 @@ from typing import Final
 
 from judgemesh.validators._shared.json_answers import parse_json
 from judgemesh.validators._shared.values import is_container
+from judgemesh.validators.claims.headings import is_generic, is_reference_heading
 from judgemesh.validators.claims.keyed import Keyed
 from judgemesh.validators.claims.markup import Line, lines_of
-from judgemesh.validators.claims.phrases import INTROS, TALK
+from judgemesh.validators.claims.tables import cells_of
 
 _PROGRAMS: Final = frozenset(
     {
@@ -33,25 +34,9 @@ _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|will|can|cannot|may|must|does|did|do)\b|(?!(?:an?|the)\s)\b\w+\s+[a-z]{2,}(?:ed|s)\s+\w",
     re.IGNORECASE,
 )
-_TABLE_RULE = re.compile(r"^[\s|:+=-]*-{2,}[\s|:+=-]*$")
 _SENTENCE_END: Final = (".", "!", "?", ":", ";", "\u3002", "\u2026")
 _MAX_WRAPPED_CHARS: Final = 50
 """A shorter line that is followed by a capital letter was not wrapped: it ends what it says."""
-_REFERENCE_HEADING = re.compile(
-    r"^(?:sources?|references?|bibliography|works cited|citations?|further reading|footnotes?|links?)\W*$",
-    re.IGNORECASE,
-)
-_INTRODUCES = re.compile(f"(?:{'|'.join((*TALK, *INTROS))})", re.IGNORECASE)
-_GENERIC: Final = frozenset(
-    {
-        "summary", "details", "detail", "findings", "finding", "results", "result", "answer", "overview", "key facts",
-        "facts", "information", "conclusion", "introduction", "background", "analysis", "report", "notes", "note",
-        "key points", "key findings", "final answer", "response", "highlights", "data", "table", "output", "in short",
-        "short answer", "tl;dr", "recommendation", "next steps", "figures", "key figures", "at a glance", "item",
-        "value", "field", "attribute", "property", "metric", "question", "outputs", "claims", "fields", "parameter",
-        "description", "important", "warning", "tip", "example", "update",
-    }
-)  # fmt: skip
 _OPEN_ENDS: Final = frozenset(
     {
         "a", "an", "the", "of", "in", "on", "at", "to", "for", "and", "or", "but", "is", "are", "was", "were", "by",
@@ -161,7 +146,7 @@ def _read_line(reader: _Reader, line: Line) -> Iterator[Block]:
         return
     if line.is_heading or is_generic(text):
         yield from reader.flush()
-        reader.in_references = _REFERENCE_HEADING.match(text) is not None
+        reader.in_references = is_reference_heading(text)
         reader.about = "" if is_generic(text) else text.rstrip(":")
         if _VERB.search(text):
             yield Block(line.start, text=text)
@@ -186,14 +171,6 @@ def _read_line(reader: _Reader, line: Line) -> Iterator[Block]:
     if text.endswith(":") and not _VERB.search(text):
         # A line such as `Riverside plant:` is the heading of what follows.
         reader.about = "" if is_generic(text) else text.rstrip(":")
-
-
-def is_generic(heading: str) -> bool:
-    """Whether a heading says nothing about what stands below it."""
-    shown = heading.strip(" :#.").casefold()
-    if shown in _GENERIC or _REFERENCE_HEADING.match(heading):
-        return True
-    return heading.rstrip().endswith(":") and _INTRODUCES.match(shown) is not None
 
 
 def _is_wrapped(before: str, line: str) -> bool:
@@ -227,36 +204,10 @@ def _end_of_table(lines: Sequence[Line], start: int) -> int:
 
 
 def _table(lines: Sequence[Line], about: str) -> Iterator[Block]:
-    """The cells of a table, each said of the first cell of its row under the head of its column."""
-    rows = [
-        (line.start, _cells(line.text))
-        for line in lines
-        if not _TABLE_RULE.match(line.text)
-    ]
-    rows = [(start, cells) for start, cells in rows if any(cells)]
-    if not rows:
-        return
-    (_, head), *body = rows
-    is_pairs = len(head) == 2 and _is_pair_table(head, body)
-    for start, cells in [(rows[0][0], head), *body] if is_pairs else body:
-        if is_pairs:
-            if len(cells) == 2 and not is_generic(cells[0]):
-                yield Block(start, keyed=Keyed(cells[0], cells[1], about), about=about)
-            continue
-        for key, value in zip(head[1:], cells[1:], strict=False):
-            if value:
-                subject = cells[0] or about
-                yield Block(start, keyed=Keyed(key, value, subject), about=about)
+    rows = [(line.start, line.text) for line in lines]
+    for cell in cells_of(rows, about, _is_sentence, is_generic):
+        yield Block(cell.start, text=cell.text, keyed=cell.keyed, about=about)
 
 
-def _is_pair_table(
-    head: Sequence[str], body: Sequence[tuple[int, Sequence[str]]]
-) -> bool:
-    """Whether a table of two columns lists properties with their values, and not things with one property."""
-    if not body or any(character.isdigit() for character in head[1]):
-        return True
-    return is_generic(head[0]) or is_generic(head[1])
-
-
-def _cells(line: str) -> list[str]:
-    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+def _is_sentence(cell: str) -> bool:
+    return cell.count(" ") >= _MIN_SENTENCE_BLANKS and _VERB.search(cell) is not None

@@ -9,10 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import Final
 
-from judgemesh.validators.claims.blocks import Block, blocks_of, data_of, is_generic
+from judgemesh.validators.claims.blocks import Block, blocks_of, data_of
+from judgemesh.validators.claims.citation_marks import (
+    cited_sentence,
+    mentions_in,
+)
 from judgemesh.validators.claims.data_claims import statements_in
+from judgemesh.validators.claims.headings import is_generic
 from judgemesh.validators.claims.keyed import Keyed
 from judgemesh.validators.claims.markup import without_marks
 from judgemesh.validators.claims.quantities import figures
@@ -40,7 +45,7 @@ class StatedClaim:
     @property
     def mentions(self) -> dict[str, str]:
         """What stands in parentheses and may be a citation: the mark as written by its id."""
-        return {mark["id"]: mark[0] for mark in _MENTIONS.finditer(self.text)}
+        return mentions_in(self.text)
 
 
 @dataclass(slots=True)
@@ -70,18 +75,7 @@ class AnswerReading:
         return any(not claim.aside for claim in self.claims)
 
 
-_BRACKETS = re.compile(r"\s?\[(?P<ids>[^\[\]\n]{1,120})\](?!\()")
-_MENTIONS = re.compile(
-    r"\s?\((?:(?:see|sources?|ref|cf\.?|per|from)[:.]?\s+)?(?P<id>[A-Za-z][\w.:/#+-]{0,60}\d[\w.:/#+-]{0,60})\)",
-    re.IGNORECASE,
-)
-"""`(POL-7)`, `(see POL-7)`: it cites where a document has that name."""
 _LETTER = re.compile(r"\w")
-_ID_SEPARATOR = re.compile(r"\s*[,;]\s*")
-_CITATION_ID = re.compile(r"[\w.:/#+-]{1,80}")
-_NO_CITATION: Final = frozenset(
-    {"x", "sic", "...", "edit", "optional", "note", "update"}
-)
 _REFERENCE = re.compile(
     r"^\s*(?:\[(?P<mark>[\w-]{1,40})\]:?|(?P<number>\d{1,3})[.)])\s+(?P<entry>\S.*)$"
 )
@@ -145,7 +139,7 @@ def _read_keyed(
     reading: AnswerReading, keyed: Keyed, ref: str, *, aside: bool = False
 ) -> None:
     """A value under a key: a claim where it has a figure, else one where the evidence speaks of it."""
-    cited = _cited_sentence(keyed.value)
+    cited = cited_sentence(keyed.value)
     keyed = replace(keyed, value=cited.text)
     reading.sentences += 1
     stated = figures(keyed.value)
@@ -203,7 +197,7 @@ def _read_block(reading: AnswerReading, block: Block, before: list[str]) -> None
 def _read_sentence(
     reading: AnswerReading, piece: str, ref: str, before: list[str], about: str
 ) -> None:
-    sentence, citations, leading = _cited_sentence(piece)
+    sentence, citations, leading = cited_sentence(piece)
     if leading and reading.claims:
         previous = reading.claims[-1]
         cited = _distinct([*previous.citations, *leading])
@@ -235,12 +229,6 @@ def _spoken(sentence: str) -> tuple[str, Speech]:
     return spoken(sentence)
 
 
-def without_citations(text: str) -> tuple[str, list[str]]:
-    """A text without citation marks and marks of emphasis, and what the marks cite."""
-    sentence = _cited_sentence(without_marks(text))
-    return sentence.text, [*sentence.leading, *sentence.citations]
-
-
 def is_claim(sentence: str) -> bool:
     """Whether a sentence states something that evidence can support."""
     return spoken(sentence).speech is Speech.CLAIM
@@ -248,46 +236,3 @@ def is_claim(sentence: str) -> bool:
 
 def _distinct(ids: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(ids))
-
-
-class _CitedSentence(NamedTuple):
-    """A sentence without its citation marks; what it cites; and the marks before its first word."""
-
-    text: str
-    citations: list[str]
-    leading: list[str]
-
-
-def _cited_sentence(piece: str) -> _CitedSentence:
-    citations: list[str] = []
-    leading: list[str] = []
-    texts: list[str] = []
-    end = 0
-    has_words = False
-    for mark in _BRACKETS.finditer(piece):
-        ids = _citation_ids(mark["ids"])
-        if not ids:
-            continue
-        if _LETTER.search(piece, end, mark.start()):
-            has_words = True
-        if has_words:
-            citations += ids
-        else:
-            leading += ids
-        texts.append(piece[end : mark.start()])
-        end = mark.end()
-    texts.append(piece[end:])
-    text = " ".join("".join(texts).split())
-    return _CitedSentence(text[:_MAX_CHARS], citations, leading)
-
-
-def _citation_ids(inside: str) -> list[str]:
-    """The ids between brackets; none where something there is no id."""
-    ids: list[str] = []
-    for part in _ID_SEPARATOR.split(inside.strip()):
-        if not part:
-            continue
-        if not _CITATION_ID.fullmatch(part) or part.casefold() in _NO_CITATION:
-            return []
-        ids.append(part)
-    return ids

@@ -21,7 +21,7 @@ from judgemesh.contracts.verdicts import (
 )
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.claims.asked import takes_tool_results
-from judgemesh.validators.claims.claim_sentences import AnswerReading
+from judgemesh.validators.claims.counting import ReadCount
 from judgemesh.validators.claims.points import METRIC, ClaimPoint
 from judgemesh.validators.claims.rules import Stance
 
@@ -36,35 +36,6 @@ _NOTHING_TO_COMPARE: Final = not_configured(
 
 
 _NO_CLAIMS: Final = "no_claims"
-
-
-class ReadCount(NamedTuple):
-    """How much of the answer was read: the reading, the claims in it, and how many were over the limit."""
-
-    reading: AnswerReading
-    claims: int
-    beyond: int
-
-    @property
-    def text(self) -> str:
-        """`7 of 9 sentences read`; empty where the answer has no sentence."""
-        reading = self.reading
-        if not reading.sentences:
-            return ""
-        read = reading.sentences - reading.talk
-        return f"{read} of {reading.sentences} sentences read"
-
-    @property
-    def details(self) -> dict[str, object]:
-        """The count for machines."""
-        reading = self.reading
-        return {
-            "sentences": reading.sentences,
-            "read": reading.sentences - reading.talk,
-            "no_claim": reading.talk,
-            "claims": self.claims,
-            "unread": list(reading.unread),
-        }
 
 
 class _Group(NamedTuple):
