@@ -173,6 +173,9 @@ def test_tolerance_is_direct_computation(
         (True, "Yes, it was sent.", "pass"),
         ("B", "B) the lease ends", "pass"),
         ("B", "A or B", "fail"),
+        ("Paris", "Answer: Paris? No, Lyon.", "fail"),
+        ({"equals": 42, "unit": "kg"}, "42 g", "fail"),
+        ({"equals": 42, "unit": "kg"}, "42", "pass"),
     ],
 )
 def test_answers(answer: object, output: object, kind: str) -> None:

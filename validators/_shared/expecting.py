@@ -58,7 +58,7 @@ _CHOSEN: Final = re.compile(
     r"|(?:^|\s)[*_]*\(([A-Z])\)"
 )
 _STOPS: Final = re.compile(
-    r"[\s*_\"'\u201d]*(?:$|[,;:.(!?\u2013\u2014\n]|\s-\s|(?:and|with|which|who|where|on|for|in|at|from|to|by|as|but|so|while|"
+    r"[\s*_\"'\u201d]*(?:$|[,;:.(!\u2013\u2014\n]|\s-\s|(?:and|with|which|who|where|on|for|in|at|from|to|by|as|but|so|while|"
     r"because|per|including|since|after|before|until|via|this|that|it|is|was)\b)",
     re.IGNORECASE,
 )

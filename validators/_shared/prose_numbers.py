@@ -53,6 +53,14 @@ _MATH: Final = re.compile(r"\$\s*(-?[\d.,]+)\s*\$")
 _FRACTION: Final = re.compile(
     r"(-?)\s*(?:\\?[dt]?frac\s*\{\s*(\d+)\s*\}\s*\{\s*(\d+)\s*\}|(\d+)\s*/\s*(\d+))"
 )
+_UNITS: Final = frozenset(
+    {
+        "mg", "g", "kg", "t", "lb", "lbs", "oz", "mm", "cm", "m", "km", "mi", "miles", "ft", "feet", "inch", "inches",
+        "ml", "cl", "l", "ms", "s", "sec", "seconds", "min", "minutes", "h", "hours", "days", "weeks", "months",
+        "years", "eur", "usd", "gbp", "chf", "dollars", "euros", "kb", "mb", "gb", "w", "kw", "kwh", "v", "mv",
+    }
+)  # fmt: skip
+"""Units that are not the one a contract names: a number with one of them is another quantity."""
 _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
@@ -88,6 +96,8 @@ def numbers_in(text: str, units: Sequence[str] = ()) -> list[ProseNumber]:
             )
     wanted = {unit.casefold() for unit in units}
     in_unit = [one for one in found if one.unit in wanted]
+    if wanted and not in_unit:
+        return [one for one in found if one.unit not in _UNITS]
     return in_unit or found
 
 
