@@ -91,10 +91,15 @@ def judged(case: Case, asked: Sequence[Criterion]) -> Judgement:
     names = [f"criterion:{number}" for number in range(1, len(asked) + 1)]
     named = dict(zip(names, asked, strict=True))
     agent_model = case.result.agent_model
-    answers = yield {
+    asks = {
         name: _ask(criterion, text_of, agent_model) for name, criterion in named.items()
     }
-    return [_verdict(criterion, answers[name]) for name, criterion in named.items()]
+    answers = yield asks
+    verdicts: list[Verdict] = []
+    for name, criterion in named.items():
+        shown = tuple(material.name for material in asks[name].materials)
+        verdicts.append(_verdict(criterion, answers[name], shown))
+    return verdicts
 
 
 def _unread(case: Case, asked: Sequence[Criterion]) -> Iterator[Verdict]:
@@ -168,7 +173,8 @@ def _ask(
     )
 
 
-def _verdict(criterion: Criterion, answer: Answer) -> Verdict:
+def _verdict(criterion: Criterion, answer: Answer, shown: tuple[str, ...]) -> Verdict:
+    """What a judge decided, with the names of what it was shown as evidence."""
     check = _check(criterion)
     reply = expect(answer, Judged)
     if isinstance(reply, Unanswered):
@@ -181,6 +187,7 @@ def _verdict(criterion: Criterion, answer: Answer) -> Verdict:
         )
     fields = _weighted(criterion)
     fields["confidence"] = reply.confidence
+    fields["evidence_refs"] = shown
     fields["details"] = reply.details
     # Only a criterion states its opinion: its question is the contract's own, so that people can label the answers.
     fields["opinion"] = reply.opinion

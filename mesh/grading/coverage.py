@@ -15,9 +15,7 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.mesh.grading.coverage_codes import code_rows, text_rows
 from judgemesh.mesh.grading.coverage_places import (
     PLACES,
-    REPORTED,
     SECTIONS,
-    Place,
     SectionPlace,
 )
 from judgemesh.mesh.grading.coverage_rows import (
@@ -89,20 +87,8 @@ def _places(contract: EvalContract, runners: Runners) -> Iterator[Coverage]:
     for place in PLACES:
         for path, value in found(contract, place.keys):
             row = Coverage(path=path, what=f"{place.kind} {_name(value)}".rstrip())
-            yield _place(row, place, contract, runners)
-
-
-def _place(
-    row: Coverage, place: Place, contract: EvalContract, runners: Runners
-) -> Coverage:
-    check = dotted(row.path)
-    required = contract.success_criteria.execution_result.required
-    if place.kind == REPORTED and not required:
-        why = "no execution is required, so that nobody looks for what is reported about it"
-        return unlooked(
-            row, check=check, why=why, remedy="set `execution_result.required: true`"
-        )
-    return by(row, runners.of(place.checks, place.codes), place.checks, check)
+            checks = runners.of(place.checks, place.codes)
+            yield by(row, checks, place.checks, dotted(path))
 
 
 def _name(value: Any) -> str:

@@ -69,14 +69,13 @@ _FIELD: Final = (_C.MISSING_REQUIRED_FIELD,)
 _OUTPUT: Final = (_C.MISSING_REQUIRED_OUTPUT,)
 _EXPECTED: Final = ("expected_answer",)
 _WORLD: Final = ("execution", "state", "documents")
-REPORTED: Final = "reported field"
 
 # fmt: off
 PLACES: Final[tuple[Place, ...]] = (
     Place("success_criteria.required_outputs.*", "required output", ("required_fields",), _OUTPUT),
     Place("success_criteria.must_include.*", "field", ("required_fields",), _FIELD),
     Place("success_criteria.execution_result.required", "required execution", _WORLD, _EXECUTED),
-    Place("success_criteria.execution_result.must_include.*", REPORTED, ("execution",), _FIELD),
+    Place("success_criteria.execution_result.must_include.*", "reported field", ("execution",), _FIELD),
     Place("success_criteria.must_not_match.*", "forbidden pattern", ("forbidden_content",), _PROMPT),
     *(Place(f"fields.*.{name}", "expected value", _EXPECTED, (_C.WRONG_FACT,)) for name in COMPARING_FIELDS),
     Place("budget.gate", "gate on the cost", ("spending",), _NOT_FOLLOWED),

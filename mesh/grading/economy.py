@@ -14,7 +14,7 @@ from typing import Final
 
 import anyio
 
-from judgemesh.contracts.needs import Ask, Extract, Need, Unanswered
+from judgemesh.contracts.needs import Ask, Extract, Lookup, Need, Records, Unanswered
 from judgemesh.contracts.verdicts import Abstain, Error, Reason, Skipped, Verdict
 
 AUDIT_SAMPLE: Final = "audit_sample"
@@ -72,6 +72,11 @@ class Barrier:
 def needs_judge(needs: Iterable[Need]) -> bool:
     """Whether a judge has to answer one of the needs."""
     return any(isinstance(need, Ask | Extract) for need in needs)
+
+
+def needs_source(needs: Iterable[Need]) -> bool:
+    """Whether a source has to answer one of the needs."""
+    return any(isinstance(need, Lookup | Records) for need in needs)
 
 
 def skip_if_not_asked(verdict: Verdict) -> Verdict:

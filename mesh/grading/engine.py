@@ -27,6 +27,7 @@ from judgemesh.mesh.grading.economy import (
     Barrier,
     Economy,
     needs_judge,
+    needs_source,
     skip_if_not_asked,
     with_audit_share,
 )
@@ -43,6 +44,7 @@ from judgemesh.mesh.grading.verdicts import (
     completed,
     deadline_verdict,
     error_verdict,
+    kind_of,
     verdicts_of,
 )
 
@@ -61,6 +63,7 @@ class _Run:
     needs: Mapping[str, Need] = field(default_factory=dict[str, Need])
     model: str | None = None
     asked_judge: bool = False
+    asked_source: bool = False
     audited: bool = False
 
     @property
@@ -185,6 +188,7 @@ class Engine:
             while True:
                 needs = run.needs
                 judged = needs_judge(needs.values())
+                run.asked_source = run.asked_source or needs_source(needs.values())
                 with _untimed(scope, applies=judged and not run.planned.strict):
                     if judged and not await self._may_ask(run, barrier):
                         answers = await resolver.answer_without_judge(needs, run.name)
@@ -221,7 +225,12 @@ class Engine:
             row = ValidatorVerdict(
                 validator_name=validator.name,
                 validator_version=validator.version,
-                validator_type=validator.form.value,
+                validator_type=kind_of(
+                    verdict,
+                    validator,
+                    asked_judge=run.asked_judge,
+                    asked_source=run.asked_source,
+                ),
                 verdict=self._final(verdict, run),
                 gating=gating,
                 latency_ms=latency_ms,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final, cast
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.validator import Validator
+from judgemesh.contracts.validator import Form, Stage, Validator
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
     Abstain,
@@ -22,6 +22,14 @@ from judgemesh.contracts.verdicts import (
 _KINDS: Final = (Pass, Fail, Abstain, Error, Skipped)
 _MAX_DIAGNOSTIC_CHARS: Final = 10_000
 _MAX_MESSAGE_CHARS: Final = 500
+_RULE: Final = "rule"
+_SOURCE: Final = "source"
+_JUDGE: Final = "judge"
+_KIND_OF_STAGE: Final = {
+    Stage.DETERMINISTIC: _RULE,
+    Stage.SOURCE: _SOURCE,
+    Stage.MODEL: _JUDGE,
+}
 
 
 def verdicts_of(outcome: object) -> list[Verdict]:
@@ -78,6 +86,23 @@ def completed(verdict: Verdict, validator: Validator, *, asked_judge: bool) -> V
     if len(verdict.diagnostic) > _MAX_DIAGNOSTIC_CHARS:
         changes["diagnostic"] = _shortened(verdict.diagnostic)
     return replace(verdict, **changes) if changes else verdict
+
+
+def kind_of(
+    verdict: Verdict, validator: Validator, *, asked_judge: bool, asked_source: bool
+) -> str:
+    """What a verdict rests on: `rule`, `source` or `judge`, by what was really asked.
+
+    A verdict that was not reached is of the kind of its validator's stage; so is that of a validator that does its own
+    input and output.
+    """
+    if asked_judge and verdict.confidence != DETERMINISTIC:
+        return _JUDGE
+    if asked_source:
+        return _SOURCE
+    if isinstance(verdict, Skipped | Error) or validator.form is Form.ASYNC:
+        return _KIND_OF_STAGE[validator.stage]
+    return _RULE
 
 
 def _lacks_code(verdict: Pass | Fail) -> bool:

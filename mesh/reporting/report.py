@@ -24,6 +24,7 @@ from judgemesh.contracts.verdicts import (
     codes_of,
     score_of,
 )
+from judgemesh.mesh.reporting.proof import coverage_of, evidence_rows
 from judgemesh.mesh.reporting.tables import grid
 from judgemesh.mesh.reporting.text import amount, one_line, plural, visible
 
@@ -84,6 +85,7 @@ def _outcome(report: Report) -> Iterator[tuple[str, str]]:
     else:
         yield "outcome class", report.outcome_class.value
     yield "confidence", _confidence(report.confidence)
+    yield "coverage", coverage_of(report)
 
 
 def _scores(report: Report) -> Iterator[tuple[str, str]]:
@@ -142,7 +144,7 @@ def _verdict_head(graded: ValidatorVerdict) -> Text:
         (one_line(graded.validator_name), "bold"),
         (f" {one_line(graded.validator_version)}", "dim"),
         check,
-        (gating, "dim"),
+        (f"{gating}, by {one_line(graded.validator_type)}", "dim"),
     )
 
 
@@ -155,6 +157,7 @@ def _verdict_rows(graded: ValidatorVerdict) -> Iterator[tuple[str, str]]:
         yield "diagnostic", one_line(verdict.diagnostic)
     if not isinstance(verdict, Pass | Fail):
         yield "reason", one_line(str(verdict.reason))
+    yield from evidence_rows(graded)
     if verdict.evidence_refs:
         yield "evidence", ", ".join(map(one_line, verdict.evidence_refs))
     score = score_of(verdict)

@@ -16,8 +16,8 @@ FAULTS: dict[str, tuple[str, str]] = {
         "c.yaml:2:39: success_criteria.must_not_include[0]: code WRONG_FACT: no check that guards the gate looks for",
     ),
     "unlooked code of an execution": (
-        "success_criteria: {execution_result: {must_not_include: [PARTIAL_STATE_CHANGE]}}",
-        "success_criteria.execution_result.must_not_include[0]: code PARTIAL_STATE_CHANGE",
+        "success_criteria: {execution_result: {must_not_include: [STATE_MISMATCH]}}",
+        "success_criteria.execution_result.must_not_include[0]: code STATE_MISMATCH",
     ),
     "gate on a code nobody looks for": (
         "outcome: {effects: {CITATION_NOT_FOUND: gate}}",
@@ -109,10 +109,6 @@ FAULTS: dict[str, tuple[str, str]] = {
     "tool not permitted": (
         "sop: {required_tools: [pay], permissions: {tools: [look]}}",
         "`permissions.tools` does not permit it",
-    ),
-    "reported without an execution": (
-        "success_criteria: {execution_result: {must_include: [confirmation_id]}}",
-        "set `execution_result.required: true`",
     ),
     "empty permissions": (
         "sop: {permissions: {}}",

@@ -5,15 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.codes import CODES, Effect, FailureCode
 from judgemesh.contracts.contract import EvalContract
+from judgemesh.contracts.report import Gate, ValidatorVerdict
 from judgemesh.contracts.validator import Case, Validator, always, never, validator
+from judgemesh.mesh.grading.aggregate import aggregate
 from judgemesh.mesh.grading.coverage_places import PLACES, SECTIONS
 from judgemesh.mesh.grading.near_codes import near_code
 from judgemesh.mesh.grading.plan import GradingPlan, compile_plan
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
+from judgemesh.mesh.grading.soft_score import LOW_CODES
 from judgemesh.mesh.inputs.problems import dotted
+
+from .strategies import abstains, passes, rows
 
 _NOT_CHECKED = {
     "task_id",
@@ -87,8 +94,8 @@ def test_what_asks_for_something_is_looked_for(sections: dict[str, Any]) -> None
 
 
 UNLOOKED = [
-    forbidding("WRONG_EXECUTION_TARGET"),
-    forbidding("PARTIAL_STATE_CHANGE"),
+    forbidding("SKILL_INSTRUCTION_VIOLATION"),
+    forbidding("STATE_MISMATCH"),
     forbidding("LOW_READABILITY_SCORE"),
     forbidding("LOW_METHODOLOGY_SCORE", criteria=[{"id": "a", "question": "Is it?"}]),
     forbidding("FABRICATED_REFERENCE"),
@@ -110,20 +117,20 @@ def _named(code: FailureCode, *, gate: bool = True, applies: bool = False) -> Va
 
 
 def test_a_validator_of_another_package_vouches_with_its_codes() -> None:
-    own = _named(FailureCode.WRONG_EXECUTION_TARGET)
-    asked = forbidding("WRONG_EXECUTION_TARGET")
+    own = _named(FailureCode.SKILL_INSTRUCTION_VIOLATION)
+    asked = forbidding("SKILL_INSTRUCTION_VIOLATION")
     assert unlooked(asked, own) != []
     assert unlooked({**asked, "validators": ["own"]}, own) == []
     ungated = {**asked, "validators": [{"name": "own", "gate": False}]}
     assert unlooked(ungated, own) != []
-    soft = _named(FailureCode.WRONG_EXECUTION_TARGET, gate=False)
+    soft = _named(FailureCode.SKILL_INSTRUCTION_VIOLATION, gate=False)
     assert unlooked({**asked, "validators": ["own"]}, soft) != []
 
 
 def test_a_run_can_add_the_validator_that_looks() -> None:
-    own = _named(FailureCode.WRONG_EXECUTION_TARGET)
+    own = _named(FailureCode.SKILL_INSTRUCTION_VIOLATION)
     contract = EvalContract.model_validate(
-        {"task_id": "t", **forbidding("WRONG_EXECUTION_TARGET")}
+        {"task_id": "t", **forbidding("SKILL_INSTRUCTION_VIOLATION")}
     )
     registry = ValidatorRegistry.discover().with_validators([own])
     assert compile_plan(contract, registry).preset
@@ -193,3 +200,71 @@ def test_a_near_miss_of_a_code(entry: str) -> None:
 @pytest.mark.parametrize("entry", [*PROSE, *FailureCode])
 def test_prose_and_codes_are_no_near_misses(entry: str) -> None:
     assert near_code(entry) is None
+
+
+LOW_METRICS = {code: metric.value for metric, code in LOW_CODES.items()}
+LOW = sorted(LOW_METRICS)
+_sections = st.fixed_dictionaries(
+    {},
+    optional={
+        "sop": st.sampled_from(
+            [
+                {},
+                {"permissions": {}},
+                {"forbidden_tools": ["rm"]},
+                {"limits": {"calls": 3}},
+            ]
+        ),
+        "state": st.sampled_from([{}, {"expected": []}]),
+        "execution": st.sampled_from([{}, {"expected": []}]),
+        "claims": st.sampled_from(
+            [
+                {"tool_results": "never"},
+                {"evidence": [{"id": "a", "text": "It rained."}]},
+            ]
+        ),
+        "evidence": st.just({"required": True}),
+        "criteria": st.just(
+            [{"id": "a", "question": "Is it right?", "code": "WRONG_FACT"}]
+        ),
+    },
+)
+_agent_codes = [code for code in FailureCode if CODES[code].effect is not Effect.HOLD]
+
+
+@given(
+    _sections,
+    st.sets(st.sampled_from(_agent_codes), max_size=4),
+    st.lists(rows(passes), max_size=4),
+)
+def test_a_name_nobody_looks_for_never_passes(
+    sections: dict[str, Any], codes: set[FailureCode], passing: list[ValidatorVerdict]
+) -> None:
+    compiled = plan(forbidding(*sorted(codes), **sections))
+    rows_of_names = [row for row in compiled.coverage if not row.is_looked_for]
+    assert len(compiled.preset) == len(rows_of_names)
+    gate = aggregate([*compiled.preset, *passing], compiled.contract).gate
+    if compiled.preset:
+        assert gate is not Gate.PASS
+
+
+@given(
+    st.lists(rows(), max_size=6),
+    rows(abstains),
+    st.sets(st.sampled_from(LOW)),
+)
+def test_an_abstention_never_helps_a_score_that_is_a_gate(
+    given_rows: list[ValidatorVerdict], more: ValidatorVerdict, codes: set[FailureCode]
+) -> None:
+    contract = EvalContract.model_validate(
+        {"task_id": "t", **forbidding(*sorted(codes))}
+    )
+    before = aggregate(given_rows, contract)
+    after = aggregate([*given_rows, more], contract)
+    if before.gate is not Gate.PASS:
+        assert after.gate is not Gate.PASS
+    if before.gate is Gate.FAIL:
+        assert after.gate is Gate.FAIL
+    for code in codes:
+        measured = LOW_METRICS[code] in before.scores
+        assert measured or before.gate is not Gate.PASS

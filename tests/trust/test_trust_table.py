@@ -19,7 +19,6 @@ from .trust_table import LINES, Line
 ROOT = Path(__file__).resolve().parents[2]
 JUDGE = ("--judge", "openai-compatible:gpt-4.1-mini", "--votes", "single")
 MODES = ("none", "agreeable", "adversarial")
-WAITING = {"user_turns", "claims", "actions", "agent_turns", "sources", "citations"}
 SAYS = {"agreeable": "yes", "adversarial": "no"}
 
 
@@ -85,8 +84,6 @@ def grade(line: Line, folder: Path, judge: tuple[str, ...]) -> dict[str, str]:
 def test_a_line_of_the_table(
     line: Line, mode: str, tmp_path: Path, servers: dict[str, str]
 ) -> None:
-    if line.id in WAITING:
-        pytest.xfail("the check is being changed")
     judge: tuple[str, ...] = ()
     if mode != "none":
         judge = (*JUDGE, "--judge-api-base", servers[mode])
