@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
@@ -169,7 +170,7 @@ def test_another_word_loses_the_support(statement: str, word: str, other: str) -
     assert stance(statement, changed) is not Stance.SUPPORTS
 
 
-FORMS = (
+FORMS: tuple[Callable[[str], str], ...] = (
     lambda text: text.rstrip("."),
     lambda text: f"**{text}**",
     lambda text: f"- {text}",
@@ -191,7 +192,9 @@ FORMS = (
 
 @pytest.mark.parametrize("statement", STATEMENTS)
 @pytest.mark.parametrize("form", FORMS)
-def test_another_form_changes_nothing(statement: str, form: Any) -> None:
+def test_another_form_changes_nothing(
+    statement: str, form: Callable[[str], str]
+) -> None:
     assert stance(form(statement), statement) is Stance.SUPPORTS
     wrong = statement.replace("1,213", "1,931").replace("25 %", "52 %")
     before = stance(wrong, statement)
