@@ -46,7 +46,9 @@ class ToolsSpec(Section):
     `expected: []` says that no call is right; without `expected` the calls are compared with the registry only.
     `extra_calls`: calls beyond the expert's are wrong picks (`penalise`, each weighing `extra_penalty`), are wrong and
     fail the gate (`forbid`), or do not count (`allow`). `ignore` names tools that are no decisions (`*` matches any run
-    of characters).
+    of characters). `min_score` is a gate: the `measure` must reach it, and single wrong picks do not fail the run then.
+    `retries: ignore` leaves out a failed call that a later call of the same tool repeats. Calls made at once in one
+    message have no order.
     """
 
     expected: list[ExpertCall] | None = None
@@ -56,6 +58,15 @@ class ToolsSpec(Section):
     ignore: list[Id] = Field(default_factory=list[str])
     registry: list[Tool] = Field(default_factory=list[Tool])
     gate: bool = False
+    min_score: Annotated[float, Field(ge=0, le=1)] | None = None
+    measure: Literal["share", "precision", "recall", "f1"] = "share"
+    retries: Literal["count", "ignore"] = "count"
+
+    @model_validator(mode="after")
+    def _measured(self) -> ToolsSpec:
+        if "measure" in self.model_fields_set and self.min_score is None:
+            raise ValueError("`measure` says what `min_score` is about; give both")
+        return self
 
     @model_validator(mode="after")
     def _names(self) -> ToolsSpec:

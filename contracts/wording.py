@@ -189,7 +189,9 @@ def is_negation(word: str) -> bool:
 def begins_sentence(passage: str) -> bool:
     """Whether a quote is written as a sentence from its start: with a capital letter, or behind an ellipsis."""
     start = passage.lstrip(" \t\r\n\"'\u201c\u2018\u00ab>*_`[(")
-    return start[:1].isupper() or start.startswith(("...", "\u2026"))
+    if start.startswith(("...", "\u2026")):
+        return True
+    return start[:1].isupper() and not start[1:2].isupper()
 
 
 def is_cut_off(wanted: str, following: str) -> bool:

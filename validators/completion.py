@@ -16,6 +16,7 @@ from judgemesh.contracts.verdicts import (
 )
 from judgemesh.validators._shared.answers import (
     Answer,
+    content_is_compared,
     final_answer,
     has_structured_output,
 )
@@ -152,6 +153,8 @@ def _code_of(call: TraceStep) -> FailureCode:
 def _missing_answer(case: Case) -> _Fault | None:
     answer = final_answer(case.result)
     if answer is Answer.GIVEN:
+        return None
+    if content_is_compared(case.contract, case.result):
         return None
     required = case.contract.success_criteria.required_outputs
     if has_structured_output(case.result) and not any(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache, partial
 from types import MappingProxyType
 from typing import Final
@@ -10,7 +10,7 @@ from typing import Final
 from pydantic import BaseModel
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.contract import Criterion
+from judgemesh.contracts.contract import Criterion, EvalContract
 from judgemesh.contracts.needs import (
     Answer,
     Ask,
@@ -50,7 +50,16 @@ _CODE_OF_METRIC: Final[Mapping[str, FailureCode]] = MappingProxyType(
         Metric.EVIDENCE_VALIDITY: FailureCode.MISSING_EVIDENCE,
     }
 )
-"""The code of a criterion that names none, by its metric; `UNKNOWN_FAILURE` for every other metric."""
+"""The code of a criterion that names none, by the metric it names; `UNKNOWN_FAILURE` for any other metric, or none.
+
+A criterion without `metric` counts in readability, but its question may be about anything.
+"""
+
+
+def _covers(contract: EvalContract) -> Collection[FailureCode]:
+    """The code of every criterion, as far as it is one of the validator's own."""
+    own = {*_CODE_OF_METRIC.values(), FailureCode.UNKNOWN_FAILURE}
+    return own & {_code_of(criterion) for criterion in contract.criteria}
 
 
 @validator(
@@ -58,6 +67,7 @@ _CODE_OF_METRIC: Final[Mapping[str, FailureCode]] = MappingProxyType(
     version="1",
     codes=(*_CODE_OF_METRIC.values(), FailureCode.UNKNOWN_FAILURE),
     applies=lambda contract: bool(contract.criteria),
+    covers=_covers,
     stage=Stage.MODEL,
     timeout_s=600.0,
 )
@@ -118,8 +128,11 @@ def _materials_of(criterion: Criterion) -> Sequence[str]:
 
 def _code_of(criterion: Criterion) -> FailureCode:
     """The code a failed criterion carries."""
-    default = _CODE_OF_METRIC.get(criterion.metric, FailureCode.UNKNOWN_FAILURE)
-    return criterion.code or default
+    if criterion.code is not None:
+        return criterion.code
+    if "metric" not in criterion.model_fields_set:
+        return FailureCode.UNKNOWN_FAILURE
+    return _CODE_OF_METRIC.get(criterion.metric, FailureCode.UNKNOWN_FAILURE)
 
 
 def _material_text(case: Case, name: str) -> str:

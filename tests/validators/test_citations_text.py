@@ -165,6 +165,15 @@ HOSTILE = {
     "combining": "a" + "\u0301" * 200_000,
     "direction": "\u202e" * 200_000,
     "links": "[a](http://x" * 20_000,
+    "named links": "[POL-7](a.md) " * 20_000,
+    "names": "(POL-7, p. 3) [POL-8] " * 15_000,
+    "quotations": '"so it is" [1] ' * 20_000,
+    "block quotes": "> so it is (POL-7)\n" * 20_000,
+    "sayings": "the policy says that the " * 15_000,
+    "titles": "according to the A B C " * 15_000,
+    "table": "Sources\n" + "| 1 | POL-7 |\n" * 20_000,
+    "one name": "A-" * 200_000 + "7",
+    "source lines": "Source: POL-7; POL-8\n" * 20_000,
 }
 
 

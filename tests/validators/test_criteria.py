@@ -74,7 +74,8 @@ def test_the_vote_decides(pass_if: str, vote: Vote, kind: type[Verdict]) -> None
 @pytest.mark.parametrize(
     ("criterion", "code"),
     [
-        ({}, C.LOW_READABILITY_SCORE),
+        ({}, C.UNKNOWN_FAILURE),
+        ({"metric": "readability"}, C.LOW_READABILITY_SCORE),
         ({"metric": "completeness"}, C.INCOMPLETE_ANSWER),
         ({"metric": "methodology"}, C.SOP_NOT_FOLLOWED),
         ({"metric": "evidence_consistency"}, C.UNSUPPORTED_CLAIM),

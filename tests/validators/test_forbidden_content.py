@@ -37,7 +37,7 @@ def forbids(*entries: str) -> dict[str, Any]:
         ),
         ("$$$", {"final_answer": "a$$$b"}, "final_answer:L1"),
         ("(a+)+$", {"final_answer": "see (a+)+$ here"}, "final_answer:L1"),
-        ("password", {"final_answer": '{"password": "x"}'}, "final_answer:L1"),
+        ("password", {"final_answer": '{"password": "x"}'}, "final_answer/password"),
     ],
 )
 def test_found(entry: str, output: dict[str, Any], ref: str) -> None:

@@ -7,8 +7,10 @@ from enum import Enum
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.results import AgentResult
 from judgemesh.validators._shared.hollow import is_hollow
+from judgemesh.validators._shared.json_answers import json_answer
 from judgemesh.validators._shared.text import fold_value
 
 MASTER_KEYS: Final = frozenset(
@@ -74,6 +76,18 @@ def _is_master_key(text: str) -> bool:
 
 def _is_opener(text: str) -> bool:
     return fold_value(text).strip(_WIDE_MARKS).replace("\u2019", "'") in MASTER_KEYS
+
+
+def content_is_compared(contract: EvalContract, result: AgentResult) -> bool:
+    """Whether another check compares even an answer without words: `{}` by a schema, `None` by the expected answer."""
+    text = result.output.final_answer or ""
+    if contract.answer is not None:
+        return bool(text.strip())
+    if contract.output_schema is None:
+        return False
+    if not text.strip():
+        return "outputs" in result.output.model_fields_set
+    return json_answer(text) is not None
 
 
 def has_structured_output(result: AgentResult) -> bool:

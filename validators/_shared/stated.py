@@ -21,7 +21,7 @@ _LABEL: Final = (
     r"(?im)(?:^|(?<=[.!?;,:]\s)|(?<=\n))[\s>*_#`\-]*(?:(?:so|thus|therefore|hence|and)[,\s]+)?"
     r"(?:(?:the|my|our)\s+)?[*_]*"
     r"(?:{names})\b[*_`]*(?:\s+(?:to|for|of)\s+[^.:\n]{{1,80}}?)?"
-    r"[*_`]*\s*(?:(?:\bis|:|=|\uff1a|\s[-\u2013\u2014])[*_`]*\s*)+(?P<value>[^\n]*)"
+    r"[*_`]*[ \t]*(?:(?:\bis|:|=|\uff1a|(?<=[ \t])[-\u2013\u2014](?=[ \t]))[*_`]*[ \t]*)+\n*(?P<value>[^\n]*)"
 )
 _HASHES: Final = re.compile(r"(?m)^####[ \t]+(?P<value>\S[^\n]*)")
 _HEADING: Final = (

@@ -10,7 +10,7 @@ from typing import Final
 from judgemesh.contracts.identifiers import fold
 from judgemesh.contracts.references import Reference, read_fields
 from judgemesh.contracts.results import AgentOutput
-from judgemesh.validators._shared.json_answers import json_answer
+from judgemesh.validators._shared.json_answers import json_values
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.values import as_mapping, as_sequence
 from judgemesh.validators.citations.cited import MAX_CITATIONS, Cited, Standing
@@ -72,9 +72,7 @@ def given_citations(output: AgentOutput) -> Iterator[Cited]:
         ("outputs", output.outputs),
         ("output", output.model_extra),
     ]
-    parsed = json_answer(output.final_answer)
-    if parsed is not None:
-        trees.append(("final_answer", parsed))
+    trees += [("final_answer", value) for value in json_values(output.final_answer)]
     for ref, tree in trees:
         yield from _in_tree(ref, tree)
     yield from _of_claims(output)

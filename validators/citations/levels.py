@@ -31,6 +31,7 @@ from judgemesh.validators.citations.lookups import (
     wants_text,
 )
 from judgemesh.validators.citations.remarks import unsupported_text
+from judgemesh.validators.citations.titles import has_same_letters
 from judgemesh.validators.citations.works import Work
 
 _UNIQUE_SCHEMES: Final = frozenset({"doi", "arxiv", "pmid", "nct", "isbn"})
@@ -162,13 +163,17 @@ def _check_other_title(
     inquiry: Inquiry, works: Sequence[Work], findings: CitationFindings
 ) -> None:
     """A document that is cited under the title of another one."""
-    cited = inquiry.cited
+    title = inquiry.other_title
     refs = {work.ref for work in works}
     for other in inquiry.works.get("other", ()):
-        if other.ref in refs or any(is_exact_title(cited, work) for work in works):
+        if other.ref in refs or any(
+            has_same_letters(title, work.all_titles) for work in works
+        ):
             continue
-        if is_exact_title(cited, other) or is_own_name(cited.title, other):
-            why = f"{cited.title[:_MAX_SHOWN_TITLE_CHARS]!r} is {other.ref}, not {works[0].ref}"
+        if has_same_letters(title, other.all_titles) or is_own_name(title, other):
+            why = (
+                f"{title[:_MAX_SHOWN_TITLE_CHARS]!r} is {other.ref}, not {works[0].ref}"
+            )
             findings.add_fault(FailureCode.FABRICATED_REFERENCE, why)
 
 
@@ -238,6 +243,8 @@ def _check_parts(
     for comparison in comparisons:
         if comparison.agreement is FieldAgreement.UNKNOWN:
             continue
+        if asked_with == "name" and cited.text and comparison.part == "title":
+            continue  # what a plain string says beside a name need not be the title
         findings.parts[comparison.part] = comparison.agreement.value
         code = _CODE_OF_AGREEMENT.get(comparison.agreement)
         if code is None:
@@ -308,7 +315,7 @@ def _check_lacking_identifier(
 def _check_passages(inquiry: Inquiry, findings: CitationFindings) -> None:
     """Every passage stands in a cited work, or in any source where no work is named."""
     for number, passage in enumerate(inquiry.own_passages):
-        if not has_words(passage):
+        if not has_words(passage) or _is_title(passage, inquiry):
             continue
         state = is_in_cited(passage, inquiry)
         elsewhere = inquiry.works.get(quote_key(number), [])
@@ -322,6 +329,12 @@ def _check_passages(inquiry: Inquiry, findings: CitationFindings) -> None:
             findings.unknown.append(_NO_FULL_TEXT)
         else:
             _report_passage(inquiry, number, passage, findings)
+
+
+def _is_title(passage: str, inquiry: Inquiry) -> bool:
+    """Whether what stands in quotation marks is the title of the work, not a passage of it."""
+    works = inquiry.cited_works()
+    return any(has_same_letters(passage, work.all_titles) for work in works)
 
 
 def _report_passage(

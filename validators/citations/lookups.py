@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -16,6 +17,8 @@ from judgemesh.validators.citations.works import Work, work_of
 
 _MAX_TITLE_CHARS: Final = 300
 _MAX_AUTHORS: Final = 3
+_BEHIND_NAME = re.compile(r"\s*[:|\u2013\u2014]\s+|\s+-\s+|\s*[(\]]\s*|,\s+")
+_MAX_TITLE_WORDS: Final = 10
 _MIN_PASSAGE_WORDS: Final = 4
 """A shorter plain string that no source knows is a name, not a passage."""
 
@@ -65,6 +68,18 @@ class Inquiry:
             return True
         words = fold(cited.remarks[0]).split() if cited.remarks else ()
         return not cited.ids and len(words) >= _MIN_PASSAGE_WORDS
+
+    @property
+    def other_title(self) -> str:
+        """What may be the title of another work: the title, or what stands behind the name in a plain string."""
+        cited = self.cited
+        if cited.title and not cited.text:
+            return cited.title
+        for name in cited.names[:1]:
+            pieces = _BEHIND_NAME.split(name, maxsplit=1)
+            if len(pieces) == 2 and len(pieces[1].split()) <= _MAX_TITLE_WORDS:
+                return pieces[1].strip(" .,;:)]\"'\u201c\u201d")
+        return ""
 
     @property
     def own_passages(self) -> tuple[str, ...]:
@@ -229,11 +244,11 @@ def _by_title(cited: Cited) -> Queries:
 
 def _other_queries(inquiry: Inquiry, spec: EvidenceSpec) -> Queries:
     """By the title of a document that was found in another way, where the document does not have it."""
-    title = inquiry.cited.title
+    title = inquiry.other_title
     works = list(inquiry.cited_works())
     if not title or "match" not in spec.levels or not works or "title" in inquiry.works:
         return {}
-    if not all(work.web_page for work in works):
+    if inquiry.cited.title == title and not all(work.web_page for work in works):
         return {}
     return {"other": {"title": title}}
 

@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from judgemesh.validators._shared.text import line_number
 from judgemesh.validators.citations.cited import Cited, Standing
 from judgemesh.validators.citations.hollow import is_hollow
 
-_MAX_MENTIONS: Final = 300
+_MAX_MENTIONS: Final = 1_000
+"""Names of each form that are read in one answer."""
 _BRACKETS = re.compile(
     r"(?<![\w\]!])[\[\u3010]([^\[\]\u3010\u3011\n]{2,120})[\]\u3011](?![(:\w])"
 )
@@ -111,11 +113,9 @@ def mentions_in(body: str) -> list[Mention]:
         _running,
         _titled,
     ):
-        found.extend(read(body))
-        if len(found) > _MAX_MENTIONS:
-            break
+        found.extend(islice(read(body), _MAX_MENTIONS))
     found.sort(key=lambda mention: (mention.start, -mention.end))
-    return found[:_MAX_MENTIONS]
+    return found
 
 
 def _mention(
@@ -130,7 +130,8 @@ def _mention(
     yield Mention(start, end, Cited(ref=ref, names=(name,), standing=standing))
 
 
-def _is_id(name: str) -> bool:
+def looks_like_id(name: str) -> bool:
+    """Whether a name may be the id of a document, or a file, whatever page or section follows it."""
     bare = _LOCATOR_END.sub("", name.strip())
     if re.fullmatch(_FILE, bare):
         return True
@@ -172,14 +173,14 @@ def _in_brackets(
         names = inside[prefix.end() :]
         firm = prefix["firm"] is not None
     pieces = _SEPARATOR.split(names)
-    if not any(map(_is_id, pieces)):
+    if not any(map(looks_like_id, pieces)):
         pieces = [names]
     for piece in pieces:
         if _LOCATOR_ONLY.fullmatch(piece):
             continue
         if firm:
             own = Standing.CITED
-        elif not _is_id(piece):
+        elif not looks_like_id(piece):
             own = Standing.NAMED
         elif standing is Standing.CITED and not _FIRM_ID.match(piece):
             own = Standing.LIKELY
@@ -207,13 +208,13 @@ def _on_source_lines(body: str) -> Iterator[Mention]:
         pieces = [piece for piece in re.split(r"\s*[;|]\s*", names) if piece]
         if len(pieces) == 1:
             by_comma = _SEPARATOR.split(names)
-            pieces = by_comma if all(map(_is_id, by_comma)) else pieces
+            pieces = by_comma if all(map(looks_like_id, by_comma)) else pieces
         for piece in pieces:
             standing = (
                 Standing.CITED
                 if firm
                 else Standing.LIKELY
-                if _is_id(piece)
+                if looks_like_id(piece)
                 else Standing.NAMED
             )
             yield from _mention(
@@ -225,7 +226,7 @@ def _attributed(body: str) -> Iterator[Mention]:
     """A line `- POL-7` below a quotation; elsewhere it is an entry of a list, and cites only what is found."""
     for match in _ATTRIBUTION.finditer(body):
         name = match["name"].strip(" *_()[]")
-        if _is_id(name) or len(name.split()) <= 8:
+        if looks_like_id(name) or len(name.split()) <= 8:
             yield from _mention(body, match.start(), match.end(), name, Standing.NAMED)
 
 

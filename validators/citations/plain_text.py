@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
 from judgemesh.validators.citations.cited import Cited, Standing
 from judgemesh.validators.citations.hollow import is_hollow
+from judgemesh.validators.citations.mentions import looks_like_id
 from judgemesh.validators.citations.reference_text import read_reference
 
 _MAX_NAME_CHARS: Final = 300
+_SEVERAL = re.compile(r"\s*[;,]\s+(?:and\s)?|\s+(?:and|&)\s+|\s*;\s*")
 
 
 def plain_citation(ref: str, text: str, *, strict: bool = False) -> Iterator[Cited]:
@@ -23,6 +26,11 @@ def plain_citation(ref: str, text: str, *, strict: bool = False) -> Iterator[Cit
     """
     text = text.strip()
     if not text:
+        return
+    pieces = _SEVERAL.split(text)
+    if len(pieces) > 1 and all(map(looks_like_id, pieces)):
+        for piece in pieces:
+            yield from plain_citation(ref, piece, strict=strict)
         return
     cited = read_reference(ref, text)
     if " " not in text:

@@ -82,6 +82,11 @@ def quotations_in(body: str) -> list[Quotation]:
     return found
 
 
+def _says_something(text: str) -> bool:
+    """Whether a quotation is more than one word, or has a number: a single word is often only a name."""
+    return len(text.split()) > 1 or any(map(str.isdigit, text))
+
+
 class QuotationIndex:
     """The quotations of a text by the citations beside them."""
 
@@ -95,7 +100,7 @@ class QuotationIndex:
         """Attach the quotations that stand beside the citation `key`, from `start` to `end` of the text."""
         for number in self._near(start, end):
             text = self._text_for(self._quotations[number], start, end)
-            if text:
+            if text and _says_something(text):
                 self._keys.setdefault(number, {})[key] = None
 
     def passages_of(self, key: str) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -45,6 +46,12 @@ _CLOSING = re.compile(
     r"|would you|is there|kind regards|best regards|for (?:more|further))\b",
     re.IGNORECASE,
 )
+_NAME_IN_CODE = re.compile(
+    r"[A-Za-z][\w./-]{0,80}(?:\.(?:md|txt|pdf|docx?|html?|rst)|[-_][0-9]{1,6})(?:\.\w{2,5})?"
+)
+_TABLE_ROW = re.compile(r"^[ \t]{0,3}\|(.{1,2000})\|[ \t]{0,3}$")
+_TABLE_RULE = re.compile(r"^[ \t|:+-]{3,2000}$")
+_BETWEEN_CELLS: Final = " \u2014 "
 _IN_LINE = re.compile(r"[^\n]")
 
 
@@ -54,7 +61,7 @@ def split_reference_list(answer: str) -> tuple[str, dict[str, Cited]]:
     Entries without a label get their number. Code is blanked out. Footnotes serve where no heading is found.
     """
     if "`" in answer:
-        answer = _CODE.sub(blank, answer)
+        answer = _CODE.sub(_without_code, answer)
     heading = _last_heading(answer)
     if heading is None:
         return _split_footnotes(answer)
@@ -65,6 +72,14 @@ def split_reference_list(answer: str) -> tuple[str, dict[str, Cited]]:
     blanked = _IN_LINE.sub(" ", answer[heading.start() : end])
     body = answer[: heading.start()] + blanked + answer[end:]
     return body, _entries(answer[start:end], line_number(answer, start))
+
+
+def _without_code(match: re.Match[str]) -> str:
+    """Spaces in place of code; a file or an id in code marks is a name like any other."""
+    inside = match[0].strip("`")
+    if _NAME_IN_CODE.fullmatch(inside):
+        return f" {inside} "
+    return blank(match)
 
 
 def _end_of_list(answer: str, start: int, end: int) -> int:
@@ -119,7 +134,10 @@ class _ListEntry:
 
 def _entries(block: str, first_line: int) -> dict[str, Cited]:
     entries: dict[str, Cited] = {}
-    for entry in _list_entries(block.split("\n"), first_line):
+    lines = block.split("\n")
+    if "|" in block:
+        lines = list(_without_table(lines))
+    for entry in _list_entries(lines, first_line):
         text = " ".join(map(str.strip, entry.parts))
         label = entry.label
         if label in entries:
@@ -127,6 +145,26 @@ def _entries(block: str, first_line: int) -> dict[str, Cited]:
         for cited in plain_citation(f"final_answer:L{entry.line}", text):
             entries.setdefault(label, cited)
     return entries
+
+
+def _without_table(lines: list[str]) -> Iterator[str]:
+    """The lines of a table as entries with a label; its heading and its rule are left empty."""
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        row = _TABLE_ROW.match(line)
+        if row is None:
+            yield line
+        elif _TABLE_RULE.match(line) or _TABLE_RULE.match(following):
+            yield ""
+        else:
+            yield _row_as_entry(row[1])
+
+
+def _row_as_entry(row: str) -> str:
+    cells = [cell.strip(" \t*") for cell in row.split("|") if cell.strip()]
+    mark = "-"
+    if len(cells) > 1 and cells[0].strip("[].").isdigit():
+        mark = f"[{cells.pop(0).strip('[].')}]"
+    return f"{mark} {_BETWEEN_CELLS.join(cells)}"
 
 
 def _list_entries(lines: list[str], first_line: int) -> list[_ListEntry]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
+from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.needs import Ask, Material
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case, Judgement, validator
@@ -28,6 +30,28 @@ from judgemesh.validators.required_fields.verdicts import (
     missing_verdicts,
 )
 
+_ANSWER_CODES: Final = frozenset(
+    {FailureCode.MISSING_FINAL_ANSWER, FailureCode.EMPTY_OR_INVALID_OUTPUT}
+)
+_EVIDENCE_CODES: Final = frozenset(
+    {FailureCode.MISSING_CITATION, FailureCode.MISSING_EVIDENCE}
+)
+
+
+def _covers(contract: EvalContract) -> Collection[FailureCode]:
+    """The codes that what is missing under this contract would carry."""
+    codes: set[FailureCode] = set()
+    evidence = contract.evidence is not None and contract.evidence.required
+    for requirement in requirements_of(contract):
+        if requirement.key == ANSWER:
+            codes |= _ANSWER_CODES
+        elif requirement.kind == "field":
+            codes.add(FailureCode.MISSING_REQUIRED_FIELD)
+        else:
+            codes.add(FailureCode.MISSING_REQUIRED_OUTPUT)
+            codes |= _EVIDENCE_CODES if evidence else set()
+    return codes
+
 
 @validator(
     name="required_fields",
@@ -45,6 +69,7 @@ from judgemesh.validators.required_fields.verdicts import (
         contract.success_criteria.required_outputs
         or contract.success_criteria.must_include
     ),
+    covers=_covers,
 )
 def required_fields(case: Case) -> Judgement:
     """Every required output and field is present, by the ladder path, key, label, pattern, judge.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from judgemesh.contracts.validator import Case
@@ -27,11 +28,18 @@ def find_evidence(
         return Placed(place)
     placed = find(requirement.query, corpus)
     if isinstance(placed, NotPlaced):
-        return placed
+        return replace(placed, empty=placed.empty or _is_left_empty(requirement, case))
     texts = list(_texts_of(requirement, corpus))
     if texts and all(map(is_hollow, texts)):
-        return NotPlaced(f"{placed.ref} cites nothing")
+        return NotPlaced(f"{placed.ref} cites nothing", empty=True)
     return placed
+
+
+def _is_left_empty(requirement: FieldRequirement, case: Case) -> bool:
+    """Whether the output has the list of citations, and nothing in it."""
+    output = case.result.output
+    is_list = requirement.key == fold_name("citations")
+    return is_list and "citations" in output.model_fields_set and not output.citations
 
 
 def _first_citation(case: Case, *, passages: bool) -> str:

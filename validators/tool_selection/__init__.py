@@ -23,8 +23,9 @@ from judgemesh.contracts.verdicts import (
     not_configured,
 )
 from judgemesh.validators._shared.evidence_refs import MAX_REFS, evidence_refs
-from judgemesh.validators._shared.tool_calls import tool_calls, tool_matches
-from judgemesh.validators._shared.transcript import without_trace
+from judgemesh.validators._shared.tool_calls import ToolCall, tool_calls, tool_matches
+from judgemesh.validators._shared.tool_names import folded_tool
+from judgemesh.validators._shared.transcript import step_failed, without_trace
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.tool_selection.expert_comparison import (
     TooManyPairs,
@@ -40,6 +41,7 @@ from judgemesh.validators.tool_selection.picks import (
 from judgemesh.validators.tool_selection.registry import ToolRegistry, registry_of
 
 METRIC: Final = "tool_selection"
+_EPSILON: Final = 1e-9
 
 _CODES: Final[Mapping[PickProblem, FailureCode]] = MappingProxyType(
     {
@@ -87,7 +89,7 @@ def tool_selection(case: Case) -> list[Verdict]:
     spec = case.contract.tools
     if spec is None or (spec.expected is None and not spec.registry):
         return [not_configured("picks", "the contract names neither calls nor tools")]
-    may_gate = spec.gate or spec.extra_calls == "forbid"
+    may_gate = _may_gate(spec)
     why = without_trace(case)
     if why is not None or case.result.trace is None:
         why = f"the calls cannot be compared: {why}"
@@ -109,17 +111,64 @@ def tool_selection(case: Case) -> list[Verdict]:
     return verdicts
 
 
+def _may_gate(spec: ToolsSpec) -> bool:
+    return spec.gate or spec.min_score is not None or spec.extra_calls == "forbid"
+
+
 def _decisions(
     steps: Sequence[TraceStep], spec: ToolsSpec, registry: ToolRegistry
 ) -> list[PickedCall]:
     """The tool calls of a trace that are decisions, in order."""
     calls: list[PickedCall] = []
-    for call in tool_calls(steps):
+    made = tool_calls(steps)
+    if spec.retries == "ignore":
+        made = _without_retried(made)
+    if spec.ordered:
+        made = _in_expected_order(made, spec, registry)
+    for call in made:
         if any(tool_matches(pattern, call.tool) for pattern in spec.ignore):
             continue
         name = registry.name(call.tool)
-        calls.append(PickedCall(name, call.step.arguments, f"trace:{call.ref}"))
+        calls.append(PickedCall(name, _arguments(call), f"trace:{call.ref}"))
     return calls
+
+
+def _arguments(call: ToolCall) -> Mapping[str, object]:
+    """The arguments; those that are no object count as one that nobody asked for."""
+    text = call.step.arguments_text
+    return call.step.arguments if text is None else {"arguments_text": text}
+
+
+def _without_retried(calls: Sequence[ToolCall]) -> list[ToolCall]:
+    """The calls without the failed ones that a later call of the same tool repeats."""
+    kept: list[ToolCall] = []
+    later: set[tuple[str, ...]] = set()
+    for call in reversed(calls):
+        tool = folded_tool(call.tool)
+        if not (tool in later and step_failed(call.step)):
+            kept.append(call)
+        later.add(tool)
+    return kept[::-1]
+
+
+def _in_expected_order(
+    calls: Sequence[ToolCall], spec: ToolsSpec, registry: ToolRegistry
+) -> list[ToolCall]:
+    """The calls in order, those made at once as the expert orders their tools."""
+    names = [registry.name(call.tool) for call in spec.expected or ()]
+
+    def rank(indexed: tuple[int, ToolCall]) -> tuple[int, int, int]:
+        index, call = indexed
+        first = first_of.get(call.step.together, index)
+        name = registry.name(call.tool)
+        place = names.index(name) if name in names else len(names)
+        return first, place if call.step.together in first_of else 0, index
+
+    first_of: dict[int | None, int] = {}
+    for index, call in enumerate(calls):
+        if call.step.together is not None:
+            first_of.setdefault(call.step.together, index)
+    return [call for _, call in sorted(enumerate(calls), key=rank)]
 
 
 def _no_decisions() -> Skipped:
@@ -134,6 +183,11 @@ def _no_decisions() -> Skipped:
 def _picks_verdict(spec: ToolsSpec, picks: Picks) -> Verdict:
     score = min(1.0, picks.score(spec.extra_penalty))
     summary = f"{picks.correct} of {picks.decisions} picks are right"
+    good_enough = not picks.wrong
+    if spec.min_score is not None:
+        reached = picks.measured(spec.measure, spec.extra_penalty)
+        good_enough = reached >= spec.min_score - _EPSILON
+        summary += f"; {spec.measure} {reached:.3g}, at least {spec.min_score:g} asked"
     details: Details = {
         "decisions": picks.decisions,
         "correct": picks.correct,
@@ -141,13 +195,14 @@ def _picks_verdict(spec: ToolsSpec, picks: Picks) -> Verdict:
         "first_pick_correct": picks.first_pick_correct,
         "first_tool_correct": picks.first_tool_correct,
     }
-    if not picks.wrong:
+    gating = spec.gate or spec.min_score is not None
+    if good_enough:
         return Pass(
             check="picks",
             score=score,
             diagnostic=summary,
             metric=METRIC,
-            gating=spec.gate,
+            gating=gating,
             confidence=DETERMINISTIC,
             details=details,
         )
@@ -159,7 +214,7 @@ def _picks_verdict(spec: ToolsSpec, picks: Picks) -> Verdict:
         score=score,
         diagnostic=f"{summary}: {_describe(picks.wrong)}",
         metric=METRIC,
-        gating=spec.gate,
+        gating=gating,
         confidence=DETERMINISTIC,
         evidence_refs=_refs(picks.wrong),
         details={**details, "wrong": rows},

@@ -56,6 +56,25 @@ class Picks:
         """How many decisions there were."""
         return self.expected + self.extras
 
+    @property
+    def made(self) -> int:
+        """How many counted calls were made."""
+        wrong = (pick for pick in self.wrong if pick.problem is not PickProblem.MISSING)
+        return self.correct + sum(pick.repeats for pick in wrong)
+
+    def measured(self, measure: str, extra_penalty: float) -> float:
+        """The score that a threshold is compared with; 1 where no call was due and none was made."""
+        if measure == "share":
+            return min(1.0, self.score(extra_penalty))
+        due = {
+            "precision": self.made,
+            "recall": self.expected,
+            "f1": (self.made + self.expected) / 2,
+        }[measure]
+        if due == 0:
+            return float(self.made == 0)
+        return min(1.0, self.correct / due)
+
     def score(self, extra_penalty: float) -> float:
         """Share of correct picks, each call beyond the expert's weighing `extra_penalty`; 1 where none were due."""
         weight = self.expected + extra_penalty * self.extras

@@ -32,6 +32,9 @@ _LINES = re.compile(
 _SPLIT = re.compile(
     r"\s*[:|\u2013\u2014>\u2192]\s+|\s+[-/]\s+|\s*[(\[\])]\s*|,\s+|;\s+"
 )
+_VERSION = re.compile(
+    r"(?:v(?:er(?:sion)?)?|rev(?:ision)?|draft|edition|no)?\.?\s?[0-9]", re.IGNORECASE
+)
 _SUFFIX = re.compile(
     r"\.(?:md|markdown|txt|text|rst|html?|xhtml|pdf|docx?|csv|json|xml)$", re.IGNORECASE
 )
@@ -44,6 +47,9 @@ def forms_of(name: str) -> list[str]:
     text = unquote(name)[:_MAX_NAME_CHARS].strip()
     for form in _shortened(text):
         forms[form] = None
+    first, _, rest = text.strip(_EDGES).partition(" ")
+    if rest and _looks_like_id(first) and not _VERSION.match(rest):
+        forms[first.strip(_EDGES)] = None
     pieces = [piece for piece in _SPLIT.split(text) if piece.strip(_EDGES)]
     for number, piece in enumerate(pieces):
         if number == 0 or _looks_like_id(piece):
