@@ -84,11 +84,10 @@ def _ranges(contract: EvalContract) -> Iterator[Problem]:
 
 
 def _is_range(value: Any) -> bool:
-    return (
-        isinstance(value, dict)
-        and bool(value)
-        and cast("dict[str, object]", value).keys() <= _RANGE_WORDS
-    )
+    if not isinstance(value, dict):
+        return False
+    keys = cast("dict[str, object]", value).keys()
+    return bool(keys) and keys <= _RANGE_WORDS
 
 
 def _gates(plan: GradingPlan) -> bool:

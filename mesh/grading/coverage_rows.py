@@ -70,8 +70,10 @@ def found(
 
 def _children(model: Any, key: str) -> Iterator[tuple[str | int, Any]]:
     if key == EACH:
-        items: Any = enumerate(model) if isinstance(model, list) else model.items()
-        yield from cast("Iterable[tuple[str | int, Any]]", items)
+        if isinstance(model, list):
+            yield from enumerate(cast("list[Any]", model))
+        else:
+            yield from model.items()
     elif key in model.model_fields_set and getattr(model, key) is not None:
         yield key, getattr(model, key)
 

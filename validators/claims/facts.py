@@ -163,7 +163,9 @@ def _is_about(token: Token, stems: set[str]) -> bool:
 def _without_names(clause: Tokens, fact: Fact) -> Tokens:
     """The clause without punctuation, the subject and the property."""
     rest = tuple(token for token in clause if token.kind is not Kind.MARK)
-    for name in sorted((fact.subject, *fact.aliases), key=len, reverse=True):
+    for name in sorted(
+        (fact.subject, fact.property, *fact.aliases), key=len, reverse=True
+    ):
         words = tokens_of(name)
         place = _place_of(rest, words)
         if place is not None:

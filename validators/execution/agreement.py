@@ -44,6 +44,26 @@ _PROSE: Final = frozenset(
 """Keys of running text, which two writers word differently."""
 _MAX_WORDS: Final = 6
 _WORD = re.compile(r"[^\W_]+")
+_LIST_MARK = re.compile(r"\s*[,;]\s*|\s+(?:and|&)\s+")
+_CLOCK = re.compile(r"0?(\d{1,2})[:.](\d\d)(?::00)?\s*(am|pm)?")
+_VERSION = re.compile(r"v\.?\s?(?=\d)")
+_DAY_FIRST = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?\.? ([a-z]{3})[a-z]*\.?,? (\d{4})")
+_MONTH_FIRST = re.compile(r"([a-z]{3})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})")
+_MONTHS: Final = (
+    "jan",
+    "feb",
+    "mar",
+    "apr",
+    "may",
+    "jun",
+    "jul",
+    "aug",
+    "sep",
+    "oct",
+    "nov",
+    "dec",
+)
+_NOON: Final = 12
 _SEPARATORS = re.compile(r"[\s_\-]+")
 _NUMBER_PART = re.compile(r"[\d.,'\s\u2019+-]+")
 _CURRENCIES: Final = {
@@ -123,7 +143,7 @@ def _containers_agree(left: object, right: object, *, exact: bool) -> bool:
     first, second = as_mapping(left), as_mapping(right)
     if first is not None and second is not None:
         return _mappings_agree(first, second, exact=exact)
-    items, others = as_sequence(left), as_sequence(right)
+    items, others = _items(left), _items(right)
     if items is None or others is None:
         single = items if items is not None else others
         other = right if items is not None else left
@@ -133,6 +153,13 @@ def _containers_agree(left: object, right: object, *, exact: bool) -> bool:
             and values_agree(single[0], other, exact=exact)
         )
     return _sequences_agree(items, others, exact=exact)
+
+
+def _items(value: object) -> Sequence[object] | None:
+    """The elements of a list, or of a text that lists some: `12A, 12B`."""
+    if isinstance(value, str) and _LIST_MARK.search(value):
+        return [part.strip() for part in _LIST_MARK.split(value)]
+    return as_sequence(value)
 
 
 def _mappings_agree(
@@ -163,7 +190,8 @@ def _sequences_agree(
 
 @lru_cache(maxsize=4_096)
 def _scalars_agree(left: str, right: str, *, exact: bool) -> bool:
-    first, second = _folded(left), _folded(right)
+    left, right = _iso(_folded(left)) or left, _iso(_folded(right)) or right
+    first, second = _usual(_folded(left)), _usual(_folded(right))
     if first == second:
         return True
     numbers, others = readings(left), readings(right)
@@ -172,6 +200,32 @@ def _scalars_agree(left: str, right: str, *, exact: bool) -> bool:
     if _moment(left) is not None and _moment(right) is not None:
         return _same_moment(left, right)
     return not exact and _texts_agree(first, second)
+
+
+def _iso(text: str) -> str | None:
+    """A day written in words as `2031-06-01`; None for another text."""
+    found = _DAY_FIRST.fullmatch(text)
+    if found is not None:
+        day, month, year = found[1], found[2], found[3]
+    else:
+        found = _MONTH_FIRST.fullmatch(text)
+        if found is None:
+            return None
+        month, day, year = found[1], found[2], found[3]
+    if month not in _MONTHS:
+        return None
+    return f"{year}-{_MONTHS.index(month) + 1:02}-{int(day):02}"
+
+
+def _usual(text: str) -> str:
+    """A folded text in one spelling: `9:00`, `09:00:00` and `9:00 am` are one; so are `v2.1` and `2.1`."""
+    found = _CLOCK.fullmatch(text)
+    if found is None or ("." in text and found[3] is None):
+        return _VERSION.sub("", text, count=1) if _VERSION.match(text) else text
+    hour = int(found[1])
+    if found[3] is not None:
+        hour = hour % _NOON + (_NOON if found[3] == "pm" else 0)
+    return f"{hour}:{found[2]}"
 
 
 def _texts_agree(left: str, right: str) -> bool:
