@@ -34,6 +34,7 @@ from judgemesh.validators.execution.pairing import (
     same_execution,
     target_fits,
 )
+from judgemesh.validators.execution.record_words import not_effective
 from judgemesh.validators.execution.standings import (
     contract_words,
     record_standing,
@@ -94,7 +95,7 @@ def compare(account: Account, records: Sequence[ExecutionRecord]) -> Findings:
     _check_claims(pairing, account, findings)
     for index, slot in pairing.near.items():
         _explain_near(pairing.expected[slot], pairing.records[index], findings)
-    _check_missing(pairing, findings)
+    _check_missing(pairing, account, findings)
     again = _check_extras(pairing, account, findings)
     once = [
         record for index, record in enumerate(pairing.records) if index not in again
@@ -114,7 +115,7 @@ def _check_claims(pairing: Pairing, account: Account, findings: Findings) -> Non
     for position, claim in enumerate(pairing.claims):
         index = pairing.record_of.get(position)
         _check_id(claim, index, pairing, account, findings)
-        _check_claimed_record(claim, index, pairing, findings)
+        _check_claimed_record(claim, index, pairing, account, findings)
 
 
 def _check_id(
@@ -144,11 +145,20 @@ def _check_id(
 
 
 def _check_claimed_record(
-    claim: ClaimedAction, index: int | None, pairing: Pairing, findings: Findings
+    claim: ClaimedAction,
+    index: int | None,
+    pairing: Pairing,
+    account: Account,
+    findings: Findings,
 ) -> None:
     claimed = describe_execution(claim.action)
     if index is None:
+        failed = next(
+            (one for one in account.void if claim_fits(claim.action, one)), None
+        )
         why = f"{claimed} was claimed, and no record shows it"
+        if failed is not None:
+            why = f"{claimed} was claimed, and of its record: {not_effective(failed, account.spec)}"
         findings.add(FailureCode.ACTION_NOT_EXECUTED, why, claim.ref)
         return
     record = pairing.records[index]
@@ -185,7 +195,7 @@ def _explain_near(
         findings.add(FailureCode.WRONG_EXECUTION_PARAMETERS, why, ref)
 
 
-def _check_missing(pairing: Pairing, findings: Findings) -> None:
+def _check_missing(pairing: Pairing, account: Account, findings: Findings) -> None:
     """Report the expected executions that no record shows.
 
     A claim that no record shows has been reported already, as ACTION_NOT_EXECUTED, and covers one of them.
@@ -210,7 +220,16 @@ def _check_missing(pairing: Pairing, findings: Findings) -> None:
         why = f"expected {describe_expected(expectation)} was not executed"
         if expectation.count > 1:
             why += f" ({unreported} of {expectation.count} times)"
+        failed = next((one for one in account.void if _is_of(expectation, one)), None)
+        if failed is not None:
+            why += f"; of its record: {not_effective(failed, account.spec)}"
         findings.add(code, why)
+
+
+def _is_of(expectation: ExpectedExecution, record: ExecutionRecord) -> bool:
+    """Whether the record is of the expected kind and target."""
+    kind_fits = fold_name(expectation.kind) == fold_name(record.kind)
+    return kind_fits and target_fits(expectation, record)
 
 
 def _check_extras(pairing: Pairing, account: Account, findings: Findings) -> set[int]:

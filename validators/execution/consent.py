@@ -8,10 +8,17 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from judgemesh.contracts.results import ExecutionRecord
-from judgemesh.validators._shared.verbs import spoken_verbs
+from judgemesh.validators._shared.verbs import spoken_verbs, stem
+from judgemesh.validators.execution.asking import (
+    asked_last,
+    asks_first,
+    asks_further,
+    is_question,
+)
 from judgemesh.validators.execution.binding import (
     amounts_of,
     another_is_named,
+    corrected_amounts,
     identifying_values,
     lacks_parameter,
     limits_in,
@@ -20,15 +27,12 @@ from judgemesh.validators.execution.binding import (
     names_target,
     numbers_in,
     other_quantity,
+    target_words,
 )
 from judgemesh.validators.execution.dialogue import Turn
+from judgemesh.validators.execution.orders import About, words_of
 from judgemesh.validators.execution.pairing import same_execution
-from judgemesh.validators.execution.replies import (
-    Reply,
-    asks_first,
-    is_question,
-    reply,
-)
+from judgemesh.validators.execution.replies import Reply, reply
 
 
 class Consent(StrEnum):
@@ -110,8 +114,9 @@ def _says(
     proposed = bool(proposal) and names_action(proposal, record)
     says = reply(
         turn.text,
-        spoken_verbs(record.kind),
+        About(spoken_verbs(record.kind), target_words(record.target)),
         asked=proposed and is_question(proposal),
+        proposal=proposal,
     )
     if says is Reply.NOTHING:
         return _NOTHING
@@ -167,7 +172,22 @@ def _refusal(turn: Turn, proposal: str, record: ExecutionRecord) -> Spoken:
         names_action(proposal, record) or names_action(turn.text, record)
     ):
         return _NOTHING
+    question = asked_last(proposal)
+    if (
+        question
+        and asks_further(question)
+        and not (_names_verb(question, record) or _names_verb(turn.text, record))
+    ):
+        return _NOTHING
     return Spoken(Consent.REFUSED, turn.ref, f"in {turn.ref}")
+
+
+def _names_verb(text: str, record: ExecutionRecord) -> bool:
+    """Whether a text names the action by a verb of its kind, or by its target."""
+    words = set(map(stem, words_of(text.casefold())))
+    if not words.isdisjoint(spoken_verbs(record.kind)):
+        return True
+    return bool(record.target) and names_target(text, record.target)
 
 
 def _unbound(
@@ -203,6 +223,9 @@ def _amounts_fit(
     """Whether the amount is the one named: in the user's turn, else in the proposal, else anywhere before."""
     if not amounts:
         return True
+    changed = corrected_amounts(own[0])
+    if changed:
+        return not changed.isdisjoint(amounts)
     limits = limits_in(own[0])
     if limits:
         return all(amount <= min(limits) for amount in amounts)
