@@ -213,13 +213,16 @@ def test_errors_are_graded_again_only_when_asked(tmp_path: Path) -> None:
     )
     with serving(0, "--context-tokens", "1", "--always", "yes") as address:
         args = grading("openai-compatible:gpt-4.1-mini", address, tmp_path / "l.db")
-        key = {"OPENAI_API_KEY": "none"}
-        broken = summary(judgemesh(*args, cwd=tmp_path, expect=3, **key))
+        broken = summary(
+            judgemesh(*args, cwd=tmp_path, expect=3, OPENAI_API_KEY="none")
+        )
     assert (broken["undecided"], broken["failed"], broken["error_results"]) == (3, 0, 3)
     port = int(address.removesuffix("/v1").rpartition(":")[2])
     with serving(port, "--always", "yes"):
-        still = summary(judgemesh(*args, cwd=tmp_path, expect=3, **key))
-        retried = summary(judgemesh(*args, "--retry-errors", cwd=tmp_path, **key))
+        still = summary(judgemesh(*args, cwd=tmp_path, expect=3, OPENAI_API_KEY="none"))
+        retried = summary(
+            judgemesh(*args, "--retry-errors", cwd=tmp_path, OPENAI_API_KEY="none")
+        )
     assert (still["resumed"], still["undecided"]) == (3, 3)
     assert (
         retried["resumed"],
