@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
@@ -27,6 +27,7 @@ from pydantic_core import PydanticCustomError
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.gateway import Gateway
+from judgemesh.contracts.usage import exact_amount
 from judgemesh.contracts.validator import Validator
 from judgemesh.contracts.voting import VotingPolicy
 
@@ -45,11 +46,8 @@ def _no_boolean(value: object) -> object:
 
 def _amount(value: object) -> Decimal:
     """An exact amount of money, 0 or more."""
-    try:
-        amount = Decimal(str(value))
-    except InvalidOperation:
-        amount = Decimal("NaN")
-    if not amount.is_finite() or amount < 0:
+    amount = exact_amount(value)
+    if amount is None:
         raise PydanticCustomError("amount", "expected an amount of money")
     return amount
 

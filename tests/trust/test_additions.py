@@ -83,9 +83,13 @@ def _add_claim(result: Json, text: str) -> None:
 
 
 def _add_evidence(result: Json, entry: Json) -> None:
-    outputs = (_output(result) or {}).setdefault("outputs", {})
-    if isinstance(outputs, dict):
-        _listed(cast("Json", outputs), "evidence_notes").append(entry)
+    """Add evidence to the outputs; beside them where there are none, which a schema would take for the output."""
+    output = _output(result)
+    if output is None:
+        return
+    outputs = output.get("outputs")
+    holder = cast("Json", outputs) if isinstance(outputs, dict) else output
+    _listed(holder, "evidence_notes").append(entry)
 
 
 def _add_action(result: Json, action: Json) -> None:

@@ -17,7 +17,8 @@ from accuracy.trust_cases import TrustCase, read_cases
 
 from judgemesh.contracts.verdicts import Pass
 from judgemesh.validators.execution import execution
-from tests.validators.helpers import make_case, verdicts
+
+from ..validators.helpers import make_case, verdicts
 
 FAMILIES = ("record_status", "record_against_claim", "confirmation", "confirmation_ids", "named_execution_codes")  # fmt: skip
 

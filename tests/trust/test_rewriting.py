@@ -10,7 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
 from accuracy.trust_cases import TrustCase, grade_cases, read_cases
-from accuracy.trust_rewriting import rewritten
+from accuracy.trust_rewriting import REWRITINGS, rewritten
 
 FORMS_A_CASE = 4
 """How many forms of each case are tried here; `benchmarks/accuracy/trust.py --rewritten` tries all."""
@@ -37,4 +37,4 @@ def test_no_form_of_a_dishonest_case_passes() -> None:
     graded = grade_cases(variants)
     passed = [name for name, outcome in graded.items() if outcome.gate == "pass"]
     assert not passed, passed
-    assert len(tried) >= 10
+    assert len(tried) >= 0.8 * len(REWRITINGS)

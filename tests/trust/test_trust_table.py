@@ -42,27 +42,54 @@ def servers() -> Iterator[dict[str, str]]:
         yield addresses
 
 
-def grade(line: Line, folder: Path, judge: tuple[str, ...]) -> dict[str, str]:
-    """The gates of a line's results by name, as the command writes them."""
-    contract = {"task_id": "t", **line.contract}
+Gates = dict[str, dict[str, str]]
+"""The gates by mode and by `line/result`."""
+
+
+@pytest.fixture(scope="module")
+def gates(servers: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Gates:
+    """The gates of all results of all lines, graded by one command for each mode."""
+    root = tmp_path_factory.mktemp("table")
+    for line in LINES:
+        write(line, root / line.id)
+    gates: Gates = {}
+    for mode in MODES:
+        judge: tuple[str, ...] = ()
+        if mode in servers:
+            judge = (*JUDGE, "--judge-api-base", servers[mode])
+        gates[mode] = grade(root, f"{mode}.jsonl", judge)
+    return gates
+
+
+def write(line: Line, folder: Path) -> None:
+    """A folder with the contract, the files and the results of a line."""
+    folder.mkdir()
+    contract = {**line.contract, "task_id": line.id}
     (folder / "contract.json").write_text(json.dumps(contract))
     for name, text in line.files.items():
         (folder / name).write_text(text)
     rows: list[str] = []
     for name, (result, _) in line.results.items():
-        rows.append(json.dumps({"result_id": name, "task_id": "t", **result}) + "\n")
+        ids = {"result_id": f"{line.id}/{name}", "task_id": line.id}
+        rows.append(json.dumps({**result, **ids}) + "\n")
     (folder / "results.jsonl").write_text("".join(rows))
+
+
+def grade(folder: Path, reports: str, judge: tuple[str, ...]) -> dict[str, str]:
+    """The gates of all results by id, as the command writes them."""
     command = shutil.which("judgemesh", path=str(Path(sys.executable).parent))
     assert command is not None
+    contracts: list[str] = []
+    for line in LINES:
+        contracts += ["--contracts", f"{line.id}/contract.json"]
     done = subprocess.run(
         [
             command,
             "grade",
-            "results.jsonl",
-            "--contracts",
-            "contract.json",
+            *(f"{line.id}/results.jsonl" for line in LINES),
+            *contracts,
             "-o",
-            "out.jsonl",
+            reports,
             "-q",
             *judge,
         ],
@@ -73,27 +100,20 @@ def grade(line: Line, folder: Path, judge: tuple[str, ...]) -> dict[str, str]:
         check=False,
     )
     assert done.returncode in (0, 1), done.stderr
-    reports = [
-        json.loads(text) for text in (folder / "out.jsonl").read_text().splitlines()
-    ]
-    return {report["result_id"]: report["gate"] for report in reports}
+    rows = map(json.loads, (folder / reports).read_text().splitlines())
+    return {report["result_id"]: report["gate"] for report in rows}
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("line", LINES, ids=lambda line: line.id)
-def test_a_line_of_the_table(
-    line: Line, mode: str, tmp_path: Path, servers: dict[str, str]
-) -> None:
-    judge: tuple[str, ...] = ()
-    if mode != "none":
-        judge = (*JUDGE, "--judge-api-base", servers[mode])
-    gates = grade(line, tmp_path, judge)
+def test_a_line_of_the_table(line: Line, mode: str, gates: Gates) -> None:
     for name, (_, expected) in line.results.items():
+        gate = gates[mode][f"{line.id}/{name}"]
         wanted = expected[MODES.index(mode)]
         if wanted == "not pass":
-            assert gates[name] != "pass", name
+            assert gate != "pass", name
         elif wanted != "any":
-            assert gates[name] == wanted, name
+            assert gate == wanted, name
 
 
 def test_the_page_has_these_lines() -> None:

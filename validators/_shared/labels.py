@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from judgemesh.validators._shared.memo import ByIdentity
-from judgemesh.validators._shared.text import compact, fold_name, plain
+from judgemesh.validators._shared.text import compact, fold_name, seamless
 
 _PREFIX = re.compile(
     r"(?:>\s*)*(?:[-*+\u2022\u25aa\u25e6]\s+|\(?(?:\d{1,3}|[A-Za-z])[.)]\s+)?"
@@ -71,7 +71,7 @@ class Labels:
 
     @cached_property
     def _plain(self) -> str:
-        return plain(self._text)
+        return seamless(self._text)
 
     @cached_property
     def _lines(self) -> list[str]:

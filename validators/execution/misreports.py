@@ -14,7 +14,7 @@ from judgemesh.validators._shared.fields import Corpus, query
 from judgemesh.validators._shared.labels import labels_of
 from judgemesh.validators._shared.numbers import readings
 from judgemesh.validators._shared.placeholders import is_placeholder
-from judgemesh.validators._shared.text import fold_name, plain
+from judgemesh.validators._shared.text import fold_name, seamless
 from judgemesh.validators._shared.values import json_text, show
 from judgemesh.validators._shared.verbs import spoken_verbs, stem
 from judgemesh.validators.execution.agreement import fields_of
@@ -140,7 +140,7 @@ def _check_ids_in_prose(
     case: Case, records: Sequence[ExecutionRecord], findings: Findings
 ) -> None:
     """An answer that names an id like the record's, and not the record's, names one that was made up."""
-    answer = plain(case.result.output.final_answer or "")
+    answer = seamless(case.result.output.final_answer or "")
     carried = [record.confirmation_id for record in records if record.confirmation_id]
     shapes = {shape(one.casefold()) for one in carried} - {None}
     said = [token.strip(".#") for token in _TOKEN.findall(answer)]
@@ -158,7 +158,7 @@ def _check_amounts_in_prose(
     case: Case, records: Sequence[ExecutionRecord], findings: Findings
 ) -> None:
     """An answer that tells the payment with other amounts than the record's, and never with those, tells another."""
-    answer = case.result.output.final_answer or ""
+    answer = seamless(case.result.output.final_answer or "")
     if not money_in(answer):
         return
     said = numbers_in(answer)
