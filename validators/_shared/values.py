@@ -148,14 +148,14 @@ def flatten(value: object, path: Path = ()) -> Flattened:
         containers[inner_path] = mapping is None
         if mapping is not None:
             for key, child in mapping.items():
-                stack.append((inner_path + _key_segments(key), child))
+                stack.append((inner_path + key_segments(key), child))
         else:
             for index, child in enumerate(as_sequence(inner) or ()):
                 stack.append(((*inner_path, str(index)), child))
     return flattened
 
 
-def _key_segments(key: str) -> Path:
+def key_segments(key: str) -> Path:
     """A key as path segments; a key of another system may have backslashes."""
     if "\\" in key:
         key = key.replace("\\", "/")
