@@ -35,7 +35,7 @@ _LIMIT = re.compile(
 )
 _CORRECTED = re.compile(
     r"(?:\bmake (?:it|that)|\bbut|\bonly|\brather|\bjust|,)\s+(?:only |just |rather |for |with |at )*"
-    r"(?:[$\u20ac\u00a3\u00a5]|[A-Z]{3} )?\s?(?P<number>\d[\d.,']*)(?![\w%:-])"
+    r"(?:[$\u20ac\u00a3\u00a5]|(?:usd|eur|gbp|chf) )?\s?(?P<number>\d[\d.,']*)(?![\w%:-])"
     r"(?:\s?(?:[$\u20ac\u00a3\u00a5]|usd|eur|gbp|chf|euros?|dollars?|pounds?))?"
     r"(?:\s+(?:please|instead|only|is enough|will do|then))*\s*(?:[.!,;]?\s*$|[.!,;]\s)",
     re.IGNORECASE,
@@ -115,10 +115,14 @@ def names_target(text: str, target: str | None) -> bool:
     return names_value(text, target)
 
 
-def target_words(target: str | None) -> frozenset[str]:
-    """The words of a target that tell it from others."""
-    words = _WORD.findall(_folded(target or ""))
-    return frozenset(word for word in words if len(word) > _MIN_NAME or word.isdigit())
+def target_words(target: str | None) -> frozenset[tuple[str, ...]]:
+    """The words of a target that tell it from others; of an id, all its parts (`orders_old`)."""
+    tokens = [tuple(_WORD.findall(token)) for token in _folded(target or "").split()]
+    return frozenset(
+        parts
+        for parts in tokens
+        if len("".join(parts)) > _MIN_NAME or "".join(parts).isdigit()
+    )
 
 
 def names_value(text: str, value: object) -> bool:
