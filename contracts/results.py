@@ -78,9 +78,11 @@ class Claim(_Open):
     @model_validator(mode="before")
     @classmethod
     def _text(cls, data: Any) -> Any:
-        if not isinstance(data, Mapping) or "text" in data:
+        if not isinstance(data, Mapping):
             return data
         claim = dict(cast("Mapping[str, Any]", data))
+        if "text" in claim:
+            return claim
         for key in ("claim", "statement", "sentence"):
             if isinstance(claim.get(key), str):
                 claim["text"] = claim.pop(key)
