@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Final, Literal, cast
 
 from pydantic import (
     BaseModel,
@@ -21,7 +21,7 @@ from pydantic import (
 )
 
 from judgemesh.contracts.transcripts.reading import read_trace
-from judgemesh.contracts.usage import CURRENCY, Money
+from judgemesh.contracts.usage import CURRENCY, MAX_AMOUNT, Money, exact_amount
 
 JsonObject = dict[str, Any]
 Id = Annotated[str, Field(min_length=1, max_length=1024)]
@@ -247,6 +247,10 @@ class AgentOutput(_Open):
     claims: list[Annotated[Claim, text_as("text")]] = Field(default_factory=list[Claim])
 
 
+MAX_LATENCY_MS: Final = 1e12
+"""Thirty years: more is no duration of a run, and sums of it would leave the range of numbers."""
+
+
 def to_money(value: Any) -> Money | None:
     """Money out of JSON: a bare number is US dollars, an object names its currency, null is unknown.
 
@@ -267,12 +271,11 @@ def to_money(value: Any) -> Money | None:
         raise ValueError(
             f"a currency is three capital letters such as USD, got {currency!r}"
         )
-    try:
-        exact = Decimal(str(amount))
-    except ArithmeticError:
-        raise ValueError(f"expected a number, got {amount!r}") from None
-    if not exact.is_finite() or exact < 0:
-        raise ValueError(f"expected a finite amount of 0 or more, got {amount!r}")
+    exact = exact_amount(amount)
+    if exact is None:
+        raise ValueError(
+            f"expected an amount from 0 to {MAX_AMOUNT:.0e}, got {str(amount)[:40]!r}"
+        )
     return Money(exact, currency)
 
 
@@ -305,7 +308,7 @@ class AgentResult(BaseModel):
     trace: Trace | None = None
     plan: Any = None
     cost: MoneyField | None = None
-    latency_ms: Annotated[float, Field(ge=0)] | None = None
+    latency_ms: Annotated[float, Field(ge=0, le=MAX_LATENCY_MS)] | None = None
     started_at: datetime | None = None
     ended_at: datetime | None = None
     metadata: JsonObject = Field(default_factory=dict)
