@@ -47,6 +47,10 @@ _PLACES: Final = frozenset({"town", "city", "village", "island"})
 def names_in(sentences: Iterable[Sentence]) -> Names:
     """The full name by the common noun that stands for it."""
     found: dict[str, set[Tokens]] = {}
+    sentences = list(sentences)
+    if any(sentence.text.lstrip().startswith("#") for sentence in sentences[1:]):
+        # Each section may speak of another thing of the kind.
+        return {}
     for number, sentence in enumerate(sentences):
         if number >= _MAX_SENTENCES:
             break
