@@ -15,6 +15,11 @@ from typing import Final
 from judgemesh.contracts.evidence import Fact
 from judgemesh.validators._shared.text import plain
 from judgemesh.validators._shared.values import is_number
+from judgemesh.validators.claims.beside_values import (
+    as_count,
+    is_aside,
+    without_clocks,
+)
 from judgemesh.validators.claims.clauses import clauses_of, without_opening
 from judgemesh.validators.claims.quantities import Quantity, agree, comparable, figures
 from judgemesh.validators.claims.reading import ReadClaim
@@ -143,7 +148,12 @@ def _compare_clause(clause: Tokens, fact: Fact) -> tuple[FactStatement, str]:
     rest = _without_names(clause, fact)
     value = tokens_of(written(fact))
     if len(value) == 1 and value[0].kind is not Kind.WORD:
-        return _compare_value(rest, value[0], fact)
+        known = value[0]
+        if known.kind is Kind.DAY:
+            rest = without_clocks(rest)
+        elif known.is_time and not any(token.is_time for token in rest):
+            known = as_count(known)
+        return _compare_value(rest, known, fact)
     if is_number(fact.value) and not figures(str(fact.value)).numbers:
         return FactStatement.UNCLEAR, "the fact's value cannot be read as a number"
     place = _place_of(rest, value)
@@ -168,8 +178,12 @@ def _is_of_another(clause: Tokens, fact: Fact) -> bool:
             owned = words[place + size]
         elif place > 1 and words[place - 1].key == "of":
             owned = words[place - 2]
+<<<<<<< HEAD
             if any(_is_named(word, own) for word in words[max(0, place - 5) : place]):
                 # `the continuous record of Bern` is about what is continuous.
+=======
+            if _phrase_names(words[: place - 1], own):
+>>>>>>> main
                 continue
         else:
             continue
@@ -178,6 +192,7 @@ def _is_of_another(clause: Tokens, fact: Fact) -> bool:
     return False
 
 
+<<<<<<< HEAD
 def _is_named(token: Token, stems: set[str]) -> bool:
     """Whether a word is one of the property's."""
     return not stems.isdisjoint(word.stem for word in sentence_of(token.text).words)
@@ -201,6 +216,17 @@ def _is_of_another_kind(clause: Tokens, fact: Fact) -> bool:
     if before.kind is not Kind.WORD or before.key.removesuffix("'s") in known:
         return False
     return not (before.key in _IDLE | _PLAIN or is_verb(before.key))
+=======
+def _phrase_names(words: Tokens, stems: set[str]) -> bool:
+    """Whether the phrase that ends here holds a word of the property: `the continuous record`."""
+    for token in reversed(words):
+        if token.key in _IDLE or token.kind is not Kind.WORD:
+            return False
+        own = {word.stem for word in sentence_of(token.text).words}
+        if own and own <= stems:
+            return True
+    return False
+>>>>>>> main
 
 
 def _is_about(token: Token, stems: set[str]) -> bool:
@@ -259,14 +285,24 @@ def _compare_value(rest: Tokens, known: Token, fact: Fact) -> tuple[FactStatemen
         return FactStatement.UNCLEAR, why
     if _equal(known, candidate, fact):
         return FactStatement.RIGHT, f"says {written(fact)}"
+<<<<<<< HEAD
     counted = _HEADS if quantity is not None and not quantity.unit else frozenset[str]()
     idle = all(
         token.kind is Kind.WORD and token.key in _IDLE | counted for token in left
     )
+=======
+    place = rest.index(candidate)
+    before, after = rest[:place], rest[place + 1 :]
+    idle = _is_idle(before) and (_is_idle(after) or is_aside(candidate, after))
+>>>>>>> main
     if not idle or (quantity is not None and quantity.approximate):
         return FactStatement.UNCLEAR, why
     shown = candidate.text or "another date"
     return FactStatement.WRONG, f"says {shown}, and it is {written(fact)}"
+
+
+def _is_idle(tokens: Tokens) -> bool:
+    return all(token.kind is Kind.WORD and token.key in _IDLE for token in tokens)
 
 
 def written(fact: Fact) -> str:

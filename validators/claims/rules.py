@@ -33,6 +33,8 @@ from judgemesh.validators.claims.relatedness import is_unrelated
 from judgemesh.validators.claims.sentences import split
 from judgemesh.validators.claims.setting import StatedSentence
 from judgemesh.validators.claims.statements import Statement, statements_of
+from judgemesh.validators.claims.tokens import tokens_of
+from judgemesh.validators.claims.vocabulary import POSSESSIVES, PRONOUNS
 
 
 class Stance(StrEnum):
@@ -200,7 +202,9 @@ def _gives_it_elsewhere(
     places = {(place.text, place.start) for _, place in conflicts}
     for number, text in enumerate(texts):
         for sentence in text.stated:
-            if (number, sentence.start) in places or not part.needed <= sentence.keys:
+            own = {token.key for token in tokens_of(sentence.text)}
+            keys = sentence.keys if own & (PRONOUNS | POSSESSIVES) else own
+            if (number, sentence.start) in places or not part.needed <= keys:
                 continue
             if any(states_value(token, sentence.text) for token in claimed if token):
                 return True
