@@ -76,10 +76,6 @@ _PLAIN: Final = frozenset(
         "official",
     }
 )
-_HEADS: Final = frozenset(
-    {"people", "person", "employee", "worker", "staff", "member", "men", "women"}
-)
-"""Whom a bare number counts: `employs 900 people`."""
 
 
 def compare_with_fact(claim: ReadClaim, fact: Fact) -> tuple[FactStatement, str]:
@@ -178,12 +174,7 @@ def _is_of_another(clause: Tokens, fact: Fact) -> bool:
             owned = words[place + size]
         elif place > 1 and words[place - 1].key == "of":
             owned = words[place - 2]
-<<<<<<< HEAD
-            if any(_is_named(word, own) for word in words[max(0, place - 5) : place]):
-                # `the continuous record of Bern` is about what is continuous.
-=======
             if _phrase_names(words[: place - 1], own):
->>>>>>> main
                 continue
         else:
             continue
@@ -192,10 +183,15 @@ def _is_of_another(clause: Tokens, fact: Fact) -> bool:
     return False
 
 
-<<<<<<< HEAD
-def _is_named(token: Token, stems: set[str]) -> bool:
-    """Whether a word is one of the property's."""
-    return not stems.isdisjoint(word.stem for word in sentence_of(token.text).words)
+def _phrase_names(words: Tokens, stems: set[str]) -> bool:
+    """Whether the phrase that ends here holds a word of the property: `the continuous record`."""
+    for token in reversed(words):
+        if token.key in _IDLE or token.kind is not Kind.WORD:
+            return False
+        own = {word.stem for word in sentence_of(token.text).words}
+        if own and own <= stems:
+            return True
+    return False
 
 
 def _is_conjugated(token: Token) -> bool:
@@ -216,17 +212,6 @@ def _is_of_another_kind(clause: Tokens, fact: Fact) -> bool:
     if before.kind is not Kind.WORD or before.key.removesuffix("'s") in known:
         return False
     return not (before.key in _IDLE | _PLAIN or is_verb(before.key))
-=======
-def _phrase_names(words: Tokens, stems: set[str]) -> bool:
-    """Whether the phrase that ends here holds a word of the property: `the continuous record`."""
-    for token in reversed(words):
-        if token.key in _IDLE or token.kind is not Kind.WORD:
-            return False
-        own = {word.stem for word in sentence_of(token.text).words}
-        if own and own <= stems:
-            return True
-    return False
->>>>>>> main
 
 
 def _is_about(token: Token, stems: set[str]) -> bool:
@@ -285,16 +270,9 @@ def _compare_value(rest: Tokens, known: Token, fact: Fact) -> tuple[FactStatemen
         return FactStatement.UNCLEAR, why
     if _equal(known, candidate, fact):
         return FactStatement.RIGHT, f"says {written(fact)}"
-<<<<<<< HEAD
-    counted = _HEADS if quantity is not None and not quantity.unit else frozenset[str]()
-    idle = all(
-        token.kind is Kind.WORD and token.key in _IDLE | counted for token in left
-    )
-=======
     place = rest.index(candidate)
     before, after = rest[:place], rest[place + 1 :]
     idle = _is_idle(before) and (_is_idle(after) or is_aside(candidate, after))
->>>>>>> main
     if not idle or (quantity is not None and quantity.approximate):
         return FactStatement.UNCLEAR, why
     shown = candidate.text or "another date"
