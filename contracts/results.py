@@ -6,7 +6,8 @@ types are errors).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -67,10 +68,84 @@ class Citation(_Open):
 
 
 class Claim(_Open):
-    """A statement of fact the agent makes, with the citations it rests on. A bare string is its `text`."""
+    """A statement of fact the agent makes, with the citations it rests on. A bare string is its `text`.
+
+    `text` may be called `claim`, `statement` and so on. What has no such key is read as its own JSON.
+    """
 
     text: str
     citations: list[str] = Field(default_factory=list[str])
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read(cls, value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            return value if isinstance(value, Claim) else {"text": _as_text(value)}
+        claim = dict(cast("Mapping[str, Any]", value))
+        if not isinstance(claim.get("text"), str):
+            claim["text"] = _claim_text(claim)
+        if "citations" in claim:
+            claim["citations"] = list(_cited_names(claim["citations"]))
+        return claim
+
+
+_CLAIM_KEYS = (
+    "claim",
+    "statement",
+    "sentence",
+    "assertion",
+    "fact",
+    "content",
+    "claim_text",
+    "value",
+)
+_CITED_KEYS = (
+    "id",
+    "source",
+    "ref",
+    "document_id",
+    "document",
+    "url",
+    "doi",
+    "title",
+    "text",
+)
+
+
+def _as_text(value: Any) -> str:
+    if value is None:
+        return ""
+    return (
+        value
+        if isinstance(value, str)
+        else json.dumps(value, ensure_ascii=False, default=str)
+    )
+
+
+def _claim_text(claim: Mapping[str, Any]) -> str:
+    """The text of a claim without `text`."""
+    for key in _CLAIM_KEYS:
+        text = claim.get(key)
+        if isinstance(text, str):
+            return text
+    said = {
+        key: value
+        for key, value in claim.items()
+        if key != "citations" and value is not None
+    }
+    return _as_text(said) if said else ""
+
+
+def _cited_names(value: Any) -> Iterator[str]:
+    """The names in the citations of a claim: texts, numbers, or objects that name a source."""
+    entries = cast("list[Any]", value) if isinstance(value, list) else [value]
+    for entry in entries:
+        name = entry
+        if isinstance(entry, Mapping):
+            named = cast("Mapping[str, Any]", entry)
+            name = next((named[key] for key in _CITED_KEYS if named.get(key)), named)
+        if name is not None:
+            yield _as_text(name)
 
 
 class Action(_Open):
@@ -236,6 +311,11 @@ def text_as(key: str) -> BeforeValidator:
     return BeforeValidator(wrap)
 
 
+def _as_list(value: Any) -> Any:
+    """One claim alone is a list of one."""
+    return [value] if isinstance(value, str | Mapping) else value
+
+
 class AgentOutput(_Open):
     """What the agent delivered."""
 
@@ -244,7 +324,9 @@ class AgentOutput(_Open):
     citations: list[Annotated[Citation, text_as("text")]] = Field(
         default_factory=list[Citation]
     )
-    claims: list[Annotated[Claim, text_as("text")]] = Field(default_factory=list[Claim])
+    claims: Annotated[list[Claim], BeforeValidator(_as_list)] = Field(
+        default_factory=list[Claim]
+    )
 
 
 def to_money(value: Any) -> Money | None:

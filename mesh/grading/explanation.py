@@ -40,7 +40,8 @@ def _failed(aggregate: Aggregate, rows: Sequence[ValidatorVerdict]) -> list[str]
             reasons.append(f"{code} counts as a gate here")
     needed = "this check"
     if len(reasons) > 1:
-        needed = f"all {len(reasons)} of these checks"
+        needed = "both" if len(reasons) == 2 else f"all {len(reasons)} of these"
+        needed += " checks"
     undecided = sum(contribution(row) is Gate.UNDECIDED for row in rows)
     rest = f" {undecided} more could not be decided." if undecided else ""
     listed = _listed(reasons, separator="; ")

@@ -168,13 +168,15 @@ _OPEN_END: Final = re.compile(
 )
 """A code of which the part that tells it from others is masked: `INV-XXXX`, `LOT-####`, `TKT____`."""
 _LETTERS: Final = re.compile(r"\b(?:[a-z]\.\s?){1,3}[a-z]\b\.?")
+_SIGNS: Final = r"[$\u20ac\u00a3\u00a5%\u00b0]"
 _UNITS: Final = (
-    r"[$\u20ac\u00a3\u00a5%\u00b0]|eur|euros?|usd|gbp|chf|jpy|cad|aud|nzd|sek|nok|dkk|pln|czk|inr|cny|brl|mxn|"
+    r"(?:eur|euros?|usd|gbp|chf|jpy|cad|aud|nzd|sek|nok|dkk|pln|czk|inr|cny|brl|mxn|"
     r"dollars?|pounds?|kg|g|mg|lb|lbs|t|tons?|km|m|cm|mm|miles?|l|ml|mmol|hours?|hrs?|h|minutes?|mins?|min|days?|"
-    r"weeks?|months?|years?|nights?|percent|pcs|pieces|units|per \w+|am|pm|c|f"
+    r"weeks?|months?|years?|nights?|percent|pcs|pieces|units|per \w+|am|pm|c|f)"
 )
 _MEASURED: Final = re.compile(
-    rf"(?P<before>(?:{_UNITS})\s*)?(?P<rest>.*?)(?P<after>\s*(?:{_UNITS}))?"
+    rf"(?P<before>(?:{_SIGNS}|{_UNITS}(?![^\W_]))\s*)?(?P<rest>.*?)"
+    rf"(?P<after>\s*(?:{_SIGNS}|(?<![^\W_]){_UNITS}))?"
 )
 _BLANKS: Final = re.compile(r"(?=.*(?:[_?*\u2026#\u2010-\u2015-]|\.\.))[\W_]+")
 _DATE_MASK: Final = re.compile(

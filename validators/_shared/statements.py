@@ -29,7 +29,8 @@ _ASIDE: Final = (
 """What the value is of: `the fee for bed 14 is`."""
 _AFTER_NAME: Final = (
     r"(?:[ \t]*\([^()\n]{1,30}\))?[*_`\"\u201d']*"
-    rf"(?P<link>[ \t]*[:=][ \t]*|[ \t]+[-\u2013\u2014]{{1,2}}[ \t]+|{_ASIDE}[ \t]+(?:{_COPULA})[ \t]+{_HEDGE}:?[ \t]*"
+    r"(?P<link>[ \t]*[:=][ \t]*|[ \t]+[-\u2013\u2014]{1,2}[ \t]+"
+    rf"|{_ASIDE}[ \t]+(?P<verb>(?:{_COPULA})[ \t]+{_HEDGE}):?[ \t]*"
     r"|[ \t]+(?:of[ \t]+)?(?:(?:no|nr|number|id)\b\.?[ \t]*)?#?(?=[*_\"\u201c`'(]*[$\u20ac\u00a3]?[\w\-/]*\d))"
     r"(?=(?P<value>\S[^\n]{0,2000}))"
 )
@@ -70,6 +71,8 @@ _PASSIVE: Final = frozenset({"was", "were", "will be", "would be"})
 _PARTICIPLE: Final = re.compile(r"\w{3,}ed")
 _SPECIFIC: Final = re.compile(r"\d|[\"\u201c`*]|\b[A-Z][\w'\u2019-]*")
 _LABEL_END: Final = re.compile(r"[*_`\"\u201d']*[ \t]*[:=][*_`]*[ \t]*")
+_NEXT_LABEL: Final = re.compile(r"[,;|][ \t]+(?=[^\W\d][\w ]{0,40}:[ \t])")
+_NEXT_CELL: Final = ("|", ";", ",")
 _CELL: Final = re.compile(r"[|\n]")
 _MAX_WORDS: Final = 6
 _MAX_NAME_WORDS: Final = 8
@@ -89,7 +92,7 @@ def statements(
         value, is_question = _cut(match["value"])
         if is_question or _NO_STATEMENT.search(f"{clause} {match['aside'] or ''}"):
             continue
-        if _gives_value(match["link"].strip(), value, folded):
+        if _gives_value((match["verb"] or match["link"]).strip(), value, folded):
             yield line_number(text, match.start("value")), value
 
 
@@ -193,6 +196,7 @@ def _pattern(name: str) -> re.Pattern[str] | None:
 
 def _cut(value: str) -> tuple[str, bool]:
     """The value up to the end of its sentence, and whether the sentence is a question."""
+    value = _NEXT_LABEL.split(value, maxsplit=1)[0]
     end = _SENTENCE_END.search(value)
     if end is None:
         return value.strip(), False
@@ -200,7 +204,7 @@ def _cut(value: str) -> tuple[str, bool]:
 
 
 def _gives_value(link: str, value: str, folded: frozenset[str]) -> bool:
-    if not value or _DENIAL.match(value):
+    if not value or value.startswith(_NEXT_CELL) or _DENIAL.match(value):
         return False
     if is_placeholder(value, names=folded) or is_placeholder(f"{link} {value}"):
         return False
