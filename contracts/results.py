@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Final, Literal, cast
 
 from pydantic import (
     BaseModel,
@@ -22,7 +22,7 @@ from pydantic import (
 )
 
 from judgemesh.contracts.transcripts.reading import read_trace
-from judgemesh.contracts.usage import CURRENCY, Money
+from judgemesh.contracts.usage import CURRENCY, MAX_AMOUNT, Money, exact_amount
 
 JsonObject = dict[str, Any]
 Id = Annotated[str, Field(min_length=1, max_length=1024)]
@@ -61,8 +61,8 @@ class Status(StrEnum):
 class Citation(_Open):
     """Something the answer cites. A bare string is its `text`."""
 
-    text: str = ""
-    id: str | None = None
+    text: Word = ""
+    id: Word | None = None
     url: str | None = None
     title: str | None = None
 
@@ -74,7 +74,7 @@ class Claim(_Open):
     """
 
     text: str
-    citations: list[str] = Field(default_factory=list[str])
+    citations: list[Word] = Field(default_factory=list[str])
 
     @model_validator(mode="before")
     @classmethod
@@ -122,12 +122,11 @@ def _as_text(value: Any) -> str:
     )
 
 
-def _claim_text(claim: Mapping[str, Any]) -> str:
-    """The text of a claim without `text`."""
+def _claim_text(claim: dict[str, Any]) -> str:
+    """The text of a claim without `text`, taken from the key that holds it."""
     for key in _CLAIM_KEYS:
-        text = claim.get(key)
-        if isinstance(text, str):
-            return text
+        if isinstance(claim.get(key), str):
+            return str(claim.pop(key))
     said = {
         key: value
         for key, value in claim.items()
@@ -329,6 +328,10 @@ class AgentOutput(_Open):
     )
 
 
+MAX_LATENCY_MS: Final = 1e12
+"""Thirty years: more is no duration of a run, and sums of it would leave the range of numbers."""
+
+
 def to_money(value: Any) -> Money | None:
     """Money out of JSON: a bare number is US dollars, an object names its currency, null is unknown.
 
@@ -349,12 +352,11 @@ def to_money(value: Any) -> Money | None:
         raise ValueError(
             f"a currency is three capital letters such as USD, got {currency!r}"
         )
-    try:
-        exact = Decimal(str(amount))
-    except ArithmeticError:
-        raise ValueError(f"expected a number, got {amount!r}") from None
-    if not exact.is_finite() or exact < 0:
-        raise ValueError(f"expected a finite amount of 0 or more, got {amount!r}")
+    exact = exact_amount(amount)
+    if exact is None:
+        raise ValueError(
+            f"expected an amount from 0 to {MAX_AMOUNT:.0e}, got {str(amount)[:40]!r}"
+        )
     return Money(exact, currency)
 
 
@@ -387,7 +389,7 @@ class AgentResult(BaseModel):
     trace: Trace | None = None
     plan: Any = None
     cost: MoneyField | None = None
-    latency_ms: Annotated[float, Field(ge=0)] | None = None
+    latency_ms: Annotated[float, Field(ge=0, le=MAX_LATENCY_MS)] | None = None
     started_at: datetime | None = None
     ended_at: datetime | None = None
     metadata: JsonObject = Field(default_factory=dict)

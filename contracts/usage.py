@@ -9,6 +9,8 @@ from decimal import Decimal
 from typing import Final
 
 CURRENCY = re.compile(r"[A-Z]{3}\Z")
+MAX_AMOUNT: Final = Decimal(10) ** 15
+"""More than this is no amount of money, and sums of it would leave the range of the ledger's columns."""
 _PER_MILLION: Final = Decimal(1_000_000)
 _QUANTUM: Final = Decimal("1e-12")
 
@@ -32,6 +34,22 @@ class Money:
         if self.currency != other.currency:
             raise ValueError(f"cannot add {other.currency} to {self.currency}")
         return Money(self.amount + other.amount, self.currency)
+
+
+def exact_amount(value: object) -> Decimal | None:
+    """An amount of money out of a number or the text of one, 0 to `MAX_AMOUNT`; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal):
+        return None
+    try:
+        amount = Decimal(str(value))
+    except (
+        ValueError,
+        ArithmeticError,
+    ):  # an integer may have too many digits to print
+        return None
+    if not amount.is_finite() or not 0 <= amount <= MAX_AMOUNT:
+        return None
+    return amount
 
 
 def total(amounts: Iterable[Money | None], currency: str = "USD") -> Money | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
@@ -27,6 +27,7 @@ from pydantic_core import PydanticCustomError
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.gateway import Gateway
+from judgemesh.contracts.usage import exact_amount
 from judgemesh.contracts.validator import Validator
 from judgemesh.contracts.voting import VotingPolicy
 
@@ -45,11 +46,8 @@ def _no_boolean(value: object) -> object:
 
 def _amount(value: object) -> Decimal:
     """An exact amount of money, 0 or more."""
-    try:
-        amount = Decimal(str(value))
-    except InvalidOperation:
-        amount = Decimal("NaN")
-    if not amount.is_finite() or amount < 0:
+    amount = exact_amount(value)
+    if amount is None:
         raise PydanticCustomError("amount", "expected an amount of money")
     return amount
 
@@ -68,7 +66,8 @@ Count = Annotated[int, Field(ge=1), _NUMBER]
 Positive = Annotated[float, Field(gt=0), _NUMBER]
 Share = Annotated[float, Field(ge=0, le=1), _NUMBER]
 Money = Annotated[Decimal | float | str, BeforeValidator(_amount), _AMOUNT]
-Contracts = str | Path | Sequence[str | Path | EvalContract] | None
+ContractLike = str | Path | EvalContract | Mapping[str, Any]
+Contracts = ContractLike | Sequence[ContractLike] | None
 Judges = str | Gateway | Sequence[str | Gateway] | None
 
 
@@ -83,8 +82,8 @@ class MeshConfig(BaseModel):
 
     contracts: Annotated[SkipValidation[Contracts], _TEXTS] = Field(
         default=None,
-        description="Contract files, or folders of them. In code also contracts, or "
-        "none where each call brings its own.",
+        description="Contract files, or folders of them. In code also contracts, as objects or as "
+        "mappings, or none where each call brings its own.",
     )
     judge: Annotated[SkipValidation[Judges], _TEXTS] = Field(
         default=None,

@@ -161,7 +161,7 @@ class Resolver:
             else:
                 asked = [question for question, _ in questions]
                 answers = await self._judge.ask_many(asked, context)
-        except Exception as error:  # noqa: BLE001 (a broken judge is an unanswered need, not a crash)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 (a broken judge is an unanswered need, not a crash)
             fault = Unanswered(error_type=Reason.EXCEPTION, message=first_line(error))
             answers = [fault] * len(questions)
         for (_, slot), answer in zip(questions, answers, strict=True):
@@ -173,7 +173,7 @@ class Resolver:
     ) -> None:
         try:
             slot.answer = await self._answer(need, context)
-        except Exception as error:  # noqa: BLE001 (a broken source or judge is an unanswered need, not a crash)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 (a broken source or judge is an unanswered need, not a crash)
             slot.answer = Unanswered(
                 error_type=Reason.EXCEPTION, message=first_line(error)
             )

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.usage import exact_amount
 
 REQUIRED = ("input", "output")
 
@@ -46,9 +47,8 @@ def checked_prices(
 
 
 def _amount(value: object, key: str, where: str) -> Decimal:
-    is_number = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
-    amount = Decimal(str(value)) if is_number else Decimal("nan")
-    if not amount.is_finite() or amount < 0:
+    amount = None if isinstance(value, str) else exact_amount(value)
+    if amount is None:
         raise ConfigError(
             f"{key} must be a number of 0 or more, got {value!r}", where=where
         )

@@ -15,6 +15,7 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.needs import Found, Lookup, NotFound, Unanswered
 from judgemesh.contracts.verdicts import Reason
 from judgemesh.mesh.inputs.entry_points import installed, load, unknown
+from judgemesh.mesh.sources.closing import reported
 from judgemesh.mesh.sources.options import describe, key_of, without_type
 from judgemesh.mesh.sources.protocols import (
     EvidenceSource,
@@ -66,7 +67,8 @@ class EvidenceSources:
         """Close every source."""
         while self._open:
             _, source = self._open.popitem()
-            await source.aclose()
+            with reported(source):
+                await source.aclose()
 
 
 def unreachable(need: Lookup, why: str) -> Unanswered:

@@ -13,6 +13,7 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.needs import Records, RecordsFound, Unanswered
 from judgemesh.contracts.verdicts import Reason
 from judgemesh.mesh.inputs.entry_points import installed, load, unknown
+from judgemesh.mesh.sources.closing import reported
 from judgemesh.mesh.sources.options import describe, key_of, without_type
 from judgemesh.mesh.sources.protocols import (
     RecordSource,
@@ -72,7 +73,8 @@ class RecordSources:
             sources = list(self._open.values())
             self._open.clear()
         for source in sources:
-            source.close()
+            with reported(source):
+                source.close()
 
     def __enter__(self) -> Self:
         return self

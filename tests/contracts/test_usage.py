@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from judgemesh.contracts.usage import Money, PriceSnapshot, Usage, total
+from judgemesh.contracts.usage import Money, PriceSnapshot, Usage, exact_amount, total
 
 PRICE = PriceSnapshot(
     model_name="model_x",
@@ -60,3 +60,30 @@ def test_unknown_money_stays_unknown_and_currencies_stay_apart() -> None:
 def test_money_is_finite_and_named(amount: str, currency: str) -> None:
     with pytest.raises(ValueError, match=r"must be finite|three capital"):
         Money(Decimal(amount), currency)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "1e999999",
+        pytest.param("1" * 4000, id="4000 digits"),
+        pytest.param(10**5000, id="5001 digits"),
+        1e300,
+        -1,
+        "NaN",
+        "Infinity",
+        float("nan"),
+        True,
+        None,
+        "",
+        "plenty",
+        [1],
+    ],
+)
+def test_what_is_no_amount_of_money(value: object) -> None:
+    assert exact_amount(value) is None
+
+
+@pytest.mark.parametrize("value", [0, 0.1, "0.1", 10**15, Decimal("1e-30")])
+def test_amounts_are_exact(value: float | str | Decimal) -> None:
+    assert exact_amount(value) == Decimal(str(value))

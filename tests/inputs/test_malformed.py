@@ -129,11 +129,23 @@ RESULTS: dict[str, tuple[bytes, str]] = {
     ),
     "cost is negative": (
         b'{"result_id": "a", "task_id": "t", "cost": -0.5}',
-        r"cost: expected a finite amount of 0 or more",
+        r"cost: expected an amount from 0 to 1e\+15, got '-0.5'",
+    ),
+    "cost is too large": (
+        b'{"result_id": "a", "task_id": "t", "cost": "1e999999"}',
+        r"cost: expected an amount from 0 to 1e\+15, got '1e999999'",
+    ),
+    "cost has thousands of digits": (
+        b'{"result_id": "a", "task_id": "t", "cost": "' + b"1" * 4000 + b'"}',
+        r"cost: expected an amount from 0 to 1e\+15, got '1{30,40}",
+    ),
+    "latency is too large": (
+        b'{"result_id": "a", "task_id": "t", "latency_ms": 1.7e308}',
+        r"latency_ms: expected less than or equal to 1000000000000",
     ),
     "cost is text": (
         b'{"result_id": "a", "task_id": "t", "cost": "cheap"}',
-        r"cost: expected a number, got 'cheap'",
+        r"cost: expected an amount from 0 to 1e\+15, got 'cheap'",
     ),
     "currency is a sign": (
         b'{"result_id": "a", "task_id": "t", "cost": {"amount": 1, "currency": "$"}}',

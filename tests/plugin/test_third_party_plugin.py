@@ -294,3 +294,20 @@ def test_without_the_package_its_validators_are_unknown(tmp_path: Path) -> None:
     assert any(
         "sign_off" in line and "contracts.yaml" in line for line in ran.err.splitlines()
     ), ran.err
+
+
+@pytest.mark.parametrize("at", ["opening", "records"])
+def test_a_source_that_ends_the_process_is_an_evaluator_error(
+    bench: Bench, at: str
+) -> None:
+    ran = bench.grade(
+        "task_id: refund\n"
+        "execution:\n"
+        f"  source: {{type: quitting, at: {at}}}\n"
+        "  expected: [{kind: refund}]\n"
+    )
+    assert ran.code == 3, ran.err
+    assert bench.gates() == {"good": "undecided", "bad": "undecided"}
+    verdict = bench.verdicts()["good", "execution"]
+    assert verdict["kind"] == "error"
+    assert "SystemExit" in json.dumps(verdict)

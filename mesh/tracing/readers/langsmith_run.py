@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, Final
 
+from judgemesh.contracts.usage import exact_amount
 from judgemesh.mesh.pricing.usage_shapes import LANGSMITH, read_counts
 from judgemesh.mesh.tracing.spans.context_sources import weight_of
 from judgemesh.mesh.tracing.spans.json_values import (
@@ -195,9 +196,8 @@ def _cost(run: JsonObject) -> str | None:
     total: Decimal | None = None
     for key in ("prompt_cost", "completion_cost"):
         if run.get(key) is not None:
-            try:
-                part = Decimal(str(run[key]))
-            except InvalidOperation:
+            part = exact_amount(run[key])
+            if part is None:
                 return None
             total = part if total is None else total + part
     return None if total is None else str(total)

@@ -11,12 +11,11 @@ from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from sys import intern
 from typing import Any, Final, TypeAlias
 
-from judgemesh.contracts.usage import CURRENCY, Money
+from judgemesh.contracts.usage import CURRENCY, Money, exact_amount
 from judgemesh.mesh.pricing.usage_shapes import TokenCounts
 from judgemesh.mesh.tracing.spans.context_sources import ContextPart
 
@@ -194,13 +193,8 @@ def _iso_nanoseconds(text: str) -> int | None:
 
 def money(amount: str | float | None, currency: str = "USD") -> Money | None:
     """An amount as a trace states it; None for none, and for what is no amount."""
-    if amount is None or isinstance(amount, bool):
-        return None
-    try:
-        exact = Decimal(str(amount))
-    except InvalidOperation:
-        return None
-    if not exact.is_finite() or not CURRENCY.match(currency):
+    exact = exact_amount(amount)
+    if exact is None or not CURRENCY.match(currency):
         return None
     return Money(exact, currency)
 

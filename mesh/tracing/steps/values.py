@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, Final, TypeAlias, cast
 
 from judgemesh.contracts.tracing import CONTEXT_SOURCES, Basis, ContextBreakdown
-from judgemesh.contracts.usage import CURRENCY, Money, PriceSnapshot
+from judgemesh.contracts.usage import CURRENCY, Money, PriceSnapshot, exact_amount
 from judgemesh.mesh.pricing.usage_shapes import whole_number
 
 Fields: TypeAlias = Mapping[str, Any]
@@ -22,6 +22,9 @@ _PRICES: Final = (
 )
 
 
+MAX_NUMBER: Final = 1e15
+"""More than this is no duration, size or share, and sums of it would leave the range of numbers."""
+
 # --- numbers and text ---
 
 
@@ -32,10 +35,10 @@ def count_of(value: object) -> int | None:
 
 
 def number_of(value: object) -> float | None:
-    """A finite number of 0 or more; else None."""
+    """A number from 0 to `MAX_NUMBER`; else None."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value) if 0 <= value < float("inf") else None
+    return float(value) if 0 <= value <= MAX_NUMBER else None
 
 
 def text_of(value: object) -> str | None:
@@ -98,17 +101,6 @@ def fields_of(value: object) -> Fields:
 # --- money and prices ---
 
 
-def decimal_of(value: object) -> Decimal | None:
-    """An exact amount of 0 or more from a number or its text; else None."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal):
-        return None
-    try:
-        exact = Decimal(str(value))
-    except InvalidOperation:
-        return None
-    return exact if exact.is_finite() and exact >= 0 else None
-
-
 def currency_of(value: object) -> str | None:
     """A currency's three letters; else None."""
     return value if isinstance(value, str) and CURRENCY.match(value) else None
@@ -120,7 +112,7 @@ def money_of(value: object, currency: str) -> Money | None:
         fields = cast("Fields", value)
         currency = currency_of(fields.get("currency")) or currency
         value = fields.get("amount")
-    exact = decimal_of(value)
+    exact = exact_amount(value)
     return None if exact is None else Money(exact, currency)
 
 
@@ -132,7 +124,7 @@ def price_of(value: object, *, currency: str | None = None) -> PriceSnapshot | N
     fields = fields_of(value)
     prices: dict[str, Decimal] = {}
     for name in _PRICES:
-        price = decimal_of(fields.get(name))
+        price = exact_amount(fields.get(name))
         if price is not None:
             prices[name] = price
     if not {"price_input_per_million", "price_output_per_million"} <= prices.keys():
