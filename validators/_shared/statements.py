@@ -71,6 +71,10 @@ _PASSIVE: Final = frozenset({"was", "were", "will be", "would be"})
 _PARTICIPLE: Final = re.compile(r"\w{3,}ed")
 _SPECIFIC: Final = re.compile(r"\d|[\"\u201c`*]|\b[A-Z][\w'\u2019-]*")
 _LABEL_END: Final = re.compile(r"[*_`\"\u201d']*[ \t]*[:=][*_`]*[ \t]*")
+_CITED_BEHIND: Final = re.compile(
+    r"(?:[ \t]*[\[\u3010][^\[\]\n]{1,80}[\]\u3011])+[ \t]*$"
+)
+"""`31 July [FILING]`: what stands in brackets behind a value cites."""
 _NEXT_LABEL: Final = re.compile(r"[,;|][ \t]+(?=[^\W\d][\w ]{0,40}:[ \t])")
 _NEXT_CELL: Final = ("|", ";", ",")
 _CELL: Final = re.compile(r"[|\n]")
@@ -93,7 +97,8 @@ def statements(
         if is_question or _NO_STATEMENT.search(f"{clause} {match['aside'] or ''}"):
             continue
         if _gives_value((match["verb"] or match["link"]).strip(), value, folded):
-            yield line_number(text, match.start("value")), value
+            line = line_number(text, match.start("value"))
+            yield line, _CITED_BEHIND.sub("", value) or value
 
 
 def denied(
@@ -115,7 +120,7 @@ def denied(
         behind = rest[len(match[0]) :]
         if (
             _is_left_open(text, match, folded)
-            or is_placeholder(_predicate(behind), names=folded)
+            or any(is_placeholder(said, names=folded) for said in _predicates(behind))
             or _says_none(f"{before}{rest}", folded, is_question=is_question)
         ):
             return line
@@ -132,10 +137,13 @@ def _says_none(sentence: str, folded: frozenset[str], *, is_question: bool) -> b
     return is_question or is_placeholder(sentence.strip(), names=folded)
 
 
-def _predicate(rest: str) -> str:
-    """What a sentence says of what is named before it: `is still open`."""
+def _predicates(rest: str) -> tuple[str, ...]:
+    """What a sentence says of what is named before it, with and without `is`: `is still open`, `to be confirmed`."""
     linked = _ASIDE_AND_VERB.match(rest)
-    return rest[linked.end("whole") :].strip() if linked else "a value"
+    if linked is None:
+        return ()
+    said = rest[linked.end("whole") :].strip()
+    return said, re.sub(r"^(?:is|are|was|were)\s+", "", said)
 
 
 def _without_aside(rest: str) -> str:
