@@ -122,6 +122,10 @@ _UNDOING: Final = (
     _CANCEL | _DELETE | _REJECT | _SUSPEND | _EXPIRE | _REMOVE | _stems("close archive")
 ) - _stems("end hold drop")
 """Verbs that end a state or deny a request, without those that have another sense too."""
+ENDING: Final = _CANCEL | _DELETE | _REMOVE | _stems("close dismiss fire")
+"""Verbs by which people ask to end something, one for the other."""
+CHANGING: Final = _CANCEL | _DELETE | _REJECT | _SUSPEND | _REFUND | _REVERSE | _RETURN
+"""Verbs that undo, deny, hold or give back."""
 _VERBS: Final = frozenset[str]().union(_REMOVE, *(verbs for verbs, _ in _GROUPS))
 _NEUTRAL: Final = _stems(
     "create make add issue process perform execute do run submit request place put set mark record register save apply"
