@@ -8,10 +8,17 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from judgemesh.contracts.results import ExecutionRecord
-from judgemesh.validators._shared.verbs import spoken_verbs
+from judgemesh.validators._shared.verbs import spoken_verbs, stem
+from judgemesh.validators.execution.asking import (
+    asked_last,
+    asks_first,
+    asks_further,
+    is_question,
+)
 from judgemesh.validators.execution.binding import (
     amounts_of,
     another_is_named,
+    corrected_amounts,
     identifying_values,
     lacks_parameter,
     limits_in,
@@ -20,28 +27,25 @@ from judgemesh.validators.execution.binding import (
     names_target,
     numbers_in,
     other_quantity,
+    target_words,
 )
 from judgemesh.validators.execution.corrections import (
     another_value,
     corrects,
     fits_correction,
-    has_condition,
+    has_task_before,
     stops,
     without_reasons,
 )
 from judgemesh.validators.execution.dialogue import Turn
+from judgemesh.validators.execution.orders import About, words_of
 from judgemesh.validators.execution.pairing import same_execution
 from judgemesh.validators.execution.proposals import (
     asks_other,
     proposes,
     proposes_to_keep,
 )
-from judgemesh.validators.execution.replies import (
-    Reply,
-    asks_first,
-    is_question,
-    reply,
-)
+from judgemesh.validators.execution.replies import Reply, reply
 
 
 class Consent(StrEnum):
@@ -131,7 +135,8 @@ def _says(
     says = _reply(turn, proposal, record, asked=named and is_question(proposal))
     agreed = earlier.consent in (Consent.GIVEN, Consent.UNCLEAR)
     talk = before[: index + 1]
-    if says in (Reply.NOTHING, Reply.NO) and agreed and stops(turn.text, record):
+    open_ = says in (Reply.NOTHING, Reply.NO, Reply.UNCLEAR)
+    if open_ and agreed and stops(turn.text, record):
         return Spoken(Consent.REFUSED, turn.ref, f"in {turn.ref}")
     if says is Reply.NO:
         return _refusal(turn, proposal, record, agreed=agreed)
@@ -164,7 +169,7 @@ def _agreement(
     )
     if why:
         return Spoken(Consent.OTHER, turn.ref, why)
-    if says is Reply.UNCLEAR or (proposal and has_condition(turn.text)):
+    if says is Reply.UNCLEAR or (proposal and has_task_before(turn.text)):
         why = "the user's answer has a condition or a question"
         return Spoken(Consent.UNCLEAR, turn.ref, why)
     return Spoken(Consent.GIVEN, turn.ref)
@@ -173,11 +178,18 @@ def _agreement(
 def _reply(turn: Turn, proposal: str, record: ExecutionRecord, *, asked: bool) -> Reply:
     """What the words of a turn say. A no to the offer of keeping a thing says nothing of the action."""
     said = reply(
-        without_reasons(turn.text, record), spoken_verbs(record.kind), asked=asked
+        without_reasons(turn.text, record),
+        _about(record),
+        asked=asked,
+        proposal=proposal,
     )
     if said is Reply.NO and proposes_to_keep(proposal, record):
         return Reply.NOTHING
     return said
+
+
+def _about(record: ExecutionRecord) -> About:
+    return About(spoken_verbs(record.kind), target_words(record.target))
 
 
 def _correction(
@@ -190,11 +202,10 @@ def _correction(
     why = another_value(turn.text, "", record)
     if agreed and why is not None:
         return Spoken(Consent.OTHER, turn.ref, why)
-    verbs = spoken_verbs(record.kind)
     ordered = any(
         one.by_user
         and names_target(one.text, record.target)
-        and reply(one.text, verbs, asked=False) is Reply.ORDER
+        and reply(one.text, _about(record), asked=False) is Reply.ORDER
         for one in talk[:-1]
     )
     if ordered and why is None and fits_correction(turn.text, record):
@@ -246,7 +257,22 @@ def _refusal(
         return _NOTHING
     if proposal and not (agreed or about or names_action(proposal, record)):
         return _NOTHING
+    question = asked_last(proposal)
+    if (
+        question
+        and asks_further(question)
+        and not (_names_verb(question, record) or _names_verb(turn.text, record))
+    ):
+        return _NOTHING
     return Spoken(Consent.REFUSED, turn.ref, f"in {turn.ref}")
+
+
+def _names_verb(text: str, record: ExecutionRecord) -> bool:
+    """Whether a text names the action by a verb of its kind, or by its target."""
+    words = set(map(stem, words_of(text.casefold())))
+    if not words.isdisjoint(spoken_verbs(record.kind)):
+        return True
+    return bool(record.target) and names_target(text, record.target)
 
 
 def _unbound(
@@ -282,6 +308,9 @@ def _amounts_fit(
     """Whether the amount is the one named: in the user's turn, else in the proposal, else anywhere before."""
     if not amounts:
         return True
+    changed = corrected_amounts(own[0])
+    if changed:
+        return not changed.isdisjoint(amounts)
     limits = limits_in(own[0])
     if limits:
         return all(amount <= min(limits) for amount in amounts)

@@ -49,9 +49,8 @@ _REPLACING: Final = frozenset(
 _CORRECTS = re.compile(
     r"\b(?:i meant|i mean|make (?:it|that)|change (?:it|that) to|correction|instead|should (?:be|have been)|rather)\b"
 )
-_CONDITION = re.compile(
-    r"(?:^|\bbut|[,;.:])\s*(?:only |just |but |please )*(?:(?:after|once|when|if|unless|until|as soon as|provided)\b|"
-    r"first(?! (?:class|floor|of all|name|one|row|thing))\s)"
+_TASK_BEFORE = re.compile(
+    r"\b(?:but|only)\s+first\s+(?!class\b|floor\b|name\b|one\b|row\b|the first\b)"
 )
 _REASON = re.compile(
     r"[^.!?;,]*\b(?:don't|do not|doesn't|does not|can't|cannot|won't|not|never)\b[^.!?;,]*\b(?:any ?more|any longer)\b"
@@ -99,9 +98,9 @@ def without_reasons(text: str, record: ExecutionRecord) -> str:
     return _REASON.sub(shown, text.replace("\u2019", "'"))
 
 
-def has_condition(text: str) -> bool:
-    """Whether a yes has a condition in a clause of its own: `Yes, but only after the audit`."""
-    return _CONDITION.search(plain(text).casefold()) is not None
+def has_task_before(text: str) -> bool:
+    """Whether a yes asks for something else to be done before: `Yes, but first copy it`."""
+    return _TASK_BEFORE.search(plain(text).casefold()) is not None
 
 
 def corrects(text: str) -> bool:
