@@ -27,6 +27,8 @@ _IRREGULAR: Final = {
     "given": "giv", "taken": "tak", "split": "split", "set": "set", "delivery": "deliver", "closing": "clos",
     "annulment": "annul", "deployment": "deploy", "order": "order", "quarantine": "quarantin", "removal": "remov",
     "refusal": "refus", "approval": "approv", "renewal": "renew", "disposal": "dispos", "dismissal": "dismiss",
+    "decommission": "decommission", "commission": "commission", "provision": "provision", "mention": "mention",
+    "auction": "auction", "transition": "transition", "deprovision": "deprovision",
     "reversal": "revers", "denial": "deny", "closure": "clos", "expiry": "expir", "dryrun": "dry",
 }  # fmt: skip
 _ENDINGS: Final = ("ing", "ied", "ion", "ed", "es", "e", "s")

@@ -31,6 +31,7 @@ from judgemesh.validators.execution.binding import (
 )
 from judgemesh.validators.execution.corrections import (
     another_value,
+    chooses,
     corrects,
     fits_correction,
     has_task_before,
@@ -140,6 +141,8 @@ def _says(
         return Spoken(Consent.REFUSED, turn.ref, f"in {turn.ref}")
     if says is Reply.NO:
         return _refusal(turn, proposal, record, agreed=agreed)
+    if says is Reply.NOTHING and named and chooses(turn.text, proposal, record):
+        says = Reply.YES
     if says is Reply.NOTHING:
         return _correction(talk, record, agreed=agreed)
     if says is not Reply.ORDER and named and not proposes(proposal, record):

@@ -64,6 +64,8 @@ _FUNCTION_WORDS: Final = frozenset(
         "go",
     )
 )  # fmt: skip
+_AGAINST = re.compile(r"\b(?:no|not|never|neither|nor)\b|n't\b")
+_HOLD_ON = re.compile(r"\b(?:hold|hang) (?:on|off)\b", re.IGNORECASE)
 _UNITS: Final = 1
 
 
@@ -72,7 +74,8 @@ def stops(text: str, record: ExecutionRecord) -> bool:
     shown = plain(text).replace("\u2019", "'").casefold().strip()
     verbs = spoken_verbs(record.kind)
     for found in _STOPS.finditer(shown):
-        if verbs.isdisjoint(map(stem, _WORD.findall(found[0]))):
+        waits = _HOLD_ON.search(found[0]) is not None
+        if waits or verbs.isdisjoint(map(stem, _WORD.findall(found[0]))):
             return True
     nouns = set(kind_words(record.kind)[1:])
     return any(
@@ -83,7 +86,11 @@ def stops(text: str, record: ExecutionRecord) -> bool:
 
 
 def without_reasons(text: str, record: ExecutionRecord) -> str:
-    """The turn without what speaks for ending a thing: `I don't use it any more`."""
+    """The turn without what speaks for ending a thing: `I don't use it any more`.
+
+    `Hold on` is no order to hold something, and is shown as `wait`.
+    """
+    text = _HOLD_ON.sub("wait", text)
     if not undoes(record.kind):
         return text
     verbs = spoken_verbs(record.kind)
@@ -182,8 +189,20 @@ def _other_name(text: str, target: str) -> bool:
     return bool(named - own) and not own <= named and not any(map(str.isdigit, target))
 
 
+def chooses(text: str, proposal: str, record: ExecutionRecord) -> bool:
+    """Whether the turn names the record's target out of the options of the question, and says nothing against it."""
+    if "?" in text or _AGAINST.search(plain(text).replace("\u2019", "'").casefold()):
+        return False
+    return _choice(text, proposal, record) is True
+
+
 def _other_option(text: str, proposal: str, record: ExecutionRecord) -> bool:
     """Whether the turn chooses an option of the question that is not the target."""
+    return _choice(text, proposal, record) is False
+
+
+def _choice(text: str, proposal: str, record: ExecutionRecord) -> bool | None:
+    """Whether the turn names the option of the target (True), another one (False), or none of a question's options."""
     own = _tokens(record.target or "")
     verbs = spoken_verbs(record.kind)
     said = {word for word in _tokens(text) if stem(word) not in verbs}
@@ -191,15 +210,15 @@ def _other_option(text: str, proposal: str, record: ExecutionRecord) -> bool:
         if " or " not in sentence:
             continue
         options = [_tokens(part) for part in re.split(r",|\bor\b", sentence)]
-        mine = [option for option in options if own <= option]
-        others = [option for option in options if not own <= option]
-        if not mine or not others:
+        mine = set[str]().union(*(option for option in options if own <= option))
+        rest = set[str]().union(*(option for option in options if not own <= option))
+        if not mine or not rest:
             continue
-        first = set[str]().union(*mine)
-        rest = set[str]().union(*others)
-        if said & (rest - first) and not said & (own - rest):
-            return True
-    return False
+        if said & (own - rest):
+            return None if said & (rest - mine) else True
+        if said & (rest - mine):
+            return False
+    return None
 
 
 def _tokens(text: str) -> set[str]:
