@@ -272,7 +272,6 @@ def _phrase_at(
         if says is Standing.DONE and is_other_result(key, kind):
             return length, Standing.UNKNOWN
         if says is not None:
-            return length, Standing.DONE if key in REHEARSAL and rehearses(
-                kind, key
-            ) else says
+            named = key in REHEARSAL and rehearses(kind, key)
+            return length, Standing.DONE if named else says
     return 1, None

@@ -115,10 +115,14 @@ def names_target(text: str, target: str | None) -> bool:
     return names_value(text, target)
 
 
-def target_words(target: str | None) -> frozenset[str]:
-    """The words of a target that tell it from others."""
-    words = _WORD.findall(_folded(target or ""))
-    return frozenset(word for word in words if len(word) > _MIN_NAME or word.isdigit())
+def target_words(target: str | None) -> frozenset[tuple[str, ...]]:
+    """The words of a target that tell it from others; of an id, all its parts (`orders_old`)."""
+    tokens = [tuple(_WORD.findall(token)) for token in _folded(target or "").split()]
+    return frozenset(
+        parts
+        for parts in tokens
+        if len("".join(parts)) > _MIN_NAME or "".join(parts).isdigit()
+    )
 
 
 def names_value(text: str, value: object) -> bool:

@@ -34,7 +34,7 @@ from judgemesh.validators.execution.pairing import (
     same_execution,
     target_fits,
 )
-from judgemesh.validators.execution.record_words import not_effective
+from judgemesh.validators.execution.record_words import not_done
 from judgemesh.validators.execution.standings import (
     contract_words,
     record_standing,
@@ -153,12 +153,10 @@ def _check_claimed_record(
 ) -> None:
     claimed = describe_execution(claim.action)
     if index is None:
-        failed = next(
-            (one for one in account.void if claim_fits(claim.action, one)), None
+        there = not_done(
+            claim.action.kind, claim.action.target, account.void, account.spec
         )
-        why = f"{claimed} was claimed, and no record shows it"
-        if failed is not None:
-            why = f"{claimed} was claimed, and of its record: {not_effective(failed, account.spec)}"
+        why = f"{claimed} was claimed, and {there or 'no record shows it'}"
         findings.add(FailureCode.ACTION_NOT_EXECUTED, why, claim.ref)
         return
     record = pairing.records[index]
@@ -220,16 +218,19 @@ def _check_missing(pairing: Pairing, account: Account, findings: Findings) -> No
         why = f"expected {describe_expected(expectation)} was not executed"
         if expectation.count > 1:
             why += f" ({unreported} of {expectation.count} times)"
-        failed = next((one for one in account.void if _is_of(expectation, one)), None)
-        if failed is not None:
-            why += f"; of its record: {not_effective(failed, account.spec)}"
+        there = not_done(
+            expectation.kind, _exact_target(expectation), account.void, account.spec
+        )
+        if there:
+            why += f": {there}"
         findings.add(code, why)
 
 
-def _is_of(expectation: ExpectedExecution, record: ExecutionRecord) -> bool:
-    """Whether the record is of the expected kind and target."""
-    kind_fits = fold_name(expectation.kind) == fold_name(record.kind)
-    return kind_fits and target_fits(expectation, record)
+def _exact_target(expectation: ExpectedExecution) -> str | None:
+    """The target that is expected by its name; None where a matcher says more or nothing about it."""
+    target = expectation.target
+    name = target.equals if target is not None else None
+    return name if isinstance(name, str) else None
 
 
 def _check_extras(pairing: Pairing, account: Account, findings: Findings) -> set[int]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
 from judgemesh.contracts.results import ExecutionRecord
-from judgemesh.validators._shared.verbs import spoken_verbs, stem
+from judgemesh.validators._shared.verbs import kind_words, spoken_verbs, stem
 from judgemesh.validators.execution.asking import (
     asked_last,
     asks_first,
@@ -74,6 +75,8 @@ class Rules(NamedTuple):
     ask_first: bool = False
 
 
+_PART = re.compile(r"(?<=[.!?;])\s|,\s")
+_SPARES = re.compile(r"\b(?:keep|leave|not|never|without|instead of)\b|n't\b")
 _NOTHING = Spoken(Consent.NONE)
 
 
@@ -184,7 +187,7 @@ def _reply(turn: Turn, proposal: str, record: ExecutionRecord, *, asked: bool) -
         without_reasons(turn.text, record),
         _about(record),
         asked=asked,
-        proposal=proposal,
+        proposal=proposal if proposal and names_action(proposal, record) else "",
     )
     if said is Reply.NO and proposes_to_keep(proposal, record):
         return Reply.NOTHING
@@ -192,7 +195,11 @@ def _reply(turn: Turn, proposal: str, record: ExecutionRecord, *, asked: bool) -
 
 
 def _about(record: ExecutionRecord) -> About:
-    return About(spoken_verbs(record.kind), target_words(record.target))
+    return About(
+        spoken_verbs(record.kind),
+        target_words(record.target),
+        frozenset(kind_words(record.kind)),
+    )
 
 
 def _correction(
@@ -284,6 +291,8 @@ def _unbound(
     """Why a yes is not for this execution, in words; empty where it is."""
     texts = [earlier.text for earlier in talk]
     targets = [record.target] if record.target else []
+    if _orders_another(own[0], targets):
+        return "it names another one"
     if another_is_named(own, identifying_values(record)) or another_is_named(
         texts, targets
     ):
@@ -298,6 +307,14 @@ def _unbound(
         return f"nobody named {record.target!r}"
     lacking = lacks_parameter(own, record, rules.confirm_parameters)
     return f"{lacking} was not named" if lacking else ""
+
+
+def _orders_another(text: str, targets: Sequence[str]) -> bool:
+    """Whether the user names another target and not this one, and does not say to leave that one alone."""
+    ordering = [
+        part for part in _PART.split(text) if _SPARES.search(part.casefold()) is None
+    ]
+    return another_is_named([" , ".join(ordering)], targets)
 
 
 def _is_opaque(target: str) -> bool:

@@ -10,10 +10,8 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.effects import ExecutionSpec
 from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.contracts.validator import Case
-from judgemesh.validators._shared.fields import Corpus, query
-from judgemesh.validators._shared.labels import labels_of
+from judgemesh.validators._shared.fields import Corpus, candidates_of, query
 from judgemesh.validators._shared.numbers import readings
-from judgemesh.validators._shared.placeholders import is_placeholder
 from judgemesh.validators._shared.text import fold_name, seamless
 from judgemesh.validators._shared.values import show
 from judgemesh.validators._shared.verbs import kind_words, spoken_verbs, stem
@@ -97,7 +95,7 @@ def _names_its_id(name: str, case: Case, records: Sequence[ExecutionRecord]) -> 
     if len(words) < _ID_WORDS or words[-1] not in _ID_NOUNS:
         return False
     spec = case.contract.execution or ExecutionSpec()
-    kinds = {one.kind for one in spec.expected} | {one.kind for one in records}
+    kinds = [one.kind for one in spec.expected] + [one.kind for one in records]
     acted = {stem(word) for kind in kinds for word in kind_words(kind)}
     return not acted.isdisjoint(map(stem, words[:-1]))
 
@@ -152,14 +150,11 @@ def _stated(name: str, case: Case, corpus: Corpus) -> Iterator[tuple[str, str]]:
     """Where the outputs or the text give a value for the name."""
     bare = name.removeprefix(_PREFIX)
     aliases = (bare,) if bare != name else ()
-    for folded in query(name, case.contract.fields.get(name), aliases).folded:
-        for ref, value in corpus.keys.get(folded, ()):
-            if isinstance(value, str | int | float) and not is_placeholder(str(value)):
-                yield ref, str(value)
-        for ref, text in corpus.answer:
-            for line, value in labels_of(text).values(folded):
-                if not is_placeholder(value):
-                    yield f"{ref}:L{line}", value
+    field = query(name, case.contract.fields.get(name), aliases)
+    for candidate in candidates_of(field, corpus):
+        value = candidate.value
+        if isinstance(value, str | int | float) and not isinstance(value, bool):
+            yield candidate.ref, str(value)
 
 
 def _check_ids_in_prose(

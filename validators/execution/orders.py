@@ -121,6 +121,42 @@ _AROUND_TIMES: Final = frozenset(
         "sometime",
     }
 )
+_RECEIVERS: Final = frozenset({"me", "us", "him", "her", "them"})
+_DETERMINERS: Final = frozenset(
+    {
+        "a",
+        "an",
+        "another",
+        "some",
+        "more",
+        "my",
+        "the",
+        "our",
+        "ein",
+        "eine",
+        "un",
+        "una",
+        "une",
+    }
+)
+_BEHIND_THINGS: Final = frozenset(
+    {
+        "to",
+        "for",
+        "from",
+        "at",
+        "in",
+        "on",
+        "with",
+        "by",
+        "now",
+        "please",
+        "instead",
+        "first",
+        "and",
+        "of",
+    }
+)
 _OBJECTS: Final = frozenset(
     {"it", "that", "this", "to", "you", "any", "them", "these", "anything"}
 )
@@ -131,7 +167,13 @@ class About:
     """What a turn may be about: the stems of the verbs that name the action, and the words of its target and kind."""
 
     verbs: AbstractSet[str]
-    names: AbstractSet[str] = frozenset()
+    names: AbstractSet[tuple[str, ...]] = frozenset()
+    kind: AbstractSet[str] = frozenset()
+
+    def named_in(self, words: Sequence[str]) -> bool:
+        """Whether the words name the target."""
+        said = set(words)
+        return any(said.issuperset(parts) for parts in self.names)
 
 
 def forbids(clause: str, verbs: AbstractSet[str]) -> bool:
@@ -165,27 +207,47 @@ def _is_about(behind: Sequence[str], about: About) -> bool:
         if stem(word) not in about.verbs | _ACTING:
             continue
         rest = behind[position + 1 :]
-        return (
-            not rest or rest[0] in _OBJECTS | _ENDS or not about.names.isdisjoint(rest)
-        )
+        return not rest or rest[0] in _OBJECTS | _ENDS or about.named_in(rest)
     return False
 
 
-def orders(clause: str, verbs: AbstractSet[str]) -> bool:
-    """Whether the clause tells to do it: the verb in its plain form, with nothing but polite words before it."""
+def orders(clause: str, about: About, proposed: AbstractSet[str]) -> bool:
+    """Whether the clause tells to do it: the verb, with nothing but polite words before it.
+
+    Args:
+        clause: the clause.
+        about: the action.
+        proposed: the words of the proposal that is answered; an order of a thing that is not in it is another order.
+    """
     words = words_of(clause)
     if words and words[0] in _QUESTION_FIRST - _ASKING_POLITELY:
         return False
     if clause.endswith("?") and _ASKING_POLITELY.isdisjoint(words[:3]):
         return False
-    before: list[str] = []
-    for word in words:
-        if stem(word) in verbs:
-            return not _is_told(before)
+    for position, word in enumerate(words):
+        if stem(word) in about.verbs:
+            behind = words[position + 1 :]
+            return not (
+                _is_told(words[:position])
+                or (proposed and _of_another(behind, about, proposed))
+            )
         if word not in _POLITE:
             return False
-        before.append(word)
     return False
+
+
+def _of_another(
+    behind: Sequence[str], about: About, proposed: AbstractSet[str]
+) -> bool:
+    """Whether the verb has an object that nobody proposed: `send a voucher`, `book me a taxi`."""
+    rest = list(behind)
+    if rest[:1] and rest[0] in _RECEIVERS:
+        rest = rest[1:]
+    if not rest or rest[0] not in _DETERMINERS:
+        return False
+    thing = set(itertools.takewhile(lambda word: word not in _BEHIND_THINGS, rest[1:]))
+    known = proposed | about.kind | {"one"}
+    return known.isdisjoint(thing) and not any(map(str.isdigit, "".join(thing)))
 
 
 def _is_told(before: Sequence[str]) -> bool:
@@ -209,7 +271,7 @@ def _negations(words: Sequence[str]) -> list[int]:
     ]
 
 
-def is_later(words: Sequence[str], about: About, proposed: Sequence[str]) -> bool:
+def is_later(words: Sequence[str], about: About, proposed: AbstractSet[str]) -> bool:
     """Whether a clause says nothing but a later time than the proposed one."""
     later = {word for word in words if word in TIMES and word not in proposed}
     others = [

@@ -89,7 +89,7 @@ class _Sentence:
         self._clauses = list(_parts(_CLAUSE, text))
         self._about = about
         self._asked = asked
-        self._proposal = proposal
+        self._proposed = frozenset(words_of(plain(proposal).casefold()))
 
     def after(self, said: Reply) -> Reply:
         """What the turn says with this sentence, after sentences that said something already."""
@@ -138,8 +138,8 @@ class _Sentence:
     def _overrules(self, own: Reply) -> bool:
         """Whether the sentence says yes after a no: with a word for yes, or an order that names the target."""
         if own is Reply.ORDER:
-            words = {word for clause in self._clauses for word in words_of(clause)}
-            return not self._about.names.isdisjoint(words)
+            words = [word for clause in self._clauses for word in words_of(clause)]
+            return self._about.named_in(words)
         return own is Reply.YES
 
     def _clause(self, clause: str, said: Reply, *, leading: bool) -> Reply:
@@ -177,11 +177,11 @@ class _Sentence:
     def _leaves_open(self, clause: str) -> bool:
         """Whether the clause asks for a part, for another thing or for another time."""
         words = words_of(clause)
-        if not self._about.names.isdisjoint(words):
+        if self._about.named_in(words):
             return False
         if PART.search(clause) or OTHERWISE.search(clause):
             return True
-        return is_later(words, self._about, words_of(self._proposal.casefold()))
+        return is_later(words, self._about, self._proposed)
 
     def _refuses(self, clause: str) -> bool:
         if forbids(clause, self._about.verbs) or self._keeps(clause):
@@ -204,9 +204,7 @@ class _Sentence:
             if verb not in words[:3] or stem(verb) in self._about.verbs:
                 continue
             behind = words[words.index(verb) + 1 :]
-            kept = behind[:1] and (
-                behind[0] in _THINGS or not self._about.names.isdisjoint(behind)
-            )
+            kept = behind[:1] and (behind[0] in _THINGS or self._about.named_in(behind))
             if kept and behind[1:2] != ["to"] and behind[1:2] != ["with"]:
                 return True
         return False
@@ -214,7 +212,7 @@ class _Sentence:
     def _agrees(self, clause: str, *, leading: bool) -> Reply:
         if YES_STRONG.search(clause):
             return Reply.YES
-        if orders(clause, self._about.verbs):
+        if orders(clause, self._about, self._proposed):
             return Reply.ORDER
         if (
             leading

@@ -74,7 +74,7 @@ STRONG: Final = (
     r"do as you|do as \w+ (?:suggest|propose|say)|"
     r"that would be (?:\w+ )?(?:great|good|kind|nice|lovely|perfect|fine|helpful|wonderful)|"
     r"i do (?:confirm|approve|agree|want)|"
-    r"proceed|carry on|continue|make it so|let's do|let's go|you may|you can|you have my|"
+    r"go$|proceed|carry on|continue|make it so|let's do|let's go|you may|you can|you have my|"
     r"permission granted|green light|ship it|be my guest|by all means|affirmative|authori[sz]ed|accepted|granted|y|"
     r"ja|jawohl|oui|s\u00ed|claro|d'accord|einverstanden|best\u00e4tigt|ich best\u00e4tige|mach das|"
     r"machen sie das|gerne|bitte|vale|adelante|vas-y|allez-y|va bene|procedi|sim|pode|\u0434\u0430|"
