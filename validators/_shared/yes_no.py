@@ -1,0 +1,48 @@
+"""Whether a text answers yes or no."""
+
+from __future__ import annotations
+
+import re
+from types import MappingProxyType
+from typing import Final
+
+YES_WORDS: Final = MappingProxyType(
+    {
+        "yes": True, "true": True, "y": True, "correct": True, "no": False, "false": False, "n": False,
+    }
+)  # fmt: skip
+"""The words for yes and no."""
+_ANSWER: Final = re.compile(
+    r"\W*(?P<word>yes|true|y|correct|no|false|n)\b"
+    r"(?:[*_`\"')]*(?:$|(?!\.\s*\d)[,.;:!\u3002\u2013\u2014]|\s*[(\n-])"
+    r"|\s+(?:it|the|this|that|these|those|they|he|she|we|you|i|there|its|your|our|my|their|all|a|an|because|since|as|not)\b)",
+    re.IGNORECASE,
+)
+_IDIOM: Final = re.compile(
+    r"\W*no (?:one|that)\b|\W*(?:yes and no|yes or no)\b", re.IGNORECASE
+)
+_LATER: Final = re.compile(
+    r"(?:^|[.,;:!?\n\u2013\u2014-]|\b(?:is|actually|rather|mean|say|and|or|but))\s*[*_`\"'(]*(?P<word>yes|no)\b(?=\W*(?:$|[.,;:!)\n]))",
+    re.IGNORECASE,
+)
+_IN_SENTENCE: Final = re.compile(
+    r"\b(?:answer|verdict|result|reply) (?:is|was|would be|must be):? [*_`\"']*(?P<word>yes|no|true|false)\b",
+    re.IGNORECASE,
+)
+
+
+def says(expected: bool, text: str) -> bool | None:  # noqa: FBT001 (the expected value)
+    """Whether a text answers as expected; None where it answers both, or in other words."""
+    match = _ANSWER.match(text)
+    if match is None or _IDIOM.match(text):
+        match = _IN_SENTENCE.search(text)
+    if match is None:
+        return False if len(text.split()) <= 1 else None
+    said = YES_WORDS[match["word"].casefold()]
+    later = {
+        YES_WORDS[one["word"].casefold()]
+        for one in _LATER.finditer(text[match.end("word") :])
+    }
+    if later - {said}:
+        return None
+    return said is expected
