@@ -206,7 +206,7 @@ def _bound(name: str) -> _Check:
         else:
             numbers, _ = _numbers(stated, units)
             found = [number.readings for number in numbers]
-            if any(number.bound not in (None, _IMPLIES[name]) for number in numbers):
+            if any(number.bound not in (None, *_IMPLIES[name]) for number in numbers):
                 return None
             if any(number.bound for number in numbers):
                 implied = any(holds(one[0], exact) for one in found)
@@ -219,12 +219,11 @@ def _bound(name: str) -> _Check:
     return check
 
 
-_IMPLIES: Final = {
-    "gt": Bound.ABOVE,
-    "ge": Bound.ABOVE,
-    "lt": Bound.BELOW,
-    "le": Bound.BELOW,
-}
+_OTHER_NUMBER: Final = frozenset({Bound.OPERATED, Bound.ABOVE, Bound.BELOW})
+"""What makes a text state another number than the one it shows: `more than 4`, `log 4`."""
+_LEAST: Final = (Bound.ABOVE, Bound.AT_LEAST)
+_MOST: Final = (Bound.BELOW, Bound.AT_MOST)
+_IMPLIES: Final = {"gt": _LEAST, "ge": _LEAST, "lt": _MOST, "le": _MOST}
 """Which bound in the text implies which condition: more than 20 is more than 18."""
 _CHECKS: Final[Mapping[str, _Check]] = MappingProxyType(
     {
@@ -325,7 +324,7 @@ def _hit(conditions: Conditions, expected: Readings, number: ProseNumber) -> Tru
         within(conditions, expected[0], score) for score in number.of
     )
     if number.bound is not None:
-        return False if fits and number.bound is Bound.OPERATED else None
+        return False if fits and number.bound in _OTHER_NUMBER else None
     if fits:
         return True
     if number.percent and within(conditions, expected[0], usual / 100):
@@ -346,13 +345,14 @@ def _same_text(
     shown, wanted = tidy(text), tidy(expected)
     if shown == wanted or (conditions.fold and fold_prose(shown) == fold_prose(wanted)):
         return None if stated.retracted else True
-    for applies, outcome in (
+    rules: tuple[tuple[bool, Callable[[], Truth]], ...] = (
         (is_choice(wanted), lambda: chooses(wanted, shown)),
         (wanted.casefold() in YES_WORDS, lambda: says(YES_WORDS[wanted.casefold()], shown)),
         (None not in (date_of(wanted), date_of(shown)), lambda: date_of(wanted) == date_of(shown)),
         (_is_number(wanted), lambda: _same_written(conditions, wanted, stated, units)),
         (stated.ref != "final_answer" and not stated.retracted, lambda: _begins_with(conditions, wanted, shown)),
-    ):  # fmt: skip
+    )  # fmt: skip
+    for applies, outcome in rules:
         if applies:
             return outcome()
     return False

@@ -68,13 +68,20 @@ _DOUBTED: Final = re.compile(
     re.IGNORECASE,
 )
 _ABOVE: Final = re.compile(
-    r"(?:\b(?:more|greater|higher|larger|longer|older|later|bigger|better) than|\bover|\babove|\bexceed(?:s|ed|ing)?|"
-    r"\bat least|\bno (?:less|fewer) than|\bminimum of|(?:^|\s)[>\u2265])\s*$",
+    r"(?:\b(?:more|greater|higher|larger|longer|older|later|bigger|better) than|\bover|\babove|\bexceed(?:s|ed|ing)?|(?:^|\s)>)\s*$",
+    re.IGNORECASE,
+)
+_AT_LEAST: Final = re.compile(
+    r"(?:\bat least|\bno (?:less|fewer) than|\bminimum of|(?:^|\s)\u2265)\s*$",
     re.IGNORECASE,
 )
 _BELOW: Final = re.compile(
-    r"(?:\b(?:less|fewer|lower|smaller|shorter|younger|earlier|cheaper) than|\bunder|\bbelow|\bat most|"
-    r"\bno more than|\bup to|\bmaximum of|(?:^|\s)[<\u2264])\s*$",
+    r"(?:\b(?:less|fewer|lower|smaller|shorter|younger|earlier|cheaper) than|\bunder|\bbelow|(?:^|\s)<)\s*$",
+    re.IGNORECASE,
+)
+_AT_MOST: Final = re.compile(
+    r"(?:\bat most|"
+    r"\bno more than|\bup to|\bmaximum of|(?:^|\s)\u2264)\s*$",
     re.IGNORECASE,
 )
 _CHAINED: Final = re.compile(
@@ -133,6 +140,8 @@ class Bound(StrEnum):
 
     ABOVE = "more than it"
     BELOW = "less than it"
+    AT_LEAST = "it or more"
+    AT_MOST = "it or less"
     OPERATED = "an operator"
     OTHER = "a doubt, a glued word or an open sum"
 
@@ -242,14 +251,9 @@ def _prose_number(match: re.Match[str], before: str, text: str) -> ProseNumber |
 
 
 def _bound(match: re.Match[str], before: str, text: str) -> Bound | None:
-    if _ABOVE.search(before):
-        return Bound.ABOVE
-    if _BELOW.search(before):
-        return Bound.BELOW
-    if _OPERATED.search(before):
-        return Bound.OPERATED
-    if _DOUBTED.search(before):
-        return Bound.OTHER
+    bound = _bound_before(before)
+    if bound is not None:
+        return bound
     unit = match["unit"] or ""
     glued = unit[:1].isascii() and unit[:1].isalpha() and not _is_unit(unit_name(unit))
     if glued or _MULTIPLIED.match(text[match.end("number") :]):
@@ -322,7 +326,7 @@ def _in_words(text: str) -> list[ProseNumber]:
             continue
         if _DENIED.match(text[match.end() :]):
             continue
-        bound = _bound_of_words(before)
+        bound = _bound_before(before)
         found.append(
             ProseNumber(
                 (Decimal(value),),
@@ -336,9 +340,10 @@ def _in_words(text: str) -> list[ProseNumber]:
     return found
 
 
-def _bound_of_words(before: str) -> Bound | None:
+def _bound_before(before: str) -> Bound | None:
     for bound, pattern in (
-        (Bound.ABOVE, _ABOVE), (Bound.BELOW, _BELOW), (Bound.OPERATED, _OPERATED), (Bound.OTHER, _DOUBTED),
+        (Bound.AT_LEAST, _AT_LEAST), (Bound.AT_MOST, _AT_MOST), (Bound.ABOVE, _ABOVE), (Bound.BELOW, _BELOW),
+        (Bound.OPERATED, _OPERATED), (Bound.OTHER, _DOUBTED),
     ):  # fmt: skip
         if pattern.search(before):
             return bound

@@ -31,18 +31,26 @@ _IN_SENTENCE: Final = re.compile(
 )
 
 
+_WORD: Final = re.compile(r"\w+")
+
+
 def says(expected: bool, text: str) -> bool | None:  # noqa: FBT001 (the expected value)
-    """Whether a text answers as expected; None where it answers both, or in other words."""
+    """Whether a text answers as expected; None where it takes the answer back or uses other words.
+
+    A word of an idiom (`No problem`, `No later than May`) is no answer, and an answer that is taken back does not stand.
+    """
     match = _ANSWER.match(text)
     if match is None or _IDIOM.match(text):
         match = _IN_SENTENCE.search(text)
     if match is None:
-        return False if len(text.split()) <= 1 else None
+        word = _WORD.match(text)
+        seeming = word is not None and YES_WORDS.get(word[0].strip().casefold())
+        return False if len(text.split()) <= 1 or seeming is expected else None
     said = YES_WORDS[match["word"].casefold()]
     later = {
         YES_WORDS[one["word"].casefold()]
         for one in _LATER.finditer(text[match.end("word") :])
     }
     if later - {said}:
-        return None
+        return None if said is not expected else False
     return said is expected
