@@ -66,7 +66,8 @@ Count = Annotated[int, Field(ge=1), _NUMBER]
 Positive = Annotated[float, Field(gt=0), _NUMBER]
 Share = Annotated[float, Field(ge=0, le=1), _NUMBER]
 Money = Annotated[Decimal | float | str, BeforeValidator(_amount), _AMOUNT]
-Contracts = str | Path | Sequence[str | Path | EvalContract] | None
+ContractLike = str | Path | EvalContract | Mapping[str, Any]
+Contracts = ContractLike | Sequence[ContractLike] | None
 Judges = str | Gateway | Sequence[str | Gateway] | None
 
 
@@ -81,8 +82,8 @@ class MeshConfig(BaseModel):
 
     contracts: Annotated[SkipValidation[Contracts], _TEXTS] = Field(
         default=None,
-        description="Contract files, or folders of them. In code also contracts, or "
-        "none where each call brings its own.",
+        description="Contract files, or folders of them. In code also contracts, as objects or as "
+        "mappings, or none where each call brings its own.",
     )
     judge: Annotated[SkipValidation[Judges], _TEXTS] = Field(
         default=None,

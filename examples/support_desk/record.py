@@ -25,12 +25,6 @@ HERE = Path(__file__).resolve().parent
 MODEL = "openai/gpt-4.1-mini"
 
 ANSWERS = {
-    "delivery-without-cut-off": {
-        "field:cut_off_time": (
-            "The line 'Cut-off time: TBD' announces a value and gives none.",
-            "no",
-        ),
-    },
     "complaint-answered": {
         "offers_voucher": (
             "The reply says 'we would like to give you a voucher of 10 EUR'.",

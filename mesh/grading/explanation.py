@@ -12,6 +12,7 @@ from judgemesh.contracts.codes import CODES
 from judgemesh.contracts.report import Gate, ValidatorVerdict
 from judgemesh.contracts.verdicts import codes_of
 from judgemesh.mesh.grading.aggregate import Aggregate, contribution
+from judgemesh.mesh.grading.requirements import requirement_of
 from judgemesh.mesh.grading.soft_score import DEFAULT_WEIGHTS, LOW_CODES
 
 _MAX_LISTED: Final = 3
@@ -38,16 +39,20 @@ def _failed(aggregate: Aggregate, rows: Sequence[ValidatorVerdict]) -> list[str]
     for code in aggregate.gate_codes:
         if code in LOW_CODES.values():
             reasons.append(f"{code} counts as a gate here")
-    needed = "this check"
-    if len(reasons) > 1:
-        needed = f"all {len(reasons)} of these checks"
+    needed = _listed([requirement_of(code) for code in aggregate.gate_codes])
     undecided = sum(contribution(row) is Gate.UNDECIDED for row in rows)
-    rest = f" {undecided} more could not be decided." if undecided else ""
+    rest = ""
+    if undecided:
+        rest = f" Besides, {_checks(undecided)} could not be decided."
     listed = _listed(reasons, separator="; ")
     return [
         f"The gate failed with {aggregate.primary}: {listed}.{_evidence(deciding)}",
-        f"For a pass, {needed} would have had to hold.{rest}",
+        f"A pass needs: {needed}.{rest}",
     ]
+
+
+def _checks(count: int) -> str:
+    return "1 check" if count == 1 else f"{count} checks"
 
 
 def _undecided(aggregate: Aggregate, rows: Sequence[ValidatorVerdict]) -> list[str]:

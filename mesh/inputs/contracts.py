@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from pydantic import ValidationError
 
@@ -87,6 +87,27 @@ class ContractSet:
 
 ContractCheck = Callable[[EvalContract], Iterable[Problem]]
 """Finds the faults of a contract that its types cannot express."""
+
+
+def contract_of(data: object) -> EvalContract:
+    """A contract from an object or a mapping with the keys of a contract file.
+
+    Raises:
+        ContractError: it is neither, or the mapping is no contract; `problems` has a line for each fault.
+    """
+    if isinstance(data, EvalContract):
+        return data
+    if not isinstance(data, Mapping):
+        raise ContractError(
+            f"expected a file, a contract or a mapping, got {type(data).__name__}",
+            where="contracts",
+        )
+    try:
+        return EvalContract.model_validate(data)
+    except ValidationError as error:
+        problems = tuple(map(str, problems_of(error, EvalContract)))
+    task_id = str(cast("Mapping[str, object]", data).get("task_id", ""))
+    raise ContractError(problems[0], where=f"contract {task_id!r}", problems=problems)
 
 
 def contract_set(

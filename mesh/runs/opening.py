@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from anyio import to_thread
 
@@ -23,7 +23,7 @@ from judgemesh.mesh.grading.economy import Economy
 from judgemesh.mesh.grading.engine import Engine
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
 from judgemesh.mesh.inputs.contents import Contents
-from judgemesh.mesh.inputs.contracts import ContractSet
+from judgemesh.mesh.inputs.contracts import ContractSet, contract_of
 from judgemesh.mesh.judging.build import JudgeBuilder, budget_of, calibrations_of
 from judgemesh.mesh.runs.contents import run_contents
 from judgemesh.mesh.runs.run import Run, begin_run
@@ -128,15 +128,16 @@ def _sources(
 
 def _contracts(config: MeshConfig) -> ContractSet:
     """The contracts that a configuration names, those in files and those made in code."""
-    named = config.contracts
-    entries = [named] if isinstance(named, str | Path) else list(named or ())
+    named = () if config.contracts is None else config.contracts
+    single = isinstance(named, str | Mapping | EvalContract)
+    is_many = isinstance(named, Iterable) and not single
     paths: list[Path] = []
     in_code: list[EvalContract] = []
-    for entry in entries:
-        if isinstance(entry, EvalContract):
-            in_code.append(entry)
+    for entry in cast("Iterable[object]", named) if is_many else [named]:
         if isinstance(entry, str | Path):
             paths.append(Path(entry))
+        else:
+            in_code.append(contract_of(entry))
     by_task = dict(load_contracts(paths).by_task) if paths else {}
     for loaded in contract_set(in_code, base_dir=Path(config.base_dir)).contracts:
         task_id = loaded.contract.task_id

@@ -62,16 +62,18 @@ class RecordLayout:
         return cls(match or None, columns)
 
     def record(self, row: Row, match_columns: Collection[str] = ()) -> ExecutionRecord:
-        """One row as a record.
+        """One row as a record, the same object as an entry of a result's `records` with the same keys.
 
         Parameters are the `parameters` column (an object, or JSON text of one), else the columns `parameters.x`, else
-        all columns that have no other meaning. An empty cell is no value.
+        all columns that have no other meaning. A column that has no other meaning stays beside the parameters too, as
+        a key of an entry does: that is where flags, errors and confirmations are read. An empty cell is no value.
 
         Raises:
             SourceInaccessible: the row has no kind, or a value that cannot be read.
         """
         columns = {name: self.columns.get(name, name) for name in _COLUMN_NAMES}
-        data: dict[str, Any] = {}
+        used = {*columns.values(), *match_columns, *ID_NAMES}
+        data: dict[str, Any] = _beside(row, used)
         for name in _FIELDS:
             value = row.values.get(columns[name])
             if value is not None and value != "":
@@ -80,7 +82,6 @@ class RecordLayout:
             raise SourceInaccessible(
                 f"{row.where}: no {columns['kind']!r} column or value says what was executed"
             )
-        used = {*columns.values(), *match_columns, *ID_NAMES}
         data[_PARAMETERS] = _parameters(row, columns[_PARAMETERS], used)
         try:
             return ExecutionRecord.model_validate(data)
@@ -109,6 +110,19 @@ def _number_as_text(value: object) -> object:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
     return value
+
+
+def _beside(row: Row, used: Collection[str]) -> dict[str, Any]:
+    """The cells of the columns that are neither a field of a record, nor an id, nor a parameter by their name."""
+    return {
+        name: cell
+        for name, cell in row.values.items()
+        if name not in used
+        and name not in _COLUMN_NAMES
+        and not name.startswith(_PARAMETER_PREFIX)
+        and cell is not None
+        and cell != ""
+    }
 
 
 def _parameters(row: Row, column: str, used: Collection[str]) -> dict[str, object]:

@@ -78,6 +78,8 @@ EVERYTHING: dict[str, Any] = {
     "tools": {
         "expected": [{"tool": "look", "arguments": {"id": {"one_of": [1, "1"]}}}]
     },
+    "answer": {"pattern": "^(a+)+$"},
+    "budget": {"ceiling": {"amount": 1, "currency": "USD"}, "gate": True},
     "plan": {"required": ["look"]},
     "criteria": [{"id": "polite", "question": "Is the answer polite?"}],
 }

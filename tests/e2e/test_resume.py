@@ -11,7 +11,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -58,18 +58,12 @@ def grading(judge: str, provider: str, ledger: Path) -> list[str]:
     return ["grade", "results.jsonl", "--contracts", "contracts.yaml", *judged, *kept]
 
 
-@pytest.fixture
-def provider() -> Iterator[str]:
+@contextmanager
+def serving(port: int, *options: str) -> Iterator[str]:
+    """A fake provider, and its address."""
     command = [
-        sys.executable,
-        "-m",
-        "judgemesh.mesh.testing.fake_provider",
-        "--port",
-        "0",
-        "--latency-ms",
-        "2",
-        "--seed",
-        "1",
+        *(sys.executable, "-m", "judgemesh.mesh.testing.fake_provider"),
+        *("--port", str(port), "--latency-ms", "2", "--seed", "1", *options),
     ]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, start_new_session=True
@@ -77,6 +71,12 @@ def provider() -> Iterator[str]:
         assert process.stdout is not None
         yield process.stdout.readline().strip()
         process.terminate()
+
+
+@pytest.fixture
+def provider() -> Iterator[str]:
+    with serving(0) as address:
+        yield address
 
 
 def bill(base_url: str) -> dict[str, Any]:
@@ -211,33 +211,19 @@ def test_errors_are_graded_again_only_when_asked(tmp_path: Path) -> None:
     (tmp_path / "contracts.yaml").write_text(
         DETERMINISTIC + "criteria: [{id: q, question: Is it?, gate: true}]\n"
     )
-    cassette = tmp_path / "judge.jsonl"
-    call = {"question_id": "q", "model": "openai/gpt-4.1-mini"}
-    cassette.write_text(
-        json.dumps(
-            {**call, "error": {"error_type": "rejected", "message": "no such model"}}
+    with serving(0, "--context-tokens", "1", "--always", "yes") as address:
+        args = grading("openai-compatible:gpt-4.1-mini", address, tmp_path / "l.db")
+        broken = summary(
+            judgemesh(*args, cwd=tmp_path, expect=3, OPENAI_API_KEY="none")
         )
-        + "\n"
-    )
-    args = [
-        "grade",
-        "results.jsonl",
-        "--contracts",
-        "contracts.yaml",
-        "--json",
-        "--judge",
-        f"replay:{cassette}",
-    ]
-    broken = summary(judgemesh(*args, cwd=tmp_path, expect=3))
     assert (broken["undecided"], broken["failed"], broken["error_results"]) == (3, 0, 3)
-    reply = {
-        "text": '{"reason": "It is.", "verdict": "yes"}',
-        "usage": {"input_tokens_uncached": 100, "output_tokens": 9},
-    }
-    cassette.write_text(json.dumps({**call, "reply": reply}) + "\n")
-    still = summary(judgemesh(*args, cwd=tmp_path, expect=3))
+    port = int(address.removesuffix("/v1").rpartition(":")[2])
+    with serving(port, "--always", "yes"):
+        still = summary(judgemesh(*args, cwd=tmp_path, expect=3, OPENAI_API_KEY="none"))
+        retried = summary(
+            judgemesh(*args, "--retry-errors", cwd=tmp_path, OPENAI_API_KEY="none")
+        )
     assert (still["resumed"], still["undecided"]) == (3, 3)
-    retried = summary(judgemesh(*args, "--retry-errors", cwd=tmp_path))
     assert (
         retried["resumed"],
         retried["attempted"],

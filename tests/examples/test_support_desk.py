@@ -34,12 +34,11 @@ EXPECTED = {
     "complaint-unclear": ("undecided", "LOW_CONFIDENCE_EVALUATION", None),
 }
 ASKING = {
-    "delivery-without-cut-off": 1,
     "complaint-answered": 4,
     "complaint-promises-more": 4,
     "complaint-unclear": 4,
 }
-"""Judge calls: one for a field that only a judge could find, four criteria a complaint reply."""
+"""Judge calls: four criteria a complaint reply. No judge is asked about a field that holds a placeholder."""
 
 
 def grade(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:

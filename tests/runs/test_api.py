@@ -15,7 +15,12 @@ import anyio.lowlevel
 import pytest
 
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.errors import ConfigError, ContractError, ResultError
+from judgemesh.contracts.errors import (
+    ConfigError,
+    ContractError,
+    InputError,
+    ResultError,
+)
 from judgemesh.contracts.validator import Case, validator
 from judgemesh.contracts.verdicts import Error
 from judgemesh.mesh import AgentResult, Gate, Mesh, MeshConfig, grade_sync
@@ -234,3 +239,26 @@ def test_jupyter(tmp_path: Path) -> None:
         check=False,
     )
     assert done.stdout == "pass fail\n", done.stderr
+
+
+def test_contracts_may_be_mappings() -> None:
+    contract = {"task_id": "t", "success_criteria": {"must_include": ["total"]}}
+    result = {"result_id": "r", "task_id": "t", "output": "Total: 40 EUR"}
+    made = EvalContract.model_validate(contract)
+    for contracts in (contract, [contract], made, [made]):
+        (report,) = grade_sync(result, contracts=contracts)
+        assert report.gate is Gate.PASS
+
+
+@pytest.mark.parametrize(
+    ("contracts", "says"),
+    [
+        ({"task_id": "t", "critera": "none"}, "did you mean 'criteria'"),
+        ({"task_name": "t"}, "task_id"),
+        ([7], "expected a file, a contract or a mapping, got int"),
+        (7, "contracts"),
+    ],
+)
+def test_what_is_no_contract_is_refused(contracts: Any, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        grade_sync([], contracts=contracts)

@@ -14,6 +14,9 @@ from judgemesh.contracts.needs import Records, RecordsFound, Unanswered
 from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.mesh.sources.options import describe
 from judgemesh.mesh.sources.record_sources import RecordSources, record_source_types
+from judgemesh.validators._shared.values import flag
+from judgemesh.validators.execution.harness_consent import on_record
+from judgemesh.validators.execution.standings import record_standing
 
 pytestmark = pytest.mark.anyio
 
@@ -308,3 +311,52 @@ async def test_one_source_serves_equal_options() -> None:
         == "sql postgresql://me@host/db"
     )
     assert describe({"type": "other"}) == "other"
+
+
+FLAGS: list[tuple[str, object]] = [
+    ("confirmed_by", "the client"),
+    ("approved_by", "head of ward"),
+    ("confirmed", True),
+    ("error", "no such file"),
+    ("success", False),
+    ("dry_run", True),
+]
+
+
+def _written(kind: str, folder: Path, key: str, value: object) -> dict[str, Any]:
+    """A source of one row that holds the key, in a file of the kind."""
+    cell = str(value).casefold() if isinstance(value, bool) else str(value)
+    if kind == "csv":
+        (folder / "r.csv").write_text(f"result_id,kind,target,{key}\nr1,pay,A,{cell}\n")
+        return {"type": "csv", "path": "r.csv"}
+    if kind == "jsonl":
+        row = {"result_id": "r1", "kind": "pay", "target": "A", key: value}
+        (folder / "r.jsonl").write_text(json.dumps(row) + "\n")
+        return {"type": "jsonl", "path": "r.jsonl"}
+    connection = sqlite3.connect(folder / "r.db")
+    connection.execute(f"CREATE TABLE log (result_id, kind, target, {key})")
+    connection.execute("INSERT INTO log VALUES (?, ?, ?, ?)", ("r1", "pay", "A", value))
+    connection.commit()
+    connection.close()
+    return {"type": "sql", "url": "sqlite:///r.db", "query": "SELECT * FROM log"}
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "sql"])
+@pytest.mark.parametrize(("key", "value"), FLAGS)
+async def test_a_row_is_the_same_record_as_an_entry_of_a_result(
+    tmp_path: Path, kind: str, key: str, value: object
+) -> None:
+    (record,) = await found(tmp_path, _written(kind, tmp_path, key, value))
+    entry = ExecutionRecord.model_validate({"kind": "pay", "target": "A", key: value})
+    assert on_record(record) is on_record(entry)
+    assert record_standing(record, {}) is record_standing(entry, {})
+    if isinstance(value, bool):
+        assert flag((record.model_extra or {})[key]) is value
+
+
+async def test_a_renamed_column_leaves_the_field_alone(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("kind,status,stage\npay,gold member,done\n")
+    source = {"type": "csv", "path": "r.csv", "columns": {"status": "stage"}}
+    (record,) = await found(tmp_path, source)
+    assert record.status == "done"
+    assert record.parameters == {"status": "gold member"}

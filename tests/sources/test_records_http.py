@@ -87,6 +87,19 @@ async def test_rows_without_an_id_in_the_address_are_matched() -> None:
     assert [one.kind for one in found.records] == ["x"]
 
 
+@pytest.mark.parametrize(
+    ("key", "value"), [("confirmed_by", "the client"), ("success", False)]
+)
+async def test_flags_and_confirmations_stay_on_the_record(
+    key: str, value: object
+) -> None:
+    rows = [{"task_id": "t1", "kind": "x", key: value}]
+    async with service(lambda _request: json_response(rows)) as base:
+        found = await ask({"url": base})
+    assert isinstance(found, RecordsFound)
+    assert (found.records[0].model_extra or {})[key] == value
+
+
 async def test_not_found_is_an_empty_answer() -> None:
     async with service(lambda _request: Response(status=404)) as base:
         found = await ask({"url": f"{base}/{{result_id}}"})

@@ -19,6 +19,10 @@ from judgemesh.validators.claims.reading import ReadEvidence, read_claim
 from judgemesh.validators.claims.rules import Stance, weigh
 
 PAIRS = Path(__file__).parent / "data" / "claim_pairs.yaml"
+RESTATED = PAIRS.with_name("restatements.yaml")
+RESTRICTED = PAIRS.with_name("claim_restrictions.yaml")
+LEAST_RESTATED = 0.75
+LEAST_RESTATED_HELD_OUT = 0.6
 MAX_OPEN_SHARE = 0.05
 """The share of restatements that the rules may leave open in the half they were written with."""
 MAX_OPEN_SHARE_HELD_OUT = 0.15
@@ -59,6 +63,42 @@ def test_what_the_rules_decide_about_pairs_is_right(*, held_out: bool) -> None:
     restated = said["full", Stance.SUPPORTS] + said["full", Stance.OPEN]
     allowed = MAX_OPEN_SHARE_HELD_OUT if held_out else MAX_OPEN_SHARE
     assert said["full", Stance.OPEN] <= allowed * restated + 1
+
+
+def restatements(kind: str) -> list[tuple[str, str]]:
+    """Claim and evidence of every honest restatement, or of every lie."""
+    entries = cast("list[dict[str, Any]]", yaml.safe_load(RESTATED.read_text("utf-8")))
+    return [(claim, entry["evidence"]) for entry in entries for claim in entry[kind]]
+
+
+@pytest.mark.parametrize("held_out", [False, True])
+def test_restatements_are_not_contradicted_and_most_are_supported(
+    *, held_out: bool
+) -> None:
+    said: Counter[Stance] = Counter()
+    for claim, evidence in restatements("honest"):
+        if is_held_out(claim) is held_out:
+            said[stance(claim, evidence)] += 1
+    assert set(said) <= {Stance.SUPPORTS, Stance.OPEN}
+    least = LEAST_RESTATED_HELD_OUT if held_out else LEAST_RESTATED
+    assert said[Stance.SUPPORTS] >= least * said.total()
+
+
+@pytest.mark.parametrize(("claim", "evidence"), restatements("lies"))
+def test_a_lie_in_one_thing_is_never_supported(claim: str, evidence: str) -> None:
+    assert stance(claim, evidence) in (Stance.OPEN, Stance.CONTRADICTS)
+
+
+def test_what_restricts_a_statement_is_never_lost() -> None:
+    entries = cast(
+        "list[dict[str, str]]", yaml.safe_load(RESTRICTED.read_text("utf-8"))
+    )
+    supported = [
+        entry
+        for entry in entries
+        if stance(entry["claim"], entry["evidence"]) is Stance.SUPPORTS
+    ]
+    assert not supported
 
 
 STATEMENTS = (

@@ -16,7 +16,7 @@ from judgemesh.validators._shared.values import (
     Path,
     as_mapping,
     as_sequence,
-    flatten,
+    is_container,
 )
 
 ENTRY_KEYS: Final = frozenset(
@@ -96,20 +96,20 @@ def may_be_empty(path: Path) -> bool:
 
 def is_blank(value: object) -> bool:
     """Whether a value holds nothing: null, blank text, an empty container, or a container of such."""
-    if value is None:
-        return True
-    if isinstance(value, str):
-        return not value.strip()
-    if as_mapping(value) is None and as_sequence(value) is None:
-        return False
-    leaves = flatten(value).leaves.values()
-    return all(
-        leaf is None or leaf in ("", [], {}) or _blank_text(leaf) for leaf in leaves
-    )
-
-
-def _blank_text(value: object) -> bool:
-    return isinstance(value, str) and not value.strip()
+    stack = [value]
+    while stack:
+        inner = stack.pop()
+        if isinstance(inner, str):
+            if inner.strip():
+                return False
+        elif is_container(inner):
+            mapping = as_mapping(inner)
+            stack.extend(
+                as_sequence(inner) or () if mapping is None else mapping.values()
+            )
+        elif inner is not None:
+            return False
+    return True
 
 
 def why_hollow(path: Path, value: object) -> str | None:

@@ -383,7 +383,8 @@ def _by_pattern(field: FieldQuery, corpus: Corpus) -> _Candidates:
 
 
 def _matched(match: Match, ref: str) -> Candidate:
-    form = "group" if match.groups() else WHOLE_MATCH
+    took_part = any(group is not None for group in match.groups())
+    form = "group" if took_part else WHOLE_MATCH
     return Candidate("pattern", form, ref, captured(match))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Final
 
 from judgemesh.validators._shared.placeholders import is_placeholder
@@ -11,6 +12,11 @@ from judgemesh.validators._shared.values import show
 
 _HEADING: Final = re.compile(r"\s*(?:#{1,6}\s|=+\s*$|-+\s*$)")
 _LABEL: Final = re.compile(r"^\s*(?:[-*+]\s+)?(?:[\w ]{1,40}:\s+)?")
+_SECTION: Final = re.compile(r"\s*#{2,6}\s+\S")
+_NONE_OF_IT: Final = frozenset(
+    {"none", "none found", "nil", "keine", "aucun", "aucune", "ninguno", "nessuno"}
+)
+"""What a section may say of itself: of `## Open defects`, there are none."""
 _FILLER: Final = ("lorem ipsum", "todo", "tbd", "fixme", "placeholder", "coming soon")
 _TEMPLATE: Final = re.compile(
     r"[\[<{(]{1,2}[^\]>})]{0,80}\b(?:here|insert|placeholder|your|to be)\b[^\]>})]{0,80}[\]>})]{1,2}",
@@ -24,9 +30,16 @@ def placeholder_in(text: str) -> str | None:
     body = [line for line in lines if not _HEADING.match(line)]
     if not body:
         body = lines if len(lines) == 1 and is_placeholder(text) else []
+    answers = {below for above, below in pairwise(lines) if _says_none(above, below)}
+    body = [line for line in body if line not in answers]
     if body and all(map(_is_filler, body)):
         return f"holds only a placeholder: {show(body[0].strip(), 40)}"
     return None
+
+
+def _says_none(heading: str, line: str) -> bool:
+    """Whether a line answers the heading of a section: there is none of it."""
+    return _SECTION.match(heading) is not None and fold_value(line) in _NONE_OF_IT
 
 
 def _is_filler(line: str) -> bool:

@@ -14,6 +14,11 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
+from judgemesh.validators._shared.opposites import (
+    is_on_the_way,
+    is_opposite,
+    is_other_result,
+)
 from judgemesh.validators._shared.status_words import (
     DONE,
     FAILED,
@@ -246,6 +251,8 @@ def _phrase_at(
         phrase = words[position : position + length]
         key = " ".join(phrase)
         says = next((table[key] for table in tables if key in table), None)
+        if is_on_the_way(key, kind):
+            return length, Standing.OPEN
         relative = _is_brought_about(phrase, done_here)
         if (
             relative
@@ -253,6 +260,10 @@ def _phrase_at(
             and (says is not None or length == 1)
         ):
             return length, Standing.DONE
+        if is_opposite(phrase, kind):
+            return length, Standing.FAILED
+        if says is Standing.DONE and is_other_result(key, kind):
+            return length, Standing.UNKNOWN
         if says is not None:
             return length, says
     return 1, None

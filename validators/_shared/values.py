@@ -57,6 +57,21 @@ def is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
+_FLAG_WORDS: Final = {
+    **dict.fromkeys(("true", "yes", "y", "1", "t"), True),
+    **dict.fromkeys(("false", "no", "n", "0", "f"), False),
+}
+
+
+def flag(value: object) -> bool | None:
+    """A flag as tables, databases and JSON write it (`true`, `"TRUE"`, `1`, `"no"`); None for what is no flag."""
+    if isinstance(value, bool):
+        return value
+    if not isinstance(value, str | int | float):
+        return None
+    return _FLAG_WORDS.get(str(value).strip().casefold().removesuffix(".0"))
+
+
 def json_equal(
     left: object,
     right: object,
@@ -148,14 +163,14 @@ def flatten(value: object, path: Path = ()) -> Flattened:
         containers[inner_path] = mapping is None
         if mapping is not None:
             for key, child in mapping.items():
-                stack.append((inner_path + _key_segments(key), child))
+                stack.append((inner_path + key_segments(key), child))
         else:
             for index, child in enumerate(as_sequence(inner) or ()):
                 stack.append(((*inner_path, str(index)), child))
     return flattened
 
 
-def _key_segments(key: str) -> Path:
+def key_segments(key: str) -> Path:
     """A key as path segments; a key of another system may have backslashes."""
     if "\\" in key:
         key = key.replace("\\", "/")

@@ -60,6 +60,8 @@ def _stems(words: str) -> frozenset[str]:
     return frozenset(map(stem, words.split()))
 
 
+stems_of = _stems
+"""The stems of the words of a text."""
 _CANCEL: Final = _stems(
     "cancel void annul rescind withdraw terminate revoke discontinue abort stop end unsubscribe storno stornieren halt"
     " shutdown"
@@ -76,9 +78,17 @@ _REVERSE: Final = _stems("reverse revert rollback undo restore chargeback")
 _CLOSE: Final = _stems("close resolve archive settle finish complete retire")
 _EXPIRE: Final = _stems("expire lapse invalidate sunset")
 _RETURN: Final = _stems("return bounce resend")
-_SCHEDULE: Final = _stems(
-    "schedule plan book reserve arrange appoint reschedule postpone defer"
+_SCHEDULE: Final = _stems("schedule plan book reserve arrange appoint reschedule")
+_POSTPONE: Final = _stems("postpone defer delay reschedule adjourn")
+_RELEASE: Final = _stems(
+    "detach release free unassign vacate evict disconnect unmount unlink checkin"
 )
+_REMOVE: Final = _stems(
+    "remove evict expel deregister unregister decommission deprovision undeploy offboard unenroll unenrol unfollow"
+    " unsubscribe unpublish uninstall unlink unassign detach disconnect unmount mute hide dismiss sack evacuate"
+    " recall retire scrap"
+)
+"""Verbs that end a state and are in no group of their own."""
 _CREATE: Final = _stems(
     "create open file log raise report add register start launch begin trigger activate enable make generate initiate"
     " assign escalate submit enroll enrol subscribe post link track onboard run order place"
@@ -88,22 +98,31 @@ _SUBMIT: Final = _stems(
 )
 _REQUEST: Final = _stems("request apply propose ask nominate petition solicit queue")
 _GROUPS: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = (
-    (_CANCEL, _CANCEL | _stems("storniert cancelado annule annullato inactive closed deactivated removed released")),
-    (_DELETE, _DELETE | _stems("gone unpublished uninstalled geloscht eliminado supprime")),
-    (_REJECT, _REJECT | _stems("abgelehnt rechazado refuse rejete turned")),
+    (
+        _CANCEL,
+        _CANCEL | _stems("storniert cancelado annule annullato inactive closed deactivated removed released refunded"),
+    ),
+    (_DELETE, _DELETE | _stems("gone cleared unpublished uninstalled geloscht eliminado supprime")),
+    (_REJECT, _REJECT | _stems("rejection closed abgelehnt rechazado refuse rejete turned")),
     (_SUSPEND, _SUSPEND | _stems("inactive gesperrt bloqueado")),
     (_REFUND, _REFUND | _stems("erstattet reembolsado rembourse")),
     (_REVERSE, _REVERSE | _stems("rolled back reinstated")),
     (_CLOSE, _CLOSE | _stems("closed geschlossen cerrado")),
     (_EXPIRE, _EXPIRE | _stems("invalid inactive abgelaufen")),
     (_RETURN, _RETURN),
+    (_POSTPONE, _POSTPONE | _stems("rescheduled scheduled")),
+    (_RELEASE, _RELEASE | _stems("available free vacant released")),
     (_SCHEDULE, _SCHEDULE | _stems("upcoming rescheduled geplant programado")),
     (_CREATE, _CREATE | _stems("open new active live running started progress triaged acknowledged unassigned")),
     (_SUBMIT, _stems("submitted review investigation decision")),
     (_REQUEST, _REQUEST | _stems("pending requested submitted queued awaiting review approval waiting open new")),
 )  # fmt: skip
 """Verbs of kinds, and the words for the state that they bring about."""
-_VERBS: Final = frozenset[str]().union(*(verbs for verbs, _ in _GROUPS))
+_UNDOING: Final = (
+    _CANCEL | _DELETE | _REJECT | _SUSPEND | _EXPIRE | _REMOVE | _stems("close archive")
+) - _stems("end hold drop")
+"""Verbs that end a state or deny a request, without those that have another sense too."""
+_VERBS: Final = frozenset[str]().union(_REMOVE, *(verbs for verbs, _ in _GROUPS))
 _NEUTRAL: Final = _stems(
     "create make add issue process perform execute do run submit request place put set mark record register save apply"
     " initiate complete handle update change post file move approve confirm order issue trigger"
@@ -174,3 +193,15 @@ def spoken_verbs(kind: str) -> frozenset[str]:
     if not verbs.isdisjoint(_DELETE | DESTRUCTIVE):
         spoken |= _DELETE | DESTRUCTIVE | _stems("close rid")
     return frozenset(spoken)
+
+
+@lru_cache(maxsize=4_096)
+def undoes(kind: str) -> bool:
+    """Whether an action of this kind ends a state or denies a request."""
+    return not verbs_of(kind).isdisjoint(_UNDOING)
+
+
+@lru_cache(maxsize=4_096)
+def is_denial(kind: str) -> bool:
+    """Whether an action of this kind denies a request."""
+    return not verbs_of(kind).isdisjoint(_REJECT)

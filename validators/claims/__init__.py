@@ -56,4 +56,4 @@ def claims(case: Case) -> Judgement:
     if case.judge:
         yield from ask_judge([point for point in checked if point.is_open])
     count = ReadCount(reading, len(points), beyond=len(points) - spec.max_claims)
-    return verdicts_of(checked, count)
+    return verdicts_of(checked, count, supported=supported)

@@ -21,8 +21,21 @@ _MIN_SHARED: Final = 2
 
 
 def is_about(point: ClaimPoint, library: Library) -> bool:
-    """Whether the evidence speaks about what an aside says."""
-    return any(True for _ in _touched(point, library))
+    """Whether the evidence speaks about what an aside says, or lacks the words of one that tells by itself."""
+    if any(True for _ in _touched(point, library)):
+        return True
+    return point.claim.telling and not _is_known(point.claim, library)
+
+
+def _is_known(claim: StatedClaim, library: Library) -> bool:
+    """Whether a sentence of the evidence has all words of a value."""
+    value = claim.text if claim.keyed is None else claim.keyed.value
+    stems = prefixes_of(sentence_of(value).stems)
+    return any(
+        stems <= prefixes_of(sentence.stems)
+        for text in library.texts
+        for sentence in text.read.sentences
+    )
 
 
 def is_borne_out(point: ClaimPoint, library: Library) -> bool:

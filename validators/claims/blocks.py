@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from judgemesh.validators._shared.json_answers import parse_json
 from judgemesh.validators._shared.values import is_container
+from judgemesh.validators.claims.finite_verbs import FINITE
 from judgemesh.validators.claims.headings import is_generic, is_reference_heading
 from judgemesh.validators.claims.keyed import Keyed
 from judgemesh.validators.claims.markup import Line, lines_of
@@ -29,11 +30,8 @@ _LABELLED = re.compile(
 _ASSIGNMENT = re.compile(r"(?m)^\s*[\w.\[\]\"']+\s*[-+*/:]?=[^=\n].*$")
 """A line of a program."""
 _MAX_LABEL_WORDS: Final = 7
+_MAX_TITLE_WORDS: Final = 5
 _MIN_SENTENCE_BLANKS: Final = 2
-_VERB = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|will|can|cannot|may|must|does|did|do)\b|(?!(?:an?|the)\s)\b\w+\s+[a-z]{2,}(?:ed|s)\s+\w",
-    re.IGNORECASE,
-)
 _SENTENCE_END: Final = (".", "!", "?", ":", ";", "\u3002", "\u2026")
 _MAX_WRAPPED_CHARS: Final = 50
 """A shorter line that is followed by a capital letter was not wrapped: it ends what it says."""
@@ -97,9 +95,26 @@ def blocks_of(answer: str) -> Iterator[Block]:
             yield from _table(lines[index:end], reader.about)
             index = end
         else:
+            if _is_title(lines, index):
+                line = replace(line, is_heading=True)
             yield from _read_line(reader, line)
             index += 1
     yield from reader.flush()
+
+
+def _is_title(lines: Sequence[Line], index: int) -> bool:
+    """Whether a short line between blank lines stands above other text as its heading."""
+    line = lines[index]
+    if line.is_item or not line.text[:1].isupper() or not line.text[-1].isalnum():
+        return False
+    if len(line.text.split()) > _MAX_TITLE_WORDS or FINITE.search(line.text):
+        return False
+    if any(character.isdigit() for character in line.text):
+        return False
+    if index and lines[index - 1].text:
+        return False
+    below = [other for other in lines[index + 1 :] if other.text]
+    return bool(below) and (not lines[index + 1].text or below[0].is_item)
 
 
 def _end_of_fence(lines: Sequence[Line], start: int) -> int:
@@ -148,7 +163,7 @@ def _read_line(reader: _Reader, line: Line) -> Iterator[Block]:
         yield from reader.flush()
         reader.in_references = is_reference_heading(text)
         reader.about = "" if is_generic(text) else text.rstrip(":")
-        if _VERB.search(text):
+        if FINITE.search(text):
             yield Block(line.start, text=text)
         return
     data = data_of(text)
@@ -168,7 +183,7 @@ def _read_line(reader: _Reader, line: Line) -> Iterator[Block]:
     if not reader.paragraph:
         reader.start = line.start
     reader.paragraph.append(text)
-    if text.endswith(":") and not _VERB.search(text):
+    if text.endswith(":") and not FINITE.search(text):
         # A line such as `Riverside plant:` is the heading of what follows.
         reader.about = "" if is_generic(text) else text.rstrip(":")
 
@@ -188,11 +203,12 @@ def _labelled(text: str, about: str) -> Keyed | None:
     if match is None or len(match["label"].split()) > _MAX_LABEL_WORDS:
         return None
     label, value = match["label"], match["value"].strip("\"'")
-    if _VERB.search(value) or _VERB.search(label):
+    if FINITE.search(value) or FINITE.search(label):
         return None
     if is_generic(label) and value.count(" ") >= _MIN_SENTENCE_BLANKS:
         return None
-    return Keyed("" if is_generic(label) else label, value, about)
+    is_silent = is_generic(label) and not is_reference_heading(label)
+    return Keyed("" if is_silent else label, value, about)
 
 
 def _end_of_table(lines: Sequence[Line], start: int) -> int:
@@ -210,4 +226,4 @@ def _table(lines: Sequence[Line], about: str) -> Iterator[Block]:
 
 
 def _is_sentence(cell: str) -> bool:
-    return cell.count(" ") >= _MIN_SENTENCE_BLANKS and _VERB.search(cell) is not None
+    return cell.count(" ") >= _MIN_SENTENCE_BLANKS and FINITE.search(cell) is not None

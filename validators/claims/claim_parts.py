@@ -10,6 +10,7 @@ from typing import Final
 from judgemesh.validators.claims.clauses import clauses_of, fronted, without_opening
 from judgemesh.validators.claims.sentences import split
 from judgemesh.validators.claims.setting import subject_of
+from judgemesh.validators.claims.splitting import apart
 from judgemesh.validators.claims.statements import MAX_TOKENS
 from judgemesh.validators.claims.tokens import Kind, Token, tokens_of
 from judgemesh.validators.claims.vocabulary import (
@@ -26,6 +27,7 @@ from judgemesh.validators.claims.voices import possessive, readings_of
 Tokens = tuple[Token, ...]
 
 _MIN_WORDS: Final = 2
+_Piece = tuple[Tokens, Tokens]
 _MAX_SENTENCES: Final = 8
 _POINTING: Final = frozenset({"this", "that", "these", "those"})
 
@@ -38,12 +40,14 @@ class Part:
     readings: tuple[Tokens, ...]
     needed: frozenset[str]
     negations: frozenset[str]
+    core: Tokens = ()
+    front: Tokens = ()
 
 
 def ways_of(claim: str, context: str = "") -> list[list[Part]] | None:
     """The ways to take a claim apart; all parts of one have to hold. None where it points at something said before."""
     subject = _last_subject(context)
-    per_sentence: list[list[list[Tokens]]] = []
+    per_sentence: list[list[list[_Piece]]] = []
     sentences = [sentence for _, sentence in split(claim)]
     if len(sentences) > _MAX_SENTENCES:
         return []
@@ -57,15 +61,15 @@ def ways_of(claim: str, context: str = "") -> list[list[Part]] | None:
         subject = subject_of(tokens) or subject
     ways: list[list[Part]] = []
     for choice in _choices(per_sentence):
-        parts = [_part(tokens) for way in choice for tokens in way]
+        parts = [_part(*piece) for way in choice for piece in way]
         if parts and all(len(part.tokens) >= _MIN_WORDS for part in parts):
             ways.append(parts)
     return ways
 
 
 def _choices(
-    per_sentence: Sequence[list[list[Tokens]]],
-) -> list[tuple[list[Tokens], ...]]:
+    per_sentence: Sequence[list[list[_Piece]]],
+) -> list[tuple[list[_Piece], ...]]:
     if len(per_sentence) <= 3:
         return list(product(*per_sentence))
     whole = tuple(ways[0] for ways in per_sentence if ways)
@@ -102,14 +106,18 @@ def _is_expletive(tokens: Tokens) -> bool:
     return keys[:1] == ["it"] and keys[1:2] in (["be"], ["was"]) and "that" in keys
 
 
-def _sentence_ways(tokens: Tokens) -> list[list[Tokens]]:
+def _sentence_ways(tokens: Tokens) -> list[list[_Piece]]:
     if not 0 < len(tokens) <= MAX_TOKENS:
         return []
-    front, core = fronted(tokens)
-    ways = [[_bare((*core, *front))]]
-    parts = [_bare((*clause, *front)) for clause in clauses_of(core, claim=True)]
+    ways: list[list[_Piece]] = []
+    whole, *passing = apart(tokens)
+    front, core = fronted(whole)
+    ways.append([(core, front)])
+    parts = [(clause, front) for clause in clauses_of(core, claim=True)]
     if len(parts) > 1:
         ways.append(parts)
+    if passing:
+        ways.append([(fronted(one)[1], fronted(one)[0]) for one in passing])
     return ways
 
 
@@ -124,14 +132,15 @@ def _counts(token: Token) -> bool:
     return token.key not in SPARE_IN_CLAIM and token.key not in TITLES
 
 
-def _part(tokens: Tokens) -> Part:
+def _part(core: Tokens, front: Tokens) -> Part:
+    tokens = _bare((*core, *front))
     readings = tuple(readings_of(tokens))
     needed: set[str] = set()
     for token in tokens:
         if token.kind is Kind.WORD and _is_lasting(token):
             needed.add(token.key)
     negations = frozenset(needed & NEGATIONS)
-    return Part(tokens, readings, frozenset(needed), negations)
+    return Part(tokens, readings, frozenset(needed), negations, core, front)
 
 
 def _is_lasting(token: Token) -> bool:

@@ -17,8 +17,14 @@ from judgemesh.validators.claims.citation_marks import (
     mentions_in,
 )
 from judgemesh.validators.claims.data_claims import statements_in
+from judgemesh.validators.claims.finite_verbs import FINITE
 from judgemesh.validators.claims.headings import is_generic
 from judgemesh.validators.claims.keyed import Keyed
+from judgemesh.validators.claims.letters import (
+    Letter,
+    is_frame_label,
+    is_talking_label,
+)
 from judgemesh.validators.claims.markup import without_marks
 from judgemesh.validators.claims.quantities import figures
 from judgemesh.validators.claims.sentences import MAX_CHARS, split
@@ -32,7 +38,8 @@ _MAX_BARE_CHARS: Final = 200
 class StatedClaim:
     """A claim: its text, what it cites, where it stands, and the sentences just before it.
 
-    `aside`: it counts only where the evidence speaks about the same. `keyed`: it is a value under a key.
+    `aside`: it counts only where the evidence speaks about the same. `keyed`: it is a value under a key. `telling`: an
+    aside that counts too where the evidence lacks its words.
     """
 
     text: str
@@ -41,6 +48,7 @@ class StatedClaim:
     context: str = ""
     aside: bool = False
     keyed: Keyed | None = None
+    telling: bool = False
 
     @property
     def mentions(self) -> dict[str, str]:
@@ -52,12 +60,14 @@ class StatedClaim:
 class AnswerReading:
     """What an answer states. `sentences` counts all its sentences and values; `talk` those that state nothing.
 
-    `references`: entries of its list of sources by their marks. `unread`: why a part could not be read.
+    `fragments` are those of `talk` that no table recognises. `references`: entries of its list of sources by their
+    marks. `unread`: why a part could not be read.
     """
 
     claims: list[StatedClaim] = field(default_factory=list[StatedClaim])
     sentences: int = 0
     talk: int = 0
+    fragments: list[str] = field(default_factory=list[str])
     references: dict[str, str] = field(default_factory=dict[str, str])
     unread: list[str] = field(default_factory=list[str])
 
@@ -66,6 +76,7 @@ class AnswerReading:
         self.claims += other.claims
         self.sentences += other.sentences
         self.talk += other.talk
+        self.fragments += other.fragments
         self.references |= other.references
         self.unread += other.unread
 
@@ -95,9 +106,14 @@ def read_answer(answer: str) -> AnswerReading:
         reading.unread.append(why)
         answer = answer[:MAX_CHARS]
     data = data_of(answer)
-    blocks = blocks_of(answer) if data is None else [Block(0, data=data)]
+    blocks = [*blocks_of(answer)] if data is None else [Block(0, data=data)]
     before: list[str] = []
+    letter = Letter(len(blocks))
     for block in blocks:
+        if block.data is None and letter.frames(block):
+            reading.sentences += 1
+            reading.talk += 1
+            continue
         ref = f"final_answer:{block.start}"
         if block.data is not None:
             reading.take(read_data(block.data, ref, block.about))
@@ -145,7 +161,8 @@ def _read_keyed(
     stated = figures(keyed.value)
     has_figures = bool(stated.numbers or stated.days)
     citations = _distinct([*cited.leading, *cited.citations])
-    if not keyed.value or keyed.key.casefold() in _TALKING_KEYS:
+    key = keyed.key.casefold()
+    if not keyed.value or is_talking_label(key, keyed.value):
         reading.talk += 1
         return
     reading.claims.append(
@@ -153,28 +170,11 @@ def _read_keyed(
             keyed.text,
             citations,
             ref,
-            aside=aside or not has_figures,
+            aside=aside or not has_figures or is_frame_label(key),
             keyed=keyed,
+            telling=not (aside or has_figures or is_frame_label(key)),
         )
     )
-
-
-_TALKING_KEYS: Final = frozenset(
-    {
-        "source",
-        "sources",
-        "reference",
-        "references",
-        "dear",
-        "subject",
-        "to",
-        "from",
-        "cc",
-        "re",
-        "regards",
-        "see",
-    }
-)
 
 
 def _read_block(reading: AnswerReading, block: Block, before: list[str]) -> None:
@@ -208,8 +208,10 @@ def _read_sentence(
         return
     reading.sentences += 1
     core, speech = _spoken(sentence)
-    if speech is Speech.TALK:
+    if speech in (Speech.TALK, Speech.FRAGMENT):
         reading.talk += 1
+        if speech is Speech.FRAGMENT:
+            reading.fragments.append(sentence)
     else:
         heading = [f"{about}:"] if about else []
         context = " ".join(before or heading)
@@ -224,7 +226,8 @@ def _spoken(sentence: str) -> tuple[str, Speech]:
     label = _LABEL.match(sentence)
     if label is not None:
         core, speech = spoken(sentence[label.end() :])
-        if speech is Speech.CLAIM or is_generic(label["label"]):
+        states = speech is Speech.CLAIM and FINITE.search(core) is not None
+        if states or is_generic(label["label"]):
             return core, speech
     return spoken(sentence)
 

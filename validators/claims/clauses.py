@@ -107,6 +107,7 @@ def fronted(tokens: Tokens) -> tuple[Tokens, Tokens]:
         comma = keys.index(",")
         opens = keys[0] in PREPOSITIONS or keys[0] in SUBORDINATORS
         opens = opens or tokens[0].is_time or tokens[0].article == "in"
+        opens = opens or (tokens[0].kind is Kind.CLOCK and keys[1] == "to")
         if 0 < comma < len(tokens) - 2 and opens:
             return tokens[:comma], tokens[comma + 1 :]
     if len(tokens) > 2 and tokens[0].article == "in":
@@ -184,7 +185,10 @@ def _boundary(tokens: Tokens, index: int, *, only_semicolons: bool) -> int:
         return after
     elif key not in ("and", "but"):
         return 0
-    return after if _is_clause(tokens[after:]) else 0
+    if _is_clause(tokens[after:]):
+        return after
+    opens = key == "," and after == index + 2 and 0 < main_verb(tokens[after:]) <= 4
+    return after if opens else 0
 
 
 def _gapped(tokens: Tokens) -> list[Tokens]:

@@ -43,7 +43,7 @@ def find_conflict(claim: Sequence[Token], statement: Statement) -> Conflict | No
     """The conflict of a claim with a statement that says the same but for one figure, date or negation."""
     if _has_loose_subject(claim):
         return None
-    match = find_match(claim, statement, _may_conflict, tight=True)
+    match = find_match(claim, statement, may_conflict, tight=True)
     if match is not None and match.difference is not None:
         if _is_compared(claim, match.difference[0]):
             return None
@@ -70,7 +70,8 @@ def _is_compared(claim: Sequence[Token], claimed: Token) -> bool:
     return place > 0 and claim[place - 1].key == "than"
 
 
-def _may_conflict(claimed: Token, stated: Token) -> bool:
+def may_conflict(claimed: Token, stated: Token) -> bool:
+    """Whether the two are values of one kind of which only one can be right."""
     if claimed.is_time and stated.is_time:
         return claimed.kind is stated.kind or Kind.DAY in (claimed.kind, stated.kind)
     if claimed.kind is Kind.CLOCK and stated.kind is Kind.CLOCK:
@@ -108,6 +109,23 @@ def _conflict_of_values(
         f"the evidence says {stated.text}, the claim {claimed.text}",
         str(stated.quantity.value if stated.quantity else stated.key),
     )
+
+
+def conflict_of_tokens(
+    verb: str, difference: tuple[Token, Token], *, dated: bool, is_event: bool
+) -> Conflict | None:
+    """The conflict of two frames that differ in one token, as far as both cannot be right."""
+    claimed, stated = difference
+    once = f"{verb}+ed" in ONCE_ONLY or verb in ONCE_ONLY
+    if claimed.is_time:
+        found = _conflict_of_dates(claimed, stated) if once or verb == "be" else None
+    elif is_event and not dated and not once:
+        found = None
+    else:
+        why = f"the evidence says {stated.text}, the claim {claimed.text}"
+        rival = str(stated.quantity.value if stated.quantity else stated.key)
+        found = Conflict(why, rival)
+    return found and replace(found, claimed=claimed)
 
 
 def _conflict_of_dates(claimed: Token, stated: Token) -> Conflict | None:

@@ -15,6 +15,11 @@ from typing import Final
 from judgemesh.contracts.evidence import Fact
 from judgemesh.validators._shared.text import plain
 from judgemesh.validators._shared.values import is_number
+from judgemesh.validators.claims.beside_values import (
+    as_count,
+    is_aside,
+    without_clocks,
+)
 from judgemesh.validators.claims.clauses import clauses_of, without_opening
 from judgemesh.validators.claims.quantities import Quantity, agree, comparable, figures
 from judgemesh.validators.claims.reading import ReadClaim
@@ -122,7 +127,12 @@ def _compare_clause(clause: Tokens, fact: Fact) -> tuple[FactStatement, str]:
     rest = _without_names(clause, fact)
     value = tokens_of(written(fact))
     if len(value) == 1 and value[0].kind is not Kind.WORD:
-        return _compare_value(rest, value[0], fact)
+        known = value[0]
+        if known.kind is Kind.DAY:
+            rest = without_clocks(rest)
+        elif known.is_time and not any(token.is_time for token in rest):
+            known = as_count(known)
+        return _compare_value(rest, known, fact)
     if is_number(fact.value) and not figures(str(fact.value)).numbers:
         return FactStatement.UNCLEAR, "the fact's value cannot be read as a number"
     place = _place_of(rest, value)
@@ -147,9 +157,22 @@ def _is_of_another(clause: Tokens, fact: Fact) -> bool:
             owned = words[place + size]
         elif place > 1 and words[place - 1].key == "of":
             owned = words[place - 2]
+            if _phrase_names(words[: place - 1], own):
+                continue
         else:
             continue
         if not _is_about(owned, own):
+            return True
+    return False
+
+
+def _phrase_names(words: Tokens, stems: set[str]) -> bool:
+    """Whether the phrase that ends here holds a word of the property: `the continuous record`."""
+    for token in reversed(words):
+        if token.key in _IDLE or token.kind is not Kind.WORD:
+            return False
+        own = {word.stem for word in sentence_of(token.text).words}
+        if own and own <= stems:
             return True
     return False
 
@@ -210,11 +233,17 @@ def _compare_value(rest: Tokens, known: Token, fact: Fact) -> tuple[FactStatemen
         return FactStatement.UNCLEAR, why
     if _equal(known, candidate, fact):
         return FactStatement.RIGHT, f"says {written(fact)}"
-    idle = all(token.kind is Kind.WORD and token.key in _IDLE for token in left)
+    place = rest.index(candidate)
+    before, after = rest[:place], rest[place + 1 :]
+    idle = _is_idle(before) and (_is_idle(after) or is_aside(candidate, after))
     if not idle or (quantity is not None and quantity.approximate):
         return FactStatement.UNCLEAR, why
     shown = candidate.text or "another date"
     return FactStatement.WRONG, f"says {shown}, and it is {written(fact)}"
+
+
+def _is_idle(tokens: Tokens) -> bool:
+    return all(token.kind is Kind.WORD and token.key in _IDLE for token in tokens)
 
 
 def written(fact: Fact) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from judgemesh.validators.claims.phrases import INTROS, TALK
+from judgemesh.validators.claims.talk_phrases import INTROS, TALK
 
 _REFERENCE_HEADING = re.compile(
     r"^(?:sources?|references?|bibliography|works cited|citations?|further reading|footnotes?|links?)\W*$",

@@ -1,4 +1,4 @@
-"""Phrases that introduce a statement, and phrases that state nothing: greetings, offers, advice. Tables of patterns."""
+"""Phrases that introduce a statement. Tables of patterns."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from typing import Final
 
 DOCUMENTS: Final = (
     r"(?:(?:the|these|those|your|our|my|this|that|all|available|provided|given|attached|official|internal) )*"
-    r"(?:documents?|docs|records?|files?|polic(?:y|ies)|handbooks?|reports?|data(?:base)?|sources?|passages?|evidence"
+    r"(?:documents?|docs|records?|files?|polic(?:y|ies)|handbooks?|reports?|data(?:base)?|sources?|passages?"
+    r"|evidence"
     r"|manuals?|guides?|tools?|search(?: results?)?|systems?|logs?|notes?|pages?|articles?|contracts?|texts?"
-    r"|information|results?|ledger|schedule|catalogue|website|materials?|context|you|findings?|knowledge base|minutes"
+    r"|information|results?|ledger|schedule|catalogue|website|materials?|context|you|findings?|knowledge base"
+    r"|minutes"
     r"|timetable|memo|leaflet|label|agreement|statement|invoice|account)"
 )
 _AS_IN: Final = (
@@ -24,53 +26,106 @@ _SAY: Final = (
     r"|discover(?:ed)?|calculated?|reported?|say|tell you|assure you|inform you|estimated?|noticed?|assumed?"
     r"|observed?|gather(?:ed)?|established?|add)"
 )
+_SURE_SAY: Final = (
+    r"(?:(?:can |could )?(?:confirm|conclude|say|tell you|assure you|inform you|add)|determined|concluded"
+    r"|discovered|noticed"
+    r"|learn(?:ed|t)|established|can see)"
+)
 _THINK: Final = (
     r"(?:think|believe|guess|suppose|assume|understand|know|reckon|feel|expect"
     r"|(?:am |'m )?(?:certain|sure|confident|convinced|aware))"
 )
 
+THAT: Final = (
+    r"(?: that\b|:|,(?! (?:but|and|or)\b)| (?=(?:the|an?|your|our|my|his|her|their|its|all|every|each|no|nobody"
+    r"|nothing|some|someone"
+    r"|somebody|there|it|they|he|she|you|we|both|this|these|those)\b|(?-i:[A-Z])))"
+)
+"""What joins a report with its statement: `that`, a colon, or the subject of the statement."""
+_ADVERB: Final = (
+    r"(?:also |now |just |already |hereby |truly |really |must |have to |can )*"
+)
+
 INTERJECTIONS: Final = (
-    r"sure(?: thing)?", "certainly", "of course", "absolutely", "definitely", r"ok(?:ay)?", "yes", "yep", "yeah", "no",
-    "well", "so", r"great(?: news| question)?", r"hello(?: there)?", r"hi(?: there)?", r"hey(?: there)?",
-    r"good (?:news|morning|afternoon|evening|question)", "perfect", "thanks", "thank you", "sorry", "alright",
-    "all right", "right", "indeed", "actually", "basically", "in fact", "fyi", "also", "additionally", "furthermore",
-    "moreover", "finally", r"first(?:ly)?", r"second(?:ly)?", r"third(?:ly)?", "next", "then", "overall", "importantly",
+    r"sure(?: thing)?", "certainly", "of course", "absolutely", "definitely", r"ok(?:ay)?", "yes", "yep", "yeah",
+    "no",
+    "well", "so", r"great(?: news| question)?",
+    r"(?:hello|hi|hey|good (?:morning|afternoon|evening|day))(?: \w[\w.]{0,15}){0,3}?",
+    r"(?:good|bad) (?:news|question)", "perfect", "thanks", "thank you", "sorry", "alright",
+    "all right", "right", "indeed", "actually", "basically", "in fact", "fyi", "also", "additionally",
+    "furthermore",
+    "moreover", "finally", r"first(?:ly)?", r"second(?:ly)?", r"third(?:ly)?", "next", "then", "overall",
+    "importantly",
     "notably", "interestingly", "unfortunately", "fortunately", "luckily", "happily", "correct", "exactly",
     r"in (?:summary|conclusion|short|brief|other words|my (?:opinion|view))",
-    r"to (?:summari[sz]e|sum (?:it )?up|conclude|answer your question|be (?:clear|exact))",
+    (r"to (?:summari[sz]e|sum (?:it |things )?up|conclude|answer (?:your|the) question|be (?:clear|exact|honest"
+    r"|fair|precise|sure)|clarify"
+    r"|put it (?:simply|briefly|short))"),
+    r"in (?:the end|brief|a nutshell|detail|particular|any case|general|addition)", "sadly", "regrettably",
+    "briefly",
+    "honestly", "clearly", "obviously", "apparently", "evidently", "therefore", "thus", "hence", "however",
+    "besides",
+    "still", "nevertheless", "naturally", "accordingly", "consequently", "likewise", "similarly", "meanwhile",
+    r"happy to (?:help|assist)", r"sorry(?: to say| for [\w ]{1,40}| about [\w ]{1,40})?", r"heads[ -]up",
+    r"(?:the )?bottom line", r"tl;?dr", r"(?:quick |short |brief |status )?(?:update|recap|reminder|summary|reply)",
+    r"(?:do not|don't) worry", r"(?:i )?hope this helps", r"(?:regarding|concerning|as for|as to) [\w' ]{1,60}",
+    r"as (?:far as (?:i|we) (?:know|can (?:see|tell))|expected|always|usual|you wished)",
     r"as (?:requested|you (?:can see|asked|know)|mentioned|noted|discussed|promised|far as i (?:know|can see))",
     r"for (?:reference|context|your information)", "to my knowledge", r"quick(?: answer| note)?",
-    "short answer", "note", rf"{_AS_IN} {DOCUMENTS}(?: [^,:.]{{0,60}})?",
+    "short answer", "note", r"p\.?s\.?", rf"{_AS_IN} {DOCUMENTS}(?: [^,:.]{{0,60}})?",
     r"dear [\w .]{1,40}",
 )  # fmt: skip
 """Openers that stand before a comma, a dash or a colon."""
 
 REPORTS: Final = (
     rf"{_WHO} (?:now |already |quickly )?{_SAY}(?: out)?(?: in {DOCUMENTS}(?: [^,:.]{{0,40}})?)?(?: that\b|:)",
-    rf"{_WHO} (?:am |'m )?{_THINK}(?: that\b|:)",
+    rf"{_WHO} (?:am |'m )?{_THINK}{THAT}",
     (
-        r"(?:my|our|the) (?:quick |own )?(?:research|search|review|analysis|calculations?|records?|notes?|understanding"
-        r"|findings?|check|look-?up) (?:shows?|showed|suggests?|indicates?|confirms?|confirmed|finds?|found|is|says?"
-        r"|returned|reveals?) that\b"
+        r"(?:my|our|the) (?:quick |own )?(?:research|search|review|analysis|calculations?|records?|notes?"
+        r"|understanding"
+        r"|findings?|check|look-?up|systems?|data(?:base)?|logs?|files?|books?|tools?) (?:clearly "
+        r"|also )?(?:shows?|showed"
+        r"|suggests?|indicates?|confirms?|confirmed|finds?|found|says?|returned|reveals?|tells? (?:me|us))"
+        rf"{THAT}"
     ),
     (
-        r"it (?:turns out|turned out|is (?:clear|worth noting|important to note|a fact)|should be noted|appears|seems)"
+        r"it (?:turns out|turned out|is (?:clear|worth noting|important to note|a fact)|should be noted|appears"
+        r"|seems)"
         r"(?: that\b)?"
     ),
     (
         r"(?:please |do |you should |you must |also |just )*(?:note|be aware|be advised|remember|keep in mind|know"
         r"|bear in mind)(?: that\b|:)"
     ),
-    r"(?:you may be interested to know|did you know|rest assured)(?: that\b|:)",
-    r"the (?:user|customer|client|reader) should know(?: that\b|:)",
+    r"my (?:understanding|impression|conclusion|finding|result) is that\b",
+    rf"(?:you (?:may|might|will) be interested to know|did you know|rest assured){THAT}",
+    (
+        rf"the (?:user|customer|client|reader)s? (?:should|must|may|needs? to|ought to) (?:know|note|be (?:aware"
+        rf"|told)){THAT}"
+    ),
+    rf"{_WHO} {_ADVERB}{_SURE_SAY}{THAT}",
+    rf"(?:please )?be (?:informed|assured|aware|advised){THAT}",
+    (
+        rf"(?:i|we) {_ADVERB}(?:regret|have|want|wish|need) to (?:say|report|confirm|inform you|tell you"
+        rf"|let you know|admit|add){THAT}"
+    ),
+    rf"it (?:pains|saddens|pleases) (?:me|us) to (?:say|report|tell you|inform you)(?: this)?(?:,? but\b|{THAT})",
+    rf"(?:as you (?:can see|know|may know)|the (?:fact|truth|thing|point|problem|good news|bad news) is){THAT}",
+    rf"let me be (?:honest|clear|frank|direct){THAT}",
+    rf"(?:(?:i am|i'm|we are|we're) )?(?:very |so )?(?:sorry|afraid) to say{THAT}",
+    r"(?:therefore|thus|hence|consequently|but|and|because|so)\b(?=\s)",
     (
         r"(?:i am|i'm|we are|we're) (?:pleased|happy|glad|sorry|delighted|afraid) to"
-        r" (?:say|report|confirm|inform you|tell you|let you know)(?: that\b|:)"
+        r" (?:say|report|confirm|inform you|tell you|let you know|announce)"
+        rf"{THAT}"
     ),
-    r"(?:happy|pleased|glad) to (?:confirm|report|say)(?: that\b|:)",
-    r"let me (?:note|tell you|say|confirm|add)(?: that\b|:)",
-    r"(?:i'd|i would|we'd|we would) like to (?:note|point out|confirm|say|mention|add)(?: that\b|:)",
-    r"i(?:'m| am) afraid(?: that\b|:)",
+    rf"(?:happy|pleased|glad|sorry) to (?:confirm|report|say|tell you){THAT}",
+    rf"let me (?:note|tell you|say|confirm|add|stress){THAT}",
+    (
+        rf"(?:i'd|i would|we'd|we would) like to (?:note|point out|confirm|say|mention|add|stress|inform you"
+        rf"|tell you){THAT}"
+    ),
+    rf"i(?:'m| am) afraid{THAT}",
     (
         r"(?:the|your|my) (?:short |final |correct |simple |quick )*answer(?: to (?:your|this|the) question)? is"
         r"(?: that\b|:)"
@@ -90,71 +145,3 @@ LOOSE_REPORTS: Final = (
     "note",
 )
 """Openers that report the statement behind them even without `that`."""
-
-TALK: Final = (
-    r"(?:hello|hi|hey|greetings|welcome|many thanks|cheers|regards|sincerely|yours|enjoy|apologies|sorry|done)\b",
-    r"dear\b",
-    r"good (?:morning|afternoon|evening|day|luck|question)\b",
-    r"(?:thanks|thank you)\b(?! to\b)",
-    r"(?:great|perfect|excellent|wonderful|good) (?:question|choice|idea|to hear)\b",
-    r"(?:great|perfect|excellent|wonderful)\W*$",
-    r"(?:best|kind|warm)(?:est)? (?:regards|wishes)\b",
-    r"have a (?:\w+ ){0,3}(?:day|one|week|weekend|evening|night|trip|stay|time|flight|journey|meal|holiday)\b",
-    r"happy (?:to|travels|reading|cooking|holidays)\b",
-    r"(?:take care|safe travels|wishing you|congratulations|no problem|my pleasure)\b",
-    r"you(?:'re| are) (?:very |most )?welcome\b",
-    r"(?:i|we) apologi[sz]e\b",
-    r"(?:i|we)(?:'m| am|'re| are) (?:very |so |truly )?(?:sorry|happy|glad|here|pleased|afraid)\b",
-    r"let (?:me|us)\b",
-    r"let's\b",
-    r"feel free\b",
-    r"(?:please )?do(?:n't| not) hesitate\b",
-    r"(?:please )?reach out\b",
-    r"please (?:let|feel|reach|contact|ask|tell|confirm|share|send|provide|see|find|give)\b",
-    r"(?:i )?hope\b",
-    r"i(?:'ll| will|'d| would| can(?:not|'t)?| could|'ve| have| had|'m| am)?\b",
-    r"is there anything\b",
-    (
-        r"if you (?:need|have|want|would|'d|require|wish)\b.*\b(?:help|questions?|else|more|further|assist\w*"
-        r"|information|details?|anything|concerns?|changes?|support|let me|let us|contact|reach)\b"
-    ),
-    r"(?:should|would|do|could|can) you\b",
-    r"anything else\b",
-    r"may i\b",
-    r"shall (?:i|we)\b",
-    r"here(?:'s| is| are)\b",
-    r"(?:below|above) (?:is|are|you|i|we)\b",
-    r"the following\b.*:$",
-    r"see (?:the|my|below|above|also|attached|claims|sources|outputs?)\b",
-    r"as (?:requested|discussed|promised|agreed)\b",
-    r"this (?:answer|summary|response|overview|reply)\b",
-    r"that(?:'s| is) (?:all|it|everything)\b",
-    r"all (?:done|set)\b",
-    r"(?:in (?:summary|conclusion)|sources?|references?)\W*$",
-)
-"""Beginnings of sentences that state nothing, unless they hold a figure."""
-
-SILENCE: Final = (
-    r"do(?:es)?(?: not|n't) (?:say|mention|state|contain|specify|provide|include|give|cover|address|describe|list)",
-    r"(?:no|any) (?:\w+ )?(?:information|mention|details?|data)",
-    r"not (?:mentioned|stated|specified|covered|addressed)",
-    r"(?:could|can|was|were)(?: not|n't) (?:find|found|able to|be found|determine)",
-    r"cannot (?:find|say|tell|determine)",
-    r"unable to (?:find|determine|say|tell|confirm)",
-    r"(?:don't|do not) know",
-)
-"""What a sentence says when it only says that something is not known."""
-
-ASIDES: Final = (
-    "please", "i", "i'", "we", "we'", "my", "you", "if you", "consider", "try", "check", "make sure", "remember",
-    "note", "contact", "click", "call", "take", "use", "bring", "visit", "avoid", "ensure", "keep", "go to", "ask",
-    "send", "wait", "read", "open", "press", "log", "choose", "select", "add", "apply", "in my", "should you",
-    r"it(?:'s| is) (?:best|advisable|recommended)",
-)  # fmt: skip
-"""Beginnings of advice, and of what the speaker did."""
-
-INTROS: Final = (
-    r"^(?:here|below|above|the following|these|in (?:summary|short)|what i found|sources?|references?|my findings)\b",
-    r"\bfollow(?:s|ing)\b",
-)
-"""What a sentence that ends in a colon says when it only introduces."""

@@ -10,6 +10,9 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from judgemesh.validators._shared.text import plain
+from judgemesh.validators.claims.frame_rules import stated_frames
+from judgemesh.validators.claims.frames import Frame
+from judgemesh.validators.claims.naming import Names, names_in
 from judgemesh.validators.claims.quantities import Day, Figures, Quantity, figures
 from judgemesh.validators.claims.sentences import (
     Sentence,
@@ -79,6 +82,16 @@ class ReadEvidence:
     def stated(self) -> list[StatedSentence]:
         """Its sentences that state something, each with the words that any statement of it can have."""
         return list(stated_sentences(self.sentences))
+
+    @cached_property
+    def names(self) -> Names:
+        """The full names of what it speaks of, by the common noun that stands for them."""
+        return names_in(self.sentences)
+
+    @cached_property
+    def frames(self) -> list[tuple[Frame, ...]]:
+        """The frames of each of its sentences that states something."""
+        return [stated_frames(one.text, one.subject, self.names) for one in self.stated]
 
     @cached_property
     def prefixes(self) -> frozenset[str]:

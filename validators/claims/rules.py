@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, Literal
 
 from judgemesh.validators._shared.text import plain
 from judgemesh.validators.claims.alignment import find_match
@@ -25,6 +25,8 @@ from judgemesh.validators.claims.conflicts import (
     says_both,
     states_value,
 )
+from judgemesh.validators.claims.frame_rules import claim_frames, weigh_frames
+from judgemesh.validators.claims.naming import named
 from judgemesh.validators.claims.reading import ReadClaim, ReadEvidence
 from judgemesh.validators.claims.relatedness import is_unrelated
 from judgemesh.validators.claims.setting import StatedSentence
@@ -130,9 +132,16 @@ def _weigh_part(part: Part, texts: Sequence[ReadEvidence]) -> RuleFinding:
     supports: list[Place] = []
     conflicts: list[tuple[Conflict, Place]] = []
     for number, text in enumerate(texts):
-        for sentence in text.stated:
+        frames = claim_frames(
+            named(part.core, text.names), named(part.front, text.names)
+        )
+        for index, sentence in enumerate(text.stated):
             place = Place(number, sentence.start, sentence.text)
             verdict = _weigh_sentence(part, sentence)
+            if not verdict and not _is_set_apart(part, sentence):
+                verdict = _without_both(
+                    weigh_frames(frames, text.frames[index]), sentence
+                )
             if isinstance(verdict, Conflict):
                 conflicts.append((verdict, place))
             elif verdict:
@@ -184,9 +193,16 @@ def _weigh_sentence(part: Part, sentence: StatedSentence) -> Conflict | bool:
                 return True
             if conflict is None:
                 conflict = find_conflict(reading, statement)
-    if conflict is not None and says_both(conflict, sentence.text):
-        conflict = None
-    return conflict or _myth(part, sentence) or False
+    return _without_both(conflict or False, sentence) or _myth(part, sentence) or False
+
+
+def _without_both(
+    verdict: Conflict | Literal[True, False], sentence: StatedSentence
+) -> Conflict | bool:
+    """No conflict where the sentence gives the claimed value too."""
+    if isinstance(verdict, Conflict) and says_both(verdict, sentence.text):
+        return False
+    return verdict
 
 
 def _is_set_apart(part: Part, sentence: StatedSentence) -> bool:

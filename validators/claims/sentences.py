@@ -32,6 +32,12 @@ _END = re.compile(
 )
 _UNIT_BEFORE_END = re.compile(r"(?:\u00b0|\d\s?)(?:[A-Za-z]|min|max|ft)[.]$")
 """A full stop behind a unit ends the sentence: `180 \u00b0C.`, `45 min.`."""
+_LETTER_NAME = re.compile(r"(?:^|\s)[a-z][a-z-]{2,}\s[A-Z][.]$")
+"""A letter that names a thing (`hall B.`) is no initial of a person."""
+_NEW_SENTENCE = re.compile(
+    r"\s+(?:The|An?|It|They|He|She|You|We|I|Your|Our|This|That|These|Those|There|Let|Please|If|In|On|At|For|To|No|Is|Are"
+    r"|Do|Does|Would|Can|Should|Have|Hope|Thanks?|Kind|Best|Sincerely|Shout|Feel|All|Each|Every|My|As|Here|And|But|Also)\b"
+)
 _HALF_DAY = re.compile(r"\b[ap]\.m\.$", re.IGNORECASE)
 _LAST_WORD = re.compile(r"([\w.]{1,12})[.]$")
 _WORD = re.compile(r"[^\W_]+(?:[.,](?=\d)\d+|['\u2019-][^\W_]+|[+#]{1,2})*", re.UNICODE)
@@ -122,6 +128,10 @@ def split(text: str) -> Iterator[tuple[int, str]]:
     for end_mark in _END.finditer(text):
         if end_mark[0][0] == ".":
             tail = text[max(start, end_mark.start() - 14) : end_mark.start() + 1]
+            if _LETTER_NAME.search(tail) and _NEW_SENTENCE.match(text, end_mark.end()):
+                yield from _pieces(text, start, end_mark.end())
+                start = end_mark.end()
+                continue
             goes_on = text[end_mark.end() : end_mark.end() + 2].strip().islower()
             if _is_abbreviation(tail) or (goes_on and _HALF_DAY.search(tail)):
                 continue

@@ -77,7 +77,9 @@ _CLOCK = re.compile(
 _PIECE = re.compile(
     r"[^\W_]+(?:[.'/&-][^\W_]+)*[+#]{0,2}|[%\u00b0]|[,;:()\u2014\"=<>/]|(?<=\s)[-\u2013](?=\s)"
 )
-_LOWER_COMPOUND = re.compile(r"[a-z]+(?:-[a-z]+)+")
+_LOWER_COMPOUND = re.compile(
+    r"[a-z]+(?:-[a-z]+)*-(?!(?:in|out|up|off|on|over|down)$)[a-z]+"
+)
 _MARKS: Final = frozenset(',;:()\u2014"=<>/-\u2013')
 
 

@@ -58,8 +58,13 @@ def no_evidence(case: Case) -> Verdict:
     return not_configured("claims", why, metric=METRIC, gating=True)
 
 
-def verdicts_of(points: Sequence[ClaimPoint], count: ReadCount) -> list[Verdict]:
-    """All verdicts on the claims, and on what of the answer was not read or not checked."""
+def verdicts_of(
+    points: Sequence[ClaimPoint], count: ReadCount, *, supported: bool = False
+) -> list[Verdict]:
+    """All verdicts on the claims, and on what of the answer was not read or not checked.
+
+    `supported`: the contract asks for supported claims, and an answer that was not read proves none.
+    """
     verdicts: list[Verdict] = []
     groups: dict[_Group, list[ClaimPoint]] = {}
     for number, point in enumerate(points, start=1):
@@ -81,6 +86,8 @@ def verdicts_of(points: Sequence[ClaimPoint], count: ReadCount) -> list[Verdict]
         verdicts.append(_unread(count))
     if verdicts:
         return verdicts
+    if not points and supported and count.reading.fragments:
+        return [_fragments_only(count)]
     return [_NOTHING_TO_COMPARE if points else _no_claims(count)]
 
 
@@ -93,6 +100,17 @@ def _no_claims(count: ReadCount) -> Skipped:
         reason=_NO_CLAIMS,
         diagnostic=why,
         gating=False,
+        details={"reading": count.details},
+    )
+
+
+def _fragments_only(count: ReadCount) -> Abstain:
+    """Words that are neither talk nor a statement that can be compared, such as `Yes.`, are not read."""
+    shown = listed([repr(text[:_SHOWN_CHARS]) for text in count.reading.fragments])
+    return Abstain(
+        check="claims_unread",
+        diagnostic=f"{count.text}: {shown} was not read as a statement, and is no talk either",
+        metric=METRIC,
         details={"reading": count.details},
     )
 

@@ -196,6 +196,16 @@ _VERBS: Final = _words(
     snow solve sort span speak spend sponsor stand start state stay stem stock stop store stretch study submit sue
     suffer supply support surround suspend swim take teach tell terminate test testify text tie total train transfer
     translate travel treat turn unload unlock update upgrade upload use vaccinate validate vary verify visit vote wait
+    accommodate admire assess beat benefit boost borrow bound breed build calculate catch chair circulate coach collide
+    combine commemorate compile contact contribute convert cool cultivate curate dance decorate dedicate depict deposit
+    dig dine draw drink dry educate employ encourage engage engrave equip escort evacuate exhibit expand experience
+    explore facilitate feel fight forward graze guard guarantee guide hang harvest hatch hit hurt illustrate inhabit
+    inject insert insure integrate invade isolate justify kick lay lift lower mature mention mix mow multiply neutralize
+    nurture obtain occupy oversee oppose outlaw pour practice predate press pump punish purify raid rebuild recruit
+    redesign refurbish rehearse reject relocate remind renovate reopen rescue reside restrict reveal ripen roast rotate
+    sample sanction seat select sew shelter shoot shut sing sink sleep slide smell sow spin spray spread steal steer
+    stir strengthen strike submit subsidize suffer sum supervise supply surpass sweep swing tackle taste tax tear tend
+    throw tow trace trade trigger trim triple turn unveil vacate water weave weld widen
     walk want warn wear weigh welcome win withdraw work wrap write yield
     """
 )
@@ -205,6 +215,10 @@ _IRREGULAR: Final = """
     eaten; fall fell fallen; feed fed fed; find found found; fly flew flown; forbid forbade forbidden; get got got; give
     gave given; go went gone; grow grew grown; hear heard heard; hold held held; keep kept kept; know knew known; lead
     led led; leave left left; lend lent lent; lose lost lost; make made made; meet met met; pay paid paid; run ran run;
+    beat beat beaten; catch caught caught; draw drew drawn; drink drank drunk; feel felt felt; fight fought fought;
+    hang hung hung; hit hit hit; lay laid laid; set set set; sing sang sung; sink sank sunk; sleep slept slept;
+    shoot shot shot; shut shut shut; spread spread spread; steal stole stolen; strike struck struck; sweep swept swept;
+    swim swam swum; throw threw thrown; rebuild rebuilt rebuilt; oversee oversaw overseen; overcome overcame overcome;
     say said said; see saw seen; sell sold sold; send sent sent; sit sat sat; speak spoke spoken; spend spent spent;
     stand stood stood; take took taken; teach taught taught; tell told told; wear wore worn; win won won; withdraw
     withdrew withdrawn; write wrote written; rise rose risen; lie lay lain; show showed shown; prove proved proven

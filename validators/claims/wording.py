@@ -25,6 +25,10 @@ _NUMBER = r"\d[\d,.]*"
 _TIMED = r"\d[\d,.:]*(?:\s?[ap]\.?m\b\.?)?"
 _CURRENCY = r"[$\u20ac\u00a3]?\s?"
 _RANGED = rf"{_CURRENCY}{_TIMED}(?:\s?%|\s[a-z]{{1,12}})?"
+_EACH = (
+    "night|hour|minute|second|person|litre|liter|kilo|kilogram|kg|mile|kilometre|kilometer|km|page|head|piece|share"
+    "|seat|quarter|shift|term|trip|ride|unit|item|child|student|room|visit"
+)
 _PHRASES: Final = tuple(
     (re.compile(pattern, re.IGNORECASE), replacement)
     for pattern, replacement in (
@@ -54,11 +58,22 @@ _PHRASES: Final = tuple(
             r"(?<=\w) a (year|month|week|day)\b(?! (?:ago|later|after|before|earlier))",
             r" a-\1",
         ),
+        (r"\bonce (?=a-(?:day|week|month|year)\b|daily\b|weekly\b)", ""),
         (r" a-year\b", " annually"),
         (r" a-month\b", " monthly"),
         (r" a-week\b", " weekly"),
         (r" a-day\b", " daily"),
         (r"\ba (few|little)\b", r"a-\1"),
+        (r"\bin advance\b", "ahead"),
+        (r"\bfor (?:each|every)\b", "per"),
+        (
+            rf"(\d[\d.,]*(?:\s?[a-z%\u20ac$\u00a3]{{1,12}})?) an? (?=(?:{_EACH})\b(?! (?:ago|later|after|before)))",
+            r"\1 per ",
+        ),
+        (
+            r"(?<![\w:.-])(\d)[-\u2013:](\d)(?![\w:-]|\.\d)(?! (?:years?|days?|weeks?|months?|hours?|people|\w+s)\b)",
+            r"score-\1-\2",
+        ),
         (r"\bin order to\b", "to"),
         (r"\bas well as\b", "and"),
         (r"\b(?:is|are) able to\b", "can"),

@@ -21,6 +21,7 @@ from judgemesh.validators.execution.faults import (
     Findings,
     describe_execution,
     describe_expected,
+    not_done,
     record_ref,
 )
 from judgemesh.validators.execution.known_ids import given_id, has_id
@@ -94,7 +95,7 @@ def compare(account: Account, records: Sequence[ExecutionRecord]) -> Findings:
     _check_claims(pairing, account, findings)
     for index, slot in pairing.near.items():
         _explain_near(pairing.expected[slot], pairing.records[index], findings)
-    _check_missing(pairing, findings)
+    _check_missing(pairing, account, findings)
     again = _check_extras(pairing, account, findings)
     once = [
         record for index, record in enumerate(pairing.records) if index not in again
@@ -114,7 +115,7 @@ def _check_claims(pairing: Pairing, account: Account, findings: Findings) -> Non
     for position, claim in enumerate(pairing.claims):
         index = pairing.record_of.get(position)
         _check_id(claim, index, pairing, account, findings)
-        _check_claimed_record(claim, index, pairing, findings)
+        _check_claimed_record(claim, index, pairing, account, findings)
 
 
 def _check_id(
@@ -144,11 +145,16 @@ def _check_id(
 
 
 def _check_claimed_record(
-    claim: ClaimedAction, index: int | None, pairing: Pairing, findings: Findings
+    claim: ClaimedAction,
+    index: int | None,
+    pairing: Pairing,
+    account: Account,
+    findings: Findings,
 ) -> None:
     claimed = describe_execution(claim.action)
     if index is None:
-        why = f"{claimed} was claimed, and no record shows it"
+        there = not_done(claim.action.kind, claim.action.target, account.void)
+        why = f"{claimed} was claimed, and {there or 'no record shows it'}"
         findings.add(FailureCode.ACTION_NOT_EXECUTED, why, claim.ref)
         return
     record = pairing.records[index]
@@ -185,7 +191,7 @@ def _explain_near(
         findings.add(FailureCode.WRONG_EXECUTION_PARAMETERS, why, ref)
 
 
-def _check_missing(pairing: Pairing, findings: Findings) -> None:
+def _check_missing(pairing: Pairing, account: Account, findings: Findings) -> None:
     """Report the expected executions that no record shows.
 
     A claim that no record shows has been reported already, as ACTION_NOT_EXECUTED, and covers one of them.
@@ -210,7 +216,17 @@ def _check_missing(pairing: Pairing, findings: Findings) -> None:
         why = f"expected {describe_expected(expectation)} was not executed"
         if expectation.count > 1:
             why += f" ({unreported} of {expectation.count} times)"
+        there = not_done(expectation.kind, _exact_target(expectation), account.void)
+        if there:
+            why += f": {there}"
         findings.add(code, why)
+
+
+def _exact_target(expectation: ExpectedExecution) -> str | None:
+    """The target that is expected by its name; None where a matcher says more or nothing about it."""
+    target = expectation.target
+    name = target.equals if target is not None else None
+    return name if isinstance(name, str) else None
 
 
 def _check_extras(pairing: Pairing, account: Account, findings: Findings) -> set[int]:

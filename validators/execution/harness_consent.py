@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from judgemesh.contracts.results import AgentResult, ExecutionRecord
 from judgemesh.validators._shared.text import fold_name, plain
-from judgemesh.validators._shared.values import as_mapping, as_sequence
+from judgemesh.validators._shared.values import as_mapping, as_sequence, flag
 from judgemesh.validators.execution.agreement import fields_of, values_agree
 from judgemesh.validators.execution.binding import (
     amounts_of,
@@ -45,18 +45,19 @@ def on_record(record: ExecutionRecord) -> bool:
     extras = {
         fold_name(key): value for key, value in (record.model_extra or {}).items()
     }
-    if any(extras.get(key) is False for key in _FLAGS):
+    given = {key: flag(extras[key]) for key in _FLAGS & extras.keys()}
+    if False in given.values():
         return False
     if any(_is_person(extras[key]) for key in _BY & extras.keys()):
         return True
-    return any(
-        extras[key] is True or extras[key] == "true" for key in _FLAGS & extras.keys()
-    ) and not any(key in extras for key in _BY)
+    return True in given.values() and _BY.isdisjoint(extras)
 
 
 def _is_person(value: object) -> bool:
     if isinstance(value, bool):
         return value
+    if isinstance(value, str) and flag(value) is False:
+        return False
     return isinstance(value, str) and value.strip().casefold() not in _NOBODY
 
 
@@ -95,7 +96,7 @@ def given_confirmations(result: AgentResult) -> list[ExecutionRecord]:
 def _is_given(confirmation: Mapping[str, object]) -> bool:
     """Whether the entry does not itself say that nobody confirmed."""
     folded = {fold_name(key): value for key, value in confirmation.items()}
-    if any(folded.get(key) is False for key in (*_FLAGS, "approved", "granted")):
+    if any(flag(folded.get(key)) is False for key in (*_FLAGS, "approved", "granted")):
         return False
     return all(_is_person(folded[key]) for key in (_BY | {"by"}) & folded.keys())
 

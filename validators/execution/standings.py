@@ -17,7 +17,7 @@ from judgemesh.validators._shared.status import (
     status_key,
 )
 from judgemesh.validators._shared.text import fold_name
-from judgemesh.validators._shared.values import ABSENT, is_number
+from judgemesh.validators._shared.values import ABSENT, flag, is_number
 
 _STATUS_KEYS: Final = frozenset(
     map(
@@ -43,7 +43,6 @@ _ERROR_KEYS: Final = frozenset(
 _NO_ERROR: Final = frozenset(
     {"", "0", "none", "null", "false", "ok", "no", "n/a", "success"}
 )
-_FLAG_WORDS: Final = {"true": True, "false": False}
 _FLAG_SPELLING: Final = {
     "rolledback": "rolled back",
     "dryrun": "dry run",
@@ -201,17 +200,11 @@ def _other_statuses(
 def _by_flags(kind: str, extras: Mapping[str, object]) -> Iterator[Standing]:
     for key, value in extras.items():
         name = key.removesuffix("at") if key.endswith("at") and value else key
-        flag = _flag(value) if name == key else bool(value)
-        if flag is False and name in _SUCCESS_FLAGS:
+        raised = flag(value) if name == key else bool(value)
+        if raised is False and name in _SUCCESS_FLAGS:
             yield Standing.FAILED
-        if flag is True and name in _FAULT_FLAGS:
+        if raised is True and name in _FAULT_FLAGS:
             yield standing(_FLAG_SPELLING.get(name, name), kind)
-
-
-def _flag(value: object) -> bool | None:
-    if isinstance(value, bool):
-        return value
-    return _FLAG_WORDS.get(value.strip().casefold()) if isinstance(value, str) else None
 
 
 def _has_error(extras: Mapping[str, object]) -> bool:

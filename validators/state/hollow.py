@@ -23,6 +23,7 @@ from judgemesh.validators._shared.contents import (
 )
 from judgemesh.validators._shared.documents import Examined
 from judgemesh.validators._shared.globs import globs_of, segments
+from judgemesh.validators._shared.trails import path_of, trails
 from judgemesh.validators._shared.values import (
     ABSENT,
     UNKNOWN,
@@ -30,7 +31,7 @@ from judgemesh.validators._shared.values import (
     Path,
     as_mapping,
     is_container,
-    walk,
+    key_segments,
 )
 from judgemesh.validators.state.comparison import StateComparison
 from judgemesh.validators.state.expectations import Expectation, compiled_state
@@ -174,10 +175,10 @@ def _files_of(change: LeafChange, actual: Actual) -> Iterator[tuple[Path, object
     if is_entry(parts, after) or _is_text_of(parts, after):
         yield parts, after
     elif is_container(after):
-        for ref, _, value in walk(after, ""):
-            path = (*parts, *segments(ref))
-            if is_entry(path, value) or _is_text_of(path, value):
-                yield path, value
+        for trail, value in trails(after):
+            name = key_segments(trail.key)[-1:]
+            if is_entry(name, value) or _is_text_of(name, value):
+                yield (*parts, *path_of(trail)), value
 
 
 def _is_text_of(path: Path, value: object) -> bool:
