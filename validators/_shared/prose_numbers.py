@@ -68,7 +68,8 @@ _DOUBTED: Final = re.compile(
     re.IGNORECASE,
 )
 _ABOVE: Final = re.compile(
-    r"(?:\b(?:more|greater|higher|larger|longer|older|later|bigger|better) than|\bover|\babove|\bexceed(?:s|ed|ing)?|(?:^|\s)>)\s*$",
+    r"(?:\b(?:more|greater|higher|larger|longer|older|later|bigger|better) than|"
+    r"\bover|\babove|\bexceed(?:s|ed|ing)?|(?:^|\s)>)\s*$",
     re.IGNORECASE,
 )
 _AT_LEAST: Final = re.compile(

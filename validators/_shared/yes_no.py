@@ -37,7 +37,7 @@ _WORD: Final = re.compile(r"\w+")
 def says(expected: bool, text: str) -> bool | None:  # noqa: FBT001 (the expected value)
     """Whether a text answers as expected; None where it takes the answer back or uses other words.
 
-    A word of an idiom (`No problem`, `No later than May`) is no answer, and an answer that is taken back does not stand.
+    A word of an idiom (`No problem`, `No later than May`) is no answer, and one that is taken back does not stand.
     """
     match = _ANSWER.match(text)
     if match is None or _IDIOM.match(text):
