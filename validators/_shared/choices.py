@@ -35,7 +35,9 @@ _AND_MORE: Final = re.compile(
     r"[*_)\]\"'$]*\s*(?:,|/|&|\band\b|\bor\b)\s*(?:(?:and|or)\s+)?[*_(\[]*[A-Z](?![\w'\u2019])"
 )
 _STANDING: Final = re.compile(r"(?<![\w'\u2019.-])([A-HJ-Z])(?![\w'\u2019-])(?!\.\w)")
-_ARTICLE: Final = re.compile(r"A\s+[a-z]")
+_ARTICLE: Final = re.compile(
+    r"A\s+(?!(?:or|and|is|was|because|since|as|fits|not|nor|but)\b)[a-z]"
+)
 
 
 def is_choice(text: str) -> bool:
@@ -56,14 +58,17 @@ def chooses(wanted: str, text: str) -> bool | None:
         if _AND_MORE.match(text[led.end(1) :]):
             return False
         return letter == wanted if rest <= {letter} else None
-    named = _named(text)
-    if len(named) == 1:
-        return named == {wanted}
-    if named:
+    return _chosen_of(_named(text) or _asserted(text, _STANDING), wanted, text)
+
+
+def _chosen_of(letters: set[str], wanted: str, text: str) -> bool | None:
+    """Whether the letter of a text that does not begin with one is the wanted one."""
+    if len(letters) > 1:
         return False if _AND_MORE.search(text) else None
-    standing = _asserted(text, _STANDING)
-    if len(standing) == 1 and _STANDING.search(text) is not None:
-        return True if standing == {wanted} and _alone(text) else None
+    if _named(text):
+        return letters == {wanted}
+    if letters == {wanted} and _alone(text):
+        return True
     return None if _STANDING.search(text) else False
 
 

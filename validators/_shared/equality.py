@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 from decimal import Decimal
 
@@ -33,7 +34,7 @@ def number(value: object, *, loose: bool = False) -> Decimal | None:
 
 def fold_text(text: str) -> str:
     """`text` without case, spaces and the marks that people set or leave out (`, . / - _ * ^`); one kind of quote."""
-    folded = plain(text).casefold().strip()
+    folded = unicodedata.normalize("NFKC", plain(text)).casefold().strip()
     return (_MARKS.sub("", folded) or folded).replace("'", '"')
 
 
