@@ -56,7 +56,8 @@ class Lookup:
 
     source: an entry of the contract's `evidence.sources` (`{type: jsonl, path: catalogue.jsonl}`).
     query: one identifier (`doi`, `arxiv`, `pmid`, `nct`, `isbn`, `url`, `id`, in normal form), or `title` with `author`
-        and `year` where they are known.
+        and `year` where they are known; or a passage as `quote`; or a statement as `about`, for the text that is most
+        likely about it.
     want_text: whether `Found.fields["text"]` must hold the text of the item, for quotes and claims.
     """
 

@@ -60,17 +60,34 @@ class Status(StrEnum):
 class Citation(_Open):
     """Something the answer cites. A bare string is its `text`."""
 
-    text: str = ""
-    id: str | None = None
+    text: Word = ""
+    id: Word | None = None
     url: str | None = None
     title: str | None = None
 
 
 class Claim(_Open):
-    """A statement of fact the agent makes, with the citations it rests on. A bare string is its `text`."""
+    """A statement of fact the agent makes, with the citations it rests on.
+
+    A bare string is its `text`, and `claim`, `statement` or `sentence` are other names of it.
+    """
 
     text: str
-    citations: list[str] = Field(default_factory=list[str])
+    citations: list[Word] = Field(default_factory=list[str])
+
+    @model_validator(mode="before")
+    @classmethod
+    def _text(cls, data: Any) -> Any:
+        if not isinstance(data, Mapping):
+            return data
+        claim = dict(cast("Mapping[str, Any]", data))
+        if "text" in claim:
+            return claim
+        for key in ("claim", "statement", "sentence"):
+            if isinstance(claim.get(key), str):
+                claim["text"] = claim.pop(key)
+                break
+        return claim
 
 
 class Action(_Open):

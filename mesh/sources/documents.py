@@ -18,6 +18,7 @@ from judgemesh.mesh.sources.evidence.document_text import (
 )
 from judgemesh.mesh.sources.evidence.json_answers import without_empty
 from judgemesh.mesh.sources.evidence.names import forms_of, has_kin, is_path_of
+from judgemesh.mesh.sources.evidence.relevance import most_relevant
 from judgemesh.mesh.sources.options import check_names, flag, required_text
 from judgemesh.mesh.sources.protocols import SourceInaccessible
 
@@ -77,6 +78,8 @@ class DirectoryDocuments:
             return self._answer(path, need)
         if "quote" in query:
             return self._answer(self._by_passage(query["quote"], files), need)
+        if "about" in query:
+            return self._answer(self._by_words(query["about"], files), need)
         return self._answer(None, need, covers=False)
 
     def _files(self) -> list[Path]:
@@ -151,6 +154,11 @@ class DirectoryDocuments:
             if is_in_text(passage, self._document(path).text):
                 return path
         return None
+
+    def _by_words(self, statement: str, files: Sequence[Path]) -> Path | None:
+        texts = [self._document(path).text for path in files]
+        number = most_relevant(statement, texts)
+        return None if number is None else files[number]
 
     def _answer(
         self,

@@ -27,9 +27,15 @@ from judgemesh.validators._shared.status_words import (
     PARTIAL,
     PAYMENT_OPEN,
     PAYMENT_UNDONE,
+    REHEARSAL,
 )
 from judgemesh.validators._shared.text import plain
-from judgemesh.validators._shared.verbs import brought_about, moves_money, stem
+from judgemesh.validators._shared.verbs import (
+    brought_about,
+    moves_money,
+    rehearses,
+    stem,
+)
 
 
 class Standing(StrEnum):
@@ -85,6 +91,7 @@ _TABLE: Final[Mapping[str, Standing]] = MappingProxyType(
         **dict.fromkeys(PARTIAL, Standing.PARTIAL),
         **dict.fromkeys(OPEN, Standing.OPEN),
         **dict.fromkeys(FAILED, Standing.FAILED),
+        **dict.fromkeys(REHEARSAL, Standing.OPEN),
     }
 )  # fmt: skip
 _OF_PAYMENTS: Final[Mapping[str, Standing]] = MappingProxyType(
@@ -234,7 +241,7 @@ def _negated(words: tuple[str, ...]) -> Standing:
 
 def _is_brought_about(phrase: tuple[str, ...], done_here: frozenset[str]) -> bool:
     """Whether the phrase is the state that the action brings about; `pending approval` is that of what was filed."""
-    if not _NEGATIONS.isdisjoint(phrase):
+    if not _NEGATIONS.isdisjoint(phrase) or " ".join(phrase) in REHEARSAL:
         return False
     if len(phrase) > 1 and phrase[0] in _WAITING:
         return stem("review") in done_here
@@ -265,5 +272,6 @@ def _phrase_at(
         if says is Standing.DONE and is_other_result(key, kind):
             return length, Standing.UNKNOWN
         if says is not None:
-            return length, says
+            named = key in REHEARSAL and rehearses(kind, key)
+            return length, Standing.DONE if named else says
     return 1, None

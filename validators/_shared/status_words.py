@@ -60,8 +60,8 @@ OPEN: Final = _words(
     required, action needed, needs attention, confirmation required, requires confirmation, requires payment method,
     requires capture, unconfirmed, to do, todo, backlog, not started, not yet, paused, deferred, delayed, postponed,
     retrying, retry, stuck, stalled, unpaid, due, overdue, unsent, unprocessed, unfulfilled, unpublished,
-    uncaptured, unassigned, undelivered yet, ready, ready to send, to be, simulated, simulation, dry run, dryrun,
-    sandbox, test mode, preview, mock, quoted, quote, estimate, estimated, expected, upcoming, outstanding,
+    uncaptured, unassigned, undelivered yet, ready, ready to send, to be, quoted, quote, estimate,
+    estimated, expected, upcoming, outstanding,
     unsettled, preparing, submitting, sending, sending soon, in preparation, in process, in queue, in the queue, in
     the outbox, outbox, enqueuing, intermediate, later, soon, tbd, escrow, in escrow, reserved pending, requires
     signature, awaiting signature, unsigned, unverified, unapproved, staged, staging, option, optioned, ausstehend,
@@ -95,6 +95,16 @@ FAILED: Final = _words(
     \u043e\u0442\u043c\u0435\u043d\u0435\u043d\u043e, \u043e\u0442\u043a\u043b\u043e\u043d\u0435\u043d\u043e
     """
 )
+REHEARSAL: Final = _words(
+    """
+    dry run, dryrun, dry running, dry, simulate, simulated, simulation, simulating, sandbox, sandboxed, test mode, test
+    run, test only, trial run, rehearsal, rehearsed, preview, previewed, preview only, mock, mocked, mock run, what if,
+    whatif, no op, noop, no operation, check only, checks only, validate only, validated only, validation only, plan
+    only, shadow mode, shadow run, would, would be, would have been, probelauf, testlauf, simuliert, simulacro,
+    simulado, simulacion, simulation only
+    """
+)
+"""Words of a run that only tried what it would do. No action brings them about but one that is named so."""
 PAYMENT_OPEN: Final = _words(
     "authorised, authorized, authorization, submitted, accepted, created, reserved, received by bank, in transit"
 )

@@ -27,7 +27,7 @@ _IRREGULAR: Final = {
     "given": "giv", "taken": "tak", "split": "split", "set": "set", "delivery": "deliver", "closing": "clos",
     "annulment": "annul", "deployment": "deploy", "order": "order", "quarantine": "quarantin", "removal": "remov",
     "refusal": "refus", "approval": "approv", "renewal": "renew", "disposal": "dispos", "dismissal": "dismiss",
-    "reversal": "revers", "denial": "deny", "closure": "clos", "expiry": "expir",
+    "reversal": "revers", "denial": "deny", "closure": "clos", "expiry": "expir", "dryrun": "dry",
 }  # fmt: skip
 _ENDINGS: Final = ("ing", "ied", "ion", "ed", "es", "e", "s")
 
@@ -142,6 +142,8 @@ DESTRUCTIVE: Final = _stems(
     "delete erase purge wipe destroy drop terminate revoke deactivate shutdown uninstall format overwrite"
 )
 """Verbs whose effect cannot be taken back."""
+_HOW: Final = _stems("run mode only is")
+"""Words that do not tell one rehearsal from another."""
 _OTHER: Final = _stems(
     "send email mail notify message publish ship deliver dispatch update upload pay transfer charge approve grant sign"
     " merge deploy export import print call invite move rename edit write read get check"
@@ -160,6 +162,12 @@ def verbs_of(kind: str) -> frozenset[str]:
 def moves_money(kind: str) -> bool:
     """Whether a kind of action is a payment by its words."""
     return not verbs_of(kind).isdisjoint(PAYMENTS)
+
+
+def rehearses(kind: str, words: str) -> bool:
+    """Whether a kind of action is named after a rehearsal in those words: `run_simulation`, for `simulated`."""
+    telling = set(map(stem, kind_words(words))) - _HOW
+    return not telling.isdisjoint(map(stem, kind_words(kind)))
 
 
 @lru_cache(maxsize=4_096)

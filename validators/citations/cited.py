@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
@@ -33,7 +34,7 @@ class Cited(Reference):
     ref: where it is in the result. text: the whole citation where it was given as running text; `authors_text` is its
     part before the title. et_al: the agent did not claim to name all authors. passages: texts that the agent says the
     work contains. remarks: texts that are references, passages or comments; no comments if `strict`.
-    mark: how the text refers to it (`[3]`), for a reference that may lead nowhere.
+    mark: how the text refers to it: `[3]` for a reference that may lead nowhere, `3` where it gives its number.
     """
 
     ref: str
@@ -63,11 +64,13 @@ class Cited(Reference):
 class Citations:
     """What an answer cites.
 
+    labels: the citations that the text refers to by a number or a name of a footnote.
     dangling: references in the text that lead to no citation of the answer, but may lead to an item of a source.
     excess: how many citations are over the limit and are not checked. discussed: the text refers to evidence.
     """
 
     checked: tuple[Cited, ...] = ()
     dangling: tuple[str, ...] = ()
+    labels: Mapping[str, Cited] = field(default_factory=dict[str, Cited])
     excess: int = 0
     discussed: bool = False

@@ -59,6 +59,12 @@ _LABEL = re.compile(
     r"\[?\^?[0-9]{1,4}\]?|(?:refs?|cite|cit|citation|source|src|evidence|ev|note|fn|[a-z])?[-_ ]?[0-9]{1,3}",
     re.IGNORECASE,
 )
+_MARKS: Final = frozenset(
+    map(fold_name, ("id", "number", "no", "num", "n", "index", "label", "ref", "key", "mark", "marker", "footnote",
+                    "citation_id", "citation_number", "ref_id", "reference_id"))
+)  # fmt: skip
+"""Names of the number of a citation."""
+_NUMBER = re.compile(r"\[?\^?[0-9]{1,4}\]?")
 _PIECES = re.compile(r"\s*[;\n]\s*|,\s+")
 _BARE_NAME = re.compile(r"\S{1,120}")
 
@@ -193,10 +199,21 @@ def _one(ref: str, data: Mapping[str, object], *, strict: bool) -> Iterator[Cite
             for cited in plain_citation(ref, text, strict=strict):
                 yield replace(cited, passages=(*cited.passages, *reference.passages))
         return
-    yield _named(ref, reference)
+    yield _named(ref, reference, _mark_in(data))
 
 
-def _named(ref: str, reference: Reference) -> Cited:
+def _mark_in(data: Mapping[str, object]) -> str:
+    """The number by which the text refers to a citation, where it gives one."""
+    for key, value in data.items():
+        written = value if isinstance(value, str | int) else None
+        if written is None or isinstance(value, bool) or fold_name(key) not in _MARKS:
+            continue
+        if _NUMBER.fullmatch(str(written).strip()):
+            return str(written).strip(" [^]")
+    return ""
+
+
+def _named(ref: str, reference: Reference, mark: str) -> Cited:
     """The citation of an object that names a work."""
     names = reference.names
     hollow = (
@@ -208,6 +225,7 @@ def _named(ref: str, reference: Reference) -> Cited:
     remarks = tuple(text for text in reference.texts if fold(text) not in own)
     base = Cited(
         ref=ref,
+        mark=mark,
         ids=reference.ids,
         malformed=reference.malformed,
         title=reference.title,

@@ -217,7 +217,8 @@ def _report_absence(
     findings.add_unknown(answers)
     if findings.faults:
         return
-    if inquiry.stands_by_itself and inquiry.answers.get(quote_key(0)) and not near:
+    is_passage = inquiry.stands_by_itself and not inquiry.is_title
+    if is_passage and inquiry.answers.get(quote_key(0)) and not near:
         _check_passages(inquiry, findings)
         return
     if not (lacking or near or _is_covered(answers)):

@@ -19,6 +19,8 @@ _MAX_TITLE_CHARS: Final = 300
 _MAX_AUTHORS: Final = 3
 _BEHIND_NAME = re.compile(r"\s*[:|\u2013\u2014]\s+|\s+-\s+|\s*[(\]]\s*|,\s+")
 _MAX_TITLE_WORDS: Final = 10
+_MIN_WEIGHT_CHARS: Final = 5
+"""Shorter words of a title need no capital."""
 _MIN_PASSAGE_WORDS: Final = 4
 """A shorter plain string that no source knows is a name, not a passage."""
 
@@ -68,6 +70,17 @@ class Inquiry:
             return True
         words = fold(cited.remarks[0]).split() if cited.remarks else ()
         return not cited.ids and len(words) >= _MIN_PASSAGE_WORDS
+
+    @property
+    def is_title(self) -> bool:
+        """Whether a plain string is written as a title: short, each word of weight with a capital, no full stop."""
+        text = self.cited.remarks[0].strip() if self.cited.remarks else ""
+        words = [word for word in text.split() if len(word) >= _MIN_WEIGHT_CHARS]
+        if self.cited.strict or not words or text.endswith((".", "!", "?")):
+            return False
+        if len(text.split()) > _MAX_TITLE_WORDS:
+            return False
+        return all(word[0].isupper() or word[0].isdigit() for word in words)
 
     @property
     def other_title(self) -> str:

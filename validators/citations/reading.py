@@ -69,6 +69,7 @@ def citations_of(output: AgentOutput, *, text: bool = True) -> Citations:
     return Citations(
         checked=tuple(citations[:MAX_CITATIONS]),
         dangling=tuple(dict.fromkeys(dangling)),
+        labels={cited.mark: cited for cited in reversed(given) if cited.mark} | entries,
         excess=max(0, len(citations) - MAX_CITATIONS),
         discussed=_DISCUSSED.search(answer) is not None,
     )

@@ -34,11 +34,13 @@ _HEADING_WORDS: Final = (
 """A text without any of these words has no heading of a reference list."""
 _NEXT_HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]{1,4}\S", re.MULTILINE)
 _LABEL = re.compile(
-    r"^[ \t]{0,8}(?:[-*+][ \t]{1,4})?(?:\[\^?([0-9]{1,4})\]:?|\(?([0-9]{1,4})[.)])[ \t]{1,8}(?=\S)"
+    r"^[ \t]{0,8}(?:[-*+][ \t]{1,4})?"
+    r"(?:\[(?:\^?([0-9]{1,4})|\^([A-Za-z][\w-]{0,39}))\]:?|\(?([0-9]{1,4})[.)])[ \t]{1,8}(?=\S)"
 )
 _BULLET = re.compile(r"^[ \t]{0,8}[-*+\u2022][ \t]{1,4}(?=\S)")
 _FOOTNOTE = re.compile(
-    r"^[ \t]{0,3}\[\^?([0-9]{1,4})\]:?[ \t]{1,8}(\S.{1,})$", re.MULTILINE
+    r"^[ \t]{0,3}\[(?:\^?(?P<number>[0-9]{1,4})|\^(?P<name>[A-Za-z][\w-]{0,39}))\]:?[ \t]{1,8}(?P<entry>\S.{1,})$",
+    re.MULTILINE,
 )
 _CLOSING = re.compile(
     r"\s{0,8}(?:let me know|please|if you|feel free|i hope|hope this|thank|thanks|note that|note:|in short"
@@ -116,8 +118,8 @@ def _split_footnotes(answer: str) -> tuple[str, dict[str, Cited]]:
     entries: dict[str, Cited] = {}
     for note in _FOOTNOTE.finditer(answer):
         ref = f"final_answer:L{line_number(answer, note.start())}"
-        for cited in plain_citation(ref, note[2]):
-            entries.setdefault(note[1], cited)
+        for cited in plain_citation(ref, note["entry"]):
+            entries.setdefault(note["number"] or note["name"], cited)
     if not entries:
         return answer, {}
     return _FOOTNOTE.sub(blank, answer), entries

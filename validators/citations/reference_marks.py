@@ -15,6 +15,7 @@ _MAX_BEFORE: Final = 30
 _BRACKETED = re.compile(
     r"\[\^?([0-9]{1,3}(?:\s?[,;\u2013-]\s?\^?[0-9]{1,3}){0,20})\](?![(:\w])"
 )
+_NAMED_NOTE = re.compile(r"\[\^([A-Za-z][\w-]{0,39})\](?![(:])")
 _VALUES = re.compile(
     r"=\s?$|\w[_.]\w{1,20}$"
     r"|\b(?:between|range|interval|scale|values?|list|array|index|indices|items|args)\s?$",
@@ -71,6 +72,10 @@ def read_marks(
                 dangling.append(f"[{number}]")
             else:
                 marks.append(NumberedMark(match.start(), match.end(), cited.ref))
+    for match in _NAMED_NOTE.finditer(body):
+        if match[1] in entries:
+            ref = entries[match[1]].ref
+            marks.append(NumberedMark(match.start(), match.end(), ref))
     listed = [*entries.values(), *given]
     for name, year in _author_years(body):
         if not any(_is_by(cited, name, year) for cited in listed):
@@ -92,10 +97,11 @@ def _numbered(
 ) -> Cited | None:
     """The citation of that number; one that stands for nothing is none."""
     own = [cited for cited in given if not cited.ref.startswith("claims/")]
-    cited = None
+    marked = {cited.mark: cited for cited in reversed(own) if cited.mark}
+    cited = marked.get(str(number))
     if entries:
         cited = entries.get(str(number))
-    elif 0 < number <= len(own):
+    elif not marked and 0 < number <= len(own):
         cited = own[number - 1]
     if cited is not None and cited.standing is Standing.NAMED:
         return None

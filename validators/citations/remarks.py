@@ -14,7 +14,7 @@ from judgemesh.validators.citations.titles import occurs_in_text
 from judgemesh.validators.citations.works import Work
 
 _MAX_OTHER_WORDS: Final = 3
-"""So many words beside the parts of a reference say nothing in a plain string; in a text, only one."""
+"""So many words beside the parts of a reference say nothing in a plain string."""
 _MAX_REFERENCE_WORDS: Final = 16
 _MAX_REFERENCE_CHARS: Final = 4_000
 _LOCATOR = re.compile(
@@ -31,13 +31,18 @@ _QUOTED = re.compile(
 _AFTER_NAME = re.compile(
     r"(?:\s*[:|\u2014\u2013>\u2192]\s+|\s+[-=]+>?\s+|[\])]\s*[:\u2014\u2013-]?\s*|,\s+|\.\s+)"
 )
+_SUFFIX = re.compile(r"\.[A-Za-z]{2,8}$")
+_MIN_TITLE_WORDS: Final = 3
+"""A shorter title may be the beginning of another statement."""
 _GENERIC: Final = frozenset(
     {
         "see", "source", "sources", "document", "doc", "file", "ref", "reference", "policy", "from", "per",
-        "the", "of", "in",
-        "on", "and", "a", "an", "for", "to", "at", "by", "section", "page", "p", "available", "url", "doi",
-        "link", "https",
-        "http", "www", "et", "al", "id", "vol", "md", "txt", "pdf", "html", "docx", "accessed", "heading",
+        "the", "of", "in", "on", "and", "a", "an", "for", "to", "at", "by", "section", "page", "p", "available",
+        "url", "doi", "link", "https", "http", "www", "handbook", "manual", "guide", "guidelines", "article",
+        "chapter", "report", "minutes", "entry", "record", "catalogue", "title", "pages", "terms", "rules",
+        "regulations", "statute", "protocol", "et", "al", "id", "vol", "md", "txt", "pdf", "html", "docx",
+        "accessed", "heading", "says", "states", "stated", "reads", "notes", "according", "quoted", "cited",
+        "quote", "as",
     }
 )  # fmt: skip
 _WORD = re.compile(r"[^\W_][\w'\u2019-]*")
@@ -51,21 +56,64 @@ def unsupported_text(text: str, cited: Cited, work: Work) -> str:
     A comment counts by its numbers alone: all of them must be in the work.
     """
     body = work.text or ""
-    if is_in_text(text, body):
+    if is_in_text(text, body) or (cited.strict and only_names(text, cited, work)):
         return ""
+    if cited.strict:
+        return "" if _is_named_passage(text, cited, work) else text
     known = _known_words(cited, work)
     rest = _other_words(text, known)
-    if _is_little(rest, cited) or _is_bibliographic(text, known, work):
+    if _is_little(rest) or _is_bibliographic(text, known, work):
         return ""
     for piece in _pieces(text):
         others = _other_words(text.replace(piece, " "), known)
-        if is_in_text(piece, body) and _is_little(others, cited):
+        if is_in_text(piece, body) and _is_little(others):
             return ""
-    if cited.strict or work.text is None:
+    if work.text is None:
         return text
     words = set(normal_text(body).words.split())
     numbers = [word for word in _numbers(rest) if word not in words]
     return text if numbers or _quotes_another(text, known, work) else ""
+
+
+def _is_named_passage(text: str, cited: Cited, work: Work) -> bool:
+    """Whether a text is a passage of the work and beside it nothing but what names the work."""
+    for piece in _pieces(text):
+        rest = text.replace(piece, " ")
+        if is_in_text(piece, work.text or "") and only_names(rest, cited, work):
+            return True
+    return False
+
+
+def only_names(text: str, cited: Cited, work: Work) -> bool:
+    """Whether a text says nothing but which work, and which page of it, is meant.
+
+    A title counts as a whole. Its words in another order, or with a word between them, are another statement.
+    """
+    rest = f" {fold(_LOCATOR.sub(' ', text[:_MAX_REFERENCE_CHARS]))} "
+    if len(text) > _MAX_REFERENCE_CHARS:
+        return False
+    for name in sorted(_names_of(cited, work), key=len, reverse=True):
+        rest = rest.replace(f" {name} ", "  ")
+    known = set(_GENERIC)
+    for part in (work.venue, cited.venue, *work.authors, *cited.authors):
+        known.update(fold(part).split())
+    known.update(map(str, work.years))
+    others = [word for word in rest.split() if word not in known]
+    if not others:
+        return True
+    full = len(fold(work.title).split()) >= _MIN_TITLE_WORDS and bool(work.authors)
+    return full and _is_bibliographic(text, _known_words(cited, work), work)
+
+
+def _names_of(cited: Cited, work: Work) -> set[str]:
+    """What a work is called as a whole: its place, its file without folder and suffix, its identifiers and titles."""
+    names = {work.ref, *work.all_titles, *cited.ids.values()}
+    for values in work.ids.values():
+        names.update(values)
+    for name in tuple(names):
+        path = name.rsplit("/", 1)[-1]
+        names.update((path, _SUFFIX.sub("", path), _SUFFIX.sub("", name)))
+    return set(filter(None, map(fold, names)))
 
 
 def _is_bibliographic(text: str, known: set[str], work: Work) -> bool:
@@ -109,9 +157,8 @@ def _other_words(text: str, known: set[str]) -> list[str]:
     ].split()
 
 
-def _is_little(words: list[str], cited: Cited) -> bool:
-    most = 1 if cited.strict else _MAX_OTHER_WORDS
-    if len(words) > most or any(map(is_limiting, words)):
+def _is_little(words: list[str]) -> bool:
+    if len(words) > _MAX_OTHER_WORDS or any(map(is_limiting, words)):
         return False
     return not any(_numbers(words))
 

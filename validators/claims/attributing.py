@@ -18,6 +18,7 @@ from judgemesh.validators.claims.claim_sentences import StatedClaim
 from judgemesh.validators.claims.deciding import decide_by_rules
 from judgemesh.validators.claims.evidence import Library
 from judgemesh.validators.claims.keyed_rules import decide_keyed
+from judgemesh.validators.claims.named_sources import without_mark
 from judgemesh.validators.claims.points import ClaimPoint
 from judgemesh.validators.claims.rules import Stance
 
@@ -30,10 +31,10 @@ _IDENTIFIER = re.compile(
 
 
 def with_citations(claim: StatedClaim, library: Library) -> StatedClaim:
-    """The claim with what it cites in parentheses, as `(POL-7)`, where evidence has that name."""
+    """The claim with the sources it names, as `(POL-7)` or `According to POL-7`, where evidence has that name."""
     for citation, mark in claim.mentions.items():
         if library.is_name(citation):
-            text = claim.text.replace(mark, "")
+            text = without_mark(claim.text, mark)
             cited = (*claim.citations, citation)
             claim = replace(claim, text=text, citations=cited)
     return claim

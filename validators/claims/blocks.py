@@ -35,6 +35,8 @@ _MIN_SENTENCE_BLANKS: Final = 2
 _SENTENCE_END: Final = (".", "!", "?", ":", ";", "\u3002", "\u2026")
 _MAX_WRAPPED_CHARS: Final = 50
 """A shorter line that is followed by a capital letter was not wrapped: it ends what it says."""
+_NOTE = re.compile(r"\[[\w-]{1,40}\](?::\s+\S|\s+\S+$)")
+"""The beginning of a footnote, or a mark with a name alone: `[2]: POL-7.md`."""
 _OPEN_ENDS: Final = frozenset(
     {
         "a", "an", "the", "of", "in", "on", "at", "to", "for", "and", "or", "but", "is", "are", "was", "were", "by",
@@ -190,7 +192,7 @@ def _read_line(reader: _Reader, line: Line) -> Iterator[Block]:
 
 def _is_wrapped(before: str, line: str) -> bool:
     """Whether a line goes on with the sentence of the line before."""
-    if before.endswith(_SENTENCE_END):
+    if before.endswith(_SENTENCE_END) or _NOTE.match(line):
         return False
     if before.rsplit(" ", 1)[-1].casefold() in _OPEN_ENDS:
         return True

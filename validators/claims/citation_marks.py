@@ -1,4 +1,4 @@
-"""Citation marks in a sentence: `[1]`, `[POL-7; POL-8]`, and what may be one, `(POL-7)`."""
+"""Citation marks in a sentence: `[1]`, `[POL-7; POL-8]`."""
 
 from __future__ import annotations
 
@@ -10,21 +10,11 @@ from judgemesh.validators.claims.markup import without_marks
 _MAX_CHARS: Final = 3_000
 _LETTER = re.compile(r"\w")
 _BRACKETS = re.compile(r"\s?\[(?P<ids>[^\[\]\n]{1,120})\](?!\()")
-_MENTIONS = re.compile(
-    r"\s?\((?:(?:see|sources?|ref|cf\.?|per|from)[:.]?\s+)?(?P<id>[A-Za-z][\w.:/#+-]{0,60}\d[\w.:/#+-]{0,60})\)",
-    re.IGNORECASE,
-)
-"""`(POL-7)`, `(see POL-7)`: it cites where a document has that name."""
 _ID_SEPARATOR = re.compile(r"\s*[,;]\s*")
 _CITATION_ID = re.compile(r"[\w.:/#+-]{1,80}")
 _NO_CITATION: Final = frozenset(
     {"x", "sic", "...", "edit", "optional", "note", "update"}
 )
-
-
-def mentions_in(text: str) -> dict[str, str]:
-    """What stands in parentheses and may be a citation: the mark as written by its id."""
-    return {mark["id"]: mark[0] for mark in _MENTIONS.finditer(text)}
 
 
 def without_citations(text: str) -> tuple[str, list[str]]:

@@ -12,10 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from judgemesh.validators.claims.blocks import Block, blocks_of, data_of
-from judgemesh.validators.claims.citation_marks import (
-    cited_sentence,
-    mentions_in,
-)
+from judgemesh.validators.claims.citation_marks import cited_sentence
 from judgemesh.validators.claims.data_claims import statements_in
 from judgemesh.validators.claims.finite_verbs import FINITE
 from judgemesh.validators.claims.headings import is_generic
@@ -26,6 +23,7 @@ from judgemesh.validators.claims.letters import (
     is_talking_label,
 )
 from judgemesh.validators.claims.markup import without_marks
+from judgemesh.validators.claims.named_sources import mentions_of
 from judgemesh.validators.claims.quantities import figures
 from judgemesh.validators.claims.sentences import MAX_CHARS, split
 from judgemesh.validators.claims.speech import Speech, spoken
@@ -52,8 +50,8 @@ class StatedClaim:
 
     @property
     def mentions(self) -> dict[str, str]:
-        """What stands in parentheses and may be a citation: the mark as written by its id."""
-        return mentions_in(self.text)
+        """The files and ids that it names and may cite, each with the words that say no more than that."""
+        return mentions_of(self.text)
 
 
 @dataclass(slots=True)
@@ -94,6 +92,8 @@ _REFERENCE_SIGNS = re.compile(
     r"https?://|\bdoi\b|\bet al\b|\(\d{4}[a-z]?\)|^\s*\W?\s*[\w.:/#+-]{1,80}\s*$",
     re.IGNORECASE,
 )
+_NAME = re.compile(r"(?=\S*[^\W\d_])[\w./#+-]{2,80}(?:\s\[\S{1,300}\])?\.?")
+"""An entry that is nothing but a name, with its address."""
 _LABEL = re.compile(r"^(?P<label>[A-Z][\w /&'-]{0,40}):\s+(?=\S)")
 _CLAUSE_END = re.compile(r";\s+(?=\S)")
 
@@ -181,10 +181,14 @@ def _read_block(reading: AnswerReading, block: Block, before: list[str]) -> None
     """A paragraph: its sentences, or an entry of the list of sources."""
     entry = _REFERENCE.match(block.text)
     if entry is not None and (
-        block.is_reference or _REFERENCE_SIGNS.search(block.text)
+        block.is_reference
+        or _REFERENCE_SIGNS.search(block.text)
+        or _NAME.fullmatch(entry["entry"])
     ):
         reading.references[entry["mark"] or entry["number"]] = entry["entry"]
-    if block.is_reference and (entry or _REFERENCE_SIGNS.search(block.text)):
+    names = entry is not None and entry["mark"] and _NAME.fullmatch(entry["entry"])
+    signs = entry or _REFERENCE_SIGNS.search(block.text)
+    if names or (block.is_reference and signs):
         reading.sentences += 1
         reading.talk += 1
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from judgemesh.validators.claims.frame_words import HELPERS
 from judgemesh.validators.claims.tokens import Kind, Token, tokens_of
 from judgemesh.validators.claims.vocabulary import (
     CONNECTIVES,
@@ -123,9 +124,24 @@ def main_verb(tokens: Sequence[Token]) -> int:
     for index, token in enumerate(tokens):
         if index == 0 or token.kind is not Kind.WORD:
             continue
-        if is_verb(token.key) and not token.article and not _is_capital_name(token):
+        is_finite = is_verb(token.key) and not token.article
+        if (
+            is_finite
+            and not _is_capital_name(token)
+            and not _is_noun_before_verb(tokens, index)
+        ):
             return index
     return 0
+
+
+def _is_noun_before_verb(tokens: Sequence[Token], index: int) -> bool:
+    """`Wire transfers cost ...`: what could be a verb, right before one that is."""
+    if index + 2 >= len(tokens) or tokens[index].key in HELPERS:
+        return False
+    token, following = tokens[index], tokens[index + 1]
+    plain = not token.key.endswith("+ed") and following.key not in HELPERS
+    is_next = following.kind is Kind.WORD and is_verb(following.key)
+    return plain and is_next and not following.article and not following.is_capital
 
 
 def _is_capital_name(token: Token) -> bool:

@@ -13,10 +13,11 @@ from judgemesh.contracts.evidence import EvidenceSpec
 from judgemesh.contracts.needs import Answer, Found, Lookup, Unanswered
 from judgemesh.contracts.results import JsonObject
 from judgemesh.contracts.validator import Case
+from judgemesh.validators._shared.values import of_type
 from judgemesh.validators.claims.asked import spec_of, takes_tool_results
 from judgemesh.validators.claims.claim_sentences import StatedClaim
 from judgemesh.validators.claims.evidence import Library
-from judgemesh.validators.claims.pointers import Pointer, pointers_of
+from judgemesh.validators.claims.pointers import Pointer, cited_sources, pointers_of
 from judgemesh.validators.claims.tool_evidence import tool_texts
 
 _IDS = re.compile(
@@ -46,6 +47,8 @@ def collect_evidence(case: Case, references: Mapping[str, str]) -> Library:
             library.add(tool_text.ref, tool_text.text, tool_text.names)
     for pointer in pointers_of(case.result.output, spec.evidence_outputs):
         library.point(pointer)
+    for pointer in cited_sources(case.result.output):
+        library.point(pointer)
     for mark, entry in references.items():
         library.point(Pointer((mark, entry, *_ids_in(entry))))
     return library
@@ -63,13 +66,15 @@ def fetch_evidence(
     evidence = case.contract.evidence
     if evidence is None or not evidence.sources:
         return
+    library.searched = True
     cited: dict[str, None] = {}
     for claim in claims:
         cited |= dict.fromkeys((*claim.citations, *claim.mentions))
     for pointer in library.pointers:
-        cited |= dict.fromkeys(pointer.names[:1])
+        cited |= dict.fromkeys(pointer.own_names[:1])
     yield from _fetch_named(evidence.sources, list(cited), library)
     yield from _fetch_quoted(evidence, claims, library)
+    yield from _fetch_about(evidence.sources, claims, library)
 
 
 def _fetch_named(
@@ -126,6 +131,26 @@ def _quotes(
             wanted.setdefault(claim.text[:_MAX_QUOTE_CHARS], None)
     quotes = [quote for quote in wanted if len(quote) >= _MIN_QUOTE_CHARS]
     return {quote: wanted[quote] for quote in quotes[:_MAX_QUERIES]}
+
+
+def _fetch_about(
+    sources: Sequence[JsonObject], claims: Iterable[StatedClaim], library: Library
+) -> Lookups:
+    """Search for the text that is most likely about a claim, where nothing that it cites was found."""
+    lookups: dict[str, Lookup] = {}
+    for claim in claims:
+        cited = (*claim.citations, *claim.mentions)
+        if library.cited_by(cited) or len(lookups) >= _MAX_QUERIES:
+            continue
+        query = {"about": claim.text[:_MAX_QUOTE_CHARS]}
+        for source in sources:
+            key = f"about:{len(lookups)}"
+            lookups[key] = Lookup(source=source, query=query, want_text=True)
+    if not lookups:
+        return
+    answers = yield lookups
+    for answer in of_type(Found, answers.values()):
+        library.add_found(answer, ())
 
 
 def _take_answer(library: Library, citation: str, answer: Answer) -> None:

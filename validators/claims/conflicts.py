@@ -116,7 +116,7 @@ def conflict_of_tokens(
 ) -> Conflict | None:
     """The conflict of two frames that differ in one token, as far as both cannot be right."""
     claimed, stated = difference
-    once = f"{verb}+ed" in ONCE_ONLY or verb in ONCE_ONLY
+    once = f"{verb}+ed" in ONCE_ONLY or verb in ONCE_ONLY or verb == "release"
     if claimed.is_time:
         found = _conflict_of_dates(claimed, stated) if once or verb == "be" else None
     elif is_event and not dated and not once:
@@ -131,7 +131,9 @@ def conflict_of_tokens(
 def _conflict_of_dates(claimed: Token, stated: Token) -> Conflict | None:
     left, right = claimed.day, stated.day
     if left is not None and right is not None:
-        if same_day(left, right) or left.year is None or right.year is None:
+        if same_day(left, right) or (left.year is None) != (right.year is None):
+            return None
+        if left.year is None and (left.day is None or right.day is None):
             return None
         rival = f"{right.year}-{right.month}-{right.day}"
         return Conflict("the evidence gives another date", rival)

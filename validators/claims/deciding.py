@@ -63,7 +63,11 @@ def decide_by_rules(point: ClaimPoint, library: Library) -> None:
         point.inaccessible = f"{listed(unread)}: {_why_unread(unread, library)}"
         point.settle(Stance.OPEN, point.inaccessible)
     else:
-        why = "the result carries no evidence"
+        why = (
+            "no evidence source holds a text about it"
+            if library.searched
+            else "the result carries no evidence"
+        )
         point.settle(Stance.UNRELATED, why, code=FailureCode.UNSUPPORTED_CLAIM)
 
 

@@ -56,7 +56,8 @@ class Library:
     """All evidence texts of a case, by the names they are cited by.
 
     `cut`: some evidence was over the limits and is left out. `unreachable`: why a cited text could not be fetched, by
-    citation; `silent`: why a source could not be searched. `pointers`: what the agent brought; it is never evidence.
+    citation; `silent`: why a source could not be searched; `searched`: sources were asked.
+    `pointers`: what the agent brought; it is never evidence.
     """
 
     def __init__(self) -> None:
@@ -64,6 +65,7 @@ class Library:
         self.cut = False
         self.unreachable: dict[str, str] = {}
         self.silent = ""
+        self.searched = False
         self.pointers: list[Pointer] = []
         self._by_name: dict[str, list[EvidenceText]] = {}
         self._aliases: dict[str, list[Pointer]] = {}

@@ -31,7 +31,7 @@ from judgemesh.validators.claims.tokens import (
     same_token,
     tokens_of,
 )
-from judgemesh.validators.claims.vocabulary import CHANGES_MEANING
+from judgemesh.validators.claims.vocabulary import CHANGES_MEANING, is_verb
 
 Tokens = tuple[Token, ...]
 
@@ -60,6 +60,22 @@ _IDLE: Final = frozenset(
      "number", "count", "date", "year", "place", "take", "took", "do", "did", "so", "just", "given"}
 )  # fmt: skip
 """Words that say nothing beside a subject, a property and a value."""
+_PLAIN: Final = frozenset(
+    {
+        "grand",
+        "overall",
+        "final",
+        "full",
+        "exact",
+        "current",
+        "correct",
+        "right",
+        "actual",
+        "whole",
+        "entire",
+        "official",
+    }
+)
 
 
 def compare_with_fact(claim: ReadClaim, fact: Fact) -> tuple[FactStatement, str]:
@@ -122,8 +138,9 @@ def _same_name(name: Token, token: Token) -> bool:
 
 def _compare_clause(clause: Tokens, fact: Fact) -> tuple[FactStatement, str]:
     """What a clause that names subject and property says about the value."""
-    if _is_of_another(clause, fact):
-        return FactStatement.UNCLEAR, f"is about something of {fact.subject}"
+    if _is_of_another(clause, fact) or _is_of_another_kind(clause, fact):
+        why = f"is about another {fact.property}, or something of {fact.subject}"
+        return FactStatement.UNCLEAR, why
     rest = _without_names(clause, fact)
     value = tokens_of(written(fact))
     if len(value) == 1 and value[0].kind is not Kind.WORD:
@@ -175,6 +192,26 @@ def _phrase_names(words: Tokens, stems: set[str]) -> bool:
         if own and own <= stems:
             return True
     return False
+
+
+def _is_conjugated(token: Token) -> bool:
+    """`employs`, `founded`: a property that is said with a verb."""
+    return is_verb(token.key) and token.text.casefold().endswith(("s", "ed"))
+
+
+def _is_of_another_kind(clause: Tokens, fact: Fact) -> bool:
+    """Whether a word in front of the property makes another one of it: `the shipping total`."""
+    words = tuple(token for token in clause if token.kind is not Kind.MARK)
+    place = _place_of(words, tokens_of(fact.property))
+    if not place or words[place].article or _is_conjugated(words[place]):
+        return False
+    before = words[place - 1]
+    known: set[str] = set()
+    for name in (fact.subject, *fact.aliases):
+        known |= {token.key for token in tokens_of(name)}
+    if before.kind is not Kind.WORD or before.key.removesuffix("'s") in known:
+        return False
+    return not (before.key in _IDLE | _PLAIN or is_verb(before.key))
 
 
 def _is_about(token: Token, stems: set[str]) -> bool:

@@ -33,6 +33,8 @@ def forms_of(frame: Frame) -> Iterator[Frame]:
     yield from _measures(frame)
     yield from _values(frame)
     yield from _there_is(frame)
+    if frame.verb == "carry" and "of" in [token.key for token in frame.object]:
+        yield replace(frame, verb="have")
     for rule in (_role, _opened, _required_for, _moved_phrase, _adjective):
         other = rule(frame)
         if other is not None:
@@ -142,7 +144,7 @@ def _there_is(frame: Frame) -> Iterator[Frame]:
     if [token.key for token in frame.agent] != ["there"] or frame.verb != "be":
         return
     for index, phrase in enumerate(frame.phrases):
-        if phrase[0].key in ("at", "in", "for") and len(phrase) > 1:
+        if phrase[0].key in ("at", "in", "for", "on") and len(phrase) > 1:
             rest = (*frame.phrases[:index], *frame.phrases[index + 1 :])
             yield replace(frame, agent=phrase[1:], verb="have", phrases=rest)
 

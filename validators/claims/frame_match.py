@@ -14,6 +14,7 @@ from judgemesh.validators.claims.frame_phrases import (
 from judgemesh.validators.claims.frame_words import (
     GENERIC_AGENTS,
     INDEFINITE,
+    MADE,
     NUMBERED_PLACES,
     SPARE_KINDS,
     WORKS,
@@ -40,10 +41,28 @@ def match_frames(
     theirs: Sequence[Tokens] = stated.phrases
     if claim.verb == "be" and claim.object and claim.object[-1].key in WORKS:
         ours, theirs = _by_maker(ours), _by_maker(theirs)
+    if claim.verb in MADE and stated.tense == "past" and not stated.negated:
+        theirs = _without_occasion(ours, theirs)
     phrases = _same_phrases(ours, theirs, left)
     if phrases is None:
         return _NO
     return found if found.difference else phrases
+
+
+def _without_occasion(
+    claim: Sequence[Tokens], stated: Sequence[Tokens]
+) -> list[Tokens]:
+    """When and where a thing was made, as far as the claim says so: it was made only once."""
+    claimed = {_opening(phrase) for phrase in claim}
+    return [
+        phrase
+        for phrase in stated
+        if _opening(phrase) in claimed or _opening(phrase) not in ("time", "in", "at")
+    ]
+
+
+def _opening(phrase: Tokens) -> str:
+    return "time" if _is_dated(phrase) else phrase[0].key
 
 
 def _by_maker(phrases: Sequence[Tokens]) -> list[Tokens]:
@@ -62,7 +81,8 @@ def _same_agent(claim: Frame, stated: Frame) -> bool:
     if not stated.agent:
         return True
     if claim.passive and not claim.negated:
-        return _is_generic(stated.agent) or (not claim.modal and _is_one(stated.agent))
+        drops = claim.modal in ("", "must") and _is_one(stated.agent)
+        return _is_generic(stated.agent) or drops
     return claim.verb == "have" and not claim.passive
 
 
@@ -84,7 +104,9 @@ def _is_one(agent: Tokens) -> bool:
     """Whether an agent is one thing that the text is about: a name, or `the` something."""
     first = agent[0]
     return first.article == "the" or all(
-        token.is_capital for token in agent if token.kind is Kind.WORD
+        token.is_capital or token.key == "and"
+        for token in agent
+        if token.kind is Kind.WORD
     )
 
 

@@ -49,7 +49,9 @@ def _opens_phrase(token: Token) -> bool:
         return True
     if token.kind is not Kind.WORD:
         return False
-    if token.key in FREQUENCIES or token.key in SUBORDINATORS:
+    if token.key in FREQUENCIES:
+        return not token.article
+    if token.key in SUBORDINATORS:
         return True
     return token.key in PREPOSITIONS and token.key != "of"
 
@@ -73,9 +75,13 @@ def _goes_on(pieces: Sequence[list[Token]]) -> bool:
 
 
 def _closes_phrase(piece: Sequence[Token]) -> bool:
-    return len(piece) == 1 and (
-        piece[0].key in FREQUENCIES - {"every"}
-        or (piece[0].is_time and piece[0].article == "in")
+    return (
+        len(piece) == 1
+        and piece[0].article in ("", "in")
+        and (
+            piece[0].key in FREQUENCIES - {"every"}
+            or (piece[0].is_time and piece[0].article == "in")
+        )
     )
 
 

@@ -15,8 +15,8 @@ MODALS: Final = frozenset(
 SAME_MODAL: Final = MappingProxyType({"may": "can"})
 NO_WORDS: Final = frozenset({"not", "never", "no"})
 SAME_VERB: Final = MappingProxyType(
-    {"leave": "depart", "have": "have", "offer": "have", "need": "require", "lie": "be", "finish": "complete",
-     "comprise": "contain", "come": "come", "cease": "end", "expire": "expire", "last": "last", "take": "take"}
+    {"leave": "depart", "offer": "have", "need": "require", "lie": "be", "finish": "complete",
+     "comprise": "contain", "cease": "end", "get": "receive"}
 )  # fmt: skip
 GENERIC_AGENTS: Final = frozenset(
     {"you", "customer", "user", "people", "one", "we", "anyone", "everyone", "shopper", "buyer", "client", "passenger",
@@ -101,3 +101,8 @@ SPARE_KINDS: Final = frozenset(
      "latest", "large", "small", "famous", "popular", "new"}
 )  # fmt: skip
 """What says more of a thing, and nothing else: a studio album is an album."""
+MADE: Final = frozenset(
+    {"found", "build", "establish", "design", "invent", "create", "write", "compose", "paint", "inaugurate",
+     "incorporate", "discover", "construct"}
+)  # fmt: skip
+"""What is done to a thing only once: without when and where it is still right."""

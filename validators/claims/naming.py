@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from judgemesh.validators.claims.clauses import keys_of
+from judgemesh.validators.claims.clauses import fronted, keys_of, main_verb
 from judgemesh.validators.claims.frame_words import INDEFINITE
+from judgemesh.validators.claims.frames import frames_of
 from judgemesh.validators.claims.sentences import Sentence
 from judgemesh.validators.claims.tokens import Kind, Token, tokens_of
 from judgemesh.validators.claims.vocabulary import PREPOSITIONS, is_verb
@@ -47,12 +48,18 @@ _PLACES: Final = frozenset({"town", "city", "village", "island"})
 def names_in(sentences: Iterable[Sentence]) -> Names:
     """The full name by the common noun that stands for it."""
     found: dict[str, set[Tokens]] = {}
+    sentences = list(sentences)
+    if any(sentence.text.lstrip().startswith("#") for sentence in sentences[1:]):
+        # Each section may speak of another thing of the kind.
+        return {}
     for number, sentence in enumerate(sentences):
         if number >= _MAX_SENTENCES:
             break
         tokens = without_ranks(tokens_of(sentence.text))
         for noun, name in (*_named_kinds(tokens), *_is_a(tokens)):
             found.setdefault(noun, set()).add(name)
+        if not number:
+            found.setdefault("company", set()).update(_topic(tokens))
         for noun in _other_things(tokens):
             found.setdefault(noun, set()).add(())
     names: dict[str, Tokens] = {}
@@ -61,6 +68,27 @@ def names_in(sentences: Iterable[Sentence]) -> Names:
         if len(distinct) == 1 and () not in distinct:
             names[noun] = min(forms, key=lambda form: [token.text for token in form])
     return names
+
+
+def _topic(tokens: Tokens) -> Iterable[Tokens]:
+    """The name that a text begins with, where `the company` can mean no other one."""
+    core = fronted(tokens)[1]
+    subject = core[: main_verb(core)]
+    frames = frames_of(fronted(tokens)[1])
+    names = [token for token in subject if _is_name_part(token)]
+    if (
+        not frames
+        or len(names) != len(subject)
+        or not 0 < len(names) <= _MAX_NAME_TOKENS
+    ):
+        return
+    first = frames[0]
+    others = () if first.passive else first.object
+    for phrase in first.phrases:
+        if phrase[0].key not in ("in", "at", "by", "near", "on"):
+            others = (*others, *phrase)
+    if not any(token.is_capital for token in others):
+        yield subject
 
 
 def _named_kinds(tokens: Tokens) -> Iterable[tuple[str, Tokens]]:

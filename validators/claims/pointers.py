@@ -5,6 +5,7 @@ A pointer proves nothing. Where an evidence text or a source holds what it point
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -12,6 +13,9 @@ from typing import Final
 from judgemesh.contracts.results import AgentOutput
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.values import as_mapping, as_sequence
+from judgemesh.validators.citations.cited import Standing
+from judgemesh.validators.citations.mentions import looks_like_id
+from judgemesh.validators.citations.reading import citations_of
 
 _TEXT_KEYS: Final = (
     "text",
@@ -45,6 +49,7 @@ _MIN_CHARS: Final = 20
 """A shorter text without any key is an id or a heading, not a passage."""
 _MIN_PASSAGE_BLANKS: Final = 7
 """A citation that is running text says where something stands; only a long one may be a passage."""
+_NUMBER = re.compile(r"\[?\^?[0-9]{1,4}\]?")
 _MAX_POINTERS: Final = 1_000
 
 
@@ -55,6 +60,29 @@ class Pointer:
     names: tuple[str, ...]
     text: str = ""
     number: int | None = None
+
+    @property
+    def own_names(self) -> list[str]:
+        """The names that are more than a number within the answer; the number where there is nothing else."""
+        names = [name for name in self.names if not _NUMBER.fullmatch(name)]
+        return names or list(self.names)
+
+
+def cited_sources(output: AgentOutput) -> Iterator[Pointer]:
+    """What the citations check reads in the answer: its list of sources, footnotes, and the names in its text."""
+    citations = citations_of(output)
+    marks = {cited.ref: mark for mark, cited in citations.labels.items()}
+    seen = {cited.ref for cited in citations.checked}
+    hidden = [cited for cited in citations.labels.values() if cited.ref not in seen]
+    for cited in (*citations.checked, *hidden):
+        names = [*cited.ids.values(), *cited.names]
+        if cited.standing is Standing.NAMED:
+            names = list(filter(looks_like_id, names))
+        elif cited.title:
+            names.append(cited.title)
+        mark = [marks[cited.ref]] if cited.ref in marks else []
+        if names:
+            yield Pointer((*mark, *names))
 
 
 def pointers_of(output: AgentOutput, evidence_outputs: Iterable[str]) -> list[Pointer]:
@@ -69,14 +97,16 @@ def pointers_of(output: AgentOutput, evidence_outputs: Iterable[str]) -> list[Po
 
 
 def _citations(output: AgentOutput) -> Iterator[Pointer]:
+    own = any(_NUMBER.fullmatch(citation.id or "") for citation in output.citations)
     for number, citation in enumerate(output.citations, start=1):
         fields = _folded(citation.model_extra or {})
-        own = (citation.id, citation.url, citation.title, citation.text)
-        names = (*filter(None, own), *_names_in(fields))
+        named = (citation.id, citation.url, citation.title, citation.text)
+        names = (*filter(None, named), *_names_in(fields))
         text = _text_of(fields)
         if not text and citation.text.count(" ") >= _MIN_PASSAGE_BLANKS:
             text = citation.text
-        yield Pointer(tuple(dict.fromkeys(names)), text, number)
+        place = None if own else number
+        yield Pointer(tuple(dict.fromkeys(names)), text, place)
 
 
 def _entries(value: object) -> Iterator[Pointer]:

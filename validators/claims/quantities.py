@@ -232,7 +232,7 @@ def _unit(match: re.Match[str]) -> tuple[str, str, Decimal]:
     if word == "$":
         return "usd", "", Decimal(1)
     known = UNITS.get(word)
-    if known is None and word.endswith("s"):
+    if known is None and word.endswith("s") and word != "has":
         known = UNITS.get(word[:-1])
     if known is not None:
         base, factor = known

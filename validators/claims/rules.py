@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from typing import Final, Literal
 
 from judgemesh.validators._shared.text import plain
@@ -29,8 +30,11 @@ from judgemesh.validators.claims.frame_rules import claim_frames, weigh_frames
 from judgemesh.validators.claims.naming import named
 from judgemesh.validators.claims.reading import ReadClaim, ReadEvidence
 from judgemesh.validators.claims.relatedness import is_unrelated
+from judgemesh.validators.claims.sentences import split
 from judgemesh.validators.claims.setting import StatedSentence
 from judgemesh.validators.claims.statements import Statement, statements_of
+from judgemesh.validators.claims.tokens import tokens_of
+from judgemesh.validators.claims.vocabulary import POSSESSIVES, PRONOUNS
 
 
 class Stance(StrEnum):
@@ -62,6 +66,7 @@ class RuleFinding:
 
 _SHOWN_QUOTE_CHARS: Final = 80
 _MAX_PLACES: Final = 5
+_POINTS_BACK = re.compile(r"\W*(?:it|its|he|she|they|his|her|their)\b", re.IGNORECASE)
 _IS_MYTH = re.compile(
     r"^\W*it (?:is|'s) (?:a myth|false|untrue|not true|incorrect|wrong) that (?P<rest>.+)$",
     re.IGNORECASE | re.DOTALL,
@@ -77,6 +82,9 @@ def weigh(
         shown = repr(missing[:_SHOWN_QUOTE_CHARS])
         why = f"the quotation {shown} is not in the evidence"
         return RuleFinding(Stance.OPEN, why)
+    copied = _copied(claim, texts, context)
+    if copied is not None:
+        return copied
     ways = ways_of(claim.text, context)
     if ways is None:
         return RuleFinding(Stance.OPEN, "what it refers to is said elsewhere")
@@ -95,6 +103,28 @@ def weigh(
         why = "the evidence has none of the content words of the claim"
         return RuleFinding(Stance.UNRELATED, why)
     return open_finding
+
+
+def _copied(
+    claim: ReadClaim, texts: Sequence[ReadEvidence], context: str
+) -> RuleFinding | None:
+    """A sentence about `it` that the evidence has word for word, behind the same sentence if there is one."""
+    if not _POINTS_BACK.match(claim.text):
+        return None
+    wanted = _words_only(claim.text)
+    before = [sentence for _, sentence in split(context)][-1:]
+    places: list[Place] = []
+    for number, text in enumerate(texts):
+        earlier = {two.start: one.text for one, two in pairwise(text.sentences)}
+        for sentence in text.stated:
+            if _words_only(sentence.text) != wanted or sentence.lead:
+                continue
+            same = _words_only(earlier.get(sentence.start, ""))
+            if not before or same == _words_only(before[0]):
+                places.append(Place(number, sentence.start, sentence.text))
+    if not places:
+        return None
+    return RuleFinding(Stance.SUPPORTS, "the evidence says it so", tuple(places[:5]))
 
 
 def _missing_quote(claim: ReadClaim, texts: Sequence[ReadEvidence]) -> str | None:
@@ -172,7 +202,9 @@ def _gives_it_elsewhere(
     places = {(place.text, place.start) for _, place in conflicts}
     for number, text in enumerate(texts):
         for sentence in text.stated:
-            if (number, sentence.start) in places or not part.needed <= sentence.keys:
+            own = {token.key for token in tokens_of(sentence.text)}
+            keys = sentence.keys if own & (PRONOUNS | POSSESSIVES) else own
+            if (number, sentence.start) in places or not part.needed <= keys:
                 continue
             if any(states_value(token, sentence.text) for token in claimed if token):
                 return True

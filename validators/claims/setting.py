@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from judgemesh.validators.claims.clauses import fronted, keys_of, main_verb
+from judgemesh.validators.claims.frames import frames_of
 from judgemesh.validators.claims.sentences import Sentence
 from judgemesh.validators.claims.tokens import Kind, Token, tokens_of
 from judgemesh.validators.claims.vocabulary import CHANGES_MEANING, PRONOUNS
@@ -27,6 +28,15 @@ _TAKES_BACK = re.compile(
     r"|applied|valid|not)\b",
     re.IGNORECASE,
 )
+_RESTRICTS_ALL = re.compile(
+    r"^\W{0,4}(?:these|those|this|all (?:of )?(?:this|these)|the (?:above|foregoing|terms|rules|conditions|prices"
+    r"|rates|fees|rights?|offers?|policy|provisions))\b[^.]{0,80}\b"
+    r"(?:(?:do|does|shall|will|are|is) not (?:apply|valid|available|include)"
+    r"|(?:apply|applies|valid|available) only|only (?:apply|applies|valid|available)|except|exclud\w+)\b",
+    re.IGNORECASE,
+)
+"""`These terms do not apply to sale items.`: it restricts what stands some sentences before it."""
+_RESTRICTED_BEFORE: Final = 6
 _LIST_ITEM = re.compile(r"\s*(?:[-*+\u2022]|\d{1,3}[.)])\s")
 _SETS_APART: Final = CHANGES_MEANING | {
     "old", "archive", "archived", "previous", "superseded", "obsolete", "expire+ed", "misconception", "critic",
@@ -54,6 +64,7 @@ def stated_sentences(sentences: Sequence[Sentence]) -> Iterator[StatedSentence]:
     list_lead: frozenset[str] = frozenset()
     subject: tuple[Token, ...] = ()
     is_quoted = _QuotationMarks(sentences)
+    restricted = _restricted(sentences)
     for index, sentence in enumerate(sentences):
         quoted = is_quoted.inside(sentence)
         if _is_heading(sentence.text):
@@ -64,14 +75,36 @@ def stated_sentences(sentences: Sequence[Sentence]) -> Iterator[StatedSentence]:
             continue
         tokens = tokens_of(sentence.text)
         following = sentences[index + 1].text if index + 1 < len(sentences) else ""
-        taken_back = _is_taken_back(sentence.text, following)
+        taken_back = index in restricted or _is_taken_back(sentence.text, following)
         if not (quoted or taken_back or sentence.is_question):
             keys = frozenset(keys_of(tokens)) | frozenset(keys_of(subject))
             lead = heading | list_lead
             yield StatedSentence(sentence.text, sentence.start, keys, subject, lead)
-        subject = subject_of(tokens) or subject
+        subject = () if _offers_another(tokens) else subject_of(tokens) or subject
         if not _LIST_ITEM.match(following):
             list_lead = frozenset()
+
+
+def _restricted(sentences: Sequence[Sentence]) -> set[int]:
+    """The places of sentences that a later sentence restricts as a whole."""
+    found: set[int] = set()
+    for index, sentence in enumerate(sentences):
+        if _RESTRICTS_ALL.search(sentence.text[:_FOLLOWING_CHARS]):
+            found.update(range(max(0, index - _RESTRICTED_BEFORE), index))
+    return found
+
+
+def _offers_another(tokens: tuple[Token, ...]) -> bool:
+    """Whether the next `it` may mean the object: `The pump feeds the tank. It holds 500 litres.`."""
+    _, core = fronted(tokens)
+    for frame in frames_of(core)[:1]:
+        if frame.passive or frame.verb == "be" or not frame.object:
+            return False
+        first, last = frame.object[0], frame.object[-1]
+        plain = last.kind is Kind.WORD and last.text.casefold() == last.key
+        named = bool(first.article) or all(token.is_capital for token in frame.object)
+        return named and plain
+    return False
 
 
 def _is_taken_back(sentence: str, following: str) -> bool:

@@ -232,9 +232,8 @@ def _past_forms() -> dict[str, str]:
     forms: dict[str, str] = {}
     for row in _IRREGULAR.split(";"):
         base, past, participle = row.split()
-        if past != base:
-            forms[past] = f"{base}+ed"
-            forms[participle] = f"{base}+ed"
+        for form in {past, participle} - {base}:
+            forms[form] = f"{base}+ed"
     for verb in _VERBS:
         regular = f"{verb}d" if verb.endswith("e") else f"{verb}ed"
         forms.setdefault(regular, f"{verb}+ed")

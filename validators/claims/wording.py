@@ -65,6 +65,7 @@ _PHRASES: Final = tuple(
         (r" a-day\b", " daily"),
         (r"\ba (few|little)\b", r"a-\1"),
         (r"\bin advance\b", "ahead"),
+        (r"(\d[\d.,]*(?: [a-z]{1,12})?) each(?=[.,;]|\s+and\b|$)", r"\1"),
         (r"\bfor (?:each|every)\b", "per"),
         (
             rf"(\d[\d.,]*(?:\s?[a-z%\u20ac$\u00a3]{{1,12}})?) an? (?=(?:{_EACH})\b(?! (?:ago|later|after|before)))",

@@ -31,16 +31,16 @@ from judgemesh.contracts.verdicts import (
 from judgemesh.validators._shared.claimed_actions import claimed_actions
 from judgemesh.validators._shared.evidence_refs import evidence_refs
 from judgemesh.validators._shared.replies import expect
-from judgemesh.validators._shared.values import listed, show
+from judgemesh.validators._shared.values import listed
 from judgemesh.validators.execution.comparison import Account, compare
 from judgemesh.validators.execution.confirmations import unconfirmed
 from judgemesh.validators.execution.faults import (
     ExecutionFault,
     Findings,
-    describe_execution,
 )
 from judgemesh.validators.execution.known_ids import known_elsewhere
 from judgemesh.validators.execution.misreports import misreported
+from judgemesh.validators.execution.record_words import not_clear
 from judgemesh.validators.execution.reported_fields import unreported_fields
 from judgemesh.validators.execution.standings import Settled, settle
 from judgemesh.validators.execution.times import of_this_run
@@ -219,18 +219,16 @@ def _findings(case: Case, spec: ExecutionSpec, settled: Settled) -> Findings:
     perhaps = _compared(case, spec, settled.perhaps, settled.void)
     if not settled.doubtful:
         return perhaps
-    doubtful = [record for record, _ in settled.doubtful]
-    without = _compared(case, spec, settled.executed, [*settled.void, *doubtful])
+    without = _compared(
+        case, spec, settled.executed, [*settled.void, *settled.doubtful]
+    )
     if perhaps.faults and without.faults:
         return perhaps
     if not perhaps.faults and not without.faults:
         return without
     decided = Findings(proved=without.proved, doubts=without.doubts)
-    for record, word in settled.doubtful:
-        decided.doubt(
-            f"{describe_execution(record)}: nobody can tell whether the status {show(word)} means done; "
-            "say so in `execution.status_words`, or expect it with `status`"
-        )
+    for record in settled.doubtful:
+        decided.doubt(not_clear(record, spec))
     return decided
 
 

@@ -33,6 +33,13 @@ _LIMIT = re.compile(
     r"max(?:imum)?(?: of)?|no more than|within|not exceed|budget (?:is|of))\b[^\d]{0,12}(\d[\d.,']*)",
     re.IGNORECASE,
 )
+_CORRECTED = re.compile(
+    r"(?:\bmake (?:it|that)|\bbut|\bonly|\brather|\bjust|,)\s+(?:only |just |rather |for |with |at )*"
+    r"(?:[$\u20ac\u00a3\u00a5]|(?:usd|eur|gbp|chf) )?\s?(?P<number>\d[\d.,']*)(?![\w%:-])"
+    r"(?:\s?(?:[$\u20ac\u00a3\u00a5]|usd|eur|gbp|chf|euros?|dollars?|pounds?))?"
+    r"(?:\s+(?:please|instead|only|is enough|will do|then))*\s*(?:[.!,;]?\s*$|[.!,;]\s)",
+    re.IGNORECASE,
+)
 _TOKEN = re.compile(r"[^\s,;:!?()\[\]\"'<>]+")
 _WORD = re.compile(r"[^\W_]+")
 _QUANTITIES: Final = frozenset(
@@ -81,6 +88,14 @@ def limits_in(text: str) -> list[Decimal]:
     return found
 
 
+def corrected_amounts(text: str) -> set[Decimal]:
+    """The amounts that an answer gives instead of the proposed one: `make it 30`, `yes, but 45`."""
+    found: set[Decimal] = set()
+    for match in _CORRECTED.finditer(plain(text)):
+        found.update(readings(match["number"].rstrip(".,")))
+    return found
+
+
 def names_action(text: str, record: ExecutionRecord) -> bool:
     """Whether a text names the action: a verb of its kind, its target, or its amount."""
     stems = set(map(stem, _WORD.findall(plain(text).casefold())))
@@ -98,6 +113,16 @@ def names_target(text: str, target: str | None) -> bool:
     if target is None:
         return True
     return names_value(text, target)
+
+
+def target_words(target: str | None) -> frozenset[tuple[str, ...]]:
+    """The words of a target that tell it from others; of an id, all its parts (`orders_old`)."""
+    tokens = [tuple(_WORD.findall(token)) for token in _folded(target or "").split()]
+    return frozenset(
+        parts
+        for parts in tokens
+        if len("".join(parts)) > _MIN_NAME or "".join(parts).isdigit()
+    )
 
 
 def names_value(text: str, value: object) -> bool:

@@ -21,7 +21,6 @@ from judgemesh.validators.execution.faults import (
     Findings,
     describe_execution,
     describe_expected,
-    not_done,
     record_ref,
 )
 from judgemesh.validators.execution.known_ids import given_id, has_id
@@ -35,6 +34,7 @@ from judgemesh.validators.execution.pairing import (
     same_execution,
     target_fits,
 )
+from judgemesh.validators.execution.record_words import not_done
 from judgemesh.validators.execution.standings import (
     contract_words,
     record_standing,
@@ -153,7 +153,9 @@ def _check_claimed_record(
 ) -> None:
     claimed = describe_execution(claim.action)
     if index is None:
-        there = not_done(claim.action.kind, claim.action.target, account.void)
+        there = not_done(
+            claim.action.kind, claim.action.target, account.void, account.spec
+        )
         why = f"{claimed} was claimed, and {there or 'no record shows it'}"
         findings.add(FailureCode.ACTION_NOT_EXECUTED, why, claim.ref)
         return
@@ -216,7 +218,9 @@ def _check_missing(pairing: Pairing, account: Account, findings: Findings) -> No
         why = f"expected {describe_expected(expectation)} was not executed"
         if expectation.count > 1:
             why += f" ({unreported} of {expectation.count} times)"
-        there = not_done(expectation.kind, _exact_target(expectation), account.void)
+        there = not_done(
+            expectation.kind, _exact_target(expectation), account.void, account.spec
+        )
         if there:
             why += f": {there}"
         findings.add(code, why)

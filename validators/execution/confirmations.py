@@ -20,6 +20,7 @@ from judgemesh.validators._shared.tool_calls import tool_matches
 from judgemesh.validators._shared.transcript import unread_trace
 from judgemesh.validators._shared.values import strings
 from judgemesh.validators._shared.verbs import DESTRUCTIVE, PAYMENTS, verbs_of
+from judgemesh.validators.execution.asking import asks_first
 from judgemesh.validators.execution.consent import (
     Consent,
     Rules,
@@ -38,7 +39,6 @@ from judgemesh.validators.execution.harness_consent import (
     on_record,
     one_for,
 )
-from judgemesh.validators.execution.replies import asks_first
 
 _WHY: Final = {
     Consent.NONE: "was executed without the user's confirmation for it",

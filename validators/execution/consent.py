@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
 from judgemesh.contracts.results import ExecutionRecord
-from judgemesh.validators._shared.verbs import spoken_verbs
+from judgemesh.validators._shared.verbs import kind_words, spoken_verbs, stem
+from judgemesh.validators.execution.asking import (
+    asked_last,
+    asks_first,
+    asks_further,
+    is_question,
+)
 from judgemesh.validators.execution.binding import (
     amounts_of,
     another_is_named,
+    corrected_amounts,
     identifying_values,
     lacks_parameter,
     limits_in,
@@ -20,15 +28,12 @@ from judgemesh.validators.execution.binding import (
     names_target,
     numbers_in,
     other_quantity,
+    target_words,
 )
 from judgemesh.validators.execution.dialogue import Turn
+from judgemesh.validators.execution.orders import About, words_of
 from judgemesh.validators.execution.pairing import same_execution
-from judgemesh.validators.execution.replies import (
-    Reply,
-    asks_first,
-    is_question,
-    reply,
-)
+from judgemesh.validators.execution.replies import Reply, reply
 
 
 class Consent(StrEnum):
@@ -56,6 +61,8 @@ class Rules(NamedTuple):
     ask_first: bool = False
 
 
+_PART = re.compile(r"(?<=[.!?;])\s|,\s")
+_SPARES = re.compile(r"\b(?:keep|leave|not|never|without|instead of)\b|n't\b")
 _NOTHING = Spoken(Consent.NONE)
 
 
@@ -110,8 +117,13 @@ def _says(
     proposed = bool(proposal) and names_action(proposal, record)
     says = reply(
         turn.text,
-        spoken_verbs(record.kind),
+        About(
+            spoken_verbs(record.kind),
+            target_words(record.target),
+            frozenset(kind_words(record.kind)),
+        ),
         asked=proposed and is_question(proposal),
+        proposal=proposal if proposed else "",
     )
     if says is Reply.NOTHING:
         return _NOTHING
@@ -167,7 +179,22 @@ def _refusal(turn: Turn, proposal: str, record: ExecutionRecord) -> Spoken:
         names_action(proposal, record) or names_action(turn.text, record)
     ):
         return _NOTHING
+    question = asked_last(proposal)
+    if (
+        question
+        and asks_further(question)
+        and not (_names_verb(question, record) or _names_verb(turn.text, record))
+    ):
+        return _NOTHING
     return Spoken(Consent.REFUSED, turn.ref, f"in {turn.ref}")
+
+
+def _names_verb(text: str, record: ExecutionRecord) -> bool:
+    """Whether a text names the action by a verb of its kind, or by its target."""
+    words = set(map(stem, words_of(text.casefold())))
+    if not words.isdisjoint(spoken_verbs(record.kind)):
+        return True
+    return bool(record.target) and names_target(text, record.target)
 
 
 def _unbound(
@@ -176,6 +203,8 @@ def _unbound(
     """Why a yes is not for this execution, in words; empty where it is."""
     texts = [earlier.text for earlier in talk]
     targets = [record.target] if record.target else []
+    if _orders_another(own[0], targets):
+        return "it names another one"
     if another_is_named(own, identifying_values(record)) or another_is_named(
         texts, targets
     ):
@@ -192,6 +221,14 @@ def _unbound(
     return f"{lacking} was not named" if lacking else ""
 
 
+def _orders_another(text: str, targets: Sequence[str]) -> bool:
+    """Whether the user names another target and not this one, and does not say to leave that one alone."""
+    ordering = [
+        part for part in _PART.split(text) if _SPARES.search(part.casefold()) is None
+    ]
+    return another_is_named([" , ".join(ordering)], targets)
+
+
 def _is_opaque(target: str) -> bool:
     """Whether the target is an id, which people do not say."""
     return any(map(str.isdigit, target)) or "_" in target or "@" in target
@@ -203,6 +240,9 @@ def _amounts_fit(
     """Whether the amount is the one named: in the user's turn, else in the proposal, else anywhere before."""
     if not amounts:
         return True
+    changed = corrected_amounts(own[0])
+    if changed:
+        return not changed.isdisjoint(amounts)
     limits = limits_in(own[0])
     if limits:
         return all(amount <= min(limits) for amount in amounts)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.effects import ExpectedExecution
 from judgemesh.contracts.results import Action, ExecutionRecord
 from judgemesh.validators._shared.matching import describe
-from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.values import show
-from judgemesh.validators.execution.targets import same_target
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,28 +50,6 @@ def describe_execution(execution: Action | ExecutionRecord) -> str:
     if execution.target is None:
         return execution.kind
     return f"{execution.kind} on {show(execution.target)}"
-
-
-def not_done(kind: str, target: str | None, void: Iterable[ExecutionRecord]) -> str:
-    """What the records say of an execution that is there but was not done; empty where none is there.
-
-    Args:
-        kind: the kind of the execution.
-        target: its target; None stands for any.
-        void: the records of executions that did not take effect.
-    """
-    for record in void:
-        if fold_name(record.kind) != fold_name(kind):
-            continue
-        if target is not None and not same_target(record.target, target):
-            continue
-        said = (
-            f"its status is {show(record.status)}"
-            if record.status
-            else "a key beside it says so"
-        )
-        return f"{record_ref(record)} is there, but not done: {said}"
-    return ""
 
 
 def describe_expected(expected: ExpectedExecution) -> str:

@@ -9,7 +9,11 @@ from typing import Final
 from judgemesh.contracts.results import ExecutionRecord, TraceStep
 from judgemesh.contracts.validator import Case
 from judgemesh.validators._shared.text import fold_name, plain
-from judgemesh.validators._shared.transcript import step_failed, without_trace
+from judgemesh.validators._shared.transcript import (
+    step_failed,
+    user_turns,
+    without_trace,
+)
 from judgemesh.validators._shared.values import json_text
 
 _ID_ENDINGS: Final = (
@@ -67,13 +71,19 @@ def known_elsewhere(case: Case, identifier: str) -> bool | None:
 
     A result that repeats the arguments of its call is the agent's own text.
     """
-    folded = _folded(identifier)
     texts = list(_told(case))
-    if any(_names(text, folded) for text in texts):
+    if any(_names(text, identifier) for text in texts):
         return True
     if without_trace(case) is not None and not texts:
         return None
     return False
+
+
+def known_to_user(case: Case, identifier: str) -> bool:
+    """Whether the id stands in the task or in a turn of the user."""
+    task = json_text(case.contract.input)
+    said = [text for _, _, text in user_turns(case.result)]
+    return any(_names(text, identifier) for text in (task, *said))
 
 
 def _told(case: Case) -> Iterator[str]:
@@ -106,11 +116,12 @@ def _tokens(text: str) -> list[str]:
     ]
 
 
-def _names(text: str, folded: str) -> bool:
-    if not folded:
+def _names(text: str, identifier: str) -> bool:
+    """Whether the text names the id; spaces, dashes and slashes in it may be written in another way."""
+    letters = _SEPARATORS.sub("", plain(identifier).replace("-", "")).casefold()
+    if not letters:
         return False
-    found = re.search(
-        rf"(?<![^\W_]){re.escape(folded)}(?![^\W_])",
-        _SEPARATORS.sub(" ", plain(text)).casefold(),
+    spelt = r"[\s\-#:./]?".join(map(re.escape, letters))
+    return (
+        re.search(rf"(?<![^\W_]){spelt}(?![^\W_])", plain(text).casefold()) is not None
     )
-    return found is not None

@@ -10,13 +10,11 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.effects import ExecutionSpec
 from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.contracts.validator import Case
-from judgemesh.validators._shared.fields import Corpus, query
-from judgemesh.validators._shared.labels import labels_of
+from judgemesh.validators._shared.fields import Corpus, candidates_of, query
 from judgemesh.validators._shared.numbers import readings
-from judgemesh.validators._shared.placeholders import is_placeholder
 from judgemesh.validators._shared.text import fold_name, seamless
-from judgemesh.validators._shared.values import json_text, show
-from judgemesh.validators._shared.verbs import spoken_verbs, stem
+from judgemesh.validators._shared.values import show
+from judgemesh.validators._shared.verbs import kind_words, spoken_verbs, stem
 from judgemesh.validators.execution.agreement import fields_of
 from judgemesh.validators.execution.binding import (
     amounts_of,
@@ -26,14 +24,24 @@ from judgemesh.validators.execution.binding import (
     shape,
 )
 from judgemesh.validators.execution.faults import Findings, record_ref
-from judgemesh.validators.execution.known_ids import ids_of, known_elsewhere, same_id
+from judgemesh.validators.execution.known_ids import (
+    ids_of,
+    known_elsewhere,
+    known_to_user,
+    same_id,
+)
 
 _PREFIX: Final = "execution_"
 _CONFIRMATIONS: Final = re.compile(
     r"confirmation(?:id|number|no|code|ref|reference)?|(?:booking|reservation|transaction|reference|"
-    r"receipt|tracking|ticket|"
+    r"receipt|tracking|ticket|claim|dossier|docket|incident|complaint|application|registration|shipment|submission|"
+    r"filing|enrolment|enrollment|permit|voucher|"
     r"refund|payment|transfer|case|request|order)(?:id|number|no|code|ref|reference)|reference|receipt|locator|pnr"
 )
+_ID_NOUNS: Final = frozenset(
+    {"id", "number", "no", "nr", "code", "ref", "reference", "key"}
+)
+_ID_WORDS: Final = 2
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 _WORD = re.compile(r"[^\W_]+")
 _TOKEN = re.compile(r"[^\s,;:!?()\[\]\"'<>*_`|]+")
@@ -47,7 +55,7 @@ def misreported(
     criteria = case.contract.success_criteria
     asked = criteria.execution_result.must_include
     for name in dict.fromkeys((*asked, *criteria.must_include)):
-        _check_name(name, case, corpus, records, findings, required=name in asked)
+        _check_name(name, case, corpus, records, findings)
     _check_ids_in_prose(case, records, findings)
     _check_amounts_in_prose(case, records, findings)
 
@@ -58,15 +66,13 @@ def _check_name(
     corpus: Corpus,
     records: Sequence[ExecutionRecord],
     findings: Findings,
-    *,
-    required: bool,
 ) -> None:
     folded = fold_name(name.removeprefix(_PREFIX))
     stated = list(_stated(name, case, corpus))
     if not stated:
         return
-    if _CONFIRMATIONS.fullmatch(folded):
-        _check_id(name, stated, case, records, findings, required=required)
+    if _names_its_id(name, case, records):
+        _check_id(name, stated, case, records, findings)
         return
     recorded = [
         fields_of(record)[folded] for record in records if folded in fields_of(record)
@@ -80,31 +86,49 @@ def _check_name(
             findings.add(FailureCode.WRONG_EXECUTION_PARAMETERS, why, ref)
 
 
+def _names_its_id(name: str, case: Case, records: Sequence[ExecutionRecord]) -> bool:
+    """Whether a name is that of an id which the execution itself gives: `claim_number`, after `open_claim`."""
+    folded = fold_name(name.removeprefix(_PREFIX))
+    if _CONFIRMATIONS.fullmatch(folded):
+        return True
+    words = kind_words(name.removeprefix(_PREFIX))
+    if len(words) < _ID_WORDS or words[-1] not in _ID_NOUNS:
+        return False
+    spec = case.contract.execution or ExecutionSpec()
+    kinds = [one.kind for one in spec.expected] + [one.kind for one in records]
+    acted = {stem(word) for kind in kinds for word in kind_words(kind)}
+    return not acted.isdisjoint(map(stem, words[:-1]))
+
+
 def _check_id(
     name: str,
     stated: Sequence[tuple[str, str]],
     case: Case,
     records: Sequence[ExecutionRecord],
     findings: Findings,
-    *,
-    required: bool,
 ) -> None:
     carried = [one for record in records for one in ids_of(record)]
-    if not (carried or required) or not records:
-        return
     for ref, text in stated:
         if any(names_value(text, one) or same_id(text, one) for one in carried):
             continue
         if _is_in_task(text, case, records):
             continue
-        known = known_elsewhere(case, _first_token(text))
+        known = _known(case, text)
         if known:
             continue
         why = f"{name}: {show(text)} is unknown to the source"
         if carried or known is False:
             findings.add(FailureCode.EXECUTION_RESULT_NOT_FOUND, why, ref)
-        else:
+        elif records:
             findings.doubt(f"{why}, whose records carry no ids")
+
+
+def _known(case: Case, text: str) -> bool | None:
+    """Whether the id is known: the whole value, or the word of it that holds a digit."""
+    whole = known_elsewhere(case, text)
+    token = _first_token(text)
+    alone = sum(any(map(str.isdigit, word)) for word in _TOKEN.findall(text)) == 1
+    return known_elsewhere(case, token) if alone and not whole else whole
 
 
 def _first_token(text: str) -> str:
@@ -119,21 +143,18 @@ def _is_in_task(text: str, case: Case, records: Sequence[ExecutionRecord]) -> bo
     targets = [record.target for record in records if record.target]
     if any(names_value(text, target) for target in targets):
         return True
-    return _first_token(text).casefold() in json_text(case.contract.input).casefold()
+    return known_to_user(case, _first_token(text)) or known_to_user(case, text)
 
 
 def _stated(name: str, case: Case, corpus: Corpus) -> Iterator[tuple[str, str]]:
     """Where the outputs or the text give a value for the name."""
     bare = name.removeprefix(_PREFIX)
     aliases = (bare,) if bare != name else ()
-    for folded in query(name, case.contract.fields.get(name), aliases).folded:
-        for ref, value in corpus.keys.get(folded, ()):
-            if isinstance(value, str | int | float) and not is_placeholder(str(value)):
-                yield ref, str(value)
-        for ref, text in corpus.answer:
-            for line, value in labels_of(text).values(folded):
-                if not is_placeholder(value):
-                    yield f"{ref}:L{line}", value
+    field = query(name, case.contract.fields.get(name), aliases)
+    for candidate in candidates_of(field, corpus):
+        value = candidate.value
+        if isinstance(value, str | int | float) and not isinstance(value, bool):
+            yield candidate.ref, str(value)
 
 
 def _check_ids_in_prose(

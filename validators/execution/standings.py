@@ -18,6 +18,7 @@ from judgemesh.validators._shared.status import (
 )
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.values import ABSENT, flag, is_number
+from judgemesh.validators.execution.rehearsals import rehearsal_flag
 
 _STATUS_KEYS: Final = frozenset(
     map(
@@ -34,8 +35,7 @@ _SUCCESS_FLAGS: Final = frozenset(
 )  # fmt: skip
 _FAULT_FLAGS: Final = frozenset(
     {"failed", "error", "iserror", "cancelled", "canceled", "voided", "reversed", "reverted", "rejected", "declined",
-     "bounced", "refunded", "expired", "rolledback", "dryrun", "simulated", "simulation", "draft", "pending",
-     "sandbox"}
+     "bounced", "refunded", "expired", "rolledback", "draft", "pending"}
 )  # fmt: skip
 _ERROR_KEYS: Final = frozenset(
     map(fold_name, ("error", "errors", "error_message", "failure_reason", "decline_code", "decline_reason"))
@@ -45,7 +45,6 @@ _NO_ERROR: Final = frozenset(
 )
 _FLAG_SPELLING: Final = {
     "rolledback": "rolled back",
-    "dryrun": "dry run",
     "iserror": "error",
 }
 _OBJECT_KEYS: Final = frozenset(
@@ -55,18 +54,16 @@ _OBJECT_KEYS: Final = frozenset(
 
 @dataclass(slots=True)
 class Settled:
-    """The records apart: those that took effect, those of which nobody can tell (with the word), and the others."""
+    """The records apart: those that took effect, those of which nobody can tell, and the others."""
 
     executed: list[ExecutionRecord] = field(default_factory=list[ExecutionRecord])
-    doubtful: list[tuple[ExecutionRecord, str]] = field(
-        default_factory=list[tuple[ExecutionRecord, str]]
-    )
+    doubtful: list[ExecutionRecord] = field(default_factory=list[ExecutionRecord])
     void: list[ExecutionRecord] = field(default_factory=list[ExecutionRecord])
 
     @property
     def perhaps(self) -> list[ExecutionRecord]:
         """The records that took effect if the doubtful ones did too."""
-        return [*self.executed, *(record for record, _ in self.doubtful)]
+        return [*self.executed, *self.doubtful]
 
 
 def settle(records: Iterable[ExecutionRecord], spec: ExecutionSpec) -> Settled:
@@ -78,12 +75,14 @@ def settle(records: Iterable[ExecutionRecord], spec: ExecutionSpec) -> Settled:
     settled = Settled()
     for record in _latest(records):
         says = record_standing(record, words)
-        if says in (Standing.DONE, Standing.PARTIAL) or _has_expected_status(
+        if rehearsal_flag(record, spec) is not None:
+            settled.void.append(record)
+        elif says in (Standing.DONE, Standing.PARTIAL) or _has_expected_status(
             record, spec
         ):
             settled.executed.append(record)
         elif says is Standing.UNKNOWN:
-            settled.doubtful.append((record, record.status or "no status"))
+            settled.doubtful.append(record)
         else:
             settled.void.append(record)
     return settled
@@ -209,8 +208,21 @@ def _by_flags(kind: str, extras: Mapping[str, object]) -> Iterator[Standing]:
 
 def _has_error(extras: Mapping[str, object]) -> bool:
     """Whether a key for errors holds one."""
-    for key in _ERROR_KEYS & extras.keys():
-        value = extras[key]
-        if value and str(value).strip().casefold() not in _NO_ERROR:
-            return True
-    return False
+    return any(_is_error(extras[key]) for key in _ERROR_KEYS & extras.keys())
+
+
+def _is_error(value: object) -> bool:
+    return bool(value) and str(value).strip().casefold() not in _NO_ERROR
+
+
+def telling_keys(record: ExecutionRecord) -> dict[str, object]:
+    """The keys beside the status that say that the execution did not take effect, with their values."""
+    found: dict[str, object] = {}
+    for key, value in (record.model_extra or {}).items():
+        folded = fold_name(key)
+        error = folded in _ERROR_KEYS and _is_error(value)
+        flags = set(_by_flags(record.kind, {folded: value}))
+        others = set(_other_statuses(record.kind, {folded: value}, {}))
+        if error or (flags | others) - {Standing.DONE}:
+            found[key] = value
+    return found

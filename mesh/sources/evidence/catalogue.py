@@ -19,6 +19,7 @@ from judgemesh.mesh.sources.evidence.names import (
     same_name,
     stem_of,
 )
+from judgemesh.mesh.sources.evidence.relevance import most_relevant
 
 _MIN_TITLE_SCORE: Final = 75.0
 _MIN_PART_SCORE: Final = 95.0
@@ -100,6 +101,11 @@ class Catalogue:
             return self._answer(self._by_nearest_title(query), need)
         if "quote" in query:
             return self._by_passage(query["quote"], need)
+        if "about" in query:
+            texts = [record.reference.text for record in self._records]
+            number = most_relevant(query["about"], texts)
+            record = None if number is None else self._records[number]
+            return self._answer(record, need, covers=any(texts))
         return self._answer(None, need, covers=False)
 
     def _by_any_name(

@@ -1,0 +1,75 @@
+"""The sources that a sentence names: `(POL-7)`, `(see trips.md)`, `According to POL-7, ...`, `..., as POL-7 says`.
+
+The names are read by the reader of the citations check, so that both checks take the same texts for citations.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from judgemesh.validators.citations.cited import Standing
+from judgemesh.validators.citations.mentions import looks_like_id, mentions_in
+
+_SAYS: Final = (
+    r"(?:says?|states?|stated|reads|specifies|provides|notes?|noted|requires|explains|writes|defines|confirms|reports"
+    r"|said|warns|adds|lists|shows|puts it|has it)"
+)
+_IN: Final = r"(?:stated|described|set out|laid down|defined|noted|explained|specified|required|given|written|recorded)"
+_CUE: Final = (
+    rf"(?:according to|as per|per|based on|in line with|following|under|see|in|from|as {_IN} (?:in|by)|sources?:?|ref:?"
+    r"|as)"
+)
+_OPEN: Final = (
+    r"(?:(?:the|our)\s(?:(?:file|document|page|policy|note|rule|guide|handbook|entry)\s)?)?"
+    r"[\"'\u201c(\[*_`]*"
+)
+_CLOSE: Final = r"[\"'\u201d)\]*_`]*"
+_BEFORE: Final = rf"^(?:{_CUE}\s)?{_OPEN}"
+_AFTER: Final = (
+    rf"{_CLOSE}\s?(?:[,:]|{_SAYS}(?:\s(?=that\b))?(?:\sthat\b)?[,:]?)\s+(?=\S)"
+)
+_BEHIND: Final = (
+    rf"(?:\s?,?\s(?:[\u2014\u2013-]+\s?)?{_CUE}\s|\s[\u2014\u2013-]+\s){_OPEN}"
+)
+_END: Final = rf"{_CLOSE}(?:\s{_SAYS})?(?=\s?[.!]?$)"
+_BARE: Final = r"(?<!\bin)(?<!\bof)(?<!\bby)(?<!\bto)(?<!\bfrom)(?<!\bper)(?<!\bsee)(?<!\bthe)(?<!\bis)(?<!\bfile)\s"
+
+
+def mentions_of(sentence: str) -> dict[str, str]:
+    """The files and ids that a sentence names, each with the words that only say where it stands ("" for none)."""
+    mentions: dict[str, str] = {}
+    for mention in mentions_in(sentence):
+        cited = mention.cited
+        for name in (*cited.names, *cited.ids.values())[:1]:
+            if cited.standing is not Standing.CITED and not looks_like_id(name):
+                continue
+            written = sentence[mention.start : mention.end]
+            mark = _mark(sentence, written)
+            mentions[name] = mentions.get(name) or mark
+    return mentions
+
+
+def _mark(sentence: str, written: str) -> str:
+    """The words around a name that a sentence can do without: `According to POL-7, `."""
+    if written[:1] in "([\u3010":
+        return written
+    name = re.escape(written)
+    for pattern in (
+        rf"{_BEFORE}{name}{_AFTER}",
+        rf"{_BEHIND}{name}{_END}",
+        rf"{_BARE}{name}(?=\s?[.!]?$)",
+    ):
+        match = re.search(pattern, sentence, re.IGNORECASE)
+        if match is not None:
+            return match[0]
+    return ""
+
+
+def without_mark(sentence: str, mark: str) -> str:
+    """The sentence without the words that only say where it stands."""
+    if not mark or mark not in sentence:
+        return sentence
+    rest = " ".join(sentence.replace(mark, " ", 1).split())
+    rest = re.sub(r"\s+(?=[.,;:!?])", "", rest)
+    return rest[:1].upper() + rest[1:] if sentence.startswith(mark) else rest
