@@ -39,6 +39,20 @@ _OTHER_NAMES: Final = {
     "jsonschema": "schema",
     "json_schema": "schema",
 }
+_REMEDIES: Final = {
+    "starts_with": "{pattern: '^...'}",
+    "startswith": "{pattern: '^...'}",
+    "starts-with": "{pattern: '^...'}",
+    "ends_with": "{pattern: '...$'}",
+    "endswith": "{pattern: '...$'}",
+    "icontains": "{contains: ..., fold: true}",
+    "icontains_any": "{contains_any: [...], fold: true}",
+    "icontains_all": "{contains_all: [...], fold: true}",
+    "iequals": "{equals: ..., fold: true}",
+    "not_contains": "{not: {contains: ...}}",
+    "iregex": "{pattern: '(?i)...'}",
+}
+"""Words of other tools, and how the same is written here."""
 _MONGO: Final = {"in": "one_of", "not": "not", "exists": "any"}
 _ONLY_MATCHERS: Final = frozenset(
     {"equals", "not_equals", "one_of", "relative_tolerance"}
@@ -58,6 +72,12 @@ def misspelt(keys: Collection[str], known: Collection[str]) -> str | None:
     unknown = [key for key in keys if key not in known]
     if not unknown:
         return None
+    remedies = {key: _REMEDIES.get(key.casefold()) for key in unknown}
+    if None not in remedies.values():
+        return "; ".join(
+            f"{key!r} is no word of a matcher; write {remedy}"
+            for key, remedy in remedies.items()
+        )
     meant = {key: _meant(key, known) for key in unknown}
     all_meant = None not in meant.values()
     if not all_meant and _ONLY_MATCHERS.isdisjoint(keys):

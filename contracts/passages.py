@@ -194,13 +194,16 @@ def difference(passage: str, text: str) -> str:
     for _, first, last, start, end in changes[:_MAX_SHOWN_DIFFERENCES]:
         held = _shown(window[first:last])
         written = _shown(quoted[start:end])
-        shown.append(f"{held} is {written} in the quote")
+        if first == last:
+            shown.append(f"{written} is in the quote only")
+        elif start == end:
+            shown.append(f"{held} is left out of the quote")
+        else:
+            shown.append(f"{held} stands there, and {written} in the quote")
     return "; ".join(shown)
 
 
 def _shown(words: list[str]) -> str:
-    if not words:
-        return "nothing"
     return repr(" ".join(words)[:_MAX_SHOWN_CHARS])
 
 

@@ -6,7 +6,8 @@ types are errors).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -67,9 +68,9 @@ class Citation(_Open):
 
 
 class Claim(_Open):
-    """A statement of fact the agent makes, with the citations it rests on.
+    """A statement of fact the agent makes, with the citations it rests on. A bare string is its `text`.
 
-    A bare string is its `text`, and `claim`, `statement` or `sentence` are other names of it.
+    `text` may be called `claim`, `statement` and so on. What has no such key is read as its own JSON.
     """
 
     text: str
@@ -77,17 +78,73 @@ class Claim(_Open):
 
     @model_validator(mode="before")
     @classmethod
-    def _text(cls, data: Any) -> Any:
-        if not isinstance(data, Mapping):
-            return data
-        claim = dict(cast("Mapping[str, Any]", data))
-        if "text" in claim:
-            return claim
-        for key in ("claim", "statement", "sentence"):
-            if isinstance(claim.get(key), str):
-                claim["text"] = claim.pop(key)
-                break
+    def _read(cls, value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            return value if isinstance(value, Claim) else {"text": _as_text(value)}
+        claim = dict(cast("Mapping[str, Any]", value))
+        if not isinstance(claim.get("text"), str):
+            claim["text"] = _claim_text(claim)
+        if "citations" in claim:
+            claim["citations"] = list(_cited_names(claim["citations"]))
         return claim
+
+
+_CLAIM_KEYS = (
+    "claim",
+    "statement",
+    "sentence",
+    "assertion",
+    "fact",
+    "content",
+    "claim_text",
+    "value",
+)
+_CITED_KEYS = (
+    "id",
+    "source",
+    "ref",
+    "document_id",
+    "document",
+    "url",
+    "doi",
+    "title",
+    "text",
+)
+
+
+def _as_text(value: Any) -> str:
+    if value is None:
+        return ""
+    return (
+        value
+        if isinstance(value, str)
+        else json.dumps(value, ensure_ascii=False, default=str)
+    )
+
+
+def _claim_text(claim: dict[str, Any]) -> str:
+    """The text of a claim without `text`, taken from the key that holds it."""
+    for key in _CLAIM_KEYS:
+        if isinstance(claim.get(key), str):
+            return str(claim.pop(key))
+    said = {
+        key: value
+        for key, value in claim.items()
+        if key != "citations" and value is not None
+    }
+    return _as_text(said) if said else ""
+
+
+def _cited_names(value: Any) -> Iterator[str]:
+    """The names in the citations of a claim: texts, numbers, or objects that name a source."""
+    entries = cast("list[Any]", value) if isinstance(value, list) else [value]
+    for entry in entries:
+        name = entry
+        if isinstance(entry, Mapping):
+            named = cast("Mapping[str, Any]", entry)
+            name = next((named[key] for key in _CITED_KEYS if named.get(key)), named)
+        if name is not None:
+            yield _as_text(name)
 
 
 class Action(_Open):
@@ -253,6 +310,11 @@ def text_as(key: str) -> BeforeValidator:
     return BeforeValidator(wrap)
 
 
+def _as_list(value: Any) -> Any:
+    """One claim alone is a list of one."""
+    return [value] if isinstance(value, str | Mapping) else value
+
+
 class AgentOutput(_Open):
     """What the agent delivered."""
 
@@ -261,7 +323,9 @@ class AgentOutput(_Open):
     citations: list[Annotated[Citation, text_as("text")]] = Field(
         default_factory=list[Citation]
     )
-    claims: list[Annotated[Claim, text_as("text")]] = Field(default_factory=list[Claim])
+    claims: Annotated[list[Claim], BeforeValidator(_as_list)] = Field(
+        default_factory=list[Claim]
+    )
 
 
 MAX_LATENCY_MS: Final = 1e12

@@ -81,10 +81,12 @@ class Conditions(Section):
     """What a value must be. All given conditions must hold.
 
     `equals` is JSON equality (1 equals 1.0, true is no number), widened by `tolerance` (absolute) or
-    `relative_tolerance` for numbers, and by `fold: true` for text (case, spaces and `, . / - _ * ^` are ignored, also
-    inside lists and objects); `unordered: true` compares arrays without regard to order. `contains`, `contains_all` and
-    `contains_any` look for a part of a text (with `fold`, loosely), an element or a key; `schema` is a JSON Schema;
-    `not` is a matcher that must not hold. The bounds `gt`, `ge`, `lt` and `le` and the tolerances read numbers written
+    `relative_tolerance` for numbers, and by `fold: true` for text. In an answer and its fields `fold` ignores case
+    and runs of white space, and never joins words or figures; in arguments, records and states it also ignores spaces
+    and `, . / - _ * ^`, inside lists and objects too; `unordered: true` compares arrays without regard to order.
+    `contains`, `contains_all` and `contains_any` look for a part of a text (with `fold`, loosely), an element or a
+    key; `schema` is a JSON Schema; `not` is a matcher that must not hold. The bounds `gt`, `ge`, `lt` and `le` and
+    the tolerances read numbers written
     as text too (`"$1,200"`). With `strict: true`, `equals` also compares the type of numbers: 1 is not 1.0.
     """
 

@@ -139,12 +139,13 @@ def forbidden_content(case: Case) -> Verdict:
         return not_configured("forbidden", "the contract forbids no text and no field")
     corpus = Corpus(case.result)
     texts = [_text(ref, text) for ref, text in texts_said(case.result, corpus)]
-    hits: list[tuple[str, str]] = []
+    found: list[tuple[str, str]] = []
     for forbidden in entries:
         refs = _refs(forbidden, texts, corpus, case.result)
-        hits += [(forbidden.entry, ref) for ref in refs]
+        found += [(forbidden.entry, ref) for ref in refs]
     for pattern in patterns:
-        hits += [(pattern, ref) for ref in _matching_refs(pattern, texts)]
+        found += [(pattern, ref) for ref in _matching_refs(pattern, texts)]
+    hits = list(dict.fromkeys(found))
     if not hits:
         return Pass(check="forbidden", confidence=DETERMINISTIC)
     shown = listed([f"{show(entry, _SHOWN_CHARS)} at {ref}" for entry, ref in hits])

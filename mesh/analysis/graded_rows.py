@@ -161,7 +161,10 @@ def _row(value: object, number: int) -> GradedRow:
 
 
 def _money(data: Mapping[str, Any], key: str) -> Money | None:
-    money = to_money(data.get(key))
+    try:
+        money = to_money(data.get(key))
+    except ValueError as fault:
+        raise ValueError(f"{key}: {fault}") from None
     if money is None:
         return None
     if money.amount > _MAX_AMOUNT:

@@ -9,6 +9,7 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.effects import ExpectedChange
 from judgemesh.contracts.section import Matcher
 from judgemesh.mesh.grading.coverage_codes import feeding
+from judgemesh.mesh.grading.matcher_warnings import matcher_warnings
 from judgemesh.mesh.grading.model_tree import models_below
 from judgemesh.mesh.grading.plan import GradingPlan, runners_of
 from judgemesh.mesh.inputs.problems import Problem
@@ -30,6 +31,7 @@ def contract_warnings(contract: EvalContract, plan: GradingPlan) -> Iterator[Pro
     yield from _unfed_thresholds(contract, plan)
     yield from _open_permissions(contract)
     yield from _ranges(contract)
+    yield from matcher_warnings(contract)
     if not _gates(plan) or not _asks(contract):
         yield Problem((), "the contract asks for nothing that could fail")
 

@@ -381,7 +381,7 @@ WRONG: list[tuple[list[dict[str, Any]], list[str], str]] = [
     (
         [{"outcome": "complete", "cost": 1e300}],
         [],
-        "rows.jsonl:1: cost: expected an amount of at most",
+        "rows.jsonl:1: cost: expected an amount from 0 to",
     ),
     (
         [{"outcome": "complete", "cost": 1, "ceiling": 0}],
@@ -411,7 +411,7 @@ WRONG: list[tuple[list[dict[str, Any]], list[str], str]] = [
     (
         [{"outcome": "complete", "cost": -1}],
         [],
-        "expected a finite amount of 0 or more",
+        "rows.jsonl:1: cost: expected an amount from 0 to",
     ),
     ([{"outcome": None}], [], "no task is decided, so there is no rate"),
     ([], [], "rows.jsonl: holds no rows"),

@@ -79,10 +79,10 @@ def test_nothing_else_is(quote: str) -> None:
 def test_the_difference_names_the_words() -> None:
     assert difference(
         "Doses above 940 mg are harmful", "Doses above 140 mg are harmful."
-    ) == ("'140' is '940' in the quote")
+    ) == ("'140' stands there, and '940' in the quote")
     assert difference(
         "they are admitted to the ward", "Children: they are not admitted to the ward"
-    ) == ("'not' is nothing in the quote")
+    ) == ("'not' is left out of the quote")
     assert difference("nothing of the kind", TEXT) == ""
 
 

@@ -215,10 +215,12 @@ def trace_of(drawn: list[tuple[str, Any]]) -> list[TraceStep]:
 
 
 def bound(one: TraceStep, two: TraceStep, same: list[str]) -> bool:
-    """The definition of agreement on `k`."""
+    """The definition of agreement on `k`: the same value of the same type, or an id as a number and as a text."""
     if not same:
         return True
     left, right = one.arguments.get("k"), two.arguments.get("k")
+    if {type(left), type(right)} == {int, str}:
+        return str(left) == str(right)
     return left is not None and type(left) is type(right) and left == right
 
 

@@ -36,6 +36,17 @@ is asked about it.
 """
 _WIDE_MARKS: Final = "\u3002\uff0c\uff01\uff1a\u3001\u061f\u0964"
 _BREAKS: Final = re.compile(r"[\n\r]+|(?<=[:.!?\u3002\uff1a])\s+")
+_LIST_MARK: Final = re.compile(r"^\s*(?:[-*+>]|\d{1,2}[.)])\s+")
+_ANNOUNCEMENT: Final = re.compile(
+    r"(?:(?:sure|certainly|of course|absolutely),? )?here(?:'s| is| are) (?:the|your|my|an?|some) [\w -]{1,40}"
+)
+_COURTESIES: Final = frozenset(
+    {
+        "sure", "certainly", "of course", "absolutely", "okay", "ok", "hello", "hi", "hi there", "happy to help",
+        "i'd be happy to help", "no problem", "i hope this helps", "hope this helps", "thank you", "thanks",
+        "let me know if you need anything else", "let me know if you have any questions",
+    }
+)  # fmt: skip
 _MAX_OPENER_CHARS: Final = 400
 
 
@@ -70,8 +81,21 @@ def _is_master_key(text: str) -> bool:
         return False
     if _is_opener(text):
         return True
-    pieces = [piece for piece in _BREAKS.split(text) if piece.strip()]
-    return all(is_hollow(piece) or _is_opener(piece) for piece in pieces)
+    pieces = [_LIST_MARK.sub("", piece) for piece in _BREAKS.split(text)]
+    spoken = [piece for piece in pieces if piece.strip() and not _is_polite(piece)]
+    return bool(spoken) and all(map(_says_nothing, spoken))
+
+
+def _says_nothing(piece: str) -> bool:
+    announces = piece.rstrip().endswith(":") and _ANNOUNCEMENT.fullmatch(
+        fold_value(piece)
+    )
+    return bool(announces) or is_hollow(piece) or _is_opener(piece)
+
+
+def _is_polite(piece: str) -> bool:
+    """Whether a sentence is a courtesy: nothing by itself, but an answer of nothing else may be a yes."""
+    return fold_value(piece).replace("\u2019", "'") in _COURTESIES
 
 
 def _is_opener(text: str) -> bool:

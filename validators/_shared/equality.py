@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 from decimal import Decimal
 
 from judgemesh.contracts.section import Conditions
 from judgemesh.validators._shared.numbers import readings
-from judgemesh.validators._shared.text import plain
+from judgemesh.validators._shared.text import plain, typed
 from judgemesh.validators._shared.unordered import equal_in_any_order
 from judgemesh.validators._shared.values import is_number, json_equal
 
@@ -16,6 +17,8 @@ Truth = bool | None
 """Whether a condition holds; None where nobody can tell."""
 _MARKS = re.compile(r"(?!(?<=\d)(?:\.|,(?!\d{3}(?!\d)))\d)(?!^-\d)[\s,./\-_*^]")
 """Marks that people set or leave out. A point or comma between digits and a leading minus change the number."""
+_ABBREVIATED = re.compile(r"\b[^\W\d_]\.(?:[^\W\d_]\b\.?)+")
+_HYPHEN = re.compile(r"(?<=[^\W\d_])[-_](?=[^\W\d_])")
 _ZERO_FIRST = re.compile(r"\s*-?0[0-9]")
 
 Scalar = Callable[[object, object], bool]
@@ -31,11 +34,22 @@ def number(value: object, *, loose: bool = False) -> Decimal | None:
 
 def fold_text(text: str) -> str:
     """`text` without case, spaces and the marks that people set or leave out (`, . / - _ * ^`); one kind of quote."""
-    folded = plain(text).casefold().strip()
+    folded = unicodedata.normalize("NFKC", plain(text)).casefold().strip()
     return (_MARKS.sub("", folded) or folded).replace("'", '"')
 
 
-def scalar_rule(matcher: Conditions, *, loose: bool) -> Scalar | None:
+def fold_prose(text: str) -> str:
+    """`text` without case and runs of white space; a hyphen or underscore between letters is a space.
+
+    Words and figures are never joined: `was an aisle` does not hold `as an AI`, and `10/12` is not `1012`.
+    """
+    spelled = _ABBREVIATED.sub(lambda match: match[0].replace(".", ""), typed(text))
+    return " ".join(_HYPHEN.sub(" ", spelled).casefold().split())
+
+
+def scalar_rule(
+    matcher: Conditions, *, loose: bool, fold: Callable[[str], str] = fold_text
+) -> Scalar | None:
     """How scalars that are not equal are compared; None where they have to be equal."""
     has_tolerance = _has_tolerance(matcher)
     if matcher.strict or not (has_tolerance or loose or matcher.fold):
@@ -43,7 +57,7 @@ def scalar_rule(matcher: Conditions, *, loose: bool) -> Scalar | None:
 
     def close(expected: object, actual: object) -> bool:
         if isinstance(expected, str) and isinstance(actual, str):
-            return bool(matcher.fold) and fold_text(expected) == fold_text(actual)
+            return bool(matcher.fold) and fold(expected) == fold(actual)
         if loose and isinstance(expected, bool) and isinstance(actual, str):
             return actual.strip().casefold() == str(expected).casefold()
         if not (loose or has_tolerance):
@@ -85,10 +99,15 @@ def is_code(value: object) -> bool:
 
 
 def is_equal(
-    matcher: Conditions, expected: object, value: object, *, loose: bool
+    matcher: Conditions,
+    expected: object,
+    value: object,
+    *,
+    loose: bool,
+    fold: Callable[[str], str] = fold_text,
 ) -> Truth:
     """Whether a value equals what is expected, as the matcher compares; None where a text may write the number."""
-    rule = scalar_rule(matcher, loose=loose)
+    rule = scalar_rule(matcher, loose=loose, fold=fold)
     if matcher.unordered:
         return equal_in_any_order(expected, value, rule, strict=matcher.strict)
     if json_equal(expected, value, rule, strict=matcher.strict):

@@ -8,16 +8,17 @@ does not, or nobody can tell.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Final
 
 from judgemesh.contracts.section import Conditions, Matcher
+from judgemesh.validators._shared.choices import chooses, is_choice
 from judgemesh.validators._shared.dates import date_of
 from judgemesh.validators._shared.equality import (
     Truth,
-    fold_text,
+    fold_prose,
     is_code,
     is_equal,
     within,
@@ -26,6 +27,7 @@ from judgemesh.validators._shared.json_answers import json_values
 from judgemesh.validators._shared.matching import BOUNDS, matches
 from judgemesh.validators._shared.numbers import Readings, readings
 from judgemesh.validators._shared.prose_numbers import (
+    Bound,
     ProseNumber,
     numbers_in,
     stated_numbers,
@@ -33,34 +35,22 @@ from judgemesh.validators._shared.prose_numbers import (
 from judgemesh.validators._shared.regex import search
 from judgemesh.validators._shared.schemas import schema_of
 from judgemesh.validators._shared.stated import Stated, tidy
-from judgemesh.validators._shared.text import plain
+from judgemesh.validators._shared.text import typed
 from judgemesh.validators._shared.values import (
     as_sequence,
     is_container,
     is_number,
     json_text,
 )
+from judgemesh.validators._shared.yes_no import YES_WORDS, says
 
-_YES: Final = {
-    "yes": True,
-    "true": True,
-    "y": True,
-    "correct": True,
-    "no": False,
-    "false": False,
-    "n": False,
-}
-_FIRST_WORD: Final = re.compile(r"[^\w]*(\w+)(?=$|[\s,.;:!)\u2014-])")
-_CHOICE: Final = re.compile(r"[A-Z]")
-_CHOSEN: Final = re.compile(
-    r"^[\s*_(\[\"']*([A-Za-z])[\s*_)\]\"']*(?:$|[.:)\u2013\u2014-])"
-    r"|\b(?:option|choice|answer|alternative)\s+(?:is\s+)?[*_(\[\"']*([A-Z])\b(?!['\u2019])"
-    r"|(?:^|\s)[*_]*\(([A-Z])\)"
-)
 _STOPS: Final = re.compile(
     r"[\s*_\"'\u201d]*(?:$|[,;:.(!\u2013\u2014\n]|\s-\s|(?:and|with|which|who|where|on|for|in|at|from|to|by|as|but|so|while|"
     r"because|per|including|since|after|before|until|via|this|that|it|is|was)\b)",
     re.IGNORECASE,
+)
+_EMPHASIS: Final = re.compile(
+    r"`+|\*\*|(?<!\w)[*_]{1,3}(?=[^\s*_])|(?<=[^\s*_])[*_]{1,3}(?!\w)"
 )
 _LIST_MARKS: Final = re.compile(r"\s*(?:\n|,|;|\band\b|&)\s*(?:and\s+)?")
 _ITEM: Final = re.compile(r"^\s*(?:[-*\u2022]|\(?\d{1,3}[.)])\s+")
@@ -156,12 +146,32 @@ def _holds_part(conditions: Conditions, part: object, value: object) -> bool:
             {"contains_all": [part], "fold": conditions.fold}
         )
         return matches(single, value)
-    wanted = plain(_text_of(part))
-    text = " ".join(plain(value).replace("**", "").replace("`", "").split())
+    wanted = _spaced(_text_of(part))
     if conditions.fold:
-        folded = fold_text(wanted)
-        return folded in fold_text(text) and _digits_whole(folded, fold_text(text))
-    return _digits_whole(" ".join(wanted.split()), text)
+        return any(
+            _has_phrase(fold_prose(wanted), fold_prose(text))
+            for text in _renderings(value)
+        )
+    return any(_digits_whole(wanted, text) for text in _renderings(value))
+
+
+def _spaced(text: str) -> str:
+    return " ".join(typed(text).split())
+
+
+def _renderings(text: str) -> Iterator[str]:
+    """A text as it is written, and as a reader sees it."""
+    yield _spaced(text)
+    yield _spaced(_EMPHASIS.sub("", text))
+
+
+def _has_phrase(phrase: str, text: str) -> bool:
+    """Whether folded text holds a phrase; one of several words is met in whole words."""
+    if " " not in phrase:
+        return _digits_whole(phrase, text)
+    before = r"(?<!\w)" if phrase[:1].isalnum() else ""
+    after = r"(?:e?s)?(?!\w)" if phrase[-1:].isalnum() else ""
+    return re.search(before + re.escape(phrase) + after, text) is not None
 
 
 def _digits_whole(part: str, text: str) -> bool:
@@ -196,6 +206,11 @@ def _bound(name: str) -> _Check:
         else:
             numbers, _ = _numbers(stated, units)
             found = [number.readings for number in numbers]
+            if any(number.bound not in (None, *_IMPLIES[name]) for number in numbers):
+                return None
+            if any(number.bound for number in numbers):
+                implied = any(holds(one[0], exact) for one in found)
+                return True if implied else None
         outcomes = {holds(reading, exact) for one in found for reading in one}
         if not outcomes:
             return False
@@ -204,6 +219,12 @@ def _bound(name: str) -> _Check:
     return check
 
 
+_OTHER_NUMBER: Final = frozenset({Bound.OPERATED, Bound.ABOVE, Bound.BELOW})
+"""What makes a text state another number than the one it shows: `more than 4`, `log 4`."""
+_LEAST: Final = (Bound.ABOVE, Bound.AT_LEAST)
+_MOST: Final = (Bound.BELOW, Bound.AT_MOST)
+_IMPLIES: Final = {"gt": _LEAST, "ge": _LEAST, "lt": _MOST, "le": _MOST}
+"""Which bound in the text implies which condition: more than 20 is more than 18."""
 _CHECKS: Final[Mapping[str, _Check]] = MappingProxyType(
     {
         "equals": _equals,
@@ -234,7 +255,7 @@ def _same(
     if expected is None:
         return tidy(value).casefold() in {"null", "none", "nil"}
     if isinstance(expected, bool):
-        return _yes_or_no(value) is expected
+        return says(expected, value)
     if is_number(expected):
         return _same_number(conditions, readings(expected), stated, units)
     return _same_text(conditions, str(expected), stated, units)
@@ -244,13 +265,15 @@ def _same_data(conditions: Conditions, expected: object, value: object) -> Truth
     """Against a JSON value that is no text: a number also equals the text that writes it."""
     if isinstance(expected, str) and not isinstance(value, bool) and is_number(value):
         return readings(expected)[:1] == readings(value) and not is_code(expected)
-    return is_equal(conditions, expected, value, loose=not conditions.strict)
+    return is_equal(
+        conditions, expected, value, loose=not conditions.strict, fold=fold_prose
+    )
 
 
 def _same_container(conditions: Conditions, expected: object, text: str) -> Truth:
     values = json_values(text)
     if values and is_container(values[-1]):
-        return is_equal(conditions, expected, values[-1], loose=False)
+        return is_equal(conditions, expected, values[-1], loose=False, fold=fold_prose)
     listed = as_sequence(expected)
     if listed is None:
         return False
@@ -258,12 +281,7 @@ def _same_container(conditions: Conditions, expected: object, text: str) -> Trut
     parts = [_ITEM.sub("", part) for part in _LIST_MARKS.split(body.strip())]
     items = [tidy(part) for part in parts if tidy(part)]
     wanted = [str(item) if is_number(item) else item for item in listed]
-    return is_equal(conditions, wanted, items, loose=False)
-
-
-def _yes_or_no(text: str) -> bool | None:
-    word = _FIRST_WORD.match(tidy(text))
-    return None if word is None else _YES.get(word[1].casefold())
+    return is_equal(conditions, wanted, items, loose=False, fold=fold_prose)
 
 
 def _same_number(
@@ -302,7 +320,12 @@ def _numbers(stated: Stated, units: Sequence[str]) -> tuple[list[ProseNumber], b
 def _hit(conditions: Conditions, expected: Readings, number: ProseNumber) -> Truth:
     """The usual reading decides; another reading that fits leaves it open."""
     usual, *others = number.readings
-    if within(conditions, expected[0], usual):
+    fits = within(conditions, expected[0], usual) or any(
+        within(conditions, expected[0], score) for score in number.of
+    )
+    if number.bound is not None:
+        return False if fits and number.bound in _OTHER_NUMBER else None
+    if fits:
         return True
     if number.percent and within(conditions, expected[0], usual / 100):
         return True
@@ -320,43 +343,34 @@ def _same_text(
     if conditions.strict:
         return text.strip() == expected.strip()
     shown, wanted = tidy(text), tidy(expected)
-    if shown == wanted or (conditions.fold and fold_text(shown) == fold_text(wanted)):
+    if shown == wanted or (conditions.fold and fold_prose(shown) == fold_prose(wanted)):
         return None if stated.retracted else True
-    for rule in (_same_choice, _same_word, _same_date):
-        outcome = rule(wanted, shown)
-        if outcome is not None:
-            return outcome
-    if readings(wanted) and not is_code(wanted):
-        return _same_number(conditions, readings(wanted)[:1], stated, units)
-    if stated.ref != "final_answer" and not stated.retracted:
-        return _begins_with(conditions, wanted, shown)
+    rules: tuple[tuple[bool, Callable[[], Truth]], ...] = (
+        (is_choice(wanted), lambda: chooses(wanted, shown)),
+        (wanted.casefold() in YES_WORDS, lambda: says(YES_WORDS[wanted.casefold()], shown)),
+        (None not in (date_of(wanted), date_of(shown)), lambda: date_of(wanted) == date_of(shown)),
+        (_is_number(wanted), lambda: _same_written(conditions, wanted, stated, units)),
+        (stated.ref != "final_answer" and not stated.retracted, lambda: _begins_with(conditions, wanted, shown)),
+    )  # fmt: skip
+    for applies, outcome in rules:
+        if applies:
+            return outcome()
     return False
 
 
-def _same_choice(wanted: str, shown: str) -> bool | None:
-    """A letter of a multiple choice: `B`, `(B)`, `B) Paris`, `option B`."""
-    if not _CHOICE.fullmatch(wanted):
-        return None
-    letters = {
-        next(filter(None, match.groups())).upper() for match in _CHOSEN.finditer(shown)
-    }
-    return letters == {wanted}
+def _is_number(text: str) -> bool:
+    return bool(readings(text)) and not is_code(text)
 
 
-def _same_word(wanted: str, shown: str) -> bool | None:
-    """Whether both say yes, or both no: `yes` against `Yes, the parcel was sent`."""
-    expected = _YES.get(wanted.casefold())
-    if expected is None:
-        return None
-    return _yes_or_no(shown) is expected
-
-
-def _same_date(wanted: str, shown: str) -> bool | None:
-    """One day in two notations."""
-    expected, actual = date_of(wanted), date_of(shown)
-    if expected is None or actual is None:
-        return None
-    return expected == actual
+def _same_written(
+    conditions: Conditions, expected: str, stated: Stated, units: Sequence[str]
+) -> Truth:
+    """A number that the contract writes as text. A percentage is no number with another unit."""
+    if expected.endswith("%"):
+        numbers, _ = _numbers(stated, units)
+        if any(number.unit and not number.percent for number in numbers):
+            return False
+    return _same_number(conditions, readings(expected)[:1], stated, units)
 
 
 def _begins_with(conditions: Conditions, wanted: str, shown: str) -> bool:

@@ -251,10 +251,16 @@ def find(field: FieldQuery, corpus: Corpus) -> Placed | NotPlaced:
 
 
 def _denials(field: FieldQuery, corpus: Corpus) -> Iterator[str]:
+    """Places that name the field without a value: an empty label or cell, a denial, a question, an announcement."""
     names = frozenset(field.folded)
     for ref, text in corpus.labelled(field.spec):
-        for name in field.names:
-            line = denied(text, name, names)
+        labels = labels_of(text)
+        lines = [labels.blank(name) for name in field.folded]
+        lines += [
+            denied(text, name, names, announced=field.spec.question is None)
+            for name in field.names
+        ]
+        for line in dict.fromkeys(lines):
             if line is not None:
                 yield f"{ref}:L{line} names it without a value"
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from judgemesh.validators._shared.placeholders import is_placeholder
 from judgemesh.validators._shared.text import EDGES, fold_value, plain
 
 _MAX_HOLLOW_CHARS: Final = 80
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=\w)")
 
 HOLLOW_ANSWERS: Final = frozenset(
     {
@@ -26,5 +28,7 @@ def is_hollow(answer: str) -> bool:
     if len(answer) > _MAX_HOLLOW_CHARS:
         return not plain(answer).strip(EDGES)
     if is_placeholder(answer):
-        return True
+        # A sentence that declares ignorance does not empty the others: all of them have to say nothing.
+        pieces = [piece for piece in _SENTENCE_END.split(answer) if piece.strip()]
+        return all(map(is_placeholder, pieces))
     return fold_value(answer).replace("\u2019", "'") in HOLLOW_ANSWERS

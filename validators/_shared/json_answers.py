@@ -12,6 +12,11 @@ _FENCED: Final = re.compile(
     r"(?:```|~~~)[ \t]*(\w*)[ \t]*\n(.*?)(?:```|~~~)", re.DOTALL
 )
 _OPENING: Final = re.compile(r"[{\[]")
+_DATA: Final = re.compile(
+    r"\{\s*(?:[\"'{\[}]|\w+\s*:)|\[\s*(?:[\"'{\[]|-?\d[\d.]*\s*,|(?:true|false|null)\b)"
+)
+"""Brackets that begin data; `[see below` and `{,}` begin none."""
+_MARKS: Final = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|[{}\[\]]")
 _MAX_TRIES: Final = 200
 
 
@@ -85,7 +90,10 @@ def _is_json(body: str) -> bool:
 
 
 def _blocks_in_prose(text: str) -> list[str]:
-    """What a lenient reader takes for JSON, outermost values only."""
+    """What a lenient reader takes for JSON, outermost values only.
+
+    A value inside a bracket that begins data and is no JSON, or that is never closed, is a fragment and none.
+    """
     decoder = json.JSONDecoder()
     blocks: list[str] = []
     end = 0
@@ -98,11 +106,26 @@ def _blocks_in_prose(text: str) -> list[str]:
         try:
             value, stop = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
+            if _DATA.match(text, start):
+                end = _closing(text, start)
             continue
         if _is_data(value):
             blocks.append(text[start:stop])
             end = stop
     return blocks
+
+
+def _closing(text: str, start: int) -> int:
+    """The offset behind the bracket that closes the one at `start`; the end of the text where none does."""
+    depth = 0
+    for mark in _MARKS.finditer(text, start):
+        if mark[0] in "{[":
+            depth += 1
+        elif mark[0] in "}]":
+            depth -= 1
+        if depth == 0:
+            return mark.end()
+    return len(text)
 
 
 def _is_data(value: Any) -> bool:

@@ -27,6 +27,8 @@ _ARTICLE = re.compile(r"(?:the|your|our|my|its|his|her|their|a|an)\s+", re.IGNOR
 _RULE_CHARS: Final = frozenset("|:- \t")
 _UNDERLINE_CHARS: Final = frozenset("=- \t")
 _DECORATION: Final = " \t*_`\"'~,\u201c\u201d"
+_CELL_ENDS: Final = ("|", ";")
+_ROW_TO_FILL: Final = re.compile(r"(?<![^\W_])_{2,}(?![^\W_])")
 _BOLD: Final = ("**", "__")
 _MAX_LABEL_CHARS: Final = 120
 _MIN_BLANK_CHARS: Final = 3
@@ -107,6 +109,15 @@ class Labels:
         for form, line, detail in self._index.get(folded, ()):
             for value_line, value in _READERS[form](self._lines, line, detail):
                 yield form, value_line + 1, value
+
+    def blank(self, folded: str) -> int | None:
+        """The line (from 1) of the first label that has nothing for a value, where no other one of it has any."""
+        if folded not in self._compact:
+            return None
+        locations = self._index.get(folded, ())
+        if any(True for _ in self.located(folded)):
+            return None
+        return locations[0].line + 1 if locations else None
 
 
 _cached_labels: ByIdentity[str, Labels] = ByIdentity(Labels, size=16)
@@ -197,7 +208,9 @@ def _bare(text: str) -> str:
 def _read_label(lines: Sequence[str], number: int, offset: int) -> Iterator[_Value]:
     """The rest of the line; else the line below, if it is indented, a list item, or without a label of its own."""
     rest = lines[number][offset:].strip()
-    value = rest.lstrip(" .\u2026").strip(_DECORATION)
+    value = _undecorated(rest.lstrip(" .\u2026"))
+    if value.startswith(_CELL_ENDS):
+        return
     if value or len(rest) >= _MIN_BLANK_CHARS:
         # A row of underscores is a form that was not filled in.
         yield number, value or rest
@@ -233,14 +246,14 @@ def _read_column(lines: Sequence[str], number: int, column: int) -> Iterator[_Va
             return
         cells = _cells(lines[index].strip())
         if column < len(cells):
-            value = cells[column].strip(_DECORATION)
+            value = _undecorated(cells[column])
             if value:
                 yield index, value
 
 
 def _read_row(lines: Sequence[str], number: int, _detail: int) -> Iterator[_Value]:
     for cell in _cells(lines[number].strip())[1:]:
-        value = cell.strip(_DECORATION)
+        value = _undecorated(cell)
         if value:
             yield number, value
 
@@ -251,6 +264,11 @@ _READERS: Final[dict[Form, Callable[[Sequence[str], int, int], Iterator[_Value]]
     Form.COLUMN: _read_column,
     Form.ROW: _read_row,
 }
+
+
+def _undecorated(text: str) -> str:
+    """A value without emphasis and quotation marks around it; a row of underscores to be filled in stays."""
+    return text.strip() if _ROW_TO_FILL.search(text) else text.strip(_DECORATION)
 
 
 # --- lines --------------------------------------------------------------------

@@ -12,6 +12,7 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Final
 
+from judgemesh.validators._shared.notation import in_plain_signs, value_of
 from judgemesh.validators._shared.text import plain
 from judgemesh.validators._shared.values import is_number
 
@@ -37,7 +38,7 @@ _SIGNS: Final = "-\u2212+"
 _FORM: Final = re.compile(
     rf"(?P<sign>[{_SIGNS}])?\s*(?:{MONEY}\s*)?(?P<inner>[{_SIGNS}])?"
     r"(?P<body>\d[\d.,' \u2019]*|\.\d+)(?P<exponent>e[-+]?\d{1,3})?"
-    rf"(?:\s*(?P<scale>{'|'.join(_SCALE)})(?![a-z]))?\s*(?:{MONEY})?(?:[.,]?-)?\.?",
+    rf"(?:\s*(?P<scale>{'|'.join(_SCALE)})(?![a-z]))?\s*(?:{MONEY}|%|percent\b|per cent\b)?(?:[.,]?-)?\.?",
     re.IGNORECASE,
 )
 
@@ -96,9 +97,10 @@ def readings(value: object) -> Readings:
 
 @lru_cache(maxsize=4_096)
 def _readings_of_text(text: str) -> Readings:
-    form = _FORM.fullmatch(plain(text).strip())
+    written = in_plain_signs(plain(text)).strip()
+    form = _FORM.fullmatch(written)
     if form is None:
-        return ()
+        return _readings_of_notation(written, vulgar=not text.isascii())
     body = form["body"].strip()
     found = _readings_of_digits(body)
     factor = Decimal(_SCALE.get((form["scale"] or "").casefold(), 1))
@@ -111,6 +113,16 @@ def _readings_of_text(text: str) -> Readings:
         factor = -factor
     distinct = dict.fromkeys(reading * factor for reading in found)
     return tuple(distinct)
+
+
+def _readings_of_notation(text: str, *, vulgar: bool) -> Readings:
+    """A power, a number times a power of ten, and a fraction; `10/12` in plain signs may be a date or a code."""
+    sign = -1 if text[:1] == "-" else 1
+    body = text.lstrip("+-").strip()
+    if "/" in body and not vulgar:
+        return ()
+    value = value_of(body)
+    return () if value is None else (sign * value,)
 
 
 def _readings_of_digits(body: str) -> Readings:

@@ -72,6 +72,16 @@ _NEUTRAL: Final = frozenset(
     )
 )  # fmt: skip
 """Words for `done` that say so of every action."""
+_WITHDRAW: Final = stems_of("withdraw")
+_HANDED_IN: Final = frozenset(
+    {"filed", "submitted", "lodged", "accepted", "registered", "granted", "approved"}
+)
+"""Of what is withdrawn these may say that it still stands."""
+_PAPERS: Final = stems_of(
+    "motion application bid claim complaint offer request appeal petition paper proposal nomination consent candidate"
+    " application lawsuit amendment"
+)
+"""What is withdrawn and is no money."""
 _ON_THE_WAY: Final = frozenset(
     (
         "out for delivery", "in transit", "dispatched", "shipped", "picked up", "collected", "packed", "loaded",
@@ -95,7 +105,14 @@ def is_opposite(phrase: tuple[str, ...], kind: str) -> bool:
 
 def is_other_result(phrase: str, kind: str) -> bool:
     """Whether a word for `done` names the result of another action than this one, which undoes or denies."""
-    return undoes(kind) and not moves_money(kind) and phrase not in _NEUTRAL
+    pays = moves_money(kind) and _PAPERS.isdisjoint(map(stem, kind_words(kind)))
+    return (
+        undoes(kind)
+        and not pays
+        and phrase
+        not in _NEUTRAL
+        - (_HANDED_IN if not verbs_of(kind).isdisjoint(_WITHDRAW) else frozenset())
+    )
 
 
 def is_on_the_way(phrase: str, kind: str) -> bool:

@@ -85,8 +85,9 @@ _FAMILIES: Final = tuple(
     for pattern in (
         rf"{_NOW}(?:yet )?to be {_DONE}{_TAIL}",
         (
-            rf"{_SUBJECT}{_NOW}(?:remains? (?:unknown|unclear|open|unspecified|undetermined|to be {_DONE})|(?:is |"
-            rf"are )?(?:being|under) (?:determined|reviewed|clarified|confirmed|review|clarification)){_TAIL}"
+            rf"{_SUBJECT}{_NOW}(?:(?:is|are) still (?:open|undecided)|remains? (?:unknown|unclear|open|unspecified|"
+            rf"undetermined|to be {_DONE})|(?:is |are )?(?:being|under) (?:{_DONE}|reviewed|checked|negotiated|"
+            rf"prepared|investigated|review|clarification|discussion|investigation)){_TAIL}"
         ),
         (
             rf"{_SUBJECT}{_NOW}(?:(?:is|was|are|were|has been|have been) )?{_NOT} (?:yet |currently |been |publicly |"
@@ -143,6 +144,8 @@ _BRACKETED: Final = (
      True),
 )  # fmt: skip
 """Templates, and whether the words inside decide: `[Ann Fox]` may be a value, `[name]` is none."""
+_CODE: Final = re.compile(r"<[A-Z]{1,8}[-_. ]?\d[\w.\-]*>")
+"""`<SOP-12>` names a document; `<address line 1>` is a template."""
 _TEMPLATE_WORDS: Final = frozenset(
     {
         "date", "name", "amount", "number", "no", "id", "address", "email", "phone", "title", "company", "city",
@@ -159,6 +162,23 @@ _TEMPLATE_OPENINGS: Final = (
 _MASK: Final = re.compile(
     r"(?=.*(?:xx|##|__|\?\?))[x#_?\W]+(?:[a-z]{3})?", re.IGNORECASE
 )
+_OPEN_END: Final = re.compile(
+    r"(?:[\w/.:#-]*[-_/.:#\d])?(?:x{3,}|#{2,})|[\w/.:#-]*(?:_{3,}|\?{2,})",
+    re.IGNORECASE,
+)
+"""A code of which the part that tells it from others is masked: `INV-XXXX`, `LOT-####`, `TKT____`."""
+_LETTERS: Final = re.compile(r"\b(?:[a-z]\.\s?){1,3}[a-z]\b\.?")
+_SIGNS: Final = r"[$\u20ac\u00a3\u00a5%\u00b0]"
+_UNITS: Final = (
+    r"(?:eur|euros?|usd|gbp|chf|jpy|cad|aud|nzd|sek|nok|dkk|pln|czk|inr|cny|brl|mxn|"
+    r"dollars?|pounds?|kg|g|mg|lb|lbs|t|tons?|km|m|cm|mm|miles?|l|ml|mmol|hours?|hrs?|h|minutes?|mins?|min|days?|"
+    r"weeks?|months?|years?|nights?|percent|pcs|pieces|units|per \w+|am|pm|c|f)"
+)
+_MEASURED: Final = re.compile(
+    rf"(?P<before>(?:{_SIGNS}|{_UNITS}(?![^\W_]))\s*)?(?P<rest>.*?)"
+    rf"(?P<after>\s*(?:{_SIGNS}|(?<![^\W_]){_UNITS}))?"
+)
+_BLANKS: Final = re.compile(r"(?=.*(?:[_?*\u2026#\u2010-\u2015-]|\.\.))[\W_]+")
 _DATE_MASK: Final = re.compile(
     r"(?=.*(?:yy|dd|hh))(?:y{2,4}|m{1,4}|d{1,2}|h{2}|s{2})(?:[-/.: t]*(?:y{2,4}|m{1,4}|d{1,2}|h{2}|s{2}))+"
 )
@@ -196,7 +216,31 @@ def is_placeholder(
         return True
     if is_status(names) and folded.startswith(_STATUS_VALUES):
         return False
-    return _is_template(text, names) or _says_nothing(folded, names)
+    return (
+        _is_template(text, names)
+        or _is_blank_form(text)
+        or _says_nothing(_LETTERS.sub(_joined, folded), names)
+    )
+
+
+def _joined(letters: re.Match[str]) -> str:
+    """`t.b.d.` as `tbd`, where that is a placeholder."""
+    word = re.sub(r"[.\s]", "", letters[0])
+    return word if word in PLACEHOLDERS else letters[0]
+
+
+def _is_blank_form(text: str) -> bool:
+    """Whether the text is a form that nobody filled in: a masked code, or a unit beside a blank or a placeholder."""
+    shown = text.strip().casefold()
+    if _MASK.fullmatch(shown) or _OPEN_END.fullmatch(shown):
+        return True
+    measured = _MEASURED.fullmatch(shown)
+    if measured is None or not (measured["before"] or measured["after"]):
+        return False
+    rest = measured["rest"].strip()
+    if _BLANKS.fullmatch(rest):
+        return True
+    return _is_empty_phrase(_LETTERS.sub(_joined, rest).strip(EDGES))
 
 
 def is_status(names: frozenset[str]) -> bool:
@@ -248,6 +292,8 @@ def _is_template(text: str, names: frozenset[str]) -> bool:
     found = False
     for pattern, by_words in _BRACKETED:
         for match in pattern.finditer(beside):
+            if _CODE.fullmatch(match[0]):
+                continue
             if not by_words or _names_a_slot(match[0], names):
                 found = True
                 beside = beside.replace(match[0], " ", 1)

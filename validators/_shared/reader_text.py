@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
-from judgemesh.validators._shared.text import plain
+from judgemesh.validators._shared.text import plain, typed
 
 _BREAKS: Final = re.compile(
     r"</?(?:br|p|div|li|ul|ol|tr|td|th|table|h[1-6])\b[^<>]{0,200}/?>", re.IGNORECASE
@@ -28,9 +28,6 @@ _CODE_POINT: Final = re.compile(r"\\u(?!d[89a-f])([0-9a-f]{4})", re.IGNORECASE)
 _LINE_MARKS: Final = re.compile(
     r"(?m)^[ \t]*(?:>[ \t]?)*(?:(?:[-*+\u2022]|\d{1,3}[.)])[ \t]+)?"
 )
-_DASHES: Final = re.compile(r"[\u2010-\u2015\u2212]")
-_APOSTROPHES: Final = re.compile(r"[\u2018\u2019\u02bc\u0060\u00b4]")
-_QUOTES: Final = re.compile(r"[\u201c-\u201f\u00ab\u00bb]")
 _SPACED: Final = re.compile(r"(?<!\w)\w(?:[ \t.\-_\u00b7*]{1,3}\w){3,}(?!\w)")
 _LOOK_ALIKE: Final = str.maketrans(
     "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0501\u04bb\u0432\u043a\u043c\u043d\u0442\u0410"
@@ -59,7 +56,7 @@ def reader_text(text: str) -> str:
     shown = _ESCAPE.sub(r"\1", _LINK.sub(r"\1", shown))
     shown = _EMPHASIS.sub("", shown)
     shown = _HYPHENATED.sub("", shown)
-    shown = _QUOTES.sub('"', _APOSTROPHES.sub("'", _DASHES.sub("-", shown)))
+    shown = typed(shown)
     return shown if shown.isascii() else _latin(_without_marks(shown))
 
 

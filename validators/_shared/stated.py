@@ -10,10 +10,10 @@ from typing import Final
 
 from judgemesh.contracts.expectations import AnswerSpec
 from judgemesh.validators._shared.regex import captured, find_all
-from judgemesh.validators._shared.text import line_number, plain, seamless
+from judgemesh.validators._shared.text import line_number, seamless, typed
 
 _NAMES: Final = (
-    r"final\s+answer|correct\s+answer|short\s+answer|answer|final\s+result|correct\s+(?:option|choice)|endergebnis|"
+    r"final\s+answer|correct\s+answer|short\s+answer|answers?|final\s+result|correct\s+(?:option|choice)|endergebnis|"
     r"antwort|r\u00e9ponse(?:\s+finale)?|respuesta(?:\s+final)?|risposta(?:\s+finale)?|resposta(?:\s+final)?|"
     r"\u7b54\u6848"
 )
@@ -21,7 +21,16 @@ _LABEL: Final = (
     r"(?im)(?:^|(?<=[.!?;,:]\s)|(?<=\n))[\s>*_#`\-]*(?:(?:so|thus|therefore|hence|and)[,\s]+)?"
     r"(?:(?:the|my|our)\s+)?[*_]*"
     r"(?:{names})\b[*_`]*(?:\s+(?:to|for|of)\s+[^.:\n]{{1,80}}?)?"
-    r"[*_`]*[ \t]*(?:(?:\bis|:|=|\uff1a|(?<=[ \t])[-\u2013\u2014](?=[ \t]))[*_`]*[ \t]*)+\n*(?P<value>[^\n]*)"
+    r"[*_`]*[ \t]*(?:(?:\bis|\b(?:must|should)[ \t]+be|:|=|\uff1a|"
+    r"(?<=[ \t])[-\u2013\u2014](?=[ \t]))[*_`]*[ \t]*)+\n*(?P<value>[^\n]*)"
+)
+_IN_SENTENCE: Final = re.compile(
+    r"(?i)\b(?:so|thus|hence|therefore|and|that|which means)[,\s]+(?:(?:the|my|our)\s+)?(?:final\s+|correct\s+)?"
+    r"answer\s+(?:is|(?:must|should|would|has\s+to)\s+be)[*_`:]*\s+(?P<value>[^\n]*)"
+)
+_NOT_SAID: Final = re.compile(
+    r"\b(?:not|never|if|whether|unless|doubt|unlikely|wrong|false|suppose|assume)\b|n['\u2019]t\b",
+    re.IGNORECASE,
 )
 _HASHES: Final = re.compile(r"(?m)^####[ \t]+(?P<value>\S[^\n]*)")
 _HEADING: Final = (
@@ -78,18 +87,36 @@ def stated_values(spec: AnswerSpec, text: str) -> list[Stated]:
     Raises:
         ValueError: the contract's pattern is no RE2 pattern.
     """
-    text = seamless(text)
     if spec.pattern is not None:
-        return [
-            Stated(captured(match), f"final_answer:L{line_number(text, match.start())}")
-            for match in find_all(spec.pattern, text)
-        ]
+        return _captures(spec, text)
+    text = seamless(text)
     if spec.take is not None:
         return _taken(spec.take, text)
     marked = _last_marked(text, tuple(spec.marker))
     return (
         [marked] if marked is not None else [Stated(text, "final_answer", whole=False)]
     )
+
+
+def _captures(spec: AnswerSpec, written: str) -> list[Stated]:
+    """What the pattern captures in the part that `take` names, as it is read and else as it is written."""
+    for text in dict.fromkeys((seamless(written), written)):
+        parts = [Stated(text, "final_answer:L1")]
+        if spec.take in ("first_line", "last_line"):
+            parts = _taken(spec.take, text)
+        found = [
+            Stated(captured(match), _line_ref(part, match.start()))
+            for part in parts
+            for match in find_all(spec.pattern or "", str(part.value))
+        ]
+        if found:
+            return found
+    return []
+
+
+def _line_ref(part: Stated, offset: int) -> str:
+    first = int(part.ref.rpartition("L")[2])
+    return f"final_answer:L{first + line_number(str(part.value), offset) - 1}"
 
 
 def retracts(text: str) -> bool:
@@ -99,12 +126,12 @@ def retracts(text: str) -> bool:
 
 def tidy(text: str) -> str:
     """A text without white space, quotes, Markdown and a full stop around it, and with single spaces inside."""
-    shown = " ".join(plain(text).split()).strip(_EDGES)
+    shown = " ".join(typed(text).split()).strip(_EDGES)
     for _ in range(3):
         wrapped = _WRAPPED.match(shown)
         if wrapped is not None:
             shown = next(group for group in wrapped.groups() if group is not None)
-        if shown.endswith(".") and not shown.endswith(".."):
+        if shown.endswith((".", ",", ";")) and not shown.endswith(".."):
             shown = shown[:-1]
         shown = shown.strip(_EDGES)
     return shown
@@ -147,6 +174,10 @@ def _marked(text: str, names: tuple[str, ...]) -> Iterator[tuple[int, int]]:
             value = match["value"]
             if value.strip(_EDGES + "$.:"):
                 yield match.span("value")
+    for match in _IN_SENTENCE.finditer(text):
+        before = re.split(r"[.!?\n]\s", text[: match.start()])[-1]
+        if not _NOT_SAID.search(before):
+            yield match.span("value")
     for box in _BOX.finditer(text):
         end = _closing(text, box.end())
         if end is not None:

@@ -11,6 +11,18 @@ _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]"
 )
 """Zero-width characters, soft hyphens, direction marks, tags: they change no word that a reader sees."""
+_FIGURES: Final = re.compile(
+    "([\u00b2\u00b3\u00b9\u2070\u2074-\u207e\u00bc-\u00be\u2150-\u215f\u2189]+|(?<=\\d)[\u2080-\u2089]+)"
+)
+"""Figures that lose their meaning in compatibility form."""
+_APOSTROPHES: Final = "\u2018\u2019\u201a\u201b\u02bc\u00b4\u2032"
+_QUOTES: Final = "\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033"
+_DASHES: Final = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
+_TYPOGRAPHY: Final = str.maketrans(
+    dict.fromkeys(_APOSTROPHES, "'")
+    | dict.fromkeys(_QUOTES, '"')
+    | dict.fromkeys(_DASHES, "-")
+)
 _SEPARATORS = re.compile(r"[\s_\-\u2010-\u2015\u2212]+")
 EDGES: Final = (
     " \t\r\n\v\f*_`\"'~.,:;!?|#=/\\<>[](){}-"
@@ -24,7 +36,10 @@ _MAX_CACHED_CHARS: Final = 20_000
 
 
 def plain(text: str) -> str:
-    """`text` in compatibility form (wide letters, ligatures, odd spaces) without invisible characters."""
+    """`text` in compatibility form (wide letters, ligatures, odd spaces) without invisible characters.
+
+    A raised figure, a lowered one behind a figure, and a fraction stay: 10\u00b3 is not 103, and 2\u00bd is not 21/2.
+    """
     if text.isascii():
         return text
     if len(text) > _MAX_CACHED_CHARS:
@@ -33,11 +48,25 @@ def plain(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+    if _FIGURES.search(text) is None:
+        folded = unicodedata.normalize("NFKC", text)
+    else:
+        parts = _FIGURES.split(text)
+        folded = "".join(
+            part if number % 2 else unicodedata.normalize("NFKC", part)
+            for number, part in enumerate(parts)
+        )
+    return _INVISIBLE.sub("", folded)
 
 
 # A value is compared with many others, and a text of thousands of combining marks takes a millisecond each time.
 _cached_plain = lru_cache(maxsize=1_024)(_plain)
+
+
+def typed(text: str) -> str:
+    """Plain `text` with the quotes, apostrophes and dashes of a keyboard."""
+    shown = plain(text)
+    return shown if shown.isascii() else shown.translate(_TYPOGRAPHY)
 
 
 @lru_cache(maxsize=16_384)

@@ -27,6 +27,8 @@ _IRREGULAR: Final = {
     "given": "giv", "taken": "tak", "split": "split", "set": "set", "delivery": "deliver", "closing": "clos",
     "annulment": "annul", "deployment": "deploy", "order": "order", "quarantine": "quarantin", "removal": "remov",
     "refusal": "refus", "approval": "approv", "renewal": "renew", "disposal": "dispos", "dismissal": "dismiss",
+    "decommission": "decommission", "commission": "commission", "provision": "provision", "mention": "mention",
+    "auction": "auction", "transition": "transition", "deprovision": "deprovision",
     "reversal": "revers", "denial": "deny", "closure": "clos", "expiry": "expir", "dryrun": "dry",
 }  # fmt: skip
 _ENDINGS: Final = ("ing", "ied", "ion", "ed", "es", "e", "s")
@@ -122,6 +124,10 @@ _UNDOING: Final = (
     _CANCEL | _DELETE | _REJECT | _SUSPEND | _EXPIRE | _REMOVE | _stems("close archive")
 ) - _stems("end hold drop")
 """Verbs that end a state or deny a request, without those that have another sense too."""
+ENDING: Final = _CANCEL | _DELETE | _REMOVE | _stems("close dismiss fire")
+"""Verbs by which people ask to end something, one for the other."""
+CHANGING: Final = _CANCEL | _DELETE | _REJECT | _SUSPEND | _REFUND | _REVERSE | _RETURN
+"""Verbs that undo, deny, hold or give back."""
 _VERBS: Final = frozenset[str]().union(_REMOVE, *(verbs for verbs, _ in _GROUPS))
 _NEUTRAL: Final = _stems(
     "create make add issue process perform execute do run submit request place put set mark record register save apply"

@@ -130,7 +130,7 @@ def _compare_page_title(cited: Cited, work: Work) -> CitationComparison:
         why = (
             f"{work.ref} has no word of the title {cited.title[:_SHOWN_TITLE_CHARS]!r}"
         )
-        return CitationComparison("title", FieldAgreement.DIFFERS, 0.0, why)
+        return CitationComparison("title", FieldAgreement.CONTRADICTS, 0.0, why)
     return CitationComparison("title", FieldAgreement.UNKNOWN)
 
 

@@ -8,18 +8,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from judgemesh.validators.citations.quoted_blocks import Nearness, nearness, peeled
+
 _MAX_QUOTATIONS: Final = 1_000
 _QUOTED = re.compile(
     '["\u201c\u201e\u00ab]((?:[^"\u201c\u201d\u201e\u00ab\u00bb\n]|\n(?!\\s*\n)){1,2000})["\u201d\u201c\u00bb]'
     "|(?<!\\w)[\u2018\u2019']((?:[^\u2018\u2019'\n]|(?<=\\w)['\u2019](?=\\w)){12,1000})[\u2019'](?!\\w)"
 )
-_BLOCK = re.compile(
-    r"(?:^[ \t]{0,8}(?:(?:[-*+]|[0-9]{1,2}[.)])[ \t]{1,3})?>[^\n]{0,2000}(?:\n|$)){1,60}",
-    re.MULTILINE,
-)
-_BLOCK_MARK = re.compile(
-    r"^[ \t]{0,8}(?:(?:[-*+]|[0-9]{1,2}[.)])[ \t]{1,3})?>[ \t]?", re.MULTILINE
-)
+_BLOCK = re.compile(r"(?:^[ \t]{0,40}>[^\n]{0,2000}(?:\n|$)){1,60}", re.MULTILINE)
+_BLOCK_MARK = re.compile(r"^[ \t]{0,40}(?:>[ \t]?){1,4}", re.MULTILINE)
 _BEHIND = re.compile(
     r"[.,;:!?*_]{0,3}\s{0,3}(?:\n[ \t>]{0,4})?(?:[\u2014\u2013-]{1,2}\s?)?"
     r"(?:\(?\s?(?:see|source|sources|ref|from|in|per|cf\.?)\s?:?\s)?[(\[]?"
@@ -91,17 +88,38 @@ class QuotationIndex:
     """The quotations of a text by the citations beside them."""
 
     def __init__(self, body: str) -> None:
+        body = peeled(body)
         self._body = body
         self._quotations = quotations_in(body)
         self._starts = [quotation.start for quotation in self._quotations]
         self._keys: dict[int, dict[str, None]] = {}
+        self._nearness: dict[int, tuple[bool, Nearness]] = {}
 
-    def attach(self, key: str, start: int, end: int) -> None:
-        """Attach the quotations that stand beside the citation `key`, from `start` to `end` of the text."""
+    def attach(self, key: str, start: int, end: int, *, firm: bool = True) -> None:
+        """Attach the quotations that stand beside the citation `key`, from `start` to `end` of the text.
+
+        firm: the citation is one for certain; others get a block quote only where no such one is beside it.
+        """
         for number in self._near(start, end):
-            text = self._text_for(self._quotations[number], start, end)
-            if text and _says_something(text):
+            quotation = self._quotations[number]
+            if not _says_something(quotation.text):
+                continue
+            if quotation.block:
+                span = (quotation.start, quotation.end)
+                near = nearness(self._body, span, start, end)
+                if near is not None:
+                    self._attach_block(number, key, (not firm, near))
+            elif self._text_for(quotation, start, end):
                 self._keys.setdefault(number, {})[key] = None
+
+    def _attach_block(self, number: int, key: str, rank: tuple[bool, Nearness]) -> None:
+        """Attach a block quote to the firmest and nearest citations beside it."""
+        best = self._nearness.get(number)
+        if best is None or rank < best:
+            self._nearness[number] = rank
+            self._keys[number] = {}
+        if best is None or rank <= best:
+            self._keys[number][key] = None
 
     def passages_of(self, key: str) -> tuple[str, ...]:
         """The quotations that stand beside this citation alone."""
@@ -133,11 +151,9 @@ class QuotationIndex:
         middle = bisect_left(self._starts, start)
         following = bisect_left(self._starts, end)
         first = max(0, middle - 3)
-        return range(first, min(len(self._quotations), following + 1))
+        return range(first, min(len(self._quotations), following + 2))
 
     def _text_for(self, quotation: Quotation, start: int, end: int) -> str:
-        if quotation.start <= start and end <= quotation.end:
-            return self._inside(quotation, end)
         if quotation.end <= start <= quotation.end + _MAX_BEHIND:
             between = _MARKS.sub("", self._body[quotation.end : start])
             return quotation.text if _BEHIND.fullmatch(between) else ""
@@ -150,8 +166,3 @@ class QuotationIndex:
             )
             return quotation.text if fits else ""
         return ""
-
-    def _inside(self, quotation: Quotation, end: int) -> str:
-        """A block quote with its citation at the end."""
-        rest = self._body[end : quotation.end].strip(' \t.>*_)\u201d"')
-        return quotation.passage if quotation.block and not rest else ""

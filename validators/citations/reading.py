@@ -15,6 +15,7 @@ from judgemesh.validators.citations.cited import (
     MAX_CITATIONS,
     Citations,
     Cited,
+    Standing,
 )
 from judgemesh.validators.citations.given import given_citations
 from judgemesh.validators.citations.identifiers import identifiers_in
@@ -50,6 +51,7 @@ def citations_of(output: AgentOutput, *, text: bool = True) -> Citations:
     answer = ""
     if text and json_answer(output.final_answer) is None:
         answer = _as_seen((output.final_answer or "")[:_MAX_TEXT_CHARS])
+        answer = answer.replace("\r\n", "\n").replace("\r", "\n")
     body, entries = split_reference_list(answer)
     body = body.replace("**", "").replace("__", "")
     index = QuotationIndex(body)
@@ -59,7 +61,9 @@ def citations_of(output: AgentOutput, *, text: bool = True) -> Citations:
     identified = list(_addressed(body))
     named = mentions_in(_without(body, identified))
     for mention in (*identified, *named):
-        index.attach(_key(mention.cited), mention.start, mention.end)
+        cited = mention.cited
+        firm = cited.standing is not Standing.NAMED
+        index.attach(_key(cited), mention.start, mention.end, firm=firm)
     listed = [(cited.ref, cited) for cited in (*given, *entries.values())]
     listed += [
         (_key(mention.cited), mention.cited) for mention in (*identified, *named)

@@ -18,7 +18,8 @@ _DATE_LINE = re.compile(
 )
 _SIGN_OFF = re.compile(
     r"^(?:.*[.!]\s+)?(?:(?:with )?(?:my |our )?(?:kind|best|warm|many)(?:est)? (?:regards|wishes|greetings)|regards"
-    r"|(?:yours )?(?:sincerely|truly|faithfully)(?: yours)?|yours|cheers|best|all the best|(?:many )?thanks"
+    r"|warmly|respectfully yours|(?:yours )?(?:respectfully|sincerely|truly|faithfully)(?: yours)?|yours|cheers"
+    r"|best|all the best|(?:many )?thanks"
     r"|thank you|take care"
     r"|cordialement|bien \u00e0 vous|(?:un )?saludos?|atentamente|cordiali saluti|atenciosamente"
     r"|met vriendelijke groet"
@@ -102,6 +103,8 @@ class Letter:
         text = block.text
         if self._signed and _is_signature(text):
             return True
+        if self._index == self._blocks and _TEAM.match(text.strip(" .")):
+            return self._index > 1
         self._signed = _SIGN_OFF.match(text.strip()) is not None
         is_above = self._index <= min(_MAX_FRAME_BLOCKS, self._blocks - 1)
         return is_above and _DATE_LINE.match(text.strip()) is not None

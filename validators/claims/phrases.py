@@ -70,10 +70,14 @@ INTERJECTIONS: Final = (
     r"(?:the )?bottom line", r"tl;?dr", r"(?:quick |short |brief |status )?(?:update|recap|reminder|summary|reply)",
     r"(?:do not|don't) worry", r"(?:i )?hope this helps", r"(?:regarding|concerning|as for|as to) [\w' ]{1,60}",
     r"as (?:far as (?:i|we) (?:know|can (?:see|tell))|expected|always|usual|you wished)",
-    r"as (?:requested|you (?:can see|asked|know)|mentioned|noted|discussed|promised|far as i (?:know|can see))",
+    (r"as (?:requested|you (?:can see|asked|know)|mentioned|noted|discussed|promised|agreed|far as i (?:know"
+    r"|can see))"),
     r"for (?:reference|context|your information)", "to my knowledge", r"quick(?: answer| note)?",
     "short answer", "note", r"p\.?s\.?", rf"{_AS_IN} {DOCUMENTS}(?: [^,:.]{{0,60}})?",
     r"dear [\w .]{1,40}",
+    (r"(?:guten (?:tag|morgen|abend)|bonjour|hola|buenos d[i\u00ed]as|ciao|buongiorno|ol\u00e1|hallo|moin|ahoj"
+    r"|hej|hei|salut)"
+    r"(?: \w+){0,3}"),
 )  # fmt: skip
 """Openers that stand before a comma, a dash or a colon."""
 
@@ -103,6 +107,8 @@ REPORTS: Final = (
         rf"the (?:user|customer|client|reader)s? (?:should|must|may|needs? to|ought to) (?:know|note|be (?:aware"
         rf"|told)){THAT}"
     ),
+    r"in (?:my|our) (?:opinion|view|experience)\b",
+    rf"(?:take it from me|trust me|believe me|i have (?:a|the) feeling|hopefully){THAT}",
     rf"{_WHO} {_ADVERB}{_SURE_SAY}{THAT}",
     rf"(?:please )?be (?:informed|assured|aware|advised){THAT}",
     (

@@ -18,7 +18,13 @@ from judgemesh.validators.claims.finite_verbs import FINITE
 from judgemesh.validators.claims.phrases import INTERJECTIONS, LOOSE_REPORTS, REPORTS
 from judgemesh.validators.claims.quantities import figures
 from judgemesh.validators.claims.sentences import sentence_of
-from judgemesh.validators.claims.talk_phrases import ASIDES, INTROS, SILENCE, TALK
+from judgemesh.validators.claims.talk_phrases import (
+    ASIDES,
+    GREETINGS,
+    INTROS,
+    SILENCE,
+    TALK,
+)
 
 
 class Speech(Enum):
@@ -52,6 +58,21 @@ _INTERJECTION = re.compile(
 _REPORT = re.compile(rf"^{_any(REPORTS)}\s*", re.IGNORECASE)
 _LOOSE_REPORT = re.compile(rf"^{_any(LOOSE_REPORTS)}\s+(?=\S)", re.IGNORECASE)
 _TALK = re.compile(rf"^{_any(TALK)}", re.IGNORECASE)
+_WISH = re.compile(
+    r"^(?:many |a big |warm )?(?:thanks|thank you|have|enjoy|happy to|wishing|see you|danke|merci|vielen|gracias)\b",
+    re.IGNORECASE,
+)
+_GREETING = re.compile(rf"^{_any(GREETINGS)}", re.IGNORECASE)
+_ADDRESS = re.compile(r"^[\w' .&-]{1,50},$")
+_SOURCE_LINE = re.compile(
+    r"^\W*(?:sources?|references?|quelle|fuente|based on|see also)\s?:", re.IGNORECASE
+)
+_LOOSE_JOINT = re.compile(
+    r",\s+(?=(?:the|your|our|nobody|someone|somebody|an?)\s)|(?<=know) that\s+",
+    re.IGNORECASE,
+)
+_OWN_JOINT = re.compile(r"\sand\s+(?=(?:the|your|our|nobody|someone)\s)", re.IGNORECASE)
+_SPEAKER = re.compile(r"^(?:i|we)\b", re.IGNORECASE)
 _SILENT = re.compile(_any(SILENCE), re.IGNORECASE)
 _ASIDE = re.compile(rf"^{_any(ASIDES)}(?!\w)", re.IGNORECASE)
 _INTRO = re.compile(_any(INTROS), re.IGNORECASE)
@@ -107,7 +128,8 @@ def spoken(sentence: str) -> Spoken:
     shown = _ASKED_TAIL.sub(r"\g<stated>.", shown)
     core = _core(shown)
     speech = _speech(core)
-    if speech in (Speech.TALK, Speech.ASIDE) and not _is_question(core):
+    goes_on = not (_is_question(core) or _SOURCE_LINE.match(core))
+    if goes_on and speech in (Speech.TALK, Speech.ASIDE):
         return _tail(core) or Spoken(core, speech)
     return Spoken(core, speech)
 
@@ -152,6 +174,11 @@ def _tails(core: str) -> Iterator[str]:
         tail = core[joint.end() :]
         if _TAIL_SUBJECT.match(tail) and len(tail.split()) > 1:
             yield tail
+    joints = [_LOOSE_JOINT, _OWN_JOINT] if _SPEAKER.match(core) else [_LOOSE_JOINT]
+    for pattern in joints:
+        for joint in pattern.finditer(core):
+            if FINITE.search(core, joint.end()):
+                yield core[joint.end() :]
 
 
 def _speech(core: str) -> Speech:
@@ -176,8 +203,14 @@ def _is_question(core: str) -> bool:
 
 
 def _is_talk(core: str) -> bool:
+    core = core.lstrip('(["')
+    greeting = _GREETING.match(core)
+    if greeting is not None and not _WISH.match(core):
+        # `Done deals are final.` only begins like one.
+        return not FINITE.search(core, greeting.end())
     return (
         _TALK.match(core) is not None
+        or _ADDRESS.match(core) is not None
         or _SILENT.search(core) is not None
         or _HELP_CONDITION.match(core) is not None
     )

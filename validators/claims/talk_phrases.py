@@ -14,7 +14,8 @@ _TELLING: Final = r"(?:e-?mail|mail|message|confirmation|notification|reminder|u
 
 GREETINGS: Final = (
     (
-        r"(?:hello|hi|hey|greetings|welcome|cheers|regards|sincerely|yours|enjoy|apologies|done|noted|understood"
+        r"(?:best|warmly|respectfully|konnichiwa|hello|hi|hey|greetings|welcome|cheers|regards|sincerely|yours"
+        r"|enjoy|apologies|done|noted|understood"
         r"|aloha|ahoy"
         r"|namaste|ciao|hola|bonjour|bonsoir|salut|hallo|moin|servus|gruezi|ahoj|salve|hej|hei|merhaba|salaam"
         r"|shalom|ola"
@@ -33,11 +34,13 @@ GREETINGS: Final = (
     ),
     r"(?:mit )?(?:freundlichen|besten|herzlichen|viele|beste|liebe) gr\u00fc(?:\u00df|ss)en?\b",
     (
-        r"(?:cordialement|bien \u00e0 vous|saludos|un saludo|atentamente|cordiali saluti|distinti saluti|atenciosamente"
-        r"|met vriendelijke groet|hochachtungsvoll|bis bald|au revoir|adi\u00f3s|bon (?:app\u00e9tit|voyage)|buen viaje"
+        r"(?:cordialement|bien \u00e0 vous|saludos|un saludo|atentamente|cordiali saluti|distinti saluti"
+        r"|atenciosamente"
+        r"|met vriendelijke groet|hochachtungsvoll|bis bald|au revoir|adi\u00f3s|bon (?:app\u00e9tit|voyage)"
+        r"|buen viaje"
         r"|guten appetit)(?!\w)"
     ),
-    r"dear\b",
+    r"dear\b(?!.*\.$)",
     r"good (?:morning|afternoon|evening|night|day|luck|question|job|work)\b",
     r"(?:many |a big |warm )?(?:thanks|thank you)\b(?! to\b)",
     r"(?:great|perfect|excellent|wonderful|good|nice) (?:question|choice|idea|to hear|work|job|to meet)\b",
@@ -49,11 +52,14 @@ GREETINGS: Final = (
         r"|holidays?|start|crossing|game|visit)\b"
     ),
     r"happy (?:to|travels|reading|cooking|holidays|coding|baking|new year|birthday)\b",
-    r"(?:take care|safe travels|wishing you|congratulations|no problem|my pleasure|see you|talk soon|until then)\b",
+    (
+        r"(?:take (?:good )?care|stay (?:safe|tuned|well|healthy)|you got this|sent from my|safe travels"
+        r"|wishing you|congratulations|no problem|my pleasure|see you|talk soon|until then)\b"
+    ),
     r"(?:all the best|good luck|get well soon|fingers crossed|what an? \w+)\b",
     r"you(?:'re| are) (?:very |most )?welcome\b",
     r"all (?:done|set)\b",
-    r"you(?:'re| are) all set\b",
+    r"you(?:'re| are) (?:all set|good to go|ready to go|in good hands)\b",
 )
 """Greetings, thanks, wishes and farewells in the languages that letters use."""
 
@@ -75,7 +81,7 @@ OFFERS: Final = (
     r"(?:i |we )?(?:do |really |sincerely )?hope\b",
     r"i(?:'ll| will|'d| would| can(?:not|'t)?| could| may| might)\b",
     r"we (?:look forward|hope|value|appreciate|thank|wish|recommend|suggest|advise|trust you)\b",
-    r"(?:looking forward|looking after)\b",
+    r"(?:looking forward to|hopefully)\b",
     r"is there anything\b",
     r"(?:should|would|do|could|can) you\b",
     (
@@ -91,17 +97,33 @@ OFFERS: Final = (
     r"shall (?:i|we)\b",
     r"(?:more|further|additional|full) (?:details?|information)(?: on [\w ]+)? (?:is|are|can be)\b",
     (
-        r"(?:the|our|my|a|your) (?:\w+ ){0,2}(?:teams?|colleagues?|supports?|staff|agents?|advisers?|advisors?"
+        r"(?:(?:the|our|my|a|your|one of our) (?:\w+ ){0,2}|someone from (?:our|the) )(?:teams?|services?"
+        r"|office|helpdesk|people|colleagues?|supports?|staff|agents?|advisers?|advisors?"
         r"|specialists?|desk)"
         r" (?:will|can|would|is|are)(?: \w+)? (?:be (?:happy|glad|in touch)|get back|contact|call|reach|reply|help"
         r"|assist|respond"
-        r"|answer|look into|follow up|happy|here|available|glad)\b"
+        r"|answer|look into|follow up|happy|here (?:to|for)|glad)\b"
     ),
     r"(?:it (?:was|is|has been) (?:a|my|our) (?:\w+ )?pleasure)\b",
     r"(?:this|that|it|these) (?:should|will|may|might|hopefully) (?:help|answer|be all|do)\b",
-    r"(?:that|this) (?:answers|covers|completes|concludes)\b",
-    r"that(?:'s| is) (?:all|it|everything)\b",
-    r"your (?:satisfaction|feedback|patience|opinion|understanding|trust)\b",
+    r"(?:that|this) (?:answers|covers|completes|concludes) (?:your|the|my|our|it|everything|all)\b",
+    r"that(?:'s| is| was) (?:all|it|everything)(?:\W*$| (?:i|we|for|you|from|there)\b)",
+    r"that(?:'s| is| was) an? (?:\w+ )?(?:question|idea|point)\b",
+    r"(?:this|that|it|these)(?: hopefully)? (?:clears?|clarif(?:y|ies)|helps?|explains)\b",
+    r"this is not (?:the (?:answer|news|outcome)|what) (?:you|we|i)\b",
+    r"you(?:'ll| will| should) hear (?:back )?from\b",
+    (
+        r"for (?:the |a |an |any |your )?[\w ]{1,40}, (?:please|see|contact|visit|call|check|consult|refer|write|go"
+        r"|reply)\b"
+    ),
+    r"see (?:also )?[\w.-]*\d[\w.-]*\W*$",
+    r"more (?:in|on this in|about this in) (?:section|chapter|the)\b",
+    r"everything (?:else )?(?:you need|i found|we found)\b",
+    (
+        r"your (?:satisfaction|feedback|patience|opinion|understanding|trust|business) (?:matters|helps|(?:is|are"
+        r"|means?)"
+        r" (?:very |so |always |greatly |much )?(?:important|appreciated|valued|valuable|welcome|a lot|everything))\b"
+    ),
     (
         r"(?:no|nothing) (?:further |more |other |else )?(?:action|steps?)?(?: is| are)? ?(?:required|needed"
         r"|necessary|to do)\b"
@@ -129,12 +151,19 @@ OWN_WORK: Final = (
     r"(?:the|a|your|my|our) [\w ]{1,40} (?:is|are) (?:attached|enclosed|below|above|listed below|shown below)\b",
     r"the following\b.*:$",
     r"see (?:the|my|below|above|also|attached|claims|sources|outputs?)\b",
-    r"as (?:requested|discussed|promised|agreed)\b",
+    r"as (?:requested|discussed|promised|agreed)\W*$",
     (
-        r"(?:this|the above|the following|these) (?:answer|summary|response|overview|reply|information|message|text"
-        r"|e-?mail|list"
-        r"|report|chat|note|content|assessment)s? (?:is|are|was|were|has|have|does|do|should|may|can|only|cannot"
-        r"|must)\b"
+        r"(?:this|the above|the following|these|my|the) (?:answer|summary|response|overview|reply|information"
+        r"|message|text|e-?mail"
+        r"|list|report|chat|note|content|assessment|figure|detail)s?(?: below| above)? (?:(?:is|are|was"
+        r"|were) (?:based|for|meant"
+        r"|intended|not an? |only|generated|provided|drawn|taken|general|a summary|subject to|in no way)|(?:do"
+        r"|does) not"
+        r"|should not|cannot|covers?|contains?|includes?|summari[sz]es?)\b"
+    ),
+    (
+        r"(?:all )?(?:the )?(?:figures|numbers|details|data|facts)(?: here| above| below)? (?:is|are|come"
+        r"|were) (?:taken |drawn )?from\b"
     ),
     (
         r"this is (?:an? )?(?:general|automated|automatic|not (?:a |an )?(?:legal|medical|financial|tax|substitute"
@@ -155,7 +184,10 @@ OWN_WORK: Final = (
         r"|difficult|unpleasant|confusing|inconvenient|not easy|disappointing)\b"
     ),
     r"how (?:stressful|frustrating|annoying|difficult|important|hard)\b",
-    r"your (?:question|request|message|enquiry|inquiry|query|question was)\b(?: (?:is|was|has|about|reads)|:)",
+    (
+        r"your (?:question|request|message|enquiry|inquiry|query|question was)\b(?: (?:(?:is|was) about|(?:is|was"
+        r"|has been) (?:received|noted|forwarded|logged|registered|passed on)|reads)|:)"
+    ),
     r"(?:your|the|my|user'?s?) (?:question|request|task)(?: (?:is|was|reads))?:",
     r"(?:in (?:summary|conclusion)|sources?|references?)\W*$",
     r"(?:sources?|references?|quelle|fuente|based on|see also)\b:",
@@ -163,6 +195,10 @@ OWN_WORK: Final = (
 """What the speaker says about its own work, its answer and the request."""
 
 SILENCE: Final = (
+    (
+        rf"^(?:nothing|none) (?:in|of) {DOCUMENTS} (?:cover|mention|say|state|address|answer|tell|explain"
+        rf"|describe)s?\b"
+    ),
     (
         rf"\b{DOCUMENTS}(?: \w+)? (?:do(?:es)?|did)(?: not|n't) (?:say|mention|state|contain|specify|describe"
         rf"|address|tell"
@@ -183,7 +219,8 @@ SILENCE: Final = (
         r"|here)\b.*)?\W*$"
     ),
     (
-        r"^(?:unfortunately,? )?(?:i|we)(?:'m| am| are|'re)? (?:could|can|was|were|do|did|have|had)?(?: ?not|n't|not)"
+        r"^(?:unfortunately,? )?(?:i|we)(?:'m| am| are|'re)? (?:could|can|was|were|do|did|have|had)?(?: ?not"
+        r"|n't|not)"
         r" (?:been )?(?:find|found|able to|know|determine|say|tell|see|have (?:any |enough )?(?:information|details"
         r"|access|data))\b"
     ),
@@ -235,14 +272,18 @@ ASIDES: Final = (
     r"kindly",
     r"i",
     r"i'",
-    r"my",
+    r"my (?:advice|suggestion|recommendation|tip|name|plan|next step)",
     rf"(?:{_IMPERATIVES}){_AFTER_IMPERATIVE}",
     r"(?:always|never|don't|do not|simply|just|make sure|click|visit|contact|consult|avoid|try|consider)\b",
     (
         rf"you(?:'ll| will| should| may)? (?:soon |also |shortly |then |now )*(?:receive|get|see|be sent) (?:an?"
         rf"|the|our|your) (?:\w+ ){{0,2}}{_TELLING}"
     ),
-    r"you (?:can|could|should|might|may want|may wish|will want|would|need(?:n't)? only)(?: not)?",
+    (
+        r"you (?:can|could|should|might|may want|may wish|will want|would|need(?:n't)? only)(?: not)?"
+        r"(?! (?:also |still |then )?(?:get (?!in touch|more|help|further|back)|keep|claim|have (?!a look)|obtain"
+        r"|stay|receive|enter|owe)\b)"
+    ),
     r"we(?:'ll|'d| will| would| can(?:not|'t)?| could)",
     (
         r"we(?:'ve| have)?(?: also| now| already| just)* (?:booked|sent|e-?mailed|mailed|forwarded|informed"

@@ -182,7 +182,9 @@ def _grouped(group: _Group, points: Sequence[ClaimPoint], count: ReadCount) -> V
         )
     if group.inaccessible:
         return inaccessible("evidence", reasons, **common)
-    why = f"{len(points)} claims that no rule could decide need a judge: {reasons}"
+    claims = "1 claim" if len(points) == 1 else f"{len(points)} claims"
+    need = "needs" if len(points) == 1 else "need"
+    why = f"{claims} that no rule could decide {need} a judge: {reasons}"
     return not_configured("open", why, **common)
 
 

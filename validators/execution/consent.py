@@ -30,9 +30,23 @@ from judgemesh.validators.execution.binding import (
     other_quantity,
     target_words,
 )
+from judgemesh.validators.execution.corrections import (
+    another_value,
+    chooses,
+    corrects,
+    fits_correction,
+    has_task_before,
+    stops,
+    without_reasons,
+)
 from judgemesh.validators.execution.dialogue import Turn
 from judgemesh.validators.execution.orders import About, words_of
 from judgemesh.validators.execution.pairing import same_execution
+from judgemesh.validators.execution.proposals import (
+    asks_other,
+    proposes,
+    proposes_to_keep,
+)
 from judgemesh.validators.execution.replies import Reply, reply
 
 
@@ -87,7 +101,7 @@ def spoken_consent(
     for index, turn in enumerate(before):
         if not turn.by_user:
             continue
-        found = _says(before, index, record, rules)
+        found = _says(before, index, record, rules, decision)
         if found.consent is not Consent.NONE:
             decision = found
     if decision.consent is Consent.GIVEN and _is_used(decision, record, used):
@@ -109,36 +123,104 @@ def _is_used(
 
 
 def _says(
-    before: Sequence[Turn], index: int, record: ExecutionRecord, rules: Rules
+    before: Sequence[Turn],
+    index: int,
+    record: ExecutionRecord,
+    rules: Rules,
+    earlier: Spoken,
 ) -> Spoken:
-    """What one turn of the user says about the execution, with the proposal that it answers."""
+    """What one turn of the user says about the execution, with the proposal that it answers.
+
+    earlier: what the turns before it say.
+    """
     turn = before[index]
     proposal = _proposal(before, index)
-    proposed = bool(proposal) and names_action(proposal, record)
-    says = reply(
-        turn.text,
-        About(
-            spoken_verbs(record.kind),
-            target_words(record.target),
-            frozenset(kind_words(record.kind)),
-        ),
-        asked=proposed and is_question(proposal),
-        proposal=proposal if proposed else "",
-    )
-    if says is Reply.NOTHING:
-        return _NOTHING
+    named = bool(proposal) and names_action(proposal, record)
+    says = _reply(turn, proposal, record, asked=named and is_question(proposal))
+    agreed = earlier.consent in (Consent.GIVEN, Consent.UNCLEAR)
+    talk = before[: index + 1]
+    open_ = says in (Reply.NOTHING, Reply.NO, Reply.UNCLEAR)
+    if open_ and agreed and stops(turn.text, record):
+        return Spoken(Consent.REFUSED, turn.ref, f"in {turn.ref}")
     if says is Reply.NO:
-        return _refusal(turn, proposal, record)
-    if not proposed and not _stands_alone(says, before[: index + 1], record, rules):
+        return _refusal(turn, proposal, record, agreed=agreed)
+    if says is Reply.NOTHING and named and chooses(turn.text, proposal, record):
+        says = Reply.YES
+    if says is Reply.NOTHING:
+        return _correction(talk, record, agreed=agreed)
+    if says is not Reply.ORDER and named and not proposes(proposal, record):
+        if proposes_to_keep(proposal, record):
+            return Spoken(Consent.REFUSED, turn.ref, f"in {turn.ref}")
+        named = False
+    return _agreement(talk, proposal if named else "", says, record, rules)
+
+
+def _agreement(
+    talk: Sequence[Turn],
+    proposal: str,
+    says: Reply,
+    record: ExecutionRecord,
+    rules: Rules,
+) -> Spoken:
+    """What a yes or an order is worth: for this execution, for another one, or open.
+
+    proposal: what the turn answers; empty where it answers no proposal of the action.
+    """
+    turn = talk[-1]
+    if not proposal and not _stands_alone(says, talk, record, rules):
         return _NOTHING
-    own = [turn.text, proposal] if proposed else [turn.text]
-    why = _unbound(before[: index + 1], own, record, rules)
+    own = [turn.text, proposal] if proposal else [turn.text]
+    why = another_value(turn.text, proposal, record) or _unbound(
+        talk, own, record, rules
+    )
     if why:
         return Spoken(Consent.OTHER, turn.ref, why)
-    if says is Reply.UNCLEAR:
+    if says is Reply.UNCLEAR or (proposal and has_task_before(turn.text)):
         why = "the user's answer has a condition or a question"
         return Spoken(Consent.UNCLEAR, turn.ref, why)
     return Spoken(Consent.GIVEN, turn.ref)
+
+
+def _reply(turn: Turn, proposal: str, record: ExecutionRecord, *, asked: bool) -> Reply:
+    """What the words of a turn say. A no to the offer of keeping a thing says nothing of the action."""
+    said = reply(
+        without_reasons(turn.text, record),
+        _about(record),
+        asked=asked,
+        proposal=proposal if proposal and names_action(proposal, record) else "",
+    )
+    if said is Reply.NO and proposes_to_keep(proposal, record):
+        return Reply.NOTHING
+    return said
+
+
+def _about(record: ExecutionRecord) -> About:
+    return About(
+        spoken_verbs(record.kind),
+        target_words(record.target),
+        frozenset(kind_words(record.kind)),
+    )
+
+
+def _correction(
+    talk: Sequence[Turn], record: ExecutionRecord, *, agreed: bool
+) -> Spoken:
+    """A turn that changes a value of what was ordered or agreed: to the record's own, or to another one."""
+    turn = talk[-1]
+    if not corrects(turn.text):
+        return _NOTHING
+    why = another_value(turn.text, "", record)
+    if agreed and why is not None:
+        return Spoken(Consent.OTHER, turn.ref, why)
+    ordered = any(
+        one.by_user
+        and names_target(one.text, record.target)
+        and reply(one.text, _about(record), asked=False) is Reply.ORDER
+        for one in talk[:-1]
+    )
+    if ordered and why is None and fits_correction(turn.text, record):
+        return Spoken(Consent.GIVEN, turn.ref)
+    return _NOTHING
 
 
 def _proposal(before: Sequence[Turn], index: int) -> str:
@@ -170,14 +252,20 @@ def _stands_alone(
     return bool(record.target or amounts) and names_target(text, record.target)
 
 
-def _refusal(turn: Turn, proposal: str, record: ExecutionRecord) -> Spoken:
-    """A refusal, unless it is about another target, or answers a question that was not about the action."""
+def _refusal(
+    turn: Turn, proposal: str, record: ExecutionRecord, *, agreed: bool
+) -> Spoken:
+    """A refusal, unless it is about another target, or answers a question that was not about the action.
+
+    After a yes, a refusal that answers no question takes the yes back.
+    """
     targets = [record.target] if record.target else []
     if another_is_named([turn.text], targets):
         return _NOTHING
-    if proposal and not (
-        names_action(proposal, record) or names_action(turn.text, record)
-    ):
+    about = names_action(turn.text, record)
+    if agreed and asks_other(proposal, record) and not about:
+        return _NOTHING
+    if proposal and not (agreed or about or names_action(proposal, record)):
         return _NOTHING
     question = asked_last(proposal)
     if (

@@ -134,8 +134,8 @@ def is_unread(step: TraceStep, same: Sequence[str]) -> bool:
 def agree(left: TraceStep, right: TraceStep, same: Sequence[str]) -> bool:
     """Whether two steps name the same value for every argument in `same`.
 
-    Two tool calls agree by JSON equality. An utterance has no arguments: it agrees when its text names the other
-    step's value, as a whole word.
+    Two tool calls agree by JSON equality; 441 and "441" are one id. An utterance has no arguments: it agrees when its
+    text names the other step's value, as a whole word.
     """
     return all(_agree_on(name, left, right) for name in same)
 
@@ -148,7 +148,27 @@ def _agree_on(name: str, left: TraceStep, right: TraceStep) -> bool:
         return _utters(left, right_value)
     if right_value is ABSENT:
         return _utters(right, left_value)
-    return json_equal(left_value, right_value)
+    return same_value(left_value, right_value)
+
+
+def same_value(left: object, right: object) -> bool:
+    """Whether two arguments name the same thing: JSON equality, and 441 is the id "441"."""
+    return json_equal(left, right, _same_id)
+
+
+def _same_id(left: object, right: object) -> bool:
+    return _id_text(left) == _id_text(right)
+
+
+def _id_text(value: object) -> object:
+    """A scalar by which to compare: whole numbers and texts as texts, everything else as it is, with its type."""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return (type(value), value)
+    if isinstance(value, float) and not value.is_integer():
+        return repr(value)
+    return str(int(value))
 
 
 def _utters(step: TraceStep, value: object) -> bool:
@@ -162,20 +182,17 @@ def _utters(step: TraceStep, value: object) -> bool:
     return re.search(whole_word, plain(step.content), re.IGNORECASE) is not None
 
 
-def binding_key(
-    step: TraceStep, same: Sequence[str]
-) -> tuple[tuple[bool, object], ...] | None:
+def binding_key(step: TraceStep, same: Sequence[str]) -> tuple[object, ...] | None:
     """A hashable stand-in for the step's values of `same`: two tool calls agree exactly when their keys are equal.
 
     None where only `agree` can tell: an utterance, a missing value, or one that is an object or array.
     """
     if step.tool_name is None:
         return None
-    key: list[tuple[bool, object]] = []
+    key: list[object] = []
     for name in same:
         value = argument(step, name)
         if value is ABSENT or isinstance(value, dict | list):
             return None
-        # True equals 1 in Python and not in JSON.
-        key.append((isinstance(value, bool), value))
+        key.append(_id_text(value))
     return tuple(key)

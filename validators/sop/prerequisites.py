@@ -12,7 +12,8 @@ from judgemesh.contracts.procedure import Prerequisite, Requirement
 from judgemesh.contracts.results import TraceStep
 from judgemesh.validators._shared.tool_calls import argument, tool_matches
 from judgemesh.validators._shared.transcript import step_failed
-from judgemesh.validators._shared.values import ABSENT, json_equal
+from judgemesh.validators._shared.values import ABSENT
+from judgemesh.validators.sop.activities import same_value
 from judgemesh.validators.sop.trace import Steps
 from judgemesh.validators.sop.violations import MAX_STEPS, Violation
 
@@ -115,7 +116,7 @@ def _lacking_call(
 def _fits(call: Mapping[str, object], values: Mapping[str, object]) -> bool:
     """Whether an earlier call has these values, as far as its values are known."""
     return all(
-        name not in call or json_equal(call[name], value)
+        name not in call or same_value(call[name], value)
         for name, value in values.items()
     )
 

@@ -8,6 +8,7 @@ from judgemesh.validators.sop.violations import (
     Violation,
     describe_activity,
     describe_distance,
+    describe_found,
     violation_at,
 )
 
@@ -77,4 +78,6 @@ def forbidden(rule: Rule, steps: Steps) -> Violation | None:
     occurrences = steps.of(rule.activity)
     if not occurrences:
         return None
-    return violation_at(f"{describe_activity(rule.activity)} is forbidden", occurrences)
+    why = f"{describe_activity(rule.activity)} is forbidden"
+    found = describe_found(rule.activity, occurrences[0])
+    return violation_at(f"{why}{found}", occurrences)

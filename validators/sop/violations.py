@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from judgemesh.contracts.procedure import Activity, Rule
+from judgemesh.validators._shared.matching import describe
+from judgemesh.validators._shared.tool_calls import argument
+from judgemesh.validators._shared.values import ABSENT, show
 from judgemesh.validators.sop.activities import Occurrence
 
 MAX_STEPS: Final = 10
@@ -35,10 +38,23 @@ def describe_activity(activity: Activity | None) -> str:
     if activity.says:
         parts.append(f"saying /{activity.says}/")
     if activity.where:
-        parts.append(f"where {', '.join(activity.where)}")
+        conditions = [
+            f"{name} is {describe(matcher)}" for name, matcher in activity.where.items()
+        ]
+        parts.append(f"where {' and '.join(conditions)}")
     if activity.succeeded is not None:
         parts.append("that succeeded" if activity.succeeded else "that failed")
     return " ".join(filter(None, parts))
+
+
+def describe_found(activity: Activity | None, occurrence: Occurrence) -> str:
+    """The values that the step has for the activity's conditions, in brackets; empty where it has none."""
+    found: list[str] = []
+    for name in activity.where if activity else ():
+        value = argument(occurrence.step, name)
+        if value is not ABSENT:
+            found.append(f"{name} was {show(value)}")
+    return f" ({', '.join(found)})" if found else ""
 
 
 def describe_distance(rule: Rule) -> str:

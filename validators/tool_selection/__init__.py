@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -38,7 +38,11 @@ from judgemesh.validators.tool_selection.picks import (
     Picks,
     WrongPick,
 )
-from judgemesh.validators.tool_selection.registry import ToolRegistry, registry_of
+from judgemesh.validators.tool_selection.registry import (
+    ToolRegistry,
+    one_name,
+    registry_of,
+)
 
 METRIC: Final = "tool_selection"
 _EPSILON: Final = 1e-9
@@ -120,6 +124,7 @@ def _decisions(
 ) -> list[PickedCall]:
     """The tool calls of a trace that are decisions, in order."""
     calls: list[PickedCall] = []
+    expected = [registry.name(call.tool) for call in spec.expected or ()]
     made = tool_calls(steps)
     if spec.retries == "ignore":
         made = _without_retried(made)
@@ -128,9 +133,17 @@ def _decisions(
     for call in made:
         if any(tool_matches(pattern, call.tool) for pattern in spec.ignore):
             continue
-        name = registry.name(call.tool)
+        name = _name(call.tool, expected, registry)
         calls.append(PickedCall(name, _arguments(call), f"trace:{call.ref}"))
     return calls
+
+
+def _name(tool: str, expected: Collection[str], registry: ToolRegistry) -> str:
+    """The name of a called tool as the registry or the expert's calls spell it."""
+    name = registry.name(tool)
+    if name in expected or registry.get(name) is not None:
+        return name
+    return one_name(name, expected, {own: own for own in expected})
 
 
 def _arguments(call: ToolCall) -> Mapping[str, object]:
@@ -160,7 +173,7 @@ def _in_expected_order(
     def rank(indexed: tuple[int, ToolCall]) -> tuple[int, int, int]:
         index, call = indexed
         first = first_of.get(call.step.together, index)
-        name = registry.name(call.tool)
+        name = _name(call.tool, names, registry)
         place = names.index(name) if name in names else len(names)
         return first, place if call.step.together in first_of else 0, index
 

@@ -13,6 +13,7 @@ from typing import Final
 
 from judgemesh.contracts.tools import ExpertCall, ToolsSpec
 from judgemesh.validators._shared.assignment import assign
+from judgemesh.validators._shared.tool_names import tool_matches
 from judgemesh.validators.tool_selection.call_faults import (
     argument_fault,
     registry_fault,
@@ -236,7 +237,16 @@ def _same_tool(
     by_class: dict[str, list[int]] = {}
     for index, call in enumerate(calls):
         by_class.setdefault(registry.class_of(call.name), []).append(index)
-    same = [by_class.get(registry.class_of(slot.tool), []) for slot in slots]
+    same = [
+        [
+            index
+            for index, call in enumerate(calls)
+            if tool_matches(slot.tool, call.name)
+        ]
+        if "*" in slot.tool
+        else by_class.get(registry.class_of(slot.tool), [])
+        for slot in slots
+    ]
     if sum(map(len, same)) > _MAX_PAIRS:
         raise TooManyPairs
     return same

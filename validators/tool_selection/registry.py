@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
 from judgemesh.contracts.tools import Tool, ToolsSpec
 from judgemesh.validators._shared.memo import ByIdentity
 from judgemesh.validators._shared.schemas import faults, schema_of
+from judgemesh.validators._shared.tool_names import same_tool
 
 _RISK: Final[Mapping[str, int]] = MappingProxyType({"safe": 0, "destructive": 1})
 _ACCESS: Final[Mapping[str, int]] = MappingProxyType({"read": 0, "write": 1})
@@ -29,8 +30,10 @@ class ToolRegistry:
         self._classes = _classes(tools, self._names)
 
     def name(self, called: str) -> str:
-        """The registered name of a tool called by a name or an alias; an unknown one keeps its own."""
-        return self._names.get(called, called)
+        """The registered name of a tool called by a name or an alias, in any spelling; an unknown one keeps its own."""
+        if called in self._names:
+            return self._names[called]
+        return one_name(called, self._names, self._names)
 
     def get(self, name: str) -> Tool | None:
         """The tool of that registered name."""
@@ -74,6 +77,12 @@ class ToolRegistry:
         for fault in faults(schema_of(tool.parameters), dict(arguments), limit=1):
             return f"{fault.pointer or 'arguments'}: {fault.message}"
         return None
+
+
+def one_name(called: str, known: Iterable[str], names: Mapping[str, str]) -> str:
+    """The one name that is the called tool's in another spelling or with a prefix; else its own."""
+    found = {names[name] for name in known if same_tool(name, called)}
+    return found.pop() if len(found) == 1 else called
 
 
 def _classes(tools: list[Tool], names: Mapping[str, str]) -> dict[str, set[str]]:

@@ -1,0 +1,231 @@
+"""What a user's turn takes back or changes: a stop, another number, another name, another option."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Final
+
+from judgemesh.contracts.results import ExecutionRecord
+from judgemesh.validators._shared.numbers import readings
+from judgemesh.validators._shared.text import plain
+from judgemesh.validators._shared.verbs import (
+    kind_words,
+    spoken_verbs,
+    stem,
+    undoes,
+)
+from judgemesh.validators.execution.binding import names_target, numbers_in
+
+_STOPS = re.compile(
+    r"(?:^|[.!,;:]\s*|\b(?:and|so|please|oh|then|no|yes|sorry)\s+)(?:stop|wait|hold (?:on|off|it|that|everything)|"
+    r"hang on|halt|abort|pause|forget it|cancel (?:that|it|this|everything)|scratch that|"
+    r"(?:hold|pause|halt|stop|freeze) (?:the|all|everything|my|our|his|her|any))\b"
+    r"|\b(?:changed my mind|on second thoughts?|call (?:it|this|that) off|hold off|leave it)\b"
+    r"|\b(?:don't|do not)[.!]*$|\bnot (?:doing|proceeding|going ahead|going through)\b"
+    r"|\bnothing (?:should|must|may|is to|can) \w+"
+    r"|\b(?:fermati|fermo|aspetta|basta|alto|espera|espere|esperen|detente|pare|arr\u00eate[zr]?|attends|attendez|"
+    r"annule[zr]?|stopp|warte|warten sie|doch nicht|lieber nicht|noch nicht|v\u00e4nta|wacht|toch niet|niet doen|"
+    r"mejor no|meglio (?:di )?no|cambiato idea|cambi\u00e9 de (?:opini\u00f3n|idea)|mudei de ideia|"
+    r"chang\u00e9 d'avis|meinung ge\u00e4ndert|abbrechen|nie r\u00f3b|\u0441\u0442\u043e\u043f|"
+    r"\u043f\u043e\u0434\u043e\u0436\u0434\w*)\b|\u3084\u3081\u3066|\u5f85\u3063\u3066|\u505c|"
+    r"\u7b49\u4e00\u4e0b"
+)
+_KEEPS = re.compile(
+    r"\b(?:keep|leave) (?:the |my |our |his |her |it|that|this|them|him)\b[^.!?]*"
+)
+_CLAUSE = re.compile(r"[.!?;:\n]+(?=\s|$)|,|\s[-\u2013\u2014]\s")
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+_NAME = re.compile(r"\b[A-Z][^\W_]*")
+_REPLACING: Final = frozenset(
+    (
+        "only", "just", "make", "it", "that", "please", "rather", "instead", "but", "to", "i", "meant", "mean",
+        "change", "use", "actually", "no", "yes", "yeah", "ok", "okay", "sorry", "let's", "lets", "do", "go", "with",
+        "not", "of", "the", "euros", "euro", "dollars", "dollar", "eur", "usd", "gbp", "chf", "pounds", "and", "then",
+        "better", "should", "be", "say", "oh", "was", "is",
+    )
+)  # fmt: skip
+_CORRECTS = re.compile(
+    r"\b(?:i meant|i mean|make (?:it|that)|change (?:it|that) to|correction|instead|should (?:be|have been)|rather)\b"
+)
+_TASK_BEFORE = re.compile(
+    r"\b(?:but|only)\s+first\s+(?!class\b|floor\b|name\b|one\b|row\b|the first\b)"
+)
+_REASON = re.compile(
+    r"[^.!?;,]*\b(?:don't|do not|doesn't|does not|can't|cannot|won't|not|never)\b[^.!?;,]*\b(?:any ?more|any longer)\b"
+    r"[^.!?;,]*|[^.!?;,]*\bno longer (?:want|need|use|like)\b[^.!?;,]*"
+)
+_DOING: Final = frozenset({"do", "proceed", "go", "continue"})
+_FUNCTION_WORDS: Final = frozenset(
+    (
+        "a", "an", "the", "to", "for", "of", "on", "in", "at", "by", "or", "and", "i", "you", "we", "it", "is", "are",
+        "be", "shall", "should", "would", "do", "want", "like", "rather", "please", "with", "from", "my", "your", "me",
+        "go",
+    )
+)  # fmt: skip
+_AGAINST = re.compile(r"\b(?:no|not|never|neither|nor)\b|n't\b")
+_HOLD_ON = re.compile(r"\b(?:hold|hang) (?:on|off)\b", re.IGNORECASE)
+_UNITS: Final = 1
+
+
+def stops(text: str, record: ExecutionRecord) -> bool:
+    """Whether a turn tells to stop, whatever it answers. To stop may itself be the action of the record."""
+    shown = plain(text).replace("\u2019", "'").casefold().strip()
+    verbs = spoken_verbs(record.kind)
+    for found in _STOPS.finditer(shown):
+        waits = _HOLD_ON.search(found[0]) is not None
+        if waits or verbs.isdisjoint(map(stem, _WORD.findall(found[0]))):
+            return True
+    nouns = set(kind_words(record.kind)[1:])
+    return any(
+        not nouns.isdisjoint(_WORD.findall(found[0]))
+        or (record.target is not None and names_target(found[0], record.target))
+        for found in _KEEPS.finditer(shown)
+    )
+
+
+def without_reasons(text: str, record: ExecutionRecord) -> str:
+    """The turn without what speaks for ending a thing: `I don't use it any more`.
+
+    `Hold on` is no order to hold something, and is shown as `wait`.
+    """
+    text = _HOLD_ON.sub("wait", text)
+    if not undoes(record.kind):
+        return text
+    verbs = spoken_verbs(record.kind)
+
+    def shown(found: re.Match[str]) -> str:
+        words = _WORD.findall(found[0].casefold())
+        speaks_against = not verbs.isdisjoint(map(stem, words)) or not (
+            _DOING.isdisjoint(words[1:])
+        )
+        return found[0] if speaks_against else " "
+
+    return _REASON.sub(shown, text.replace("\u2019", "'"))
+
+
+def has_task_before(text: str) -> bool:
+    """Whether a yes asks for something else to be done before: `Yes, but first copy it`."""
+    return _TASK_BEFORE.search(plain(text).casefold()) is not None
+
+
+def corrects(text: str) -> bool:
+    """Whether a turn corrects what was said before."""
+    return _CORRECTS.search(plain(text).casefold()) is not None
+
+
+def another_value(text: str, proposal: str, record: ExecutionRecord) -> str | None:
+    """The number, name or option that a turn puts in the place of the record's, in words; None where there is none."""
+    replaced = _replaced(text, record)
+    if " or " not in proposal:
+        replaced -= numbers_in(proposal)
+    own = _numbers_of(record)
+    if replaced and own and replaced.isdisjoint(own):
+        return "the user gave another number"
+    if record.target is not None and (
+        _other_name(text, record.target) or _other_option(text, proposal, record)
+    ):
+        return "the user named another one"
+    return None
+
+
+def fits_correction(text: str, record: ExecutionRecord) -> bool:
+    """Whether a correction gives the record's own number."""
+    return not _replaced(text, record).isdisjoint(_numbers_of(record))
+
+
+def _numbers_of(record: ExecutionRecord) -> set[Decimal]:
+    found: set[Decimal] = set()
+    for value in record.parameters.values():
+        if isinstance(value, int | float | str) and not isinstance(value, bool):
+            found.update(readings(value))
+    return found
+
+
+def _replaced(text: str, record: ExecutionRecord) -> set[Decimal]:
+    """The numbers of the clauses that hold nothing but a number, its unit and words for a change."""
+    known = _REPLACING | set(_WORD.findall(plain(record.target or "").casefold()))
+    verbs = spoken_verbs(record.kind)
+    found: set[Decimal] = set()
+    for clause in _CLAUSE.split(plain(text).replace("\u2019", "'").casefold()):
+        words = [word for word in _WORD.findall(clause) if not word[0].isdigit()]
+        strange = [
+            word for word in words if word not in known and stem(word) not in verbs
+        ]
+        if len(strange) <= _UNITS and not _is_dated(strange):
+            found |= numbers_in(clause)
+    return found
+
+
+def _is_dated(words: Iterable[str]) -> bool:
+    """Whether one of the words makes a number a date, a time or a mark of something else."""
+    return any(word in _DATED or word[:3] in _MONTHS for word in words)
+
+
+_DATED: Final = frozenset(
+    (
+        "am", "pm", "o'clock", "uhr", "at", "on", "number", "no", "nr", "id", "code", "centre", "center", "reference",
+        "ref", "st", "nd", "rd", "th",
+    )
+)  # fmt: skip
+_MONTHS: Final = frozenset(
+    (
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    )
+)  # fmt: skip
+
+
+def _other_name(text: str, target: str) -> bool:
+    """Whether a correction names something with a name that is not the target's: `I meant the Rowing Club`."""
+    found = re.search(
+        r"(?i:\bi meant|\bi mean|\bmake (?:it|that)|\binstead of)\s+(?P<rest>.*)",
+        plain(text),
+    )
+    if found is None:
+        return False
+    named = {word.casefold() for word in _NAME.findall(found["rest"])} - {"i"}
+    own = set(_WORD.findall(plain(target).casefold()))
+    return bool(named - own) and not own <= named and not any(map(str.isdigit, target))
+
+
+def chooses(text: str, proposal: str, record: ExecutionRecord) -> bool:
+    """Whether the turn names the record's target out of the options of the question, and says nothing against it."""
+    if "?" in text or _AGAINST.search(plain(text).replace("\u2019", "'").casefold()):
+        return False
+    return _choice(text, proposal, record) is True
+
+
+def _other_option(text: str, proposal: str, record: ExecutionRecord) -> bool:
+    """Whether the turn chooses an option of the question that is not the target."""
+    return _choice(text, proposal, record) is False
+
+
+def _choice(text: str, proposal: str, record: ExecutionRecord) -> bool | None:
+    """Whether the turn names the option of the target (True), another one (False), or none of a question's options."""
+    own = _tokens(record.target or "")
+    verbs = spoken_verbs(record.kind)
+    said = {word for word in _tokens(text) if stem(word) not in verbs}
+    for sentence in re.split(r"(?<=[.!?])\s+|\n+", plain(proposal)):
+        if " or " not in sentence:
+            continue
+        options = [_tokens(part) for part in re.split(r",|\bor\b", sentence)]
+        mine = set[str]().union(*(option for option in options if own <= option))
+        rest = set[str]().union(*(option for option in options if not own <= option))
+        if not mine or not rest:
+            continue
+        if said & (own - rest):
+            return None if said & (rest - mine) else True
+        if said & (rest - mine):
+            return False
+    return None
+
+
+def _tokens(text: str) -> set[str]:
+    """The words of a text in small letters, without function words; a single capital letter is a name."""
+    return {
+        word.casefold()
+        for word in _WORD.findall(plain(text))
+        if word not in _FUNCTION_WORDS
+        and word.casefold() not in _FUNCTION_WORDS - {"a"}
+    }
