@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from judgemesh.validators._shared.text import plain
+from judgemesh.validators.claims.frame_keys import stated_keys
 from judgemesh.validators.claims.frame_rules import stated_frames
 from judgemesh.validators.claims.frames import Frame
 from judgemesh.validators.claims.naming import Names, names_in
@@ -77,6 +78,7 @@ class ReadEvidence:
     def __init__(self, text: str) -> None:
         self.text = text
         self.sentences = sentences_of(text)
+        self._frames: dict[int, tuple[Frame, ...]] = {}
 
     @cached_property
     def stated(self) -> list[StatedSentence]:
@@ -89,9 +91,18 @@ class ReadEvidence:
         return names_in(self.sentences)
 
     @cached_property
-    def frames(self) -> list[tuple[Frame, ...]]:
-        """The frames of each of its sentences that states something."""
-        return [stated_frames(one.text, one.subject, self.names) for one in self.stated]
+    def frame_keys(self) -> list[frozenset[str]]:
+        """The words that a frame of each of these sentences can have, written as `needed_keys` writes them."""
+        return [stated_keys(one.keys, self.names) for one in self.stated]
+
+    def frames(self, index: int) -> tuple[Frame, ...]:
+        """The frames of one of its sentences that state something."""
+        found = self._frames.get(index)
+        if found is None:
+            one = self.stated[index]
+            found = stated_frames(one.text, one.subject, self.names)
+            self._frames[index] = found
+        return found
 
     @cached_property
     def prefixes(self) -> frozenset[str]:

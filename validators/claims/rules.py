@@ -26,6 +26,7 @@ from judgemesh.validators.claims.conflicts import (
     says_both,
     states_value,
 )
+from judgemesh.validators.claims.frame_keys import may_have, needed_keys
 from judgemesh.validators.claims.frame_rules import claim_frames, weigh_frames
 from judgemesh.validators.claims.naming import named
 from judgemesh.validators.claims.reading import ReadClaim, ReadEvidence
@@ -165,12 +166,17 @@ def _weigh_part(part: Part, texts: Sequence[ReadEvidence]) -> RuleFinding:
         frames = claim_frames(
             named(part.core, text.names), named(part.front, text.names)
         )
+        needed = needed_keys(frames)
         for index, sentence in enumerate(text.stated):
             place = Place(number, sentence.start, sentence.text)
             verdict = _weigh_sentence(part, sentence)
-            if not verdict and not _is_set_apart(part, sentence):
+            if (
+                not verdict
+                and may_have(needed, text.frame_keys[index])
+                and not _is_set_apart(part, sentence)
+            ):
                 verdict = _without_both(
-                    weigh_frames(frames, text.frames[index]), sentence
+                    weigh_frames(frames, text.frames(index)), sentence
                 )
             if isinstance(verdict, Conflict):
                 conflicts.append((verdict, place))

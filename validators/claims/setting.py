@@ -11,7 +11,11 @@ from judgemesh.validators.claims.clauses import fronted, keys_of, main_verb
 from judgemesh.validators.claims.frames import frames_of
 from judgemesh.validators.claims.sentences import Sentence
 from judgemesh.validators.claims.tokens import Kind, Token, tokens_of
-from judgemesh.validators.claims.vocabulary import CHANGES_MEANING, PRONOUNS
+from judgemesh.validators.claims.vocabulary import (
+    CHANGES_MEANING,
+    POSSESSIVES,
+    PRONOUNS,
+)
 
 _FOLLOWING_CHARS: Final = 200
 _MAX_LEAD_CHARS: Final = 200
@@ -36,6 +40,7 @@ _RESTRICTS_ALL = re.compile(
     re.IGNORECASE,
 )
 """`These terms do not apply to sale items.`: it restricts what stands some sentences before it."""
+_POINTS_BACK: Final = PRONOUNS | POSSESSIVES
 _RESTRICTED_BEFORE: Final = 6
 _LIST_ITEM = re.compile(r"\s*(?:[-*+\u2022]|\d{1,3}[.)])\s")
 _SETS_APART: Final = CHANGES_MEANING | {
@@ -62,7 +67,7 @@ def stated_sentences(sentences: Sequence[Sentence]) -> Iterator[StatedSentence]:
     """The sentences of a text that state something: no questions, nothing taken back, no words of a speaker."""
     heading: frozenset[str] = frozenset()
     list_lead: frozenset[str] = frozenset()
-    subject: tuple[Token, ...] = ()
+    subjects = _Subjects()
     is_quoted = _QuotationMarks(sentences)
     restricted = _restricted(sentences)
     for index, sentence in enumerate(sentences):
@@ -77,12 +82,36 @@ def stated_sentences(sentences: Sequence[Sentence]) -> Iterator[StatedSentence]:
         following = sentences[index + 1].text if index + 1 < len(sentences) else ""
         taken_back = index in restricted or _is_taken_back(sentence.text, following)
         if not (quoted or taken_back or sentence.is_question):
-            keys = frozenset(keys_of(tokens)) | frozenset(keys_of(subject))
+            keys = frozenset(keys_of(tokens))
+            subject = () if keys.isdisjoint(_POINTS_BACK) else subjects.last()
+            keys |= frozenset(keys_of(subject))
             lead = heading | list_lead
             yield StatedSentence(sentence.text, sentence.start, keys, subject, lead)
-        subject = () if _offers_another(tokens) else subject_of(tokens) or subject
+        subjects.add(tokens)
         if not _LIST_ITEM.match(following):
             list_lead = frozenset()
+
+
+class _Subjects:
+    """Whom the next `it` may mean. That is worked out only where a sentence says `it`."""
+
+    def __init__(self) -> None:
+        self._subject: tuple[Token, ...] = ()
+        self._unread: list[tuple[Token, ...]] = []
+
+    def add(self, tokens: tuple[Token, ...]) -> None:
+        """A sentence was read."""
+        self._unread.append(tokens)
+
+    def last(self) -> tuple[Token, ...]:
+        """What the sentences so far are about."""
+        for tokens in self._unread:
+            if _offers_another(tokens):
+                self._subject = ()
+            else:
+                self._subject = subject_of(tokens) or self._subject
+        self._unread.clear()
+        return self._subject
 
 
 def _restricted(sentences: Sequence[Sentence]) -> set[int]:
