@@ -199,6 +199,12 @@ def _is_conjugated(token: Token) -> bool:
     return is_verb(token.key) and token.text.casefold().endswith(("s", "ed"))
 
 
+_LEGAL_FORMS: Final = frozenset(
+    {"ltd", "limited", "inc", "corp", "plc", "llc", "llp", "gmbh", "ag", "kg", "sa", "sarl", "bv", "nv", "oy", "ab"}
+)  # fmt: skip
+"""What may stand behind a company's name and belongs to it: `Hill Gears Ltd`."""
+
+
 def _is_of_another_kind(clause: Tokens, fact: Fact) -> bool:
     """Whether a word in front of the property makes another one of it: `the shipping total`."""
     words = tuple(token for token in clause if token.kind is not Kind.MARK)
@@ -206,7 +212,7 @@ def _is_of_another_kind(clause: Tokens, fact: Fact) -> bool:
     if not place or words[place].article or _is_conjugated(words[place]):
         return False
     before = words[place - 1]
-    known: set[str] = set()
+    known: set[str] = {*_LEGAL_FORMS}
     for name in (fact.subject, *fact.aliases):
         known |= {token.key for token in tokens_of(name)}
     if before.kind is not Kind.WORD or before.key.removesuffix("'s") in known:

@@ -108,7 +108,11 @@ def _check_id(
     findings: Findings,
 ) -> None:
     carried = [one for record in records for one in ids_of(record)]
+    numbered = any(any(map(str.isdigit, text)) for _, text in stated)
     for ref, text in stated:
+        if numbered and not any(map(str.isdigit, text)):
+            # `screening: no match`, beside `screening reference: SC-77120`, is no id.
+            continue
         if any(names_value(text, one) or same_id(text, one) for one in carried):
             continue
         if _is_in_task(text, case, records):
