@@ -292,6 +292,10 @@ FACT = {"subject": "order A-17", "property": "total", "value": 61.4, "unit": "EU
         ("The total of order A-17 is more than 61.40 EUR.", "unclear"),
         ("The total of order A-17 was 61.40 EUR in 2019.", "unclear"),
         ("The total of order A-17 is not 16.40 EUR.", "unclear"),
+        ("The total of order A-17 is not 61.40 EUR.", "wrong"),
+        ("The total of order A-17 isn't 61.40 EUR.", "wrong"),
+        ("The total of order A-17 is not only 61.40 EUR.", "unclear"),
+        ("The total of order A-17 is not 61.40 EUR per item.", "unclear"),
         ("The total of order A-17 was reduced by 10 EUR.", "unclear"),
         (
             "The total of order A-17 is 61.40 EUR, and it was sent to Mars.",
@@ -362,3 +366,37 @@ def test_next_sentence_about_the_statement_leaves_it_open(
     statement: str, following: str
 ) -> None:
     assert stance(statement, f"{statement} {following}") is not Stance.SUPPORTS
+
+
+@pytest.mark.parametrize(
+    ("claim", "year", "fee"),
+    [
+        (
+            "The opening year of the Hall is 1987 and its admission is 12 EUR.",
+            "right",
+            "right",
+        ),
+        (
+            "The opening year of the Hall is 1987 and its admission is 21 EUR.",
+            "right",
+            "wrong",
+        ),
+        (
+            "The opening year of the Hall is 1978 and its admission is 12 EUR.",
+            "wrong",
+            "right",
+        ),
+        ("Hall: opening year 1987, admission 21 EUR", "right", "wrong"),
+        ("Hall: admission 12 EUR, opening year 1987", "right", "right"),
+    ],
+)
+def test_each_fact_is_read_in_its_own_part_of_a_clause(
+    claim: str, year: str, fee: str
+) -> None:
+    facts = [
+        Fact(subject="Hall", property="opening year", value=1987),
+        Fact(subject="Hall", property="admission", value=12, unit="EUR"),
+    ]
+    read = read_claim(claim)
+    found = [compare_with_fact(read, fact, facts)[0] for fact in facts]
+    assert found == [FactStatement(year), FactStatement(fee)]

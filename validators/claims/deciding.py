@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
@@ -15,6 +15,7 @@ from judgemesh.validators.claims.facts import (
     written,
 )
 from judgemesh.validators.claims.points import ClaimPoint
+from judgemesh.validators.claims.quantities import figures
 from judgemesh.validators.claims.rules import RuleFinding, Stance, weigh
 
 _SHOWN_CHARS: Final = 160
@@ -30,8 +31,11 @@ def decide_by_facts(
     not settled by the fact.
     """
     unclear: list[str] = []
-    for fact in facts:
-        statement, reason = compare_with_fact(point.read, fact)
+    known = tuple(facts)
+    stated: list[Fact] = []
+    doubtful: list[Fact] = []
+    for fact in known:
+        statement, reason = compare_with_fact(point.read, fact, known)
         about = f"{fact.property} of {fact.subject}"
         why = f"{about}: {reason}"
         if statement is FactStatement.WRONG:
@@ -40,14 +44,34 @@ def decide_by_facts(
         right = statement is FactStatement.RIGHT
         if alone and statement is FactStatement.RIGHT_AND_MORE:
             right = True
+        if right:
+            stated.append(fact)
         if right and point.stance is None:
             point.settle(Stance.SUPPORTS, why)
         if statement is FactStatement.UNCLEAR:
+            doubtful.append(fact)
             unclear.append(f"{about}: {written(fact)}")
-    if unclear and point.stance is None:
+    if unclear and (point.stance is None or _says_more(point, stated, doubtful)):
         point.facts = tuple(unclear)
         why = f"it may be about a known fact ({listed(unclear)})"
         point.settle(Stance.OPEN, why)
+
+
+def _says_more(
+    point: ClaimPoint, stated: Sequence[Fact], doubtful: Sequence[Fact]
+) -> bool:
+    """Whether a claim that is right about some facts gives a figure that may be meant for another property."""
+    told = sum(bool(figures(written(fact)).count) for fact in stated)
+    if point.read.figures.count <= told:
+        return False
+    for fact in doubtful:
+        same = any(
+            fact.property in one.property or fact.subject != one.subject
+            for one in stated
+        )
+        if not same and figures(written(fact)).count:
+            return True
+    return False
 
 
 def decide_by_rules(point: ClaimPoint, library: Library) -> None:

@@ -21,6 +21,7 @@ from judgemesh.validators.claims.beside_values import (
     without_clocks,
 )
 from judgemesh.validators.claims.clauses import clauses_of, without_opening
+from judgemesh.validators.claims.fact_spans import own_span, place_of
 from judgemesh.validators.claims.quantities import Quantity, agree, comparable, figures
 from judgemesh.validators.claims.reading import ReadClaim
 from judgemesh.validators.claims.sentences import sentence_of, split, stems_of
@@ -28,7 +29,6 @@ from judgemesh.validators.claims.tokens import (
     Kind,
     Token,
     same_time,
-    same_token,
     tokens_of,
 )
 from judgemesh.validators.claims.vocabulary import CHANGES_MEANING, is_verb
@@ -78,13 +78,19 @@ _PLAIN: Final = frozenset(
 )
 
 
-def compare_with_fact(claim: ReadClaim, fact: Fact) -> tuple[FactStatement, str]:
-    """Whether the claim states the fact's value, another one, or nothing about it; and why."""
+def compare_with_fact(
+    claim: ReadClaim, fact: Fact, others: Sequence[Fact] = ()
+) -> tuple[FactStatement, str]:
+    """Whether the claim states the fact's value, another one, or nothing about it; and why.
+
+    `others` are facts that the claim may state too: what it says about each is read by itself.
+    """
     clauses = list(_clauses(claim.text))
     found: list[tuple[FactStatement, str]] = []
     for clause in clauses:
         if _names_both(clause, fact):
-            found.append(_compare_clause(clause, fact))
+            own = own_span(clause, fact, others) or clause
+            found.append(_compare_clause(own, fact))
     if not found:
         whole = tokens_of(claim.text)
         if not _names_both(whole, fact):
@@ -112,7 +118,7 @@ def _names_both(tokens: Sequence[Token], fact: Fact) -> bool:
 
 def _names(tokens: Sequence[Token], name: str) -> bool:
     """Whether the tokens contain a name: in its words, or by the stems of them."""
-    if _place_of(tokens, tokens_of(name)) is not None:
+    if place_of(tokens, tokens_of(name)) is not None:
         return True
     words = sentence_of(plain(name)).words
     if not words or len(words) != len(name.split()):
@@ -120,20 +126,6 @@ def _names(tokens: Sequence[Token], name: str) -> bool:
         return False
     text = " ".join(token.text for token in tokens)
     return sentence_of(text).stems.issuperset(stems_of(words))
-
-
-def _place_of(tokens: Sequence[Token], name: Sequence[Token]) -> int | None:
-    if not name:
-        return None
-    for start in range(len(tokens) - len(name) + 1):
-        pairs = zip(name, tokens[start : start + len(name)], strict=True)
-        if all(_same_name(one, other) for one, other in pairs):
-            return start
-    return None
-
-
-def _same_name(name: Token, token: Token) -> bool:
-    return same_token(name, token) or (name.key != "" and f"{name.key}'s" == token.key)
 
 
 def _compare_clause(clause: Tokens, fact: Fact) -> tuple[FactStatement, str]:
@@ -152,11 +144,20 @@ def _compare_clause(clause: Tokens, fact: Fact) -> tuple[FactStatement, str]:
         return _compare_value(rest, known, fact)
     if is_number(fact.value) and not figures(str(fact.value)).numbers:
         return FactStatement.UNCLEAR, "the fact's value cannot be read as a number"
-    place = _place_of(rest, value)
+    return _compare_words(rest, value, fact)
+
+
+def _compare_words(
+    rest: Tokens, value: Tokens, fact: Fact
+) -> tuple[FactStatement, str]:
+    """Words against the known ones."""
+    place = place_of(rest, value)
     if place is None:
         return FactStatement.UNCLEAR, f"does not say {fact.value!s}"
-    left = (*rest[:place], *rest[place + len(value) :])
-    if _is_weakened(left):
+    before, after = rest[:place], rest[place + len(value) :]
+    if _is_denied(before, after):
+        return FactStatement.WRONG, f"says it is not {fact.value!s}"
+    if _is_weakened((*before, *after)):
         return FactStatement.UNCLEAR, "the statement negates or weakens something"
     return FactStatement.RIGHT, f"says {fact.value!s}"
 
@@ -167,7 +168,7 @@ def _is_of_another(clause: Tokens, fact: Fact) -> bool:
     words = tuple(token for token in clause if token.kind is not Kind.MARK)
     for name in (fact.subject, *fact.aliases):
         size = len(tokens_of(name))
-        place = _place_of(words, tokens_of(name))
+        place = place_of(words, tokens_of(name))
         if place is None or not size:
             continue
         if words[place + size - 1].key.endswith("'s") and place + size < len(words):
@@ -208,7 +209,7 @@ _LEGAL_FORMS: Final = frozenset(
 def _is_of_another_kind(clause: Tokens, fact: Fact) -> bool:
     """Whether a word in front of the property makes another one of it: `the shipping total`."""
     words = tuple(token for token in clause if token.kind is not Kind.MARK)
-    place = _place_of(words, tokens_of(fact.property))
+    place = place_of(words, tokens_of(fact.property))
     if not place or words[place].article or _is_conjugated(words[place]):
         return False
     before = words[place - 1]
@@ -233,7 +234,7 @@ def _without_names(clause: Tokens, fact: Fact) -> Tokens:
         (fact.subject, fact.property, *fact.aliases), key=len, reverse=True
     ):
         words = tokens_of(name)
-        place = _place_of(rest, words)
+        place = place_of(rest, words)
         if place is not None:
             rest = (*rest[:place], *rest[place + len(words) :])
     stems = set(stems_of(sentence_of(fact.property).words))
@@ -264,6 +265,11 @@ def _compare_value(rest: Tokens, known: Token, fact: Fact) -> tuple[FactStatemen
     left = [token for token in rest if token not in candidates]
     why = f"does not clearly say {written(fact)}"
     another_time = any(token.is_time for token in left)
+    if len(candidates) == 1 and _equal(known, candidates[0], fact):
+        place = rest.index(candidates[0])
+        exact = candidates[0].quantity is None or not candidates[0].quantity.bound
+        if exact and _is_denied(rest[:place], rest[place + 1 :]):
+            return FactStatement.WRONG, f"says it is not {written(fact)}"
     if len(candidates) != 1 or _is_weakened(left) or another_time:
         return FactStatement.UNCLEAR, why
     (candidate,) = candidates
@@ -283,6 +289,13 @@ def _compare_value(rest: Tokens, known: Token, fact: Fact) -> tuple[FactStatemen
         return FactStatement.UNCLEAR, why
     shown = candidate.text or "another date"
     return FactStatement.WRONG, f"says {shown}, and it is {written(fact)}"
+
+
+def _is_denied(before: Tokens, after: Tokens) -> bool:
+    """Whether a value stands behind `is not`, and nothing else is said."""
+    keys = [token.key for token in before[-2:]]
+    is_not = keys in (["be", "not"], ["was", "not"])
+    return is_not and _is_idle(before[:-1]) and _is_idle(after)
 
 
 def _is_idle(tokens: Tokens) -> bool:
