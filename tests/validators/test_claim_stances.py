@@ -327,3 +327,38 @@ def test_facts_are_stated_for_one_thing(claim: str, expected: str) -> None:
 def test_hostile_texts_take_linear_time(text: str) -> None:
     for claim in ("The plant employs 901 people.", text[:3_000]):
         stance(claim, text)
+
+
+@pytest.mark.parametrize(
+    ("statement", "following"),
+    [
+        ("Dr Amari led the excavation.", "No weapons were found."),
+        ("Dr Amari led the excavation.", "It ended in May."),
+        ("The fee is 60 euros.", "No refund is given."),
+        ("The bees prefer blue flowers.", "None of the wasps did."),
+        ("The ferry leaves daily.", "No bicycles are carried."),
+    ],
+)
+def test_next_sentence_about_something_else_takes_nothing_back(
+    statement: str, following: str
+) -> None:
+    assert stance(statement, f"{statement} {following}") is Stance.SUPPORTS
+
+
+@pytest.mark.parametrize(
+    ("statement", "following"),
+    [
+        ("Dr Amari led the excavation.", "No such excavation took place."),
+        ("Dr Amari led the excavation.", "No evidence exists."),
+        ("Dr Amari led the excavation.", "None of this is true."),
+        ("Dr Amari led the excavation.", "This was corrected."),
+        ("The fee is 60 euros.", "No fee applies to students."),
+        ("The fee is 60 euros.", "It applied until May."),
+        ("Entry is free.", "No, it costs 5 euros."),
+        ("The card offers a bonus.", "It ended in May."),
+    ],
+)
+def test_next_sentence_about_the_statement_leaves_it_open(
+    statement: str, following: str
+) -> None:
+    assert stance(statement, f"{statement} {following}") is not Stance.SUPPORTS

@@ -10,6 +10,7 @@ from typing import Final
 from judgemesh.validators.claims.clauses import fronted, keys_of, main_verb
 from judgemesh.validators.claims.frames import frames_of
 from judgemesh.validators.claims.sentences import Sentence
+from judgemesh.validators.claims.taking_back import is_taken_back
 from judgemesh.validators.claims.tokens import Kind, Token, tokens_of
 from judgemesh.validators.claims.vocabulary import (
     CHANGES_MEANING,
@@ -20,18 +21,6 @@ from judgemesh.validators.claims.vocabulary import (
 _FOLLOWING_CHARS: Final = 200
 _MAX_LEAD_CHARS: Final = 200
 _MAX_SUBJECT_TOKENS: Final = 8
-_TAKES_BACK = re.compile(
-    r"^(?:\W{0,4})(?:but|however|in fact|actually|yet|though|except|unless|exceptions?|only|otherwise"
-    r"|this is (?:not|false|wrong)|that is (?:not|false|wrong))\b"
-    r"|\b(?:nonsense|false|untrue|incorrect|myth|debunked|hoax|not true|disputed|retracted|repealed|revoked|superseded"
-    r"|withdrawn|no longer|was wrong|abolished|rumou?r|unconfirmed|never happened|turned out)\b"
-    r"|^\W{0,4}(?:not|no|none|excluded|exclusions?|nor)\b|\b(?:is|are) (?:excluded|exempt|not included)\b"
-    r"|\b(?:does|do) not apply\b|\bexceptions?\b"
-    r"|^\W{0,4}(?:this|that|these|those|it|they|the (?:rule|policy|offer|figure|number|fee|price|claim|statement))"
-    r"\b[^.]{0,60}\b(?:only|until|if|unless|except|changed|replaced|expired|corrected|ended|estimate|applies|apply"
-    r"|applied|valid|not)\b",
-    re.IGNORECASE,
-)
 _RESTRICTS_ALL = re.compile(
     r"^\W{0,4}(?:these|those|this|all (?:of )?(?:this|these)|the (?:above|foregoing|terms|rules|conditions|prices"
     r"|rates|fees|rights?|offers?|policy|provisions))\b[^.]{0,80}\b"
@@ -80,7 +69,7 @@ def stated_sentences(sentences: Sequence[Sentence]) -> Iterator[StatedSentence]:
             continue
         tokens = tokens_of(sentence.text)
         following = sentences[index + 1].text if index + 1 < len(sentences) else ""
-        taken_back = index in restricted or _is_taken_back(sentence.text, following)
+        taken_back = index in restricted or is_taken_back(sentence.text, following)
         if not (quoted or taken_back or sentence.is_question):
             keys = frozenset(keys_of(tokens))
             subject = () if keys.isdisjoint(_POINTS_BACK) else subjects.last()
@@ -134,15 +123,6 @@ def _offers_another(tokens: tuple[Token, ...]) -> bool:
         named = bool(first.article) or all(token.is_capital for token in frame.object)
         return named and plain
     return False
-
-
-def _is_taken_back(sentence: str, following: str) -> bool:
-    """Whether the next sentence, or what follows a semicolon, takes back or restricts what is said."""
-    rest = sentence.partition(";")[2].lstrip()
-    return any(
-        _TAKES_BACK.search(text[:_FOLLOWING_CHARS]) is not None
-        for text in (rest, following)
-    )
 
 
 class _QuotationMarks:
