@@ -105,12 +105,21 @@ _FAMILIES: Final = tuple(
         ),
         (
             rf"{_SUBJECT}(?:will|shall|is going to|are going to|to)(?: then| later)? "
-            rf"(?:be {_DONE}(?: .*)?|follow{_TAIL}|{_DO}(?: (?:it|this|that|them|these|details?))?{_TAIL})"
+            rf"(?:be {_DONE}(?: .*)?|{_DO}(?: (?:it|this|that|them|these|details?))?{_TAIL})"
         ),
         (
             rf"(?:{_NOW}|is |was )(?:unknown|undetermined|unspecified|unavailable|missing|unclear|undisclosed|"
             rf"outstanding|"
             rf"tb[adc]|n/a|none|pending){_TAIL}"
+        ),
+        (
+            rf"{_SUBJECT}(?:will |shall |to )?follows?"
+            r"(?: (?:by|in|via|with|on|from|separately|later|soon|shortly|tomorrow|next).*)?"
+        ),
+        (
+            r"(?:ditto|(?:the )?same(?: as (?:above|before|below|last time|previous(?:ly)?|the (?:above|previous).*))|"
+            r"(?:as|like) (?:discussed|agreed|mentioned|described|noted|stated|said|usual|before|previously)"
+            r"(?: (?:above|below|earlier|before|previously|by .*|on .*|in .*|with .*))?)"
         ),
         (
             r"(?:pending|awaiting|waiting for|waiting on)(?: (?:\w+ )?(?:confirmation|review|approval|"

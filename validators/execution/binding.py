@@ -49,6 +49,7 @@ _QUANTITIES: Final = frozenset(
          "packs", "persons", "guests", "number", "hours", "percent"),
     )
 )  # fmt: skip
+_ADDRESS = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
 _MIN_NAME: Final = 2
 
 
@@ -169,7 +170,9 @@ def another_is_named(texts: Iterable[str], values: Collection[str]) -> bool:
 
 
 def shape(token: str) -> str | None:
-    """An id's shape: its letters, and `0` for each run of digits; None for what is no id."""
+    """An id's shape: its letters, and `0` for each run of digits; one for e-mail addresses; None for what is no id."""
+    if _ADDRESS.fullmatch(token):
+        return "@"
     if (
         not any(map(str.isdigit, token))
         or not any(map(str.isalpha, token))
