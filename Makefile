@@ -13,7 +13,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo lint types imports test docs benchmarks check coverage wheel constraints clean
+.PHONY: help setup demo lint types imports test e2e docs benchmarks check coverage wheel constraints clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,7 +67,10 @@ imports: $(VENV)/.test ## import-linter: who may import whom
 	$(BIN)/lint-imports --no-cache
 
 test: $(VENV)/.test ## pytest
-	$(BIN)/python -m pytest -n auto --dist worksteal --ignore=tests/benchmarks --ignore=tests/docs
+	$(BIN)/python -m pytest -n auto --dist worksteal --ignore=tests/e2e --ignore=tests/benchmarks --ignore=tests/docs
+
+e2e: $(VENV)/.test ## the installed command under kills, changed files, servers and hostile results
+	$(BIN)/python -m pytest -n auto --dist worksteal tests/e2e
 
 docs: $(VENV)/.test ## every command, script, contract and query that the README and docs/ show
 	$(BIN)/python -m pytest -n auto --dist worksteal tests/docs
@@ -75,7 +78,7 @@ docs: $(VENV)/.test ## every command, script, contract and query that the README
 benchmarks: $(VENV)/.test ## short forms of the benchmarks, and the recorded data where they are found
 	$(BIN)/python -m pytest -n auto --dist worksteal tests/benchmarks
 
-check: lint types imports test docs benchmarks ## all of these
+check: lint types imports test e2e docs benchmarks ## all of these
 
 coverage: $(VENV)/.test ## pytest with branch coverage, sub-processes included
 	$(BIN)/coverage erase

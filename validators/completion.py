@@ -14,19 +14,19 @@ from judgemesh.contracts.verdicts import (
     Verdict,
     inaccessible,
 )
-from judgemesh.validators._shared.answers import (
+from judgemesh.validators._shared.answer.answers import (
     Answer,
     content_is_compared,
     final_answer,
     has_structured_output,
 )
-from judgemesh.validators._shared.call_outcome import (
+from judgemesh.validators._shared.text import fold_name
+from judgemesh.validators._shared.trace.call_outcome import (
     call_failed,
     call_timed_out,
     unrecovered,
 )
-from judgemesh.validators._shared.text import fold_name
-from judgemesh.validators._shared.transcript import step_ref, without_trace
+from judgemesh.validators._shared.trace.transcript import step_ref, without_trace
 
 _TOOL_CODES: Final = frozenset({FailureCode.TOOL_FAILURE, FailureCode.TOOL_TIMEOUT})
 _ANSWER_NAME: Final = fold_name("final_answer")

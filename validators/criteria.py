@@ -33,9 +33,9 @@ from judgemesh.contracts.verdicts import (
     inaccessible,
     not_configured,
 )
-from judgemesh.validators._shared.answers import delivered_nothing
+from judgemesh.validators._shared.answer.answers import delivered_nothing
 from judgemesh.validators._shared.replies import expect, reply_text
-from judgemesh.validators._shared.transcript import rendered, unread_trace
+from judgemesh.validators._shared.trace.transcript import rendered, unread_trace
 from judgemesh.validators._shared.values import json_text
 
 _DEFAULT_MATERIALS: Final = ("instruction", "final_answer", "outputs")

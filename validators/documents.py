@@ -17,9 +17,9 @@ from judgemesh.contracts.verdicts import (
     inaccessible,
     not_configured,
 )
-from judgemesh.validators._shared.changes import Actual
-from judgemesh.validators._shared.documents import Examined, examine
-from judgemesh.validators._shared.globs import pointer
+from judgemesh.validators._shared.state.changes import Actual
+from judgemesh.validators._shared.state.documents import Examined, examine
+from judgemesh.validators._shared.state.globs import pointer
 from judgemesh.validators._shared.values import listed
 
 _METRIC: Final = Metric.EXECUTION_SUCCESS.value

@@ -18,12 +18,17 @@ from judgemesh.contracts.verdicts import (
     Verdict,
     not_configured,
 )
-from judgemesh.validators._shared.fields import Corpus, FieldQuery, present, query
-from judgemesh.validators._shared.labels import labels_of
+from judgemesh.validators._shared.answer.fields import (
+    Corpus,
+    FieldQuery,
+    present,
+    query,
+)
+from judgemesh.validators._shared.answer.labels import labels_of
+from judgemesh.validators._shared.answer.said import keys_said, texts_said
 from judgemesh.validators._shared.memo import ByIdentity
 from judgemesh.validators._shared.reader_text import reader_text, spaced_words
 from judgemesh.validators._shared.regex import search
-from judgemesh.validators._shared.said import keys_said, texts_said
 from judgemesh.validators._shared.text import fold_name, line_number, plain, seamless
 from judgemesh.validators._shared.values import listed, show, walk
 

@@ -21,9 +21,13 @@ from judgemesh.contracts.verdicts import (
     not_configured,
 )
 from judgemesh.validators._shared.evidence_refs import evidence_refs
-from judgemesh.validators._shared.tool_calls import ToolCall, tool_calls, tool_matches
-from judgemesh.validators._shared.tool_names import folded_tool
-from judgemesh.validators._shared.transcript import step_ref, without_trace
+from judgemesh.validators._shared.trace.tool_calls import (
+    ToolCall,
+    tool_calls,
+    tool_matches,
+)
+from judgemesh.validators._shared.trace.tool_names import folded_tool
+from judgemesh.validators._shared.trace.transcript import step_ref, without_trace
 from judgemesh.validators._shared.values import as_mapping, as_sequence, listed
 
 _METRIC: Final = Metric.METHODOLOGY.value

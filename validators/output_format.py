@@ -14,8 +14,8 @@ from judgemesh.contracts.verdicts import (
     Verdict,
     not_configured,
 )
-from judgemesh.validators._shared.answers import Answer, final_answer
-from judgemesh.validators._shared.hollow import is_hollow
+from judgemesh.validators._shared.answer.answers import Answer, final_answer
+from judgemesh.validators._shared.answer.hollow import is_hollow
 from judgemesh.validators._shared.json_answers import json_blocks, parse_json, unfenced
 from judgemesh.validators._shared.schemas import (
     SchemaFault,

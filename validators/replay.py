@@ -19,8 +19,8 @@ from judgemesh.contracts.verdicts import (
     not_configured,
 )
 from judgemesh.validators._shared.evidence_refs import MAX_REFS
-from judgemesh.validators._shared.tool_calls import ToolCall, tool_calls
-from judgemesh.validators._shared.transcript import unread_trace
+from judgemesh.validators._shared.trace.tool_calls import ToolCall, tool_calls
+from judgemesh.validators._shared.trace.transcript import unread_trace
 from judgemesh.validators._shared.values import json_equal, listed, show
 
 _METRIC: Final = Metric.METHODOLOGY.value

@@ -28,7 +28,7 @@ from judgemesh.mesh.judging.replies.parse import VerdictReading
 from judgemesh.mesh.judging.replies.review import guard, review
 from judgemesh.mesh.testing.obedient import judged_part, obeys
 from judgemesh.prompts.loader import load, variants
-from judgemesh.validators._shared.answers import delivered_nothing
+from judgemesh.validators._shared.answer.answers import delivered_nothing
 
 ROOT = Path(__file__).resolve().parents[2]
 QUESTION = "Does the answer name the date of delivery?"

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from judgemesh.contracts.evidence import Fact
 from judgemesh.validators.claims.facts import FactStatement, compare_with_fact
-from judgemesh.validators.claims.reading import ReadEvidence, read_claim
-from judgemesh.validators.claims.rules import Stance, weigh
+from judgemesh.validators.claims.support.reading import ReadEvidence, read_claim
+from judgemesh.validators.claims.support.rules import Stance, weigh
 
 PAIRS = Path(__file__).parent / "data" / "claim_pairs.yaml"
 RESTATED = PAIRS.with_name("restatements.yaml")

@@ -24,7 +24,7 @@ from judgemesh.contracts.opinions import Vote
 from judgemesh.contracts.verdicts import Abstain, Error, Fail, Pass, Skipped, Verdict
 from judgemesh.mesh.testing.drive import drive
 from judgemesh.validators.claims import claims
-from judgemesh.validators.claims.claim_sentences import is_claim
+from judgemesh.validators.claims.answer.claim_sentences import is_claim
 
 from .helpers import codes, diagnostics, kinds, make_case
 

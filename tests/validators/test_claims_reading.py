@@ -14,7 +14,7 @@ from judgemesh.contracts.needs import Answer, Need
 from judgemesh.contracts.verdicts import Fail, Pass, Skipped, Verdict
 from judgemesh.mesh.testing.drive import drive
 from judgemesh.validators.claims import claims
-from judgemesh.validators.claims.claim_sentences import read_answer
+from judgemesh.validators.claims.answer.claim_sentences import read_answer
 
 from .helpers import make_case
 

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgemesh.contracts.section import Conditions
-from judgemesh.validators._shared.choices import chooses
-from judgemesh.validators._shared.expecting import fulfils
+from judgemesh.validators._shared.answer.choices import chooses
+from judgemesh.validators._shared.answer.expecting import fulfils
+from judgemesh.validators._shared.answer.stated import Stated
+from judgemesh.validators._shared.answer.yes_no import says
 from judgemesh.validators._shared.json_answers import json_values
-from judgemesh.validators._shared.numbers import readings
-from judgemesh.validators._shared.stated import Stated
-from judgemesh.validators._shared.yes_no import says
+from judgemesh.validators._shared.numbers.numbers import readings
 
 _RAISED = str.maketrans(
     "0123456789-",

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.validators.claims.quantities import agree, comparable, figures
-from judgemesh.validators.claims.sentences import split
+from judgemesh.validators.claims.language.quantities import agree, comparable, figures
+from judgemesh.validators.claims.language.sentences import split
 
 
 @pytest.mark.parametrize(

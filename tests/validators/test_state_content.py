@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from judgemesh.contracts.codes import FailureCode as C
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.verdicts import Verdict
-from judgemesh.validators._shared.contents import why_hollow
+from judgemesh.validators._shared.state.contents import why_hollow
 from judgemesh.validators.documents import documents
 from judgemesh.validators.state import state
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.validators._shared.status import Standing, standing, status_key
-from judgemesh.validators._shared.status_words import DONE, FAILED, OPEN, PARTIAL
+from judgemesh.validators._shared.trace.status import Standing, standing, status_key
+from judgemesh.validators._shared.trace.status_words import DONE, FAILED, OPEN, PARTIAL
 
 _CLASSES = (
     (Standing.DONE, DONE),

@@ -8,9 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgemesh.validators._shared.hollow import is_hollow
-from judgemesh.validators._shared.labels import Labels
-from judgemesh.validators._shared.placeholders import allowed_values, is_placeholder
+from judgemesh.validators._shared.answer.hollow import is_hollow
+from judgemesh.validators._shared.answer.labels import Labels
+from judgemesh.validators._shared.answer.placeholders import (
+    allowed_values,
+    is_placeholder,
+)
 from judgemesh.validators._shared.text import fold_name
 
 

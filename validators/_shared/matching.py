@@ -21,7 +21,7 @@ from judgemesh.validators._shared.equality import (
     number,
     scalar_rule,
 )
-from judgemesh.validators._shared.numbers import readings
+from judgemesh.validators._shared.numbers.numbers import readings
 from judgemesh.validators._shared.regex import search
 from judgemesh.validators._shared.schemas import schema_of
 from judgemesh.validators._shared.values import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from judgemesh.validators._shared.placeholders import is_placeholder
+from judgemesh.validators._shared.answer.placeholders import is_placeholder
 
 _MAX_CHARS: Final = 80
 _HOLLOW = re.compile(

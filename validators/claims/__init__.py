@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from judgemesh.contracts.validator import Case, Judgement, Stage, validator
 from judgemesh.contracts.verdicts import Metric
+from judgemesh.validators.claims.answer.claim_sentences import AnswerReading
 from judgemesh.validators.claims.asked import (
     CODES,
     asks_about_claims,
@@ -14,9 +15,11 @@ from judgemesh.validators.claims.asked import (
 )
 from judgemesh.validators.claims.asking import ask_judge
 from judgemesh.validators.claims.checking import decide_by_library, points_of
-from judgemesh.validators.claims.claim_sentences import AnswerReading
-from judgemesh.validators.claims.collecting import collect_evidence, fetch_evidence
 from judgemesh.validators.claims.counting import ReadCount
+from judgemesh.validators.claims.evidence.collecting import (
+    collect_evidence,
+    fetch_evidence,
+)
 from judgemesh.validators.claims.finding import find_claims
 from judgemesh.validators.claims.verdicts import no_evidence, verdicts_of
 

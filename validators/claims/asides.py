@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from judgemesh.validators.claims.claim_sentences import StatedClaim
-from judgemesh.validators.claims.evidence import Library
+from judgemesh.validators.claims.answer.claim_sentences import StatedClaim
+from judgemesh.validators.claims.evidence.evidence import Library
+from judgemesh.validators.claims.language.quantities import figures
+from judgemesh.validators.claims.language.sentences import Sentence, sentence_of
 from judgemesh.validators.claims.points import ClaimPoint
-from judgemesh.validators.claims.quantities import figures
-from judgemesh.validators.claims.reading import prefixes_of, values_of
-from judgemesh.validators.claims.rules import Stance
-from judgemesh.validators.claims.sentences import Sentence, sentence_of
+from judgemesh.validators.claims.support.reading import prefixes_of, values_of
+from judgemesh.validators.claims.support.rules import Stance
 
 _MIN_SHARED: Final = 2
 

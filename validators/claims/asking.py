@@ -12,10 +12,10 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.needs import Answer, Ask, Judged, Material, Unanswered
 from judgemesh.contracts.opinions import Vote
 from judgemesh.validators._shared.replies import by_id, expect, vote_text
-from judgemesh.validators.claims.passages import SourcePassage, best
+from judgemesh.validators.claims.evidence.passages import SourcePassage, best
+from judgemesh.validators.claims.language.sentences import sentence_of, stems_of
 from judgemesh.validators.claims.points import ClaimPoint
-from judgemesh.validators.claims.rules import Stance
-from judgemesh.validators.claims.sentences import sentence_of, stems_of
+from judgemesh.validators.claims.support.rules import Stance
 
 _MAX_PASSAGES: Final = 6
 

@@ -14,13 +14,13 @@ from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.validators._shared.values import listed
-from judgemesh.validators.claims.claim_sentences import StatedClaim
+from judgemesh.validators.claims.answer.claim_sentences import StatedClaim
 from judgemesh.validators.claims.deciding import decide_by_rules
-from judgemesh.validators.claims.evidence import Library
+from judgemesh.validators.claims.evidence.evidence import Library
 from judgemesh.validators.claims.keyed_rules import decide_keyed
 from judgemesh.validators.claims.named_sources import without_mark
 from judgemesh.validators.claims.points import ClaimPoint
-from judgemesh.validators.claims.rules import Stance
+from judgemesh.validators.claims.support.rules import Stance
 
 _SHOWN_CHARS: Final = 60
 _IDENTIFIER = re.compile(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from judgemesh.validators.claims.tokens import Kind, Token
+from judgemesh.validators.claims.language.tokens import Kind, Token
 
 Tokens = tuple[Token, ...]
 

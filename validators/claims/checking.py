@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judgemesh.contracts.evidence import ClaimsSpec
+from judgemesh.validators.claims.answer.claim_sentences import StatedClaim
 from judgemesh.validators.claims.asides import is_about, is_borne_out
 from judgemesh.validators.claims.attributing import (
     decide_by_evidence,
     with_citations,
 )
-from judgemesh.validators.claims.claim_sentences import StatedClaim
 from judgemesh.validators.claims.deciding import decide_by_facts
 from judgemesh.validators.claims.elliptic import decide_elliptic
-from judgemesh.validators.claims.evidence import Library
+from judgemesh.validators.claims.evidence.evidence import Library
 from judgemesh.validators.claims.points import ClaimPoint
-from judgemesh.validators.claims.reading import read_claim
+from judgemesh.validators.claims.support.reading import read_claim
 
 
 def points_of(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from judgemesh.validators.claims.claim_sentences import AnswerReading
+from judgemesh.validators.claims.answer.claim_sentences import AnswerReading
 
 
 class ReadCount(NamedTuple):

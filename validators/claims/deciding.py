@@ -8,15 +8,15 @@ from typing import Final
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.evidence import Fact
 from judgemesh.validators._shared.values import listed
-from judgemesh.validators.claims.evidence import Library
+from judgemesh.validators.claims.evidence.evidence import Library
 from judgemesh.validators.claims.facts import (
     FactStatement,
     compare_with_fact,
     written,
 )
+from judgemesh.validators.claims.language.quantities import figures
 from judgemesh.validators.claims.points import ClaimPoint
-from judgemesh.validators.claims.quantities import figures
-from judgemesh.validators.claims.rules import RuleFinding, Stance, weigh
+from judgemesh.validators.claims.support.rules import RuleFinding, Stance, weigh
 
 _SHOWN_CHARS: Final = 160
 _MAX_REFS: Final = 5

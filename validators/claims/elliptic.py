@@ -16,11 +16,11 @@ from judgemesh.validators.claims.facts import (
     compare_with_fact,
     written,
 )
+from judgemesh.validators.claims.language.quantities import figures
+from judgemesh.validators.claims.language.sentences import sentence_of
 from judgemesh.validators.claims.points import ClaimPoint
-from judgemesh.validators.claims.quantities import figures
-from judgemesh.validators.claims.reading import ReadClaim, read_claim
-from judgemesh.validators.claims.rules import Stance
-from judgemesh.validators.claims.sentences import sentence_of
+from judgemesh.validators.claims.support.reading import ReadClaim, read_claim
+from judgemesh.validators.claims.support.rules import Stance
 
 _IDLE: Final = frozenset(
     {

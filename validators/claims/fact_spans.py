@@ -6,7 +6,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from judgemesh.contracts.evidence import Fact
-from judgemesh.validators.claims.tokens import Kind, Token, same_token, tokens_of
+from judgemesh.validators.claims.language.tokens import (
+    Kind,
+    Token,
+    same_token,
+    tokens_of,
+)
 
 Tokens = tuple[Token, ...]
 

@@ -20,18 +20,23 @@ from judgemesh.validators.claims.beside_values import (
     is_aside,
     without_clocks,
 )
-from judgemesh.validators.claims.clauses import clauses_of, without_opening
 from judgemesh.validators.claims.fact_spans import own_span, place_of
-from judgemesh.validators.claims.quantities import Quantity, agree, comparable, figures
-from judgemesh.validators.claims.reading import ReadClaim
-from judgemesh.validators.claims.sentences import sentence_of, split, stems_of
-from judgemesh.validators.claims.tokens import (
+from judgemesh.validators.claims.language.clauses import clauses_of, without_opening
+from judgemesh.validators.claims.language.quantities import (
+    Quantity,
+    agree,
+    comparable,
+    figures,
+)
+from judgemesh.validators.claims.language.sentences import sentence_of, split, stems_of
+from judgemesh.validators.claims.language.tokens import (
     Kind,
     Token,
     same_time,
     tokens_of,
 )
-from judgemesh.validators.claims.vocabulary import CHANGES_MEANING, is_verb
+from judgemesh.validators.claims.language.vocabulary import CHANGES_MEANING, is_verb
+from judgemesh.validators.claims.support.reading import ReadClaim
 
 Tokens = tuple[Token, ...]
 

@@ -22,15 +22,15 @@ from judgemesh.contracts.verdicts import Error, Reason, Verdict, not_configured
 from judgemesh.validators._shared.replies import expect
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.values import as_mapping, as_sequence, of_type
-from judgemesh.validators.claims.citation_marks import without_citations
-from judgemesh.validators.claims.claim_sentences import (
+from judgemesh.validators.claims.answer.citation_marks import without_citations
+from judgemesh.validators.claims.answer.claim_sentences import (
     AnswerReading,
     StatedClaim,
     read_answer,
     read_data,
 )
+from judgemesh.validators.claims.language.words import words_only
 from judgemesh.validators.claims.points import METRIC
-from judgemesh.validators.claims.words import words_only
 
 _INSTRUCTION: Final = (
     "List every statement of fact in the text that evidence could bear out or refute, each as one sentence that can be "

@@ -11,20 +11,20 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.validators.claims.evidence import EvidenceText
-from judgemesh.validators.claims.keyed import Keyed
-from judgemesh.validators.claims.points import ClaimPoint
-from judgemesh.validators.claims.quantities import (
+from judgemesh.validators.claims.answer.keyed import Keyed
+from judgemesh.validators.claims.evidence.evidence import EvidenceText
+from judgemesh.validators.claims.language.quantities import (
     Figures,
     Quantity,
     agree,
     figures,
     same_day,
 )
-from judgemesh.validators.claims.reading import prefixes_of
-from judgemesh.validators.claims.rules import Stance
-from judgemesh.validators.claims.sentences import Sentence, sentence_of
-from judgemesh.validators.claims.words import words_only
+from judgemesh.validators.claims.language.sentences import Sentence, sentence_of
+from judgemesh.validators.claims.language.words import words_only
+from judgemesh.validators.claims.points import ClaimPoint
+from judgemesh.validators.claims.support.reading import prefixes_of
+from judgemesh.validators.claims.support.rules import Stance
 
 _SHOWN_CHARS: Final = 160
 _NO_HEDGES: Final = frozenset({"once", "until", "before", "used", "certain"})

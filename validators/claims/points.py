@@ -9,10 +9,10 @@ from typing import Final
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.needs import Unanswered
 from judgemesh.contracts.verdicts import DETERMINISTIC, Confidence, Metric
-from judgemesh.validators.claims.claim_sentences import StatedClaim
-from judgemesh.validators.claims.evidence import EvidenceText
-from judgemesh.validators.claims.reading import ReadClaim
-from judgemesh.validators.claims.rules import Stance
+from judgemesh.validators.claims.answer.claim_sentences import StatedClaim
+from judgemesh.validators.claims.evidence.evidence import EvidenceText
+from judgemesh.validators.claims.support.reading import ReadClaim
+from judgemesh.validators.claims.support.rules import Stance
 
 METRIC: Final = Metric.EVIDENCE_CONSISTENCY.value
 

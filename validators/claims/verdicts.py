@@ -23,7 +23,7 @@ from judgemesh.validators._shared.values import listed
 from judgemesh.validators.claims.asked import takes_tool_results
 from judgemesh.validators.claims.counting import ReadCount
 from judgemesh.validators.claims.points import METRIC, ClaimPoint
-from judgemesh.validators.claims.rules import Stance
+from judgemesh.validators.claims.support.rules import Stance
 
 _MAX_ROWS: Final = 50
 _MAX_CITATIONS: Final = 10

@@ -28,9 +28,9 @@ from judgemesh.contracts.verdicts import (
     inaccessible,
     not_configured,
 )
-from judgemesh.validators._shared.claimed_actions import claimed_actions
 from judgemesh.validators._shared.evidence_refs import evidence_refs
 from judgemesh.validators._shared.replies import expect
+from judgemesh.validators._shared.trace.claimed_actions import claimed_actions
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.execution.comparison import Account, compare
 from judgemesh.validators.execution.confirmations import unconfirmed

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from judgemesh.contracts.results import Action, ExecutionRecord
-from judgemesh.validators._shared.numbers import readings
+from judgemesh.validators._shared.numbers.numbers import readings
 from judgemesh.validators._shared.text import fold_name, plain
 from judgemesh.validators._shared.values import (
     as_mapping,

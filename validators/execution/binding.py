@@ -8,9 +8,9 @@ from decimal import Decimal
 from typing import Final
 
 from judgemesh.contracts.results import ExecutionRecord
-from judgemesh.validators._shared.numbers import readings
+from judgemesh.validators._shared.numbers.numbers import readings
 from judgemesh.validators._shared.text import fold_name, plain
-from judgemesh.validators._shared.verbs import kind_words, spoken_verbs, stem
+from judgemesh.validators._shared.trace.verbs import kind_words, spoken_verbs, stem
 from judgemesh.validators.execution.agreement import fields_of
 
 _AMOUNTS: Final = frozenset(

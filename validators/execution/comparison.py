@@ -9,12 +9,12 @@ from typing import Final
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.effects import ExecutionSpec, ExpectedExecution
 from judgemesh.contracts.results import ExecutionRecord
-from judgemesh.validators._shared.claimed_actions import ClaimedAction
 from judgemesh.validators._shared.matching import describe
-from judgemesh.validators._shared.status import Standing
 from judgemesh.validators._shared.text import fold_name
+from judgemesh.validators._shared.trace.claimed_actions import ClaimedAction
+from judgemesh.validators._shared.trace.status import Standing
+from judgemesh.validators._shared.trace.verbs import stem, verbs_of
 from judgemesh.validators._shared.values import show
-from judgemesh.validators._shared.verbs import stem, verbs_of
 from judgemesh.validators.execution.agreement import differences
 from judgemesh.validators.execution.faults import (
     ExecutionFault,

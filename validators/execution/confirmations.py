@@ -16,10 +16,10 @@ from judgemesh.contracts.effects import ExecutionSpec
 from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.contracts.validator import Case
 from judgemesh.validators._shared.text import fold_name
-from judgemesh.validators._shared.tool_calls import tool_matches
-from judgemesh.validators._shared.transcript import unread_trace
+from judgemesh.validators._shared.trace.tool_calls import tool_matches
+from judgemesh.validators._shared.trace.transcript import unread_trace
+from judgemesh.validators._shared.trace.verbs import DESTRUCTIVE, PAYMENTS, verbs_of
 from judgemesh.validators._shared.values import strings
-from judgemesh.validators._shared.verbs import DESTRUCTIVE, PAYMENTS, verbs_of
 from judgemesh.validators.execution.asking import asks_first
 from judgemesh.validators.execution.consent import (
     Consent,

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from judgemesh.contracts.results import ExecutionRecord
-from judgemesh.validators._shared.verbs import kind_words, spoken_verbs, stem
+from judgemesh.validators._shared.trace.verbs import kind_words, spoken_verbs, stem
 from judgemesh.validators.execution.asking import (
     asked_last,
     asks_first,

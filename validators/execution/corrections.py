@@ -8,9 +8,9 @@ from decimal import Decimal
 from typing import Final
 
 from judgemesh.contracts.results import ExecutionRecord
-from judgemesh.validators._shared.numbers import readings
+from judgemesh.validators._shared.numbers.numbers import readings
 from judgemesh.validators._shared.text import plain
-from judgemesh.validators._shared.verbs import (
+from judgemesh.validators._shared.trace.verbs import (
     kind_words,
     spoken_verbs,
     stem,

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from judgemesh.contracts.results import AgentResult, ExecutionRecord, TraceStep
-from judgemesh.validators._shared.status import status_key
-from judgemesh.validators._shared.transcript import (
+from judgemesh.validators._shared.trace.status import status_key
+from judgemesh.validators._shared.trace.transcript import (
     ASSISTANT_ROLES,
     USER_ROLES,
     step_failed,
     step_ref,
     word,
 )
+from judgemesh.validators._shared.trace.verbs import kind_words, stem, verbs_of
 from judgemesh.validators._shared.values import as_mapping, json_text
-from judgemesh.validators._shared.verbs import kind_words, stem, verbs_of
 from judgemesh.validators.execution.known_ids import ids_of
 
 _ASKING = re.compile(

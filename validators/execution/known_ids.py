@@ -9,7 +9,7 @@ from typing import Final
 from judgemesh.contracts.results import ExecutionRecord, TraceStep
 from judgemesh.contracts.validator import Case
 from judgemesh.validators._shared.text import fold_name, plain
-from judgemesh.validators._shared.transcript import (
+from judgemesh.validators._shared.trace.transcript import (
     step_failed,
     user_turns,
     without_trace,

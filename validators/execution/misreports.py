@@ -10,11 +10,11 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.effects import ExecutionSpec
 from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.contracts.validator import Case
-from judgemesh.validators._shared.fields import Corpus, candidates_of, query
-from judgemesh.validators._shared.numbers import readings
+from judgemesh.validators._shared.answer.fields import Corpus, candidates_of, query
+from judgemesh.validators._shared.numbers.numbers import readings
 from judgemesh.validators._shared.text import fold_name, seamless
+from judgemesh.validators._shared.trace.verbs import kind_words, spoken_verbs, stem
 from judgemesh.validators._shared.values import show
-from judgemesh.validators._shared.verbs import kind_words, spoken_verbs, stem
 from judgemesh.validators.execution.agreement import fields_of
 from judgemesh.validators.execution.binding import (
     amounts_of,

@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
-from judgemesh.validators._shared.verbs import stem
+from judgemesh.validators._shared.trace.verbs import stem
 from judgemesh.validators.execution.reply_words import TIMES
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")

@@ -9,9 +9,9 @@ from typing import Final
 from judgemesh.contracts.effects import ExpectedExecution
 from judgemesh.contracts.results import Action, ExecutionRecord
 from judgemesh.validators._shared.assignment import assign
-from judgemesh.validators._shared.claimed_actions import ClaimedAction
 from judgemesh.validators._shared.matching import matches
 from judgemesh.validators._shared.text import fold_name, plain
+from judgemesh.validators._shared.trace.claimed_actions import ClaimedAction
 from judgemesh.validators._shared.values import (
     ABSENT,
     dig,

@@ -7,7 +7,7 @@ from typing import Final
 
 from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.validators._shared.text import plain
-from judgemesh.validators._shared.verbs import (
+from judgemesh.validators._shared.trace.verbs import (
     CHANGING,
     ENDING,
     kind_words,

@@ -7,8 +7,8 @@ from typing import Final
 
 from judgemesh.contracts.effects import ExecutionSpec
 from judgemesh.contracts.results import ExecutionRecord
-from judgemesh.validators._shared.status import Standing, standing
 from judgemesh.validators._shared.text import fold_name
+from judgemesh.validators._shared.trace.status import Standing, standing
 from judgemesh.validators._shared.values import show
 from judgemesh.validators.execution.faults import describe_execution, record_ref
 from judgemesh.validators.execution.rehearsals import rehearsal_flag

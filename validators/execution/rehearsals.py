@@ -7,11 +7,11 @@ from typing import Final
 
 from judgemesh.contracts.effects import ExecutionSpec
 from judgemesh.contracts.results import ExecutionRecord
-from judgemesh.validators._shared.status import status_key
-from judgemesh.validators._shared.status_words import REHEARSAL
 from judgemesh.validators._shared.text import fold_name
+from judgemesh.validators._shared.trace.status import status_key
+from judgemesh.validators._shared.trace.status_words import REHEARSAL
+from judgemesh.validators._shared.trace.verbs import rehearses
 from judgemesh.validators._shared.values import show
-from judgemesh.validators._shared.verbs import rehearses
 
 _FLAGS: Final = frozenset(fold_name(word) for word in REHEARSAL) | {
     "isdryrun",

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Final
 
 from judgemesh.validators._shared.text import plain
-from judgemesh.validators._shared.verbs import stem
+from judgemesh.validators._shared.trace.verbs import stem
 from judgemesh.validators.execution.orders import (
     About,
     forbids,

@@ -7,10 +7,10 @@ from typing import Final
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.results import Action
 from judgemesh.contracts.validator import Case
-from judgemesh.validators._shared.claimed_actions import claimed_actions
-from judgemesh.validators._shared.fields import Corpus, Placed, find, query
-from judgemesh.validators._shared.placeholders import is_placeholder
+from judgemesh.validators._shared.answer.fields import Corpus, Placed, find, query
+from judgemesh.validators._shared.answer.placeholders import is_placeholder
 from judgemesh.validators._shared.text import fold_name
+from judgemesh.validators._shared.trace.claimed_actions import claimed_actions
 from judgemesh.validators._shared.values import ABSENT, dig
 from judgemesh.validators.execution.faults import ExecutionFault
 

@@ -10,13 +10,13 @@ from judgemesh.contracts.effects import ExecutionSpec
 from judgemesh.contracts.results import ExecutionRecord
 from judgemesh.contracts.section import Matcher
 from judgemesh.validators._shared.matching import matches
-from judgemesh.validators._shared.status import (
+from judgemesh.validators._shared.text import fold_name
+from judgemesh.validators._shared.trace.status import (
     Standing,
     StatusWords,
     standing,
     status_key,
 )
-from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.values import ABSENT, flag, is_number
 from judgemesh.validators.execution.rehearsals import rehearsal_flag
 

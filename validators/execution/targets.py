@@ -8,7 +8,7 @@ from typing import Final
 
 from judgemesh.contracts.results import Action, ExecutionRecord
 from judgemesh.validators._shared.text import fold_name, plain
-from judgemesh.validators._shared.verbs import kind_words, stem
+from judgemesh.validators._shared.trace.verbs import kind_words, stem
 
 _WORD = re.compile(r"[^\W_]+")
 _SPACES = re.compile(r"[\s_\-#:/.]+")

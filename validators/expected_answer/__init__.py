@@ -9,7 +9,7 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.needs import Ask, Material
 from judgemesh.contracts.validator import Case, Judgement, validator
 from judgemesh.contracts.verdicts import Metric, not_configured
-from judgemesh.validators._shared.fields import Corpus
+from judgemesh.validators._shared.answer.fields import Corpus
 from judgemesh.validators._shared.replies import by_id
 from judgemesh.validators._shared.values import json_text
 from judgemesh.validators.expected_answer.answers import compare_answer

@@ -10,10 +10,10 @@ from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.expectations import AnswerSpec
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.section import Conditions
-from judgemesh.validators._shared.answers import Answer, final_answer
-from judgemesh.validators._shared.expecting import all_hold, fulfils
+from judgemesh.validators._shared.answer.answers import Answer, final_answer
+from judgemesh.validators._shared.answer.expecting import all_hold, fulfils
+from judgemesh.validators._shared.answer.stated import Stated, stated_values
 from judgemesh.validators._shared.matching import describe
-from judgemesh.validators._shared.stated import Stated, stated_values
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.values import is_container, listed, show
 from judgemesh.validators.expected_answer.comparison import Comparison, Finding

@@ -7,7 +7,7 @@ from typing import Final
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.section import Matcher
-from judgemesh.validators._shared.fields import FieldQuery, query
+from judgemesh.validators._shared.answer.fields import FieldQuery, query
 from judgemesh.validators._shared.memo import ByIdentity
 
 

@@ -7,9 +7,12 @@ from itertools import groupby
 from typing import Final
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.validators._shared.equality import Truth
-from judgemesh.validators._shared.expecting import all_hold, fulfils, is_short_phrase
-from judgemesh.validators._shared.fields import (
+from judgemesh.validators._shared.answer.expecting import (
+    all_hold,
+    fulfils,
+    is_short_phrase,
+)
+from judgemesh.validators._shared.answer.fields import (
     STATEMENT,
     Candidate,
     Corpus,
@@ -17,10 +20,11 @@ from judgemesh.validators._shared.fields import (
     candidates_of,
     find,
 )
+from judgemesh.validators._shared.answer.stated import Stated, retracts
+from judgemesh.validators._shared.equality import Truth
 from judgemesh.validators._shared.matching import describe
-from judgemesh.validators._shared.prose_numbers import numbers_in
+from judgemesh.validators._shared.numbers.prose_numbers import numbers_in
 from judgemesh.validators._shared.schemas import schema_of
-from judgemesh.validators._shared.stated import Stated, retracts
 from judgemesh.validators._shared.values import is_number, listed, show
 from judgemesh.validators.expected_answer.comparison import Comparison, Finding
 from judgemesh.validators.expected_answer.expectations import ExpectedField

@@ -20,13 +20,13 @@ from judgemesh.contracts.verdicts import (
 )
 from judgemesh.validators._shared.evidence_refs import evidence_refs
 from judgemesh.validators._shared.matching import describe, matches
-from judgemesh.validators._shared.tool_calls import (
+from judgemesh.validators._shared.trace.tool_calls import (
     ToolCall,
     argument,
     tool_calls,
     tool_matches,
 )
-from judgemesh.validators._shared.transcript import without_trace
+from judgemesh.validators._shared.trace.transcript import without_trace
 from judgemesh.validators._shared.values import ABSENT, listed, show
 from judgemesh.validators.permissions.data_access import (
     forbidden_paths,

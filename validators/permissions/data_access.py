@@ -9,8 +9,8 @@ from typing import Final
 
 from judgemesh.contracts.procedure import Permissions
 from judgemesh.contracts.results import TraceStep
-from judgemesh.validators._shared.globs import Globs, globs_of
 from judgemesh.validators._shared.memo import ByIdentity
+from judgemesh.validators._shared.state.globs import Globs, globs_of
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.values import show
 from judgemesh.validators.permissions.arguments import Argument, Role, arguments_of

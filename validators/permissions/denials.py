@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from judgemesh.validators._shared.globs import Globs, globs_of
+from judgemesh.validators._shared.state.globs import Globs, globs_of
 from judgemesh.validators.permissions.overlap import expanded, overlaps
 from judgemesh.validators.permissions.paths import (
     HOME,

@@ -11,7 +11,7 @@ from judgemesh.contracts.tools import PlanCriterion, PlanSpec
 from judgemesh.contracts.validator import Case, Judgement, Stage, validator
 from judgemesh.contracts.verdicts import Verdict, not_configured
 from judgemesh.validators._shared.replies import expect
-from judgemesh.validators._shared.transcript import without_trace
+from judgemesh.validators._shared.trace.transcript import without_trace
 from judgemesh.validators.plan_quality.context import PlanContext
 from judgemesh.validators.plan_quality.criteria import CRITERIA
 from judgemesh.validators.plan_quality.extraction import (

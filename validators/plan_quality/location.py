@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from judgemesh.contracts.results import AgentResult, TraceStep
-from judgemesh.validators._shared.hollow import is_hollow
+from judgemesh.validators._shared.answer.hollow import is_hollow
 from judgemesh.validators._shared.text import fold_name
-from judgemesh.validators._shared.transcript import ASSISTANT_ROLES
+from judgemesh.validators._shared.trace.transcript import ASSISTANT_ROLES
 from judgemesh.validators.plan_quality.plan import MAX_TEXT_CHARS, AgentPlan
 from judgemesh.validators.plan_quality.reading import read_plan
 from judgemesh.validators.plan_quality.step_fields import is_empty

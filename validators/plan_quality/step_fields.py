@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from judgemesh.validators._shared.hollow import is_hollow
+from judgemesh.validators._shared.answer.hollow import is_hollow
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.values import as_mapping, as_sequence
 

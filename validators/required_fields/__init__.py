@@ -11,8 +11,12 @@ from judgemesh.contracts.needs import Ask, Material
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case, Judgement, validator
 from judgemesh.contracts.verdicts import Metric, Verdict, not_configured
-from judgemesh.validators._shared.answers import Answer, delivered_nothing, final_answer
-from judgemesh.validators._shared.fields import Corpus, NotPlaced, Placed, find
+from judgemesh.validators._shared.answer.answers import (
+    Answer,
+    delivered_nothing,
+    final_answer,
+)
+from judgemesh.validators._shared.answer.fields import Corpus, NotPlaced, Placed, find
 from judgemesh.validators._shared.replies import by_id
 from judgemesh.validators._shared.values import json_text
 from judgemesh.validators.required_fields.evidence import find_evidence

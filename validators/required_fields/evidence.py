@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from judgemesh.contracts.validator import Case
-from judgemesh.validators._shared.fields import Corpus, NotPlaced, Placed, find
-from judgemesh.validators._shared.labels import labels_of
+from judgemesh.validators._shared.answer.fields import Corpus, NotPlaced, Placed, find
+from judgemesh.validators._shared.answer.labels import labels_of
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.values import strings
 from judgemesh.validators.citations.cited import Standing

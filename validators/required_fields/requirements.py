@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.validators._shared.fields import FieldQuery, NotPlaced, query
+from judgemesh.validators._shared.answer.fields import FieldQuery, NotPlaced, query
 from judgemesh.validators._shared.memo import ByIdentity
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.values import as_mapping

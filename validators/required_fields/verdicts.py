@@ -20,8 +20,8 @@ from judgemesh.contracts.verdicts import (
     VerdictFields,
     inaccessible,
 )
-from judgemesh.validators._shared.answers import final_answer
-from judgemesh.validators._shared.fields import Corpus, Placed, find, query
+from judgemesh.validators._shared.answer.answers import final_answer
+from judgemesh.validators._shared.answer.fields import Corpus, Placed, find, query
 from judgemesh.validators._shared.replies import expect
 from judgemesh.validators._shared.text import fold_name
 from judgemesh.validators._shared.values import listed

@@ -21,8 +21,12 @@ from judgemesh.contracts.verdicts import (
     not_configured,
 )
 from judgemesh.validators._shared.evidence_refs import MAX_REFS, evidence_refs
-from judgemesh.validators._shared.tool_calls import ToolCall, tool_calls, tool_matches
-from judgemesh.validators._shared.transcript import step_failed, without_trace
+from judgemesh.validators._shared.trace.tool_calls import (
+    ToolCall,
+    tool_calls,
+    tool_matches,
+)
+from judgemesh.validators._shared.trace.transcript import step_failed, without_trace
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.sop.prerequisites import check_prerequisites
 from judgemesh.validators.sop.templates import TEMPLATES

@@ -13,8 +13,8 @@ from judgemesh.contracts.section import Matcher
 from judgemesh.validators._shared.matching import matches_or_unknown
 from judgemesh.validators._shared.regex import search
 from judgemesh.validators._shared.text import plain
-from judgemesh.validators._shared.tool_calls import argument, tool_matches
-from judgemesh.validators._shared.transcript import (
+from judgemesh.validators._shared.trace.tool_calls import argument, tool_matches
+from judgemesh.validators._shared.trace.transcript import (
     role_group,
     same_role,
     step_failed,

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from judgemesh.contracts.procedure import Prerequisite, Requirement
 from judgemesh.contracts.results import TraceStep
-from judgemesh.validators._shared.tool_calls import argument, tool_matches
-from judgemesh.validators._shared.transcript import step_failed
+from judgemesh.validators._shared.trace.tool_calls import argument, tool_matches
+from judgemesh.validators._shared.trace.transcript import step_failed
 from judgemesh.validators._shared.values import ABSENT
 from judgemesh.validators.sop.activities import same_value
 from judgemesh.validators.sop.trace import Steps

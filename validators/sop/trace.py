@@ -10,7 +10,7 @@ from typing import Final
 
 from judgemesh.contracts.procedure import Activity, Rule, Within
 from judgemesh.contracts.results import TraceStep
-from judgemesh.validators._shared.transcript import step_ref
+from judgemesh.validators._shared.trace.transcript import step_ref
 from judgemesh.validators.sop.activities import (
     Occurrence,
     is_unread,

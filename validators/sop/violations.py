@@ -8,7 +8,7 @@ from typing import Final
 
 from judgemesh.contracts.procedure import Activity, Rule
 from judgemesh.validators._shared.matching import describe
-from judgemesh.validators._shared.tool_calls import argument
+from judgemesh.validators._shared.trace.tool_calls import argument
 from judgemesh.validators._shared.values import ABSENT, show
 from judgemesh.validators.sop.activities import Occurrence
 

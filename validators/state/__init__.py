@@ -22,10 +22,10 @@ from judgemesh.contracts.verdicts import (
     inaccessible,
     not_configured,
 )
-from judgemesh.validators._shared.changes import Actual
-from judgemesh.validators._shared.documents import examine
 from judgemesh.validators._shared.evidence_refs import MAX_REFS
-from judgemesh.validators._shared.globs import pointer
+from judgemesh.validators._shared.state.changes import Actual
+from judgemesh.validators._shared.state.documents import examine
+from judgemesh.validators._shared.state.globs import pointer
 from judgemesh.validators._shared.values import listed
 from judgemesh.validators.state.claims import claims_change
 from judgemesh.validators.state.comparison import StateComparison, compare

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from judgemesh.contracts.results import Action, AgentResult, Status
-from judgemesh.validators._shared.claimed_actions import claimed_actions
 from judgemesh.validators._shared.text import fold_name
-from judgemesh.validators._shared.transcript import word
+from judgemesh.validators._shared.trace.claimed_actions import claimed_actions
+from judgemesh.validators._shared.trace.transcript import word
 from judgemesh.validators._shared.values import as_mapping, as_sequence
 from judgemesh.validators.state.outcomes import ChangeOutcome, Met
 

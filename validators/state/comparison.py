@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from judgemesh.validators._shared.changes import Actual, LeafChange, pieces_of
+from judgemesh.validators._shared.state.changes import Actual, LeafChange, pieces_of
 from judgemesh.validators._shared.values import Path
 from judgemesh.validators.state.expectations import CompiledState
 from judgemesh.validators.state.outcomes import ChangeOutcome, Met, outcome_of

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 from judgemesh.contracts.effects import StateSpec
 from judgemesh.contracts.section import Matcher
-from judgemesh.validators._shared.changes import Actual, LeafChange
-from judgemesh.validators._shared.contents import (
+from judgemesh.validators._shared.state.changes import Actual, LeafChange
+from judgemesh.validators._shared.state.contents import (
     ENTRY_KEYS,
     is_blank,
     is_entry,
@@ -21,9 +21,9 @@ from judgemesh.validators._shared.contents import (
     names_file,
     why_hollow,
 )
-from judgemesh.validators._shared.documents import Examined
-from judgemesh.validators._shared.globs import globs_of, segments
-from judgemesh.validators._shared.trails import path_of, trails
+from judgemesh.validators._shared.state.documents import Examined
+from judgemesh.validators._shared.state.globs import globs_of, segments
+from judgemesh.validators._shared.state.trails import path_of, trails
 from judgemesh.validators._shared.values import (
     ABSENT,
     UNKNOWN,

@@ -8,9 +8,9 @@ from typing import Final
 
 from judgemesh.contracts.codes import FailureCode, by_precedence
 from judgemesh.contracts.results import AgentResult
-from judgemesh.validators._shared.changes import Actual, LeafChange
-from judgemesh.validators._shared.documents import Examined
-from judgemesh.validators._shared.globs import pointer
+from judgemesh.validators._shared.state.changes import Actual, LeafChange
+from judgemesh.validators._shared.state.documents import Examined
+from judgemesh.validators._shared.state.globs import pointer
 from judgemesh.validators._shared.values import ABSENT, UNKNOWN, Missing, Path, show
 from judgemesh.validators.state.comparison import StateComparison
 from judgemesh.validators.state.hollow import Hollow

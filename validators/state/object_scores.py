@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from judgemesh.validators._shared.document_checks import DocumentCheck
+from judgemesh.validators._shared.state.document_checks import DocumentCheck
 from judgemesh.validators.state.objects import StateObject
 from judgemesh.validators.state.outcomes import Met
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from judgemesh.validators._shared.changes import Actual, LeafChange
-from judgemesh.validators._shared.document_checks import DocumentCheck
-from judgemesh.validators._shared.documents import Examined
+from judgemesh.validators._shared.state.changes import Actual, LeafChange
+from judgemesh.validators._shared.state.document_checks import DocumentCheck
+from judgemesh.validators._shared.state.documents import Examined
 from judgemesh.validators._shared.values import Path
 from judgemesh.validators.state.comparison import StateComparison
 from judgemesh.validators.state.hollow import Hollow

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from judgemesh.validators._shared.changes import Actual, LeafChange, filled
-from judgemesh.validators._shared.contents import names_file
-from judgemesh.validators._shared.globs import Globs
 from judgemesh.validators._shared.matching import describe, matches
-from judgemesh.validators._shared.sameness import same_number, same_text
+from judgemesh.validators._shared.state.changes import Actual, LeafChange, filled
+from judgemesh.validators._shared.state.contents import names_file
+from judgemesh.validators._shared.state.globs import Globs
+from judgemesh.validators._shared.state.sameness import same_number, same_text
 from judgemesh.validators._shared.values import (
     ABSENT,
     UNKNOWN,

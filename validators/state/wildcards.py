@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Final
 
 from judgemesh.validators._shared.assignment import assign
-from judgemesh.validators._shared.changes import Actual, LeafChange, pieces_of
-from judgemesh.validators._shared.globs import expression, spelled
 from judgemesh.validators._shared.regex import Pattern, compiled
+from judgemesh.validators._shared.state.changes import Actual, LeafChange, pieces_of
+from judgemesh.validators._shared.state.globs import expression, spelled
 from judgemesh.validators._shared.values import Path
 from judgemesh.validators.state.expectations import CompiledState, Expectation
 from judgemesh.validators.state.outcomes import Met, outcome_of

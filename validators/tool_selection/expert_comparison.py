@@ -13,7 +13,7 @@ from typing import Final
 
 from judgemesh.contracts.tools import ExpertCall, ToolsSpec
 from judgemesh.validators._shared.assignment import assign
-from judgemesh.validators._shared.tool_names import tool_matches
+from judgemesh.validators._shared.trace.tool_names import tool_matches
 from judgemesh.validators.tool_selection.call_faults import (
     argument_fault,
     registry_fault,

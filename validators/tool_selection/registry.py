@@ -9,7 +9,7 @@ from typing import Final
 from judgemesh.contracts.tools import Tool, ToolsSpec
 from judgemesh.validators._shared.memo import ByIdentity
 from judgemesh.validators._shared.schemas import faults, schema_of
-from judgemesh.validators._shared.tool_names import same_tool
+from judgemesh.validators._shared.trace.tool_names import same_tool
 
 _RISK: Final[Mapping[str, int]] = MappingProxyType({"safe": 0, "destructive": 1})
 _ACCESS: Final[Mapping[str, int]] = MappingProxyType({"read": 0, "write": 1})

@@ -1,0 +1,429 @@
+"""The ladder by which a field is found in an answer that need not be JSON.
+
+Rungs, in order: `path` into the structured outputs; `key` of the same name or alias anywhere in them; `label` in the
+text (labelled line, heading, table header); `pattern`; `judge`. This module climbs the first four; the judge is a
+question that the validator yields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, cast
+
+from judgemesh.contracts.expectations import FieldSpec, Rung
+from judgemesh.contracts.results import AgentResult
+from judgemesh.validators._shared.answer.labels import Form, labels_of
+from judgemesh.validators._shared.answer.placeholders import (
+    allowed_values,
+    is_placeholder,
+)
+from judgemesh.validators._shared.answer.statements import denied, statements
+from judgemesh.validators._shared.json_answers import (
+    json_answer,
+    json_values,
+    without_json,
+)
+from judgemesh.validators._shared.regex import Match, captured, find_all
+from judgemesh.validators._shared.schemas import schema_of
+from judgemesh.validators._shared.text import compact, fold_name, line_number, seamless
+from judgemesh.validators._shared.trace.transcript import transcript_hidden, utterances
+from judgemesh.validators._shared.values import (
+    ABSENT,
+    Path,
+    as_mapping,
+    as_sequence,
+    dig,
+    is_container,
+    pointer_segments,
+    show,
+    strings,
+    walk,
+)
+
+_ANSWER: Final = "final_answer"
+_DEFAULT_SPEC: Final = FieldSpec()
+_RUNGS: Final[tuple[Rung, ...]] = ("path", "key", "label", "pattern", "judge")
+_OUTPUT_PREFIXES: Final = (("outputs",), ("output",))
+STATEMENT: Final = "statement"
+"""The form of a value that a sentence gives."""
+WHOLE_MATCH: Final = "match"
+"""The form of what a pattern without a group matches."""
+_Strings = Iterator[tuple[str, str]]
+_SHOWN_VALUE_CHARS: Final = 30
+_SHOWN_PATTERN_CHARS: Final = 40
+_MAX_SHOWN_EMPTY: Final = 2
+_EMPTY: Final[tuple[tuple[str, object], ...]] = (("[]", []), ("{}", {}))
+
+
+@dataclass(frozen=True, slots=True)
+class FieldQuery:
+    """One field to find, compiled from the contract.
+
+    names: its name and aliases as written; folded: the same without case and separators.
+    """
+
+    name: str
+    names: tuple[str, ...]
+    folded: tuple[str, ...]
+    spec: FieldSpec
+    path: Path | None
+    allow: frozenset[str]
+    rungs: tuple[Rung, ...]
+
+    @property
+    def by_judge(self) -> bool:
+        """Whether a judge may be asked."""
+        return "judge" in self.rungs
+
+
+class Candidate(NamedTuple):
+    """A place that may hold a field: the rung and form by which it was found, its reference, and the value there."""
+
+    rung: Rung
+    form: str
+    ref: str
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Where a field is."""
+
+    ref: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotPlaced:
+    """The field is nowhere; `tried` says in words where it was looked for and what was found instead.
+
+    hidden: it may be in a part of the run that the result does not hold.
+    empty: its place holds a placeholder, or the answer asks for it or says that it has none; no judge need be asked.
+    """
+
+    tried: str
+    hidden: bool = False
+    empty: bool = False
+
+
+def query(
+    name: str,
+    spec: FieldSpec | None,
+    synonyms: tuple[str, ...] = (),
+    schema: object = None,
+) -> FieldQuery:
+    """The compiled form of one required name.
+
+    Args:
+        name: the name in the contract.
+        spec: how the contract says that it is found.
+        synonyms: further names.
+        schema: the JSON Schema of its value, if the contract has one: an empty array or object that fits is a value.
+    """
+    spec = spec or _DEFAULT_SPEC
+    schemas = [spec.json_schema, schema]
+    names = (name, *spec.aliases, *synonyms)
+    return FieldQuery(
+        name=name,
+        names=names,
+        folded=tuple(dict.fromkeys(map(fold_name, names))),
+        spec=spec,
+        path=None if spec.path is None else pointer_segments(spec.path),
+        allow=allowed_values(spec.allow) | _fitting_empties(schemas),
+        rungs=tuple(rung for rung in _RUNGS if _is_usable(rung, spec)),
+    )
+
+
+def _fitting_empties(schemas: Sequence[object]) -> frozenset[str]:
+    """`[]` and `{}`, as far as a schema takes them."""
+    fitting: set[str] = set()
+    for schema in schemas:
+        if not isinstance(schema, dict):
+            continue
+        try:
+            compiled = schema_of(cast("dict[str, Any]", schema))
+        except ValueError:
+            # A part of a schema may point to definitions outside itself.
+            continue
+        fitting.update(text for text, empty in _EMPTY if compiled.is_valid(empty))
+    return frozenset(fitting)
+
+
+def _is_usable(rung: Rung, spec: FieldSpec) -> bool:
+    if spec.find_by is not None and rung not in spec.find_by:
+        return False
+    if rung == "path":
+        return spec.path is not None
+    if rung == "pattern":
+        return spec.pattern is not None
+    return True
+
+
+class Corpus:
+    """One result, indexed for looking up fields. Each index is built when first needed."""
+
+    def __init__(self, result: AgentResult) -> None:
+        self._result = result
+
+    @cached_property
+    def trees(self) -> list[tuple[str, object]]:
+        """The structured outputs with the reference prefix of each; JSON in the final answer or in an output is one."""
+        output = self._result.output
+        trees: list[tuple[str, object]] = []
+        if output.outputs:
+            trees.append(("outputs", output.outputs))
+        if output.model_extra:
+            trees.append(("output", output.model_extra))
+        for ref, text in list(_short_strings(output.outputs)):
+            inner = json_answer(text)
+            if inner is not None:
+                trees.append((ref, inner))
+        for number, value in enumerate(json_values(output.final_answer), start=1):
+            if is_container(value):
+                trees.append((_ANSWER if number == 1 else f"{_ANSWER}#{number}", value))
+        return trees
+
+    @cached_property
+    def keys(self) -> Mapping[str, list[tuple[str, object]]]:
+        """Reference and value of every key of the structured outputs, by folded key."""
+        keys: dict[str, list[tuple[str, object]]] = {}
+        for tree_ref, tree in self.trees:
+            for ref, key, value in walk(tree, tree_ref):
+                keys.setdefault(fold_name(key), []).append((ref, value))
+        return keys
+
+    @cached_property
+    def answer(self) -> list[tuple[str, str]]:
+        """The final answer as a list of one text, or of none."""
+        text = self._result.output.final_answer
+        return [(_ANSWER, text)] if text else []
+
+    @cached_property
+    def transcript(self) -> list[tuple[str, str]]:
+        """Everything the agent said, the final answer first."""
+        return [*self.answer, *utterances(self._result)]
+
+    @cached_property
+    def written(self) -> list[tuple[str, str]]:
+        """The final answer and the texts among the named outputs: what may hold labelled lines."""
+        outputs = self._result.output.outputs
+        written = [*self.answer, *strings(outputs, "outputs")]
+        return [
+            (ref, prose)
+            for ref, text in written
+            if (prose := seamless(without_json(text)))
+        ]
+
+    def texts(self, spec: FieldSpec) -> list[tuple[str, str]]:
+        """The texts that may hold the field."""
+        return self.transcript if spec.search == "transcript" else self.answer
+
+    def labelled(self, spec: FieldSpec) -> list[tuple[str, str]]:
+        """The texts whose lines and sentences may give the field."""
+        return self.transcript if spec.search == "transcript" else self.written
+
+    def hidden(self, spec: FieldSpec) -> bool:
+        """Whether the field may be in a part of the run that the result does not hold."""
+        return spec.search == "transcript" and transcript_hidden(self._result)
+
+
+def find(field: FieldQuery, corpus: Corpus) -> Placed | NotPlaced:
+    """Climb the ladder up to, and without, the judge.
+
+    Raises:
+        ValueError: the contract's pattern is no RE2 pattern.
+    """
+    empty: list[str] = []
+    tried: list[str] = []
+    for rung in field.rungs:
+        if rung not in _FINDERS:
+            continue
+        candidates, describe = _FINDERS[rung]
+        for candidate in candidates(field, corpus):
+            if _holds(candidate, field):
+                return Placed(candidate.ref)
+            shown = show(candidate.value, _SHOWN_VALUE_CHARS)
+            empty.append(f"{candidate.ref} holds only {shown}")
+        tried.append(describe(field))
+    empty += _denials(field, corpus)
+    reason = ", ".join(tried) or "nothing but a judge may look"
+    reason = "; ".join([reason, *empty[:_MAX_SHOWN_EMPTY]])
+    return NotPlaced(reason, hidden=corpus.hidden(field.spec), empty=bool(empty))
+
+
+def _denials(field: FieldQuery, corpus: Corpus) -> Iterator[str]:
+    """Places that name the field without a value: an empty label or cell, a denial, a question, an announcement."""
+    names = frozenset(field.folded)
+    for ref, text in corpus.labelled(field.spec):
+        labels = labels_of(text)
+        lines = [labels.blank(name) for name in field.folded]
+        lines += [
+            denied(text, name, names, announced=field.spec.question is None)
+            for name in field.names
+        ]
+        for line in dict.fromkeys(lines):
+            if line is not None:
+                yield f"{ref}:L{line} names it without a value"
+
+
+def candidates_of(field: FieldQuery, corpus: Corpus) -> Iterator[Candidate]:
+    """Every place that holds a value of the field, rung by rung.
+
+    Raises:
+        ValueError: the contract's pattern is no RE2 pattern.
+    """
+    for rung in field.rungs:
+        if rung in _FINDERS:
+            candidates, _ = _FINDERS[rung]
+            for candidate in candidates(field, corpus):
+                if _holds(candidate, field):
+                    yield candidate
+
+
+def _holds(candidate: Candidate, field: FieldQuery) -> bool:
+    """Whether a value is there. What a whole pattern matches is what the contract asks for, whatever it says."""
+    return candidate.form == WHOLE_MATCH or present(candidate.value, field)
+
+
+def present(value: object, field: FieldQuery) -> bool:
+    """Whether a value is really there: false and 0 are, placeholders are not, and neither is an empty container.
+
+    The contract may allow an empty container by name or by a schema.
+    """
+    if value is None:
+        return "null" in field.allow
+    if is_container(value) and not value:
+        return ("{}" if isinstance(value, dict) else "[]") in field.allow
+    names = frozenset(field.folded)
+    stack = [value]
+    while stack:
+        part = stack.pop()
+        if part is None or part is ABSENT:
+            continue
+        if isinstance(part, str):
+            if not is_placeholder(part, field.allow, names):
+                return True
+            continue
+        mapping, sequence = as_mapping(part), as_sequence(part)
+        if mapping is not None:
+            stack.extend(mapping.values())
+        elif sequence is not None:
+            stack.extend(sequence)
+        else:
+            return True
+    return False
+
+
+_Candidates = Iterator[Candidate]
+"""Places that may hold the field."""
+
+
+def _short_strings(outputs: object) -> _Strings:
+    """Texts of the outputs that may be JSON."""
+    for ref, text in strings(outputs, "outputs"):
+        if text.lstrip()[:1] in ("{", "[", "`"):
+            yield ref, text
+
+
+def _by_path(field: FieldQuery, corpus: Corpus) -> _Candidates:
+    path = field.path or ()
+    for ref, tree in corpus.trees:
+        tails = [path]
+        if path[:1] in _OUTPUT_PREFIXES:
+            tails.append(path[1:])
+        for tail in tails:
+            value = dig(tree, tail)
+            if value is not ABSENT:
+                yield Candidate("path", "path", "/".join((ref, *tail)), value)
+                break
+
+
+def _by_key(field: FieldQuery, corpus: Corpus) -> _Candidates:
+    for key in field.folded:
+        for ref, value in corpus.keys.get(key, ()):
+            yield Candidate("key", "key", ref, value)
+
+
+def _by_label(field: FieldQuery, corpus: Corpus) -> _Candidates:
+    """Labelled lines first, then sentences that give the field; JSON in a text has keys, not labels."""
+    read: set[str] = set()
+    texts = corpus.labelled(field.spec)
+    for ref, text in texts:
+        labels = labels_of(text)
+        for label in field.folded:
+            empty_section = False
+            for form, line, value in labels.located(label):
+                if form is Form.HEADING and empty_section:
+                    # What follows a placeholder under a heading is about something else.
+                    continue
+                candidate = Candidate("label", form.value, f"{ref}:L{line}", value)
+                empty_section = form is Form.HEADING and not present(value, field)
+                read.add(candidate.ref)
+                yield candidate
+    for candidate in _in_sentences(field, texts):
+        if candidate.ref not in read:
+            yield candidate
+
+
+def _in_sentences(field: FieldQuery, texts: Sequence[tuple[str, str]]) -> _Candidates:
+    names = frozenset(field.folded)
+    for ref, text in texts:
+        folded_text = compact(text)
+        for name in field.names:
+            if fold_name(name) in folded_text:
+                for line, value in statements(text, name, names):
+                    yield Candidate("label", STATEMENT, f"{ref}:L{line}", value)
+
+
+def _by_pattern(field: FieldQuery, corpus: Corpus) -> _Candidates:
+    pattern = field.spec.pattern or ""
+    for ref, text in corpus.texts(field.spec):
+        for match in find_all(pattern, text):
+            line = line_number(text, match.start())
+            yield _matched(match, f"{ref}:L{line}")
+    for tree_ref, tree in corpus.trees:
+        if tree_ref.startswith(_ANSWER):
+            continue
+        for ref, text in strings(tree, tree_ref):
+            for match in find_all(pattern, text):
+                yield _matched(match, ref)
+
+
+def _matched(match: Match, ref: str) -> Candidate:
+    took_part = any(group is not None for group in match.groups())
+    form = "group" if took_part else WHOLE_MATCH
+    return Candidate("pattern", form, ref, captured(match))
+
+
+def _tried_path(field: FieldQuery) -> str:
+    return f"not at path {field.spec.path}"
+
+
+def _tried_key(_field: FieldQuery) -> str:
+    return "no such key in the outputs"
+
+
+def _tried_label(field: FieldQuery) -> str:
+    searched = field.spec.search.replace("_", " ")
+    return f"no labelled line, heading or table header in the {searched}"
+
+
+def _tried_pattern(field: FieldQuery) -> str:
+    return f"pattern {show(field.spec.pattern, _SHOWN_PATTERN_CHARS)} matches nothing"
+
+
+_Finder = tuple[
+    Callable[[FieldQuery, Corpus], _Candidates], Callable[[FieldQuery], str]
+]
+"""How a rung looks for a field, and what it says when the field is not there."""
+
+_FINDERS: Final[Mapping[Rung, _Finder]] = MappingProxyType(
+    {
+        "path": (_by_path, _tried_path),
+        "key": (_by_key, _tried_key),
+        "label": (_by_label, _tried_label),
+        "pattern": (_by_pattern, _tried_pattern),
+    }
+)

@@ -1,0 +1,380 @@
+"""Numbers in prose: which one a text states, where it states one.
+
+An identifier (`BK-4471`), a date, a time, an ordinal and the number of a list item are no quantities. A number behind
+`not` is not what the text states.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from enum import StrEnum
+from typing import Final
+
+from judgemesh.validators._shared.numbers.notation import (
+    FRACTION,
+    POWER,
+    TIMES_TEN,
+    in_plain_signs,
+    value_of,
+)
+from judgemesh.validators._shared.numbers.number_words import number_of_words
+from judgemesh.validators._shared.numbers.numbers import MONEY, Readings, readings
+from judgemesh.validators._shared.text import blank, plain
+
+_UNIT: Final = r"(?:[^\W\d_\u00b0]{1,20}|\u00b0[CF]?)(?:\^?-?[23](?!\d|\.\d))?"
+_TOKEN: Final = re.compile(
+    rf"(?<![\w.,])(?P<number>(?:[-\u2212+]\s?)?(?:{MONEY}\s?)?[-\u2212]?"
+    rf"(?:{FRACTION}|(?:\d{{1,3}}(?:[ '\u2019]\d{{3}})+(?:[.,]\d+)?|\d+(?:[.,]\d+)*|\.\d+)(?:e[-+]?\d{{1,3}})?"
+    rf"(?:{TIMES_TEN}|{POWER})?)"
+    r"(?:\s?(?:k|thousand|mn|million|bn|billion)\b)?)"
+    rf"(?P<percent>\s?(?:%|percent\b|per cent\b))?(?P<unit>\s?{_UNIT}(?:/{_UNIT})?)?",
+    re.IGNORECASE,
+)
+_NO_QUANTITY: Final = re.compile(
+    r"\d{4}-\d{1,2}-\d{1,2}(?:T[\d:.]+Z?)?|\b\d{1,2}[/.]\d{1,2}[/.]\d{2,4}\b|\b\d{1,2}:\d{2}(?::\d{2})?\b"
+    r"|\b\d+(?:st|nd|rd|th)\b|(?m:^\s*\(?\d{1,3}[.)]\s)"
+    r"|\b(?:step|section|chapter|page|figure|table|part|line|option)\s+\d+\b"
+    r"|\b(?=\w*[A-Za-z]{2})(?=\w*\d)\w+-[\w-]+\b|(?<!\d)(?<!\d )\b[A-Za-z_]+\d[\w-]*|\b[A-Z]{2,}-\d[\w-]*|https?://\S+",
+    re.IGNORECASE,
+)
+_NEGATED: Final = re.compile(
+    r"(?:\bnot|n['\u2019]t(?: be)?|\bnever|\bno longer|\brather than|\binstead of|\bneither|\bnor|"
+    r"\b(?:anything|everything|nothing|all|other) (?:but|than|except)|\bexcept(?: for)?|"
+    r"\b(?:false|untrue|wrong|incorrect|impossible) that(?: it is)?|\bhardly|\bcannot(?: be)?)"
+    r"(?:\s+\w+)?\s*$",
+    re.IGNORECASE,
+)
+_DENIED: Final = re.compile(
+    r"[*_`\"')]*(?:\s+(?:\w+\s+)?|\s*\()(?:is|was|are|were|would be|seems|looks)\s+(?:\w+\s+)?"
+    r"(?:wrong|incorrect|false|mistaken|impossible|not\b|too (?:low|high|many|few|much|little))|"
+    r"\s*(?:isn|wasn|aren|weren|can|won|wouldn)['\u2019]?t\b",
+    re.IGNORECASE,
+)
+_OPERATED: Final = re.compile(
+    r"(?:[\u221a\u221b^]|\b(?:sqrt|log|lg|ln|exp|sin|cos|tan|abs|root of|minus|negative|half(?: of)?|twice|double|"
+    r"thrice|triple|a (?:third|quarter|tenth) of|square of|cube of|inverse of|power of)|(?<![\w)])-)\s*[({]?\s*$|"
+    r"(?<![\w)\s])-\s*\(\s*$",
+    re.IGNORECASE,
+)
+_MULTIPLIED: Final = re.compile(
+    r"\s*[)}]?\s*(?:squared|cubed|factorial|dozen|hundred|score|!\w)", re.IGNORECASE
+)
+_DOUBTED: Final = re.compile(
+    r"\b(?:doubt|unlikely|guess(?:ing)? (?:wildly|blindly)|if|suppose|supposing|assume|assuming|"
+    r"imagine|unless|whether)\b[^.,;:!?\n]*$",
+    re.IGNORECASE,
+)
+_ABOVE: Final = re.compile(
+    r"(?:\b(?:more|greater|higher|larger|longer|older|later|bigger|better) than|"
+    r"\bover|\babove|\bexceed(?:s|ed|ing)?|(?:^|\s)>)\s*$",
+    re.IGNORECASE,
+)
+_AT_LEAST: Final = re.compile(
+    r"(?:\bat least|\bno (?:less|fewer) than|\bminimum of|(?:^|\s)\u2265)\s*$",
+    re.IGNORECASE,
+)
+_BELOW: Final = re.compile(
+    r"(?:\b(?:less|fewer|lower|smaller|shorter|younger|earlier|cheaper) than|\bunder|\bbelow|(?:^|\s)<)\s*$",
+    re.IGNORECASE,
+)
+_AT_MOST: Final = re.compile(
+    r"(?:\bat most|"
+    r"\bno more than|\bup to|\bmaximum of|(?:^|\s)\u2264)\s*$",
+    re.IGNORECASE,
+)
+_CHAINED: Final = re.compile(
+    r"[\s()]*(?:[-+*/\u00d7\u00f7=\u2248^]|\bx\b)[\s()=$\u20ac\u00a3]*"
+)
+_STATES: Final = re.compile(
+    r"(?:\u2248|:|\b(?:is|are|was|were|be|equals?|totals?|makes?|gives?|get|yields?|comes? to|amounts? to|leaves|"
+    r"left with|costs?|paid|pays?|spent|therefore|thus|so))"
+    r"\s*(?:about|approximately|roughly|exactly|around|now|only|just|\u2248|~)?[\s*_$\\(]*$",
+    re.IGNORECASE,
+)
+_CONCLUDES: Final = re.compile(
+    r"\b(?:so|therefore|thus|hence|consequently|which means|meaning that)\b",
+    re.IGNORECASE,
+)
+_HEDGED: Final = re.compile(
+    r"\b(?:or|maybe|perhaps|possibly|alternatively|either|between|could be|might be|may be|not sure|unsure|"
+    r"somewhere)\b",
+    re.IGNORECASE,
+)
+_LATEX: Final = re.compile(
+    r"\\(?:text|mathrm|mathbf|boxed|left|right)\b|\\[,;!()\[\]$\s]|[{}]"
+)
+_WHOLE_FRACTION: Final = re.compile(rf"(-?)\s*({FRACTION})")
+_UNITS: Final = frozenset(
+    {
+        "mg", "g", "kg", "t", "lb", "lbs", "oz", "mm", "cm", "m", "km", "mi", "miles", "ft", "feet", "inch", "inches",
+        "ml", "cl", "l", "ms", "s", "sec", "seconds", "min", "minutes", "h", "hours", "days", "weeks", "months",
+        "years", "day", "week", "month", "year", "hour", "hr", "hrs", "minute", "mins", "ha", "acres", "dl", "ug",
+        "tb", "mbit", "mbps", "gbps", "hz", "khz", "mhz", "ghz", "mw", "gw", "ma", "ah", "mah", "kj", "kcal",
+        "pa", "kpa", "hpa", "bar", "psi", "k", "kn", "mph", "kmh", "kph", "rpm", "fps", "dpi", "px", "pt", "db",
+        "\u00b0", "\u00b0c", "\u00b0f", "am", "pm", "st", "nd", "rd", "th", "bn", "mn", "ct",
+        "mol", "ppm", "ns", "wk", "wks", "yr", "yrs", "eur", "usd", "gbp", "chf",
+        "dollars", "euros", "kb", "mb", "gb",
+        "w", "kw", "kwh", "v", "mv",
+    }
+)  # fmt: skip
+"""Units: a number with one that the contract does not name is another quantity."""
+_EQUALS: Final = re.compile(r"=\s*[-$\u20ac\u00a3(]*\s*$")
+_NUMBER_WORD: Final = (
+    "zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
+    "eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand"
+)
+_NUMBER_WORDS: Final = re.compile(
+    rf"\b(?:(?:one|a)[ -])?(?:{_NUMBER_WORD})(?:[ -](?:and )?(?:one|{_NUMBER_WORD}))*\b",
+    re.IGNORECASE,
+)
+_ASIDE: Final = re.compile(r"(?<![-\w])(?<!\d )\([^()\n]*\)")
+"""What stands in brackets and is no part of a formula."""
+_LOOK_BACK: Final = 60
+_SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+class Bound(StrEnum):
+    """What stands beside a number so that the text does not simply state it."""
+
+    ABOVE = "more than it"
+    BELOW = "less than it"
+    AT_LEAST = "it or more"
+    AT_MOST = "it or less"
+    OPERATED = "an operator"
+    OTHER = "a doubt, a glued word or an open sum"
+
+
+@dataclass(frozen=True, slots=True)
+class ProseNumber:
+    """A number in a text: its readings, whether a percent sign follows, the word behind it, and where it stands.
+
+    bound: what keeps the text from simply stating it. of: the number before the slash in `8/10`, which may be a score.
+    """
+
+    readings: Readings
+    percent: bool
+    unit: str
+    start: int
+    end: int
+    bound: Bound | None = None
+    of: Readings = ()
+
+
+def unit_name(written: str) -> str:
+    """A unit in one spelling: `m\u00b2`, `m^2` and `m2` are one."""
+    return in_plain_signs(written.strip()).replace("^", "").casefold()
+
+
+def numbers_in(text: str, units: Sequence[str] = ()) -> list[ProseNumber]:
+    """The quantities that a text states. Where the contract names units and some number carries one, only those.
+
+    Numbers joined by operators are one statement: `28 + 32 = 60` states 60, and `8 - 3` is a sum to be done.
+    """
+    shown = _NO_QUANTITY.sub(blank, in_plain_signs(text))
+    found: list[ProseNumber] = []
+    for chain in _chains(shown):
+        before = shown[max(0, chain[0].start() - _LOOK_BACK) : chain[0].start()]
+        last = chain[-1]
+        if _NEGATED.search(before) or _DENIED.match(shown[_number_end(last) :]):
+            continue
+        number = _prose_number(last, before, shown)
+        if number is None:
+            continue
+        if len(chain) > 1 and "=" not in shown[chain[-2].end("number") : last.start()]:
+            number = replace(number, bound=Bound.OTHER)
+        found.append(number)
+    wanted = {unit_name(unit) for unit in units}
+    in_unit = [one for one in found if one.unit in wanted]
+    if wanted and not in_unit:
+        return [one for one in found if not _is_unit(one.unit)]
+    return in_unit or found
+
+
+def _is_unit(unit: str) -> bool:
+    """Whether a word is a unit, alone, raised or over another."""
+    return unit.split("/", maxsplit=1)[0].rstrip("-23") in _UNITS or "/" in unit
+
+
+def _chains(text: str) -> Iterator[list[re.Match[str]]]:
+    """The numbers of the text in order; those with nothing but operators between them together."""
+    chain: list[re.Match[str]] = []
+    for match in _TOKEN.finditer(text):
+        if not _readings(match):
+            continue
+        if chain and not _CHAINED.fullmatch(
+            text[_number_end(chain[-1]) : match.start()] + _sign(match)
+        ):
+            yield chain
+            chain = []
+        chain.append(match)
+    if chain:
+        yield chain
+
+
+def _sign(match: re.Match[str]) -> str:
+    """A sign in front of a number may be the operator behind the number before it: `45 -5`."""
+    return match["number"][0] if match["number"][0] in "-+" else ""
+
+
+def _number_end(match: re.Match[str]) -> int:
+    """Where a number ends with its unit, if that is one."""
+    return (
+        match.end()
+        if _is_unit(unit_name(match["unit"] or ""))
+        else match.end("percent" if match["percent"] else "number")
+    )
+
+
+def _readings(match: re.Match[str]) -> Readings:
+    written = match["number"].strip().rstrip(",.")
+    if "/" not in written:
+        return readings(written)
+    sign = -1 if written.startswith("-") else 1
+    value = value_of(written.lstrip("-+ "))
+    return () if value is None else (sign * value,)
+
+
+def _prose_number(match: re.Match[str], before: str, text: str) -> ProseNumber | None:
+    written = match["number"].strip()
+    above, slash, _ = written.partition("/")
+    return ProseNumber(
+        _readings(match),
+        bool(match["percent"]),
+        unit_name(match["unit"] or ""),
+        match.start(),
+        match.end("number"),
+        bound=_bound(match, before, text),
+        of=readings(above) if slash else (),
+    )
+
+
+def _bound(match: re.Match[str], before: str, text: str) -> Bound | None:
+    bound = _bound_before(before)
+    if bound is not None:
+        return bound
+    unit = match["unit"] or ""
+    glued = unit[:1].isascii() and unit[:1].isalpha() and not _is_unit(unit_name(unit))
+    if glued or _MULTIPLIED.match(text[match.end("number") :]):
+        return Bound.OTHER
+    return None
+
+
+def stated_numbers(
+    text: str, units: Sequence[str] = (), *, leads: bool = False
+) -> tuple[list[ProseNumber], bool]:
+    """The numbers that may be the one the text states, and whether the text leaves it open between them.
+
+    Args:
+        text: the text.
+        units: units that the contract names.
+        leads: a number at the beginning of the text is what it states (`40 EUR (3 items)`).
+    """
+    shown = in_plain_signs(plain(text))
+    whole = _whole(shown)
+    if whole is not None:
+        return [whole], False
+    shown = _LATEX.sub(" ", shown).replace("**", " ").replace("`", " ")
+    found = numbers_in(shown, units)
+    if _distinct(found) > 1:
+        main = _ASIDE.sub(blank, shown)
+        found = numbers_in(main, units)
+        shown = main if found else shown
+        found = found or numbers_in(shown, units)
+    if not found:
+        return _in_words(shown), False
+    if _distinct(found) <= 1:
+        return [_checked(one, shown) for one in found], False
+    if _HEDGED.search(shown):
+        return found, True
+    sentences = [part for part in _SENTENCES.split(shown) if numbers_in(part, units)]
+    last = sentences[0] if leads else sentences[-1]
+    found = numbers_in(last, units)
+    if leads and "=" not in last and not last[: found[0].start].strip(" ~\u2248"):
+        return found[:1], False
+    return _stated(last, found), False
+
+
+def _stated(sentence: str, found: list[ProseNumber]) -> list[ProseNumber]:
+    """Of several numbers of a sentence, the one that it states; all of them where that is open."""
+    conclusions = [match.end() for match in _CONCLUDES.finditer(sentence)]
+    concluded = [one for one in found if conclusions and one.start >= conclusions[-1]]
+    behind_sign = [one for one in found[-1:] if _EQUALS.search(sentence[: one.start])]
+    behind_verb = [one for one in found if _STATES.search(sentence[: one.start])]
+    for choice in (behind_sign, concluded, behind_verb):
+        if _distinct(choice) == 1:
+            return choice
+    return found
+
+
+def _checked(number: ProseNumber, text: str) -> ProseNumber:
+    """The only number of a text; the result of an equation with a number in words behind it is not what it states."""
+    if not _EQUALS.search(text[: number.start]):
+        return number
+    later = _in_words(text[number.end :])
+    return replace(number, bound=Bound.OTHER) if later else number
+
+
+def _in_words(text: str) -> list[ProseNumber]:
+    """The numbers that a text writes in words, `one` apart."""
+    found: list[ProseNumber] = []
+    for match in _NUMBER_WORDS.finditer(text):
+        value = number_of_words(match[0])
+        before = text[max(0, match.start() - _LOOK_BACK) : match.start()]
+        if value is None or _NEGATED.search(before):
+            continue
+        if _DENIED.match(text[match.end() :]):
+            continue
+        bound = _bound_before(before)
+        found.append(
+            ProseNumber(
+                (Decimal(value),),
+                percent=False,
+                unit="",
+                start=match.start(),
+                end=match.end(),
+                bound=bound,
+            )
+        )
+    return found
+
+
+def _bound_before(before: str) -> Bound | None:
+    for bound, pattern in (
+        (Bound.AT_LEAST, _AT_LEAST), (Bound.AT_MOST, _AT_MOST), (Bound.ABOVE, _ABOVE), (Bound.BELOW, _BELOW),
+        (Bound.OPERATED, _OPERATED), (Bound.OTHER, _DOUBTED),
+    ):  # fmt: skip
+        if pattern.search(before):
+            return bound
+    return None
+
+
+def _whole(text: str) -> ProseNumber | None:
+    """The text as one number: a fraction or number words."""
+    trimmed = text.strip(" \t\r\n*_`\"'.!\\[]$")
+    fraction = _WHOLE_FRACTION.fullmatch(trimmed)
+    if fraction is not None:
+        value = value_of(fraction[2])
+        if value is None:
+            return None
+        of = readings(fraction[2].partition("/")[0]) if not fraction[1] else ()
+        return ProseNumber(
+            (-value if fraction[1] else value,),
+            percent=False,
+            unit="",
+            start=0,
+            end=len(text),
+            of=of,
+        )
+    words = number_of_words(trimmed)
+    if words is None:
+        return None
+    return ProseNumber(
+        (Decimal(words),), percent=False, unit="", start=0, end=len(text)
+    )
+
+
+def _distinct(found: Sequence[ProseNumber]) -> int:
+    return len({one.readings[0] for one in found})
