@@ -58,8 +58,10 @@ def _of_conditions(model: Conditions) -> Iterator[tuple[str, str]]:
 def _is_list_of_matchers(value: Any) -> bool:
     if not isinstance(value, list) or not value:
         return False
-    items = cast("list[Any]", value)
-    return all(
-        isinstance(item, Mapping) and item and item.keys() <= MATCHER_KEYS
-        for item in items
-    )
+    return all(map(_is_matcher, cast("list[Any]", value)))
+
+
+def _is_matcher(value: Any) -> bool:
+    if not isinstance(value, Mapping) or not value:
+        return False
+    return cast("Mapping[str, Any]", value).keys() <= MATCHER_KEYS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgemesh.contracts.results import Trace
-from tests.contracts.message_forms import FORMS, Run, Turn, Used
+
+from .message_forms import FORMS, Run, Turn, Used
 
 RUN: Run = (
     Turn(True, "Please refund order A-7."),
@@ -128,18 +130,29 @@ def test_an_unknown_key_never_hides_a_call(
     ]
 
 
+def _under(*keys: str) -> Callable[[list[Any]], Any]:
+    """Puts a list of messages under keys, the outermost first."""
+
+    def hold(messages: list[Any]) -> Any:
+        held: Any = messages
+        for key in reversed(keys):
+            held = {key: held, "id": 7}
+        return held
+
+    return hold
+
+
 @pytest.mark.parametrize(
     "holder",
     [
-        lambda messages: {"messages": messages},
-        lambda messages: {"steps": [], "messages": messages},
-        lambda messages: {"events": messages},
-        lambda messages: {"state": {"messages": messages}},
-        lambda messages: {"conversation": messages, "id": 7},
+        _under("messages"),
+        _under("events"),
+        _under("conversation"),
+        _under("state", "messages"),
         json.dumps,
     ],
 )
-def test_where_the_list_stands(holder: Any) -> None:
+def test_where_the_list_stands(holder: Callable[[list[Any]], Any]) -> None:
     trace = Trace.model_validate(holder(FORMS["openai_chat"](RUN)))
     assert trace.unread is None
     assert len(calls_of(trace)) == 4
@@ -301,3 +314,9 @@ def test_calls_of_one_message_belong_together() -> None:
         trace = Trace.model_validate(FORMS[name](RUN))
         together = [step.together for step in trace.steps if step.tool_name]
         assert together[0] == together[1] != together[2], name
+
+
+def test_messages_beside_empty_steps_are_read() -> None:
+    messages = FORMS["openai_chat"](RUN)
+    trace = Trace.model_validate({"steps": [], "messages": messages})
+    assert len(calls_of(trace)) == 4

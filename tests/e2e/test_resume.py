@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -59,7 +59,7 @@ def grading(judge: str, provider: str, ledger: Path) -> list[str]:
 
 
 @contextmanager
-def serving(port: int, *options: str) -> Iterator[str]:
+def serving(port: int, *options: str) -> Generator[str]:
     """A fake provider, and its address."""
     command = [
         *(sys.executable, "-m", "judgemesh.mesh.testing.fake_provider"),

@@ -142,13 +142,19 @@ def test_what_nobody_looked_at_is_undecided(tmp_path: Path) -> None:
 )
 def test_the_text_alone_is_enough(entry: object, expected: set[C]) -> None:
     spec = {"path": "/files/r.md", "headings": ["Findings"]}
-    evidence = {"before": {"files": {}}, "after": {"files": {"r.md": entry}}}
+    evidence: dict[str, Any] = {
+        "before": {"files": {}},
+        "after": {"files": {"r.md": entry}},
+    }
     assert codes(check(spec, evidence)) == expected
 
 
 def test_a_part_of_the_text_decides_nothing() -> None:
     entry = {"size": 90_000, "text": "# Report"}
-    evidence = {"before": {"files": {}}, "after": {"files": {"r.md": entry}}}
+    evidence: dict[str, Any] = {
+        "before": {"files": {}},
+        "after": {"files": {"r.md": entry}},
+    }
     assert kinds(check({"path": "/files/r.md"}, evidence)) == ["abstain"]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,10 +33,9 @@ def test_a_word_stands_in_one_list() -> None:
     st.sampled_from(["", " ", "."]),
 )
 def test_every_spelling_keeps_its_class(
-    entry: tuple[str, Standing], separator: str, case: object, end: str
+    entry: tuple[str, Standing], separator: str, case: Callable[[str], str], end: str
 ) -> None:
     word, says = entry
-    assert callable(case)
     written = case(word.replace(" ", separator)) + end
     assert standing(written, KIND) is says
 

@@ -8,7 +8,8 @@ import pytest
 
 from judgemesh.contracts.verdicts import Fail, Pass, Verdict
 from judgemesh.validators.tool_selection import tool_selection
-from tests.validators.helpers import verdicts
+
+from .helpers import verdicts
 
 EXPECTED = [{"tool": "look"}, {"tool": "book"}, {"tool": "tell"}]
 LOOK: dict[str, Any] = {"tool_name": "look", "arguments": {}}
