@@ -294,7 +294,7 @@ def _failure(code: FailureCode, faults: Sequence[ExecutionFault]) -> Fail:
     return Fail(
         check=code.value.lower(),
         codes=(code,),
-        diagnostic=listed([fault.why for fault in faults]),
+        diagnostic=listed(list(dict.fromkeys(fault.why for fault in faults))),
         metric=_METRIC,
         weight=float(len(faults)),
         confidence=DETERMINISTIC,
