@@ -236,8 +236,8 @@ def result_of(number: int, size_bytes: int) -> Json:
     entry = {"size": len(report), "mode": "0644", "text": report, "document": described}
     load = {"kind": "load", "target": "warehouse", "parameters": {"rows": 1 + number}}
     more: Json = {
-        "records": [load],
-        "actions": [{**load, "confirmed": True}],
+        "records": [{**load, "confirmed_by": "operator"}],
+        "actions": [load],
         "state": {
             "before": {"tables": before, "files": {}},
             "after": {"tables": after, "files": {"report.md": entry}},
