@@ -186,6 +186,8 @@ CONTRACT: Json = {
         ],
     },
     "tools": {"expected": [{"tool": name, "match": "subset"} for name in _CALLS]},
+    "answer": {"pattern": "[a-z]"},
+    "budget": {"ceiling": 2, "gate": True, "max_latency_ms": 60_000},
 }
 CHECKS = {
     "completion": 1,
@@ -200,6 +202,8 @@ CHECKS = {
     "state": 3,
     "documents": 4,
     "tool_selection": len(_CALLS),
+    "expected_answer": 1,
+    "spending": 2,
 }
 """How many things the contract asks each validator about one result."""
 
@@ -236,6 +240,8 @@ def result_of(number: int, size_bytes: int) -> Json:
     entry = {"size": len(report), "mode": "0644", "text": report, "document": described}
     load = {"kind": "load", "target": "warehouse", "parameters": {"rows": 1 + number}}
     more: Json = {
+        "cost": 0.5,
+        "latency_ms": 1_200,
         "records": [{**load, "confirmed_by": "operator"}],
         "actions": [load],
         "state": {
