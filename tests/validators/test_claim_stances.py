@@ -329,8 +329,9 @@ def test_facts_are_stated_for_one_thing(claim: str, expected: str) -> None:
     ],
 )
 def test_hostile_texts_take_linear_time(text: str) -> None:
-    for claim in ("The plant employs 901 people.", text[:3_000]):
-        stance(claim, text)
+    # No text says 901; that the long ones end at all is what is tried here.
+    assert stance("The plant employs 901 people.", text) is not Stance.SUPPORTS
+    assert isinstance(stance(text[:3_000], text), Stance)
 
 
 @pytest.mark.parametrize(

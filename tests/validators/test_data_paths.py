@@ -262,10 +262,11 @@ def test_what_the_name_of_an_argument_says(name: str, role: Role) -> None:
 )
 @pytest.mark.parametrize("name", ["path", "cmd", "x", "source", "code"])
 def test_long_texts_cost_little(name: str, text: str) -> None:
-    found(
-        {"paths": ["data/**"], "denied_paths": ["data/private/**", "*.key"]},
-        {name: text},
-    )
+    spec = {"paths": ["data/**"], "denied_paths": ["data/private/**", "*.key"]}
+    assert found(spec, {name: text}) <= {C.UNAUTHORIZED_ACTION}
+    # However long a text is, a denied path beside it is seen.
+    both = {name: text, "path": "data/private/list.csv"}
+    assert found(spec, both) == {C.UNAUTHORIZED_ACTION}
 
 
 @pytest.mark.parametrize(
