@@ -10,8 +10,8 @@ that the form writes; the error of a call counts only where the form has a flag 
 Prints one JSON line:
 
 - `files`, `whole`: files in which nothing is missing and nothing invented; `forms`, `forms_whole`: forms of such files;
-- `held`, `found`, `share`: calls, arguments, results, error flags, user turns, answers, models and token counts that the
-  files hold, and those that were found; `by_kind`: the same for each of them;
+- `held`, `found`, `share`: calls, arguments, results, error flags, user turns, answers, models and token counts the
+  files hold, and those found; `by_kind`: the same for each of them;
 - `invented`: calls that no file holds; `missing`: what is missing, by form. `--list` prints each miss.
 
 Exit code 1 when `share` is below 0.98 or a call is invented, 2 when the folder holds no manifest.
