@@ -11,12 +11,15 @@ export PYTHONSAFEPATH := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
+# Tests that start servers, kill processes and install packages: `make e2e`.
+WHOLE_RUNS := tests/e2e tests/plugin tests/examples tests/cli/whole_runs
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup demo lint types imports test e2e docs benchmarks check coverage wheel constraints clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # uv is ten times faster than pip; where it cannot be had, or cannot reach the index, pip does the same work. Both
 # compile what they install, so that no start of a command pays for it, whatever PYTHONDONTWRITEBYTECODE says.
@@ -67,10 +70,10 @@ imports: $(VENV)/.test ## import-linter: who may import whom
 	$(BIN)/lint-imports --no-cache
 
 test: $(VENV)/.test ## pytest
-	$(BIN)/python -m pytest -n auto --dist worksteal --ignore=tests/e2e --ignore=tests/benchmarks --ignore=tests/docs
+	$(BIN)/python -m pytest -n auto --dist worksteal $(addprefix --ignore=,$(WHOLE_RUNS) tests/benchmarks tests/docs)
 
 e2e: $(VENV)/.test ## the installed command under kills, changed files, servers and hostile results
-	$(BIN)/python -m pytest -n auto --dist worksteal tests/e2e
+	$(BIN)/python -m pytest -n auto --dist worksteal $(WHOLE_RUNS)
 
 docs: $(VENV)/.test ## every command, script, contract and query that the README and docs/ show
 	$(BIN)/python -m pytest -n auto --dist worksteal tests/docs

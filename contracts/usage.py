@@ -81,6 +81,8 @@ class Usage:
     web_searches: searches that the provider ran for the call and bills by number.
     service_tier: the tier the call is billed in (`flex`, `priority`, `batch`); empty for
         the standard one.
+    cache_reported: whether `input_tokens_cached` was reported; where it was not, its 0
+        says nothing.
     raw: what the provider reported, unchanged.
     """
 
@@ -93,6 +95,7 @@ class Usage:
     web_searches: int = 0
     service_tier: str = ""
     raw: Mapping[str, object] = field(default_factory=dict[str, object], compare=False)
+    cache_reported: bool = field(default=True, compare=False, kw_only=True)
 
     @property
     def input_total(self) -> int:

@@ -179,7 +179,7 @@ def _without_negatives(counts: TokenCounts) -> TokenCounts:
         counts,
         input=max(0, counts.input or 0),
         output=max(0, counts.output or 0),
-        cached=max(0, counts.cached or 0),
+        cached=None if counts.cached is None else max(0, counts.cached),
         cache_write=max(0, counts.cache_write or 0),
         reasoning=max(0, counts.reasoning or 0),
     )
@@ -262,6 +262,7 @@ def _usage(
         web_searches=counts.web_searches or 0,
         service_tier=counts.service_tier,
         raw=counts.raw,
+        cache_reported=counts.cached is not None,
     )
 
 
@@ -327,6 +328,7 @@ def sum_of_usages(usages: Iterable[Usage]) -> Usage | None:
         ),
         web_searches=sum(usage.web_searches for usage in parts),
         service_tier=_common_tier(parts),
+        cache_reported=all(usage.cache_reported for usage in parts),
     )
 
 
