@@ -78,7 +78,7 @@ class Usage:
 
     input_tokens_cache_write_1h: the part of `input_tokens_cache_write` that is kept for
         an hour or longer, which some providers sell at a price of its own.
-    web_searches: searches that the provider ran for the call and bills by number.
+    searches: web searches, or units of a reranker, that the provider bills by number.
     service_tier: the tier the call is billed in (`flex`, `priority`, `batch`); empty for
         the standard one.
     cache_reported: whether `input_tokens_cached` was reported; where it was not, its 0
@@ -92,7 +92,7 @@ class Usage:
     output_tokens: int = 0
     reasoning_tokens: int = 0
     input_tokens_cache_write_1h: int = 0
-    web_searches: int = 0
+    searches: int = 0
     service_tier: str = ""
     raw: Mapping[str, object] = field(default_factory=dict[str, object], compare=False)
     cache_reported: bool = field(default=True, compare=False, kw_only=True)
@@ -119,7 +119,7 @@ class PriceSnapshot:
     None for the cached or cache-write price: the provider has none, and such tokens
     cost the input price. None for the price of long cache writes: they cost as others.
     None for the reasoning price: reasoning is billed as output. None for the price of
-    1,000 web searches: they are not billed.
+    1,000 searches: they are not billed.
 
     terms: under which conditions the prices hold (`priority`, `above_200k`); empty for
         the standard ones.
@@ -132,7 +132,7 @@ class PriceSnapshot:
     price_cache_write_per_million: Decimal | None = None
     price_reasoning_per_million: Decimal | None = None
     price_cache_write_1h_per_million: Decimal | None = None
-    price_web_search_per_thousand: Decimal | None = None
+    price_search_per_thousand: Decimal | None = None
     currency: str = "USD"
     price_version: str = ""
     terms: str = ""
@@ -148,7 +148,7 @@ class PriceSnapshot:
         write = _price_or(self.price_cache_write_per_million, uncached)
         reasoning = _price_or(self.price_reasoning_per_million, output)
         long_write = _price_or(self.price_cache_write_1h_per_million, write)
-        search = _price_or(self.price_web_search_per_thousand, Decimal(0))
+        search = _price_or(self.price_search_per_thousand, Decimal(0))
         long_tokens = usage.input_tokens_cache_write_1h
         amount = (
             usage.input_tokens_uncached * uncached
@@ -157,7 +157,7 @@ class PriceSnapshot:
             + long_tokens * long_write
             + usage.output_tokens * output
             + usage.reasoning_tokens * reasoning
-            + usage.web_searches * search * 1000
+            + usage.searches * search * 1000
         ) / _PER_MILLION
         return Money(amount.quantize(_QUANTUM).normalize() + Decimal(0), self.currency)
 

@@ -259,7 +259,7 @@ def _usage(
         output_tokens=output,
         reasoning_tokens=reasoning,
         input_tokens_cache_write_1h=long_write,
-        web_searches=counts.web_searches or 0,
+        searches=counts.searches or 0,
         service_tier=counts.service_tier,
         raw=counts.raw,
         cache_reported=counts.cached is not None,
@@ -326,7 +326,7 @@ def sum_of_usages(usages: Iterable[Usage]) -> Usage | None:
         input_tokens_cache_write_1h=sum(
             usage.input_tokens_cache_write_1h for usage in parts
         ),
-        web_searches=sum(usage.web_searches for usage in parts),
+        searches=sum(usage.searches for usage in parts),
         service_tier=_common_tier(parts),
         cache_reported=all(usage.cache_reported for usage in parts),
     )

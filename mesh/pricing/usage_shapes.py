@@ -23,9 +23,11 @@ FIGURES: Final = (
     "reasoning",
     "total",
     "uncached",
-    "web_searches",
+    "searches",
 )
 """The figures of a usage report, as `UsageShape` and `TokenCounts` name them."""
+
+_TIER_NAMES: Final = ("service_tier", "serviceTier", "trafficType", "traffic_type")
 
 ReadNumber: TypeAlias = Callable[[object], int | None]
 
@@ -57,7 +59,7 @@ class UsageShape:
     cache_write_1h: tuple[str, ...] = ()
     cache_write_parts: tuple[str, ...] = ()
     uncached: tuple[str, ...] = ()
-    web_searches: tuple[str, ...] = ()
+    searches: tuple[str, ...] = ()
     input_beside: tuple[str, ...] = ()
     cache_is_beside: bool = False
     reasoning_is_beside: bool | None = None
@@ -76,7 +78,7 @@ class UsageShape:
 class TokenCounts:
     """The token counts of one model call as they were reported; None: not reported.
 
-    cache_write_1h, uncached, web_searches: see `UsageShape`.
+    cache_write_1h, uncached, searches: see `UsageShape`.
     cache_is_beside: whether cached and cache-write tokens are known not to be part of
         `input`; None: the figures have to tell.
     service_tier: the tier the call is billed in; empty for the standard one.
@@ -93,7 +95,7 @@ class TokenCounts:
     total: int | None = None
     cache_write_1h: int | None = None
     uncached: int | None = None
-    web_searches: int | None = None
+    searches: int | None = None
     cache_is_beside: bool | None = None
     service_tier: str = ""
     notes: tuple[str, ...] = ()
@@ -103,7 +105,7 @@ class TokenCounts:
     @property
     def is_empty(self) -> bool:
         """Whether nothing was counted. Reasoning tokens alone do not make a count."""
-        names = ("input", "output", "cached", "cache_write", "total", "web_searches")
+        names = ("input", "output", "cached", "cache_write", "total", "searches")
         return all(getattr(self, name) is None for name in names)
 
     def figures(self) -> Iterator[tuple[str, int | None]]:
@@ -165,7 +167,7 @@ def read_counts(
         reasoning=first(shape.reasoning),
         total=first(shape.total),
         uncached=first(shape.uncached),
-        web_searches=first(shape.web_searches),
+        searches=first(shape.searches),
         service_tier=_service_tier(raw, shape),
         raw=raw,
     )
@@ -175,8 +177,11 @@ def _service_tier(raw: Mapping[str, Any], shape: UsageShape) -> str:
     for path, tier in shape.tiers.items():
         if value_at(raw, path) is not None:
             return tier
-    stated = raw.get("service_tier")
-    return stated if isinstance(stated, str) else ""
+    for name in _TIER_NAMES:
+        stated = raw.get(name)
+        if isinstance(stated, str):
+            return stated
+    return ""
 
 
 def _first_number(
@@ -198,7 +203,7 @@ def value_at(raw: Mapping[str, Any], path: str) -> object:
     for key in path.split("/"):
         if not isinstance(value, Mapping):
             return None
-        value = cast("Mapping[str, Any]", value).get(key)
+        value = cast("Mapping[str, object]", value).get(key)
     return value
 
 

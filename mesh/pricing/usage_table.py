@@ -62,7 +62,7 @@ CHAT: Final = UsageShape(
         "output_reasoning_tokens",
     ),
     total=("total_tokens",),
-    web_searches=(
+    searches=(
         "server_tool_use/web_search_requests",
         f"{_CHAT_INPUT}/web_search_requests",
         "num_search_queries",
@@ -117,7 +117,7 @@ ANTHROPIC: Final = UsageShape(
         "output_tokens_details/reasoning_tokens",
     ),
     total=("total_tokens",),
-    web_searches=("server_tool_use/web_search_requests",),
+    searches=("server_tool_use/web_search_requests",),
     cache_is_beside=True,
     reasoning_is_beside=False,
 )
@@ -201,7 +201,9 @@ LANGCHAIN: Final = UsageShape(
     total=("total_tokens",),
     reasoning_is_beside=False,
     known=tuple(
-        f"{side}_token_details/{tier}" for side in ("input", "output") for tier in _TIERS
+        f"{side}_token_details/{tier}"
+        for side in ("input", "output")
+        for tier in _TIERS
     ),
     tiers={f"input_token_details/{tier}": tier for tier in _TIERS},
 )
@@ -252,7 +254,7 @@ COHERE: Final = UsageShape(
         "meta/billed_units/output_tokens",
     ),
     cached=("cached_tokens",),
-    web_searches=(
+    searches=(
         "billed_units/search_units",
         "billedUnits/searchUnits",
         "meta/billed_units/search_units",

@@ -18,7 +18,12 @@ from judgemesh.mesh.pricing.usage_table import ANTHROPIC
 
 _MAX_SHOWN: Final = 40
 _MAX_DEPTH: Final = 6
-_USAGE_ATTRIBUTES: Final = ("gen_ai.usage.", "llm.token_count.", "llm.usage.", "ai.usage.")
+_USAGE_ATTRIBUTES: Final = (
+    "gen_ai.usage.",
+    "llm.token_count.",
+    "llm.usage.",
+    "ai.usage.",
+)
 _REPEATED: Final = (
     "gen_ai.usage.details.",
     "gen_ai.usage.text.",
@@ -45,9 +50,11 @@ def usage_fields(report: object) -> Mapping[str, Any]:
 def with_compactions(counts: TokenCounts, raw: Mapping[str, Any]) -> TokenCounts:
     """Anthropic's compactions of a context are billed beside the figures at the top."""
     iterations = raw.get("iterations")
-    for entry in cast("list[object]", iterations) if isinstance(iterations, list) else ():
-        if isinstance(entry, Mapping) and entry.get("type") == "compaction":
-            part = read_counts(cast("Mapping[str, Any]", entry), ANTHROPIC)
+    entries = cast("list[object]", iterations) if isinstance(iterations, list) else []
+    for entry in entries:
+        fields = usage_fields(entry)
+        if fields.get("type") == "compaction":
+            part = read_counts(fields, ANTHROPIC)
             counts = replace(
                 counts,
                 input=_sum(counts.input, part.input),

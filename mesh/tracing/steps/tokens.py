@@ -19,6 +19,8 @@ _NAMES: Final = (
     "input_tokens_cache_write",
     "output_tokens",
     "reasoning_tokens",
+    "input_tokens_cache_write_1h",
+    "searches",
     "input_tokens_total",
     "total_tokens",
 )
@@ -85,6 +87,9 @@ def _article_tokens(fields: Fields, table: StateFields) -> CountedUsage | None:
         input_tokens_cache_write=write,
         output_tokens=counts.get("output_tokens") or 0,
         reasoning_tokens=counts.get("reasoning_tokens") or 0,
+        input_tokens_cache_write_1h=counts.get("input_tokens_cache_write_1h") or 0,
+        searches=counts.get("searches") or 0,
+        service_tier=text_of(fields.get("service_tier")) or "",
         cache_reported=counts.get("input_tokens_cached") is not None,
     )
     if input_total is not None and input_total != usage.input_total:
