@@ -91,11 +91,11 @@ class Usage:
     input_tokens_cache_write: int = 0
     output_tokens: int = 0
     reasoning_tokens: int = 0
-    input_tokens_cache_write_1h: int = 0
-    searches: int = 0
-    service_tier: str = ""
     raw: Mapping[str, object] = field(default_factory=dict[str, object], compare=False)
     cache_reported: bool = field(default=True, compare=False, kw_only=True)
+    input_tokens_cache_write_1h: int = field(default=0, kw_only=True)
+    searches: int = field(default=0, kw_only=True)
+    service_tier: str = field(default="", kw_only=True)
 
     @property
     def input_total(self) -> int:

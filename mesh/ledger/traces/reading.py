@@ -127,10 +127,10 @@ def _step(
 def _usage(row: Row, record: Row) -> Usage | None:
     if row["input_tokens_total"] is None:
         return None
-    tokens = {name: row[name] or 0 for name in TOKENS}
+    tokens: Row = {name: row[name] or 0 for name in TOKENS}
+    tokens.update(as_object(record.get("usage_terms")))
     return Usage(
         **tokens,
-        **as_object(record.get("usage_terms")),
         raw=as_object(record.get("usage_raw")),
         cache_reported=not record.get("cache_unreported"),
     )
