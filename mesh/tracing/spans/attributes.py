@@ -18,6 +18,7 @@ from judgemesh.mesh.pricing.usage_shapes import (
     TokenCounts,
     whole_number,
 )
+from judgemesh.mesh.pricing.usage_unread import unread_attributes
 from judgemesh.mesh.tracing.spans import attribute_names as names
 from judgemesh.mesh.tracing.spans.context_sources import (
     ContextPart,
@@ -123,6 +124,7 @@ def _counts(span: Span, attributes: _Attributes) -> dict[str, Any] | None:
         **counts,
         "raw": raw,
         "notes": tuple(notes),
+        "unread": unread_attributes(attributes),
         "cache_is_beside": True if is_beside else None,
     }
 
