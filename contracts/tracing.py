@@ -239,6 +239,9 @@ class Step:
     price: the price of `costs.llm`, where all calls of the step had the same.
     calls: one entry for each model call where there were several; empty where `usage`
         is that of a single call.
+    content: what was said and called, where the reader was asked to keep it: messages of
+        a model call, arguments and result of a tool. It is for conversations; a ledger
+        never holds it.
     details: fields of the state (section 19) and unknown ones, as they came.
     """
 
@@ -266,7 +269,22 @@ class Step:
     calls: tuple[ModelCall, ...] = ()
     context: ContextBreakdown | None = None
     tools: tuple[ToolEvent, ...] = ()
+    content: Mapping[str, object] = field(default_factory=dict[str, object])
     details: Mapping[str, object] = field(default_factory=dict[str, object])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetAside:
+    """What a trace holds and its bill does not count, for one reason.
+
+    spans: how many spans, events or rows. tokens: those that they report. steps: how
+    many of them are steps all the same, without figures of their own.
+    """
+
+    reason: str
+    spans: int
+    tokens: int = 0
+    steps: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,6 +295,7 @@ class Trace:
     prices: price snapshots that came with the trace, by model; an old bill is computed
         again with these.
     problems: what could not be read, one line for each fault.
+    set_aside: what was read and does not count, one entry for each reason.
     """
 
     trace_id: str
@@ -292,6 +311,7 @@ class Trace:
         default_factory=dict[str, PriceSnapshot]
     )
     problems: tuple[str, ...] = ()
+    set_aside: tuple[SetAside, ...] = ()
     details: Mapping[str, object] = field(default_factory=dict[str, object])
 
 

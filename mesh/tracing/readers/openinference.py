@@ -19,6 +19,7 @@ from judgemesh.mesh.tracing.readers.json_stream import (
     walk,
 )
 from judgemesh.mesh.tracing.readers.protocol import (
+    SPANS,
     Fragment,
     Malformed,
     ReaderOutput,
@@ -80,6 +81,7 @@ class OpenInferenceReader:
     """Reads spans with plain attributes."""
 
     name = "openinference"
+    family = SPANS
 
     def matches(self, head: FileHead) -> bool:
         """A span, or a document of spans."""

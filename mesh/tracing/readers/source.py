@@ -93,9 +93,13 @@ def _parsed(data: bytes, *, cut_off: bool = False) -> object:
 
 @dataclass(frozen=True)
 class TraceFile:
-    """A file. Gzip is known by its content, whatever the suffix, and unpacked."""
+    """A file. Gzip is known by its content, whatever the suffix, and unpacked.
+
+    keeps_content: whether spans keep what was said and called. A bill does without it.
+    """
 
     path: Path
+    keeps_content: bool = False
 
     @property
     def name(self) -> str:
