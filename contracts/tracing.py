@@ -83,9 +83,11 @@ class CostStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceEvent:
-    """One line of an event stream: the five fields of section 40.
+    """One line of an event stream: the five fields of section 40, and who wrote it.
 
     payload: any JSON object.
+    event_id: two lines with one id are one event; "" where the writer gives none.
+    process_id: the process that numbered the step; "" where the writer does not say.
     """
 
     trace_id: str
@@ -93,6 +95,8 @@ class TraceEvent:
     event_type: EventType
     timestamp: datetime
     payload: Mapping[str, object] = field(default_factory=dict[str, object])
+    event_id: str = ""
+    process_id: str = ""
 
 
 CONTEXT_SOURCES: Final = (
@@ -273,6 +277,10 @@ class Step:
     details: Mapping[str, object] = field(default_factory=dict[str, object])
 
 
+CAME_AGAIN: Final = "came more than once"
+"""The reason of what was read twice: two exports of one span, a file that is read twice."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetAside:
     """What a trace holds and its bill does not count, for one reason.
@@ -296,6 +304,8 @@ class Trace:
         again with these.
     problems: what could not be read, one line for each fault.
     set_aside: what was read and does not count, one entry for each reason.
+    read_as: how many spans, events or rows the steps were made of; None: one a step,
+        but for those of `set_aside`.
     """
 
     trace_id: str
@@ -312,6 +322,7 @@ class Trace:
     )
     problems: tuple[str, ...] = ()
     set_aside: tuple[SetAside, ...] = ()
+    read_as: int | None = None
     details: Mapping[str, object] = field(default_factory=dict[str, object])
 
 

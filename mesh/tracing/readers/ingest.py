@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from judgemesh.contracts.errors import InputError
-from judgemesh.contracts.tracing import SetAside, Trace
+from judgemesh.contracts.tracing import CAME_AGAIN, SetAside, Trace
 from judgemesh.mesh.tracing.readers.protocol import Fragment, Malformed, TraceReader
 from judgemesh.mesh.tracing.readers.registry import AUTO, reader_for, reader_named
 from judgemesh.mesh.tracing.readers.source import TraceFile
 from judgemesh.mesh.tracing.readers.staging import Staging
 
 _FRAGMENTS_A_REPORT: Final = 1_000
-CAME_AGAIN: Final = "came more than once"
 
 
 @dataclass(slots=True)
@@ -62,7 +61,10 @@ class ImportCounts:
         self.traces += 1
         self.steps += len(trace.steps)
         steps_aside = sum(one.steps for one in trace.set_aside)
-        self.counted += len(trace.steps) - steps_aside
+        made_of = trace.read_as
+        if made_of is None:
+            made_of = len(trace.steps) - steps_aside
+        self.counted += made_of
         self.tokens_counted += tokens_of(trace)
         for one in trace.set_aside:
             self.put_aside(one)
@@ -117,12 +119,29 @@ def read_traces(
         ConfigError: no such format.
     """
     report = _Report(reading or ImportCounts(), on_malformed, on_progress)
+    sources = ((TraceFile(path, keeps_content=keeps_content)) for path in paths)
+    with_readers = (
+        (source, reader_for(source) if format == AUTO else reader_named(format))
+        for source in sources
+    )
+    yield from _traces(with_readers, report)
+
+
+def traces_in(
+    source: TraceFile, reader: TraceReader, on_malformed: _OnMalformed
+) -> Iterator[Trace]:
+    """Every trace of one source that this reader reads; see `read_traces`."""
+    report = _Report(ImportCounts(), on_malformed, None)
+    yield from _traces(((source, reader),), report)
+
+
+def _traces(
+    sources: Iterable[tuple[TraceFile, TraceReader]], report: _Report
+) -> Iterator[Trace]:
     readers: dict[str, TraceReader] = {}
     with Staging() as staging:
         whole: dict[str, None] = {}
-        for path in paths:
-            source = TraceFile(path, keeps_content=keeps_content)
-            reader = reader_for(source) if format == AUTO else reader_named(format)
+        for source, reader in sources:
             family = str(getattr(reader, "family", reader.name))
             readers[family] = reader
             report.reading.formats[source.name] = reader.name

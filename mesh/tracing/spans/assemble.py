@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from judgemesh.contracts.trace_fields import STATE_FIELDS
 from judgemesh.contracts.tracing import (
+    CAME_AGAIN,
     ContextBreakdown,
     Costs,
     SetAside,
@@ -77,7 +78,7 @@ def assemble_spans(trace_id: str, bodies: Iterable[Mapping[str, Any]]) -> Trace:
         latency_ms=latency_ms,
         status="error" if failed else "success",
         set_aside=tuple(_set_aside(tree)),
-        details=_trace_details(resources),
+        details=_trace_details(resources, _first_value(roots, tree, "conversation_id")),
         # Last: a span gives up what only its step needs when its step is made.
         steps=compact(_steps(tree)),
     )
@@ -104,16 +105,21 @@ def _spans_of(
             yield body
 
 
-def _trace_details(resources: Mapping[str, JsonObject]) -> dict[str, Any]:
-    if not resources:
-        return {}
-    return {"resources": [resources[text] for text in sorted(resources)]}
+def _trace_details(
+    resources: Mapping[str, JsonObject], conversation_id: str | None
+) -> dict[str, Any]:
+    details: dict[str, Any] = {}
+    if resources:
+        details["resources"] = [resources[text] for text in sorted(resources)]
+    if conversation_id:
+        details["conversation_id"] = conversation_id
+    return details
 
 
 def _set_aside(tree: SpanTree) -> Iterable[SetAside]:
     """What does not count, by reason, in the order of their names."""
     if tree.copies:
-        yield SetAside(reason=Aside.AGAIN, spans=tree.copies, tokens=tree.copied_tokens)
+        yield SetAside(reason=CAME_AGAIN, spans=tree.copies, tokens=tree.copied_tokens)
     spans: dict[str, int] = {}
     tokens: dict[str, int] = {}
     for span in tree.spans:

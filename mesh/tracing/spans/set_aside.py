@@ -18,7 +18,6 @@ from judgemesh.mesh.tracing.spans.span import COUNTING, Span, SpanKind
 class Aside(StrEnum):
     """Why a span or its figures do not count."""
 
-    AGAIN = "came more than once"
     SAME_CALL = "the same call, recorded by another instrumentation"
     SUM = "the sum of the calls below it"
     OTHER_SUM = "a total that differs from the calls below it"

@@ -14,7 +14,7 @@ from typing import Final
 from judgemesh.mesh.tracing.spans.span import Span, SpanKind
 
 _MERGED: Final = frozenset({"details", "content"})
-_EMPTY: Final = (None, "", [], {})
+_EMPTY: Final[tuple[object, ...]] = (None, "", [], {})
 
 
 def merged_copies(copies: Iterable[Span]) -> Span:
