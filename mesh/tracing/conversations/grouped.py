@@ -29,7 +29,7 @@ def conversations_in(traces: Iterable[Trace]) -> list[list[Trace]]:
         if group is None and before is not None:
             group = by_ends.get(before)
         if group is None:
-            group = []
+            group = list[Trace]()
             groups.append(group)
         group.append(trace)
         if stated:

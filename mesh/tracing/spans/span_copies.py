@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import fields
-from typing import Final
+from typing import Any, Final
 
 from judgemesh.mesh.tracing.spans.span import Span, SpanKind
 
@@ -32,16 +32,16 @@ def merged_copies(copies: Iterable[Span]) -> Span:
 
 def _fill(span: Span, other: Span, name: str) -> None:
     """Give a span a field of another copy, where it has none."""
-    value = getattr(other, name)
-    own = getattr(span, name)
+    value: Any = getattr(other, name)
+    own: Any = getattr(span, name)
     if name in _MERGED:
         setattr(span, name, {**value, **own})
     elif own in _EMPTY and value not in _EMPTY:
         setattr(span, name, value)
     elif name == "kind" and own == SpanKind.CONTAINER:
-        span.kind = value
+        span.kind = other.kind
     elif name == "status" and value != "success":
-        span.status = value
+        span.status = other.status
 
 
 def _content(span: Span) -> tuple[int, str]:
