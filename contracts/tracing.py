@@ -234,8 +234,8 @@ class Step:
 
     usage: tokens of the step's model calls together; None when no model was called or
         no count came.
-    usage_notes: the contradictions, one line each; empty unless usage_status is
-        `inconsistent`.
+    usage_notes: the contradictions, and fields that look like token counts and were not
+        counted, one line each.
     reported_cost: what the trace says the model calls cost. It is kept beside the
         computed `costs.llm`; the two are the same where `cost_status` is `reported`.
     reported_state_cost: what the trace says the whole step cost (`state_cost`,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,14 @@ _NOW = datetime(2026, 4, 28, tzinfo=UTC)
 
 
 class _OnePrice:
-    def find(self, model: str, *, input_tokens: int = 0) -> PriceSnapshot | None:
+    def find(
+        self,
+        model: str,
+        *,
+        input_tokens: int = 0,
+        service_tier: str = "",
+        day: date | None = None,
+    ) -> PriceSnapshot | None:
         return _PRICE if model == "m" and input_tokens else None
 
 

@@ -20,6 +20,7 @@ from judgemesh.mesh.pricing.usage_shapes import (
     read_counts,
     whole_number,
 )
+from judgemesh.mesh.pricing.usage_unread import unread_attributes
 from judgemesh.mesh.tracing.spans import attribute_names as names
 from judgemesh.mesh.tracing.spans.content import content_of
 from judgemesh.mesh.tracing.spans.context_sources import (
@@ -143,6 +144,7 @@ def _counts(span: Span, attributes: _Attributes) -> dict[str, Any] | None:
         **counts,
         "raw": raw,
         "notes": tuple(notes),
+        "unread": unread_attributes(attributes),
         "cache_is_beside": True if is_beside else None,
     }
 
