@@ -34,9 +34,9 @@ class FirstPicks:
         self._slots = _slots_by_call(same_tool)
         self._fits = _slots_by_call(fitting)
         self._last_of_group: dict[int, int] = {}
-        for index, call in enumerate(calls):
-            if call.together is not None:
-                self._last_of_group[call.together] = index
+        for index, picked in enumerate(calls):
+            if picked.together is not None:
+                self._last_of_group[picked.together] = index
 
     def tries(self, wrong: Sequence[int], *, ordered: bool) -> dict[int, int]:
         """The wrong call that was the first pick of a decision -> the right call that answered it later.
