@@ -44,7 +44,9 @@ class JudgeMeshMetric(BaseMetric):
         self.async_mode = True
         self.include_reason = True
         self.task = task
-        self.settings = settings  # DeepEval copies a metric from the attributes of these names
+        self.settings = (
+            settings  # DeepEval copies a metric from the attributes of these names
+        )
         self.model: Any = None
         self.evaluation_model = "judgemesh"
 
@@ -71,8 +73,8 @@ class JudgeMeshMetric(BaseMetric):
     def _data(self, test_case: Any) -> dict[str, Any]:
         metadata = getattr(test_case, "metadata", None)
         additional = getattr(test_case, "additional_metadata", None)
-        stated = metadata or additional or {}
-        trace = stated.get("messages") or _calls(test_case)
+        stated: dict[str, Any] = metadata or additional or {}
+        trace: Any = stated.get("messages") or _calls(test_case)
         return sample_result(
             getattr(test_case, "actual_output", None),
             result_id=test_case.name,
@@ -98,6 +100,9 @@ def _calls(test_case: Any) -> list[dict[str, Any]]:
         return []
     steps: list[dict[str, Any]] = [{"role": "user", "content": test_case.input}]
     for call in called:
-        step = {"tool_name": call.name, "arguments": call.input_parameters or {}}
+        step: dict[str, Any] = {
+            "tool_name": call.name,
+            "arguments": call.input_parameters or {},
+        }
         steps.append({**step, "result": call.output})
     return steps

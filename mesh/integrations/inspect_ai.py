@@ -7,19 +7,36 @@ of the scored samples are metrics; the whole report without its verdicts is the 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from judgemesh.mesh.integrations.samples import sample_result
 from judgemesh.mesh.integrations.session import close_all, session
 
+T = TypeVar("T")
+
 if TYPE_CHECKING:
-    # Inspect is not in this project's environment; what is used of it is Any.
-    hooks: Any
-    mean: Any
-    metric: Any
-    scorer: Any
-    stderr: Any
+    # Inspect is not in this project's environment; what is used of it is declared here.
     Score: Any
+
+    def mean() -> Any:
+        """Inspect's mean."""
+        ...
+
+    def stderr() -> Any:
+        """Inspect's standard error."""
+        ...
+
+    def metric(function: T) -> T:
+        """Register a metric."""
+        ...
+
+    def scorer(*, metrics: list[Any], name: str) -> Callable[[T], T]:
+        """Register a scorer."""
+        ...
+
+    def hooks(*, name: str, description: str) -> Callable[[T], T]:
+        """Register hooks."""
+        ...
 
     class Hooks:
         """Inspect's base class of hooks."""
@@ -40,7 +57,7 @@ class RunHooks(Hooks):
         """Note the id of the run."""
         _run["id"] = data.run_id
 
-    async def on_run_end(self, data: Any) -> None:
+    async def on_run_end(self, data: Any) -> None:  # noqa: ARG002 (Inspect's signature)
         """Close what the run has opened."""
         _run.clear()
         close_all()
@@ -53,7 +70,8 @@ def failure_codes() -> Callable[[list[Any]], dict[str, float]]:
     def measure(scores: list[Any]) -> dict[str, float]:
         counts: dict[str, float] = {}
         for sample in scores:
-            for code in (sample.score.metadata or {}).get("failure_reason_codes", ()):
+            facts: dict[str, Any] = sample.score.metadata or {}
+            for code in facts.get("failure_reason_codes", ()):
                 counts[code] = counts.get(code, 0.0) + 1 / len(scores)
         return counts
 
@@ -71,7 +89,7 @@ def judgemesh(
         settings: those of `MeshConfig`, and `config`, a TOML file.
     """
 
-    async def score(state: Any, target: Any) -> Any:
+    async def score(state: Any, target: Any) -> Any:  # noqa: ARG001 (Inspect's signature)
         epoch = f"/{state.epoch}" if state.epoch > 1 else ""
         data = sample_result(
             None,

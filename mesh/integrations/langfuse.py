@@ -9,16 +9,11 @@ categorical score `judgemesh_gate` has all three, with the whole report as metad
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import Any
 
 from judgemesh.mesh.integrations.samples import NAME, sample_result
 from judgemesh.mesh.integrations.session import session
-
-if TYPE_CHECKING:
-    # Langfuse is not in this project's environment; what is used of it is Any.
-    Evaluation: Any
-else:
-    from langfuse import Evaluation
 
 
 def judgemesh_evaluator(
@@ -31,6 +26,8 @@ def judgemesh_evaluator(
             only contract. `id` of the item's metadata names the result.
         settings: those of `MeshConfig`, and `config`, a TOML file.
     """
+    # Langfuse is not in this project's environment; what is used of it is Any.
+    evaluation: Any = import_module("langfuse").Evaluation
 
     def judgemesh(
         *,
@@ -40,7 +37,8 @@ def judgemesh_evaluator(
         metadata: Any = None,
         **_: Any,
     ) -> list[Any]:
-        name = (metadata or {}).get("id")
+        stated: dict[str, Any] = metadata or {}
+        name = stated.get("id")
         data = sample_result(
             output,
             result_id=None if name is None else str(name),
@@ -49,12 +47,12 @@ def judgemesh_evaluator(
         )
         graded = session("langfuse", **settings).grade(data)
         shown = {"comment": graded.reason, "metadata": graded.facts()}
-        gate = Evaluation(
+        gate = evaluation(
             name=f"{NAME}_gate", value=graded.gate, data_type="CATEGORICAL", **shown
         )
         if graded.passed is None:
             return [gate]
-        passed = Evaluation(
+        passed = evaluation(
             name=NAME, value=graded.passed, data_type="BOOLEAN", **shown
         )
         return [passed, gate]

@@ -57,9 +57,7 @@ class JudgeMeshEvaluator(Evaluator):
     """
 
     def __init__(self, task: str | None = None, **settings: Any) -> None:
-        super().__init__(
-            name=NAME, kind="code", direction="maximize", input_schema=Row
-        )
+        super().__init__(name=NAME, kind="code", direction="maximize", input_schema=Row)
         self.task = task
         self.settings = settings
 

@@ -147,7 +147,9 @@ def _stated(known: Sequence[Any]) -> list[tuple[str, Any]]:
     """The fields of the result that the harness states under `judgemesh`."""
     fields: list[tuple[str, Any]] = []
     for place in map(plain, known):
-        stated = cast("JsonObject", place).get(NAME) if isinstance(place, dict) else None
+        stated = (
+            cast("JsonObject", place).get(NAME) if isinstance(place, dict) else None
+        )
         if isinstance(stated, dict):
             fields.extend(cast("JsonObject", stated).items())
     return fields

@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -204,3 +208,53 @@ def same_facts(shown: dict[str, Any], report: dict[str, Any]) -> None:
     broken = report["result_id"] == "broken-1"
     assert bool(shown["evaluator_faults"]) == broken
     assert not broken or "the model is on fire" in shown["evaluator_faults"][0]
+
+
+# --- a folder to run in ---
+
+HERE = Path(__file__).parent
+OFFLINE = {
+    "DEEPEVAL_TELEMETRY_OPT_OUT": "YES",
+    "DO_NOT_TRACK": "1",
+    "MLFLOW_DISABLE_TELEMETRY": "true",
+    "OPIK_SENTRY_ENABLE": "false",
+    "OPIK_TRACK_DISABLE": "true",
+    "PROMPTFOO_DISABLE_TELEMETRY": "1",
+    "PROMPTFOO_DISABLE_UPDATE": "1",
+    "PYTHONSAFEPATH": "1",
+    "RAGAS_DO_NOT_TRACK": "true",
+}
+"""The harnesses stay on this machine."""
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A folder with a contract; `run` starts a program there with the settings of judgemesh in its environment."""
+
+    folder: Path
+    environment: dict[str, str]
+
+    def run(self, *command: object, ok: tuple[int, ...] = (0,)) -> str:
+        """Its standard output."""
+        done = subprocess.run(
+            [str(part) for part in command],
+            cwd=self.folder,
+            env={**os.environ, **OFFLINE, **self.environment},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=240,
+        )
+        assert done.returncode in ok, f"{done.stdout[-6000:]}\n{done.stderr[-6000:]}"
+        return done.stdout
+
+    def python(self, script: str, *arguments: object) -> str:
+        """Run a script that can import `desk`."""
+        path = self.folder / "harness_run.py"
+        head = f"import sys\nsys.path.insert(0, {str(HERE)!r})\nimport desk\n"
+        path.write_text(head + script, encoding="utf-8")
+        return self.run(sys.executable, path, *arguments)
+
+    def ledger(self) -> dict[str, Any]:
+        """See `desk.ledger_of`."""
+        return ledger_of(self.folder)

@@ -29,13 +29,13 @@ print("ROWS " + json.dumps(rows))
 """
 
 
-def test_its_results_say_what_the_ledger_says(refund_desk) -> None:
+def test_its_results_say_what_the_ledger_says(refund_desk: desk.Desk) -> None:
     for run_async in (True, False):
         check(refund_desk, run_async)
         (refund_desk.folder / "ledger.db").unlink()
 
 
-def check(refund_desk, run_async: bool) -> None:
+def check(refund_desk: desk.Desk, run_async: bool) -> None:
     text = refund_desk.python(SCRIPT.replace("RUN_ASYNC", str(run_async)))
     rows = json.loads(text.partition("ROWS ")[2].splitlines()[0])
     ledger = refund_desk.ledger()

@@ -68,14 +68,18 @@ def the_log(folder: Path) -> Path:
     return log
 
 
-def test_its_log_says_what_the_ledger_says(refund_desk, bin_folder) -> None:
+def test_its_log_says_what_the_ledger_says(
+    refund_desk: desk.Desk, bin_folder: Path
+) -> None:
     from_import = "__import__('judgemesh.mesh.integrations.inspect_ai', fromlist=['*']).judgemesh()"
     write_task(refund_desk.folder, from_import)
     refund_desk.run(bin_folder / "inspect", *EVAL)
     check(refund_desk, "judgemesh")
 
 
-def test_an_existing_log_is_scored_by_the_registered_name(refund_desk, bin_folder) -> None:
+def test_an_existing_log_is_scored_by_the_registered_name(
+    refund_desk: desk.Desk, bin_folder: Path
+) -> None:
     write_task(refund_desk.folder, "None")
     refund_desk.run(bin_folder / "inspect", *EVAL)
     assert not (refund_desk.folder / "ledger.db").exists()
@@ -89,20 +93,19 @@ def test_an_existing_log_is_scored_by_the_registered_name(refund_desk, bin_folde
     check(refund_desk, "judgemesh")
 
 
-def check(refund_desk, scorer: str) -> None:
+def check(refund_desk: desk.Desk, scorer: str) -> None:
     log = json.loads(the_log(refund_desk.folder).read_text(encoding="utf-8"))
     ledger = refund_desk.ledger()
     [shown] = log["results"]["scores"]
     assert (shown["scored_samples"], shown["unscored_samples"]) == (8, 2)
     assert shown["metrics"]["mean"]["value"] == pytest.approx(desk.PASS_RATE)
     metrics = {name: held["value"] for name, held in shown["metrics"].items()}
-    codes = {name: value for name, value in metrics.items() if "failure_codes" in name}
+    codes = {name: value for name, value in metrics.items() if name.isupper()}
     expected: dict[str, float] = {}
     for report in ledger.values():
         if report["gate"] != "undecided":
             for code in report["failure_reason_codes"]:
-                name = f"failure_codes_{code}"
-                expected[name] = expected.get(name, 0) + 1 / 8
+                expected[code] = expected.get(code, 0) + 1 / 8
     assert codes == pytest.approx(expected)
     for sample in log["samples"]:
         [score] = sample["scores"].values()
@@ -115,4 +118,6 @@ def check(refund_desk, scorer: str) -> None:
         else:
             assert score["value"] == value
         desk.same_facts(score["metadata"], report)
-        assert ("the model is on fire" in score["explanation"]) == (sample["id"] == "broken-1")
+        assert ("the model is on fire" in score["explanation"]) == (
+            sample["id"] == "broken-1"
+        )

@@ -27,7 +27,7 @@ print(result.format())
 """
 
 
-def test_its_scores_say_what_the_ledger_says(refund_desk) -> None:
+def test_its_scores_say_what_the_ledger_says(refund_desk: desk.Desk) -> None:
     text = refund_desk.python(SCRIPT)
     rows = json.loads(text.partition("ROWS ")[2].splitlines()[0])
     ledger = refund_desk.ledger()

@@ -44,15 +44,15 @@ print("ROWS " + json.dumps(rows))
 """
 
 
-def test_its_feedback_says_what_the_ledger_says(refund_desk) -> None:
+def test_its_feedback_says_what_the_ledger_says(refund_desk: desk.Desk) -> None:
     check(refund_desk, SCRIPT)
 
 
-def test_the_form_of_openevals(refund_desk) -> None:
+def test_the_form_of_openevals(refund_desk: desk.Desk) -> None:
     check(refund_desk, OPENEVALS)
 
 
-def check(refund_desk, script: str) -> None:
+def check(refund_desk: desk.Desk, script: str) -> None:
     text = refund_desk.python(script)
     rows = json.loads(text.partition("ROWS ")[2].splitlines()[0])
     ledger = refund_desk.ledger()

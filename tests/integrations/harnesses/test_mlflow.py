@@ -29,7 +29,7 @@ print("ROWS " + json.dumps([rows, result.metrics]))
 """
 
 
-def test_its_assessments_say_what_the_ledger_says(refund_desk) -> None:
+def test_its_assessments_say_what_the_ledger_says(refund_desk: desk.Desk) -> None:
     text = refund_desk.python(SCRIPT)
     rows, metrics = json.loads(text.partition("ROWS ")[2].splitlines()[0])
     ledger = refund_desk.ledger()
@@ -49,4 +49,6 @@ def test_its_assessments_say_what_the_ledger_says(refund_desk) -> None:
         assert value["value"] == (None if score is None else bool(score))
         codes = {"unclear-1": "UNDECIDED", "broken-1": "EVALUATOR_FAULT"}
         assert value["error"] == codes.get(name)
-        assert ("the model is on fire" in (value["message"] or "")) == (name == "broken-1")
+        assert ("the model is on fire" in (value["message"] or "")) == (
+            name == "broken-1"
+        )

@@ -25,7 +25,7 @@ print("ROWS " + json.dumps([rows, means]))
 """
 
 
-def test_its_scores_say_what_the_ledger_says(refund_desk) -> None:
+def test_its_scores_say_what_the_ledger_says(refund_desk: desk.Desk) -> None:
     text = refund_desk.python(SCRIPT)
     rows, means = json.loads(text.partition("ROWS ")[2].splitlines()[0])
     ledger = refund_desk.ledger()

@@ -25,7 +25,7 @@ WAYS = (
 )
 
 
-def test_its_scores_say_what_the_ledger_says(refund_desk) -> None:
+def test_its_scores_say_what_the_ledger_says(refund_desk: desk.Desk) -> None:
     for way in WAYS:
         text = refund_desk.python(SCRIPT.replace("EVALUATE", way))
         rows, mean = json.loads(text.partition("ROWS ")[2].splitlines()[0])
@@ -37,5 +37,7 @@ def test_its_scores_say_what_the_ledger_says(refund_desk) -> None:
             assert row.get("score") == desk.SCORES[report["gate"]]
             assert row["label"] == report["gate"]
             desk.same_facts(row["metadata"], report)
-            assert ("the model is on fire" in row["explanation"]) == (name == "broken-1")
+            assert ("the model is on fire" in row["explanation"]) == (
+                name == "broken-1"
+            )
         (refund_desk.folder / "ledger.db").unlink()

@@ -24,7 +24,7 @@ PROMPTFOO = Path(sys.prefix) / "node_modules/.bin/promptfoo"
 
 
 @pytest.fixture
-def files(refund_desk) -> Path:
+def files(refund_desk: desk.Desk) -> Path:
     folder = refund_desk.folder
     answers = {
         case: {"answer": desk.answer(case), "messages": desk.messages(case)}
@@ -32,7 +32,9 @@ def files(refund_desk) -> Path:
     }
     provider = PROVIDER.replace("ANSWERS", json.dumps(answers))
     (folder / "agent.cjs").write_text(provider, encoding="utf-8")
-    script = refund_desk.run(sys.executable, "-m", "judgemesh.mesh.integrations.promptfoo")
+    script = refund_desk.run(
+        sys.executable, "-m", "judgemesh.mesh.integrations.promptfoo"
+    )
     (folder / "judgemesh.cjs").write_text(script, encoding="utf-8")
     config = {
         "prompts": ["{{question}}"],
@@ -47,14 +49,17 @@ def files(refund_desk) -> Path:
             ]
         },
         "tests": [
-            {"vars": {"id": case, "question": desk.question(case)}} for case in desk.GATES
+            {"vars": {"id": case, "question": desk.question(case)}}
+            for case in desk.GATES
         ],
     }
     (folder / "promptfooconfig.json").write_text(json.dumps(config), encoding="utf-8")
     return folder
 
 
-def test_its_output_says_what_the_ledger_says(refund_desk, files: Path) -> None:
+def test_its_output_says_what_the_ledger_says(
+    refund_desk: desk.Desk, files: Path
+) -> None:
     refund_desk.environment.update(
         PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         PROMPTFOO_PYTHON=sys.executable,
@@ -81,7 +86,10 @@ def test_its_output_says_what_the_ledger_says(refund_desk, files: Path) -> None:
             assert ("the model is on fire" in row["error"]) == (name == "broken-1")
             continue
         [held] = row["gradingResult"]["componentResults"]
-        assert (held["pass"], held["score"]) == (report["gate"] == "pass", desk.SCORES[report["gate"]])
+        assert (held["pass"], held["score"]) == (
+            report["gate"] == "pass",
+            desk.SCORES[report["gate"]],
+        )
         desk.same_facts(held["metadata"]["judgemesh"], report)
         assert row["namedScores"]["judgemesh"] == desk.SCORES[report["gate"]]
         assert all(code in held["reason"] for code in report["failure_reason_codes"])

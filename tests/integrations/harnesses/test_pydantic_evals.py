@@ -28,7 +28,7 @@ print(json.dumps({"cases": shown, "average": report.averages().assertions}))
 """
 
 
-def test_its_report_says_what_the_ledger_says(refund_desk) -> None:
+def test_its_report_says_what_the_ledger_says(refund_desk: desk.Desk) -> None:
     shown = json.loads(refund_desk.python(SCRIPT).splitlines()[-1])
     ledger = refund_desk.ledger()
     assert shown["average"] == pytest.approx(desk.PASS_RATE)
@@ -43,7 +43,9 @@ def test_its_report_says_what_the_ledger_says(refund_desk) -> None:
         assert case["assertions"] == expected.get(report["gate"], {})
         assert case["labels"]["judgemesh_gate"] == report["gate"]
         codes = case["labels"].get("judgemesh_codes", "")
-        assert set(filter(None, codes.split(", "))) == set(report["failure_reason_codes"])
+        assert set(filter(None, codes.split(", "))) == set(
+            report["failure_reason_codes"]
+        )
         assert case["labels"].get("judgemesh_outcome_class") == report["outcome_class"]
         assert case["labels"]["judgemesh_run_id"] == report["run_id"]
         scores = case["scores"]

@@ -25,14 +25,16 @@ def test_refund(judgemesh, case):
 
 
 @pytest.mark.parametrize("workers", ["0", "2"])
-def test_its_report_says_what_the_ledger_says(refund_desk, workers: str) -> None:
+def test_its_report_says_what_the_ledger_says(
+    refund_desk: desk.Desk, workers: str
+) -> None:
     folder = refund_desk.folder
     text = TESTS.replace("HERE", repr(str(Path(desk.__file__).parent)))
     (folder / "test_refunds.py").write_text(text, encoding="utf-8")
     output = run_pytest(refund_desk, "-n", workers)
     ledger = refund_desk.ledger()
     assert "4 failed, 4 passed, 2 skipped, 1 error" in output
-    [suite] = ET.parse(folder / "out.xml").getroot()
+    [suite] = ET.parse(folder / "out.xml").getroot()  # noqa: S314 (written by pytest)
     shown: dict[str, list[ET.Element]] = {}
     for case in suite.iter("testcase"):
         name = case.attrib["name"].partition("[")[2].rstrip("]")
@@ -53,9 +55,16 @@ def test_its_report_says_what_the_ledger_says(refund_desk, workers: str) -> None
             assert "the model is on fire" in error.text
 
 
-def run_pytest(refund_desk, *options: str) -> str:
+def run_pytest(refund_desk: desk.Desk, *options: str) -> str:
     # The plug-in is found by its entry point, as for a user; the plug-ins of the other packages stay out.
-    others = ("deepeval", "opik", "langsmith_plugin", "phoenix", "rerunfailures", "repeat")
+    others = (
+        "deepeval",
+        "opik",
+        "langsmith_plugin",
+        "phoenix",
+        "rerunfailures",
+        "repeat",
+    )
     refund_desk.environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = ""
     blocked = [part for name in others for part in ("-p", f"no:{name}")]
     return refund_desk.run(
@@ -77,7 +86,9 @@ def test_the_plug_in_costs_nothing_until_it_is_used(tmp_path: Path) -> None:
     )
     took: list[float] = []
     for _ in range(5):
-        done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+        done = subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, check=True
+        )
         seconds, heavy, pydantic = json.loads(done.stdout)
         took.append(seconds)
         assert (heavy, pydantic) == (["judgemesh.mesh"], False)
