@@ -101,11 +101,14 @@ def compare(row: Json, expected: Json, given: Conversation, score: Score) -> Non
         match = take(call, calls)
         score.check("calls", ok=match is not None, what=call["tool"])
         check_call(row, call, match or {}, score)
+    for call in expected.get("calls_in_code", ()):
+        take(call, calls)
     score.invented += len(calls)
     score.misses += [
         f"invented: {step['tool_name']} {step.get('arguments')}" for step in calls
     ]
-    if given.unread and not any("arguments_raw" in call for call in expected["calls"]):
+    lost = any(call.get("in_file") is False for call in expected["calls"])
+    if given.unread and not lost:
         score.misses.append(f"unread: {given.unread}")
     contains = expected.get("user_messages_match") == "contains"
     turns = list(given.user_turns)

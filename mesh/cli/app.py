@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 COMMANDS: Final = {
     "grade": "Grade agent results against their contracts.",
+    "convert": "Turn transcripts of agent frameworks into agent results.",
     "report": "Show a run, one result in full, or the list of runs.",
     "asr": "Compute the Agent Success Rate of a run or a file.",
     "compare": "Compare two versions on the tasks they share.",

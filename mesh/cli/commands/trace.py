@@ -122,7 +122,7 @@ def import_(
                 ledger_url=ledger,
                 reading=reading,
                 on_malformed=problems,
-                on_progress=display,
+                on_progress=display.show,
             )
         )
     if as_json:

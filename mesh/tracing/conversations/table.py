@@ -42,7 +42,7 @@ def format_of(document: Document) -> Format:
     raise InputError(
         "is of no known transcript format",
         where=document.name,
-        hint=f"name it with --format: {', '.join(row.name for row in FORMATS)}",
+        hint="docs/transcripts.md has the table; --format names a row of it",
     )
 
 
