@@ -69,8 +69,7 @@ class RecordLayout:
         Raises:
             SourceInaccessible: a column that is needed does not exist, or any column where they are `fixed`.
         """
-        kind = self.columns.get("kind", "kind")
-        needed = [*(self.match or ()), kind]
+        needed = self.required_columns()
         named = [*needed, *self.columns.values()]
         warnings: list[str] = []
         for column in dict.fromkeys(named):
@@ -81,6 +80,10 @@ class RecordLayout:
                 raise SourceInaccessible(message)
             warnings.append(message)
         return tuple(warnings)
+
+    def required_columns(self) -> tuple[str, ...]:
+        """The columns without which no row can be read or matched."""
+        return (self.columns.get("kind", "kind"), *(self.match or ()))
 
     def record(self, row: Row, match_columns: Collection[str] = ()) -> ExecutionRecord:
         """One row as a record, the same object as an entry of a result's `records` with the same keys.

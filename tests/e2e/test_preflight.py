@@ -199,7 +199,7 @@ SOURCES = [
         "has no column 'receipt'; there are: kind, target",
     ),
     ("{type: csv, path: log.csv, columns: {target: account}}", "has no column 'account'; there are: kind, run, target"),
-    ("{type: csv, path: log.csv, match: {run_id: result_id}}", "has no column 'run_id'"),
+    ("{type: csv, path: log.csv, match: {run_id: result_id}}", "no column 'run_id' among"),
     ("{type: jsonl, path: broken.jsonl}", "broken.jsonl:2"),
     ("{type: jsonl, path: gone.jsonl}", "there is no file"),
     ("{type: http, url: http://127.0.0.1:9/log, allow_hosts: [127.0.0.1]}", "127.0.0.1"),

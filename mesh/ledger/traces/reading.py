@@ -25,7 +25,11 @@ from judgemesh.mesh.ledger.traces.data import (
     money_from_data,
     price_from_data,
 )
-from judgemesh.mesh.ledger.traces.rows import CONTEXT_FIELDS, TOOL_COUNTS
+from judgemesh.mesh.ledger.traces.rows import (
+    CONTEXT_FIELDS,
+    TOOL_COUNTS,
+    TOOL_RECORD,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,18 +57,21 @@ def trace_from_rows(rows: TraceRows) -> Trace:
         end_time=run["end_time"] if extra.get("end_time_stated") else None,
         latency_ms=extra.get("latency_ms"),
         status=run["status"],
-        prices=_prices(rows.prices, as_object(extra.get("price_models"))),
+        prices=_prices(rows.prices, extra),
         problems=tuple(extra.get("problems", ())),
         details=as_object(extra.get("details")),
     )
 
 
-def _prices(rows: Iterable[Row], models: Row) -> dict[str, PriceSnapshot]:
-    """By the name under which the trace keeps each; `models` holds the model names that differ from it."""
+def _prices(rows: Iterable[Row], extra: Row) -> dict[str, PriceSnapshot]:
+    """By the name under which the trace keeps each; `extra` holds what the columns do not."""
+    models = as_object(extra.get("price_models"))
+    terms = as_object(extra.get("price_terms"))
     prices: dict[str, PriceSnapshot] = {}
     for row in rows:
         key = row["model_name"]
-        price = price_from_data({**row, "model_name": models.get(key, key)})
+        name = {"model_name": models.get(key, key)}
+        price = price_from_data({**row, **name, **as_object(terms.get(key))})
         if price is not None:
             prices[key] = price
     return prices
@@ -73,8 +80,12 @@ def _prices(rows: Iterable[Row], models: Row) -> dict[str, PriceSnapshot]:
 def _steps(rows: TraceRows) -> Iterable[Step]:
     contexts = {row["step_id"]: _context(row) for row in rows.contexts}
     tools: dict[int, list[ToolEvent]] = {}
+    records = {row["step_id"]: as_object(row["step_record"]) for row in rows.steps}
     for row in rows.tools:
-        tools.setdefault(row["step_id"], []).append(_tool(row))
+        of_step = tools.setdefault(row["step_id"], [])
+        stored = records.get(row["step_id"], {}).get("tools", ())
+        record = stored[len(of_step)] if len(of_step) < len(stored) else {}
+        of_step.append(_tool(row, as_object(record)))
     for row in rows.steps:
         step_id = row["step_id"]
         yield _step(row, contexts.get(step_id), tools.get(step_id, ()))
@@ -116,8 +127,13 @@ def _step(
 def _usage(row: Row, record: Row) -> Usage | None:
     if row["input_tokens_total"] is None:
         return None
-    tokens = {name: row[name] or 0 for name in TOKENS}
-    return Usage(**tokens, raw=as_object(record.get("usage_raw")))
+    tokens: Row = {name: row[name] or 0 for name in TOKENS}
+    tokens.update(as_object(record.get("usage_terms")))
+    return Usage(
+        **tokens,
+        raw=as_object(record.get("usage_raw")),
+        cache_reported=not record.get("cache_unreported"),
+    )
 
 
 def _costs(record: Row) -> Costs:
@@ -134,7 +150,7 @@ def _context(row: Row) -> ContextBreakdown:
     return ContextBreakdown(**counts, basis=basis)
 
 
-def _tool(row: Row) -> ToolEvent:
+def _tool(row: Row, record: Row) -> ToolEvent:
     cost = row["tool_cost"]
     return ToolEvent(
         tool_name=row["tool_name"] or "",
@@ -145,4 +161,5 @@ def _tool(row: Row) -> ToolEvent:
         status=row["status"],
         call_id=row["call_id"],
         arguments_digest=row["arguments_digest"],
+        **{name: record.get(name) for name in TOOL_RECORD},
     )

@@ -28,8 +28,10 @@ from judgemesh.mesh.ledger.schema.columns import PRICES, Row
 from judgemesh.mesh.ledger.traces.data import (
     call_data,
     money_data,
+    more_price_data,
     price_data,
     tokens_of,
+    usage_terms,
     without_empty,
 )
 
@@ -39,6 +41,8 @@ TOOL_COUNTS: Final = (
     "response_tokens_selected",
     "tokens_sent_to_next_llm",
 )
+TOOL_RECORD: Final = ("result_digest", "access")
+"""Fields of a `ToolEvent` that have no column: they are in `trace_step.step_record`."""
 CONTEXT_FIELDS: Final = tuple(field.name for field in fields(ContextBreakdown))
 _TOOL_COSTS: Final = frozenset({"tool", "api", "db"})
 _COMPUTE_COSTS: Final = frozenset({"compute", "parse", "write"})
@@ -94,6 +98,7 @@ def _run_fields(trace: Trace, totals: RunTotals) -> Row:
         "start_time_stated": trace.start_time is not None,
         "end_time_stated": trace.end_time is not None,
         "price_models": _renamed_models(trace.prices),
+        "price_terms": _price_terms(trace.prices),
     }
     if len(totals.cost) > 1:
         data["costs"] = [money_data(money) for money in totals.cost]
@@ -107,6 +112,12 @@ def _renamed_models(prices: Mapping[str, PriceSnapshot]) -> dict[str, str]:
         if model_name != price.model_name:
             models[model_name] = price.model_name
     return models
+
+
+def _price_terms(prices: Mapping[str, PriceSnapshot]) -> dict[str, Row]:
+    """What the columns of the prices do not hold, by the name each is kept under."""
+    terms = {name: more_price_data(price) for name, price in prices.items()}
+    return {name: more for name, more in terms.items() if more}
 
 
 def step_row(step: Step) -> Row:
@@ -159,22 +170,34 @@ def _currency_of(costs: Costs) -> str | None:
 
 
 def _step_record(step: Step) -> Row:
-    latency_ms = step.latency_ms
+    latency_ms, usage = step.latency_ms, step.usage
     costs = {name: money_data(money) for name, money in step.costs.parts()}
     return without_empty(
         {
             "provider": step.provider,
             "latency_ms": None if latency_ms == _rounded(latency_ms) else latency_ms,
-            "usage_raw": None if step.usage is None else dict(step.usage.raw),
+            "usage_raw": None if usage is None else dict(usage.raw),
             "usage_notes": list(step.usage_notes),
+            "usage_terms": usage_terms(usage),
             "costs": costs,
             "state_cost": money_data(step.costs.state),
             "reported_cost": money_data(step.reported_cost),
             "reported_state_cost": money_data(step.reported_state_cost),
             "price": price_data(step.price),
             "calls": [call_data(call) for call in step.calls],
+            "tools": _tool_records(step),
+            "cache_unreported": usage is not None and not usage.cache_reported,
         }
     )
+
+
+def _tool_records(step: Step) -> list[Row]:
+    """What the columns of `trace_tool_event` cannot hold, by position; nothing where no call has any."""
+    records: list[Row] = []
+    for tool in step.tools:
+        fields = {name: getattr(tool, name) for name in TOOL_RECORD}
+        records.append(without_empty(fields))
+    return records if any(records) else []
 
 
 def context_row(step: Step) -> Row | None:

@@ -7,7 +7,12 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final, TypeAlias, cast
 
-from judgemesh.contracts.tracing import CONTEXT_SOURCES, Basis, ContextBreakdown
+from judgemesh.contracts.tracing import (
+    CONTEXT_SOURCES,
+    Access,
+    Basis,
+    ContextBreakdown,
+)
 from judgemesh.contracts.usage import CURRENCY, Money, PriceSnapshot, exact_amount
 from judgemesh.mesh.pricing.usage_shapes import whole_number
 
@@ -19,6 +24,8 @@ _PRICES: Final = (
     "price_cached_input_per_million",
     "price_cache_write_per_million",
     "price_reasoning_per_million",
+    "price_cache_write_1h_per_million",
+    "price_search_per_thousand",
 )
 
 
@@ -47,6 +54,13 @@ def text_of(value: object) -> str | None:
         return value or None
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return str(value) if is_number else None
+
+
+def access_of(value: object) -> Access | None:
+    """`read` or `write`; else None."""
+    if value == "read":
+        return "read"
+    return "write" if value == "write" else None
 
 
 def first_number(fields: Fields, *names: str) -> float | None:
@@ -133,6 +147,7 @@ def price_of(value: object, *, currency: str | None = None) -> PriceSnapshot | N
         model_name=text_of(fields.get("model_name")) or "",
         currency=currency_of(fields.get("currency")) or currency or "USD",
         price_version=text_of(fields.get("price_version")) or "",
+        terms=text_of(fields.get("terms")) or "",
         **prices,
     )
 
@@ -146,6 +161,8 @@ def price_fields(price: PriceSnapshot) -> dict[str, object]:
             fields[name] = str(amount)
     fields["currency"] = price.currency
     fields["price_version"] = price.price_version
+    if price.terms:
+        fields["terms"] = price.terms
     return fields
 
 
