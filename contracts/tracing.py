@@ -109,6 +109,7 @@ CONTEXT_SOURCES: Final = (
 """The nine sources of input tokens (section 18), in the order of the article."""
 
 Basis = Literal["measured", "estimated"]
+Access = Literal["read", "write"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +148,10 @@ class ToolEvent:
 
     tool_type: `retriever`, `mcp`, `api`, `db`, `script`, `file`, `memory`, or a name of
         the trace's own.
+    arguments_digest, result_digest: of what went in and what came back: equal digests,
+        equal content.
+    access: whether the call reads or writes, as the trace or a registry of tools says;
+        None: neither says.
     """
 
     tool_name: str = ""
@@ -160,6 +165,8 @@ class ToolEvent:
     status: str = "success"
     call_id: str | None = None
     arguments_digest: str | None = None
+    result_digest: str | None = None
+    access: Access | None = None
 
 
 COST_PARTS: Final = ("llm", "tool", "api", "db", "compute", "parse", "write")

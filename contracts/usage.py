@@ -76,6 +76,8 @@ class Usage:
     input_total = uncached + cached + cache_write. `output_tokens` are visible output
     only: reasoning is not part of it.
 
+    cache_reported: whether `input_tokens_cached` was reported; where it was not, its 0
+        says nothing.
     raw: what the provider reported, unchanged.
     """
 
@@ -85,6 +87,7 @@ class Usage:
     output_tokens: int = 0
     reasoning_tokens: int = 0
     raw: Mapping[str, object] = field(default_factory=dict[str, object], compare=False)
+    cache_reported: bool = field(default=True, compare=False, kw_only=True)
 
     @property
     def input_total(self) -> int:

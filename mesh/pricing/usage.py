@@ -155,7 +155,7 @@ def _without_negatives(counts: TokenCounts) -> TokenCounts:
         counts,
         input=max(0, counts.input or 0),
         output=max(0, counts.output or 0),
-        cached=max(0, counts.cached or 0),
+        cached=None if counts.cached is None else max(0, counts.cached),
         cache_write=max(0, counts.cache_write or 0),
         reasoning=max(0, counts.reasoning or 0),
     )
@@ -234,6 +234,7 @@ def _usage(
         output_tokens=output,
         reasoning_tokens=reasoning,
         raw=counts.raw,
+        cache_reported=counts.cached is not None,
     )
 
 
@@ -294,4 +295,5 @@ def sum_of_usages(usages: Iterable[Usage]) -> Usage | None:
         input_tokens_cache_write=sum(usage.input_tokens_cache_write for usage in parts),
         output_tokens=sum(usage.output_tokens for usage in parts),
         reasoning_tokens=sum(usage.reasoning_tokens for usage in parts),
+        cache_reported=all(usage.cache_reported for usage in parts),
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from judgemesh.mesh.cli.consumption import Ways
 from judgemesh.mesh.cli.options import (
     DEFAULT_LEDGER,
     JsonOption,
@@ -46,6 +47,10 @@ FormatOption = Annotated[
         help="Format of the files; auto detects it from the content.",
     ),
 ]
+_WAYS: Final = Ways(
+    {"with files": "files trace_format", "with --ledger": "ledger run"},
+    common="trace_id prices output",
+)
 RunOption = Annotated[
     str | None,
     typer.Option(
@@ -117,7 +122,7 @@ def import_(
                 ledger_url=ledger,
                 reading=reading,
                 on_malformed=problems,
-                on_progress=display,
+                on_progress=display.show,
             )
         )
     if as_json:
@@ -129,6 +134,7 @@ def import_(
 
 @trace.command("bill")
 def bill(
+    ctx: typer.Context,
     files: FilesArgument = None,
     *,
     ledger: FromLedgerOption = None,
@@ -170,6 +176,7 @@ def bill(
         format=trace_format,
         prices=prices,
     )
+    _WAYS.check(ctx, "with files" if ledger is None else "with --ledger")
     outputs = tuple(output or ())
     pages = check_bill_files(outputs)
     total = asyncio.run(trace_bill(query, with_findings=pages))
@@ -184,6 +191,7 @@ def bill(
 
 @trace.command("findings")
 def findings(
+    ctx: typer.Context,
     files: FilesArgument = None,
     *,
     ledger: FromLedgerOption = None,
@@ -220,6 +228,7 @@ def findings(
         format=trace_format,
         prices=prices,
     )
+    _WAYS.check(ctx, "with files" if ledger is None else "with --ledger")
     patterns = asyncio.run(trace_findings(query, run=run, with_suggestions=as_json))
     totals = patterns.totals.totals()
     if as_json:

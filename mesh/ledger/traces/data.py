@@ -85,6 +85,7 @@ def call_data(call: ModelCall) -> Row:
             "provider": call.provider,
             "usage": None if usage is None else tokens_of(usage),
             "usage_raw": None if usage is None else dict(usage.raw),
+            "cache_unreported": usage is not None and not usage.cache_reported,
             "usage_status": call.usage_status.value,
             "latency_ms": call.latency_ms,
             "cost": money_data(call.cost),
@@ -100,7 +101,11 @@ def call_from_data(value: object) -> ModelCall:
     usage: Usage | None = None
     if data.get("usage") is not None:
         raw = as_object(data.get("usage_raw"))
-        usage = Usage(**as_object(data["usage"]), raw=raw)
+        usage = Usage(
+            **as_object(data["usage"]),
+            raw=raw,
+            cache_reported=not data.get("cache_unreported"),
+        )
     return ModelCall(
         model_name=data.get("model_name"),
         provider=data.get("provider", ""),

@@ -25,7 +25,11 @@ from judgemesh.mesh.ledger.traces.data import (
     money_from_data,
     price_from_data,
 )
-from judgemesh.mesh.ledger.traces.rows import CONTEXT_FIELDS, TOOL_COUNTS
+from judgemesh.mesh.ledger.traces.rows import (
+    CONTEXT_FIELDS,
+    TOOL_COUNTS,
+    TOOL_RECORD,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,8 +77,12 @@ def _prices(rows: Iterable[Row], models: Row) -> dict[str, PriceSnapshot]:
 def _steps(rows: TraceRows) -> Iterable[Step]:
     contexts = {row["step_id"]: _context(row) for row in rows.contexts}
     tools: dict[int, list[ToolEvent]] = {}
+    records = {row["step_id"]: as_object(row["step_record"]) for row in rows.steps}
     for row in rows.tools:
-        tools.setdefault(row["step_id"], []).append(_tool(row))
+        of_step = tools.setdefault(row["step_id"], [])
+        stored = records.get(row["step_id"], {}).get("tools", ())
+        record = stored[len(of_step)] if len(of_step) < len(stored) else {}
+        of_step.append(_tool(row, as_object(record)))
     for row in rows.steps:
         step_id = row["step_id"]
         yield _step(row, contexts.get(step_id), tools.get(step_id, ()))
@@ -117,7 +125,11 @@ def _usage(row: Row, record: Row) -> Usage | None:
     if row["input_tokens_total"] is None:
         return None
     tokens = {name: row[name] or 0 for name in TOKENS}
-    return Usage(**tokens, raw=as_object(record.get("usage_raw")))
+    return Usage(
+        **tokens,
+        raw=as_object(record.get("usage_raw")),
+        cache_reported=not record.get("cache_unreported"),
+    )
 
 
 def _costs(record: Row) -> Costs:
@@ -134,7 +146,7 @@ def _context(row: Row) -> ContextBreakdown:
     return ContextBreakdown(**counts, basis=basis)
 
 
-def _tool(row: Row) -> ToolEvent:
+def _tool(row: Row, record: Row) -> ToolEvent:
     cost = row["tool_cost"]
     return ToolEvent(
         tool_name=row["tool_name"] or "",
@@ -145,4 +157,5 @@ def _tool(row: Row) -> ToolEvent:
         status=row["status"],
         call_id=row["call_id"],
         arguments_digest=row["arguments_digest"],
+        **{name: record.get(name) for name in TOOL_RECORD},
     )

@@ -39,6 +39,8 @@ TOOL_COUNTS: Final = (
     "response_tokens_selected",
     "tokens_sent_to_next_llm",
 )
+TOOL_RECORD: Final = ("result_digest", "access")
+"""Fields of a `ToolEvent` that have no column: they are in `trace_step.step_record`."""
 CONTEXT_FIELDS: Final = tuple(field.name for field in fields(ContextBreakdown))
 _TOOL_COSTS: Final = frozenset({"tool", "api", "db"})
 _COMPUTE_COSTS: Final = frozenset({"compute", "parse", "write"})
@@ -159,13 +161,13 @@ def _currency_of(costs: Costs) -> str | None:
 
 
 def _step_record(step: Step) -> Row:
-    latency_ms = step.latency_ms
+    latency_ms, usage = step.latency_ms, step.usage
     costs = {name: money_data(money) for name, money in step.costs.parts()}
     return without_empty(
         {
             "provider": step.provider,
             "latency_ms": None if latency_ms == _rounded(latency_ms) else latency_ms,
-            "usage_raw": None if step.usage is None else dict(step.usage.raw),
+            "usage_raw": None if usage is None else dict(usage.raw),
             "usage_notes": list(step.usage_notes),
             "costs": costs,
             "state_cost": money_data(step.costs.state),
@@ -173,8 +175,19 @@ def _step_record(step: Step) -> Row:
             "reported_state_cost": money_data(step.reported_state_cost),
             "price": price_data(step.price),
             "calls": [call_data(call) for call in step.calls],
+            "tools": _tool_records(step),
+            "cache_unreported": usage is not None and not usage.cache_reported,
         }
     )
+
+
+def _tool_records(step: Step) -> list[Row]:
+    """What the columns of `trace_tool_event` cannot hold, by position; nothing where no call has any."""
+    records: list[Row] = []
+    for tool in step.tools:
+        fields = {name: getattr(tool, name) for name in TOOL_RECORD}
+        records.append(without_empty(fields))
+    return records if any(records) else []
 
 
 def context_row(step: Step) -> Row | None:

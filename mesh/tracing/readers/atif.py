@@ -234,6 +234,7 @@ class _Builder:
             (own if is_own else others).append(result)
         if own:
             span.result_weight = self._observe(own, span.call_id, span.tool_name)
+            span.result_digest = digest_of([result.get("content") for result in own])
         if any(object_of(result.get("extra")).get("is_error") for result in own):
             span.status = "error"
             span.error_type = "tool_error"

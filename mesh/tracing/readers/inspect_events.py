@@ -188,7 +188,9 @@ class SampleSpans:
         span.call_id = text_of(event.get("id")) or None
         span.arguments_digest = digest_of(event.get("arguments"))
         span.arguments_weight = weight_of(text_of(event.get("arguments")))
-        span.result_weight = weight_of(text_of(self._resolved(event.get("result"))))
+        result = self._resolved(event.get("result"))
+        span.result_weight = weight_of(text_of(result))
+        span.result_digest = digest_of([result])
         if event.get("error") or event.get("failed"):
             error_type = object_of(event.get("error")).get("type")
             span.status = "timeout" if error_type == "timeout" else "error"

@@ -219,3 +219,5 @@ def _fill_tool_call(span: Span, run: JsonObject) -> None:
     if result is not None:
         weight = weight_of_messages([result])
         span.result_weight = weight or weight_of(text_of(outputs))
+        content = inner.get("content", message.get("content"))
+        span.result_digest = digest_of([result if content is None else content])

@@ -123,6 +123,7 @@ class MessageSpans:
                 span.arguments_weight = weight_of(text_of(call[key]))
                 break
         span.result_weight = result_weight
+        span.result_digest = digest_of([message.get("content")])
         if message.get("error"):
             span.status = "error"
             span.error_type = "tool_error"

@@ -62,6 +62,7 @@ def _tool_fields(call: BoundaryCall) -> Fields:
         "request_tokens": call.count(_arguments(call)),
         "response_tokens_raw": call.count(call.result),
         "arguments_digest": arguments_digest(call.args, call.kwargs),
+        "result_digest": arguments_digest((call.result,), {}),
     }
 
 

@@ -236,6 +236,8 @@ def _tools(
         status=span.status,
         call_id=span.call_id,
         arguments_digest=span.arguments_digest,
+        result_digest=span.result_digest,
+        access=span.access,
     )
     return (tool,)
 

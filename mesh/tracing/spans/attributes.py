@@ -201,6 +201,7 @@ def _understand_tool(span: Span, attributes: _Attributes) -> None:
     result = _first_value(attributes, names.RESULT)
     if result is not None:
         span.result_weight = weight_of(text_of(result))
+        span.result_digest = digest_of([result])
     if span.kind == SpanKind.RETRIEVER:
         _weigh_documents(span, attributes)
 

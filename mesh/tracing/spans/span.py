@@ -15,6 +15,7 @@ from enum import StrEnum
 from sys import intern
 from typing import Any, Final, TypeAlias
 
+from judgemesh.contracts.tracing import Access
 from judgemesh.contracts.usage import CURRENCY, Money, exact_amount
 from judgemesh.mesh.pricing.usage_shapes import TokenCounts
 from judgemesh.mesh.tracing.spans.context_sources import ContextPart
@@ -55,6 +56,7 @@ class Span:
     counts: the keyword arguments of `TokenCounts`. cost: a decimal number as text.
     sent: the parts of a model call's input.
     asks_tool: the model answered by asking for a tool.
+    access: whether a tool's call reads or writes, where the trace says so.
     arguments_weight, result_weight: bytes (UTF-8) of a tool's request and response.
     folded: what `fold` put away.
     """
@@ -84,6 +86,8 @@ class Span:
     tool_type: str = ""
     call_id: str | None = None
     arguments_digest: str | None = None
+    result_digest: str | None = None
+    access: Access | None = None
     arguments_weight: int | None = None
     result_weight: int | None = None
     details: dict[str, Any] = field(default_factory=dict[str, Any])

@@ -16,6 +16,7 @@ from judgemesh.contracts.usage import Money
 from judgemesh.mesh.tracing.steps.tokens import tokens_of
 from judgemesh.mesh.tracing.steps.values import (
     Fields,
+    access_of,
     breakdown_of,
     count_of,
     currency_of,
@@ -189,4 +190,6 @@ def tool_event(fields: Fields, *, currency: str = DEFAULT_CURRENCY) -> ToolEvent
         status=text_of(fields.get("status")) or "success",
         call_id=text_of(fields.get("call_id")),
         arguments_digest=text_of(fields.get("arguments_digest")),
+        result_digest=text_of(fields.get("result_digest")),
+        access=access_of(fields.get("access")),
     )

@@ -77,6 +77,7 @@ def _article_tokens(fields: Fields, table: StateFields) -> CountedUsage | None:
         input_tokens_cache_write=write,
         output_tokens=counts.get("output_tokens") or 0,
         reasoning_tokens=counts.get("reasoning_tokens") or 0,
+        cache_reported=counts.get("input_tokens_cached") is not None,
     )
     if input_total is not None and input_total != usage.input_total:
         key = stated["input_tokens_total"]

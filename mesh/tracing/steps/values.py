@@ -7,7 +7,12 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final, TypeAlias, cast
 
-from judgemesh.contracts.tracing import CONTEXT_SOURCES, Basis, ContextBreakdown
+from judgemesh.contracts.tracing import (
+    CONTEXT_SOURCES,
+    Access,
+    Basis,
+    ContextBreakdown,
+)
 from judgemesh.contracts.usage import CURRENCY, Money, PriceSnapshot, exact_amount
 from judgemesh.mesh.pricing.usage_shapes import whole_number
 
@@ -47,6 +52,13 @@ def text_of(value: object) -> str | None:
         return value or None
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return str(value) if is_number else None
+
+
+def access_of(value: object) -> Access | None:
+    """`read` or `write`; else None."""
+    if value == "read":
+        return "read"
+    return "write" if value == "write" else None
 
 
 def first_number(fields: Fields, *names: str) -> float | None:
