@@ -47,7 +47,9 @@ def class_changes(
     Raises:
         ValueError: one side has no decided run.
     """
-    sides = [[run for run in side if run.outcome is not None] for side in (before, after)]
+    sides = [
+        [run for run in side if run.outcome is not None] for side in (before, after)
+    ]
     if not all(sides):
         raise ValueError("shares need at least one task on each side")
     tests: dict[str, float] = {}
@@ -137,8 +139,8 @@ def welch(before: TaskMeans, after: TaskMeans) -> float:
     variance = older + newer
     if variance == 0:
         return 1.0
-    degrees = variance**2 / (older**2 / (before.tasks - 1) + newer**2 / (after.tasks - 1))
+    degrees = variance**2 / (
+        older**2 / (before.tasks - 1) + newer**2 / (after.tasks - 1)
+    )
     t = (after.rate - before.rate) / math.sqrt(variance)
     return beta_cdf(degrees / (degrees + t * t), degrees / 2, 0.5)
-
-

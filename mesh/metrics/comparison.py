@@ -16,7 +16,6 @@ from types import MappingProxyType
 from typing import Final
 
 import numpy as np
-
 from numpy.typing import NDArray
 
 from judgemesh.mesh.metrics.detectable import (
@@ -37,6 +36,7 @@ from judgemesh.mesh.metrics.intervals import LEVEL, Interval, wilson
 Floats = NDArray[np.float64]
 
 NOTHING: Final[Mapping[str, Sequence[float]]] = MappingProxyType({})
+NOT_SOUGHT: Final = Detectable(None, None)
 PAIRED: Final = "by task, t and anchored"
 UNPAIRED: Final = "unpaired, by task, square-and-add of exact limits"
 
@@ -73,7 +73,7 @@ class PairedComparison:
     b: float = 0.0
     bounds: tuple[float, float] = (0.0, 0.0)
     undecided: int = 0
-    detectable: Detectable = Detectable(None, None)
+    detectable: Detectable = NOT_SOUGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +106,7 @@ def paired(
     open_a: Mapping[str, Sequence[float]] = NOTHING,
     open_b: Mapping[str, Sequence[float]] = NOTHING,
     power: bool = True,
+    seed: int = 0,
 ) -> PairedComparison:
     """Compare two versions by their values per task; repeats of a task are averaged first, so tasks are the clusters.
 
@@ -119,6 +120,7 @@ def paired(
         open_a: for each undecided run of A the most that it can be worth, by task; the least is `low`.
         open_b: the same of B.
         power: whether to find the smallest detectable difference, which is by far the longest part.
+        seed: of the simulation that finds it; nothing else is random.
 
     Raises:
         ValueError: fewer than two tasks are on both sides, or a value is out of range.
@@ -132,7 +134,8 @@ def paired(
     reach = high - low
     differences = newer.means(shared) - older.means(shared)
     limits = [_limits(differences, reach)]
-    bounds = (float(differences.mean()),) * 2
+    delta = float(differences.mean())
+    bounds = (delta, delta)
     undecided = older.undecided + newer.undecided
     if undecided:
         # Tasks whose only results on one side are undecided are compared as well.
@@ -142,11 +145,13 @@ def paired(
         limits += [_limits(worst, reach), _limits(best, reach)]
         bounds = (float(worst.mean()), float(best.mean()))
     ci = Interval(min(one[0] for one in limits), max(one[1] for one in limits), PAIRED)
-    delta = float(differences.mean())
-    detectable = Detectable(None, None)
+    detectable = NOT_SOUGHT
     if power:
         found = detectable_paired(
-            *run_tables(older.runs(shared), newer.runs(shared)), low=low, high=high
+            *run_tables(older.runs(shared), newer.runs(shared)),
+            low=low,
+            high=high,
+            seed=seed,
         )
         detectable = found.widened(bounds[1] - delta, delta - bounds[0], reach)
     return PairedComparison(
@@ -182,7 +187,7 @@ class UnpairedComparison:
     b: float
     bounds: tuple[float, float]
     undecided: int
-    detectable: Detectable = Detectable(None, None)
+    detectable: Detectable = NOT_SOUGHT
 
 
 def unpaired(
@@ -194,6 +199,7 @@ def unpaired(
     open_a: Mapping[str, Sequence[float]] = NOTHING,
     open_b: Mapping[str, Sequence[float]] = NOTHING,
     power: bool = True,
+    seed: int = 0,
 ) -> UnpairedComparison:
     """Compare two sets of tasks by the mean over their runs, with tasks as the clusters; arguments as `paired`.
 
@@ -212,17 +218,23 @@ def unpaired(
         lowest = (older.rates(older.best), newer.rates(newer.worst))
         highest = (older.rates(older.worst), newer.rates(newer.best))
         changes += [unpaired_limits(*lowest), unpaired_limits(*highest)]
-        least, most = (float(pair[1][0][0] - pair[0][0][0]) for pair in (lowest, highest))
+        least, most = (
+            float(pair[1][0][0] - pair[0][0][0]) for pair in (lowest, highest)
+        )
         bounds = (least, most)
     ci = Interval(
         min(float(one[0][0]) for one in changes),
         max(float(one[1][0]) for one in changes),
         UNPAIRED,
     )
-    detectable = Detectable(None, None)
+    detectable = NOT_SOUGHT
     if power:
         found = detectable_unpaired(
-            run_table(list(a.values())), run_table(list(b.values())), low=low, high=high
+            run_table(list(a.values())),
+            run_table(list(b.values())),
+            low=low,
+            high=high,
+            seed=seed,
         )
         detectable = found.widened(bounds[1] - delta, delta - bounds[0], high - low)
     return UnpairedComparison(
@@ -266,7 +278,9 @@ class _Side:
 
     def worst(self, tasks: Iterable[str]) -> Floats:
         """Every undecided run worth the least."""
-        return self._means(tasks, lambda task: [self.low] * len(self.open.get(task, ())))
+        return self._means(
+            tasks, lambda task: [self.low] * len(self.open.get(task, ()))
+        )
 
     def best(self, tasks: Iterable[str]) -> Floats:
         """Every undecided run worth the most that it can be."""

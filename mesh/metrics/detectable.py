@@ -96,7 +96,7 @@ def means_of(values: Floats, real: Flags) -> Floats:
 
 
 def detectable_paired(
-    a: RunTable, b: RunTable, *, low: float, high: float
+    a: RunTable, b: RunTable, *, low: float, high: float, seed: int = 0
 ) -> Detectable:
     """For versions paired by task: row t of `a` and of `b` are the same task, with as many columns.
 
@@ -104,7 +104,7 @@ def detectable_paired(
     """
     tasks = len(a.values)
     order = np.lexsort((b.real.sum(axis=1), b.means, a.means))
-    random = np.random.Generator(np.random.PCG64(_SEED))
+    random = np.random.Generator(np.random.PCG64([_SEED, seed]))
     sets = _sets(b.values.size)
     drawn = order[random.integers(tasks, size=(sets, tasks))]
     swapped = random.random((sets, tasks)) < 0.5
@@ -125,7 +125,7 @@ def detectable_paired(
 
 
 def detectable_unpaired(
-    a: RunTable, b: RunTable, *, low: float, high: float
+    a: RunTable, b: RunTable, *, low: float, high: float, seed: int = 0
 ) -> Detectable:
     """For two sets of tasks; both are drawn from all tasks of the two."""
     width = max(a.values.shape[1], b.values.shape[1])
@@ -133,7 +133,7 @@ def detectable_unpaired(
     real = np.concatenate([_padded(a.real, width), _padded(b.real, width)]).astype(bool)
     means = means_of(values, real)
     order = np.lexsort((real.sum(axis=1), means))
-    random = np.random.Generator(np.random.PCG64(_SEED))
+    random = np.random.Generator(np.random.PCG64([_SEED, seed]))
     sets = _sets(values.size)
     first = order[random.integers(len(means), size=(sets, len(a.values)))]
     older = rate_limits(means[first], _weights(real[first]), low, high)

@@ -64,7 +64,7 @@ def paired_signs(differences: Floats, reach: float) -> NDArray[np.int64]:
     means = differences.mean(axis=1)
     spread = differences.std(axis=1, ddof=1) if tasks > 1 else np.inf
     half = quantile_of_t((1 + STRICT) / 2, max(1, tasks - 1)) * spread
-    signs = np.sign(means).astype(np.int64)
+    signs: NDArray[np.int64] = np.sign(means).astype(np.int64)
     signs[np.abs(means) <= half / math.sqrt(tasks)] = 0
     if tasks > _DENSE:
         return signs
@@ -80,7 +80,7 @@ def paired_signs(differences: Floats, reach: float) -> NDArray[np.int64]:
 def too_few_differ(differences: Floats) -> NDArray[np.bool_]:
     """Whether too few tasks of a row differ from the most common value of the row for t alone."""
     enough = min(DIFFERING, max(_FEWEST, differences.shape[1] - _FEWEST))
-    return _differing(differences) < enough
+    return np.asarray(_differing(differences) < enough)
 
 
 def _differing(differences: Floats) -> NDArray[np.int64]:
@@ -91,9 +91,10 @@ def _differing(differences: Floats) -> NDArray[np.int64]:
     sets, tasks = ordered.shape
     starts = np.ones((sets, tasks), dtype=bool)
     starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    group = np.cumsum(starts, axis=1) - 1 + np.arange(sets)[:, None] * tasks
+    offsets = np.arange(sets)[:, None] * tasks
+    group: NDArray[np.int64] = np.asarray(np.cumsum(starts, axis=1)) - 1 + offsets
     counts = np.bincount(group.ravel(), minlength=sets * tasks)
-    return tasks - counts.reshape(sets, tasks).max(axis=1)
+    return np.asarray(tasks - counts.reshape(sets, tasks).max(axis=1))
 
 
 def _anchored_draws(differences: Floats, reach: float) -> Floats:

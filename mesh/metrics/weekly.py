@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Final
@@ -14,22 +14,18 @@ from judgemesh.mesh.metrics.asr import (
     AgentSuccess,
     Task,
     agent_success,
-    contribution,
 )
-from judgemesh.mesh.metrics.class_changes import ClassRun, class_changes
+from judgemesh.mesh.metrics.class_changes import class_changes
+from judgemesh.mesh.metrics.clusters import FEW_TASKS
 from judgemesh.mesh.metrics.comparison import (
     PairedComparison,
     ShareChange,
     UnpairedComparison,
-    paired,
-    unpaired,
 )
+from judgemesh.mesh.metrics.rate_changes import class_runs, rate_change
 
 ROLLING_WEEKS: Final = 4
 _WEEK: Final = timedelta(weeks=1)
-_SAME_TASKS: Final = 0.8
-
-Values = dict[str, list[float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +38,7 @@ class Week:
     since: the Monday of the week that `changes` and `change` are against; None for the first.
     gap: weeks between the two in which nothing was decided.
     change: of the rate. Paired by task where both weeks have the same tasks.
+    first, last: days of the first and the last run.
     """
 
     monday: date
@@ -52,6 +49,13 @@ class Week:
     since: date | None = None
     gap: int = 0
     change: PairedComparison | UnpairedComparison | None = None
+    first: date | None = None
+    last: date | None = None
+
+    @property
+    def open_share(self) -> float:
+        """Share of the runs that are undecided."""
+        return 1 - self.success.decided / self.success.tasks
 
 
 def weekly(
@@ -62,13 +66,18 @@ def weekly(
 ) -> list[Week]:
     """Group tasks by the Monday of their week; a week without a decided task is left out, and counted as a gap."""
     by_week: dict[date, list[Task]] = {}
+    days: dict[date, list[date]] = {}
     for day, task in tasks:
-        by_week.setdefault(day - timedelta(days=day.weekday()), []).append(task)
+        monday = day - timedelta(days=day.weekday())
+        by_week.setdefault(monday, []).append(task)
+        days.setdefault(monday, []).append(day)
     weeks: list[Week] = []
     for monday in sorted(by_week):
         if any(task.outcome is not None for task in by_week[monday]):
             success = agent_success(by_week[monday], seed=seed, credit=credit)
-            weeks.append(_week(monday, success, weeks, by_week, credit))
+            week = _week(monday, success, weeks, by_week, credit)
+            first, last = min(days[monday]), max(days[monday])
+            weeks.append(replace(week, first=first, last=last))
     return weeks
 
 
@@ -91,7 +100,7 @@ def _week(
         monday=monday,
         success=success,
         rolling=rolling,
-        changes=class_changes(_runs(before), _runs(after)),
+        changes=class_changes(class_runs(before), class_runs(after)),
         rolled=len(rates),
         since=since,
         gap=(monday - since) // _WEEK - 1,
@@ -99,52 +108,82 @@ def _week(
     )
 
 
-def rate_change(
-    before: Sequence[Task],
-    after: Sequence[Task],
-    credit: Mapping[OutcomeClass, Decimal] = CREDITS,
-) -> PairedComparison | UnpairedComparison:
-    """The change of the rate between two sets of runs.
-
-    Paired by task where at least two tasks are in both sets and these have 80 % of the runs of each; else unpaired.
-
-    Raises:
-        ValueError: a side has no decided run.
-    """
-    older, older_open = _values(before, credit)
-    newer, newer_open = _values(after, credit)
-    shared = older.keys() & newer.keys()
-    enough = all(
-        sum(len(side[task]) for task in shared) >= _SAME_TASKS * sum(map(len, side.values()))
-        for side in (older, newer)
-    )
-    compare = paired if enough and len(shared) > 1 else unpaired
-    return compare(older, newer, open_a=older_open, open_b=newer_open, power=False)
+def weekly_text(week: Week, *, currency: str = "USD") -> str:
+    """The weekly report of the article as plain text: headline, classes with flags, costs, rolling mean."""
+    success = week.success
+    low, high = success.ci.low, success.ci.high
+    headline = f"ASR {success.asr:.2f} ± {success.ci.half_width:.2f} (95% CI)"
+    lines = [
+        f"Week of {week.monday.isoformat()}: {headline}, {low:.2f} to {high:.2f}",
+        f"  {basis_of(week)}",
+        "".join(f"  {share_text(name, week)}" for name in OutcomeClass),
+    ]
+    if week.change is not None:
+        lines.append(f"  {change_text(week)}")
+    if success.cost is not None:
+        lines.append(f"  {cost_text(week, currency)}")
+    lines.append(f"  {rolling_text(week)}")
+    return "\n".join(lines)
 
 
-def _values(
-    tasks: Sequence[Task], credit: Mapping[OutcomeClass, Decimal]
-) -> tuple[Values, Values]:
-    """What decided runs contribute, and the most that undecided ones could, by task."""
-    best = max(credit, key=lambda outcome: credit[outcome])
-    decided: Values = {}
-    undecided: Values = {}
-    for name, task in _named(tasks):
-        side = undecided if task.outcome is None else decided
-        value = contribution(task.outcome or best, task.cost, task.ceiling, credit)
-        side.setdefault(name, []).append(float(value))
-    return decided, undecided
+def basis_of(week: Week) -> str:
+    """How much the week rests on: results, tasks, days, undecided results and their bounds."""
+    success = week.success
+    parts = [f"{success.tasks:,} results"]
+    if success.mean_over_tasks is not None:
+        parts[0] += f" of {success.units:,} tasks"
+    if success.units < FEW_TASKS:
+        parts[0] += " (few)"
+    if week.first is not None and week.last is not None:
+        parts.append(f"run {week.first.isoformat()} to {week.last.isoformat()}")
+    low, high = success.bounds
+    if success.decided < success.tasks:
+        parts.append(f"{week.open_share:.0%} undecided: {low:.2f} to {high:.2f}")
+    if week.gap:
+        parts.append(f"{week.gap} week{'s' * (week.gap > 1)} without results before it")
+    return "; ".join(parts)
 
 
-def _runs(tasks: Sequence[Task]) -> list[ClassRun]:
-    return [ClassRun(name, task.outcome) for name, task in _named(tasks)]
+def change_text(week: Week) -> str:
+    """The change of the rate since the last week that was measured, with its interval."""
+    change = week.change
+    if change is None or week.since is None:
+        return ""
+    ends = f"{change.ci.low:+.2f} to {change.ci.high:+.2f}"
+    how = "paired by task" if isinstance(change, PairedComparison) else "unpaired"
+    verdict = change.change.value.replace("_", " ")
+    since = week.since.isoformat()
+    return f"change {change.delta:+.2f} since {since} (95% CI {ends}, {how}): {verdict}"
 
 
-def _named(tasks: Sequence[Task]) -> list[tuple[str, Task]]:
-    """Each run with its task; a run without a name is a task of its own."""
-    named: list[tuple[str, Task]] = []
-    for position, task in enumerate(tasks):
-        # The equals sign keeps the number of an unnamed run apart from a task named by a number.
-        name = f"{id(tasks)}:{position}" if task.name is None else f"={task.name}"
-        named.append((name, task))
-    return named
+def cost_text(week: Week, currency: str) -> str:
+    """Quantiles of the costs, the share above the ceiling, and the cost per complete task."""
+    spread = week.success.cost
+    if spread is None:
+        return "cost unknown"
+    line = f"cost P50 {spread.p50:.2f}  P90 {spread.p90:.2f}  P99 {spread.p99:.2f} {currency}"
+    if spread.over_ceiling is not None:
+        line += f"  {spread.over_ceiling:.0%} above ceiling"
+    if week.success.cost_per_success is not None:
+        line += f"  {week.success.cost_per_success:.4g} per success"
+    return line
+
+
+def rolling_text(week: Week) -> str:
+    """The rolling mean, with the number of weeks that it really has."""
+    if week.rolled == ROLLING_WEEKS:
+        return f"rolling {ROLLING_WEEKS}-week mean {week.rolling:.2f}"
+    weeks = f"{week.rolled} week{'s' * (week.rolled > 1)}"
+    return f"mean of {weeks} {week.rolling:.2f} (of the last {ROLLING_WEEKS}, no more have results)"
+
+
+def share_text(outcome: OutcomeClass, week: Week) -> str:
+    """The share of a class, its change in points, and the mark of the change."""
+    share = f"{outcome.value} {week.success.shares[outcome]:.0%}"
+    change = week.changes.get(outcome.value)
+    if change is None:
+        return share
+    flag = ""
+    if change.large:
+        flag = "!" if change.real else "?"
+    return f"{share} ({100 * (change.after - change.before):+.0f}{flag})"
