@@ -244,9 +244,7 @@ def test_repeats_of_a_task_are_not_independent(cli: Cli) -> None:
         for n in range(60)
     ]
     write(cli.folder / "few.jsonl", few)
-    assert (
-        summary(run(cli, "asr", "few.jsonl", "--json"))["interval_units"] == "tasks"
-    )
+    assert summary(run(cli, "asr", "few.jsonl", "--json"))["interval_units"] == "tasks"
 
 
 def test_people_who_disagree_and_labels_of_a_file(cli: Cli) -> None:
