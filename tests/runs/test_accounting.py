@@ -59,7 +59,9 @@ def test_each_criterion_has_its_own_cost(prices: str, together: int) -> None:
             batch_criteria=together,
         ) as mesh:
             report = await mesh.grade(RESULT)
-        costs = [row.cost and row.cost.amount for row in report.verdicts]
+        costs = [
+            None if row.cost is None else row.cost.amount for row in report.verdicts
+        ]
         assert report.evaluator_cost is not None
         assert sum(cost or 0 for cost in costs) == report.evaluator_cost.amount
         return costs
