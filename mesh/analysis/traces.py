@@ -17,8 +17,9 @@ from judgemesh.mesh.pricing.prices import PriceBook
 from judgemesh.mesh.tracing.bill.bill import Bill
 from judgemesh.mesh.tracing.bill.builder import BillBuilder
 from judgemesh.mesh.tracing.bill.cost import priced
-from judgemesh.mesh.tracing.bill.findings import Finding, PatternTotals, findings_of
-from judgemesh.mesh.tracing.bill.suggestions import suggestions_of
+from judgemesh.mesh.tracing.findings.findings import Finding, findings_of
+from judgemesh.mesh.tracing.findings.suggestions import Suggestions
+from judgemesh.mesh.tracing.findings.totals import PatternTotals
 from judgemesh.mesh.tracing.readers.ingest import paths_of, read_traces
 
 if TYPE_CHECKING:
@@ -82,13 +83,15 @@ class TraceFindings:
     """The patterns of all traces.
 
     first: the findings of the first trace that has any.
-    suggested: every finding and the changes it suggests, where asked for.
+    findings, suggestions: every finding, and the changes they suggest together, where
+        asked for.
     outcomes: the graded run of the ledger by states; None without a ledger or a run.
     """
 
     totals: PatternTotals
     first: list[Finding]
-    suggested: list[tuple[Finding, list[dict[str, Any]]]]
+    findings: list[Finding]
+    suggestions: list[dict[str, Any]]
     outcomes: TraceOutcomes | None
     malformed: MalformedCount
 
@@ -122,7 +125,8 @@ async def trace_findings(
     """
     totals, malformed = PatternTotals(), MalformedCount()
     first: list[Finding] = []
-    suggested: list[tuple[Finding, list[dict[str, Any]]]] = []
+    kept: list[Finding] = []
+    suggestions = Suggestions()
     outcomes: TraceOutcomes | None = None
     async with AsyncExitStack() as stack:
         ledger = await _opened(query, stack)
@@ -131,12 +135,13 @@ async def trace_findings(
             totals.add(findings)
             first = first or findings
             if with_suggestions:
-                for finding in findings:
-                    suggested.append((finding, suggestions_of(finding, trace)))
+                kept += findings
+                suggestions.add(findings, trace)
         if ledger is not None and await ledger.runs():
             graded = await run_of(ledger, run)
             outcomes = await trace_outcomes_of(ledger, graded.run_id)
-    return TraceFindings(totals, first, suggested, outcomes, malformed)
+    patches = suggestions.patches()
+    return TraceFindings(totals, first, kept, patches, outcomes, malformed)
 
 
 async def _opened(query: TraceQuery, stack: AsyncExitStack) -> Ledger | None:

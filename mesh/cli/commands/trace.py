@@ -226,7 +226,8 @@ def findings(
         data: dict[str, object] = {
             "runs": patterns.totals.runs,
             "patterns": [pattern_json(total) for total in totals],
-            "findings": [finding_json(*row) for row in patterns.suggested],
+            "findings": list(map(finding_json, patterns.findings)),
+            "suggestions": patterns.suggestions,
         }
         if patterns.outcomes is not None:
             data["join"] = join_json(patterns.outcomes)

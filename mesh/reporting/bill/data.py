@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from judgemesh.contracts.report import money_to_json
@@ -10,8 +10,9 @@ from judgemesh.contracts.tracing import RunTotals
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.tracing.bill.bill import Bill, BillRow, ContextRow, ToolRow
 from judgemesh.mesh.tracing.bill.conclusion import conclusion, main_sources
-from judgemesh.mesh.tracing.bill.findings import Finding, PatternTotal
 from judgemesh.mesh.tracing.bill.metrics import Metrics
+from judgemesh.mesh.tracing.findings.findings import Finding
+from judgemesh.mesh.tracing.findings.totals import PatternTotal
 
 
 def bill_json(bill: Bill) -> dict[str, Any]:
@@ -95,6 +96,7 @@ def monies(amounts: Iterable[Money]) -> list[dict[str, Any] | None]:
 def _metrics(metrics: Metrics) -> dict[str, Any]:
     return {
         "cache_hit_ratio": metrics.cache_hit_ratio,
+        "cache_unknown_tokens": metrics.cache_unknown_tokens,
         "cache_saving": monies(metrics.cache_saving),
         "cache_write_premium": monies(metrics.cache_write_premium),
         "tool_context_ratio": metrics.tool_context_ratio,
@@ -143,19 +145,22 @@ def _context_source(row: ContextRow) -> dict[str, Any]:
     return {
         "name": row.name,
         "tokens": row.tokens,
+        "cached_tokens": row.cached_tokens,
+        "cache_unknown_tokens": row.cache_unknown_tokens,
         "estimated_tokens": row.estimated_tokens,
         "share": row.share,
         "input_costs": monies(row.cost),
     }
 
 
-def finding_json(
-    finding: Finding, suggestions: Sequence[Mapping[str, Any]] = ()
-) -> dict[str, Any]:
-    """One finding with the patches it leads to."""
+def finding_json(finding: Finding) -> dict[str, Any]:
+    """One finding."""
     return {
         "code": finding.code,
+        "kind": finding.kind.value,
         "trace_id": finding.trace_id,
+        "agent_id": finding.agent_id,
+        "skill_id": finding.skill_id,
         "pattern": finding.title,
         "likely_cause": finding.cause,
         "direction": finding.direction,
@@ -165,7 +170,6 @@ def finding_json(
         "estimated_saving": monies(finding.saving),
         "estimated_saving_tokens": finding.saving_tokens,
         "assumption": finding.assumption,
-        "suggestions": list(map(dict, suggestions)),
     }
 
 
@@ -173,11 +177,13 @@ def pattern_json(total: PatternTotal) -> dict[str, Any]:
     """One pattern over many runs."""
     return {
         "code": total.code,
+        "kind": total.kind.value,
         "pattern": total.title,
         "direction": total.direction,
         "runs": total.runs,
         "runs_seen": total.runs_seen,
         "estimated_saving": monies(total.saving),
         "estimated_saving_tokens": total.saving_tokens,
+        "assumptions": list(total.assumptions),
         "worst": list(total.worst),
     }

@@ -17,7 +17,7 @@ from judgemesh.mesh.reporting.bill.rows import (
 from judgemesh.mesh.reporting.text import duration, one_line
 from judgemesh.mesh.tracing.bill.bill import Bill, BillRow
 from judgemesh.mesh.tracing.bill.conclusion import conclusion, percent
-from judgemesh.mesh.tracing.bill.findings import Finding
+from judgemesh.mesh.tracing.findings.findings import Finding
 
 _CELL: Final = (
     "padding:.25rem .75rem .25rem 0;border-bottom:1px solid #d0d7de;vertical-align:top"

@@ -8,12 +8,15 @@ from typing import Final
 
 from judgemesh.contracts.tracing import RunTotals
 from judgemesh.contracts.usage import Money
+from judgemesh.mesh.reporting.text import one_line
 from judgemesh.mesh.tracing.bill.bill import Bill, BillRow, ContextRow, ToolRow
 from judgemesh.mesh.tracing.bill.conclusion import amount_text, percent
-from judgemesh.mesh.tracing.bill.findings import Finding
 from judgemesh.mesh.tracing.bill.metrics import METRIC_MEANINGS, Metrics
+from judgemesh.mesh.tracing.findings.findings import Finding
+from judgemesh.mesh.tracing.findings.pattern import Number
 
 _TOOL_HEADS: Final = ("tool", "calls", "failed", "raw", "sent on", "ratio", "cost")
+_MAX_NAMES: Final = 100
 _CONTEXT_HEADS: Final = ("source", "tokens", "of input", "input cost", "counted")
 
 
@@ -116,11 +119,14 @@ def _ratio(name: str, value: float | None) -> str:
 def finding_numbers(finding: Finding) -> str:
     """The numbers that show a finding, each after its name."""
     numbers = finding.numbers.items()
-    return ", ".join(f"{name} {_number(number)}" for name, number in numbers)
+    texts = [f"{name.replace('_', ' ')} {_number(value)}" for name, value in numbers]
+    return "; ".join(texts)
 
 
-def _number(number: float) -> str:
-    """A count with thousands separators, a ratio with three digits."""
+def _number(number: Number) -> str:
+    """A name as it is, a count with thousands separators, a ratio with three digits."""
+    if isinstance(number, str):
+        return one_line(number, _MAX_NAMES)
     if isinstance(number, int):
         return f"{number:,}"
     if number < 100:

@@ -18,7 +18,8 @@ from judgemesh.mesh.reporting.tables import add_columns, grid, plain_table
 from judgemesh.mesh.reporting.text import duration, one_line, plural
 from judgemesh.mesh.tracing.bill.bill import Bill
 from judgemesh.mesh.tracing.bill.conclusion import conclusion
-from judgemesh.mesh.tracing.bill.findings import Finding, PatternTotal
+from judgemesh.mesh.tracing.findings.findings import Finding
+from judgemesh.mesh.tracing.findings.totals import PatternTotal
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -54,13 +54,17 @@ class ToolRow:
 class ContextRow:
     """One source of input tokens on the bill.
 
+    cached_tokens: how many of the tokens were read from a cache.
+    cache_unknown_tokens: how many are of calls that do not report cached tokens.
     estimated_tokens: how many of the tokens were estimated instead of measured.
     share: of all input tokens of steps whose sources are known.
-    cost: of the input cost of those steps, in proportion to the source's tokens.
+    cost: of the input cost of those steps: see `split`.
     """
 
     name: str
     tokens: int
+    cached_tokens: int = 0
+    cache_unknown_tokens: int = 0
     estimated_tokens: int = 0
     share: float | None = None
     cost: tuple[Money, ...] = ()

@@ -13,8 +13,10 @@ from judgemesh.contracts.tracing import ModelCall, RunTotals, StateType, Step, T
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.tracing.bill.bill import Bill, BillRow
 from judgemesh.mesh.tracing.bill.context_rows import ContextSums
+from judgemesh.mesh.tracing.bill.implied_prices import implied_prices
 from judgemesh.mesh.tracing.bill.metrics import MetricSums
 from judgemesh.mesh.tracing.bill.model_calls import calls_of
+from judgemesh.mesh.tracing.bill.split import StepSplitter, in_order
 from judgemesh.mesh.tracing.bill.sums import MoneySums, StepSums, share_of, whole_us
 from judgemesh.mesh.tracing.bill.tool_rows import ToolSums
 
@@ -55,9 +57,9 @@ class BillBuilder:
         self._note_time(trace.start_time)
         self._note_time(trace.end_time)
         instruction = 0
-        # One pass over the steps: those of a very large trace are unpacked every time.
-        for step in trace.steps:
-            self._add_step(step)
+        splitter = StepSplitter(implied_prices(trace.steps))
+        for step in in_order(trace.steps):
+            self._add_step(step, splitter)
             self._note_time(step.start_time)
             self._note_time(step.end_time)
             if step.context is not None:
@@ -76,7 +78,7 @@ class BillBuilder:
         if self._last is None or moment > self._last:
             self._last = moment
 
-    def _add_step(self, step: Step) -> None:
+    def _add_step(self, step: Step, splitter: StepSplitter) -> None:
         self._all.add_step(step)
         self._states.setdefault(step.state_type, StepSums()).add_step(step)
         self._metrics.add_step(step)
@@ -86,7 +88,7 @@ class BillBuilder:
             self._parts.setdefault(part, MoneySums()).add(money)
         for tool in step.tools:
             self._tools.add(tool)
-        self._contexts.add(step)
+        self._contexts.add(step, splitter)
 
     def _add_call(self, call: ModelCall, model: str) -> None:
         sums = self._models.setdefault(model, StepSums())

@@ -129,12 +129,16 @@ def share_of(part: Sequence[Money], whole: Sequence[Money]) -> float | None:
     return ratio(part[0].amount, whole[0].amount)
 
 
-def allotted(amount: Decimal, weights: Sequence[int]) -> list[Decimal]:
+def allotted(
+    amount: Decimal, weights: Sequence[int] | Sequence[Decimal]
+) -> list[Decimal]:
     """`amount` split by weight into parts that add up to it exactly.
 
     What rounding leaves goes to the heaviest.
     """
-    whole = sum(weights)
+    whole = sum(map(Decimal, weights), Decimal(0))
+    if whole == amount:
+        return list(map(Decimal, weights))
     if not whole:
         return [Decimal(0)] * len(weights)
     parts = [cut(amount * weight / whole) for weight in weights]
