@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,6 +33,10 @@ _MAX_KEPT: Final = 20
 class TraceQuery:
     """Which traces are read: those of files, or those of a ledger.
 
+    trace_id: only that one; the beginning of its id is enough.
+    since, until: only runs that began at that time or after, or before.
+    agent, skill: only runs with a step of that agent, or of that skill.
+
     Raises:
         ConfigError: both, or neither, are given.
     """
@@ -41,6 +46,10 @@ class TraceQuery:
     trace_id: str | None = None
     format: str = "auto"
     prices: Path | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    agent: str | None = None
+    skill: str | None = None
 
     def __post_init__(self) -> None:
         if bool(self.files) == (self.ledger is not None):
@@ -48,6 +57,35 @@ class TraceQuery:
                 "give trace files, or --ledger URL",
                 hint="judgemesh trace bill trace.jsonl",
             )
+
+    def takes(self, trace: Trace) -> bool:
+        """Whether a trace is one of those that are asked for."""
+        if self.trace_id is not None and not trace.trace_id.startswith(self.trace_id):
+            return False
+        return self._is_in_time(trace) and self._is_of(trace)
+
+    def _is_in_time(self, trace: Trace) -> bool:
+        if self.since is None and self.until is None:
+            return True
+        starts = [step.start_time for step in trace.steps if step.start_time]
+        start = trace.start_time or min(starts, default=None)
+        if start is None:
+            return False
+        is_late_enough = self.since is None or start >= self.since
+        return is_late_enough and (self.until is None or start < self.until)
+
+    def _is_of(self, trace: Trace) -> bool:
+        agents = {trace.agent_id, *(step.agent_id for step in trace.steps)}
+        if self.agent is not None and self.agent not in agents:
+            return False
+        skills = {trace.skill_id, *(step.skill_id for step in trace.steps)}
+        return self.skill is None or self.skill in skills
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether only some of the traces are asked for, other than by id."""
+        parts = (self.since, self.until, self.agent, self.skill)
+        return any(part is not None for part in parts)
 
     @property
     def name(self) -> str:
@@ -144,6 +182,21 @@ async def trace_findings(
     return TraceFindings(totals, first, kept, patches, outcomes, malformed)
 
 
+async def priced_traces(
+    query: TraceQuery, malformed: MalformedCount
+) -> AsyncIterator[Trace]:
+    """The traces that are asked for, with their costs, one after another.
+
+    Raises:
+        InputError: a file cannot be read, or there is no such trace.
+        LedgerError: the ledger cannot be read.
+    """
+    async with AsyncExitStack() as stack:
+        ledger = await _opened(query, stack)
+        async for trace in _priced(query, ledger, malformed):
+            yield trace
+
+
 async def _opened(query: TraceQuery, stack: AsyncExitStack) -> Ledger | None:
     if query.ledger is None:
         return None
@@ -157,11 +210,13 @@ async def _priced(
     book = PriceBook.bundled(user_file=query.prices)
     is_empty = True
     async for trace in _read(query, ledger, malformed):
-        if query.trace_id in (None, trace.trace_id):
+        if query.takes(trace):
             is_empty = False
             yield priced(trace, book)
     if is_empty:
         name = "" if query.trace_id is None else f" {query.trace_id!r}"
+        if query.is_narrowed:
+            name += " of that time, agent and skill"
         hint = "`judgemesh trace import` puts traces there" if query.ledger else None
         raise ConfigError(f"holds no trace{name}", where=query.name, hint=hint)
 
@@ -179,6 +234,9 @@ async def _read(
         stored = await ledger.trace(query.trace_id)
         if stored is not None:
             yield stored
+            return
+        async for trace in ledger.traces():
+            yield trace
 
 
 def _read_files(query: TraceQuery, malformed: MalformedCount) -> Iterator[Trace]:

@@ -1,12 +1,25 @@
-"""`judgemesh trace import | bill | findings`: what agent runs used, cost and wasted."""
+"""`judgemesh trace import | list | show | bill | findings`: what agent runs used, cost and wasted."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
+from judgemesh.mesh.cli.commands.trace_options import (
+    AgentOption,
+    FilesArgument,
+    FormatOption,
+    FromLedgerOption,
+    SinceOption,
+    SkillOption,
+    TraceIdOption,
+    UntilOption,
+    query_of,
+    warn_of,
+)
+from judgemesh.mesh.cli.commands.trace_views import list_, show_
 from judgemesh.mesh.cli.options import (
     DEFAULT_LEDGER,
     JsonOption,
@@ -15,37 +28,14 @@ from judgemesh.mesh.cli.options import (
     QuietOption,
 )
 
-if TYPE_CHECKING:
-    from judgemesh.mesh.analysis.traces import MalformedCount
-
 trace: Final = typer.Typer(
     no_args_is_help=True,
     help="Read traces of agent runs: what they used, cost and wasted.",
 )
 
-FilesArgument = Annotated[
-    list[Path] | None,
-    typer.Argument(
-        metavar="[FILE]...", help="Trace files, or folders of them; see also --ledger."
-    ),
-]
-FromLedgerOption = Annotated[
-    str | None,
-    typer.Option(
-        "--ledger", metavar="URL", help="Read the traces of a ledger instead of files."
-    ),
-]
-TraceIdOption = Annotated[
-    str | None, typer.Option("--trace", metavar="ID", help="Only the trace of this id.")
-]
-FormatOption = Annotated[
-    str,
-    typer.Option(
-        "--format",
-        metavar="NAME",
-        help="Format of the files; auto detects it from the content.",
-    ),
-]
+trace.command("list")(list_)
+trace.command("show")(show_)
+
 RunOption = Annotated[
     str | None,
     typer.Option(
@@ -128,13 +118,17 @@ def import_(
 
 
 @trace.command("bill")
-def bill(
+def bill(  # noqa: PLR0913 (one argument an option)
     files: FilesArgument = None,
     *,
     ledger: FromLedgerOption = None,
     trace_id: TraceIdOption = None,
     trace_format: FormatOption = "auto",
     prices: PricesOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    agent: AgentOption = None,
+    skill: SkillOption = None,
     output: Annotated[
         list[Path] | None,
         typer.Option(
@@ -157,18 +151,22 @@ def bill(
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     import asyncio
 
-    from judgemesh.mesh.analysis.traces import TraceQuery, trace_bill
+    from judgemesh.mesh.analysis.traces import trace_bill
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.reporting.bill.data import bill_json
     from judgemesh.mesh.reporting.bill.files import check_bill_files, write_bill
     from judgemesh.mesh.reporting.bill.tables import bill_view
 
-    query = TraceQuery(
-        files=tuple(files or ()),
-        ledger=ledger,
+    query = query_of(
+        files,
+        ledger,
         trace_id=trace_id,
-        format=trace_format,
+        trace_format=trace_format,
         prices=prices,
+        since=since,
+        until=until,
+        agent=agent,
+        skill=skill,
     )
     outputs = tuple(output or ())
     pages = check_bill_files(outputs)
@@ -179,11 +177,11 @@ def bill(
         show_json({**bill_json(total.bill), "malformed": total.malformed.count})
     else:
         show(*bill_view(total.bill))
-        _warn_of(total.malformed)
+        warn_of(total.malformed)
 
 
 @trace.command("findings")
-def findings(
+def findings(  # noqa: PLR0913 (one argument an option)
     files: FilesArgument = None,
     *,
     ledger: FromLedgerOption = None,
@@ -191,6 +189,10 @@ def findings(
     trace_id: TraceIdOption = None,
     trace_format: FormatOption = "auto",
     prices: PricesOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    agent: AgentOption = None,
+    skill: SkillOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Print cost patterns: the evidence, the steps concerned, and the possible saving.
@@ -207,18 +209,22 @@ def findings(
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     import asyncio
 
-    from judgemesh.mesh.analysis.traces import TraceQuery, trace_findings
+    from judgemesh.mesh.analysis.traces import trace_findings
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.reporting.bill.data import finding_json, pattern_json
-    from judgemesh.mesh.reporting.bill.tables import findings_view, patterns_table
+    from judgemesh.mesh.reporting.bill.tables import findings_view, patterns_view
     from judgemesh.mesh.reporting.trace_outcomes import join_json, join_view
 
-    query = TraceQuery(
-        files=tuple(files or ()),
-        ledger=ledger,
+    query = query_of(
+        files,
+        ledger,
         trace_id=trace_id,
-        format=trace_format,
+        trace_format=trace_format,
         prices=prices,
+        since=since,
+        until=until,
+        agent=agent,
+        skill=skill,
     )
     patterns = asyncio.run(trace_findings(query, run=run, with_suggestions=as_json))
     totals = patterns.totals.totals()
@@ -236,18 +242,7 @@ def findings(
     if patterns.totals.runs == 1:
         show(*findings_view(patterns.first))
     else:
-        show(patterns_table(totals))
+        show(*patterns_view(totals))
     if patterns.outcomes is not None:
         show(*join_view(patterns.outcomes))
-    _warn_of(patterns.malformed)
-
-
-def _warn_of(malformed: MalformedCount) -> None:
-    from judgemesh.mesh.cli.output import say
-    from judgemesh.mesh.reporting.text import one_line, plural
-
-    for problem in malformed.problems:
-        say(f"warning: {one_line(problem)}")
-    more = malformed.count - len(malformed.problems)
-    if more:
-        say(f"warning: and {plural(more, 'more problem')}")
+    warn_of(patterns.malformed)

@@ -39,6 +39,7 @@ class BillBuilder:
         self._trace_ids: list[str] = []
         self._all = StepSums()
         self._states: dict[StateType, StepSums] = {}
+        self._runs: dict[str, StepSums] = {}
         self._models: dict[str, StepSums] = {}
         self._tools = ToolSums()
         self._contexts = ContextSums()
@@ -57,9 +58,11 @@ class BillBuilder:
         self._note_time(trace.start_time)
         self._note_time(trace.end_time)
         instruction = 0
+        run = self._runs.setdefault(trace.trace_id, StepSums())
         splitter = StepSplitter(implied_prices(trace.steps))
         for step in in_order(trace.steps):
             self._add_step(step, splitter)
+            run.add_step(step)
             self._note_time(step.start_time)
             self._note_time(step.end_time)
             if step.context is not None:
@@ -109,6 +112,7 @@ class BillBuilder:
             totals=self._totals(),
             by_state=self._rows(states),
             by_model=self._rows(self._models),
+            by_run=self._rows(self._runs),
             by_tool=self._tools.rows(),
             by_context=self._contexts.rows(),
             metrics=self._metrics.metrics(),
@@ -167,6 +171,7 @@ def _row(name: str, sums: StepSums, whole: tuple[Money, ...]) -> BillRow:
         tokens=sums.tokens,
         input_tokens=sums.input_tokens,
         cached_tokens=sums.cached,
+        cache_unknown_tokens=sums.cache_unknown,
         output_tokens=sums.output,
         reasoning_tokens=sums.reasoning,
         cost=cost,

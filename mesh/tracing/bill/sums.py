@@ -48,6 +48,7 @@ class StepSums:
     uncached: int = 0
     cached: int = 0
     cache_write: int = 0
+    cache_unknown: int = 0
     output: int = 0
     reasoning: int = 0
     latency_us: int = 0
@@ -63,6 +64,8 @@ class StepSums:
             self.uncached += usage.input_tokens_uncached
             self.cached += usage.input_tokens_cached
             self.cache_write += usage.input_tokens_cache_write
+            if not usage.cache_reported:
+                self.cache_unknown += usage.input_total
             self.output += usage.output_tokens
             self.reasoning += usage.reasoning_tokens
 

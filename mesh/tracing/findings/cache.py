@@ -13,7 +13,7 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Final
 
-from judgemesh.contracts.tracing import Step
+from judgemesh.contracts.tracing import StateType, Step
 from judgemesh.contracts.usage import PriceSnapshot, Usage
 from judgemesh.mesh.tracing.bill.model_calls import calls_of
 from judgemesh.mesh.tracing.bill.split import FIXED_SOURCES, INPUT_PARTS
@@ -32,6 +32,8 @@ MIN_CACHEABLE_TOKENS: Final = 5 * MIN_TOKENS
 CACHEABLE_SHARE: Final = 0.25
 MIN_PREFIX: Final = 1_024
 """Providers do not cache a shorter beginning."""
+_OWN_PROMPTS: Final = frozenset({StateType.VALIDATE, StateType.REFINE})
+"""States whose calls do not go on with the conversation of the others."""
 _LIFE: Final = timedelta(minutes=5)
 """How long a cache keeps what nobody reads, at most providers."""
 
@@ -100,11 +102,12 @@ def _assumption(cuts: Sequence[Cut]) -> str:
 
 
 def _calls(run: PricedRun) -> Iterator[_Cacheable]:
-    last: dict[tuple[str | None, str | None], Step] = {}
+    last: dict[tuple[str | None, str | None, StateType | None], Step] = {}
     for step in run.callers:
         if step.usage is None or not step.usage.cache_reported:
             continue
-        key = (step.agent_id, step.model_name)
+        own_prompt = step.state_type if step.state_type in _OWN_PROMPTS else None
+        key = (step.agent_id, step.model_name, own_prompt)
         before = last.get(key)
         last[key] = step
         sent_before = 0 if before is None else _sent_before(before, step)
@@ -113,20 +116,25 @@ def _calls(run: PricedRun) -> Iterator[_Cacheable]:
 
 
 def _sent_before(before: Step, step: Step) -> int:
-    """How much of a call's beginning the call before it had sent."""
+    """How much of a call's beginning the call before it had sent.
+
+    A call continues the one before if it holds its input and what it answered. Where the
+    sources are known, instructions are the same in both in any case.
+    """
     ended, began = before.end_time or before.start_time, step.start_time
     if ended is not None and began is not None and began - ended > _LIFE:
         return 0
-    earlier = 0 if before.usage is None else before.usage.input_total
-    now = 0 if step.usage is None else step.usage.input_total
-    grows = now >= earlier
+    if before.usage is None or step.usage is None:
+        return 0
+    earlier, now = before.usage.input_total, step.usage.input_total
+    continues = now >= earlier + before.usage.output_tokens // 2
     if before.context is None or step.context is None:
-        shared = earlier if grows else 0
+        shared = earlier if continues else 0
     else:
         sources_before, sources = dict(before.context.items()), step.context.items()
         shared = 0
         for name, tokens in sources:
-            if grows or name in FIXED_SOURCES:
+            if continues or name in FIXED_SOURCES:
                 shared += min(tokens, sources_before[name])
         shared = min(shared, earlier, now)
     return shared if shared >= MIN_PREFIX else 0

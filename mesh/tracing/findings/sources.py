@@ -24,6 +24,10 @@ from judgemesh.mesh.tracing.findings.pattern import (
 SOURCE_SHARE: Final = 0.25
 FIXED_PROMPT: Final = ("system_prompt", "other_context", UNATTRIBUTED)
 """Instructions, descriptions of tools, and what the trace does not show of a prompt."""
+_IS_CACHED: Final = (
+    "Shorten the system prompt; offer the tools that the task needs. A cache already"
+    " serves most of it."
+)
 _QUARTER: Final = Decimal("0.25")
 
 
@@ -168,6 +172,7 @@ def check_fixed_prompt(run: PricedRun) -> PatternMatch | None:
         assumption="a quarter of the fixed part is left out of each call",
         cuts=cuts,
         per_call={"fixed_prompt_tokens": tuple(sizes)},
+        direction=_IS_CACHED if seen.cached >= HALF * seen.tokens else "",
         cause=(
             f"About {median_low(sizes):,} tokens of instructions and tool descriptions"
             f" are sent in each of {len(sizes)} calls."
