@@ -335,7 +335,7 @@ def test_patterns_over_many_runs() -> None:
 WITHOUT_A_PATCH = {"USAGE_MISSING", "UNPRICED_MODEL", "REPEATED_UNKNOWN_CALL"}
 
 
-@pytest.mark.parametrize("code", CASES.keys() - WITHOUT_A_PATCH)
+@pytest.mark.parametrize("code", sorted(CASES.keys() - WITHOUT_A_PATCH))
 def test_findings_of_several_runs_lead_to_one_patch(code: str) -> None:
     suggestions = Suggestions()
     for name in ("one", "two"):

@@ -132,9 +132,7 @@ def share_of(part: Sequence[Money], whole: Sequence[Money]) -> float | None:
     return ratio(part[0].amount, whole[0].amount)
 
 
-def allotted(
-    amount: Decimal, weights: Sequence[int] | Sequence[Decimal]
-) -> list[Decimal]:
+def allotted(amount: Decimal, weights: Sequence[int | Decimal]) -> list[Decimal]:
     """`amount` split by weight into parts that add up to it exactly.
 
     What rounding leaves goes to the heaviest.
