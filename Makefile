@@ -11,12 +11,15 @@ export PYTHONSAFEPATH := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
+# Tests that start servers, kill processes and install packages: `make e2e`.
+WHOLE_RUNS := tests/e2e tests/plugin tests/examples tests/cli/whole_runs
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo lint types imports test e2e docs benchmarks check coverage wheel constraints clean
+.PHONY: help setup environments demo lint types imports test e2e docs benchmarks integrations check coverage wheel constraints clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # uv is ten times faster than pip; where it cannot be had, or cannot reach the index, pip does the same work. Both
 # compile what they install, so that no start of a command pays for it, whatever PYTHONDONTWRITEBYTECODE says.
@@ -67,10 +70,10 @@ imports: $(VENV)/.test ## import-linter: who may import whom
 	$(BIN)/lint-imports --no-cache
 
 test: $(VENV)/.test ## pytest
-	$(BIN)/python -m pytest -n auto --dist worksteal --ignore=tests/e2e --ignore=tests/benchmarks --ignore=tests/docs
+	$(BIN)/python -m pytest -n auto --dist worksteal $(addprefix --ignore=,$(WHOLE_RUNS) tests/benchmarks tests/docs tests/integrations)
 
 e2e: $(VENV)/.test ## the installed command under kills, changed files, servers and hostile results
-	$(BIN)/python -m pytest -n auto --dist worksteal tests/e2e
+	$(BIN)/python -m pytest -n auto --dist worksteal $(WHOLE_RUNS)
 
 docs: $(VENV)/.test ## every command, script, contract and query that the README and docs/ show
 	$(BIN)/python -m pytest -n auto --dist worksteal tests/docs
@@ -78,11 +81,36 @@ docs: $(VENV)/.test ## every command, script, contract and query that the README
 benchmarks: $(VENV)/.test ## short forms of the benchmarks, and the recorded data where they are found
 	$(BIN)/python -m pytest -n auto --dist worksteal tests/benchmarks
 
-check: lint types imports test e2e docs benchmarks ## all of these
+# Packages that judgemesh meets but does not need, and that would burden its own environment, have environments of
+# their own: tests/integrations/NAME/requirements.txt pins what .envs/NAME holds beside judgemesh. A package.json beside
+# it pins what npm adds, by the node that requirements.txt names. An install that fails fails the target.
+ENVIRONMENTS := $(sort $(patsubst tests/integrations/%/requirements.txt,%,$(wildcard tests/integrations/*/requirements.txt)))
+
+.PRECIOUS: .envs/%/.ready
+.SECONDEXPANSION:
+.envs/%/.ready: tests/integrations/%/requirements.txt $$(wildcard tests/integrations/$$*/package.json) pyproject.toml | $(VENV)/.run
+	@echo "installing the environment $*"
+	@$(BIN)/python -m uv --version >/dev/null 2>&1 || $(BIN)/python -m pip install --quiet -c constraints.txt uv
+	@$(BIN)/python -m uv venv --quiet --clear --python $(BIN)/python .envs/$*
+	@$(BIN)/python -m uv pip install --quiet --python .envs/$*/bin/python -r $< -e .
+	@if [ -f tests/integrations/$*/package.json ]; then \
+	  cp tests/integrations/$*/package.json .envs/$*/ && cd .envs/$* && PATH="$$PWD/bin:$$PATH" bin/npm install \
+	    --omit=optional --ignore-scripts --no-audit --no-fund --no-package-lock --loglevel=error; \
+	fi
+	@touch $@
+
+# Each environment runs only its own folder, with the settings of tests/integrations/pytest.ini and without the pytest
+# plug-ins of the packages in it. Byte code is kept, because every test starts processes that import large packages.
+integrations: $(ENVIRONMENTS:%=.envs/%/.ready) ## judgemesh with the real packages of other harnesses and frameworks
+	@set -e; for name in $(ENVIRONMENTS); do echo "integrations: $$name"; \
+	  PYTHONDONTWRITEBYTECODE= PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 .envs/$$name/bin/python -m pytest \
+	  -c tests/integrations/pytest.ini -p xdist.plugin -n 2 --dist worksteal tests/integrations/$$name; done
+
+check: lint types imports test e2e docs benchmarks integrations ## all of these
 
 coverage: $(VENV)/.test ## pytest with branch coverage, sub-processes included
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage run -m pytest --ignore=tests/integrations
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
@@ -96,5 +124,10 @@ constraints: $(VENV)/.test ## bring constraints.txt in line with pyproject.toml
 	printf 'uv\n' | $(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --all-extras \
 	  --no-emit-package judgemesh --no-annotate --no-header $(UPGRADE) --output-file constraints.txt pyproject.toml - >/dev/null
 
+environments: $(VENV)/.run ## bring tests/integrations/*/requirements.txt in line with requirements.in and pyproject.toml
+	@set -e; for name in $(basename $(wildcard tests/integrations/*/requirements.in)); do \
+	  $(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --no-emit-package judgemesh \
+	    --no-annotate --no-header $(UPGRADE) --output-file $$name.txt $$name.in pyproject.toml >/dev/null; done
+
 clean: ## remove the virtual environment and everything built
-	rm -rf $(VENV) build dist judgemesh.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.*
+	rm -rf $(VENV) .envs build dist judgemesh.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.*

@@ -24,6 +24,18 @@ if TYPE_CHECKING:
     from judgemesh.contracts.validator import Case, Judgement, Validator, validator
     from judgemesh.mesh.config import MeshConfig
     from judgemesh.mesh.runs.mesh import Mesh, grade_sync
+    from judgemesh.mesh.tracing.conversations.api import (
+        from_anthropic,
+        from_autogen,
+        from_google,
+        from_langchain,
+        from_llamaindex,
+        from_openai,
+        from_pydantic_ai,
+        from_transcript,
+        from_vercel,
+        results_from,
+    )
 
 __all__ = [
     "AgentResult",
@@ -36,9 +48,19 @@ __all__ = [
     "OutcomeClass",
     "Report",
     "Validator",
+    "from_anthropic",
+    "from_autogen",
+    "from_google",
+    "from_langchain",
+    "from_llamaindex",
+    "from_openai",
+    "from_pydantic_ai",
+    "from_transcript",
+    "from_vercel",
     "grade_sync",
     "report_from_json",
     "report_to_json",
+    "results_from",
     "validator",
 ]
 
@@ -56,6 +78,18 @@ _HOMES = {
     "judgemesh.contracts.validator": ("Case", "Judgement", "Validator", "validator"),
     "judgemesh.mesh.runs.mesh": ("Mesh", "grade_sync"),
     "judgemesh.mesh.config": ("MeshConfig",),
+    "judgemesh.mesh.tracing.conversations.api": (
+        "from_anthropic",
+        "from_autogen",
+        "from_google",
+        "from_langchain",
+        "from_llamaindex",
+        "from_openai",
+        "from_pydantic_ai",
+        "from_transcript",
+        "from_vercel",
+        "results_from",
+    ),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

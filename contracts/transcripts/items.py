@@ -23,6 +23,7 @@ from judgemesh.contracts.transcripts.keys import (
     CONTENTS,
     ENVELOPES,
     NESTED_LISTS,
+    RESULT_IDS,
     RESULT_WRAPPERS,
     TOOL_NAMES,
     Fields,
@@ -135,7 +136,7 @@ def _opened(fields: Fields) -> Mapping[str, Any] | None:
 
 def _is_plain_call(fields: Fields, speaker: str | None) -> bool:
     """Whether the object itself is a call: it names a tool, or has a name beside arguments."""
-    if is_tool_role(speaker) and not fields.has(ARGUMENTS):
+    if is_tool_role(speaker) and (_answers_call(fields) or not fields.has(ARGUMENTS)):
         return False
     if fields.text(TOOL_NAMES) is not None:
         return True
@@ -153,6 +154,11 @@ def _is_plain_call(fields: Fields, speaker: str | None) -> bool:
         and set(action.casefold()) <= _IDENTIFIER
         and not fields.has(CONTENTS)
     )
+
+
+def _answers_call(fields: Fields) -> bool:
+    """Whether a message of a tool says which call it answers, and what; it may repeat the arguments."""
+    return fields.has(RESULT_IDS) and fields.get(CONTENTS) is not None
 
 
 def _read_calls(fields: Fields, role: str | None, depth: int) -> list[Part]:

@@ -10,6 +10,7 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import Gate
 from judgemesh.mesh.analysis.graded_rows import GradedRow, amount, one_currency
 from judgemesh.mesh.analysis.outcomes import OutcomeQuery, results_of
+from judgemesh.mesh.analysis.row_checks import check_paired_names
 from judgemesh.mesh.analysis.success import row_seed
 from judgemesh.mesh.metrics.asr import contribution
 from judgemesh.mesh.metrics.comparison import (
@@ -51,8 +52,8 @@ async def compare_versions(
         InputError: no such file or run, a bad row, several currencies, too few pairs.
         LedgerError: the ledger cannot be read.
     """
-    older = (await results_of(a, query)).with_labels()
-    newer = (await results_of(b, query)).with_labels()
+    older = await _paired_rows(a, by, query)
+    newer = await _paired_rows(b, by, query)
     both = [*older, *newer]
     one_currency(both)
     try:
@@ -63,6 +64,15 @@ async def compare_versions(
         hint = "--by result pairs by result_id" if by == "task" else None
         raise ConfigError(str(error), hint=hint) from None
     return VersionComparison(success, gates(_passed(older, by), _passed(newer, by)))
+
+
+async def _paired_rows(name: str, by: By, query: OutcomeQuery) -> list[GradedRow]:
+    """The rows of a version; each has the id that pairs it."""
+    rows = (await results_of(name, query)).with_labels()
+    key = f"{by}_id"
+    unnamed = [row.result_id for row in rows if key in row.unnamed]
+    check_paired_names(unnamed, key, name)
+    return rows
 
 
 def _contributions(rows: Sequence[GradedRow], by: By) -> Mapping[str, Sequence[float]]:

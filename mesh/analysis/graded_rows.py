@@ -19,6 +19,7 @@ from judgemesh.contracts.errors import ConfigError, ResultError
 from judgemesh.contracts.report import Gate, OutcomeClass
 from judgemesh.contracts.results import to_money
 from judgemesh.contracts.usage import Money
+from judgemesh.mesh.analysis.row_checks import RowIds, RowKeys, Warn, ignore
 from judgemesh.mesh.inputs.rows import shown
 
 if TYPE_CHECKING:
@@ -38,7 +39,10 @@ CLASS_NAMES = {outcome.value: outcome for outcome in OutcomeClass} | {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradedRow:
-    """One graded result, as far as rates need it. `outcome` None is undecided."""
+    """One graded result, as far as rates need it. `outcome` None is undecided.
+
+    unnamed: `result_id` and `task_id` where the row has none; its line then stands for it.
+    """
 
     result_id: str
     task_id: str
@@ -48,10 +52,11 @@ class GradedRow:
     ceiling: Money | None = None
     day: date | None = None
     family: str | None = None
+    unnamed: frozenset[str] = frozenset()
 
 
-def read_graded(path: Path) -> Iterator[GradedRow]:
-    """The rows of a JSONL file.
+def read_graded(path: Path, warn: Warn = ignore) -> Iterator[GradedRow]:
+    """The rows of a JSONL file; `warn` is told which of their keys are not read.
 
     Raises:
         ResultError: the file cannot be read, or a line is none; it names the line.
@@ -63,14 +68,19 @@ def read_graded(path: Path) -> Iterator[GradedRow]:
     except OSError as error:
         reason = error.strerror or error
         raise ResultError(f"cannot be read: {reason}", where=str(path)) from None
+    keys, ids = RowKeys(), RowIds()
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
             data = jiter.from_json(line, allow_inf_nan=False, catch_duplicate_keys=True)
-            yield _row(data, number)
+            row = _row(data, number)
+            keys.check(data)
+            ids.add(row.result_id, row.day, number)
         except ValueError as error:
             raise ResultError(str(error), where=f"{path}:{number}") from None
+        yield row
+    keys.report(path, warn)
 
 
 def outcome_of_score(score: float) -> OutcomeClass:
@@ -80,12 +90,36 @@ def outcome_of_score(score: float) -> OutcomeClass:
     return SCORES[int(score)]
 
 
-async def graded_of_run(
-    ledger: Ledger, run_id: str, contracts: ContractSet | None
-) -> AsyncIterator[GradedRow]:
-    """The results of a run; ceilings come from the contracts, which a ledger does not hold."""
+async def graded_of_run(ledger: Ledger, run_id: str) -> AsyncIterator[GradedRow]:
+    """The results of a run; it holds no ceilings, which come `with_contracts`."""
     async for report in ledger.reports(run_id):
-        yield _of_report(report, contracts)
+        yield _of_report(report)
+
+
+def with_contracts(
+    rows: Sequence[GradedRow], contracts: ContractSet
+) -> list[GradedRow]:
+    """The rows with the cost ceiling and the family of their contracts.
+
+    Raises:
+        ConfigError: a row has another ceiling than its contract.
+    """
+    return [_with_contract(row, contracts) for row in rows]
+
+
+def _with_contract(row: GradedRow, contracts: ContractSet) -> GradedRow:
+    loaded = contracts.find(row.task_id)
+    if loaded is None:
+        return row
+    budget = loaded.contract.budget
+    ceiling = budget.ceiling if budget else None
+    if None not in (ceiling, row.ceiling) and ceiling != row.ceiling:
+        raise ConfigError(
+            f"{row.result_id} has a ceiling of {amount(row.ceiling)}, and its contract one of {amount(ceiling)}",
+            where=loaded.where,
+        )
+    family = row.family or loaded.contract.family
+    return replace(row, ceiling=row.ceiling or ceiling, family=family)
 
 
 def one_currency(rows: Sequence[GradedRow], ceiling: Money | None = None) -> str:
@@ -127,20 +161,14 @@ def amount(money: Money | None) -> Decimal | None:
     return None if money is None else money.amount
 
 
-def _of_report(report: Report, contracts: ContractSet | None) -> GradedRow:
-    row = GradedRow(
+def _of_report(report: Report) -> GradedRow:
+    return GradedRow(
         result_id=report.result_id,
         task_id=report.task_id,
         outcome=report.outcome_class,
         gate=report.gate,
         cost=report.agent_cost,
     )
-    loaded = contracts.find(report.task_id) if contracts else None
-    if loaded is None:
-        return row
-    budget = loaded.contract.budget
-    ceiling = budget.ceiling if budget else None
-    return replace(row, ceiling=ceiling, family=loaded.contract.family)
 
 
 def _row(value: object, number: int) -> GradedRow:
@@ -157,7 +185,18 @@ def _row(value: object, number: int) -> GradedRow:
         ceiling=_money(data, "ceiling"),
         day=_day(data.get("date")),
         family=_family(data),
+        unnamed=_unnamed(data),
     )
+
+
+def _unnamed(data: Mapping[str, Any]) -> frozenset[str]:
+    """The ids that neither the row nor its other id gives."""
+    if "result_id" in data:
+        return frozenset()
+    missing = {"result_id"}
+    if "task_id" not in data:
+        missing.add("task_id")
+    return frozenset(missing)
 
 
 def _money(data: Mapping[str, Any], key: str) -> Money | None:

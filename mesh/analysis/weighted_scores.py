@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from difflib import get_close_matches
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ConfigError, ResultError
 from judgemesh.contracts.report import WeightedScore
+from judgemesh.mesh.analysis.row_checks import RowIds
 from judgemesh.mesh.analysis.run_lookup import opened_run
 from judgemesh.mesh.grading.weighted import weigh
 from judgemesh.mesh.grading.weighted_definition import (
@@ -24,6 +26,32 @@ TaskScores = list[tuple[str, WeightedScore]]
 
 _KEYS: Final = ("result_id", "task_id", "answers", "goal_confirmed", "failed_state")
 _DEFAULT_NAME: Final = "weighted"
+
+
+class FileKind(StrEnum):
+    """What the rows of a file are."""
+
+    ANSWERS = "answers"
+    REPORTS = "reports"
+
+
+def kind_of_file(path: Path) -> FileKind:
+    """Whether a file holds reports, which have scores, or answers, which need weights.
+
+    Raises:
+        ResultError: it cannot be read, or holds no rows.
+    """
+    numbered = list(rows(path))
+    if not numbered:
+        raise ResultError("holds no rows", where=str(path))
+    return _kind_of(numbered)
+
+
+def _kind_of(numbered: Sequence[tuple[int, Row]]) -> FileKind:
+    for _, row in numbered:
+        if "answers" in row or "weighted_scores" not in row:
+            return FileKind.ANSWERS
+    return FileKind.REPORTS
 
 
 async def scores_of_run(
@@ -60,7 +88,7 @@ def scores_of_file(
     numbered = list(rows(path))
     if not numbered:
         raise ResultError("holds no rows", where=str(path))
-    if all("answers" not in row and "weighted_scores" in row for _, row in numbered):
+    if _kind_of(numbered) is FileKind.REPORTS:
         return _selected(_of_reports(numbered, path), name, str(path))
     if definition is None:
         raise ConfigError(
@@ -68,9 +96,12 @@ def scores_of_file(
             hint=f"presets: {', '.join(PRESETS)}",
         )
     scores: TaskScores = []
+    ids = RowIds()
     for number, row in numbered:
         try:
-            scores.append(_weighted(row, definition, f"line {number}"))
+            name_of_line = f"line {number}"
+            ids.add(text_of(row, "result_id", name_of_line), None, number)
+            scores.append(_weighted(row, definition, name_of_line))
         except ValueError as error:
             raise ResultError(str(error), where=f"{path}:{number}") from None
     return _selected({definition.name: scores}, name, str(path))
@@ -133,7 +164,12 @@ def _of_reports(
     from judgemesh.contracts.report import weighted_from_json
 
     scores: dict[str, TaskScores] = {}
+    ids = RowIds()
     for number, row in numbered:
+        try:
+            ids.add(text_of(row, "result_id", f"line {number}"), None, number)
+        except ValueError as error:
+            raise ResultError(str(error), where=f"{path}:{number}") from None
         try:
             task_id = text_of(row, "task_id", f"line {number}")
             for data in row["weighted_scores"]:

@@ -15,6 +15,7 @@ exit code   meaning
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 COMMANDS: Final = {
     "grade": "Grade agent results against their contracts.",
+    "convert": "Turn transcripts of agent frameworks into agent results.",
     "report": "Show a run, one result in full, or the list of runs.",
     "asr": "Compute the Agent Success Rate of a run or a file.",
     "compare": "Compare two versions on the tasks they share.",
@@ -123,6 +125,17 @@ def root(
       judgemesh report RESULT_ID
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     del version
+    # The names of the settings are imported only where a variable asks for them.
+    if any(name.startswith("JUDGEMESH_") for name in os.environ):
+        _warn_of_environment()
+
+
+def _warn_of_environment() -> None:
+    from judgemesh.mesh.cli.output import warn
+    from judgemesh.mesh.inputs.settings import unknown_variables
+
+    for line in unknown_variables(os.environ):
+        warn(line)
 
 
 def main() -> None:

@@ -22,6 +22,7 @@ _LEVELS: Final = (
     (logging.DEBUG, logging.DEBUG),
 )
 """Log levels of other libraries and of judgemesh, by the number of -v."""
+_WARNING_LIMIT: Final = 500
 
 
 def show(*renderables: RenderableType) -> None:
@@ -62,6 +63,13 @@ def say(line: str) -> None:
     with suppress(BrokenPipeError):
         sys.stderr.write(line + "\n")
         sys.stderr.flush()
+
+
+def warn(line: str) -> None:
+    """Print a warning on stderr, one line whatever it holds."""
+    from judgemesh.mesh.reporting.text import one_line
+
+    say(f"warning: {one_line(line, _WARNING_LIMIT)}")
 
 
 def _forget_stdout() -> None:

@@ -60,8 +60,8 @@ class ProblemLines:
             self.print(f"{self._label}: {one_line(problem, self._max_length)}")
 
 
-class ReadingDisplay:
-    """A line on stderr that counts what an import has read."""
+class CountLine:
+    """A line on stderr that says how far something is."""
 
     def __init__(self, *, shows_bar: bool) -> None:
         self._shows_bar = shows_bar
@@ -86,12 +86,19 @@ class ReadingDisplay:
         if self._bar is not None:
             self._bar.stop()
 
-    def __call__(self, reading: ImportCounts) -> None:
+    def __call__(self, text: str) -> None:
         """Update the line."""
         if self._bar is not None:
-            spans = f"{reading.fragments:,} spans read"
-            text = f"{spans}, {reading.traces:,} traces imported"
             self._bar.update(self._bar.task_ids[0], description=text)
+
+
+class ReadingDisplay(CountLine):
+    """The line of an import: what it has read."""
+
+    def show(self, reading: ImportCounts) -> None:
+        """Update the line."""
+        spans = f"{reading.fragments:,} spans read"
+        self(f"{spans}, {reading.traces:,} traces imported")
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -13,6 +14,11 @@ from judgemesh.mesh.config import LISTS, SETTINGS, MeshConfig, unknown_setting
 ENVIRONMENT_PREFIX: Final = "JUDGEMESH_"
 CONFIG_VARIABLE: Final = "JUDGEMESH_CONFIG"
 """Names a configuration file where no flag does."""
+OTHER_VARIABLES: Final = frozenset(
+    ENVIRONMENT_PREFIX + name
+    for name in ("CONFIG", "JUDGE_API_KEY", "EVENTS", "GATE", "INJECTION")
+)
+"""Variables that are no settings: of the judge's API, and of an agent under `judgemesh rollback`."""
 
 
 def read_config(
@@ -120,6 +126,19 @@ def settings_of_environment(environment: Mapping[str, str]) -> dict[str, Setting
         value = _listed(text, variable) if name in LISTS else text
         settings[name] = Setting(value, variable)
     return settings
+
+
+def unknown_variables(environment: Mapping[str, str]) -> list[str]:
+    """One line for each `JUDGEMESH_*` variable that nothing reads, with the name that was probably meant."""
+    known = {ENVIRONMENT_PREFIX + name.upper() for name in SETTINGS} | OTHER_VARIABLES
+    lines: list[str] = []
+    for name in sorted(environment):
+        if not name.startswith(ENVIRONMENT_PREFIX) or name in known:
+            continue
+        near = get_close_matches(name, known, n=1)
+        hint = f" (did you mean {near[0]}?)" if near else ""
+        lines.append(f"environment: nothing reads {name}{hint}")
+    return lines
 
 
 def _listed(text: str, variable: str) -> list[str]:

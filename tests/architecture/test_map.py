@@ -13,7 +13,13 @@ PATH = re.compile(
     r"`((?:contracts|prompts|validators|mesh|tests|benchmarks|examples|docs)/[\w./-]*)`"
 )
 DOTTED = re.compile(r"\bjudgemesh(?:\.[a-z_]\w*)+")
-EXAMPLES = frozenset({"validators/greeting.py", "tests/validators/test_greeting.py"})
+EXAMPLES = frozenset(
+    {
+        "validators/greeting.py",
+        "tests/validators/test_greeting.py",
+        "tests/integrations/NAME",
+    }
+)
 """Paths that a page tells the reader to make."""
 ATTRIBUTES = frozenset({"judgemesh.state_type", "judgemesh.suggestion"})
 """Span attributes and names of schemas, which have the form of a module's name."""

@@ -22,6 +22,16 @@ NAMES = {
     "report_from_json",
     "report_to_json",
     "validator",
+    "from_anthropic",
+    "from_autogen",
+    "from_google",
+    "from_langchain",
+    "from_llamaindex",
+    "from_openai",
+    "from_pydantic_ai",
+    "from_transcript",
+    "from_vercel",
+    "results_from",
 }
 
 

@@ -375,7 +375,7 @@ WRONG: list[tuple[list[dict[str, Any]], list[str], str]] = [
     (
         [{"outcome": "complete"}],
         ["--weekly", "--correct"],
-        "--weekly cannot be combined with --correct",
+        "--correct: has no effect with a FILE and --weekly",
     ),
     ([{"outcome": "complete"}], ["--before", "y.jsonl"], "y.jsonl: no such file"),
     (

@@ -106,7 +106,7 @@ def test_a_graded_run(cli: Cli) -> None:
         "did you mean 'completion'?" in cli("weighted", "--score", "compltion").stderr
     )
     assert (
-        "the weights of a run are those of its contracts"
+        "--preset: has no effect with a run"
         in cli("weighted", "--preset", "clarity").stderr
     )
 

@@ -10,12 +10,8 @@ from judgemesh.contracts.needs import Ask, Material
 from judgemesh.contracts.opinions import Vote
 from judgemesh.mesh.judging.families import family_of, self_preference
 from judgemesh.mesh.judging.prompting.frame import frame
-from judgemesh.mesh.judging.prompting.injection import (
-    OrderKind,
-    Phrasing,
-    find,
-    phrasings,
-)
+from judgemesh.mesh.judging.prompting.injection import Phrasing, find, phrasings
+from judgemesh.mesh.judging.prompting.orders import OrderKind
 from judgemesh.mesh.judging.prompting.sanitise import sanitise
 from judgemesh.mesh.judging.replies.review import guard
 from judgemesh.prompts.loader import load

@@ -42,9 +42,19 @@ from judgemesh.mesh import (
     OutcomeClass,
     Report,
     Validator,
+    from_anthropic,
+    from_autogen,
+    from_google,
+    from_langchain,
+    from_llamaindex,
+    from_openai,
+    from_pydantic_ai,
+    from_transcript,
+    from_vercel,
     grade_sync,
     report_from_json,
     report_to_json,
+    results_from,
     validator,
 )
 
@@ -211,3 +221,20 @@ def guarded(action: Callable[[], Any]) -> str:
     except JudgemeshError as error:
         return repr(error)
     return ""
+
+
+def converted(messages: list[dict[str, object]]) -> list[AgentResult]:
+    """One result by each reader of transcripts."""
+    readers = (
+        from_anthropic,
+        from_autogen,
+        from_google,
+        from_langchain,
+        from_llamaindex,
+        from_openai,
+        from_pydantic_ai,
+        from_vercel,
+    )
+    found = [read(messages, task="t", actions=["refund"]) for read in readers]
+    one: AgentResult = from_transcript(messages, task="t", format_name="messages")
+    return [*found, one, *results_from(messages, task="t", answer="all")]

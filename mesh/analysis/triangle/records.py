@@ -42,7 +42,6 @@ from judgemesh.mesh.metrics.triangle import (
 
 if TYPE_CHECKING:
     from judgemesh.contracts.report import Report, ValidatorVerdict
-    from judgemesh.mesh.inputs.contracts import ContractSet
     from judgemesh.mesh.ledger.store import Ledger
 
 CRITERIA: Final = ("ordering", "branches", "scope", "reversibility")
@@ -222,18 +221,14 @@ def _object(value: Any, name: str, form: str) -> Row:
 # --- out of the ledger ---
 
 
-async def records_of_run(
-    ledger: Ledger, run_id: str, contracts: ContractSet | None
-) -> AsyncIterator[AxisRecord]:
-    """What each result of a run says; its task type is the family of its contract, else its task."""
+async def records_of_run(ledger: Ledger, run_id: str) -> AsyncIterator[AxisRecord]:
+    """What each result of a run says."""
     async for report in ledger.reports(run_id):
-        yield record_of(report, contracts)
+        yield record_of(report)
 
 
-def record_of(report: Report, contracts: ContractSet | None = None) -> AxisRecord:
+def record_of(report: Report) -> AxisRecord:
     """The tool choices and the plan of one result, as validators judged them."""
-    loaded = contracts.find(report.task_id) if contracts else None
-    family = loaded.contract.family if loaded else None
     undetermined: dict[Axis, str] = {}
     correct = decisions = 0
     for row in _rows_of(report, Axis.TOOL_SELECTION):
@@ -254,7 +249,7 @@ def record_of(report: Report, contracts: ContractSet | None = None) -> AxisRecor
         criteria = len(CRITERIA)
     return AxisRecord(
         task_id=report.task_id,
-        task_type=family or report.task_id,
+        task_type=report.task_id,
         correct=correct,
         decisions=decisions,
         pq=_plan_score(plan),

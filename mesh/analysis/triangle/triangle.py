@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.analysis.row_checks import Warn, check_contracts_used, ignore
 from judgemesh.mesh.analysis.run_lookup import opened_run
 from judgemesh.mesh.analysis.seeds import seed_of
 from judgemesh.mesh.analysis.triangle.axes import measure
@@ -24,7 +25,7 @@ from judgemesh.mesh.metrics.triangle import Axis
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TriangleQuery:
-    """What is measured. rollback: records or a score from elsewhere."""
+    """What is measured. rollback: records or a score from elsewhere. warn: told of contracts that are not used."""
 
     ledger: str
     weights: Mapping[Axis, Decimal]
@@ -34,6 +35,7 @@ class TriangleQuery:
     rollback: Fraction | None = None
     rollback_records: Sequence[AxisRecord] = ()
     contracts: tuple[Path, ...] = ()
+    warn: Warn = ignore
 
 
 async def triangle_of(query: TriangleQuery) -> Triangle:
@@ -48,7 +50,9 @@ async def triangle_of(query: TriangleQuery) -> Triangle:
     else:
         where = "run"
         name, records = await _records_of_run(query)
-    records = [*records, *query.rollback_records]
+    if query.rollback is not None or query.rollback_records:
+        records = _without_rollback(records, name, query.warn)
+    records = [*_typed(records, name, query), *query.rollback_records]
     axes = measure(records, rollback=query.rollback, seed=_seed(records), where=where)
     if all(axes[axis].score is None for axis in Axis):
         reasons = "; ".join(axes[axis].why_not for axis in Axis)
@@ -71,10 +75,38 @@ async def triangle_of(query: TriangleQuery) -> Triangle:
 
 
 async def _records_of_run(query: TriangleQuery) -> tuple[str, list[AxisRecord]]:
-    contracts = load_contracts(query.contracts) if query.contracts else None
     async with opened_run(query.ledger, query.run) as (ledger, run):
-        rows = records_of_run(ledger, run.run_id, contracts)
+        rows = records_of_run(ledger, run.run_id)
         return run.run_id, [record async for record in rows]
+
+
+def _without_rollback(
+    records: Sequence[AxisRecord], name: str, warn: Warn
+) -> list[AxisRecord]:
+    """The records for another rollback score; what they said of rollback is named."""
+    own = sum(bool(record.ra) for record in records)
+    if own:
+        warn(f"{name}: --ra replaces the `ra` of {own} rows")
+    return [replace(record, ra={}) for record in records]
+
+
+def _typed(
+    records: Sequence[AxisRecord], name: str, query: TriangleQuery
+) -> list[AxisRecord]:
+    """The records with the families of contracts as task types, where they have none of their own."""
+    if not query.contracts:
+        return list(records)
+    contracts = load_contracts(query.contracts)
+    tasks = [record.task_id for record in records]
+    check_contracts_used(contracts, tasks, name, query.warn)
+    typed: list[AxisRecord] = []
+    for record in records:
+        loaded = contracts.find(record.task_id)
+        family = loaded.contract.family if loaded else None
+        own_type = record.task_type != record.task_id
+        use = record.task_type if own_type or not family else family
+        typed.append(replace(record, task_type=use))
+    return typed
 
 
 def _seed(records: Sequence[AxisRecord]) -> int:

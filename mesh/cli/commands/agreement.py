@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import typer
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.cli.consumption import Ways
 from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
+
+_WAYS: Final = Ways(
+    {"without --run, on files": "", "with a run": "run ledger"},
+    common="files reference split judge",
+)
 
 
 def agreement(
+    ctx: typer.Context,
     files: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -78,6 +85,8 @@ def agreement(
         raise ConfigError(
             "--split picks items of a reference", hint="give --reference FILE"
         )
+    is_of_run = run is not None or not files
+    _WAYS.check(ctx, "with a run" if is_of_run else "without --run, on files")
     query = AgreementQuery(
         files=tuple(files or ()),
         reference=reference,

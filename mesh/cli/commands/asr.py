@@ -6,12 +6,13 @@ import math
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import typer
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import OutcomeClass
+from judgemesh.mesh.cli.consumption import Ways
 from judgemesh.mesh.cli.options import (
     DEFAULT_LEDGER,
     JsonOption,
@@ -20,8 +21,20 @@ from judgemesh.mesh.cli.options import (
     parse_pairs,
 )
 
+_RATED: Final = "contracts ceiling credit by labels"
+_ONE_RATE: Final = f"{_RATED} before passes correct drawn"
+_WAYS: Final = Ways(
+    {
+        "with a FILE": f"file {_ONE_RATE}",
+        "with a run": f"run ledger no_labels {_ONE_RATE}",
+        "with a FILE and --weekly": f"file weekly {_RATED}",
+        "with a run and --weekly": f"run ledger no_labels weekly {_RATED}",
+    }
+)
+
 
 def asr(  # noqa: PLR0913 (one parameter an option)
+    ctx: typer.Context,
     file: Annotated[
         Path | None,
         typer.Argument(
@@ -142,13 +155,13 @@ def asr(  # noqa: PLR0913 (one parameter an option)
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     import asyncio
 
-    from judgemesh.mesh.analysis.outcomes import OutcomeQuery
+    from judgemesh.mesh.analysis.outcomes import OutcomeQuery, is_file_name
     from judgemesh.mesh.analysis.success import (
         SuccessQuery,
         success_report,
         weekly_report,
     )
-    from judgemesh.mesh.cli.output import show, show_json
+    from judgemesh.mesh.cli.output import show, show_json, warn
     from judgemesh.mesh.metrics.asr import CREDITS
     from judgemesh.mesh.reporting.success_rate import asr_view, weekly_view
     from judgemesh.mesh.reporting.success_rate_json import asr_json, weekly_json
@@ -161,16 +174,18 @@ def asr(  # noqa: PLR0913 (one parameter an option)
         raise ConfigError(
             "a rate is corrected by labels; it cannot be combined with --no-labels"
         )
-    if weekly and (correct or drawn or before or passes):
-        raise ConfigError(
-            "--weekly cannot be combined with --correct, --drawn, --before and --passes"
-        )
+    way = (
+        f"with a {'run' if file is None else 'FILE'}{' and --weekly' if weekly else ''}"
+    )
+    earlier_run = before is not None and not is_file_name(before)
+    _WAYS.check(ctx, way, *(("ledger", "no_labels") if earlier_run else ()))
     query = SuccessQuery(
         results=OutcomeQuery(
             ledger=ledger,
             contracts=tuple(contracts or ()),
             labels=labels,
             use_labels=not no_labels,
+            warn=warn,
         ),
         file=file,
         run=run,

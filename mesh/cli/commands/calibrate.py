@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.cli.consumption import Ways
 from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
+
+_WAYS: Final = Ways(
+    {"with --canary": "canary", "without --canary": "run alpha delta"},
+    common="dry_run ledger",
+)
 
 
 def calibrate(
+    ctx: typer.Context,
     *,
     run: Annotated[
         list[str] | None,
@@ -85,6 +92,7 @@ def calibrate(
     from judgemesh.mesh.cli.output import put, show_json
     from judgemesh.mesh.reporting.calibration import calibration_lines
 
+    _WAYS.check(ctx, "without --canary" if canary is None else "with --canary")
     if canary is not None:
         raise typer.Exit(_watch(canary, ledger, store=not dry_run, as_json=as_json))
     query = CalibrationQuery(

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import typer
 
+from judgemesh.mesh.cli.consumption import Ways
 from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
 
+_WAYS: Final = Ways(
+    {"with two files": "", "with a run": "ledger no_labels"},
+    common="a b by contracts fail_if_regressed",
+)
 
-def compare(
+
+def compare(  # noqa: PLR0913 (one parameter an option)
+    ctx: typer.Context,
     a: Annotated[
         str,
         typer.Argument(
@@ -63,12 +70,17 @@ def compare(
     import asyncio
 
     from judgemesh.mesh.analysis.comparison import compare_versions
-    from judgemesh.mesh.analysis.outcomes import OutcomeQuery
-    from judgemesh.mesh.cli.output import show, show_json
+    from judgemesh.mesh.analysis.outcomes import OutcomeQuery, is_file_name
+    from judgemesh.mesh.cli.output import show, show_json, warn
     from judgemesh.mesh.reporting.comparison import compare_json, compare_view
 
+    files = is_file_name(a) and is_file_name(b)
+    _WAYS.check(ctx, "with two files" if files else "with a run")
     query = OutcomeQuery(
-        ledger=ledger, contracts=tuple(contracts or ()), use_labels=not no_labels
+        ledger=ledger,
+        contracts=tuple(contracts or ()),
+        use_labels=not no_labels,
+        warn=warn,
     )
     comparison = asyncio.run(compare_versions(a, b, by, query))
     if as_json:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.cli.consumption import refuse_without
 from judgemesh.mesh.cli.options import (
     JsonOption,
     OutputOption,
@@ -26,10 +27,21 @@ if TYPE_CHECKING:
     from judgemesh.mesh.runs.selection import BatchOptions
 
 _DEFAULT_LINE_BYTES = 8 * 2**20
+_ASK_A_JUDGE: Final = dict[str, str].fromkeys(
+    (
+        *("judge_api_base", "votes", "batch_criteria", "batch_audit", "max_retries"),
+        *("judge_concurrency", "backend", "requests_per_minute", "tokens_per_minute"),
+    ),
+    "--judge MODEL",
+)
+"""Settings of the calls of a judge."""
+_OF_BATCHES: Final = {"batch_audit": "--batch-criteria N"}
+_OF_RESUMING: Final = {"retry_errors": "--no-resume grades every result again"}
 
 
 @setting_flags
 def grade(  # noqa: PLR0913 (one parameter an option)
+    ctx: typer.Context,
     *,
     results: Annotated[
         list[str],
@@ -155,6 +167,7 @@ def grade(  # noqa: PLR0913 (one parameter an option)
 
     success_rate = None if fail_under is None else parse_share(fail_under)
     config = effective_config(config_file, settings).config
+    _check_options(ctx, config, resume=resume)
     options = BatchOptions(
         results=result_paths(results),
         limit=limit,
@@ -182,6 +195,20 @@ def grade(  # noqa: PLR0913 (one parameter an option)
 
 
 # --- options ---
+
+
+def _check_options(ctx: typer.Context, config: MeshConfig, *, resume: bool) -> None:
+    """Refuse options that would do nothing.
+
+    Raises:
+        ConfigError: the line names the option, and what it needs.
+    """
+    if not config.judges:
+        refuse_without(ctx, _ASK_A_JUDGE, needed="a judge")
+    if config.batch_criteria == 1:
+        refuse_without(ctx, _OF_BATCHES, needed="criteria asked together")
+    if not resume:
+        refuse_without(ctx, _OF_RESUMING, needed="--resume")
 
 
 def parse_share(text: str) -> Fraction:

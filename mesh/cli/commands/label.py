@@ -10,7 +10,10 @@ from typing import Annotated, Any, Final, TextIO
 import typer
 from typer.core import TyperGroup
 
+from judgemesh.mesh.cli.consumption import refuse_without
 from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
+
+_OF_SHUFFLE: Final = {"seed": "the seed orders a random sample"}
 
 
 class _WalkByDefault(TyperGroup):
@@ -49,6 +52,7 @@ def about() -> None:
 
 @label.command("walk")
 def walk(  # noqa: PLR0913 (one parameter an option)
+    ctx: typer.Context,
     *,
     results: Annotated[
         list[Path],
@@ -160,6 +164,7 @@ def walk(  # noqa: PLR0913 (one parameter an option)
     from judgemesh.mesh.labelling.walk import INTERRUPTED, WalkQuery
     from judgemesh.mesh.labelling.walk import walk as label_results
 
+    refuse_without(ctx, {} if shuffle else _OF_SHUFFLE, needed="--shuffle")
     query = WalkQuery(
         results=tuple(results),
         contracts=tuple(contracts or ()),
@@ -197,6 +202,7 @@ def _screens(*, as_json: bool) -> TextIO:
 
 @label.command("export")
 def export(  # noqa: PLR0913 (one parameter an option)
+    ctx: typer.Context,
     file: Annotated[
         Path,
         typer.Argument(metavar="FILE", help="File to write, .jsonl or .csv."),
@@ -258,11 +264,13 @@ def export(  # noqa: PLR0913 (one parameter an option)
     from judgemesh.mesh.cli.output import put, show_json
 
     check_suffix(file)
+    drawn = shuffle or audited
+    refuse_without(ctx, {} if drawn else _OF_SHUFFLE, needed="--random or --audited")
     query = QueueQuery(
         ledger=ledger,
         run=run,
         limit=limit,
-        shuffle=shuffle or audited,
+        shuffle=drawn,
         audited=audited,
         seed=seed,
         with_verdict=with_verdict,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.cli.consumption import Ways
 from judgemesh.mesh.cli.options import (
     DEFAULT_LEDGER,
     JsonOption,
@@ -16,8 +17,18 @@ from judgemesh.mesh.cli.options import (
     OutputOption,
 )
 
+_WAYS: Final = Ways(
+    {
+        "with --runs": "runs",
+        "with RESULT_ID": "result_id run",
+        "with a run": "run output",
+    },
+    common="ledger",
+)
+
 
 def report(
+    ctx: typer.Context,
     result_id: Annotated[
         str | None,
         typer.Argument(
@@ -58,6 +69,8 @@ def report(
         )
     if runs and result_id is not None:
         raise ConfigError("--runs lists all runs; it cannot be combined with RESULT_ID")
+    one = "with a run" if result_id is None else "with RESULT_ID"
+    _WAYS.check(ctx, "with --runs" if runs else one)
     check_outputs(outputs)
     if runs:
         asyncio.run(_show_runs(ledger, as_json=as_json))

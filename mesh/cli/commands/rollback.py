@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.cli.consumption import Ways
 from judgemesh.mesh.cli.errors import EXIT_EVALUATOR, EXIT_FAILED, EXIT_OK, EXIT_USAGE
 from judgemesh.mesh.cli.options import JsonOption
 
@@ -15,8 +16,17 @@ if TYPE_CHECKING:
     from judgemesh.mesh.rollback.outcome import Injection
     from judgemesh.mesh.rollback.run import RollbackRun
 
+_WAYS: Final = Ways(
+    {
+        "with --restore": "restore",
+        "without --restore": "output point repeat keep fail_under",
+    },
+    common="spec",
+)
 
-def rollback(
+
+def rollback(  # noqa: PLR0913 (one parameter an option)
+    ctx: typer.Context,
     spec: Annotated[
         Path,
         typer.Argument(
@@ -106,6 +116,7 @@ def rollback(
             where="--fail-under",
             hint="leave --point out",
         )
+    _WAYS.check(ctx, "with --restore" if restore else "without --restore")
     restored = restore_world(spec)
     for path in restored:
         say(f"put back {path}, which a measurement that did not end had left")

@@ -20,6 +20,7 @@ from judgemesh.mesh.cli.commands.trace_options import (
     warn_of,
 )
 from judgemesh.mesh.cli.commands.trace_views import list_, show_
+from judgemesh.mesh.cli.consumption import Ways
 from judgemesh.mesh.cli.options import (
     DEFAULT_LEDGER,
     JsonOption,
@@ -36,6 +37,10 @@ trace: Final = typer.Typer(
 trace.command("list")(list_)
 trace.command("show")(show_)
 
+_WAYS: Final = Ways(
+    {"with files": "files trace_format", "with --ledger": "ledger run"},
+    common="trace_id prices output since until agent skill",
+)
 RunOption = Annotated[
     str | None,
     typer.Option(
@@ -107,7 +112,7 @@ def import_(
                 ledger_url=ledger,
                 reading=reading,
                 on_malformed=problems,
-                on_progress=display,
+                on_progress=display.show,
             )
         )
     if as_json:
@@ -119,6 +124,7 @@ def import_(
 
 @trace.command("bill")
 def bill(  # noqa: PLR0913 (one argument an option)
+    ctx: typer.Context,
     files: FilesArgument = None,
     *,
     ledger: FromLedgerOption = None,
@@ -168,6 +174,7 @@ def bill(  # noqa: PLR0913 (one argument an option)
         agent=agent,
         skill=skill,
     )
+    _WAYS.check(ctx, "with files" if ledger is None else "with --ledger")
     outputs = tuple(output or ())
     pages = check_bill_files(outputs)
     total = asyncio.run(trace_bill(query, with_findings=pages))
@@ -182,6 +189,7 @@ def bill(  # noqa: PLR0913 (one argument an option)
 
 @trace.command("findings")
 def findings(  # noqa: PLR0913 (one argument an option)
+    ctx: typer.Context,
     files: FilesArgument = None,
     *,
     ledger: FromLedgerOption = None,
@@ -226,6 +234,7 @@ def findings(  # noqa: PLR0913 (one argument an option)
         agent=agent,
         skill=skill,
     )
+    _WAYS.check(ctx, "with files" if ledger is None else "with --ledger")
     patterns = asyncio.run(trace_findings(query, run=run, with_suggestions=as_json))
     totals = patterns.totals.totals()
     if as_json:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -19,10 +19,17 @@ from judgemesh.mesh.cli.commands.trace_options import (
     query_of,
     warn_of,
 )
+from judgemesh.mesh.cli.consumption import Ways
 from judgemesh.mesh.cli.options import JsonOption, PricesOption
+
+_WAYS: Final = Ways(
+    {"with files": "files trace_format", "with --ledger": "ledger"},
+    common="trace trace_id prices since until agent skill group_by sort limit",
+)
 
 
 def list_(  # noqa: PLR0913 (one argument an option)
+    ctx: typer.Context,
     files: FilesArgument = None,
     *,
     ledger: FromLedgerOption = None,
@@ -79,6 +86,7 @@ def list_(  # noqa: PLR0913 (one argument an option)
         agent=agent,
         skill=skill,
     )
+    _WAYS.check(ctx, "with files" if ledger is None else "with --ledger")
     listed = asyncio.run(list_traces(query, group_by=group_by, sort=sort, limit=limit))
     if as_json:
         show_json(list_json(listed, group_by=group_by))
@@ -88,6 +96,7 @@ def list_(  # noqa: PLR0913 (one argument an option)
 
 
 def show_(
+    ctx: typer.Context,
     trace: Annotated[
         str, typer.Argument(help="Id of the trace, or its beginning; or a trace file.")
     ],
@@ -130,6 +139,7 @@ def show_(
     query = query_of(
         files, ledger, trace_id=trace_id, trace_format=trace_format, prices=prices
     )
+    _WAYS.check(ctx, "with files" if ledger is None else "with --ledger")
     shown = asyncio.run(one_trace(query))
     parts = (shown.trace, shown.bill, shown.findings)
     if as_json:

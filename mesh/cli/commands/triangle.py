@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import typer
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.cli.consumption import Ways, is_given
 from judgemesh.mesh.cli.options import (
     DEFAULT_LEDGER,
     JsonOption,
@@ -25,9 +26,14 @@ if TYPE_CHECKING:
 
 _AXES: Final = {"tsa": "tool_selection", "pq": "plan_quality", "ra": "rollback"}
 _MAX_WEIGHT: Final = 1000
+_WAYS: Final = Ways(
+    {"with a FILE": "file", "with a run": "run ledger"},
+    common="ra preset weights contracts",
+)
 
 
-def triangle(
+def triangle(  # noqa: PLR0913 (one parameter an option)
+    ctx: typer.Context,
     file: Annotated[
         Path | None,
         typer.Argument(
@@ -75,7 +81,7 @@ def triangle(
             "--contracts",
             "-c",
             metavar="PATH",
-            help="Contracts; their families are the task types of a run.",
+            help="Contracts; their families are the task types.",
         ),
     ] = None,
     ledger: LedgerOption = DEFAULT_LEDGER,
@@ -102,14 +108,15 @@ def triangle(
     import asyncio
 
     from judgemesh.mesh.analysis.triangle.triangle import TriangleQuery, triangle_of
-    from judgemesh.mesh.cli.output import show, show_json
+    from judgemesh.mesh.cli.output import show, show_json, warn
     from judgemesh.mesh.metrics.triangle import WORKLOADS
     from judgemesh.mesh.reporting.triangle import triangle_json, triangle_view
 
     if file is not None and run is not None:
         raise ConfigError("give a FILE or --run, not both")
-    if weights is not None and preset != "default":
+    if weights is not None and is_given(ctx, "preset"):
         raise ConfigError("give --preset or --weights, not both")
+    _WAYS.check(ctx, "with a run" if file is None else "with a FILE")
     score, records = (None, ()) if ra is None else parse_rollback(ra)
     query = TriangleQuery(
         ledger=ledger,
@@ -120,6 +127,7 @@ def triangle(
         rollback=score,
         rollback_records=records,
         contracts=tuple(contracts or ()),
+        warn=warn,
     )
     triangle = asyncio.run(triangle_of(query))
     if as_json:

@@ -9,6 +9,7 @@ from typing import Annotated, Final, Literal
 import typer
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.cli.consumption import Ways
 from judgemesh.mesh.cli.options import (
     DEFAULT_LEDGER,
     JsonOption,
@@ -18,9 +19,18 @@ from judgemesh.mesh.cli.options import (
 )
 
 _MAX_WEIGHT: Final = 1_000_000
+_WAYS: Final = Ways(
+    {
+        "with a run": "run ledger",
+        "with a FILE of reports": "",
+        "with a FILE of answers": "preset weights normalise hard_failure_if",
+    },
+    common="file score",
+)
 
 
 def weighted(  # noqa: PLR0913 (one parameter an option)
+    ctx: typer.Context,
     file: Annotated[
         Path | None,
         typer.Argument(
@@ -97,7 +107,9 @@ def weighted(  # noqa: PLR0913 (one parameter an option)
 
     from judgemesh.mesh.analysis.weighted import summaries_of
     from judgemesh.mesh.analysis.weighted_scores import (
+        FileKind,
         definition_of,
+        kind_of_file,
         scores_of_file,
         scores_of_run,
     )
@@ -107,13 +119,13 @@ def weighted(  # noqa: PLR0913 (one parameter an option)
     if file is not None and run is not None:
         raise ConfigError("give a FILE or --run, not both")
     if file is None:
-        if preset or weights or normalise or hard_failure_if:
-            raise ConfigError(
-                "the weights of a run are those of its contracts",
-                hint="give a FILE of answers",
-            )
+        _WAYS.check(ctx, "with a run")
         scores = asyncio.run(scores_of_run(ledger, run, score))
+    elif kind_of_file(file) is FileKind.REPORTS:
+        _WAYS.check(ctx, "with a FILE of reports")
+        scores = scores_of_file(file, None, score)
     else:
+        _WAYS.check(ctx, "with a FILE of answers")
         definition = definition_of(
             preset=preset,
             weights=None if weights is None else parse_weights(weights),

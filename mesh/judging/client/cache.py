@@ -111,12 +111,17 @@ def reply_to_json(reply: ModelReply) -> dict[str, Any]:
         usage: dict[str, Any] = {name: getattr(reply.usage, name) for name in _COUNTS}
         if reply.usage.raw:
             usage["raw"] = dict(reply.usage.raw)
+        if not reply.usage.cache_reported:
+            usage["cache_reported"] = False
         data["usage"] = usage
     return data
 
 
 _REPLY_FIELDS: Final = tuple(ModelReply.__dataclass_fields__)
-_COUNTS: Final = tuple(name for name in Usage.__dataclass_fields__ if name != "raw")
+_NO_COUNTS: Final = frozenset({"raw", "cache_reported"})
+_COUNTS: Final = tuple(
+    name for name in Usage.__dataclass_fields__ if name not in _NO_COUNTS
+)
 
 
 def reply_from_json(data: object) -> ModelReply:

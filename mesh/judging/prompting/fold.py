@@ -1,4 +1,4 @@
-"""The text as a reader sees it: without hidden characters, look-alikes and styled letters as plain Latin. Pure.
+"""The text as a reader sees it: escapes read, hidden characters dropped, styled letters as plain Latin. Pure.
 
 Used for searching only. What a judge is shown is the text itself, made harmless by `sanitise`.
 """
@@ -14,6 +14,8 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from string import ascii_uppercase
 from typing import Any, Final
+
+from judgemesh.mesh.judging.prompting.escapes import Decoded, decoded
 
 HIDDEN: Final = re.compile(
     "["
@@ -50,28 +52,31 @@ def look_alikes() -> Mapping[str, str]:
 class Folded:
     """A text for searching: `text` is folded fully, `native` keeps letters of other scripts.
 
-    offsets: where each character of both stands in the original; None where nothing moved.
+    decoded: the text with its escapes read.
+    offsets: where each character of both stands in the decoded text; None where nothing moved.
     """
 
     text: str
     native: str
+    decoded: Decoded
     offsets: tuple[int, ...] | None
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Where `[start, end)` of the folded text stands in the original."""
-        if self.offsets is None:
-            return start, end
-        return self.offsets[start], self.offsets[end - 1] + 1
+        if self.offsets is not None:
+            start, end = self.offsets[start], self.offsets[end - 1] + 1
+        return self.decoded.span(start, end)
 
 
 def fold(text: str) -> Folded:
-    """The folded view of a text: lower case, hidden characters dropped, look-alikes and styled letters as Latin."""
-    if text.isascii() and HIDDEN.search(text) is None:
-        lowered = text.lower()
-        return Folded(lowered, lowered, None)
+    """The folded view of a text: lower case, escapes read, hidden characters dropped, look-alikes as Latin."""
+    plain = decoded(text)
+    if plain.text.isascii() and HIDDEN.search(plain.text) is None:
+        lowered = plain.text.lower()
+        return Folded(lowered, lowered, plain, None)
     visible: list[str] = []
     offsets: list[int] = []
-    for offset, char in enumerate(text):
+    for offset, char in enumerate(plain.text):
         if _DIRECTION.match(char):
             visible.append("\n")
         elif HIDDEN.match(char) or JOINERS.match(char):
@@ -80,7 +85,8 @@ def fold(text: str) -> Folded:
             visible.append(char)
         offsets.append(offset)
     latin = "".join(map(_latin, visible))
-    return Folded(latin, "".join(map(_native, visible)), tuple(offsets))
+    native = "".join(map(_native, visible))
+    return Folded(latin, native, plain, tuple(offsets))
 
 
 @lru_cache(maxsize=8192)

@@ -12,7 +12,7 @@ from typing import Final
 from judgemesh.contracts.needs import Material
 from judgemesh.mesh.judging.prompting.coverage import Coverage, Shown, concerns
 from judgemesh.mesh.judging.prompting.fit import pack_for
-from judgemesh.mesh.judging.prompting.injection import OrderKind
+from judgemesh.mesh.judging.prompting.orders import OrderKind
 from judgemesh.mesh.judging.prompting.sanitise import (
     Family,
     Sanitised,

@@ -11,39 +11,35 @@ general, which in a trace is more often aimed at the agent.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
-from judgemesh.mesh.judging.prompting.fold import Folded, fold, hostile
-
-
-class OrderKind(StrEnum):
-    """What the words do."""
-
-    COMMAND = "command"
-    ADDRESS = "address"
-    OVERRIDE = "override"
-
-
-@dataclass(frozen=True, slots=True)
-class HostileSpan:
-    """Words to the evaluator, as offsets in the original text, up to the end of their sentence."""
-
-    start: int
-    end: int
-    kind: OrderKind
-
+from judgemesh.mesh.judging.prompting.disguises import disguises
+from judgemesh.mesh.judging.prompting.fold import fold, hostile
+from judgemesh.mesh.judging.prompting.languages import orders_in
+from judgemesh.mesh.judging.prompting.orders import HostileSpan, OrderKind
 
 _BLANK: Final = r"(?:[\s*_>#|~-]{1,8})"
 """Between two words: they may stand on two lines, in a quote block, in bold."""
 _WORD: Final = re.compile(r"[^\W_]+")
-_SENTENCE: Final = re.compile(r"[.!?\u3002\uff01\uff1f](?=\s|$)|\n")
+_SENTENCE: Final = re.compile(
+    # The last two end a sentence inside JSON: an escaped line break, and the end of the value.
+    r"[.!?\u3002\uff01\uff1f](?=\s|$|\\|\")|\n|\\{1,8}[nr]|\"(?=\s{0,4}[,}\]])"
+)
 _LEADING: Final = " .!?;:,()[]{}|\"'>\n-"
 """Punctuation before the words, which is no part of them."""
 _MAX_STRETCH: Final = 240
+
+
+class View(Protocol):
+    """A text that was made for searching."""
+
+    @property
+    def span(self) -> Callable[[int, int], tuple[int, int]]:
+        """Of `start` and `end` in it: where that part stands in the original."""
+        ...
 
 
 def find(text: str) -> tuple[HostileSpan, ...]:
@@ -51,15 +47,20 @@ def find(text: str) -> tuple[HostileSpan, ...]:
     view = fold(text)
     latin, native = phrasings()
     matches = list(_matches(latin, view.text, view))
+    if "\n" in view.text:
+        # A line break may stand for any blank. The lines themselves are looked at above.
+        matches.extend(_matches(latin, view.text.replace("\n", " "), view))
+    for start, end, kind in orders_in(view.native):
+        matches.append(HostileSpan(*view.span(start, end), kind))
     if not view.native.isascii():
         matches.extend(_matches(native, view.native, view))
+    for disguise in disguises(view):
+        matches.extend(_matches(latin, disguise.text, disguise))
     matches.sort(key=lambda span: (span.start, -span.end))
     return tuple(_merged(matches, text))
 
 
-def _matches(
-    table: Iterable[Phrasing], text: str, view: Folded
-) -> Iterator[HostileSpan]:
+def _matches(table: Iterable[Phrasing], text: str, view: View) -> Iterator[HostileSpan]:
     # Each word once: searching the text itself for a required word would take as long as searching for the patterns.
     words = "\n".join(set(_WORD.findall(text)))
     for phrasing in table:

@@ -16,8 +16,10 @@ from enum import StrEnum
 from functools import cache, lru_cache
 from typing import Final
 
+from judgemesh.mesh.judging.prompting.escapes import decoded
 from judgemesh.mesh.judging.prompting.fold import HIDDEN, JOINERS, fold, look_alikes
-from judgemesh.mesh.judging.prompting.injection import HostileSpan, OrderKind, find
+from judgemesh.mesh.judging.prompting.injection import find
+from judgemesh.mesh.judging.prompting.orders import HostileSpan, OrderKind
 
 
 class Family(StrEnum):
@@ -88,7 +90,7 @@ _RULINGS: Final = r"yes|no|pass|passed|fail|failed|cannot[ _-]?assess|approved|r
 _VERDICTS: Final = (
     # {"verdict": "yes"}, **Verdict:** yes
     re.compile(
-        rf"[\"'`*_]{{0,4}}\bverdict[^\w\n]{{0,6}}[:=][^\w\n]{{0,8}}((?:{_RULINGS}))\b[\"'`*]{{0,4}}",
+        rf"[\"'`*_]{{0,4}}\bverdict[^\w\n]{{0,6}}[:=]\W{{0,8}}((?:{_RULINGS}))\b[\"'`*]{{0,4}}",
         re.IGNORECASE,
     ),
     re.compile(
@@ -134,7 +136,8 @@ def _sanitised(text: str) -> Sanitised:
     while True:  # a replacement can complete something enclosing; each pass removes something, so this ends
         before = counts.total()
         # Structure first: an order often stands between tokens, and is recognised by where it begins.
-        clean = _without_disguised_verdicts(_without_tokens(clean, counts), counts)
+        clean = _without_escaped_tokens(_without_tokens(clean, counts), counts)
+        clean = _without_disguised_verdicts(clean, counts)
         spans = find(clean)
         orders.update(span.kind for span in spans)
         counts[Family.ORDER] += len(spans)
@@ -157,15 +160,36 @@ def _without_spans(text: str, spans: tuple[HostileSpan, ...]) -> str:
 
 
 def _without_disguised_verdicts(text: str, counts: Counter[Family]) -> str:
-    """Verdict lines in look-alike, styled or hidden letters."""
-    if text.isascii():
+    """Verdict lines in look-alike, styled or hidden letters, or behind an escaped line break."""
+    view = fold(text)
+    if text.isascii() and view.decoded.starts is None:
         return text
     for pattern in _VERDICTS:
-        view = fold(text)
-        for match in reversed(list(pattern.finditer(view.text))):
+        found = list(pattern.finditer(view.text))
+        if not found:
+            continue
+        for match in reversed(found):
             start, end = view.span(*match.span())
             text = f"{text[:start]}{_verdict(match)}{text[end:]}"
-            counts[Family.VERDICT] += 1
+        counts[Family.VERDICT] += len(found)
+        view = fold(text)
+    return text
+
+
+def _without_escaped_tokens(text: str, counts: Counter[Family]) -> str:
+    """Tokens and markers that show only once the escapes of JSON, HTML or a URL are read."""
+    view = decoded(text)
+    if view.starts is None:
+        return text
+    for family, pattern in _RESERVED:
+        found = list(pattern.finditer(view.text))
+        if not found:
+            continue
+        for match in reversed(found):
+            start, end = view.span(*match.span())
+            text = f"{text[:start]}{_visible(match)}{text[end:]}"
+        counts[family] += len(found)
+        view = decoded(text)
     return text
 
 

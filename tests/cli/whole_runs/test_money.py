@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 if TYPE_CHECKING:
-    from .conftest import Cli
+    from ..conftest import Cli
 
 CONTRACT = """
 task_id: trip

@@ -23,7 +23,7 @@ from judgemesh.mesh.cli.progress import (
 from judgemesh.mesh.runs.progress import RunProgress
 
 if TYPE_CHECKING:
-    from .conftest import Cli
+    from ..conftest import Cli
 
 AT_WORK = RunProgress(
     done=60,

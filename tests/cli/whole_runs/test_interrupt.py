@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from .conftest import Cli
+    from ..conftest import Cli
 
 TOTAL = 150
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from .conftest import Cli
+    from ..conftest import Cli
 
 CONTRACT = """
 task_id: trip

@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 if TYPE_CHECKING:
-    from .conftest import Cli
+    from ..conftest import Cli
 
 CRITERIA = 6
 TOTAL = 28

@@ -17,7 +17,7 @@ from judgemesh.mesh import Mesh
 from judgemesh.mesh.judging.gateways.cassette import RecordingJudge
 from judgemesh.mesh.testing import ScriptedJudge
 
-from .conftest import Cli
+from ..conftest import Cli
 
 CONTRACT = """
 task_id: letter

@@ -23,7 +23,7 @@ from typing import Any
 
 import pytest
 
-from .conftest import Cli, ResultOf
+from ..conftest import Cli, ResultOf
 
 KEYS_OF = {
     "abandoned": "n",

@@ -1,0 +1,104 @@
+"""Simple codes that a judge can read: base64, hexadecimal, ROT13, text from right to left, digits for letters. Pure."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import string
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from judgemesh.mesh.judging.prompting.fold import Folded
+
+_BLOB: Final = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{16,65536}={0,2}")
+_HEX: Final = re.compile(r"(?:[0-9a-fA-F]{2}){8,}")
+_PRINTABLE: Final = frozenset(string.printable)
+_MIN_READABLE: Final = 0.95
+_MAX_BLOBS: Final = 200
+_ROT13: Final = str.maketrans(
+    string.ascii_lowercase, string.ascii_lowercase[13:] + string.ascii_lowercase[:13]
+)
+_DIGITS: Final = str.maketrans("0134578@$!", "oieastbasi")
+_DIGIT_IN_WORD: Final = re.compile(
+    r"[a-z][0134578@$!][a-z0134578@$!]|[0134578@$!][a-z][0134578@$!]"
+)
+_SPACED: Final = re.compile(r"(?<!\w)\w(?:[ .\-_*]\w){4,256}(?!\w)")
+_BETWEEN_LETTERS: Final = re.compile(r"[ .\-_*]")
+
+
+@dataclass(frozen=True, slots=True)
+class Disguise:
+    """The text that the code stands for; `span` says where a part of it stands in the original."""
+
+    text: str
+    span: Callable[[int, int], tuple[int, int]]
+
+
+def disguises(view: Folded) -> Iterator[Disguise]:
+    """What the text says under each code that it may be written in."""
+    yield Disguise(view.text.translate(_ROT13), view.span)
+    yield _mirrored(view)
+    if _DIGIT_IN_WORD.search(view.text):
+        yield Disguise(view.text.translate(_DIGITS), view.span)
+    yield from _spaced(view)
+    yield from _blobs(view)
+
+
+def _mirrored(view: Folded) -> Disguise:
+    many = len(view.text)
+
+    def span(start: int, end: int) -> tuple[int, int]:
+        return view.span(many - end, many - start)
+
+    return Disguise(view.text[::-1], span)
+
+
+def _spaced(view: Folded) -> Iterator[Disguise]:
+    """Words whose letters stand apart: `i g n o r e`. All of them as one text, because an order is several words."""
+    found = list(_SPACED.finditer(view.text))
+    if not found:
+        return
+    first, last = found[0].start(), found[-1].end()
+    words = " ".join(_BETWEEN_LETTERS.sub("", match[0]) for match in found)
+    yield Disguise(words, _always(view.span(first, last)))
+
+
+def _blobs(view: Folded) -> Iterator[Disguise]:
+    # Case matters in base64, so the text before folding is read.
+    source = view.decoded
+    for number, match in enumerate(_BLOB.finditer(source.text)):
+        if number == _MAX_BLOBS:
+            return
+        plain = _plain(match[0])
+        if plain is not None:
+            yield Disguise(plain.lower(), _always(source.span(*match.span())))
+
+
+def _always(place: tuple[int, int]) -> Callable[[int, int], tuple[int, int]]:
+    """The whole place, whatever part of it is asked for."""
+    return lambda _start, _end: place
+
+
+def _plain(blob: str) -> str | None:
+    """The readable text in a blob; None where there is none."""
+    if _HEX.fullmatch(blob):
+        return _readable(bytes.fromhex(blob))
+    body = blob.rstrip("=").replace("-", "+").replace("_", "/")
+    try:
+        data = base64.b64decode(body + "=" * (-len(body) % 4))
+    except (binascii.Error, ValueError):
+        return None
+    return _readable(data)
+
+
+def _readable(data: bytes) -> str | None:
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return None
+    readable = sum(char in _PRINTABLE or ord(char) > 127 for char in text)
+    if not text or readable < _MIN_READABLE * len(text):
+        return None
+    return text

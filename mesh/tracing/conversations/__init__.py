@@ -1,0 +1,1 @@
+"""Conversations of agents out of the files that frameworks and harnesses write."""

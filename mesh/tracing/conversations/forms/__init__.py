@@ -1,0 +1,1 @@
+"""Where each form keeps its messages: sessions, run objects, exchanges, reports, and plain lists."""

@@ -1,0 +1,121 @@
+"""From the messages of one conversation to a `Conversation`: steps, answer, model, tokens and times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from judgemesh.contracts.transcripts.keys import ASSISTANT, ROLE_OF_WORD, fold
+from judgemesh.contracts.transcripts.messages import read_messages
+from judgemesh.mesh.tracing.conversations.conversation import Conversation
+from judgemesh.mesh.tracing.conversations.document import BadLine
+from judgemesh.mesh.tracing.conversations.facts import Facts, facts_of, sum_of_tokens
+from judgemesh.mesh.tracing.spans.json_values import JsonObject, is_object
+
+_STEP_FIELDS: Final = (
+    "step_id", "state_type", "role", "content", "tool_name", "arguments", "arguments_text", "result", "status", "error",
+    "call_id", "together",
+)  # fmt: skip
+_TEXT_FIELDS: Final = ("step_id", "state_type", "role", "content")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One conversation as its format hands it over.
+
+    messages: messages, items or events that `contracts.transcripts` reads, the history once.
+    answer: the answer where the format states it beside the messages.
+    usages: the usage of each model call; None: they stand in the messages.
+    whole: the object around the messages, where it states a model.
+    """
+
+    messages: list[Any] = field(default_factory=list[Any])
+    id: str = ""
+    answer: str | None = None
+    model: str | None = None
+    usages: list[JsonObject] | None = None
+    unread: str | None = None
+    lost: tuple[str, ...] = ()
+
+
+def conversation_of(record: Record) -> Conversation:
+    """The conversation that the messages hold."""
+    read = read_messages(
+        [message for message in record.messages if not isinstance(message, BadLine)]
+    )
+    steps = [tidy_step(step) for step in read["steps"]]
+    facts = [facts_of(message) for message in record.messages if is_object(message)]
+    tokens = sum_of_tokens(facts if record.usages is None else _as_facts(record.usages))
+    times = [fact.at for fact in facts if fact.at is not None]
+    return Conversation(
+        id=record.id,
+        steps=tuple(steps),
+        answer=record.answer if record.answer is not None else answer_of(steps),
+        model=record.model or next((fact.model for fact in facts if fact.model), None),
+        tokens_in=tokens[0],
+        tokens_out=tokens[1],
+        started=min(times, default=None),
+        ended=max(times, default=None),
+        unread=_unread(
+            [record.unread, read.get("unread"), *_bad_lines(record.messages)]
+        ),
+        lost=record.lost,
+    )
+
+
+def _as_facts(usages: Iterable[JsonObject]) -> list[Facts]:
+    return [Facts(usage=usage) for usage in usages]
+
+
+def _bad_lines(messages: Iterable[object]) -> Iterator[str]:
+    for message in messages:
+        if isinstance(message, BadLine):
+            yield f"line {message.number} is no JSON"
+
+
+def _unread(reasons: Iterable[object]) -> str | None:
+    found = [reason for reason in reasons if isinstance(reason, str) and reason]
+    return "; ".join(found) or None
+
+
+def tidy_step(step: JsonObject) -> JsonObject:
+    """The step without the other fields of its message."""
+    fields = _STEP_FIELDS if step.get("tool_name") else _TEXT_FIELDS
+    return {key: step[key] for key in fields if step.get(key) is not None}
+
+
+def answer_of(steps: list[JsonObject]) -> str | None:
+    """The agent's last text, where no call comes after it."""
+    texts: list[str] = []
+    number: object = None
+    for step in reversed(steps):
+        if step.get("tool_name"):
+            break
+        if not is_agent_text(step):
+            if texts:
+                break
+            continue
+        if texts and step.get("step_id") != number:
+            break
+        number = step.get("step_id")
+        texts.append(step["content"])
+    return joined(reversed(texts)) if texts else None
+
+
+def is_agent_text(step: JsonObject) -> bool:
+    """Whether the step is a text that the agent said to the user."""
+    if step.get("state_type") == "reasoning" or not isinstance(
+        step.get("content"), str
+    ):
+        return False
+    return ROLE_OF_WORD.get(fold(str(step.get("role") or ""))) == ASSISTANT
+
+
+def joined(texts: Iterable[str]) -> str:
+    """The parts of one text. A sentence that ends a part does not run into the next part."""
+    whole = ""
+    for text in texts:
+        ends = whole[-1:] in (".", "!", "?", ":") and text[:1].isalnum()
+        whole += f"\n{text}" if ends else text
+    return whole
