@@ -20,6 +20,8 @@ _NAME_LIMIT: Final = 40
 _MAX_CODES: Final = 3
 _WIDE: Final = 110
 _NARROW: Final = 80
+_TEXTS: Final = {"agent": _NARROW, "skill": _WIDE, "model": _WIDE}
+"""Columns of text, and the width from which on each is shown."""
 
 
 def list_view(
@@ -41,14 +43,14 @@ def list_view(
 
 def _runs_table(listed: TraceList, width: int) -> Table:
     rows = listed.rows
-    names = ["agent", "skill", "model"] if width >= _NARROW else []
+    names = [name for name, least in _TEXTS.items() if width >= least]
     texts = [
         name for name in names if any(getattr(run, name) != UNNAMED for run in rows)
     ]
     table = plain_table()
-    table.add_column("run", overflow="ellipsis", no_wrap=True, ratio=2, min_width=8)
+    table.add_column("run", overflow="ellipsis", no_wrap=True, ratio=3, min_width=8)
     for name in texts:
-        table.add_column(name, overflow="ellipsis", no_wrap=True, ratio=1, min_width=5)
+        table.add_column(name, overflow="ellipsis", no_wrap=True, ratio=2, min_width=5)
     if width >= _NARROW:
         add_columns(table, "start", justify="left")
     add_columns(table, "steps", "tokens", "cost")
