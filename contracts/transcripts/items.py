@@ -22,6 +22,7 @@ from judgemesh.contracts.transcripts.keys import (
     CALL_WRAPPERS,
     CONTENTS,
     ENVELOPES,
+    NAMES,
     NESTED_LISTS,
     RESULT_IDS,
     RESULT_WRAPPERS,
@@ -49,6 +50,15 @@ from judgemesh.contracts.transcripts.parts import (
 )
 
 _MAX_DEPTH: Final = 16
+_SURELY_ARGUMENTS: Final = (
+    "arguments",
+    "toolargs",
+    "toolinput",
+    "toolarguments",
+    "functionarguments",
+    "toolkwargs",
+)
+"""Keys that only a call has; an object with one, and with neither name nor text, is a call of who knows what."""
 _IDENTIFIER: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_.-:/")
 
 
@@ -89,6 +99,10 @@ def _read_other(fields: Fields, role: str | None, depth: int) -> list[Part]:
     speaker = role_of(fields) or role
     if fold(kind_word(fields)) == "stepstart":
         return [Boundary()]
+    if fields.has(_SURELY_ARGUMENTS) and not fields.has(
+        (*CONTENTS, *NAMES, *CALL_LISTS, *CALL_WRAPPERS)
+    ):
+        return [Unread("a call names no tool")]
     if _is_plain_call(fields, speaker):
         call = read_call(fields.value)
         return [] if call is None else [*_spoken(fields, speaker, depth), call]

@@ -41,11 +41,15 @@ class Record:
 
 def conversation_of(record: Record) -> Conversation:
     """The conversation that the messages hold."""
-    read = read_messages(
-        [message for message in record.messages if not isinstance(message, BadLine)]
-    )
+    messages = [
+        message for message in record.messages if not isinstance(message, BadLine)
+    ]
+    read = read_messages(messages)
     steps = [tidy_step(step) for step in read["steps"]]
-    facts = [facts_of(message) for message in record.messages if is_object(message)]
+    every = [
+        facts_of(message) if is_object(message) else Facts() for message in messages
+    ]
+    facts = [fact for fact in every if fact != Facts()]
     tokens = sum_of_tokens(facts if record.usages is None else _as_facts(record.usages))
     times = [fact.at for fact in facts if fact.at is not None]
     return Conversation(
@@ -58,7 +62,12 @@ def conversation_of(record: Record) -> Conversation:
         started=min(times, default=None),
         ended=max(times, default=None),
         unread=_unread(
-            [record.unread, read.get("unread"), *_bad_lines(record.messages)]
+            [
+                record.unread,
+                read.get("unread"),
+                *_bad_lines(record.messages),
+                *_lost_calls(every, steps),
+            ]
         ),
         lost=record.lost,
     )
@@ -72,6 +81,24 @@ def _bad_lines(messages: Iterable[object]) -> Iterator[str]:
     for message in messages:
         if isinstance(message, BadLine):
             yield f"line {message.number} is no JSON"
+
+
+def _lost_calls(facts: list[Facts], steps: list[JsonObject]) -> Iterator[str]:
+    """Messages whose model stopped for a call, and whose reply holds none."""
+    calling = {
+        str(step.get("step_id")).partition(".")[0]
+        for step in steps
+        if step.get("tool_name")
+    }
+    replies = {
+        fact.reply for number, fact in enumerate(facts, 1) if str(number) in calling
+    }
+    for number, fact in enumerate(facts, start=1):
+        if not fact.stopped_for_call or str(number) in calling:
+            continue
+        if fact.reply is None or fact.reply not in replies:
+            yield f"step {number}: the model stopped to call a tool, and the call is not in the file"
+            return
 
 
 def _unread(reasons: Iterable[object]) -> str | None:

@@ -56,6 +56,14 @@ def _dialogue_record(case: Fields) -> Record:
 
 
 def _deepeval_calls(fields: Fields) -> list[JsonObject]:
-    """The calls of a case or turn. Arguments that were no JSON cannot be held, and are null then."""
-    calls = objects_of(fields.get("toolscalled"))
-    return [{"role": "assistant", "toolsCalled": [call]} for call in calls]
+    """The calls of a case or turn. Null arguments are unknown: those that were no JSON cannot be held."""
+    calls: list[JsonObject] = []
+    for call in objects_of(fields.get("toolscalled")):
+        held = Fields(call).get("inputparameters")
+        known = (
+            call
+            if held is not None
+            else {**call, "inputParameters": "null (not in the file)"}
+        )
+        calls.append({"role": "assistant", "toolsCalled": [known]})
+    return calls
