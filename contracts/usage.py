@@ -76,6 +76,11 @@ class Usage:
     input_total = uncached + cached + cache_write. `output_tokens` are visible output
     only: reasoning is not part of it.
 
+    input_tokens_cache_write_1h: the part of `input_tokens_cache_write` that is kept for
+        an hour or longer, which some providers sell at a price of its own.
+    searches: web searches, or units of a reranker, that the provider bills by number.
+    service_tier: the tier the call is billed in (`flex`, `priority`, `batch`); empty for
+        the standard one.
     cache_reported: whether `input_tokens_cached` was reported; where it was not, its 0
         says nothing.
     raw: what the provider reported, unchanged.
@@ -88,6 +93,9 @@ class Usage:
     reasoning_tokens: int = 0
     raw: Mapping[str, object] = field(default_factory=dict[str, object], compare=False)
     cache_reported: bool = field(default=True, compare=False, kw_only=True)
+    input_tokens_cache_write_1h: int = field(default=0, kw_only=True)
+    searches: int = field(default=0, kw_only=True)
+    service_tier: str = field(default="", kw_only=True)
 
     @property
     def input_total(self) -> int:
@@ -109,7 +117,12 @@ class PriceSnapshot:
     """Prices of one model per million tokens, as known at `price_version`.
 
     None for the cached or cache-write price: the provider has none, and such tokens
-    cost the input price. None for the reasoning price: reasoning is billed as output.
+    cost the input price. None for the price of long cache writes: they cost as others.
+    None for the reasoning price: reasoning is billed as output. None for the price of
+    1,000 searches: they are not billed.
+
+    terms: under which conditions the prices hold (`priority`, `above_200k`); empty for
+        the standard ones.
     """
 
     model_name: str
@@ -118,8 +131,11 @@ class PriceSnapshot:
     price_cached_input_per_million: Decimal | None = None
     price_cache_write_per_million: Decimal | None = None
     price_reasoning_per_million: Decimal | None = None
+    price_cache_write_1h_per_million: Decimal | None = None
+    price_search_per_thousand: Decimal | None = None
     currency: str = "USD"
     price_version: str = ""
+    terms: str = ""
 
     def cost(self, usage: Usage) -> Money:
         """What `usage` costs at these prices, to 1e-12.
@@ -131,12 +147,17 @@ class PriceSnapshot:
         cached = _price_or(self.price_cached_input_per_million, uncached)
         write = _price_or(self.price_cache_write_per_million, uncached)
         reasoning = _price_or(self.price_reasoning_per_million, output)
+        long_write = _price_or(self.price_cache_write_1h_per_million, write)
+        search = _price_or(self.price_search_per_thousand, Decimal(0))
+        long_tokens = usage.input_tokens_cache_write_1h
         amount = (
             usage.input_tokens_uncached * uncached
             + usage.input_tokens_cached * cached
-            + usage.input_tokens_cache_write * write
+            + (usage.input_tokens_cache_write - long_tokens) * write
+            + long_tokens * long_write
             + usage.output_tokens * output
             + usage.reasoning_tokens * reasoning
+            + usage.searches * search * 1000
         ) / _PER_MILLION
         return Money(amount.quantize(_QUANTUM).normalize() + Decimal(0), self.currency)
 

@@ -13,13 +13,21 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias, cast
 
 from judgemesh.contracts.usage import PriceSnapshot
+from judgemesh.mesh.pricing.providers import spellings
+from judgemesh.mesh.pricing.terms import terms_name
 
 _Entry: TypeAlias = Mapping[str, Any]
 
 _FILE_NAME: Final = "model_prices_and_context_window_backup.json"
-_TEXT_MODES: Final = frozenset({"chat", "completion", "responses"})
-_LONG_CONTEXT_KEY: Final = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
+_TOKEN_MODES: Final = frozenset(
+    {"chat", "completion", "responses", "embedding", "rerank"}
+)
+_ABOVE: Final = re.compile(r"input_cost_per_token_above_(\d+)k_tokens(?:_[a-z]+)?")
+_INCLUSIVE: Final = frozenset({"xai"})
+"""Providers whose dearer price holds from the threshold on, not above it."""
+_TIER_SUFFIXES: Final[Mapping[str, str]] = {"batch": "_batches"}
 _TOKENS_A_UNIT: Final = 1_000_000
+_TOKENS_A_K: Final = 1000
 _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "price_input_per_million": ("input_cost_per_token",),
     "price_output_per_million": ("output_cost_per_token",),
@@ -28,77 +36,138 @@ _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
         "input_cost_per_token_cache_hit",
     ),
     "price_cache_write_per_million": ("cache_creation_input_token_cost",),
+    "price_cache_write_1h_per_million": ("cache_creation_input_token_cost_above_1hr",),
     "price_reasoning_per_million": ("output_cost_per_reasoning_token",),
 }
 
 
 def library_entry(model: str) -> _Entry | None:
-    """The table's entry for a model; None when it has none, or without litellm."""
+    """The table's entry for a model; None when it has none, or without litellm.
+
+    A name without provider in the table holds for the provider that is listed with it.
+    """
     table, _ = _table()
-    entry = table.get(model)
-    provider, slash, name = model.partition("/")
-    if entry is None and slash:
+    for name in spellings(model):
         entry = table.get(name)
         if isinstance(entry, dict):
-            listed = cast("dict[str, Any]", entry).get("litellm_provider")
-            if listed != provider:
-                return None
-    return cast("_Entry", entry) if isinstance(entry, dict) else None
+            return cast("_Entry", entry)
+        provider, slash, bare = name.partition("/")
+        entry = table.get(bare) if slash else None
+        if isinstance(entry, dict):
+            listed = str(cast("dict[str, Any]", entry).get("litellm_provider"))
+            if _is_of(listed, provider):
+                return cast("_Entry", entry)
+    return None
+
+
+def _is_of(listed: str, provider: str) -> bool:
+    """Whether a provider of the table is this one, or a part of it (`cohere_chat`)."""
+    if not provider:
+        return False
+    return listed in {provider, f"text-completion-{provider}"} or listed.startswith(
+        (f"{provider}_", f"{provider}-")
+    )
 
 
 @cache
-def library_price(model: str, input_tokens: int) -> PriceSnapshot | None:
-    """The table's price for a call of that many input tokens; None: not known."""
+def library_price(
+    model: str, input_tokens: int, service_tier: str = ""
+) -> PriceSnapshot | None:
+    """The table's price for a call of that many input tokens; None: not known.
+
+    A service tier that the table does not price for the model has the standard price.
+    """
     entry = library_entry(model)
-    if entry is None or entry.get("mode") not in _TEXT_MODES:
+    if entry is None or entry.get("mode") not in _TOKEN_MODES:
         return None
     if entry.get("input_cost_per_request"):
         return None
-    tier = _tier(entry, input_tokens)
+    tier = _tier_suffix(entry, service_tier)
+    above = _above(entry, input_tokens)
     prices: dict[str, Decimal] = {}
     for field, keys in _KEYS.items():
-        price = _price_per_token(entry, keys, tier)
+        price = _price_per_token(entry, keys, above, tier)
         if price is not None:
             prices[field] = price * _TOKENS_A_UNIT
+    search = _price_of_search(entry)
+    if search is not None:
+        prices["price_search_per_thousand"] = search * 1000
     if not _is_priced(prices):
         return None
-    # A dearer tier is another price and needs another version: one trace can hold both.
+    # A dearer price of one model needs another version: one trace can hold both.
     _, version = _table()
+    terms = terms_name(
+        tier=service_tier if tier else "", above_tokens=above * _TOKENS_A_K
+    )
     return PriceSnapshot(
         model_name=model,
         currency="USD",
-        price_version=f"{version}{tier.removesuffix('_tokens')}",
+        price_version=f"{version}_{terms}" if terms else version,
+        terms=terms,
         **prices,
     )
 
 
 def _is_priced(prices: Mapping[str, Decimal]) -> bool:
-    """Whether both prices are there. Two prices of 0 mean "not known" in that table."""
+    """Whether both prices are there. Prices of 0 alone mean "not known" in that table."""
     per_input = prices.get("price_input_per_million")
     per_output = prices.get("price_output_per_million")
     if per_input is None or per_output is None:
         return False
-    return bool(per_input or per_output)
+    return bool(per_input or per_output or prices.get("price_search_per_thousand"))
 
 
-def _tier(entry: _Entry, input_tokens: int) -> str:
-    """The suffix of the keys whose prices hold for that many input tokens, or ""."""
+def _price_of_search(entry: _Entry) -> Decimal | None:
+    """What one search, or one unit of a reranker, costs."""
+    if entry.get("mode") == "rerank":
+        return _decimal(entry.get("input_cost_per_query"))
+    by_size = entry.get("search_context_cost_per_query")
+    if not isinstance(by_size, dict):
+        return None
+    sizes = cast("dict[str, object]", by_size)
+    return _decimal(sizes.get("search_context_size_medium"))
+
+
+def _tier_suffix(entry: _Entry, service_tier: str) -> str:
+    """The suffix of the keys of a service tier; empty where the table has no such price."""
+    if not service_tier:
+        return ""
+    suffix = _TIER_SUFFIXES.get(service_tier, f"_{service_tier}")
+    return suffix if f"input_cost_per_token{suffix}" in entry else ""
+
+
+def _above(entry: _Entry, input_tokens: int) -> int:
+    """The largest threshold in thousands of tokens that the input is above; 0 for none."""
     reached = 0
+    inclusive = entry.get("litellm_provider") in _INCLUSIVE
     for key in entry:
-        match = _LONG_CONTEXT_KEY.fullmatch(key)
-        if match is not None and input_tokens > int(match[1]) * 1000:
+        match = _ABOVE.fullmatch(key)
+        if match is None:
+            continue
+        threshold = int(match[1]) * _TOKENS_A_K
+        if input_tokens > threshold or (inclusive and input_tokens == threshold):
             reached = max(reached, int(match[1]))
-    return f"_above_{reached}k_tokens" if reached else ""
+    return reached
 
 
-def _price_per_token(entry: _Entry, keys: tuple[str, ...], tier: str) -> Decimal | None:
-    candidates = list(keys)
-    if tier:
-        candidates = [f"{key}{tier}" for key in keys] + candidates
-    for key in candidates:
-        value = entry.get(key)
-        if isinstance(value, int | Decimal) and not isinstance(value, bool):
-            return Decimal(value)
+def _price_per_token(
+    entry: _Entry, keys: tuple[str, ...], above: int, tier: str
+) -> Decimal | None:
+    """The first of these that is listed: above the threshold and in the tier, above it, in the tier."""
+    endings = [tier, ""] if tier else [""]
+    if above:
+        endings = [f"_above_{above}k_tokens{ending}" for ending in endings] + endings
+    for ending in endings:
+        for key in keys:
+            price = _decimal(entry.get(f"{key}{ending}"))
+            if price is not None:
+                return price
+    return None
+
+
+def _decimal(value: object) -> Decimal | None:
+    if isinstance(value, int | Decimal) and not isinstance(value, bool):
+        return Decimal(value)
     return None
 
 

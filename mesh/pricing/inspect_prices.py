@@ -58,5 +58,5 @@ def _price(name: str, entry: object, version: str, where: str) -> PriceSnapshot:
         )
     prices = checked_prices(cast("dict[str, Any]", entry), _FIELDS, where)
     return PriceSnapshot(
-        model_name=name, currency="USD", price_version=version, **prices
+        model_name=name, currency="USD", price_version=version, terms="", **prices
     )

@@ -9,13 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import Final
 
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
 from judgemesh.mesh.pricing.client_library import library_price
 from judgemesh.mesh.pricing.price_file import parse_prices, read_price_file
+from judgemesh.mesh.pricing.providers import spellings
+from judgemesh.mesh.pricing.terms import Call, PriceList, SpecialPrice, special_price
+
+_NO_TERMS: Final[Mapping[str, tuple[SpecialPrice, ...]]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +29,19 @@ class PriceBook:
     """Layers of prices; the first layer that has a price wins.
 
     Keys of a layer are `provider/model` or, for any provider, `model`.
+
+    special: the prices under conditions of each layer, by the same keys.
+    bundled_last: the last layer is the bundled one. It leaves the service tiers and the
+        long inputs that it does not list to the table of litellm; a file of the user's
+        does not, and its standard price holds for them.
     """
 
     layers: tuple[Mapping[str, PriceSnapshot], ...] = ()
     library: bool = field(default=True, kw_only=True)
+    special: tuple[Mapping[str, tuple[SpecialPrice, ...]], ...] = field(
+        default=(), kw_only=True
+    )
+    bundled_last: bool = field(default=False, kw_only=True)
 
     @classmethod
     def bundled(
@@ -44,22 +59,51 @@ class PriceBook:
         Raises:
             ConfigError: the file cannot be read, or an entry of it cannot be used.
         """
-        layers = [_bundled()]
+        lists = [_bundled()]
         if user_file is not None:
-            layers.insert(0, read_price_file(user_file))
-        return cls(tuple(layers), library=library)
+            lists.insert(0, read_price_file(user_file))
+        return cls(
+            tuple(prices.standard for prices in lists),
+            library=library,
+            special=tuple(prices.special for prices in lists),
+            bundled_last=True,
+        )
 
-    def find(self, model: str, *, input_tokens: int = 0) -> PriceSnapshot | None:
+    def find(
+        self,
+        model: str,
+        *,
+        input_tokens: int = 0,
+        service_tier: str = "",
+        day: date | None = None,
+    ) -> PriceSnapshot | None:
         """The price of a model by the name it is called with; None: unknown.
 
         Names are `openai/gpt-4.1-mini`, `gpt-4.1-mini` or `hosted_vllm/qwen`.
-        `input_tokens` selects the tier where long contexts cost more.
+
+        Args:
+            model: the name.
+            input_tokens: of the call; it selects the price where long inputs cost more.
+            service_tier: as the provider states it; empty for the standard one.
+            day: when the call was made; it selects the price where that has changed.
         """
-        for layer in self.layers:
-            price = _price_in(layer, model)
-            if price is not None:
-                return price
-        return library_price(model, input_tokens) if self.library else None
+        call = Call(input_tokens=input_tokens, service_tier=service_tier, day=day)
+        listed = self._library_price(model, call)
+        for number, layer in enumerate(self.layers):
+            special = self.special[number] if self.special else _NO_TERMS
+            price = _price_of_call(layer, special, model, call)
+            if price is None:
+                continue
+            is_bundled = self.bundled_last and number == len(self.layers) - 1
+            if is_bundled and listed is not None and listed.terms and not price.terms:
+                return listed
+            return price
+        return listed
+
+    def _library_price(self, model: str, call: Call) -> PriceSnapshot | None:
+        if not self.library:
+            return None
+        return library_price(model, call.input_tokens, call.tier)
 
     def entries(self) -> Mapping[str, PriceSnapshot]:
         """Every price of the layers by name. The table of litellm is not included."""
@@ -75,8 +119,25 @@ class PriceBook:
         """The cost of a call and its price; the cost is None when either is unknown."""
         if usage is None:
             return None, self.find(model)
-        price = self.find(model, input_tokens=usage.input_total)
+        price = self.find(
+            model, input_tokens=usage.input_total, service_tier=usage.service_tier
+        )
         return (None if price is None else price.cost(usage)), price
+
+
+def _price_of_call(
+    layer: Mapping[str, PriceSnapshot],
+    special: Mapping[str, tuple[SpecialPrice, ...]],
+    model: str,
+    call: Call,
+) -> PriceSnapshot | None:
+    """What a layer says of a call, under the first spelling of its model that it has."""
+    for name in spellings(model):
+        price = _price_in(layer, name)
+        if price is not None:
+            terms = special.get(price.model_name, ())
+            return special_price(terms, call) or price
+    return None
 
 
 def _price_in(layer: Mapping[str, PriceSnapshot], model: str) -> PriceSnapshot | None:
@@ -98,6 +159,6 @@ def _price_in(layer: Mapping[str, PriceSnapshot], model: str) -> PriceSnapshot |
 
 
 @cache
-def _bundled() -> Mapping[str, PriceSnapshot]:
+def _bundled() -> PriceList:
     text = (files("judgemesh.mesh.pricing") / "prices.toml").read_text(encoding="utf-8")
     return parse_prices(text, where="prices.toml")

@@ -4,19 +4,10 @@ The only place that decides whether cached tokens are part of the input, and rea
 tokens part of the output. `usage_shapes.py` has the names under which they are
 reported. Pure.
 
-Most providers count cached and cache-write tokens as part of the input, and reasoning
-tokens as part of the output. Some report them beside it:
-
-| shape              | cached and cache-write tokens | reasoning tokens            |
-|--------------------|-------------------------------|-----------------------------|
-| chat completions   | part of prompt_tokens         | part of completion_tokens   |
-| OpenAI responses   | part of input_tokens          | part of output_tokens       |
-| Anthropic messages | beside input_tokens           | part of output_tokens       |
-| Gemini             | part of promptTokenCount      | beside candidatesTokenCount |
-
-A reply of a judge has no second chance: a part larger than its whole is taken to stand
-beside it (`canonical_usage`). In a trace the reported total may show that parts stand
-beside; what stays contradictory is counted as it stands and noted (`counted_usage`).
+`read_usage` takes any usage object: `usage_table.py` says which parts are inside their
+whole, and the reported total, or a part that is larger than its whole, overrules it.
+`counted_usage` takes the counts of a trace format, whose reader knows their names: what
+stays contradictory there is counted as it stands and noted.
 """
 
 from __future__ import annotations
@@ -28,20 +19,20 @@ from typing import Any, Final
 from judgemesh.contracts.tracing import UsageStatus
 from judgemesh.contracts.usage import Usage
 from judgemesh.mesh.pricing.usage_shapes import (
-    ANTHROPIC,
-    CHAT,
-    GEMINI,
-    RESPONSES,
     TokenCounts,
     UsageShape,
     read_counts,
     value_at,
     whole_number,
 )
-
-_ANTHROPIC_PROVIDERS: Final = frozenset(
-    {"anthropic", "bedrock", "vertex_ai_anthropic", "azure_ai_anthropic"}
+from judgemesh.mesh.pricing.usage_table import row_of
+from judgemesh.mesh.pricing.usage_unread import (
+    unread_fields,
+    unreadable_values,
+    usage_fields,
+    with_compactions,
 )
+
 _ANTHROPIC_SPAN_PROVIDERS: Final = frozenset(
     {"anthropic", "aws.bedrock", "aws_bedrock", "gcp.vertex_ai"}
 )
@@ -59,62 +50,95 @@ class CountedUsage:
     notes: tuple[str, ...] = ()
 
 
-# --- replies of providers ---
+# --- usage objects of providers and client libraries ---
+
+
+def read_usage(
+    report: object, *, provider: str = "", model: str = "", service_tier: str = ""
+) -> CountedUsage:
+    """The usage of any provider's or client library's usage object.
+
+    Args:
+        report: a mapping, or an object with attributes or a method `model_dump`.
+        provider: who answered. It settles what two rows of the table share.
+        model: the model that answered, likewise.
+        service_tier: the tier of the call, where the response states it elsewhere.
+
+    Returns:
+        The usage, None where nothing was counted. The notes name contradictions, values
+        that are no token counts, and fields that look like token counts and are not in
+        the table. The last do not make the status `inconsistent`.
+    """
+    raw = usage_fields(report)
+    row = row_of(raw, provider=provider, model=model) if raw else None
+    if row is None:
+        return CountedUsage(None, UsageStatus.MISSING, unread_fields(raw, None))
+    faults = [*unreadable_values(raw, row), *contradictions(raw)]
+    counts = with_compactions(read_counts(raw, row, read_number=_token_count), raw)
+    counts = replace(
+        counts,
+        cache_is_beside=True if row.cache_is_beside else None,
+        service_tier=service_tier or counts.service_tier,
+    )
+    unread = unread_fields(raw, row)
+    if counts.is_empty and counts.uncached is None:
+        return CountedUsage(None, UsageStatus.MISSING, (*faults, *unread))
+    usage, notes = _decided(counts, row)
+    faults += notes
+    status = UsageStatus.INCONSISTENT if faults else UsageStatus.OK
+    return CountedUsage(usage, status, (*faults, *unread))
 
 
 def canonical_usage(
     raw: Mapping[str, Any] | None, *, provider: str = ""
 ) -> Usage | None:
-    """The usage of one call; None when the provider reported nothing that can be read.
+    """The usage of one call; None when its input was not reported in a way to be read.
 
-    The shape follows from the keys. `provider` settles the one pair that shares its
-    keys (OpenAI responses and Anthropic messages). `raw` is kept unchanged.
+    `raw` is kept unchanged in it.
     """
     if not raw:
         return None
-    shape = _reply_shape(raw, provider)
-    if shape is None:
+    row = row_of(raw, provider=provider)
+    if row is None or read_counts(raw, row, read_number=_token_count).input is None:
         return None
-    counts = read_counts(raw, shape, read_number=_token_count)
-    if shape.reasoning_is_beside is False:
+    return read_usage(raw, provider=provider).usage
+
+
+def _decided(counts: TokenCounts, row: UsageShape) -> tuple[Usage, list[str]]:
+    """Which parts stand beside their whole: the row says so, or the figures prove it."""
+    notes: list[str] = []
+    cache = (counts.cached or 0) + (counts.cache_write or 0)
+    if counts.uncached is not None and counts.input is None:
+        counts = replace(counts, input=counts.uncached + cache)
+    cache_is_beside = _cache_is_beside(counts) or _is_all_uncached(counts)
+    if not cache_is_beside and cache > (counts.input or 0):
+        notes += _cache_larger_than_input(counts)
+        cache_is_beside = True
+    reasoning_is_beside = bool(row.reasoning_is_beside)
+    if row.reasoning_is_beside is None:
+        larger = (counts.reasoning or 0) > (counts.output or 0)
+        reasoning_is_beside = larger or _reasoning_is_beside(counts)
+    elif not reasoning_is_beside:
         most = min(counts.reasoning or 0, counts.output or 0)
         counts = replace(counts, reasoning=most)
-    cache = (counts.cached or 0) + (counts.cache_write or 0)
-    return _usage(
+    usage = _usage(
         counts,
-        cache_is_beside=shape.cache_is_beside or cache > (counts.input or 0),
-        reasoning_is_beside=_reply_reasoning_is_beside(counts, shape),
+        cache_is_beside=cache_is_beside,
+        reasoning_is_beside=reasoning_is_beside,
     )
+    return usage, notes + _unfitting_total(counts, usage)
 
 
-def _reply_shape(raw: Mapping[str, Any], provider: str) -> UsageShape | None:
-    if _token_count(raw.get("prompt_tokens")) is not None:
-        return CHAT
-    if _token_count(raw.get("input_tokens")) is not None:
-        reports_cache = _token_count(
-            raw.get("cache_read_input_tokens")
-        ) or _token_count(raw.get("cache_creation_input_tokens"))
-        is_anthropic = provider in _ANTHROPIC_PROVIDERS or reports_cache
-        return ANTHROPIC if is_anthropic else RESPONSES
-    if _token_count(raw.get("promptTokenCount")) is not None:
-        return GEMINI
-    return None
-
-
-def _reply_reasoning_is_beside(counts: TokenCounts, shape: UsageShape) -> bool:
-    if shape.reasoning_is_beside is not None:
-        return shape.reasoning_is_beside
-    reasoning, output = counts.reasoning or 0, counts.output or 0
-    if reasoning > output:
-        return True
-    return reasoning > 0 and counts.total == (counts.input or 0) + output + reasoning
+def _is_all_uncached(counts: TokenCounts) -> bool:
+    """Whether the input is stated to be what the cache had no part in."""
+    cache = (counts.cached or 0) + (counts.cache_write or 0)
+    return bool(cache) and counts.uncached == counts.input
 
 
 def _token_count(value: object) -> int | None:
-    """An integer of 0 or more; anything else counts as not reported."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        return None
-    return value if value >= 0 else None
+    """A whole number of 0 or more, as a number or as digits; else not reported."""
+    number = whole_number(value)
+    return None if number is None or number < 0 else number
 
 
 # --- counts in traces ---
@@ -123,7 +147,7 @@ def _token_count(value: object) -> int | None:
 def counted_usage(counts: TokenCounts) -> CountedUsage:
     """Usage of the counts in a trace, whether it can be relied on, and why not."""
     if counts.is_empty:
-        return CountedUsage(None, UsageStatus.MISSING, counts.notes)
+        return CountedUsage(None, UsageStatus.MISSING, counts.notes + counts.unread)
     notes = [*counts.notes, *_negative_counts(counts)]
     counts = _without_negatives(counts)
     cache_is_beside = _cache_is_beside(counts)
@@ -139,7 +163,7 @@ def counted_usage(counts: TokenCounts) -> CountedUsage:
         notes += _reasoning_larger_than_output(counts)
     notes += _unfitting_total(counts, usage)
     status = UsageStatus.INCONSISTENT if notes else UsageStatus.OK
-    return CountedUsage(usage, status, tuple(notes))
+    return CountedUsage(usage, status, (*notes, *counts.unread))
 
 
 def _negative_counts(counts: TokenCounts) -> list[str]:
@@ -222,6 +246,7 @@ def _usage(
 ) -> Usage:
     uncached, output = counts.input or 0, counts.output or 0
     cached, write = counts.cached or 0, counts.cache_write or 0
+    long_write = min(counts.cache_write_1h or 0, write)
     reasoning = counts.reasoning or 0
     if not cache_is_beside:
         uncached = max(0, uncached - cached - write)
@@ -233,6 +258,9 @@ def _usage(
         input_tokens_cache_write=write,
         output_tokens=output,
         reasoning_tokens=reasoning,
+        input_tokens_cache_write_1h=long_write,
+        searches=counts.searches or 0,
+        service_tier=counts.service_tier,
         raw=counts.raw,
         cache_reported=counts.cached is not None,
     )
@@ -295,5 +323,16 @@ def sum_of_usages(usages: Iterable[Usage]) -> Usage | None:
         input_tokens_cache_write=sum(usage.input_tokens_cache_write for usage in parts),
         output_tokens=sum(usage.output_tokens for usage in parts),
         reasoning_tokens=sum(usage.reasoning_tokens for usage in parts),
+        input_tokens_cache_write_1h=sum(
+            usage.input_tokens_cache_write_1h for usage in parts
+        ),
+        searches=sum(usage.searches for usage in parts),
+        service_tier=_common_tier(parts),
         cache_reported=all(usage.cache_reported for usage in parts),
     )
+
+
+def _common_tier(parts: Iterable[Usage]) -> str:
+    """The tier that all have; empty where they differ."""
+    tiers = {usage.service_tier for usage in parts}
+    return tiers.pop() if len(tiers) == 1 else ""

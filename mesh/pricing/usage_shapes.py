@@ -1,7 +1,8 @@
-"""Under which names providers and trace formats report token counts: a table. Pure.
+"""How a report of token counts is read, and the names that trace formats use. Pure.
 
 A `UsageShape` names, for each figure, the paths under which it may stand. `a/b` is the
-key `b` of the object `a`. The first path that holds a count is taken.
+key `b` of the object `a`. The first path that holds a count above 0 is taken. The shapes
+of providers and client libraries are in `usage_table.py`.
 """
 
 from __future__ import annotations
@@ -13,8 +14,20 @@ from typing import Any, Final, TypeAlias, cast
 _MAX_COUNT: Final = 2**53
 _MAX_DIGITS: Final = 19
 
-FIGURES: Final = ("input", "output", "cached", "cache_write", "reasoning", "total")
+FIGURES: Final = (
+    "input",
+    "output",
+    "cached",
+    "cache_write",
+    "cache_write_1h",
+    "reasoning",
+    "total",
+    "uncached",
+    "searches",
+)
 """The figures of a usage report, as `UsageShape` and `TokenCounts` name them."""
+
+_TIER_NAMES: Final = ("service_tier", "serviceTier", "trafficType", "traffic_type")
 
 ReadNumber: TypeAlias = Callable[[object], int | None]
 
@@ -23,10 +36,18 @@ ReadNumber: TypeAlias = Callable[[object], int | None]
 class UsageShape:
     """Where one format keeps its token counts.
 
+    cache_write_1h: cache writes that are kept for an hour or longer, part of
+        `cache_write`.
+    cache_write_parts: parts of `cache_write`, which is their sum where it is not stated.
+    uncached: input that was neither read from the cache nor written to it.
     input_beside: a second part of the input, which `input` does not include.
     cache_is_beside: whether cached and cache-write tokens are not part of `input`.
     reasoning_is_beside: whether reasoning tokens are not part of `output`. None: the
         total tells, or a count that is larger than the output.
+    marks: paths that only this format has.
+    known: further paths, which repeat the figures or divide them in another way; with a
+        slash at their end, everything below them.
+    tiers: paths that stand for a service tier, with its name.
     """
 
     input: tuple[str, ...]
@@ -35,9 +56,17 @@ class UsageShape:
     cache_write: tuple[str, ...] = ()
     reasoning: tuple[str, ...] = ()
     total: tuple[str, ...] = ()
+    cache_write_1h: tuple[str, ...] = ()
+    cache_write_parts: tuple[str, ...] = ()
+    uncached: tuple[str, ...] = ()
+    searches: tuple[str, ...] = ()
     input_beside: tuple[str, ...] = ()
     cache_is_beside: bool = False
     reasoning_is_beside: bool | None = None
+    name: str = ""
+    marks: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
+    tiers: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def paths(self, figure: str) -> tuple[str, ...]:
         """The paths of one of `FIGURES`."""
@@ -49,9 +78,12 @@ class UsageShape:
 class TokenCounts:
     """The token counts of one model call as they were reported; None: not reported.
 
+    cache_write_1h, uncached, searches: see `UsageShape`.
     cache_is_beside: whether cached and cache-write tokens are known not to be part of
         `input`; None: the figures have to tell.
+    service_tier: the tier the call is billed in; empty for the standard one.
     notes: what is wrong with the report, one line each.
+    unread: fields that look like token counts and are in no table, one line each.
     raw: the figures under their own names.
     """
 
@@ -61,15 +93,20 @@ class TokenCounts:
     cache_write: int | None = None
     reasoning: int | None = None
     total: int | None = None
+    cache_write_1h: int | None = None
+    uncached: int | None = None
+    searches: int | None = None
     cache_is_beside: bool | None = None
+    service_tier: str = ""
     notes: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
     raw: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing was counted. Reasoning tokens alone do not make a count."""
-        figures = (self.input, self.output, self.cached, self.cache_write, self.total)
-        return all(figure is None for figure in figures)
+        names = ("input", "output", "cached", "cache_write", "total", "searches")
+        return all(getattr(self, name) is None for name in names)
 
     def figures(self) -> Iterator[tuple[str, int | None]]:
         """Each of `FIGURES` and its count."""
@@ -116,84 +153,64 @@ def read_counts(
     beside = first(shape.input_beside)
     if beside is not None:
         whole_input = (whole_input or 0) + beside
+    write = first(shape.cache_write)
+    for path in () if write else shape.cache_write_parts:
+        part = read_number(value_at(raw, path))
+        if part is not None:
+            write = (write or 0) + part
     return TokenCounts(
         input=whole_input,
         output=first(shape.output),
         cached=first(shape.cached),
-        cache_write=first(shape.cache_write),
+        cache_write=write,
+        cache_write_1h=first(shape.cache_write_1h),
         reasoning=first(shape.reasoning),
         total=first(shape.total),
+        uncached=first(shape.uncached),
+        searches=first(shape.searches),
+        service_tier=_service_tier(raw, shape),
         raw=raw,
     )
+
+
+def _service_tier(raw: Mapping[str, Any], shape: UsageShape) -> str:
+    for path, tier in shape.tiers.items():
+        if value_at(raw, path) is not None:
+            return tier
+    for name in _TIER_NAMES:
+        stated = raw.get(name)
+        if isinstance(stated, str):
+            return stated
+    return ""
 
 
 def _first_number(
     raw: Mapping[str, Any], paths: tuple[str, ...], read_number: ReadNumber
 ) -> int | None:
+    """The first count above 0: a default of 0 under one name hides no other name."""
+    number: int | None = None
     for path in paths:
-        number = read_number(value_at(raw, path))
-        if number is not None:
-            return number
-    return None
+        read = read_number(value_at(raw, path))
+        if read:
+            return read
+        number = read if number is None else number
+    return number
 
 
 def value_at(raw: Mapping[str, Any], path: str) -> object:
     """The value at a path such as `prompt_tokens_details/cached_tokens`, or None."""
-    outer, slash, inner = path.partition("/")
-    value = raw.get(outer)
-    if not slash:
-        return value
-    if not isinstance(value, Mapping):
-        return None
-    return cast("Mapping[str, Any]", value).get(inner)
+    value: object = raw
+    for key in path.split("/"):
+        if not isinstance(value, Mapping):
+            return None
+        value = cast("Mapping[str, object]", value).get(key)
+    return value
 
 
 def _each_in(objects: tuple[str, ...], keys: tuple[str, ...]) -> tuple[str, ...]:
     """The paths of several keys in several objects, one object after the other."""
     return tuple(f"{name}/{key}" for name in objects for key in keys)
 
-
-# --- providers' replies ---
-
-CHAT: Final = UsageShape(
-    input=("prompt_tokens",),
-    output=("completion_tokens",),
-    cached=(
-        "prompt_tokens_details/cached_tokens",
-        "cache_read_input_tokens",
-        "prompt_cache_hit_tokens",
-    ),
-    cache_write=(
-        "prompt_tokens_details/cache_creation_tokens",
-        "cache_creation_input_tokens",
-    ),
-    reasoning=("completion_tokens_details/reasoning_tokens", "reasoning_tokens"),
-    total=("total_tokens",),
-)
-RESPONSES: Final = UsageShape(
-    input=("input_tokens",),
-    output=("output_tokens",),
-    cached=("input_tokens_details/cached_tokens",),
-    reasoning=("output_tokens_details/reasoning_tokens",),
-    reasoning_is_beside=False,
-)
-ANTHROPIC: Final = UsageShape(
-    input=("input_tokens",),
-    output=("output_tokens",),
-    cached=("cache_read_input_tokens",),
-    cache_write=("cache_creation_input_tokens",),
-    reasoning=("output_tokens_details/reasoning_tokens",),
-    cache_is_beside=True,
-    reasoning_is_beside=False,
-)
-GEMINI: Final = UsageShape(
-    input=("promptTokenCount",),
-    input_beside=("toolUsePromptTokenCount",),
-    output=("candidatesTokenCount",),
-    cached=("cachedContentTokenCount",),
-    reasoning=("thoughtsTokenCount",),
-    reasoning_is_beside=True,
-)
 
 # --- trace formats ---
 
@@ -220,6 +237,14 @@ LANGSMITH: Final = UsageShape(
     ),
     reasoning=_each_in(_LANGSMITH_OUTPUT_DETAILS, ("reasoning", "reasoning_tokens")),
     total=("total_tokens",),
+)
+LANGFUSE: Final = UsageShape(
+    input=("input", "input_tokens", "promptTokens"),
+    output=("output", "output_tokens", "completionTokens"),
+    cached=("input_cached_tokens", "cache_read_input_tokens", "input_cache_read"),
+    cache_write=("input_cache_creation", "cache_creation_input_tokens"),
+    reasoning=("output_reasoning_tokens", "output_reasoning"),
+    total=("total", "total_tokens", "totalTokens"),
 )
 TAU: Final = UsageShape(
     input=("prompt_tokens", "input_tokens"),
@@ -253,12 +278,16 @@ SPAN_ATTRIBUTES: Final = UsageShape(
         "gen_ai.usage.prompt_tokens",
         "llm.token_count.prompt",
         "llm.usage.prompt_tokens",
+        "ai.usage.inputTokens",
+        "ai.usage.promptTokens",
     ),
     output=(
         "gen_ai.usage.output_tokens",
         "gen_ai.usage.completion_tokens",
         "llm.token_count.completion",
         "llm.usage.completion_tokens",
+        "ai.usage.outputTokens",
+        "ai.usage.completionTokens",
     ),
     cached=(
         "gen_ai.usage.cache_read.input_tokens",
@@ -269,6 +298,8 @@ SPAN_ATTRIBUTES: Final = UsageShape(
         "gen_ai.usage.details.cached_tokens",
         "llm.token_count.prompt_details.cache_read",
         "llm.usage.cache_read_input_tokens",
+        "ai.usage.cachedInputTokens",
+        "ai.usage.inputTokenDetails.cacheReadTokens",
     ),
     cache_write=(
         "gen_ai.usage.cache_write.input_tokens",
@@ -278,6 +309,7 @@ SPAN_ATTRIBUTES: Final = UsageShape(
         "gen_ai.usage.details.cache_write_tokens",
         "llm.token_count.prompt_details.cache_write",
         "llm.usage.cache_creation_input_tokens",
+        "ai.usage.inputTokenDetails.cacheWriteTokens",
     ),
     reasoning=(
         "gen_ai.usage.reasoning.output_tokens",
@@ -286,11 +318,15 @@ SPAN_ATTRIBUTES: Final = UsageShape(
         "gen_ai.usage.details.reasoning_tokens",
         "llm.token_count.completion_details.reasoning",
         "llm.usage.reasoning_tokens",
+        "ai.usage.reasoningTokens",
+        "ai.usage.outputTokenDetails.reasoningTokens",
     ),
+    uncached=("ai.usage.inputTokenDetails.noCacheTokens",),
     total=(
         "gen_ai.usage.total_tokens",
         "llm.token_count.total",
         "llm.usage.total_tokens",
+        "ai.usage.totalTokens",
     ),
 )
 """Attributes of OpenTelemetry's GenAI conventions, old and new, and of OpenInference.

@@ -61,6 +61,10 @@ class RecordLayout:
                 )
         return cls(match or None, columns)
 
+    def required_columns(self) -> tuple[str, ...]:
+        """The columns without which no row can be read or matched."""
+        return (self.columns.get("kind", "kind"), *(self.match or ()))
+
     def record(self, row: Row, match_columns: Collection[str] = ()) -> ExecutionRecord:
         """One row as a record, the same object as an entry of a result's `records` with the same keys.
 

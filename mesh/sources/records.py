@@ -53,6 +53,11 @@ class _FileRecords(ABC):
 
     def _read(self) -> RecordTable:
         text = self._path.read_bytes().decode("utf-8-sig")
+        if not text:
+            raise SourceInaccessible(
+                f"{self._path} is empty: a file that was cut off looks the same;"
+                " write one empty line if nothing was executed"
+            )
         return RecordTable(list(self._rows(text)), self._layout, str(self._path))
 
     @abstractmethod
@@ -81,7 +86,7 @@ class CsvRecords(_FileRecords):
         reader = csv.reader(io.StringIO(text, newline=""), strict=True)
         try:
             header = next(reader, None)
-            if header is None:
+            if not header:
                 return
             self._check_header(header)
             for cells in reader:
@@ -106,6 +111,11 @@ class CsvRecords(_FileRecords):
                     f"{self._path}:1: column {name!r} occurs twice"
                 )
             seen.add(name)
+        for name in self._layout.required_columns():
+            if name not in seen:
+                raise SourceInaccessible(
+                    f"{self._path}:1: no column {name!r} among {', '.join(header)[:200]!r}"
+                )
 
 
 class SqlRecords:

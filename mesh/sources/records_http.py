@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, cast
-from urllib.parse import quote
+from urllib.parse import quote, urljoin
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.needs import Records
@@ -84,7 +84,7 @@ class HttpRecords:
                     )
                 data: object = page.json()
                 rows += self._rows_of(data, len(rows) + 1)
-                next_url = self._next_url(data)
+                next_url = self._next_url(data, page.url)
         finally:
             await fetcher.aclose()
         return rows
@@ -105,11 +105,25 @@ class HttpRecords:
             rows.append(Row(f"row {number}", cast("dict[str, object]", item)))
         return rows
 
-    def _next_url(self, data: object) -> str | None:
+    def _next_url(self, data: object, page_url: str) -> str | None:
+        """The address of the next page; None where the answer says that this is the last one.
+
+        Raises:
+            SourceInaccessible: something else stands there, so that rows may be missing.
+        """
         if not self._next_path:
             return None
         url = _value_at(data, self._next_path)
-        return url if isinstance(url, str) and url else None
+        if url in (None, "", False):
+            return None
+        if isinstance(url, str):
+            address = urljoin(page_url, url)
+            if address.startswith(("http://", "https://")):
+                return address
+        at = ".".join(self._next_path)
+        raise SourceInaccessible(
+            f"the answer's {at!r} is {str(url)[:80]!r}, which is no address of a next page"
+        )
 
 
 def _path(options: Mapping[str, object], name: str) -> list[str]:

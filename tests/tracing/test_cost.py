@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -38,7 +39,14 @@ class Book:
     def __init__(self, factor: int = 1, version: str = "v1") -> None:
         self.factor, self.version = factor, version
 
-    def find(self, model: str, *, input_tokens: int = 0) -> PriceSnapshot | None:
+    def find(
+        self,
+        model: str,
+        *,
+        input_tokens: int = 0,
+        service_tier: str = "",
+        day: date | None = None,
+    ) -> PriceSnapshot | None:
         if model not in {"alpha", "beta"}:
             return None
         dearer = 2 if input_tokens > 200_000 else 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,14 @@ _NOW = datetime(2026, 4, 28, tzinfo=UTC)
 
 
 class _OnePrice:
-    def find(self, model: str, *, input_tokens: int = 0) -> PriceSnapshot | None:
+    def find(
+        self,
+        model: str,
+        *,
+        input_tokens: int = 0,
+        service_tier: str = "",
+        day: date | None = None,
+    ) -> PriceSnapshot | None:
         return _PRICE if model == "m" and input_tokens else None
 
 
@@ -100,7 +107,8 @@ def test_the_order_of_many_spans_and_their_repetition_mean_nothing() -> None:
     random.Random(3).shuffle(mixed)  # noqa: S311 (a fixed order)
     found = assemble_spans("t", mixed)
 
-    assert found.problems == ("4 spans came more than once and count once",)
+    assert found.set_aside[0].spans == 4
+    assert found.set_aside[0].reason == "came more than once"
     assert found.steps == _large().steps
 
 

@@ -51,6 +51,16 @@ TOKENS: Final = (
     "reasoning_tokens",
 )
 """Fields of a price snapshot and of a usage that are columns of the same name."""
+MORE_PRICES: Final = (
+    "price_cache_write_1h_per_million",
+    "price_search_per_thousand",
+)
+USAGE_TERMS: Final = (
+    "input_tokens_cache_write_1h",
+    "searches",
+    "service_tier",
+)
+"""Fields of a price snapshot and of a usage that few calls have: they are kept in JSON."""
 
 
 class _JsonText(sqlite.JSON):

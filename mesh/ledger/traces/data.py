@@ -8,7 +8,13 @@ from typing import Any, Final, cast
 
 from judgemesh.contracts.tracing import ModelCall, UsageStatus
 from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
-from judgemesh.mesh.ledger.schema.columns import PRICES, TOKENS, Row
+from judgemesh.mesh.ledger.schema.columns import (
+    MORE_PRICES,
+    PRICES,
+    TOKENS,
+    USAGE_TERMS,
+    Row,
+)
 
 _EMPTY: Final[tuple[object, ...]] = (None, "", [], {}, False)
 
@@ -48,7 +54,16 @@ def price_data(price: PriceSnapshot | None) -> Row | None:
     for name in PRICES:
         amount: Decimal | None = getattr(price, name)
         data[name] = None if amount is None else str(amount)
-    return data
+    return {**data, **more_price_data(price)}
+
+
+def more_price_data(price: PriceSnapshot) -> Row:
+    """What the columns of a price do not hold."""
+    data: Row = {"terms": price.terms}
+    for name in MORE_PRICES:
+        amount: Decimal | None = getattr(price, name)
+        data[name] = None if amount is None else str(amount)
+    return without_empty(data)
 
 
 def price_from_data(data: Mapping[str, Any]) -> PriceSnapshot | None:
@@ -56,7 +71,7 @@ def price_from_data(data: Mapping[str, Any]) -> PriceSnapshot | None:
     if not data:
         return None
     amounts: dict[str, Decimal | None] = {}
-    for name in PRICES:
+    for name in (*PRICES, *MORE_PRICES):
         value = data.get(name)
         amounts[name] = None if value is None else Decimal(str(value))
     return PriceSnapshot(
@@ -65,6 +80,7 @@ def price_from_data(data: Mapping[str, Any]) -> PriceSnapshot | None:
         price_output_per_million=amounts.pop("price_output_per_million") or Decimal(0),
         currency=data["currency"],
         price_version=data["price_version"],
+        terms=data.get("terms", ""),
         **amounts,
     )
 
@@ -76,6 +92,13 @@ def tokens_of(usage: Usage | None) -> Row:
     return {name: getattr(usage, name) for name in TOKENS}
 
 
+def usage_terms(usage: Usage | None) -> Row:
+    """What the columns of a usage do not hold."""
+    if usage is None:
+        return {}
+    return without_empty({name: getattr(usage, name) for name in USAGE_TERMS})
+
+
 def call_data(call: ModelCall) -> Row:
     """One model call of a step."""
     usage = call.usage
@@ -83,7 +106,9 @@ def call_data(call: ModelCall) -> Row:
         {
             "model_name": call.model_name,
             "provider": call.provider,
-            "usage": None if usage is None else tokens_of(usage),
+            "usage": None
+            if usage is None
+            else {**tokens_of(usage), **usage_terms(usage)},
             "usage_raw": None if usage is None else dict(usage.raw),
             "cache_unreported": usage is not None and not usage.cache_reported,
             "usage_status": call.usage_status.value,

@@ -57,18 +57,21 @@ def trace_from_rows(rows: TraceRows) -> Trace:
         end_time=run["end_time"] if extra.get("end_time_stated") else None,
         latency_ms=extra.get("latency_ms"),
         status=run["status"],
-        prices=_prices(rows.prices, as_object(extra.get("price_models"))),
+        prices=_prices(rows.prices, extra),
         problems=tuple(extra.get("problems", ())),
         details=as_object(extra.get("details")),
     )
 
 
-def _prices(rows: Iterable[Row], models: Row) -> dict[str, PriceSnapshot]:
-    """By the name under which the trace keeps each; `models` holds the model names that differ from it."""
+def _prices(rows: Iterable[Row], extra: Row) -> dict[str, PriceSnapshot]:
+    """By the name under which the trace keeps each; `extra` holds what the columns do not."""
+    models = as_object(extra.get("price_models"))
+    terms = as_object(extra.get("price_terms"))
     prices: dict[str, PriceSnapshot] = {}
     for row in rows:
         key = row["model_name"]
-        price = price_from_data({**row, "model_name": models.get(key, key)})
+        name = {"model_name": models.get(key, key)}
+        price = price_from_data({**row, **name, **as_object(terms.get(key))})
         if price is not None:
             prices[key] = price
     return prices
@@ -124,7 +127,8 @@ def _step(
 def _usage(row: Row, record: Row) -> Usage | None:
     if row["input_tokens_total"] is None:
         return None
-    tokens = {name: row[name] or 0 for name in TOKENS}
+    tokens: Row = {name: row[name] or 0 for name in TOKENS}
+    tokens.update(as_object(record.get("usage_terms")))
     return Usage(
         **tokens,
         raw=as_object(record.get("usage_raw")),

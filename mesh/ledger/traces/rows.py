@@ -28,8 +28,10 @@ from judgemesh.mesh.ledger.schema.columns import PRICES, Row
 from judgemesh.mesh.ledger.traces.data import (
     call_data,
     money_data,
+    more_price_data,
     price_data,
     tokens_of,
+    usage_terms,
     without_empty,
 )
 
@@ -96,6 +98,7 @@ def _run_fields(trace: Trace, totals: RunTotals) -> Row:
         "start_time_stated": trace.start_time is not None,
         "end_time_stated": trace.end_time is not None,
         "price_models": _renamed_models(trace.prices),
+        "price_terms": _price_terms(trace.prices),
     }
     if len(totals.cost) > 1:
         data["costs"] = [money_data(money) for money in totals.cost]
@@ -109,6 +112,12 @@ def _renamed_models(prices: Mapping[str, PriceSnapshot]) -> dict[str, str]:
         if model_name != price.model_name:
             models[model_name] = price.model_name
     return models
+
+
+def _price_terms(prices: Mapping[str, PriceSnapshot]) -> dict[str, Row]:
+    """What the columns of the prices do not hold, by the name each is kept under."""
+    terms = {name: more_price_data(price) for name, price in prices.items()}
+    return {name: more for name, more in terms.items() if more}
 
 
 def step_row(step: Step) -> Row:
@@ -169,6 +178,7 @@ def _step_record(step: Step) -> Row:
             "latency_ms": None if latency_ms == _rounded(latency_ms) else latency_ms,
             "usage_raw": None if usage is None else dict(usage.raw),
             "usage_notes": list(step.usage_notes),
+            "usage_terms": usage_terms(usage),
             "costs": costs,
             "state_cost": money_data(step.costs.state),
             "reported_cost": money_data(step.reported_cost),

@@ -183,6 +183,8 @@ class Fetcher:
                 raise SourceInaccessible(
                     f"{host}: the answer is larger than {max_bytes} bytes"
                 )
+        if decompressor is not None and not decompressor.eof and body:
+            raise SourceInaccessible(f"{host}: the compressed answer is cut off")
         return bytes(body)
 
     def _open_client(self) -> httpx.AsyncClient:

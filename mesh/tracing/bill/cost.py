@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date, datetime
 from typing import Protocol
 
 from judgemesh.contracts.tracing import (
@@ -26,15 +27,23 @@ from judgemesh.contracts.tracing import (
     UsageStatus,
     side_by_side,
 )
-from judgemesh.contracts.usage import Money, PriceSnapshot
+from judgemesh.contracts.usage import Money, PriceSnapshot, Usage
+from judgemesh.mesh.pricing.providers import price_names
 from judgemesh.mesh.tracing.steps.packed import PackedSteps
 
 
 class Prices(Protocol):
     """A `PriceBook`, or anything else that finds prices."""
 
-    def find(self, model: str, *, input_tokens: int = 0) -> PriceSnapshot | None:
-        """The price of a model for a call of that many input tokens; None: unknown."""
+    def find(
+        self,
+        model: str,
+        *,
+        input_tokens: int = 0,
+        service_tier: str = "",
+        day: date | None = None,
+    ) -> PriceSnapshot | None:
+        """The price of a model for a call of that size, tier and day; None: unknown."""
         ...
 
 
@@ -48,7 +57,8 @@ def priced(trace: Trace, book: Prices | None = None) -> Trace:
 
     def priced_steps() -> Iterator[Step]:
         for unpriced in trace.steps:
-            step = priced_step(unpriced, trace.prices, book)
+            day = _day(unpriced.start_time or trace.start_time)
+            step = priced_step(unpriced, trace.prices, book, day=day)
             prices = [step.price, *(call.price for call in step.calls)]
             used.update(price for price in prices if price is not None)
             yield step
@@ -61,12 +71,27 @@ def priced(trace: Trace, book: Prices | None = None) -> Trace:
     return replace(trace, steps=steps, prices=_snapshots(trace.prices, used))
 
 
+def _day(moment: datetime | None) -> date | None:
+    return None if moment is None else moment.date()
+
+
 def priced_step(
-    step: Step, stored: Mapping[str, PriceSnapshot], book: Prices | None = None
+    step: Step,
+    stored: Mapping[str, PriceSnapshot],
+    book: Prices | None = None,
+    *,
+    day: date | None = None,
 ) -> Step:
-    """One step with its costs. `stored`: the prices that came with the trace, by model."""
+    """One step with its costs.
+
+    Args:
+        step: the step.
+        stored: the prices that came with the trace, by model.
+        book: the prices of what the trace does not price.
+        day: when the step ran; the book's price of that day holds.
+    """
     unpriced = step.calls or _only_call(step)
-    calls = [_priced_call(call, step, stored, book) for call in unpriced]
+    calls = [_priced_call(call, step, stored, book, day) for call in unpriced]
     llm, status = _llm_cost(step, calls)
     costs = replace(step.costs, llm=llm, state=None)
     return replace(
@@ -112,27 +137,20 @@ def _priced_call(
     step: Step,
     stored: Mapping[str, PriceSnapshot],
     book: Prices | None,
+    day: date | None,
 ) -> ModelCall:
     if call.cost is not None and call.price is None:
         return call  # billed before, with the cost that the trace reports
-    names = _model_names(call, step)
-    price = call.price or _stored_price(names, stored)
+    model = call.model_name or step.model_name or ""
+    names = price_names(call.provider or step.provider, model)
+    price = call.price or _stored_price([*names, model], stored)
     if price is None and call.reported_cost is not None:
         return replace(call, cost=call.reported_cost)
     if price is None and book is not None and call.usage is not None:
-        price = _book_price(names, book, call.usage.input_total)
+        price = _book_price(names, book, call.usage, day)
     if price is None or call.usage is None:
         return replace(call, cost=call.reported_cost)
     return replace(call, price=price, cost=price.cost(call.usage))
-
-
-def _model_names(call: ModelCall, step: Step) -> list[str]:
-    """The names under which the call's model may be priced, `provider/model` first."""
-    model = call.model_name or step.model_name
-    if not model:
-        return []
-    provider = call.provider or step.provider
-    return [f"{provider}/{model}", model] if provider else [model]
 
 
 def _stored_price(
@@ -145,11 +163,16 @@ def _stored_price(
 
 
 def _book_price(
-    names: Iterable[str], book: Prices, input_tokens: int
+    names: Iterable[str], book: Prices, usage: Usage, day: date | None
 ) -> PriceSnapshot | None:
     """The price of the book, under the name by which the trace will look it up again."""
     for name in names:
-        price = book.find(name, input_tokens=input_tokens)
+        price = book.find(
+            name,
+            input_tokens=usage.input_total,
+            service_tier=usage.service_tier,
+            day=day,
+        )
         if price is not None:
             return replace(price, model_name=name)
     return None

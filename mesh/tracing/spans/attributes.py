@@ -8,36 +8,45 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from judgemesh.contracts.tracing import StateType
-from judgemesh.mesh.pricing.usage import reports_cache_beside
+from judgemesh.mesh.pricing.usage import canonical_usage, reports_cache_beside
 from judgemesh.mesh.pricing.usage_shapes import (
     FIGURES,
+    LANGFUSE,
     SPAN_ATTRIBUTES,
     TokenCounts,
+    read_counts,
     whole_number,
 )
+from judgemesh.mesh.pricing.usage_unread import unread_attributes
 from judgemesh.mesh.tracing.spans import attribute_names as names
+from judgemesh.mesh.tracing.spans.content import content_of
 from judgemesh.mesh.tracing.spans.context_sources import (
     ContextPart,
     estimated_tokens,
     weight_of,
 )
+from judgemesh.mesh.tracing.spans.dialects import USAGE_OBJECT, translated
 from judgemesh.mesh.tracing.spans.flattened import unflattened_list
+from judgemesh.mesh.tracing.spans.json_values import is_object
 from judgemesh.mesh.tracing.spans.messages import (
     asks_for_tool,
+    decoded,
     digest_of,
     parts_of,
     text_of,
 )
-from judgemesh.mesh.tracing.spans.span import Span, SpanKind, sent_parts
+from judgemesh.mesh.tracing.spans.span import Span, SpanKind, counts_body, sent_parts
 
 _Attributes: TypeAlias = Mapping[str, Any]
+_REPLY_KEYS: Final = ("choices", "usage", "candidates")
 
 
-def understand(span: Span, attributes: _Attributes) -> None:
+def understand(span: Span, given: _Attributes) -> None:
     """Fill in what the attributes say."""
+    attributes = translated(dict(given), span.name)
     span.kind, span.state = _kind_and_state(attributes)
     span.provider = _text(attributes, names.PROVIDER) or ""
     span.model_name = _text(attributes, names.MODEL)
@@ -47,6 +56,8 @@ def understand(span: Span, attributes: _Attributes) -> None:
     span.error_type = _text(attributes, names.ERROR) or span.error_type
     if span.error_type is not None and span.status == "success":
         span.status = "error"
+    span.conversation_id = _text(attributes, names.CONVERSATION)
+    span.response_id = _text(attributes, names.RESPONSE_ID) or _reply_id(attributes)
     span.counts = _counts(span, attributes)
     span.cost = _cost(attributes)
     span.currency = _text(attributes, names.CURRENCY) or "USD"
@@ -55,10 +66,20 @@ def understand(span: Span, attributes: _Attributes) -> None:
         span.asks_tool = _asks_tool(attributes)
     elif span.kind in {SpanKind.TOOL, SpanKind.RETRIEVER} or span.state is not None:
         _understand_tool(span, attributes)
+    span.content = {**span.content, **content_of(span, attributes)}
     for key, value in attributes.items():
         is_part = key.startswith(names.UNDERSTOOD_PREFIXES)
         if key not in names.UNDERSTOOD and not is_part:
             span.details[key] = value
+
+
+def _reply_id(attributes: _Attributes) -> str | None:
+    """The id of the response, where the whole response is an attribute."""
+    reply = decoded(_first_value(attributes, ("output.value",)))
+    if not is_object(reply) or not any(key in reply for key in _REPLY_KEYS):
+        return None
+    found = reply.get("id")
+    return found if isinstance(found, str) and found else None
 
 
 # --- what kind of operation it is ---
@@ -115,7 +136,7 @@ def _counts(span: Span, attributes: _Attributes) -> dict[str, Any] | None:
             elif counts.setdefault(figure, count) != count:
                 notes.append(f"{key} contradicts its other name")
     if not raw:
-        return None
+        return _counts_of_object(attributes.get(USAGE_OBJECT), span.provider)
     is_beside = reports_cache_beside(
         TokenCounts(**counts), provider=span.provider, model=span.model_name or ""
     )
@@ -123,7 +144,25 @@ def _counts(span: Span, attributes: _Attributes) -> dict[str, Any] | None:
         **counts,
         "raw": raw,
         "notes": tuple(notes),
+        "unread": unread_attributes(attributes),
         "cache_is_beside": True if is_beside else None,
+    }
+
+
+def _counts_of_object(usage: object, provider: str) -> dict[str, Any] | None:
+    """The counts of a provider's or a tracing service's usage object."""
+    if not is_object(usage):
+        return None
+    counted = canonical_usage(usage, provider=provider)
+    if counted is None:
+        return counts_body(read_counts(usage, LANGFUSE)) if usage else None
+    return {
+        "input": counted.input_total,
+        "output": counted.output_tokens + counted.reasoning_tokens,
+        "cached": counted.input_tokens_cached,
+        "cache_write": counted.input_tokens_cache_write,
+        "reasoning": counted.reasoning_tokens,
+        "raw": dict(usage),
     }
 
 

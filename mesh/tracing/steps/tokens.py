@@ -7,8 +7,8 @@ from typing import Final
 from judgemesh.contracts.trace_fields import STATE_FIELDS, StateFields
 from judgemesh.contracts.tracing import StateType, UsageStatus
 from judgemesh.contracts.usage import Usage
-from judgemesh.mesh.pricing.usage import CountedUsage, canonical_usage, contradictions
-from judgemesh.mesh.tracing.steps.values import Fields, count_of, part_of
+from judgemesh.mesh.pricing.usage import CountedUsage, read_usage
+from judgemesh.mesh.tracing.steps.values import Fields, count_of, part_of, text_of
 
 CALL_FIELDS: Final = STATE_FIELDS[StateType.THINK]
 """The fields of a model call: those of a step that is one."""
@@ -19,9 +19,15 @@ _NAMES: Final = (
     "input_tokens_cache_write",
     "output_tokens",
     "reasoning_tokens",
+    "input_tokens_cache_write_1h",
+    "searches",
     "input_tokens_total",
     "total_tokens",
 )
+_ARTICLE: Final = frozenset(
+    {"input_tokens_total", "input_tokens_uncached", "input_tokens_cached"}
+)
+"""Names that only the article's own token counts have."""
 
 
 def tokens_of(
@@ -39,11 +45,15 @@ def tokens_of(
         is_call = bool(fields.get("model_name"))
         status = UsageStatus.MISSING if is_call else UsageStatus.NONE
         return CountedUsage(None, status)
-    usage = canonical_usage(raw, provider=provider)
-    if usage is not None:
-        return _counted(usage, list(contradictions(raw)))
-    counted = _article_tokens(raw, CALL_FIELDS)
-    return counted or CountedUsage(None, UsageStatus.MISSING)
+    article = _article_tokens(raw, CALL_FIELDS) if _ARTICLE & raw.keys() else None
+    if article is not None:
+        return article
+    return read_usage(
+        raw,
+        provider=provider,
+        model=text_of(fields.get("model_name")) or "",
+        service_tier=text_of(fields.get("service_tier")) or "",
+    )
 
 
 def _counted(usage: Usage, notes: list[str]) -> CountedUsage:
@@ -77,6 +87,9 @@ def _article_tokens(fields: Fields, table: StateFields) -> CountedUsage | None:
         input_tokens_cache_write=write,
         output_tokens=counts.get("output_tokens") or 0,
         reasoning_tokens=counts.get("reasoning_tokens") or 0,
+        input_tokens_cache_write_1h=counts.get("input_tokens_cache_write_1h") or 0,
+        searches=counts.get("searches") or 0,
+        service_tier=text_of(fields.get("service_tier")) or "",
         cache_reported=counts.get("input_tokens_cached") is not None,
     )
     if input_total is not None and input_total != usage.input_total:

@@ -24,6 +24,8 @@ _PRICES: Final = (
     "price_cached_input_per_million",
     "price_cache_write_per_million",
     "price_reasoning_per_million",
+    "price_cache_write_1h_per_million",
+    "price_search_per_thousand",
 )
 
 
@@ -145,6 +147,7 @@ def price_of(value: object, *, currency: str | None = None) -> PriceSnapshot | N
         model_name=text_of(fields.get("model_name")) or "",
         currency=currency_of(fields.get("currency")) or currency or "USD",
         price_version=text_of(fields.get("price_version")) or "",
+        terms=text_of(fields.get("terms")) or "",
         **prices,
     )
 
@@ -158,6 +161,8 @@ def price_fields(price: PriceSnapshot) -> dict[str, object]:
             fields[name] = str(amount)
     fields["currency"] = price.currency
     fields["price_version"] = price.price_version
+    if price.terms:
+        fields["terms"] = price.terms
     return fields
 
 
