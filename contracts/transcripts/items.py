@@ -112,7 +112,7 @@ def _read_other(fields: Fields, role: str | None, depth: int) -> list[Part]:
         return read_results(fields)
     parts = _spoken(fields, speaker, depth)
     found = [part for part in parts if isinstance(part, Call)]
-    for calls in _listed_calls(fields, depth):
+    for calls in _listed_calls(fields, speaker, depth):
         parts += beyond(found, calls)
         found = [part for part in parts if isinstance(part, Call)]
     return parts
@@ -259,7 +259,9 @@ def _content(value: object, role: str | None, depth: int) -> Iterator[Part]:
             yield from read_item(element, role, depth + 1)
 
 
-def _listed_calls(fields: Fields, depth: int) -> Iterator[list[Part]]:
+def _listed_calls(
+    fields: Fields, speaker: str | None, depth: int
+) -> Iterator[list[Part]]:
     """The calls of each list of calls in the message, and of what nests messages in it."""
     for key, item in fields.items():
         elements = as_list(item)
@@ -270,8 +272,8 @@ def _listed_calls(fields: Fields, depth: int) -> Iterator[list[Part]]:
             yield parts
         elif key == "additionalkwargs" and as_object(item):
             inner = Fields(as_object(item) or {})
-            yield from _listed_calls(inner, depth)
-            yield _spoken(inner, None, depth + 1)
+            yield from _listed_calls(inner, speaker, depth)
+            yield _spoken(inner, speaker, depth + 1)
         elif as_object(item) is not None and key not in CONTENTS:
             yield _nested_messages(Fields(as_object(item) or {}), depth)
 

@@ -214,7 +214,7 @@ def gemini() -> dict[str, Any]:
     }
 
 
-def object_or_empty(text: str) -> dict[str, Any]:
+def object_or_empty(text: str) -> Any:
     """The object that a text writes."""
     try:
         return json.loads(text)
@@ -263,7 +263,8 @@ def find_bikes(day: str = "", height_cm: int = 0) -> list[str]:
         day: the day
         height_cm: of the rider
     """
-    return run("find_bikes", {"day": day, "height_cm": height_cm})
+    result: list[str] = run("find_bikes", {"day": day, "height_cm": height_cm})
+    return result
 
 
 def reserve_bike(bike: str, hours: float) -> dict[str, Any]:
@@ -273,7 +274,8 @@ def reserve_bike(bike: str, hours: float) -> dict[str, Any]:
         bike: its name
         hours: how long
     """
-    return run("reserve_bike", {"bike": bike, "hours": hours})
+    result: dict[str, Any] = run("reserve_bike", {"bike": bike, "hours": hours})
+    return result
 
 
 def waive_deposit(reservation: str) -> str:
@@ -282,7 +284,8 @@ def waive_deposit(reservation: str) -> str:
     Args:
         reservation: its id
     """
-    return run("waive_deposit", {"reservation": reservation})
+    result: str = run("waive_deposit", {"reservation": reservation})
+    return result
 
 
 def send_note(text: str, tags: list[Any]) -> dict[str, Any]:
@@ -292,7 +295,8 @@ def send_note(text: str, tags: list[Any]) -> dict[str, Any]:
         text: the text
         tags: any values
     """
-    return run("send_note", {"text": text, "tags": tags})
+    result: dict[str, Any] = run("send_note", {"text": text, "tags": tags})
+    return result
 
 
 FUNCTIONS: Final[tuple[Callable[..., Any], ...]] = (
@@ -572,8 +576,9 @@ def agents_input(url: str, turns: Turns) -> Any:
 
 def dumped(value: Any) -> Any:
     """A value of the SDK as data."""
-    if hasattr(value, "model_dump"):
-        return value.model_dump(exclude_none=True)
+    dump: Any = getattr(value, "model_dump", None)
+    if dump is not None:
+        return dump(exclude_none=True)
     return json.loads(json.dumps(value, default=_dumped_part))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -39,9 +39,10 @@ def test_every_format_of_messages_has_a_case() -> None:
 def test_a_call_is_read(name: str, tmp_path: Path) -> None:
     value = CASES[name]("list_bikes")
     path = tmp_path / "transcript"
-    values: list[Any] = value if isinstance(value, list) else [value]
-    lines = [json.dumps(line, ensure_ascii=False) for line in values]
-    path.write_text("\n".join(lines), encoding="utf-8")
+    text = json.dumps(value, ensure_ascii=False)
+    if isinstance(value, list):
+        text = "\n".join(json.dumps(line) for line in cast("list[Any]", value))
+    path.write_text(text, encoding="utf-8")
     for document in (
         Document("memory", given=[value]),
         Document("file", TraceFile(path)),

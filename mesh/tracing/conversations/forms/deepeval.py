@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
-from judgemesh.contracts.transcripts.keys import Fields
+from judgemesh.contracts.transcripts.keys import Fields, fold
 from judgemesh.mesh.tracing.conversations.document import Document
 from judgemesh.mesh.tracing.conversations.record import Record
 from judgemesh.mesh.tracing.spans.json_values import JsonObject, objects_of
+
+_ARGUMENTS: Final = "inputparameters"
 
 
 def deepeval_cases(document: Document) -> Iterator[Record]:
@@ -56,14 +59,14 @@ def _dialogue_record(case: Fields) -> Record:
 
 
 def _deepeval_calls(fields: Fields) -> list[JsonObject]:
-    """The calls of a case or turn. Null arguments are unknown: those that were no JSON cannot be held."""
-    calls: list[JsonObject] = []
-    for call in objects_of(fields.get("toolscalled")):
-        held = Fields(call).get("inputparameters")
-        known = (
-            call
-            if held is not None
-            else {**call, "inputParameters": "null (not in the file)"}
-        )
-        calls.append({"role": "assistant", "toolsCalled": [known]})
-    return calls
+    """The calls of a case or turn."""
+    calls = map(_known, objects_of(fields.get("toolscalled")))
+    return [{"role": "assistant", "toolsCalled": [call]} for call in calls]
+
+
+def _known(call: JsonObject) -> JsonObject:
+    """A call whose null arguments are unknown: those that were no JSON cannot be held."""
+    if Fields(call).get(_ARGUMENTS) is not None:
+        return call
+    rest = {key: call[key] for key in call if fold(key) != _ARGUMENTS}
+    return {**rest, "inputParameters": "null (not in the file)"}
