@@ -114,17 +114,13 @@ class StreamReport:
 
 def _merge(known: dict[str, Any], report: Mapping[str, Any]) -> None:
     for key, value in report.items():
-        before = known.get(key)
+        before: object = known.get(key)
         if isinstance(value, dict) and isinstance(before, dict):
             _merge(cast("dict[str, Any]", before), cast("dict[str, Any]", value))
-        elif _is_count(value) and _is_count(before):
+        elif isinstance(value, int) and isinstance(before, int):
             known[key] = max(value, before)
         elif value is not None:
             known[key] = value
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 class _Watched:
@@ -136,8 +132,8 @@ class _Watched:
         self._judgemesh_report = StreamReport()
         self._judgemesh_ended = False
 
-    @property
-    def __class__(self) -> type:
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride] (read only)
         """The stream's own class, for `isinstance`."""
         return type(self._judgemesh_stream)
 
@@ -278,8 +274,8 @@ class WatchedManager:
         self._call = call
         self._given: object = None
 
-    @property
-    def __class__(self) -> type:
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride] (read only)
         """The manager's own class, for `isinstance`."""
         return type(self._manager)
 
