@@ -7,13 +7,13 @@ Spans of turns and tasks repeat the usage of the spans below them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from judgemesh.mesh.tracing.readers.source import FileHead
 from judgemesh.mesh.tracing.readers.span_rows import SpanRowsReader, needed_text
 from judgemesh.mesh.tracing.spans.attributes import understand
 from judgemesh.mesh.tracing.spans.dialects import USAGE_OBJECT
-from judgemesh.mesh.tracing.spans.json_values import JsonObject, object_of
+from judgemesh.mesh.tracing.spans.json_values import JsonObject, list_of, object_of
 from judgemesh.mesh.tracing.spans.span import Span, nanoseconds
 
 _MAX_ERROR_CHARS: Final = 200
@@ -31,7 +31,7 @@ class AgentsTraceReader(SpanRowsReader):
         first: Mapping[str, Any] = head.first
         data = first.get("data")
         if isinstance(data, list) and data:
-            first = object_of(data[0])
+            first = object_of(next(iter(list_of(cast("object", data))), None))
         return first.get("object") in {"trace.span", "trace"}
 
     def rows(self, document: JsonObject) -> Iterator[object]:
