@@ -113,12 +113,14 @@ def reply_to_json(reply: ModelReply) -> dict[str, Any]:
             usage["raw"] = dict(reply.usage.raw)
         if not reply.usage.cache_reported:
             usage["cache_reported"] = False
+        if reply.usage.service_tier:
+            usage["service_tier"] = reply.usage.service_tier
         data["usage"] = usage
     return data
 
 
 _REPLY_FIELDS: Final = tuple(ModelReply.__dataclass_fields__)
-_NO_COUNTS: Final = frozenset({"raw", "cache_reported"})
+_NO_COUNTS: Final = frozenset({"raw", "cache_reported", "service_tier"})
 _COUNTS: Final = tuple(
     name for name in Usage.__dataclass_fields__ if name not in _NO_COUNTS
 )
