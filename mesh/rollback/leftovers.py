@@ -228,4 +228,7 @@ def _is_named(entry: Leftover, text: str) -> bool:
 
 
 def _mentions(text: str, name: str) -> bool:
+    # Most names stand in no record; a long pattern takes milliseconds to compile.
+    if name not in text:
+        return False
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None

@@ -26,6 +26,7 @@ from judgemesh.mesh.rollback.reading import Loaded
 from judgemesh.mesh.rollback.rubric import Facts, judge
 from judgemesh.mesh.rollback.spec import Command, Locks, RollbackTask
 from judgemesh.mesh.rollback.world import held_locks, look
+from judgemesh.mesh.state.trees import copy_tree, empty
 
 _HELD: Final = 1
 _LONGEST_NAME: Final = 120
@@ -342,7 +343,8 @@ class TaskMeasurement:
         if len(name) > _LONGEST_NAME:
             name = f"{name[:_LONGEST_NAME]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
         folder = self.keep / f"{name}-{injection.point}-{injection.repeat}"
-        shutil.rmtree(folder, ignore_errors=True)
+        if folder.is_dir():
+            empty(folder)
         folder.mkdir(parents=True, exist_ok=True)
         events = self.loaded.events
         for name in _KEPT:
@@ -354,7 +356,9 @@ class TaskMeasurement:
             with suppress(
                 OSError, shutil.Error
             ):  # what cannot be copied (a socket) is in the list of leftovers
-                shutil.copytree(part.path, folder / "world" / part.name, symlinks=True)
+                kept = folder / "world" / part.name
+                kept.parent.mkdir(exist_ok=True)
+                copy_tree(part.path, kept)
 
 
 def _notes(point: InjectionPoint, kill: Kill, remains: Remains) -> tuple[str, ...]:
