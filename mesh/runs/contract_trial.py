@@ -14,11 +14,11 @@ from typing import Any, Final, cast
 from judgemesh.contracts.expectations import FieldSpec
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.validator import Case
-from judgemesh.mesh.analysis.contract_names import Named, names_of
 from judgemesh.mesh.grading.case import prepare
 from judgemesh.mesh.inputs.contracts import ContractSet, LoadedContract
 from judgemesh.mesh.inputs.problems import dotted
 from judgemesh.mesh.inputs.results import Accepted, read_results
+from judgemesh.mesh.runs.contract_names import Named, names_of
 
 _CUTOFF: Final = 0.7
 _MAX_DEPTH: Final = 12
@@ -35,11 +35,14 @@ class Trial:
     seen: dict[str, Counter[str]] = field(default_factory=dict[str, "Counter[str]"])
     met: Counter[Named] = field(default_factory=Counter[Named])
 
-    def unmet(self) -> Iterator[str]:
-        """One line for each name that never occurs: where it stands, how often was looked, what is nearest."""
+    def unmet(self, *, misspelt: bool = False) -> Iterator[str]:
+        """One line for each name that never occurs: where it stands, how often was looked, what is nearest.
+
+        misspelt: only names that nearly occur.
+        """
         for named in names_of(self.loaded.contract):
             near = self._near(named)
-            if self.met[named] or (named.often_absent and not near):
+            if self.met[named] or ((named.often_absent or misspelt) and not near):
                 continue
             unit = _UNITS.get(named.kind, "trace")
             count = self.results if unit == "result" else self.traces
@@ -100,6 +103,22 @@ def try_contracts(
             trial = trials.setdefault(name, Trial(loaded))
             _take(trial, line.result, line.base_dir)
     return list(trials.values()), problems
+
+
+def misspelt(
+    contracts: ContractSet, results: Iterable[tuple[AgentResult, Path]]
+) -> list[str]:
+    """One line for each name of a contract that none of its results has, where they have one of nearly that name."""
+    trials: dict[str, Trial] = {}
+    for result, base_dir in results:
+        name = result.contract or result.task_id
+        loaded = contracts.find(name)
+        if loaded is not None:
+            _take(trials.setdefault(name, Trial(loaded)), result, base_dir)
+    lines: list[str] = []
+    for trial in trials.values():
+        lines += trial.unmet(misspelt=True)
+    return lines
 
 
 def _take(trial: Trial, result: AgentResult, base_dir: Path) -> None:
