@@ -23,7 +23,9 @@ def test_findings_of_recorded_runs_are_what_the_files_say() -> None:
         pytest.skip("the recorded runs are not here")
     recorded = {run["run"]: run for run in _recorded()}
     found: set[str] = set()
-    for trace in read_traces([DATA], format="auto", on_malformed=pytest.fail):
+    for trace in read_traces(
+        sorted(DATA.glob("*.jsonl")), format="auto", on_malformed=pytest.fail
+    ):
         run = priced(trace)
         bill = bill_of(run)
         assert bill.metrics.cache_hit_ratio is None
