@@ -414,3 +414,13 @@ class AgentResult(BaseModel):
 
 
 _KNOWN = frozenset(AgentResult.model_fields)
+NOT_HELD: Final = "not_in_the_file"
+"""The key of `metadata` under which a converted transcript says what its form does not hold."""
+
+
+def not_held(result: AgentResult) -> tuple[str, ...]:
+    """What the transcript of a converted result does not hold; nothing for other results."""
+    named = result.metadata.get(NOT_HELD)
+    if not isinstance(named, list):
+        return ()
+    return tuple(map(str, cast("list[object]", named)))

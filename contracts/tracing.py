@@ -83,9 +83,11 @@ class CostStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceEvent:
-    """One line of an event stream: the five fields of section 40.
+    """One line of an event stream: the five fields of section 40, and who wrote it.
 
     payload: any JSON object.
+    event_id: two lines with one id are one event; "" where the writer gives none.
+    process_id: the process that numbered the step; "" where the writer does not say.
     """
 
     trace_id: str
@@ -93,6 +95,8 @@ class TraceEvent:
     event_type: EventType
     timestamp: datetime
     payload: Mapping[str, object] = field(default_factory=dict[str, object])
+    event_id: str = ""
+    process_id: str = ""
 
 
 CONTEXT_SOURCES: Final = (
@@ -239,6 +243,9 @@ class Step:
     price: the price of `costs.llm`, where all calls of the step had the same.
     calls: one entry for each model call where there were several; empty where `usage`
         is that of a single call.
+    content: what was said and called, where the reader was asked to keep it: messages of
+        a model call, arguments and result of a tool. It is for conversations; a ledger
+        never holds it.
     details: fields of the state (section 19) and unknown ones, as they came.
     """
 
@@ -266,7 +273,26 @@ class Step:
     calls: tuple[ModelCall, ...] = ()
     context: ContextBreakdown | None = None
     tools: tuple[ToolEvent, ...] = ()
+    content: Mapping[str, object] = field(default_factory=dict[str, object])
     details: Mapping[str, object] = field(default_factory=dict[str, object])
+
+
+CAME_AGAIN: Final = "came more than once"
+"""The reason of what was read twice: two exports of one span, a file that is read twice."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetAside:
+    """What a trace holds and its bill does not count, for one reason.
+
+    spans: how many spans, events or rows. tokens: those that they report. steps: how
+    many of them are steps all the same, without figures of their own.
+    """
+
+    reason: str
+    spans: int
+    tokens: int = 0
+    steps: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,6 +303,9 @@ class Trace:
     prices: price snapshots that came with the trace, by model; an old bill is computed
         again with these.
     problems: what could not be read, one line for each fault.
+    set_aside: what was read and does not count, one entry for each reason.
+    read_as: how many spans, events or rows the steps were made of; None: one a step,
+        but for those of `set_aside`.
     """
 
     trace_id: str
@@ -292,6 +321,8 @@ class Trace:
         default_factory=dict[str, PriceSnapshot]
     )
     problems: tuple[str, ...] = ()
+    set_aside: tuple[SetAside, ...] = ()
+    read_as: int | None = None
     details: Mapping[str, object] = field(default_factory=dict[str, object])
 
 

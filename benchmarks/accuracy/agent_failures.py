@@ -85,7 +85,7 @@ def main() -> None:
     for config in sorted(found):
         print(json.dumps(summary(config, found[config])))
     for one, two in pairs(sorted(found)):
-        change = paired(found[one], found[two], seed=_SEED, draws=4000)
+        change = paired(found[one], found[two], seed=_SEED)
         row = {
             "from": one,
             "to": two,

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from judgemesh.mesh.ledger.store import Ledger
 
 _MAX_AMOUNT: Final = 10**12
-MIN_TASKS: Final = 10
-"""With fewer tasks their spread cannot be estimated."""
 CLASS_NAMES = {outcome.value: outcome for outcome in OutcomeClass} | {
     "partial_plus": OutcomeClass.PARTIAL_PLUS,
     "partial_minus": OutcomeClass.PARTIAL_MINUS,
@@ -41,7 +39,9 @@ CLASS_NAMES = {outcome.value: outcome for outcome in OutcomeClass} | {
 class GradedRow:
     """One graded result, as far as rates need it. `outcome` None is undecided.
 
+    day: of the run, by its end, else by its start, else the `date` of the row.
     unnamed: `result_id` and `task_id` where the row has none; its line then stands for it.
+    codes: failure codes.
     """
 
     result_id: str
@@ -53,6 +53,7 @@ class GradedRow:
     day: date | None = None
     family: str | None = None
     unnamed: frozenset[str] = frozenset()
+    codes: tuple[str, ...] = ()
 
 
 def read_graded(path: Path, warn: Warn = ignore) -> Iterator[GradedRow]:
@@ -143,9 +144,10 @@ def one_currency(rows: Sequence[GradedRow], ceiling: Money | None = None) -> str
 def tasks_are_units(tasks: Sequence[str], by: str | None = None) -> bool:
     """Whether an interval should resample tasks instead of results.
 
-    Repeats of one task are not independent. But where hundreds of results share a few
-    task ids, a task is a workflow and its results are different cases. So without `by`,
-    tasks are the units if there are at least ten of them and some repeat.
+    Repeats of one task are not independent, however few tasks there are. The results of
+    a single task are the units: nothing is known of other tasks, and the interval speaks
+    of runs of this one. Where a task is a workflow and its results are different cases,
+    the user says so with `by`.
 
     Args:
         tasks: the task of each result.
@@ -153,7 +155,7 @@ def tasks_are_units(tasks: Sequence[str], by: str | None = None) -> bool:
     """
     if by is not None:
         return by == "task"
-    return MIN_TASKS <= len(set(tasks)) < len(tasks)
+    return 1 < len(set(tasks)) < len(tasks)
 
 
 def amount(money: Money | None) -> Decimal | None:
@@ -168,6 +170,7 @@ def _of_report(report: Report) -> GradedRow:
         outcome=report.outcome_class,
         gate=report.gate,
         cost=report.agent_cost,
+        codes=tuple(code.value for code in report.failure_reason_codes),
     )
 
 
@@ -183,10 +186,30 @@ def _row(value: object, number: int) -> GradedRow:
         gate=_gate(data),
         cost=_money(data, "agent_cost" if "agent_cost" in data else "cost"),
         ceiling=_money(data, "ceiling"),
-        day=_day(data.get("date")),
+        day=_run_day(data),
         family=_family(data),
         unnamed=_unnamed(data),
+        codes=_codes(data),
     )
+
+
+def _codes(data: Mapping[str, Any]) -> tuple[str, ...]:
+    value = data.get("failure_reason_codes")
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        problem = f"failure_reason_codes: expected a list, got {shown(value)}"
+        raise ValueError(problem)  # noqa: TRY004 (every fault of a line is one kind)
+    return tuple(map(str, cast("list[Any]", value)))
+
+
+def _run_day(data: Mapping[str, Any]) -> date | None:
+    """The day on which the run ended, or started; `date` where neither is known."""
+    for key in ("ended_at", "started_at", "date"):
+        day = _day(data.get(key), key)
+        if day is not None:
+            return day
+    return None
 
 
 def _unnamed(data: Mapping[str, Any]) -> frozenset[str]:
@@ -249,12 +272,12 @@ def _family(data: Mapping[str, Any]) -> str | None:
     return value
 
 
-def _day(value: Any) -> date | None:
+def _day(value: Any, key: str) -> date | None:
     if value is None:
         return None
     try:
         return datetime.fromisoformat(value).date()
     except (TypeError, ValueError):
         raise ValueError(
-            f"date: expected a day such as 2026-01-31, got {shown(value)}"
+            f"{key}: expected a day such as 2026-01-31, got {shown(value)}"
         ) from None

@@ -24,6 +24,7 @@ Warn = Callable[[str], None]
 ROW_KEYS: Final = (
     *("result_id", "task_id", "outcome", "outcome_class", "label", "score", "gate"),
     *("cost", "agent_cost", "ceiling", "date", "family", "started_at", "ended_at"),
+    "failure_reason_codes",
 )
 """The keys of a row that somebody wrote."""
 _SYNONYMS: Final = {"id": "result_id", "task": "task_id", "class": "outcome_class"}

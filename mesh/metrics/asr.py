@@ -17,7 +17,8 @@ from typing import Final
 import numpy as np
 
 from judgemesh.contracts.report import OutcomeClass
-from judgemesh.mesh.metrics.intervals import DRAWS, Interval, anchored, percentile
+from judgemesh.mesh.metrics.clusters import rate_interval, task_means
+from judgemesh.mesh.metrics.intervals import DRAWS, Interval, percentile
 from judgemesh.mesh.metrics.judge_noise import NoisyMean, noisy_mean
 
 CREDITS: Final[Mapping[OutcomeClass, Decimal]] = MappingProxyType(
@@ -76,6 +77,9 @@ class AgentSuccess:
     cost_per_success: total known cost over the number of complete tasks; None when a cost is unknown or none succeeded.
     with_judge_noise: where tasks have class probabilities, the rate they imply, with the doubt about every class inside
         its interval; tasks without them count as certain. None when no task has any.
+    units: what the intervals take as independent: tasks that have names, else results.
+    mean_over_tasks: the rate in which every task counts once; None where runs are not grouped by task.
+    largest_share: share of the decided runs that the task with most of them has.
     """
 
     tasks: int
@@ -90,6 +94,9 @@ class AgentSuccess:
     cost: CostSpread | None
     cost_per_success: float | None
     with_judge_noise: NoisyMean | None = None
+    units: int = 0
+    mean_over_tasks: float | None = None
+    largest_share: float = 0.0
 
 
 def penalty(cost: Decimal | None, ceiling: Decimal | None) -> Decimal:
@@ -153,19 +160,23 @@ def agent_success(
         raise ValueError("no task is decided, so there is no rate")
     clusters = _clusters(decided)
     undecided = len(tasks) - len(decided)
+    found = task_means(values, clusters)
     return AgentSuccess(
         tasks=len(tasks),
         decided=len(decided),
         asr=float(earned / len(decided)),
         asr_unfloored=float(unfloored / len(decided)),
         bounds=(float(earned / len(tasks)), float((earned + undecided) / len(tasks))),
-        ci=anchored(values, seed=seed, draws=draws, clusters=clusters),
+        ci=rate_interval(found, high=float(max(credit.values())), seed=seed),
         ci_percentile=percentile(values, seed=seed, draws=draws, clusters=clusters),
         shares={outcome: count / len(decided) for outcome, count in counts.items()},
         counts=counts,
         cost=cost_spread(tasks),
         cost_per_success=cost_per_success(tasks),
         with_judge_noise=with_judge_noise(tasks, seed=seed, credit=credit, draws=draws),
+        units=found.tasks,
+        mean_over_tasks=None if clusters is None else found.mean,
+        largest_share=float(found.weights.max()),
     )
 
 

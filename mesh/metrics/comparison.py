@@ -7,18 +7,38 @@ it is never "equal".
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from statistics import NormalDist
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from judgemesh.mesh.metrics.intervals import DRAWS, LEVEL, Interval, anchored, wilson
+from judgemesh.mesh.metrics.detectable import (
+    POWER,
+    Detectable,
+    detectable_paired,
+    detectable_unpaired,
+    run_table,
+    run_tables,
+)
+from judgemesh.mesh.metrics.differences import (
+    paired_limits,
+    rate_limits,
+    unpaired_limits,
+)
+from judgemesh.mesh.metrics.intervals import LEVEL, Interval, wilson
 
-POWER: Final = 0.8
+Floats = NDArray[np.float64]
+
+NOTHING: Final[Mapping[str, Sequence[float]]] = MappingProxyType({})
+NOT_SOUGHT: Final = Detectable(None, None)
+PAIRED: Final = "by task, t and anchored"
+UNPAIRED: Final = "unpaired, by task, square-and-add of exact limits"
 
 
 class ComparisonVerdict(StrEnum):
@@ -33,7 +53,12 @@ class ComparisonVerdict(StrEnum):
 class PairedComparison:
     """B minus A, over the tasks that both have. Differences are in the unit of the values.
 
-    minimum_detectable: the true difference that would be found with 80 % power at this size and spread.
+    a, b: the mean over the compared tasks, in which each task counts once.
+    ci: of the difference. With undecided results it holds for whatever they are worth.
+    bounds: the least and the greatest difference that undecided results allow.
+    undecided: results without a value, of both sides.
+    minimum_detectable: a true difference of this size would be found with 80 % power by this very interval, undecided
+        results included; None if no possible difference would.
     only_a, only_b: tasks of one side that the other lacks, and which no comparison is made on.
     """
 
@@ -41,9 +66,14 @@ class PairedComparison:
     delta: float
     ci: Interval
     change: ComparisonVerdict
-    minimum_detectable: float
+    minimum_detectable: float | None
     only_a: int
     only_b: int
+    a: float = 0.0
+    b: float = 0.0
+    bounds: tuple[float, float] = (0.0, 0.0)
+    undecided: int = 0
+    detectable: Detectable = NOT_SOUGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,51 +101,224 @@ def paired(
     a: Mapping[str, Sequence[float]],
     b: Mapping[str, Sequence[float]],
     *,
-    seed: int,
-    draws: int = DRAWS,
     low: float = 0.0,
     high: float = 1.0,
-    level: float = LEVEL,
+    open_a: Mapping[str, Sequence[float]] = NOTHING,
+    open_b: Mapping[str, Sequence[float]] = NOTHING,
+    power: bool = True,
+    seed: int = 0,
 ) -> PairedComparison:
     """Compare two versions by their values per task; repeats of a task are averaged first, so tasks are the clusters.
+
+    No random numbers depend on the data: names and order of tasks and runs do not matter.
 
     Args:
         a: values of version A by task, each in `low`..`high`.
         b: values of version B by task.
-        seed: of the bootstrap over tasks.
-        draws: bootstrap resamples.
         low: the least a value can be.
         high: the most a value can be.
-        level: of the interval.
+        open_a: for each undecided run of A the most that it can be worth, by task; the least is `low`.
+        open_b: the same of B.
+        power: whether to find the smallest detectable difference, which is by far the longest part.
+        seed: of the simulation that finds it; nothing else is random.
 
     Raises:
         ValueError: fewer than two tasks are on both sides, or a value is out of range.
     """
+    older, newer = _Side(a, open_a, low, high), _Side(b, open_b, low, high)
     shared = sorted(a.keys() & b.keys())
     if len(shared) < 2:
         raise ValueError(
             f"two versions are compared on the tasks they share; these share {len(shared)}"
         )
-    differences = [
-        _mean(b[task], low, high) - _mean(a[task], low, high) for task in shared
-    ]
     reach = high - low
-    ci = anchored(
-        differences, seed=seed, draws=draws, level=level, low=-reach, high=reach
-    )
-    deviation = float(np.std(differences, ddof=1))
+    differences = newer.means(shared) - older.means(shared)
+    limits = [_limits(differences, reach)]
+    delta = float(differences.mean())
+    bounds = (delta, delta)
+    undecided = older.undecided + newer.undecided
+    if undecided:
+        # Tasks whose only results on one side are undecided are compared as well.
+        every = sorted(older.names & newer.names)
+        worst = newer.worst(every) - older.best(every)
+        best = newer.best(every) - older.worst(every)
+        limits += [_limits(worst, reach), _limits(best, reach)]
+        bounds = (float(worst.mean()), float(best.mean()))
+    ci = Interval(min(one[0] for one in limits), max(one[1] for one in limits), PAIRED)
+    detectable = NOT_SOUGHT
+    if power:
+        found = detectable_paired(
+            *run_tables(older.runs(shared), newer.runs(shared)),
+            low=low,
+            high=high,
+            seed=seed,
+        )
+        detectable = found.widened(bounds[1] - delta, delta - bounds[0], reach)
     return PairedComparison(
         tasks=len(shared),
-        delta=float(np.mean(differences)),
+        delta=delta,
         ci=ci,
-        change=_change(ci),
-        minimum_detectable=minimum_detectable(deviation, len(shared), level=level),
-        only_a=len(a.keys() - b.keys()),
-        only_b=len(b.keys() - a.keys()),
+        change=change_of(ci),
+        minimum_detectable=detectable.change,
+        only_a=len(older.names - newer.names),
+        only_b=len(newer.names - older.names),
+        a=float(older.means(shared).mean()),
+        b=float(newer.means(shared).mean()),
+        bounds=bounds,
+        undecided=undecided,
+        detectable=detectable,
     )
 
 
-def _change(difference: Interval) -> ComparisonVerdict:
+@dataclass(frozen=True, slots=True)
+class UnpairedComparison:
+    """B minus A for two sets whose tasks are not the same. Rates are means over runs, as in `asr`.
+
+    The other fields are those of `PairedComparison`.
+    """
+
+    tasks_a: int
+    tasks_b: int
+    delta: float
+    ci: Interval
+    change: ComparisonVerdict
+    minimum_detectable: float | None
+    a: float
+    b: float
+    bounds: tuple[float, float]
+    undecided: int
+    detectable: Detectable = NOT_SOUGHT
+
+
+def unpaired(
+    a: Mapping[str, Sequence[float]],
+    b: Mapping[str, Sequence[float]],
+    *,
+    low: float = 0.0,
+    high: float = 1.0,
+    open_a: Mapping[str, Sequence[float]] = NOTHING,
+    open_b: Mapping[str, Sequence[float]] = NOTHING,
+    power: bool = True,
+    seed: int = 0,
+) -> UnpairedComparison:
+    """Compare two sets of tasks by the mean over their runs, with tasks as the clusters; arguments as `paired`.
+
+    Raises:
+        ValueError: a side has no value, or one is out of range.
+    """
+    older, newer = _Side(a, open_a, low, high), _Side(b, open_b, low, high)
+    if not a or not b:
+        raise ValueError("two sets are compared by their decided results; one has none")
+    first, second = older.rates(older.means), newer.rates(newer.means)
+    changes = [unpaired_limits(first, second)]
+    delta = float(second[0][0] - first[0][0])
+    bounds = (delta, delta)
+    undecided = older.undecided + newer.undecided
+    if undecided:
+        lowest = (older.rates(older.best), newer.rates(newer.worst))
+        highest = (older.rates(older.worst), newer.rates(newer.best))
+        changes += [unpaired_limits(*lowest), unpaired_limits(*highest)]
+        least, most = (
+            float(pair[1][0][0] - pair[0][0][0]) for pair in (lowest, highest)
+        )
+        bounds = (least, most)
+    ci = Interval(
+        min(float(one[0][0]) for one in changes),
+        max(float(one[1][0]) for one in changes),
+        UNPAIRED,
+    )
+    detectable = NOT_SOUGHT
+    if power:
+        found = detectable_unpaired(
+            run_table(list(a.values())),
+            run_table(list(b.values())),
+            low=low,
+            high=high,
+            seed=seed,
+        )
+        detectable = found.widened(bounds[1] - delta, delta - bounds[0], high - low)
+    return UnpairedComparison(
+        tasks_a=len(older.names),
+        tasks_b=len(newer.names),
+        delta=delta,
+        ci=ci,
+        change=change_of(ci),
+        minimum_detectable=detectable.change,
+        a=float(first[0][0]),
+        b=float(second[0][0]),
+        bounds=bounds,
+        undecided=undecided,
+        detectable=detectable,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """The decided and undecided runs of one version by task."""
+
+    decided: Mapping[str, Sequence[float]]
+    open: Mapping[str, Sequence[float]]
+    low: float
+    high: float
+
+    @property
+    def names(self) -> set[str]:
+        return {*self.decided, *self.open}
+
+    @property
+    def undecided(self) -> int:
+        return sum(map(len, self.open.values()))
+
+    def runs(self, tasks: Iterable[str]) -> list[Sequence[float]]:
+        return [self.decided[task] for task in tasks]
+
+    def means(self, tasks: Iterable[str]) -> Floats:
+        """Of the decided runs."""
+        return self._means(tasks, lambda _task: [])
+
+    def worst(self, tasks: Iterable[str]) -> Floats:
+        """Every undecided run worth the least."""
+        return self._means(
+            tasks, lambda task: [self.low] * len(self.open.get(task, ()))
+        )
+
+    def best(self, tasks: Iterable[str]) -> Floats:
+        """Every undecided run worth the most that it can be."""
+        return self._means(tasks, lambda task: self.open.get(task, ()))
+
+    def _means(
+        self, tasks: Iterable[str], more: Callable[[str], Sequence[float]]
+    ) -> Floats:
+        return np.array(
+            [
+                _mean([*self.decided.get(task, ()), *more(task)], self.low, self.high)
+                for task in tasks
+            ]
+        )
+
+    def rates(
+        self, means: Callable[[Iterable[str]], Floats]
+    ) -> tuple[Floats, Floats, Floats]:
+        """The mean over runs and its limits, each of shape (1,)."""
+        decided_only = means == self.means
+        tasks = sorted(self.decided if decided_only else self.names)
+        sizes = [len(self.decided.get(task, ())) for task in tasks]
+        if not decided_only:
+            sizes = [
+                size + len(self.open.get(task, ()))
+                for size, task in zip(sizes, tasks, strict=True)
+            ]
+        weights = np.array(sizes) / sum(sizes)
+        return rate_limits(means(tasks)[None], weights[None], self.low, self.high)
+
+
+def _limits(differences: Floats, reach: float) -> tuple[float, float]:
+    low, high = paired_limits(differences[None], reach)
+    return float(low[0]), float(high[0])
+
+
+def change_of(difference: Interval) -> ComparisonVerdict:
+    """The verdict of an interval of a difference."""
     if difference.low > 0:
         return ComparisonVerdict.IMPROVED
     if difference.high < 0:

@@ -56,6 +56,18 @@ class DirectoryDocuments:
 
         return await to_thread.run_sync(self._lookup, need)
 
+    async def check(self) -> tuple[str, ...]:
+        """List the documents.
+
+        Raises:
+            SourceInaccessible: the folder cannot be read.
+        """
+        from anyio import to_thread
+
+        if await to_thread.run_sync(self._files):
+            return ()
+        return (f"{self._root} holds no document that can be read",)
+
     async def aclose(self) -> None:
         """Drop the texts."""
         self._documents.clear()
@@ -150,9 +162,17 @@ class DirectoryDocuments:
         return best if folded_title and best_score >= _MIN_TITLE_SCORE else None
 
     def _by_passage(self, passage: str, files: Sequence[Path]) -> Path | None:
+        partly_read = ""
         for path in files:
-            if is_in_text(passage, self._document(path).text):
+            document = self._document(path)
+            if is_in_text(passage, document.text):
                 return path
+            if not document.is_whole:
+                partly_read = self._name_of(path)
+        if partly_read:
+            raise SourceInaccessible(
+                f"{partly_read} could be read only in part, and the passage may be in the rest"
+            )
         return None
 
     def _by_words(self, statement: str, files: Sequence[Path]) -> Path | None:
@@ -187,6 +207,7 @@ class DirectoryDocuments:
             # A file's title is a heading or a first line, as a web page's, not a bibliographic one.
             "web_page": True,
             "text": document.text[: None if need.want_text else _MAX_EXCERPT_CHARS],
+            "excerpt": not document.is_whole,
         }
         return Found(
             ref=name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, cast
-from urllib.parse import quote
+from urllib.parse import quote, urljoin
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.needs import Records
@@ -59,6 +59,21 @@ class HttpRecords:
             return tuple(self._layout.record(row) for row in rows)
         return RecordTable(rows, self._layout, "the service's answer").records(need)
 
+    async def check(self, need: Records) -> tuple[str, ...]:
+        """Ask the service about the result of the need; without one only a service that is asked for all results.
+
+        Raises:
+            SourceInaccessible: the service cannot be asked, or its answer holds no rows.
+        """
+        if not all(getattr(need, name) for name in self._bound_ids):
+            return ()
+        url = self._url
+        for name in self._bound_ids:
+            url = url.replace(f"{{{name}}}", quote(getattr(need, name), safe=""))
+        rows = await self._fetch_all(url)
+        where = f"the answer of {self._url}"
+        return RecordTable(rows, self._layout, where).check(fixed=False)
+
     def close(self) -> None:
         """Nothing is held open between questions."""
 
@@ -84,7 +99,7 @@ class HttpRecords:
                     )
                 data: object = page.json()
                 rows += self._rows_of(data, len(rows) + 1)
-                next_url = self._next_url(data)
+                next_url = self._next_url(data, page.url)
         finally:
             await fetcher.aclose()
         return rows
@@ -105,11 +120,25 @@ class HttpRecords:
             rows.append(Row(f"row {number}", cast("dict[str, object]", item)))
         return rows
 
-    def _next_url(self, data: object) -> str | None:
+    def _next_url(self, data: object, page_url: str) -> str | None:
+        """The address of the next page; None where the answer says that this is the last one.
+
+        Raises:
+            SourceInaccessible: something else stands there, so that rows may be missing.
+        """
         if not self._next_path:
             return None
         url = _value_at(data, self._next_path)
-        return url if isinstance(url, str) and url else None
+        if url in (None, "", False):
+            return None
+        if isinstance(url, str):
+            address = urljoin(page_url, url)
+            if address.startswith(("http://", "https://")):
+                return address
+        at = ".".join(self._next_path)
+        raise SourceInaccessible(
+            f"the answer's {at!r} is {str(url)[:80]!r}, which is no address of a next page"
+        )
 
 
 def _path(options: Mapping[str, object], name: str) -> list[str]:

@@ -51,6 +51,7 @@ class WebPages(NetworkSource):
                 "authors": list(document.authors),
                 "years": [] if document.year is None else [document.year],
                 "text": document.text[:max_chars],
+                "excerpt": not document.is_whole,
             }
         return Found(
             ref=page.url,

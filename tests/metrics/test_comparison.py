@@ -116,6 +116,7 @@ def test_a_clear_change_is_seen_and_a_small_suite_says_what_it_could_have_seen()
     )
     assert better.delta == pytest.approx(-worse.delta)
     assert few.change is ComparisonVerdict.NO_EVIDENCE
+    assert few.minimum_detectable is not None
     assert few.minimum_detectable > 0.1
 
 

@@ -123,9 +123,9 @@ async def test_the_first_id_that_is_a_column_matches(tmp_path: Path) -> None:
     ]
 
 
-async def test_an_empty_file_is_an_empty_source(tmp_path: Path) -> None:
+async def test_a_file_without_rows_is_an_empty_source(tmp_path: Path) -> None:
     (tmp_path / "t.jsonl").write_text("\n")
-    (tmp_path / "t.csv").write_text("")
+    (tmp_path / "t.csv").write_text("\n")
     assert await found(tmp_path, {"type": "jsonl", "path": "t.jsonl"}) == ()
     assert await found(tmp_path, {"type": "csv", "path": "t.csv"}) == ()
 
@@ -161,6 +161,10 @@ async def test_a_file_is_read_again_when_it_changes(tmp_path: Path) -> None:
         ),
         ("t.jsonl", b'{"kind": {"a": 1}}', "t.jsonl:1: kind:"),
         ("t.csv", b"kind,a\nx,1,2\n", "t.csv:2: 3 cells under 2 columns"),
+        ("t.jsonl", b"", "is empty"),
+        ("t.csv", b"", "is empty"),
+        ("t.csv", b"<!DOCTYPE html>\n<title>502</title>\n", "no column 'kind'"),
+        ("t.csv", b"result_id,target\n", "no column 'kind'"),
         ("t.csv", b"kind,kind\nx,1\n", "t.csv:1: column 'kind' occurs twice"),
         ("t.csv", b'kind,a\nx,"1\n', "no CSV"),
         (

@@ -219,6 +219,11 @@ def test_the_command_imports_counts_and_says_what_is_malformed(tmp_path: Path) -
             "steps": 4,
             "fragments": 4,
             "malformed": 1,
+            "spans_read": 5,
+            "spans_counted": 4,
+            "tokens_read": 6,
+            "tokens_counted": 6,
+            "set_aside": [],
         },
     )
     assert (
@@ -228,6 +233,7 @@ def test_the_command_imports_counts_and_says_what_is_malformed(tmp_path: Path) -
     assert (
         again.stdout
         == "imported 2 traces with 4 steps from 1 file (otlp); 1 malformed\n"
+        "read 5 spans (6 tokens) = 4 counted (6) + 0 set aside (0) + 1 malformed\n"
     )
     assert nothing.returncode == 2
     assert "no trace could be read" in nothing.stderr

@@ -160,7 +160,8 @@ def test_the_order_of_the_spans_means_nothing_and_a_span_that_came_twice_counts_
     ]
     assert sum(step.usage.input_total for step in trace.steps if step.usage) == 300
     assert trace.steps == _trace(_RUN).steps
-    assert trace.problems == ("1 spans came more than once and count once",)
+    assert trace.set_aside[0].spans == 1
+    assert trace.set_aside[0].reason == "came more than once"
 
 
 def test_parents_agents_and_the_flow_of_tool_results() -> None:

@@ -66,11 +66,59 @@ SHARES: list[tuple[dict[str, Any], Calls, tuple[int, int, float]]] = [
     ({"expected": [A]}, [("a", {}), ("b", {})], (1, 2, 0.5)),
     ({"expected": [A], "extra_penalty": 0.5}, [("a", {}), ("b", {})], (1, 2, 1 / 1.5)),
     ({"expected": [A], "extra_calls": "allow"}, [("a", {}), ("b", {})], (1, 1, 1.0)),
-    # A wrong pick and the right one after it: the false start is not forgiven.
+    # Only the first pick counts: the right one after a wrong one earns nothing.
     (
         {"expected": [SEARCH]},
         [("search", {"q": "cat"}), ("search", {"q": "kettle"})],
-        (1, 2, 0.5),
+        (0, 1, 0.0),
+    ),
+    # Three decisions, each reached on the second try, in one way and in another.
+    (
+        {"expected": [A, B, SEARCH]},
+        [
+            ("x", {}),
+            ("a", {}),
+            ("y", {}),
+            ("b", {}),
+            ("search", {"q": "cat"}),
+            ("search", {"q": "kettle"}),
+        ],
+        (0, 3, 0.0),
+    ),
+    (
+        {"expected": [A, B, SEARCH], "ordered": True},
+        [
+            ("a", {"q": 1}),
+            ("a", {}),
+            ("b", {"q": 1}),
+            ("b", {}),
+            ("search", {}),
+            ("search", {"q": "kettle"}),
+        ],
+        (0, 3, 0.0),
+    ),
+    # A second wrong try is a call beyond the expert's.
+    ({"expected": [A, B]}, [("x", {}), ("y", {}), ("a", {}), ("b", {})], (1, 3, 1 / 3)),
+    # A wrong try of a tool belongs to the decision for that tool, whatever came between.
+    (
+        {"expected": [SEARCH, A, B]},
+        [
+            ("search", {"q": "cat"}),
+            ("a", {}),
+            ("b", {}),
+            ("search", {"q": "kettle"}),
+        ],
+        (2, 3, 2 / 3),
+    ),
+    # A repeated right call spoils nothing that follows.
+    ({"expected": [A, B]}, [("a", {}), ("a", {}), ("b", {})], (2, 3, 2 / 3)),
+    # A wrong call after the last decision is one more decision.
+    ({"expected": [A, B]}, [("a", {}), ("b", {}), ("x", {})], (2, 3, 2 / 3)),
+    # Exploration that the contract allows is no pick.
+    (
+        {"expected": [A, B], "extra_calls": "allow"},
+        [("x", {}), ("a", {}), ("b", {})],
+        (2, 2, 1.0),
     ),
     ({"expected": [A, B]}, [("c", {}), ("b", {})], (1, 2, 0.5)),
     # The catch-all must not take the call that only it could leave to the other.
@@ -90,7 +138,7 @@ SHARES: list[tuple[dict[str, Any], Calls, tuple[int, int, float]]] = [
     (
         {"expected": [A, B], "ordered": True},
         [("x", {}), ("a", {}), ("b", {})],
-        (2, 3, 2 / 3),
+        (1, 2, 0.5),
     ),
     (
         {"expected": [A, A, B], "ordered": True},
@@ -204,6 +252,9 @@ ALONE: list[tuple[Calls, tuple[int, int, float], str | None]] = [
     ([("delete_now", {})], (0, 1, 0.0), "better_tool_existed"),
     ([("delete_preview", {})], (1, 1, 1.0), None),
     ([("pay", {"eur": 5}), ("pay", {"eur": "5"})], (1, 2, 0.5), "invalid_arguments"),
+    ([("pay", {"eur": "5"}), ("pay", {"eur": 5})], (0, 1, 0.0), "invalid_arguments"),
+    ([("scan", {}), ("lookup", {})], (0, 1, 0.0), "better_tool_existed"),
+    ([("scan", {}), ("pay", {"eur": 5})], (1, 2, 0.5), "better_tool_existed"),
     ([("erase_disk", {})], (0, 1, 0.0), "unknown_tool"),
 ]
 
@@ -250,6 +301,26 @@ def test_a_wrong_argument_is_no_forbidden_call() -> None:
     assert codes(found) == {C.WRONG_EXECUTION_PARAMETERS}
     assert "'cat'" in diagnostics(found)
     assert "'kettle'" in diagnostics(found)
+
+
+def test_a_first_pick_beyond_the_experts_is_a_forbidden_call() -> None:
+    pay = {"tool": "pay", "arguments": {"eur": 5}}
+    twice = run(
+        {"expected": [pay], "extra_calls": "forbid"},
+        [("pay", {"eur": 50}), ("pay", {"eur": 5})],
+    )
+    assert C.UNAUTHORIZED_ACTION in codes(twice)
+    assert "pay came on a later try" in diagnostics(twice)
+
+
+def test_calls_made_at_once_are_no_later_tries() -> None:
+    def call(name: str) -> dict[str, Any]:
+        return {"type": "tool_use", "id": name, "name": name, "input": {}}
+
+    steps = [{"role": "assistant", "content": [call("x"), call("a")]}]
+    case = make_case({"tools": {"expected": [A]}}, {"trace": steps})
+    (verdict,) = drive(tool_selection, case).verdicts
+    assert (verdict.details["correct"], verdict.details["decisions"]) == (1, 2)
 
 
 FIRST: list[tuple[dict[str, Any], Calls, bool, bool]] = [
@@ -366,14 +437,20 @@ def test_order_changes_nothing_where_it_does_not_matter(
         before = against_expert(
             made(calls), spec_of(expected, extra_calls=extra), ToolRegistry([])
         )
-        shuffled = rng.sample(calls, len(calls))
         moved = rng.sample(expected, len(expected))
         after = against_expert(
-            made(shuffled), spec_of(moved, extra_calls=extra), ToolRegistry([])
+            made(calls), spec_of(moved, extra_calls=extra), ToolRegistry([])
         )
         assert (before.correct, before.decisions) == (after.correct, after.decisions)
         assert before.score(1.0) == after.score(1.0)
-        assert 0 <= before.correct <= before.decisions
+        assert 0 <= before.correct <= before.answered <= before.decisions
+        shuffled = against_expert(
+            made(rng.sample(calls, len(calls))),
+            spec_of(expected, extra_calls=extra),
+            ToolRegistry([]),
+        )
+        # The order of calls decides only whether an answer came on the first try.
+        assert (before.answered, before.made) == (shuffled.answered, shuffled.made)
 
 
 def best_by_trying(
@@ -402,8 +479,9 @@ def test_the_assignment_is_the_best_there_is(
 ) -> None:
     if expected:
         found = against_expert(made(calls), spec_of(expected), ToolRegistry([]))
-        assert found.correct == best_by_trying(expected, calls)
-        assert found.decisions == max(len(expected), len(calls))
+        assert found.answered == best_by_trying(expected, calls)
+        later = found.answered - found.correct
+        assert found.decisions == max(len(expected), len(calls)) - later
 
 
 @given(
@@ -418,7 +496,7 @@ def test_order_can_only_cost(
         ordered = against_expert(
             made(calls), spec_of(expected, ordered=True), ToolRegistry([])
         )
-        assert ordered.correct <= free.correct
+        assert ordered.answered <= free.answered
         exact = against_expert(
             made([(name, 1) for name, _ in expected]),
             spec_of(expected, ordered=True),

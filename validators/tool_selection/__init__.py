@@ -50,6 +50,8 @@ from judgemesh.validators.tool_selection.registry import (
 
 METRIC: Final = "tool_selection"
 _EPSILON: Final = 1e-9
+_MAX_COMPARED: Final = 50
+"""Later calls of a tool that a failed one is compared with."""
 
 _CODES: Final[Mapping[PickProblem, FailureCode]] = MappingProxyType(
     {
@@ -78,7 +80,7 @@ def _covered(contract: EvalContract) -> set[FailureCode]:
 
 @validator(
     name="tool_selection",
-    version="1",
+    version="2",
     codes=(
         FailureCode.SOP_NOT_FOLLOWED,
         FailureCode.WRONG_EXECUTION_PARAMETERS,
@@ -91,8 +93,9 @@ def _covered(contract: EvalContract) -> set[FailureCode]:
 def tool_selection(case: Case) -> list[Verdict]:
     """The agent picks the right tool with the right arguments at each decision.
 
-    A pick is right when an expert made the same call (or one to an equivalent tool), its arguments fit the tool's
-    schema, and the registry holds no safer or cheaper equivalent. The score is the share of right picks.
+    Only the first pick of a decision counts. A pick is right when an expert made the same call (or one to an
+    equivalent tool), its arguments fit the tool's schema, and the registry holds no safer or cheaper equivalent. The
+    score is the share of decisions whose first pick was right.
     """
     spec = case.contract.tools
     if spec is None or (spec.expected is None and not spec.registry):
@@ -138,7 +141,8 @@ def _decisions(
         if any(tool_matches(pattern, call.tool) for pattern in spec.ignore):
             continue
         name = _name(call.tool, expected, registry)
-        calls.append(PickedCall(name, _arguments(call), f"trace:{call.ref}"))
+        ref, together = f"trace:{call.ref}", call.step.together
+        calls.append(PickedCall(name, _arguments(call), ref, together))
     return calls
 
 
@@ -157,14 +161,17 @@ def _arguments(call: ToolCall) -> Mapping[str, object]:
 
 
 def _without_retried(calls: Sequence[ToolCall]) -> list[ToolCall]:
-    """The calls without the failed ones that a later call of the same tool repeats."""
+    """The calls without the failed ones that a later call of the same tool and arguments repeats."""
     kept: list[ToolCall] = []
-    later: set[tuple[str, ...]] = set()
+    later: dict[tuple[str, ...], list[Mapping[str, object]]] = {}
     for call in reversed(calls):
-        tool = folded_tool(call.tool)
-        if not (tool in later and step_failed(call.step)):
+        arguments = _arguments(call)
+        same_tool = later.setdefault(folded_tool(call.tool), [])
+        recent = same_tool[-_MAX_COMPARED:]
+        if not (step_failed(call.step) and arguments in recent):
             kept.append(call)
-        later.add(tool)
+        if arguments not in recent:
+            same_tool.append(arguments)
     return kept[::-1]
 
 
@@ -199,7 +206,7 @@ def _no_decisions() -> Skipped:
 
 def _picks_verdict(spec: ToolsSpec, picks: Picks) -> Verdict:
     score = min(1.0, picks.score(spec.extra_penalty))
-    summary = f"{picks.correct} of {picks.decisions} picks are right"
+    summary = f"{picks.correct} of {picks.decisions} first picks are right"
     good_enough = not picks.wrong
     if spec.min_score is not None:
         reached = picks.measured(spec.measure, spec.extra_penalty)
@@ -208,6 +215,7 @@ def _picks_verdict(spec: ToolsSpec, picks: Picks) -> Verdict:
     details: Details = {
         "decisions": picks.decisions,
         "correct": picks.correct,
+        "answered": picks.answered,
         "extra_calls": picks.extras,
         "first_pick_correct": picks.first_pick_correct,
         "first_tool_correct": picks.first_tool_correct,

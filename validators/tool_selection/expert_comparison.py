@@ -18,6 +18,7 @@ from judgemesh.validators.tool_selection.call_faults import (
     argument_fault,
     registry_fault,
 )
+from judgemesh.validators.tool_selection.later_tries import FirstPicks
 from judgemesh.validators.tool_selection.picks import (
     PickedCall,
     PickProblem,
@@ -52,23 +53,27 @@ def against_expert(
     """
     comparison = _Comparison(calls, spec, registry)
     right = comparison.right_picks()
-    wrong, extras = comparison.wrong_picks(right)
+    wrong, extras, later = comparison.wrong_picks(right)
     forbidden: list[WrongPick] = []
     for pick in wrong:
-        if spec.extra_calls == "forbid" and pick.problem in _FORBIDDEN_PROBLEMS:
+        beyond = pick.beyond or pick.problem in _FORBIDDEN_PROBLEMS
+        if spec.extra_calls == "forbid" and beyond:
             forbidden.append(pick)
-    expected, correct = sum(comparison.counts), len(right)
+    expected, answered = sum(comparison.counts), len(right)
+    correct = answered - later
     if expected:
         first_pick = comparison.first_call_is_in(comparison.fitting)
         first_tool = comparison.first_call_is_in(comparison.same_tool)
     else:
         # The only decision is to call nothing.
         expected, correct = (0, 0) if extras else (1, 1)
+        answered = correct
         first_pick = first_tool = not calls
     return Picks(
         expected=expected,
         extras=extras,
         correct=correct,
+        answered=answered,
         wrong=tuple(wrong),
         first_pick_correct=first_pick,
         first_tool_correct=first_tool,
@@ -79,23 +84,38 @@ def against_expert(
 def against_registry(calls: Sequence[PickedCall], registry: ToolRegistry) -> Picks:
     """The picks of a run without an expert trace: each call is right unless the registry speaks against it.
 
+    A right call after a wrong one of the same tool or an equivalent is a later try of that decision.
+
     Raises:
         ValueError: a schema of the contract cannot be compiled.
     """
     faults = [registry_fault(call, registry) for call in calls]
+    later_tries, open_tries = 0, dict[str, PickedCall]()
+    for call, fault in zip(calls, faults, strict=True):
+        tool = registry.class_of(call.name)
+        if fault is not None:
+            open_tries[tool] = call
+        elif tool in open_tries and not _at_once(open_tries.pop(tool), call):
+            later_tries += 1
     first_pick = first_tool = False
     if faults:
         first_pick = first_tool = faults[0] is None
         if faults[0] is not None:
             first_tool = faults[0].problem is PickProblem.INVALID_ARGUMENTS
+    answered = faults.count(None)
     return Picks(
-        expected=len(calls),
+        expected=len(calls) - later_tries,
         extras=0,
-        correct=faults.count(None),
+        correct=answered - later_tries,
+        answered=answered,
         wrong=tuple(filter(None, faults)),
         first_pick_correct=first_pick,
         first_tool_correct=first_tool,
     )
+
+
+def _at_once(first: PickedCall, second: PickedCall) -> bool:
+    return first.together is not None and first.together == second.together
 
 
 class _Comparison:
@@ -137,8 +157,8 @@ class _Comparison:
         slots = calls_of_slot[:1] if self._spec.ordered else calls_of_slot
         return any(0 in calls for calls in slots)
 
-    def wrong_picks(self, right: Mapping[int, int]) -> tuple[list[WrongPick], int]:
-        """What is wrong, decision by decision, and how many counted calls there are beyond the expert's."""
+    def wrong_picks(self, right: Mapping[int, int]) -> tuple[list[WrongPick], int, int]:
+        """What is wrong, decision by decision; counted calls beyond the expert's; decisions reached on a later try."""
         missing = list(self.counts)
         for slot in right.values():
             missing[slot] -= 1
@@ -150,13 +170,43 @@ class _Comparison:
         for call in range(len(self._calls)):
             if call not in right and call not in wrong and self._counts(call):
                 unmatched.append(call)
+        instead = sum(missing)
         wrong |= self._describe_unmatched(unmatched, missing)
+        later = self._later_tries(right, unmatched[instead:])
+        wrong |= later
         picks = [wrong[call] for call in sorted(wrong)]
         for slot, count in enumerate(missing):
             if count:
                 why = f"{self._slots[slot].tool} was never called as expected"
                 picks.append(WrongPick(PickProblem.MISSING, why, None, count))
-        return picks, max(0, len(unmatched) - sum(missing))
+        extras = max(0, len(unmatched) - instead) - len(later)
+        return picks, extras, len(later)
+
+    def _later_tries(
+        self, right: Mapping[int, int], beyond: Sequence[int]
+    ) -> dict[int, WrongPick]:
+        """The calls beyond the expert's that were the first pick of a decision."""
+        first_picks = FirstPicks(self._calls, right, self.same_tool, self.fitting)
+        tries = first_picks.tries(beyond, ordered=self._spec.ordered)
+        wrong: dict[int, WrongPick] = {}
+        for call, answer in tries.items():
+            wrong[call] = self._first_pick_fault(call, right[answer], answer)
+        return wrong
+
+    def _first_pick_fault(self, call: int, slot: int, answer: int) -> WrongPick:
+        """Why the first pick of a decision was wrong that a later call answered."""
+        first, later = self._calls[call], self._calls[answer]
+        problem = PickProblem.WRONG_TOOL
+        why = f"{first.name} instead of {later.name}"
+        fault = self._faults[call]
+        if fault is not None:
+            problem, why = fault.problem, fault.why
+        elif call in self.same_tool[slot]:
+            problem = PickProblem.WRONG_ARGUMENTS
+            reason = argument_fault(self._slots[slot], first)
+            why = f"{first.name}: {reason or 'not at this step'}"
+        why = f"{why}; {later.name} came on a later try"
+        return WrongPick(problem, why, first.ref, beyond=True)
 
     def _pair_by_tool(
         self, right: Mapping[int, int], missing: Sequence[int]
@@ -216,12 +266,15 @@ class _Comparison:
 
 
 def _slots(spec: ToolsSpec, registry: ToolRegistry) -> list[ExpertCall]:
-    """The expert's calls by registered names; where order matters, repeated calls one by one."""
+    """The expert's calls by registered names; where order matters, repeated calls one by one.
+
+    Where it does not, they are sorted, so that the order in which they are written decides nothing.
+    """
     slots: list[ExpertCall] = []
     for call in spec.expected or ():
         slots.append(call.model_copy(update={"tool": registry.name(call.tool)}))
     if not spec.ordered:
-        return slots
+        return sorted(slots, key=ExpertCall.model_dump_json)
     if sum(slot.count for slot in slots) > _MAX_PAIRS:
         raise TooManyPairs
     single: list[ExpertCall] = []

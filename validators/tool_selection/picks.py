@@ -22,30 +22,44 @@ class PickProblem(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PickedCall:
-    """One tool call: the registered name of its tool, its arguments and its reference as evidence."""
+    """One tool call: the registered name of its tool, its arguments and its reference as evidence.
+
+    together: the group of calls that were made at once; None if it was made alone.
+    """
 
     name: str
     arguments: Mapping[str, object]
     ref: str
+    together: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class WrongPick:
-    """A decision that went wrong. `ref` is None for a call that was never made; `repeats` counts equal ones."""
+    """A decision that went wrong.
+
+    ref: the call; None for one that was never made. repeats: how many equal ones.
+    beyond: the call is one more than the expert's, though it was the first pick of a decision.
+    """
 
     problem: PickProblem
     why: str
     ref: str | None = None
     repeats: int = 1
+    beyond: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Picks:
-    """The picks of one run. The decisions are the expert's calls (`expected`) and every counted call beyond them."""
+    """The picks of one run. The decisions are the expert's calls (`expected`) and every counted call beyond them.
+
+    correct: decisions whose first pick was right.
+    answered: decisions that some call answered, on the first try or a later one.
+    """
 
     expected: int
     extras: int
     correct: int
+    answered: int
     wrong: tuple[WrongPick, ...] = ()
     first_pick_correct: bool = False
     first_tool_correct: bool = False
@@ -60,7 +74,7 @@ class Picks:
     def made(self) -> int:
         """How many counted calls were made."""
         wrong = (pick for pick in self.wrong if pick.problem is not PickProblem.MISSING)
-        return self.correct + sum(pick.repeats for pick in wrong)
+        return self.answered + sum(pick.repeats for pick in wrong)
 
     def measured(self, measure: str, extra_penalty: float) -> float:
         """The score that a threshold is compared with; 1 where no call was due and none was made."""
@@ -73,7 +87,7 @@ class Picks:
         }[measure]
         if due == 0:
             return float(self.made == 0)
-        return min(1.0, self.correct / due)
+        return min(1.0, self.answered / due)
 
     def score(self, extra_penalty: float) -> float:
         """Share of correct picks, each call beyond the expert's weighing `extra_penalty`; 1 where none were due."""

@@ -1,4 +1,4 @@
-"""`judgemesh compare`: two versions on the tasks they share."""
+"""`judgemesh compare`: two versions, paired where they can be."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import Annotated, Final, Literal
 
 import typer
 
+from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.cli.consumption import Ways
 from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
 
 _WAYS: Final = Ways(
     {"with two files": "", "with a run": "ledger no_labels"},
-    common="a b by contracts fail_if_regressed",
+    common="a b by unpaired contracts ceiling credit labels flips fail_if_regressed",
 )
 
 
@@ -27,12 +28,20 @@ def compare(  # noqa: PLR0913 (one parameter an option)
     b: Annotated[str, typer.Argument(metavar="B", help="The newer version.")],
     *,
     by: Annotated[
-        Literal["task", "result"],
+        Literal["task", "result"] | None,
         typer.Option(
             "--by",
-            help="What pairs results: their task (repeats are averaged), or their result_id.",
+            help="What pairs results: their task (repeats are averaged), or their result_id (each a unit). "
+            "Default: chosen by the data, and said.",
         ),
-    ] = "task",
+    ] = None,
+    unpaired: Annotated[
+        bool,
+        typer.Option(
+            "--unpaired",
+            help="Pair nothing: two sets of tasks, such as weeks, teams or providers. Default without common tasks.",
+        ),
+    ] = False,
     contracts: Annotated[
         list[Path] | None,
         typer.Option(
@@ -40,6 +49,30 @@ def compare(  # noqa: PLR0913 (one parameter an option)
             "-c",
             metavar="PATH",
             help="Contracts, for cost ceilings (budget).",
+        ),
+    ] = None,
+    ceiling: Annotated[
+        float | None,
+        typer.Option(
+            "--ceiling",
+            metavar="AMOUNT",
+            help="Cost ceiling of tasks that have none.",
+        ),
+    ] = None,
+    credit: Annotated[
+        str | None,
+        typer.Option(
+            "--credit",
+            metavar="CLASS=SHARE,...",
+            help="Credit of outcome classes, 0 to 1, such as partial+=0.5.",
+        ),
+    ] = None,
+    labels: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--labels",
+            metavar="FILE",
+            help="People's labels, .jsonl or .csv. Twice where A and B share ids: A's, then B's.",
         ),
     ] = None,
     no_labels: Annotated[
@@ -54,37 +87,64 @@ def compare(  # noqa: PLR0913 (one parameter an option)
         bool,
         typer.Option("--fail-if-regressed", help="Exit 1 if B is worse beyond chance."),
     ] = False,
+    flips: Annotated[
+        bool,
+        typer.Option(
+            "--flips",
+            help="List every result that is graded otherwise, with its codes.",
+        ),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Compare two versions on the tasks they share.
+    """Compare two versions: both rates, the change, and which results flipped.
 
-    The result is improved, regressed, or no evidence of a change; then also the smallest
-    change that could have been detected.
+    The verdict is improved, regressed, or no evidence of a change, with the smallest
+    change that would have been found. It holds whatever undecided results may be.
 
     \b
     Examples:
       judgemesh compare run_0a1b run_2c3d
       judgemesh compare old.jsonl new.jsonl --fail-if-regressed
-      judgemesh compare old.jsonl new.jsonl --by result --json
+      judgemesh compare old.jsonl new.jsonl --ceiling 0.10 --flips
+      judgemesh compare last_week.jsonl this_week.jsonl --unpaired --json
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     import asyncio
 
-    from judgemesh.mesh.analysis.comparison import compare_versions
     from judgemesh.mesh.analysis.outcomes import OutcomeQuery, is_file_name
+    from judgemesh.mesh.analysis.versions.comparison import (
+        CompareQuery,
+        compare_versions,
+    )
+    from judgemesh.mesh.cli.commands.asr import parse_ceiling, parse_credits
     from judgemesh.mesh.cli.output import show, show_json, warn
+    from judgemesh.mesh.metrics.asr import CREDITS
     from judgemesh.mesh.reporting.comparison import compare_json, compare_view
 
     files = is_file_name(a) and is_file_name(b)
     _WAYS.check(ctx, "with two files" if files else "with a run")
-    query = OutcomeQuery(
+    if unpaired and by is not None:
+        raise ConfigError("give --by or --unpaired, not both")
+    if labels and no_labels:
+        raise ConfigError("give --labels or --no-labels, not both")
+    results = OutcomeQuery(
         ledger=ledger,
         contracts=tuple(contracts or ()),
         use_labels=not no_labels,
         warn=warn,
     )
-    comparison = asyncio.run(compare_versions(a, b, by, query))
+    query = CompareQuery(
+        a=a,
+        b=b,
+        results=results,
+        by=by,
+        unpaired=unpaired,
+        ceiling=None if ceiling is None else parse_ceiling(ceiling),
+        credit=CREDITS if credit is None else parse_credits(credit),
+        labels=tuple(labels or ()),
+    )
+    comparison = asyncio.run(compare_versions(query))
     if as_json:
-        show_json(compare_json(a, b, comparison.success, comparison.gates))
+        show_json(compare_json(comparison))
     else:
-        show(*compare_view(a, b, comparison.success, comparison.gates))
+        show(*compare_view(comparison, flips=flips))
     raise typer.Exit(int(fail_if_regressed and comparison.regressed))

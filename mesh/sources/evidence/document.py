@@ -14,12 +14,17 @@ _MAX_FIRST_LINES: Final = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceDocument:
-    """What could be read. `authors` and `year` only where the file's own metadata names them."""
+    """What could be read. `authors` and `year` only where the file's own metadata names them.
+
+    is_whole: the text is all that the file says. Otherwise it was cut at a limit, or some of its characters could not
+    be decoded, and a passage that is not in the text may be in the file.
+    """
 
     text: str
     title: str = ""
     authors: tuple[str, ...] = ()
     year: int | None = None
+    is_whole: bool = True
 
 
 def first_line(text: str) -> str:

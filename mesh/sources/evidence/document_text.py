@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
+from judgemesh.mesh.sources.evidence.charset import decoded
 from judgemesh.mesh.sources.evidence.document import (
     MAX_TEXT_CHARS,
     MAX_TITLE_CHARS,
@@ -36,7 +38,7 @@ def read_document(data: bytes, kind: str) -> SourceDocument:
     reader = _READERS.get(kind_of(kind))
     if reader is None:
         raise SourceInaccessible(f"documents of the kind {kind[:60]!r} are not read")
-    return reader(data)
+    return reader(data, kind)
 
 
 def kind_of(name: str) -> str:
@@ -45,41 +47,54 @@ def kind_of(name: str) -> str:
     return _KINDS.get(content_type.lstrip("."), "")
 
 
-def _decoded(data: bytes) -> str:
-    return data.decode("utf-8-sig", errors="replace")[:MAX_TEXT_CHARS]
-
-
-def _read_text(data: bytes) -> SourceDocument:
-    text = _decoded(data)
+def _read_text(data: bytes, kind: str) -> SourceDocument:
+    text, is_whole = _text_of(data, kind)
     if "\0" in text[:_BINARY_SCAN_CHARS]:
         raise SourceInaccessible("is no text")
-    return SourceDocument(text=text, title=first_line(text))
+    return SourceDocument(text=text, title=first_line(text), is_whole=is_whole)
 
 
-def _read_markdown(data: bytes) -> SourceDocument:
-    text = _decoded(data)
+def _text_of(data: bytes, kind: str) -> tuple[str, bool]:
+    """The text up to the limit, and whether it is all of it."""
+    text, is_understood = decoded(data, kind)
+    return text[:MAX_TEXT_CHARS], is_understood and len(text) <= MAX_TEXT_CHARS
+
+
+def _read_markdown(data: bytes, kind: str) -> SourceDocument:
+    text, is_whole = _text_of(data, kind)
     heading = ""
     for line in text.split("\n", _MAX_HEADING_LINES):
         if line.startswith("#"):
             heading = line.lstrip("# ").strip()
             break
-    return SourceDocument(
-        text=text, title=heading[:MAX_TITLE_CHARS] or first_line(text)
+    title = heading[:MAX_TITLE_CHARS] or first_line(text)
+    return SourceDocument(text=text, title=title, is_whole=is_whole)
+
+
+def _read_html(data: bytes, kind: str) -> SourceDocument:
+    text, is_whole = _text_of(data, kind)
+    document = read_html(text)
+    return document if is_whole else replace(document, is_whole=False)
+
+
+def _read_pdf(data: bytes, _kind: str) -> SourceDocument:
+    return read_pdf(data)
+
+
+def _read_docx(data: bytes, _kind: str) -> SourceDocument:
+    return read_docx(data)
+
+
+_READERS: Final[Mapping[str, Callable[[bytes, str], SourceDocument]]] = (
+    MappingProxyType(
+        {
+            "text": _read_text,
+            "markdown": _read_markdown,
+            "html": _read_html,
+            "pdf": _read_pdf,
+            "docx": _read_docx,
+        }
     )
-
-
-def _read_html(data: bytes) -> SourceDocument:
-    return read_html(_decoded(data))
-
-
-_READERS: Final[Mapping[str, Callable[[bytes], SourceDocument]]] = MappingProxyType(
-    {
-        "text": _read_text,
-        "markdown": _read_markdown,
-        "html": _read_html,
-        "pdf": read_pdf,
-        "docx": read_docx,
-    }
 )
 _KINDS: Final[Mapping[str, str]] = MappingProxyType(
     {

@@ -45,7 +45,8 @@ def read_html(markup: str) -> SourceDocument:
         raise not_installed("HTML", error) from None
     if _depth(markup) > _MAX_DEPTH:
         without_tags = _TAGS.sub(" ", _HIDDEN.sub(" ", markup))
-        return SourceDocument(text=" ".join(without_tags.split()))
+        # Without a parser some text may be lost.
+        return SourceDocument(text=" ".join(without_tags.split()), is_whole=False)
     tree = LexborHTMLParser(markup)
     metadata = _metadata(tree)
     title_element = tree.css_first("title")
@@ -54,11 +55,13 @@ def read_html(markup: str) -> SourceDocument:
     title = titles[0] if titles else ""
     years = [date[:4] for date in _values(metadata, _DATE_NAMES)]
     years = [year for year in years if year.isdecimal()]
+    text = _visible_text(tree)
     return SourceDocument(
-        text=_visible_text(tree)[:MAX_TEXT_CHARS],
+        text=text[:MAX_TEXT_CHARS],
         title=title or element_title[:MAX_TITLE_CHARS],
         authors=tuple(metadata.get("citation_author", [])[:_MAX_AUTHORS]),
         year=int(years[0]) if years else None,
+        is_whole=len(text) <= MAX_TEXT_CHARS,
     )
 
 

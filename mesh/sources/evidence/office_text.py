@@ -35,11 +35,12 @@ def read_pdf(data: bytes) -> SourceDocument:
     except ImportError as error:
         raise not_installed("PDF", error) from None
     text = title = ""
+    is_whole = False
     try:
         reader = PdfReader(io.BytesIO(data))
         locked = reader.is_encrypted and not reader.decrypt("")
         if not locked:
-            text = _pdf_text(reader)
+            text, is_whole = _pdf_text(reader)
             title = str((reader.metadata and reader.metadata.title) or "")
     except Exception as error:  # noqa: BLE001 (a damaged PDF makes its reader fail in any way; the file is at fault)
         raise _unreadable("PDF", error) from None
@@ -47,10 +48,12 @@ def read_pdf(data: bytes) -> SourceDocument:
         raise SourceInaccessible("is protected by a password")
     if not text.strip():
         raise SourceInaccessible("is a PDF without text (a scan, perhaps)")
-    return SourceDocument(text=text, title=title[:MAX_TITLE_CHARS] or first_line(text))
+    title = title[:MAX_TITLE_CHARS] or first_line(text)
+    return SourceDocument(text=text, title=title, is_whole=is_whole)
 
 
-def _pdf_text(reader: PdfReader) -> str:
+def _pdf_text(reader: PdfReader) -> tuple[str, bool]:
+    """The text of the pages up to the limits, and whether it is all of it."""
     pages: list[str] = []
     size = 0
     for page in reader.pages[:_MAX_PAGES]:
@@ -59,7 +62,8 @@ def _pdf_text(reader: PdfReader) -> str:
         size += len(text)
         if size > MAX_TEXT_CHARS:
             break
-    return "\n".join(pages)[:MAX_TEXT_CHARS]
+    is_whole = size <= MAX_TEXT_CHARS and len(pages) == len(reader.pages)
+    return "\n".join(pages)[:MAX_TEXT_CHARS], is_whole
 
 
 def read_docx(data: bytes) -> SourceDocument:
@@ -85,8 +89,12 @@ def read_docx(data: bytes) -> SourceDocument:
         title = str(document.core_properties.title or "")
     except Exception as error:  # noqa: BLE001 (as for PDF)
         raise _unreadable("DOCX", error) from None
-    text = "\n".join(lines)[:MAX_TEXT_CHARS]
-    return SourceDocument(text=text, title=title[:MAX_TITLE_CHARS] or first_line(text))
+    text = "\n".join(lines)
+    return SourceDocument(
+        text=text[:MAX_TEXT_CHARS],
+        title=title[:MAX_TITLE_CHARS] or first_line(text),
+        is_whole=len(text) <= MAX_TEXT_CHARS,
+    )
 
 
 def _unpacked_bytes(data: bytes) -> int:

@@ -5,12 +5,13 @@ An event has the fields of article 002, section 40; a step those of sections 16 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
 from judgemesh.contracts.errors import InputError
-from judgemesh.contracts.tracing import Step, Trace
+from judgemesh.contracts.tracing import CAME_AGAIN, SetAside, Step, Trace
 from judgemesh.mesh.tracing.readers.json_stream import (
     WHOLE_VALUE,
     StreamFault,
@@ -57,17 +58,30 @@ class EventsReader:
     def assemble(self, trace_id: str, fragments: Iterable[JsonObject]) -> Trace:
         """The trace of the events, with the steps that were written as such."""
         events: list[JsonObject] = []
-        rows: list[JsonObject] = []
+        rows: dict[str, JsonObject] = {}
+        copies: list[JsonObject] = []
         for body in fragments:
-            (events if "event_type" in body else rows).append(body)
+            if "event_type" in body:
+                events.append(body)
+                continue
+            text = json.dumps(body, sort_keys=True, default=str)
+            if text in rows:
+                copies.append(body)
+            rows[text] = body
         trace = Trace(trace_id=trace_id)
         if events:
             trace = trace_of(event_of(body) for body in events)
         if not rows:
             return trace
-        steps = [*trace.steps, *_numbered_steps(rows, trace)]
+        steps = [*trace.steps, *_numbered_steps(rows.values(), trace)]
         steps.sort(key=lambda step: step.step_id)
-        return replace(trace, steps=tuple(steps))
+        aside = trace.set_aside
+        if copies:
+            tokens = sum(_tokens_of_row(row) for row in copies)
+            again = SetAside(reason=CAME_AGAIN, spans=len(copies), tokens=tokens)
+            aside = (*aside, again)
+        made_of = (trace.read_as or 0) + len(rows)
+        return replace(trace, steps=tuple(steps), set_aside=aside, read_as=made_of)
 
 
 def _fragment(value: object) -> Fragment:
@@ -80,6 +94,11 @@ def _fragment(value: object) -> Fragment:
     if not step.trace_id:
         raise InputError("the step has no trace_id; expected text")
     return Fragment(step.trace_id, value)
+
+
+def _tokens_of_row(row: JsonObject) -> int:
+    usage = step_of(row).usage
+    return 0 if usage is None else usage.total
 
 
 def _numbered_steps(rows: Iterable[JsonObject], trace: Trace) -> list[Step]:

@@ -6,12 +6,12 @@ What is malformed is counted and reported.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from judgemesh.contracts.errors import InputError
-from judgemesh.contracts.tracing import Trace
+from judgemesh.contracts.tracing import CAME_AGAIN, SetAside, Trace
 from judgemesh.mesh.tracing.readers.protocol import Fragment, Malformed, TraceReader
 from judgemesh.mesh.tracing.readers.registry import AUTO, reader_for, reader_named
 from judgemesh.mesh.tracing.readers.source import TraceFile
@@ -27,6 +27,11 @@ class ImportCounts:
     fragments: spans, events or rows read, of the formats that mix traces.
     traces, steps: given so far.
     formats: the name of the format of each file.
+    spans: spans, events or rows of the traces given so far, and what is malformed:
+        `counted + those of set_aside + malformed`.
+    counted: those whose own figures count, or that have none.
+    tokens_counted: the tokens that the bill counts.
+    set_aside: what does not count, with its tokens, by reason.
     """
 
     files: int = 0
@@ -34,7 +39,52 @@ class ImportCounts:
     traces: int = 0
     steps: int = 0
     malformed: int = 0
+    counted: int = 0
+    tokens_counted: int = 0
+    set_aside: dict[str, SetAside] = field(default_factory=dict[str, SetAside])
     formats: dict[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def spans(self) -> int:
+        """Everything that was read."""
+        aside = sum(one.spans for one in self.set_aside.values())
+        return self.counted + aside + self.malformed
+
+    @property
+    def tokens(self) -> int:
+        """All tokens that were read."""
+        aside = sum(one.tokens for one in self.set_aside.values())
+        return self.tokens_counted + aside
+
+    def add(self, trace: Trace) -> None:
+        """Count a trace."""
+        self.traces += 1
+        self.steps += len(trace.steps)
+        steps_aside = sum(one.steps for one in trace.set_aside)
+        made_of = trace.read_as
+        if made_of is None:
+            made_of = len(trace.steps) - steps_aside
+        self.counted += made_of
+        self.tokens_counted += tokens_of(trace)
+        for one in trace.set_aside:
+            self.put_aside(one)
+
+    def put_aside(self, one: SetAside) -> None:
+        """Count what does not count."""
+        known = self.set_aside.get(one.reason)
+        if known is not None:
+            one = replace(
+                one,
+                spans=known.spans + one.spans,
+                tokens=known.tokens + one.tokens,
+                steps=known.steps + one.steps,
+            )
+        self.set_aside[one.reason] = one
+
+
+def tokens_of(trace: Trace) -> int:
+    """The tokens that the bill of a trace counts."""
+    return sum(step.usage.total for step in trace.steps if step.usage is not None)
 
 
 _OnMalformed: TypeAlias = Callable[[str], None]
@@ -48,11 +98,12 @@ def read_traces(
     on_malformed: _OnMalformed | None = None,
     on_progress: _OnProgress | None = None,
     reading: ImportCounts | None = None,
+    keeps_content: bool = False,
 ) -> Iterator[Trace]:
     """Every trace of the files, its steps in order, not yet priced.
 
-    Spans of one trace may be spread over the files and mixed with others. Files that
-    hold whole runs give theirs at once. Memory depends on the largest trace, not on the
+    Spans of one trace may be spread over the files and mixed with others. What comes
+    twice counts once, in any order. Memory depends on the largest trace, not on the
     files.
 
     Args:
@@ -61,23 +112,51 @@ def read_traces(
         on_malformed: called with one line for everything that cannot be used.
         on_progress: called after every trace, and every 1,000 fragments.
         reading: counts what is read; give one to look at it afterwards.
+        keeps_content: whether steps keep what was said and called.
 
     Raises:
         InputError: a file cannot be read, or is of no known format.
         ConfigError: no such format.
     """
     report = _Report(reading or ImportCounts(), on_malformed, on_progress)
+    sources = ((TraceFile(path, keeps_content=keeps_content)) for path in paths)
+    with_readers = (
+        (source, reader_for(source) if format == AUTO else reader_named(format))
+        for source in sources
+    )
+    yield from _traces(with_readers, report)
+
+
+def traces_in(
+    source: TraceFile, reader: TraceReader, on_malformed: _OnMalformed
+) -> Iterator[Trace]:
+    """Every trace of one source that this reader reads; see `read_traces`."""
+    report = _Report(ImportCounts(), on_malformed, None)
+    yield from _traces(((source, reader),), report)
+
+
+def _traces(
+    sources: Iterable[tuple[TraceFile, TraceReader]], report: _Report
+) -> Iterator[Trace]:
     readers: dict[str, TraceReader] = {}
     with Staging() as staging:
-        for path in paths:
-            source = TraceFile(path)
-            reader = reader_for(source) if format == AUTO else reader_named(format)
-            readers[reader.name] = reader
+        whole: dict[str, None] = {}
+        for source, reader in sources:
+            family = str(getattr(reader, "family", reader.name))
+            readers[family] = reader
             report.reading.formats[source.name] = reader.name
-            for trace in _whole_traces(reader, source, staging, report):
+            for output in reader.read(source):
+                if isinstance(output, Trace):
+                    whole[output.trace_id] = None
+                    _stage_whole(output, staging, report)
+                else:
+                    report.stage(family, output, staging)
+            report.reading.files += 1
+        for trace_id in whole:
+            trace = staging.whole(trace_id)
+            if trace is not None:
                 report.add_trace(trace)
                 yield trace
-            report.reading.files += 1
         for name, trace_id, bodies in staging.traces():
             trace = readers[name].assemble(trace_id, bodies)
             report.add_trace(trace)
@@ -85,26 +164,28 @@ def read_traces(
     report.progress()
 
 
-def _whole_traces(
-    reader: TraceReader, source: TraceFile, staging: Staging, report: _Report
-) -> Iterator[Trace]:
-    """The whole runs of a file. Its fragments go to `staging`."""
-    for output in reader.read(source):
-        if isinstance(output, Fragment):
-            staging.add(reader.name, output.trace_id, output.body)
-            if not output.is_aside:
-                report.reading.fragments += 1
-            if report.reading.fragments % _FRAGMENTS_A_REPORT == 0:
-                report.progress()
-        elif isinstance(output, Malformed):
-            report.add_malformed(str(output))
-        else:
-            if report.is_known(output.trace_id):
-                report.add_malformed(
-                    f"{source.name}: trace {output.trace_id!r} came before;"
-                    " the later one is kept"
-                )
-            yield output
+def _stage_whole(trace: Trace, staging: Staging, report: _Report) -> None:
+    """Keep a whole run. Of several with one id, the one with most in it is kept."""
+    known = staging.whole(trace.trace_id)
+    if known is None:
+        staging.put_whole(trace)
+        return
+    kept, dropped = sorted((known, trace), key=_content, reverse=True)
+    if kept != dropped:
+        report.add_malformed(
+            f"trace {trace.trace_id!r} came twice with different content;"
+            " the longer one is kept"
+        )
+    staging.put_whole(kept)
+    tokens = tokens_of(dropped) + sum(one.tokens for one in dropped.set_aside)
+    report.reading.put_aside(
+        SetAside(reason=CAME_AGAIN, spans=len(dropped.steps), tokens=tokens)
+    )
+
+
+def _content(trace: Trace) -> tuple[int, int, str]:
+    """How much a trace holds. The text decides between equals."""
+    return (len(trace.steps), tokens_of(trace), repr(trace))
 
 
 class _Report:
@@ -119,13 +200,19 @@ class _Report:
         self.reading = reading
         self._on_malformed = on_malformed
         self._on_progress = on_progress
-        self._trace_ids: set[str] = set()
 
-    def is_known(self, trace_id: str) -> bool:
-        """Whether a whole run of that id came before."""
-        is_known = trace_id in self._trace_ids
-        self._trace_ids.add(trace_id)
-        return is_known
+    def stage(
+        self, family: str, output: Fragment | Malformed, staging: Staging
+    ) -> None:
+        """Keep a part of a trace, or report what is none."""
+        if isinstance(output, Malformed):
+            self.add_malformed(str(output))
+            return
+        staging.add(family, output.trace_id, output.body)
+        if not output.is_aside:
+            self.reading.fragments += 1
+        if self.reading.fragments % _FRAGMENTS_A_REPORT == 0:
+            self.progress()
 
     def add_malformed(self, line: str) -> None:
         self.reading.malformed += 1
@@ -133,8 +220,7 @@ class _Report:
             self._on_malformed(line)
 
     def add_trace(self, trace: Trace) -> None:
-        self.reading.traces += 1
-        self.reading.steps += len(trace.steps)
+        self.reading.add(trace)
         for problem in trace.problems:
             self.add_malformed(f"trace {trace.trace_id}: {problem}")
         self.progress()

@@ -19,6 +19,7 @@ from judgemesh.mesh.tracing.readers.json_stream import (
     walk,
 )
 from judgemesh.mesh.tracing.readers.protocol import (
+    SPANS,
     Fragment,
     Malformed,
     ReaderOutput,
@@ -80,6 +81,7 @@ class OpenInferenceReader:
     """Reads spans with plain attributes."""
 
     name = "openinference"
+    family = SPANS
 
     def matches(self, head: FileHead) -> bool:
         """A span, or a document of spans."""
@@ -111,19 +113,20 @@ class OpenInferenceReader:
                 elif is_wrapped and len(value.path) == 2:
                     continue  # beside the spans of a page: cursors
                 else:
-                    yield _fragment(object_of(value.value), where)
+                    yield _fragment(object_of(value.value), where, source)
 
     def assemble(self, trace_id: str, fragments: Iterable[JsonObject]) -> Trace:
         """The trace of the spans."""
         return assemble_spans(trace_id, fragments)
 
 
-def _fragment(row: JsonObject, where: str) -> Fragment | Malformed:
+def _fragment(row: JsonObject, where: str, source: TraceFile) -> Fragment | Malformed:
     trace_id, span_id = _context_id(row, "trace_id"), _context_id(row, "span_id")
     if trace_id is None or span_id is None:
         return Malformed(where, "the span has no trace_id and span_id")
     try:
-        return Fragment(trace_id, _span(row, trace_id, span_id).body())
+        span = _span(row, trace_id, span_id)
+        return Fragment(trace_id, span.body(content=source.keeps_content))
     except (TypeError, ValueError, AttributeError, KeyError, RecursionError) as error:
         return Malformed(where, f"span {span_id} cannot be read: {error}")
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Final
 
 from judgemesh.contracts.tracing import Trace
@@ -27,6 +26,7 @@ from judgemesh.mesh.tracing.readers.otlp_span import (
     trace_id_of,
 )
 from judgemesh.mesh.tracing.readers.protocol import (
+    SPANS,
     Fragment,
     Malformed,
     ReaderOutput,
@@ -48,6 +48,7 @@ _REQUEST: Final = {
     "resource_spans": StreamPlan(each=_GROUP),
 }
 _PLAN: Final = StreamPlan(keys=_REQUEST, each=StreamPlan(keys=_REQUEST))
+_SCOPE: Final = ("scope", "instrumentationLibrary")
 _LEVELS_OF_A_SPAN: Final = 4
 """A span's path is that of its resource group and four more: scopes, n, `spans`, n."""
 
@@ -56,6 +57,7 @@ class OtlpReader:
     """Reads OTLP JSON."""
 
     name = "otlp"
+    family = SPANS
 
     def matches(self, head: FileHead) -> bool:
         """A document with `resourceSpans`."""
@@ -64,34 +66,25 @@ class OtlpReader:
     def read(self, source: TraceFile) -> Iterator[ReaderOutput]:
         """A fragment for each span, and one for each resource of a trace's spans."""
         resources = _Resources()
+        scope: tuple[Path, str] = ((), "")
         with source.opened() as stream:
             for value in walk(stream, _PLAN, lines=source.head.is_lines):
                 if isinstance(value, StreamFault):
                     yield _malformed(value, source.name)
                 elif value.path[-1] == "resource":
                     yield from resources.add_resource(value)
+                elif value.path[-1] in _SCOPE:
+                    scope = (value.path[:-1], _scope_name(value.value))
                 elif len(value.path) >= 2 and value.path[-2] == "spans":
-                    fragment = _fragment(value, source.name)
+                    name = scope[1] if scope[0] == value.path[:-2] else ""
+                    fragment = _fragment(value, name, source)
                     yield fragment
                     if isinstance(fragment, Fragment):
                         yield from resources.add_span(value, fragment.trace_id)
 
     def assemble(self, trace_id: str, fragments: Iterable[JsonObject]) -> Trace:
         """The trace of the spans. Its details hold their resources as `resources`."""
-        resources: dict[str, JsonObject] = {}
-
-        def spans() -> Iterator[JsonObject]:
-            for body in fragments:
-                if "resource" in body:
-                    resources[_sorted_text(body["resource"])] = body["resource"]
-                else:
-                    yield body
-
-        trace = assemble_spans(trace_id, spans())
-        if not resources:
-            return trace
-        ordered = [resources[text] for text in sorted(resources)]
-        return replace(trace, details={"resources": ordered})
+        return assemble_spans(trace_id, fragments)
 
 
 class _Resources:
@@ -138,8 +131,15 @@ class _Resources:
             yield Fragment(trace_id, {"resource": self._resource}, is_aside=True)
 
 
-def _fragment(value: StreamValue, name: str) -> Fragment | Malformed:
-    where = f"{name}:{value.line}"
+def _scope_name(scope: object) -> str:
+    """The name of the instrumentation that wrote the spans."""
+    return str(object_of(scope).get("name") or "")
+
+
+def _fragment(
+    value: StreamValue, scope: str, source: TraceFile
+) -> Fragment | Malformed:
+    where = f"{source.name}:{value.line}"
     prefix = _path_prefix(value.path)
     if not is_object(value.value):
         return Malformed(where, f"{prefix}a span is an object")
@@ -150,7 +150,9 @@ def _fragment(value: StreamValue, name: str) -> Fragment | Malformed:
     if span_id is None:
         return Malformed(where, f"{prefix}spanId is missing or no id")
     try:
-        return Fragment(trace_id, span_of(fields, trace_id, span_id).body())
+        span = span_of(fields, trace_id, span_id)
+        span.scope = scope
+        return Fragment(trace_id, span.body(content=source.keeps_content))
     except (TypeError, ValueError, AttributeError, KeyError, RecursionError) as error:
         # A span of a shape that nobody foresaw is reported, and the rest is read.
         return Malformed(where, f"{prefix}cannot be read as a span: {error}")

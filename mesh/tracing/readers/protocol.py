@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from judgemesh.contracts.tracing import Trace
 from judgemesh.mesh.tracing.readers.source import FileHead, TraceFile
 from judgemesh.mesh.tracing.spans.json_values import JsonObject
+
+SPANS: Final = "spans"
+"""The family of readers whose fragments are spans (`Span.body`): one trace may be put
+together from files of several of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,11 @@ ReaderOutput: TypeAlias = Trace | Fragment | Malformed
 
 @runtime_checkable
 class TraceReader(Protocol):
-    """Reads one format."""
+    """Reads one format.
+
+    A reader may have a `family`: fragments of one family and trace id make one trace,
+    whichever reader gave them. Without one, its name is its family.
+    """
 
     name: str
 

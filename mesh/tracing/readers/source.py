@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
@@ -93,9 +95,13 @@ def _parsed(data: bytes, *, cut_off: bool = False) -> object:
 
 @dataclass(frozen=True)
 class TraceFile:
-    """A file. Gzip is known by its content, whatever the suffix, and unpacked."""
+    """A file. Gzip is known by its content, whatever the suffix, and unpacked.
+
+    keeps_content: whether spans keep what was said and called. A bill does without it.
+    """
 
     path: Path
+    keeps_content: bool = False
 
     @property
     def name(self) -> str:
@@ -126,3 +132,18 @@ class TraceFile:
         """Its beginning."""
         with self.opened() as stream:
             return FileHead(stream.read(HEAD_BYTES))
+
+
+class TraceValue(TraceFile):
+    """JSON values that are in memory, as a source: one document, or one a line."""
+
+    def __init__(self, name: str, values: Sequence[Any]) -> None:
+        super().__init__(Path(name), keeps_content=True)
+        self.__dict__["_data"] = b"\n".join(
+            json.dumps(value, default=str).encode() for value in values
+        )
+
+    @contextmanager
+    def opened(self) -> Generator[BinaryIO]:
+        """The values as JSON."""
+        yield BytesIO(self.__dict__["_data"])

@@ -1,4 +1,4 @@
-"""Where the parts of traces wait until all have come: a database in a temporary file.
+"""Where traces and their parts wait until all have come: a database in a temporary file.
 
 So memory stays bounded however large the files are, and however their traces are mixed.
 """
@@ -6,12 +6,15 @@ So memory stays bounded however large the files are, and however their traces ar
 from __future__ import annotations
 
 import json
+import pickle
 import sqlite3
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, cast
+
+from judgemesh.contracts.tracing import Trace
 
 _MAX_WAITING: Final = 500
 _MAX_WAITING_BYTES: Final = 8 * 2**20
@@ -38,6 +41,9 @@ class Staging:
         self._base.execute(
             "CREATE TABLE fragment (trace INTEGER NOT NULL, body BLOB NOT NULL)"
         )
+        self._base.execute(
+            "CREATE TABLE whole (trace_id TEXT PRIMARY KEY, body BLOB NOT NULL)"
+        )
         self._numbers: dict[tuple[str, str], int] = {}
         self._waiting: list[tuple[int, bytes]] = []
         self._waiting_bytes = 0
@@ -51,6 +57,22 @@ class Staging:
         is_full = len(self._waiting) >= _MAX_WAITING
         if is_full or self._waiting_bytes >= _MAX_WAITING_BYTES:
             self._flush()
+
+    def put_whole(self, trace: Trace) -> None:
+        """Keep a whole trace, in place of one of the same id."""
+        body = pickle.dumps(trace, pickle.HIGHEST_PROTOCOL)
+        row = (trace.trace_id, body)
+        self._base.execute("INSERT OR REPLACE INTO whole VALUES (?, ?)", row)
+
+    def whole(self, trace_id: str) -> Trace | None:
+        """The whole trace of that id; None where there is none."""
+        rows = self._base.execute(
+            "SELECT body FROM whole WHERE trace_id = ?", (trace_id,)
+        )
+        for (body,) in rows:
+            # The bytes were pickled by `put_whole`, in this process.
+            return cast("Trace", pickle.loads(body))  # noqa: S301
+        return None
 
     def traces(self) -> Iterator[tuple[str, str, Iterator[dict[str, Any]]]]:
         """Reader, trace id and parts of every trace, in the order of their first parts.

@@ -12,6 +12,7 @@ import os
 import uuid
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -28,6 +29,7 @@ from judgemesh.mesh.tracing.recording.rollback_gate import RollbackGate
 _FILE_FLAGS: Final = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
 _FILE_MODE: Final = 0o644
 _CLOSED: Final = -1
+_PROCESS_DIGITS: Final = 16
 
 
 class Recorder:
@@ -65,6 +67,9 @@ class Recorder:
         self._clock = clock
         self._fsync = fsync
         self._gate = RollbackGate()
+        self._pid = 0
+        self._process_id = ""
+        self._numbers = count(1)
         self.lost = 0
         self.fault: OSError | None = None
         self._end_torn_line()
@@ -196,12 +201,17 @@ class Recorder:
     ) -> None:
         """Write one event. Never raises: an event that is not written is in `lost`."""
         now = datetime.now(UTC) if self._clock is None else self._clock()
+        if self._pid != os.getpid():  # the first event, or a process that was forked
+            self._pid = os.getpid()
+            self._process_id = uuid.uuid4().hex[:_PROCESS_DIGITS]
         event = {
             "trace_id": trace_id,
             "step_id": step_id,
             "event_type": event_type,
             "timestamp": now.isoformat(),
             "payload": payload,
+            "event_id": f"{self._process_id}-{next(self._numbers)}",
+            "process_id": self._process_id,
         }
         try:
             self._write(event_line(event))

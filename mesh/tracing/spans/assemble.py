@@ -1,20 +1,24 @@
 """The spans of one trace -> a trace of steps, one step a span. Pure.
 
 The order in which the spans come has no effect. Nothing is counted twice: a span that
-was exported twice counts once. Where a span and one below it both report tokens, the
-figures of the upper one are an aggregate: they are kept in its details. The time of a
-container is what it spent outside the spans it contains.
+was exported twice counts once, and so does a call that two instrumentations recorded.
+Figures that repeat those of other spans are kept in the details of their step
+(`set_aside.py`), and `Trace.set_aside` adds them up. The time of a container is what it
+spent outside the spans it contains.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from judgemesh.contracts.trace_fields import STATE_FIELDS
 from judgemesh.contracts.tracing import (
+    CAME_AGAIN,
     ContextBreakdown,
     Costs,
+    SetAside,
     StateType,
     Step,
     ToolEvent,
@@ -30,9 +34,11 @@ from judgemesh.mesh.tracing.spans.context_sources import (
     estimated_tokens,
     weigh,
 )
-from judgemesh.mesh.tracing.spans.span import Span, SpanKind, moment, money
+from judgemesh.mesh.tracing.spans.json_values import JsonObject
+from judgemesh.mesh.tracing.spans.set_aside import Aside
+from judgemesh.mesh.tracing.spans.span import COUNTING, Span, SpanKind, moment, money
 from judgemesh.mesh.tracing.spans.span_tree import (
-    COUNTING,
+    SentOn,
     SpanTree,
     span_tree,
     tokens_sent_on,
@@ -52,7 +58,8 @@ _STATES: Final[Mapping[str, StateType]] = {
 
 def assemble_spans(trace_id: str, bodies: Iterable[Mapping[str, Any]]) -> Trace:
     """The trace of these spans, given as `Span.body()`s in any order."""
-    tree = span_tree(bodies)
+    resources: dict[str, JsonObject] = {}
+    tree = span_tree(_spans_of(bodies, resources))
     roots = tree.roots()
     starts = [span.start_ns for span in tree.spans if span.start_ns]
     ends = [span.end_ns for span in tree.spans if span.end_ns]
@@ -61,9 +68,6 @@ def assemble_spans(trace_id: str, bodies: Iterable[Mapping[str, Any]]) -> Trace:
     latency_ms = None
     if start is not None and end is not None:
         latency_ms = max(0.0, (max(ends) - min(starts)) / _NS_A_MS)
-    problems: tuple[str, ...] = ()
-    if tree.duplicates:
-        problems = (f"{tree.duplicates} spans came more than once and count once",)
     failed = any(span.status == "error" for span in roots)
     return Trace(
         trace_id=trace_id,
@@ -74,7 +78,8 @@ def assemble_spans(trace_id: str, bodies: Iterable[Mapping[str, Any]]) -> Trace:
         end_time=end,
         latency_ms=latency_ms,
         status="error" if failed else "success",
-        problems=problems,
+        set_aside=tuple(_set_aside(tree)),
+        details=_trace_details(resources, _first_value(roots, tree, "conversation_id")),
         # Last: a span gives up what only its step needs when its step is made.
         steps=compact(_steps(tree)),
     )
@@ -89,10 +94,54 @@ def _first_value(roots: list[Span], tree: SpanTree, name: str) -> str | None:
     return None
 
 
+def _spans_of(
+    bodies: Iterable[Mapping[str, Any]], resources: dict[str, JsonObject]
+) -> Iterable[Mapping[str, Any]]:
+    """The spans; the resources among them (`{"resource": ...}`) go to `resources`."""
+    for body in bodies:
+        if "resource" in body:
+            text = json.dumps(body["resource"], sort_keys=True, default=str)
+            resources[text] = body["resource"]
+        else:
+            yield body
+
+
+def _trace_details(
+    resources: Mapping[str, JsonObject], conversation_id: str | None
+) -> dict[str, Any]:
+    details: dict[str, Any] = {}
+    if resources:
+        details["resources"] = [resources[text] for text in sorted(resources)]
+    if conversation_id:
+        details["conversation_id"] = conversation_id
+    return details
+
+
+def _set_aside(tree: SpanTree) -> Iterable[SetAside]:
+    """What does not count, by reason, in the order of their names."""
+    if tree.copies:
+        yield SetAside(reason=CAME_AGAIN, spans=tree.copies, tokens=tree.copied_tokens)
+    spans: dict[str, int] = {}
+    tokens: dict[str, int] = {}
+    for span in tree.spans:
+        reason = str(tree.aside.get(span.span_id, span.unpaid_reason))
+        if reason:
+            unpaid = counted_usage(TokenCounts(**span.unpaid)) if span.unpaid else None
+            held = tree.figures.tokens(span)
+            if unpaid is not None and unpaid.usage is not None:
+                held += unpaid.usage.total
+            spans[reason] = spans.get(reason, 0) + 1
+            tokens[reason] = tokens.get(reason, 0) + held
+    for reason, count in sorted(spans.items()):
+        yield SetAside(reason=reason, spans=count, tokens=tokens[reason], steps=count)
+
+
 def _steps(tree: SpanTree) -> Iterable[Step]:
     sent_on = tokens_sent_on(tree)
-    models = [span.span_id for span in tree.spans if span.kind == SpanKind.MODEL]
-    last_model = models[-1] if models else None
+    last_model: str | None = None
+    for span in tree.spans:
+        if span.kind == SpanKind.MODEL and span.span_id not in tree.aside:
+            last_model = span.span_id
     for span in tree.spans:
         unfolded = span.unfolded()
         span.folded = None
@@ -101,16 +150,18 @@ def _steps(tree: SpanTree) -> Iterable[Step]:
 
 
 def _step(
-    span: Span, tree: SpanTree, sent_on: Mapping[str, int], *, is_last: bool
+    span: Span, tree: SpanTree, sent_on: Mapping[str, SentOn], *, is_last: bool
 ) -> Step:
-    is_aggregate = span.span_id in tree.aggregates
-    is_paid = _is_model_call(span) and not is_aggregate
+    aside = tree.aside.get(span.span_id)
+    is_paid = _is_model_call(span) and aside is None
     counted = CountedUsage(None, UsageStatus.NONE)
     if is_paid:
         counted = counted_usage(TokenCounts(**(span.counts or {})))
     usage = counted.usage
     names_model = span.kind in COUNTING or usage is not None
-    state = _state(span, is_last=is_last and not is_aggregate)
+    state = _state(span, is_last=is_last)
+    if aside is not None and span.kind == SpanKind.MODEL and span.state is None:
+        state = StateType.OBSERVE  # the step of the call itself is another one
     return Step(
         trace_id=span.trace_id,
         step_id=tree.step_ids[span.span_id],
@@ -130,22 +181,28 @@ def _step(
         usage_notes=counted.notes,
         costs=_tool_costs(span, state),
         reported_cost=money(span.cost, span.currency) if is_paid else None,
-        context=None if is_aggregate else _context(span, usage, tree),
+        context=None if aside is not None else _context(span, usage, tree),
         tools=_tools(span, state, sent_on),
-        details=_details(span, is_aggregate=is_aggregate),
+        content=span.content,
+        details=_details(span, aside, tree),
     )
 
 
-def _details(span: Span, *, is_aggregate: bool) -> dict[str, Any]:
-    """What the span says beyond the fields of a step, and the figures of an aggregate."""
+def _details(span: Span, aside: Aside | None, tree: SpanTree) -> dict[str, Any]:
+    """What the span says beyond the fields of a step, and figures that do not count."""
     details = span.details
     if span.name:
         details.setdefault("span_name", span.name)
-    if is_aggregate:
-        counts = span.counts or {}
-        details["aggregate_usage"] = dict(counts.get("raw") or {})
+    if span.response_id:
+        details.setdefault("response_id", span.response_id)
+    if aside is not None:
+        details["set_aside"] = str(aside)
+        if span.counts is not None:
+            details["aggregate_usage"] = dict(span.counts.get("raw") or {})
         if span.cost is not None:
             details["aggregate_cost"] = span.cost
+    if span.span_id in tree.repeats:
+        details["same_call_as"] = tree.step_ids[tree.repeats[span.span_id]]
     return details
 
 
@@ -217,7 +274,7 @@ def _state_of_result(part: ContextPart, tree: SpanTree) -> StateType | None:
 
 
 def _tools(
-    span: Span, state: StateType, sent_on: Mapping[str, int]
+    span: Span, state: StateType, sent_on: Mapping[str, SentOn]
 ) -> tuple[ToolEvent, ...]:
     if span.kind not in {SpanKind.TOOL, SpanKind.RETRIEVER}:
         return ()
@@ -225,12 +282,13 @@ def _tools(
     if span.start_ns is not None and span.end_ns is not None:
         latency_ms = max(0, span.end_ns - span.start_ns) / _NS_A_MS
     cost = None if _is_model_call(span) else money(span.cost, span.currency)
+    sent = sent_on.get(span.call_id or "")
     tool = ToolEvent(
         tool_name=span.tool_name or span.name,
         tool_type=type_of_state(state) or span.tool_type,
         request_tokens=_tokens(span.arguments_weight),
-        response_tokens_raw=_tokens(span.result_weight),
-        tokens_sent_to_next_llm=sent_on.get(span.call_id or ""),
+        response_tokens_raw=_raw_tokens(span, sent),
+        tokens_sent_to_next_llm=None if sent is None else sent.tokens,
         tool_latency_ms=latency_ms,
         tool_cost=cost,
         status=span.status,
@@ -240,6 +298,13 @@ def _tools(
         access=span.access,
     )
     return (tool,)
+
+
+def _raw_tokens(span: Span, sent: SentOn | None) -> int | None:
+    """The tokens of a result, in the measure of the call that it was sent to."""
+    if sent is None or not sent.weight or span.result_weight is None:
+        return _tokens(span.result_weight)
+    return -(-sent.tokens * span.result_weight // sent.weight)
 
 
 def _tokens(weight: int | None) -> int | None:

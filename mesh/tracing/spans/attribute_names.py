@@ -41,6 +41,18 @@ AGENT: Final = (
 )
 SKILL: Final = ("gen_ai.skill.name", "skill.name", "gen_ai.workflow.name")
 TASK: Final = ("task_id", "judgemesh.task_id", "task.id", "metadata.task_id")
+RESPONSE_ID: Final = ("gen_ai.response.id", "llm.response.id", "gen_ai.response_id")
+CONVERSATION: Final = (
+    "session.id",
+    "gen_ai.conversation.id",
+    "thread.id",
+    "thread_id",
+    "traceloop.association.properties.session_id",
+    "traceloop.association.properties.thread_id",
+    "metadata.session_id",
+    "metadata.thread_id",
+    "metadata.conversation_id",
+)
 STATE: Final = "judgemesh.state_type"
 ERROR: Final = ("error.type", "exception.type")
 
@@ -55,12 +67,14 @@ CALL_ID: Final = (
 ARGUMENTS: Final = (
     "gen_ai.tool.call.arguments",
     "gen_ai.retrieval.query.text",
+    "tool_arguments",
     "tool.parameters",
     "input.value",
     "traceloop.entity.input",
 )
 RESULT: Final = (
     "gen_ai.tool.call.result",
+    "tool_response",
     "gen_ai.retrieval.documents",
     "output.value",
     "traceloop.entity.output",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from judgemesh.contracts.tracing import StateType
 from judgemesh.mesh.pricing.usage import reports_cache_beside
@@ -20,25 +20,32 @@ from judgemesh.mesh.pricing.usage_shapes import (
 )
 from judgemesh.mesh.pricing.usage_unread import unread_attributes
 from judgemesh.mesh.tracing.spans import attribute_names as names
+from judgemesh.mesh.tracing.spans.content import content_of
 from judgemesh.mesh.tracing.spans.context_sources import (
     ContextPart,
     estimated_tokens,
     weight_of,
 )
+from judgemesh.mesh.tracing.spans.dialects import USAGE_OBJECT, translated
 from judgemesh.mesh.tracing.spans.flattened import unflattened_list
+from judgemesh.mesh.tracing.spans.json_values import is_object
 from judgemesh.mesh.tracing.spans.messages import (
     asks_for_tool,
+    decoded,
     digest_of,
     parts_of,
     text_of,
 )
 from judgemesh.mesh.tracing.spans.span import Span, SpanKind, sent_parts
+from judgemesh.mesh.tracing.spans.usage_reports import counts_of_report
 
 _Attributes: TypeAlias = Mapping[str, Any]
+_REPLY_KEYS: Final = ("choices", "usage", "candidates")
 
 
-def understand(span: Span, attributes: _Attributes) -> None:
+def understand(span: Span, given: _Attributes) -> None:
     """Fill in what the attributes say."""
+    attributes = translated(dict(given), span.name)
     span.kind, span.state = _kind_and_state(attributes)
     span.provider = _text(attributes, names.PROVIDER) or ""
     span.model_name = _text(attributes, names.MODEL)
@@ -48,6 +55,8 @@ def understand(span: Span, attributes: _Attributes) -> None:
     span.error_type = _text(attributes, names.ERROR) or span.error_type
     if span.error_type is not None and span.status == "success":
         span.status = "error"
+    span.conversation_id = _text(attributes, names.CONVERSATION)
+    span.response_id = _text(attributes, names.RESPONSE_ID) or _reply_id(attributes)
     span.counts = _counts(span, attributes)
     span.cost = _cost(attributes)
     span.currency = _text(attributes, names.CURRENCY) or "USD"
@@ -56,10 +65,20 @@ def understand(span: Span, attributes: _Attributes) -> None:
         span.asks_tool = _asks_tool(attributes)
     elif span.kind in {SpanKind.TOOL, SpanKind.RETRIEVER} or span.state is not None:
         _understand_tool(span, attributes)
+    span.content = {**span.content, **content_of(span, attributes)}
     for key, value in attributes.items():
         is_part = key.startswith(names.UNDERSTOOD_PREFIXES)
         if key not in names.UNDERSTOOD and not is_part:
             span.details[key] = value
+
+
+def _reply_id(attributes: _Attributes) -> str | None:
+    """The id of the response, where the whole response is an attribute."""
+    reply = decoded(_first_value(attributes, ("output.value",)))
+    if not is_object(reply) or not any(key in reply for key in _REPLY_KEYS):
+        return None
+    found = reply.get("id")
+    return found if isinstance(found, str) and found else None
 
 
 # --- what kind of operation it is ---
@@ -116,7 +135,11 @@ def _counts(span: Span, attributes: _Attributes) -> dict[str, Any] | None:
             elif counts.setdefault(figure, count) != count:
                 notes.append(f"{key} contradicts its other name")
     if not raw:
-        return None
+        return counts_of_report(
+            attributes.get(USAGE_OBJECT),
+            provider=span.provider,
+            model=span.model_name or "",
+        )
     is_beside = reports_cache_beside(
         TokenCounts(**counts), provider=span.provider, model=span.model_name or ""
     )

@@ -47,23 +47,37 @@ class SpanKind(StrEnum):
     CONTAINER = "container"
 
 
+COUNTING: Final = frozenset({SpanKind.MODEL, SpanKind.EMBEDDING})
+"""Kinds of spans that are calls of a model."""
+
+
 @dataclass(slots=True, kw_only=True)
 class Span:
     """One operation. Times in nanoseconds since 1970.
 
+    scope: the instrumentation that wrote it; "" where the format does not say.
+    response_id: the provider's id of a model's response.
+    conversation_id: the session, thread or group that the format puts the run in.
+
     order: the position in a file whose order is that of the run; 0 where only time tells.
     state: the runtime state, where the format says or implies it.
     counts: the keyword arguments of `TokenCounts`. cost: a decimal number as text.
+    unpaid: as `counts`, of what the agent does not pay for; `unpaid_reason` says why.
     sent: the parts of a model call's input.
     asks_tool: the model answered by asking for a tool.
     access: whether a tool's call reads or writes, where the trace says so.
     arguments_weight, result_weight: bytes (UTF-8) of a tool's request and response.
+    content: what was said and called, where a reader was asked to keep it; see
+        `said.py` for its keys.
     folded: what `fold` put away.
     """
 
     trace_id: str
     span_id: str
     parent_id: str | None = None
+    scope: str = ""
+    response_id: str | None = None
+    conversation_id: str | None = None
     kind: str = SpanKind.CONTAINER
     name: str = ""
     state: str | None = None
@@ -78,6 +92,8 @@ class Span:
     model_name: str | None = None
     provider: str = ""
     counts: dict[str, Any] | None = None
+    unpaid: dict[str, Any] | None = None
+    unpaid_reason: str = ""
     cost: str | None = None
     currency: str = "USD"
     sent: list[SentPart] = field(default_factory=list[SentPart])
@@ -91,12 +107,14 @@ class Span:
     arguments_weight: int | None = None
     result_weight: int | None = None
     details: dict[str, Any] = field(default_factory=dict[str, Any])
+    content: dict[str, Any] = field(default_factory=dict[str, Any])
     folded: bytes | None = None
 
     def __post_init__(self) -> None:
         """Names that all spans of a trace share are held in memory once."""
         self.trace_id = intern(self.trace_id)
         self.name = intern(self.name)
+        self.scope = intern(self.scope)
         self.kind = intern(str(self.kind))
         self.provider = intern(self.provider)
         self.tool_name = intern(self.tool_name)
@@ -112,11 +130,12 @@ class Span:
         """Pickle what only the span's own step needs; `counts` stays None where it is."""
         if self.folded is not None:
             return
-        rest = (self.counts, self.sent, self.details)
+        rest = (self.counts, self.sent, self.details, self.content)
         self.folded = pickle.dumps(rest, pickle.HIGHEST_PROTOCOL)
         self.counts = None if self.counts is None else {}
         self.sent = []
         self.details = {}
+        self.content = {}
 
     def unfolded(self) -> Span:
         """A copy with everything in its field; the span itself where nothing is folded."""
@@ -124,12 +143,15 @@ class Span:
             return self
         span = copy(self)
         # The bytes were pickled by `fold`, in this process.
-        span.counts, span.sent, span.details = pickle.loads(self.folded)  # noqa: S301
+        rest = pickle.loads(self.folded)  # noqa: S301
+        span.counts, span.sent, span.details, span.content = rest
         span.folded = None
         return span
 
-    def body(self) -> dict[str, Any]:
+    def body(self, *, content: bool = False) -> dict[str, Any]:
         """The span as plain JSON data without empty fields, for `Span(**body)`.
+
+        `content`: with what was said and called.
 
         Not `dataclasses.asdict`: it copies every nested value, which takes longer than
         the rest of reading a span.
@@ -137,8 +159,10 @@ class Span:
         body: dict[str, Any] = {}
         for name in self.__slots__:
             value = getattr(self, name)
-            if value is not None and value not in ([], {}):
+            if value is not None and value not in ([], {}, ""):
                 body[name] = value
+        if not content:
+            body.pop("content", None)
         return body
 
 

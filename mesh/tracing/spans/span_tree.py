@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from judgemesh.mesh.pricing.usage import counted_usage
 from judgemesh.mesh.pricing.usage_shapes import TokenCounts
 from judgemesh.mesh.tracing.spans.context_sources import allot
+from judgemesh.mesh.tracing.spans.figures import FigureTable
+from judgemesh.mesh.tracing.spans.set_aside import Aside, SetAside
 from judgemesh.mesh.tracing.spans.span import Span, SpanKind
+from judgemesh.mesh.tracing.spans.span_copies import merged_copies
 from judgemesh.mesh.tracing.steps.packed import MAX_UNPACKED
 
 _NO_TIME: Final = 2**63
-COUNTING: Final = frozenset({SpanKind.MODEL, SpanKind.EMBEDDING})
-"""Kinds of spans that are calls of a model."""
 
 
 @dataclass(slots=True)
@@ -24,16 +24,20 @@ class SpanTree:
 
     step_ids: the number of each span's step, from 1.
     children: the spans directly below a span.
-    aggregates: spans whose token counts are repeated by spans below them.
+    aside: why the figures of a span do not count, by its id: another span has them.
+    repeats: the span that counts, by the id of a span that repeats its call.
     tools: the span of each tool call, by call id.
-    duplicates: how many spans came again.
+    copies: how many spans came again. copied_tokens: the tokens that they report.
     """
 
     spans: list[Span]
-    duplicates: int = 0
+    copies: int = 0
+    copied_tokens: int = 0
     step_ids: dict[str, int] = field(default_factory=dict[str, int])
     children: dict[str, list[Span]] = field(default_factory=dict[str, list[Span]])
-    aggregates: set[str] = field(default_factory=set[str])
+    aside: dict[str, Aside] = field(default_factory=dict[str, Aside])
+    repeats: dict[str, str] = field(default_factory=dict[str, str])
+    figures: FigureTable = field(default_factory=FigureTable)
     tools: dict[str, Span] = field(default_factory=dict[str, Span])
 
     def roots(self) -> list[Span]:
@@ -43,20 +47,30 @@ class SpanTree:
 
 def span_tree(bodies: Iterable[Mapping[str, Any]]) -> SpanTree:
     """The tree of spans, given as `Span.body()`s in any order."""
-    spans = _read(bodies)
-    unique = _unique(spans)
-    tree = SpanTree(unique, duplicates=len(spans) - len(unique))
+    copies_by_id: dict[str, list[Span]] = {}
+    for span in _read(bodies):
+        copies_by_id.setdefault(span.span_id, []).append(span)
+    spans: list[Span] = []
+    read = 0
+    copied_tokens = 0
+    for copies in copies_by_id.values():
+        read += len(copies)
+        spans.append(copies[0] if len(copies) == 1 else merged_copies(copies))
+        for copy in copies[1:]:
+            copied_tokens += FigureTable().tokens(copy)
+    spans.sort(key=_order)
+    tree = SpanTree(spans, copies=read - len(spans), copied_tokens=copied_tokens)
     by_id: dict[str, Span] = {}
-    for number, span in enumerate(unique, start=1):
+    for number, span in enumerate(spans, start=1):
         by_id[span.span_id] = span
         tree.step_ids[span.span_id] = number
         if span.kind == SpanKind.TOOL and span.call_id:
             tree.tools[span.call_id] = span
-    for span in unique:
+    for span in spans:
         if span.parent_id in by_id and span.parent_id != span.span_id:
             tree.children.setdefault(span.parent_id, []).append(span)
-        if span.counts is not None:
-            tree.aggregates.update(_aggregates_above(span, by_id))
+    aside = SetAside(spans, tree.figures)
+    tree.aside, tree.repeats = aside.reasons, aside.repeats
     return tree
 
 
@@ -73,52 +87,28 @@ def _read(bodies: Iterable[Mapping[str, Any]]) -> list[Span]:
     return spans
 
 
-def _unique(spans: Sequence[Span]) -> list[Span]:
-    """One span for each id, the one with most content, in order of time."""
-    best: dict[str, Span] = {}
-    for span in spans:
-        known = best.setdefault(span.span_id, span)
-        if known is not span and _content(span) > _content(known):
-            best[span.span_id] = span
-    return sorted(best.values(), key=_order)
-
-
-def _content(span: Span) -> tuple[int, str]:
-    """How much a span holds. The text decides between equals, whatever came first."""
-    text = json.dumps(span.unfolded().body(), sort_keys=True, default=str)
-    return (span.end_ns or 0, f"{len(text):012}{text}")
-
-
 def _order(span: Span) -> tuple[int, int, int, int, str]:
     start = span.start_ns or span.end_ns or _NO_TIME
     is_operation = span.kind != SpanKind.CONTAINER
     return (span.order, start, is_operation, -(span.end_ns or 0), span.span_id)
 
 
-def _aggregates_above(span: Span, by_id: Mapping[str, Span]) -> Iterator[str]:
-    """The spans above one with token counts whose own counts include them.
+@dataclass(slots=True)
+class SentOn:
+    """A tool result in the input of a model call: its tokens there, and its bytes."""
 
-    An embedding below a model call is an expense of its own. Counts of a container
-    include everything below it.
-    """
-    seen = {span.span_id}
-    above = by_id.get(span.parent_id or "")
-    while above is not None and above.span_id not in seen:
-        seen.add(above.span_id)
-        includes = above.kind not in COUNTING or span.kind == above.kind
-        if above.counts is not None and includes:
-            yield above.span_id
-        above = by_id.get(above.parent_id or "")
+    tokens: int = 0
+    weight: int = 0
 
 
-def tokens_sent_on(tree: SpanTree) -> dict[str, int]:
-    """The tokens of each tool result in the first model call it was sent to.
+def tokens_sent_on(tree: SpanTree) -> dict[str, SentOn]:
+    """Each tool result in the first model call it was sent to.
 
     By call id. Results that no model call was sent are absent.
     """
-    sent_on: dict[str, int] = {}
+    sent_on: dict[str, SentOn] = {}
     for folded in tree.spans:
-        if folded.kind != SpanKind.MODEL or folded.span_id in tree.aggregates:
+        if folded.kind != SpanKind.MODEL or folded.span_id in tree.aside:
             continue
         span = folded.unfolded()
         new: set[str] = set()
@@ -130,16 +120,18 @@ def tokens_sent_on(tree: SpanTree) -> dict[str, int]:
     return sent_on
 
 
-def _tokens_of_results(span: Span, call_ids: set[str]) -> dict[str, int]:
+def _tokens_of_results(span: Span, call_ids: set[str]) -> dict[str, SentOn]:
     """The tokens that the results of these calls take in a model call's input."""
     weights: dict[str, int] = {}
     for number, (_, weight, _, _) in enumerate(span.sent):
         weights[str(number)] = weight
     tokens = allot(counted_input(span), weights)
-    totals: dict[str, int] = {}
-    for number, (_, _, call_id, _) in enumerate(span.sent):
+    totals: dict[str, SentOn] = {}
+    for number, (_, weight, call_id, _) in enumerate(span.sent):
         if call_id is not None and call_id in call_ids:
-            totals[call_id] = totals.get(call_id, 0) + tokens[str(number)]
+            total = totals.setdefault(call_id, SentOn())
+            total.tokens += tokens[str(number)]
+            total.weight += weight
     return totals
 
 

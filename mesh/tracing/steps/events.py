@@ -43,6 +43,8 @@ def event_of(data: object) -> TraceEvent:
         event_type=_event_type(fields.get("event_type")),
         timestamp=timestamp,
         payload=_payload(fields.get("payload")),
+        event_id=text_of(fields.get("event_id")) or "",
+        process_id=text_of(fields.get("process_id")) or "",
     )
 
 
@@ -64,10 +66,15 @@ def _payload(value: object) -> Fields:
 
 def event_fields(event: TraceEvent) -> dict[str, object]:
     """An event as the JSON data that `event_of` reads back equal."""
-    return {
+    fields: dict[str, object] = {
         "trace_id": event.trace_id,
         "step_id": event.step_id,
         "event_type": event.event_type.value,
         "timestamp": event.timestamp.isoformat(),
         "payload": dict(event.payload),
     }
+    if event.event_id:
+        fields["event_id"] = event.event_id
+    if event.process_id:
+        fields["process_id"] = event.process_id
+    return fields

@@ -12,15 +12,24 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, cast
 
-from judgemesh.contracts.tracing import EventType, Step, Trace, TraceEvent
+from judgemesh.contracts.tracing import (
+    CAME_AGAIN,
+    EventType,
+    SetAside,
+    Step,
+    Trace,
+    TraceEvent,
+)
 from judgemesh.contracts.usage import PriceSnapshot
 from judgemesh.mesh.tracing.steps.from_fields import DEFAULT_CURRENCY
+from judgemesh.mesh.tracing.steps.processes import distinct, with_own_steps
 from judgemesh.mesh.tracing.steps.step_events import (
     EVENT_ORDER,
     UNFINISHED,
     merged_payloads,
     step_of_events,
 )
+from judgemesh.mesh.tracing.steps.tokens import CALL_FIELDS, tokens_of
 from judgemesh.mesh.tracing.steps.values import (
     Fields,
     currency_of,
@@ -42,8 +51,10 @@ def trace_of(events: Iterable[TraceEvent]) -> Trace:
     Raises:
         ValueError: there are none, or they are of several runs.
     """
-    ordered = sorted(events, key=_order)
-    trace_id = _only_trace_id(ordered)
+    everything = sorted(events, key=_order)
+    trace_id = _only_trace_id(everything)
+    kept, copies = distinct(everything)
+    ordered = with_own_steps(kept)
     run_events = [event for event in ordered if event.event_type in _RUN_EVENTS]
     run = merged_payloads(run_events)
     currency = currency_of(run.get("currency")) or DEFAULT_CURRENCY
@@ -70,14 +81,35 @@ def trace_of(events: Iterable[TraceEvent]) -> Trace:
         status=UNFINISHED if end is None else status,
         prices=_prices(run, currency),
         problems=tuple(problems),
+        set_aside=_set_aside(copies),
+        read_as=len(ordered),
         details=details,
     )
+
+
+def _set_aside(copies: Sequence[TraceEvent]) -> tuple[SetAside, ...]:
+    if not copies:
+        return ()
+    tokens = 0
+    for event in copies:
+        if event.event_type is EventType.MODEL_CALLED:
+            usage = tokens_of(event.payload, CALL_FIELDS).usage
+            tokens += usage.total if usage is not None else 0
+    return (SetAside(reason=CAME_AGAIN, spans=len(copies), tokens=tokens),)
 
 
 def _order(event: TraceEvent) -> tuple[object, ...]:
     # Not orjson: payloads may hold integers of any size.
     text = json.dumps(event.payload, sort_keys=True, default=str)
-    return (event.timestamp, EVENT_ORDER[event.event_type], event.step_id, text)
+    kind = EVENT_ORDER[event.event_type]
+    return (
+        event.timestamp,
+        kind,
+        event.step_id,
+        text,
+        event.process_id,
+        event.event_id,
+    )
 
 
 def _only_trace_id(events: Sequence[TraceEvent]) -> str:

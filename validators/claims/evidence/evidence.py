@@ -90,6 +90,8 @@ class Library:
         text = found.fields.get("text")
         if not isinstance(text, str) or not text.strip():
             return False
+        if found.fields.get("excerpt") is True:
+            self.cut = True
         for known in self.texts:
             if known.ref == found.ref and text.startswith(known.text):
                 self._name(known, names)

@@ -1,0 +1,206 @@
+"""Two versions compared: their levels, the change of the success rate, the gates, and the results that flipped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from pathlib import Path
+
+from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.report import Gate, OutcomeClass
+from judgemesh.contracts.usage import Money
+from judgemesh.mesh.analysis.graded_rows import GradedRow, one_currency
+from judgemesh.mesh.analysis.labels.labels import read_reviews
+from judgemesh.mesh.analysis.labels.people import people_of
+from judgemesh.mesh.analysis.outcomes import GradedResults, OutcomeQuery, results_of
+from judgemesh.mesh.analysis.row_checks import check_labels_used
+from judgemesh.mesh.analysis.success import task_of, valid
+from judgemesh.mesh.analysis.versions.flips import Flip, flips_of
+from judgemesh.mesh.analysis.versions.pairing import (
+    By,
+    Pairing,
+    check_pairs,
+    compared,
+    pairing_of,
+    values_of,
+)
+from judgemesh.mesh.metrics.asr import CREDITS, AgentSuccess, agent_success
+from judgemesh.mesh.metrics.comparison import (
+    ComparisonVerdict,
+    GateComparison,
+    PairedComparison,
+    UnpairedComparison,
+    gates,
+    paired,
+    unpaired,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareQuery:
+    """Two versions, and how they are rated.
+
+    by: what pairs results; None chooses by the data. unpaired: nothing is paired.
+    labels: files of people's labels; one for both versions, or A's and then B's.
+    """
+
+    a: str
+    b: str
+    results: OutcomeQuery
+    by: By | None = None
+    unpaired: bool = False
+    ceiling: Decimal | None = None
+    credit: Mapping[OutcomeClass, Decimal] = field(default_factory=lambda: CREDITS)
+    labels: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """One version as `asr` rates it, over all of its results.
+
+    passed: share of the decided gates that passed; None without gates.
+    """
+
+    name: str
+    success: AgentSuccess
+    passed: float | None
+    failed_gates: int
+    open_gates: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionComparison:
+    """The change from A to B. gates: None where nothing is paired."""
+
+    a: Version
+    b: Version
+    success: PairedComparison | UnpairedComparison
+    gates: GateComparison | None
+    flips: Sequence[Flip]
+    pairing: Pairing
+    tasks: int
+    currency: str
+
+    @property
+    def regressed(self) -> bool:
+        """Whether B is worse beyond chance."""
+        return self.success.change is ComparisonVerdict.REGRESSED
+
+
+async def compare_versions(query: CompareQuery) -> VersionComparison:
+    """Compare two files or runs, with people's labels in place of grades.
+
+    Raises:
+        InputError: no such file or run, a bad row, several currencies, too few pairs.
+        LedgerError: the ledger cannot be read.
+    """
+    sides = [await results_of(name, query.results) for name in (query.a, query.b)]
+    older, newer = (side.with_labels() for side in _with_label_files(sides, query))
+    currency = one_currency([*older, *newer])
+    if query.ceiling is not None:
+        ceiling = Money(query.ceiling, currency)
+        older, newer = _with_ceiling(older, ceiling), _with_ceiling(newer, ceiling)
+    names = (sides[0].name, sides[1].name)
+    pairing = pairing_of(older, newer, query.by, names, unpaired=query.unpaired)
+    versions = [
+        _version(name, rows, query, clustered=pairing.clustered)
+        for name, rows in zip(names, (older, newer), strict=True)
+    ]
+    older, newer = compared(older, newer, pairing)
+    flips: list[Flip] = []
+    split = None
+    if pairing.by is not None:
+        flips = flips_of(older, newer, by_result=pairing.by == "result")
+        split = gates(_passed(older, pairing), _passed(newer, pairing))
+    return VersionComparison(
+        a=versions[0],
+        b=versions[1],
+        success=_change(older, newer, pairing, query),
+        gates=split,
+        flips=flips,
+        pairing=pairing,
+        tasks=len({row.task_id for row in older} & {row.task_id for row in newer}),
+        currency=currency,
+    )
+
+
+def _change(
+    a: Sequence[GradedRow],
+    b: Sequence[GradedRow],
+    pairing: Pairing,
+    query: CompareQuery,
+) -> PairedComparison | UnpairedComparison:
+    older, older_open = values_of(a, pairing, query.credit, "a")
+    newer, newer_open = values_of(b, pairing, query.credit, "b")
+    compare = unpaired if pairing.by is None else paired
+    if compare is paired:
+        check_pairs(older, newer)
+    return valid(lambda: compare(older, newer, open_a=older_open, open_b=newer_open))
+
+
+def _version(
+    name: str, rows: Sequence[GradedRow], query: CompareQuery, *, clustered: bool
+) -> Version:
+    tasks = [task_of(row, named=clustered) for row in rows]
+    success = valid(lambda: agent_success(tasks, seed=0, credit=query.credit))
+    gate = [row.gate for row in rows]
+    passed, failed = gate.count(Gate.PASS), gate.count(Gate.FAIL)
+    return Version(
+        name=name,
+        success=success,
+        passed=passed / (passed + failed) if passed + failed else None,
+        failed_gates=failed,
+        open_gates=gate.count(Gate.UNDECIDED),
+    )
+
+
+def _with_ceiling(rows: Sequence[GradedRow], ceiling: Money) -> list[GradedRow]:
+    return [replace(row, ceiling=row.ceiling or ceiling) for row in rows]
+
+
+def _with_label_files(
+    sides: Sequence[GradedResults], query: CompareQuery
+) -> list[GradedResults]:
+    """The results with the labels of the files in place of those of the ledger.
+
+    Raises:
+        ConfigError: there are more than two files, none is for a result of a side, or one file could mean either side.
+    """
+    files = query.labels
+    if not files:
+        return list(sides)
+    if len(files) > 2:
+        raise ConfigError("expected one file, or A's and then B's", where="--labels")
+    found: list[GradedResults] = []
+    ids = [{row.result_id for row in side.rows} for side in sides]
+    for place, side in enumerate(sides):
+        reviews = read_reviews(files[min(place, len(files) - 1)])
+        labelled = [review.item.result_id for review in reviews]
+        if len(files) == 1:
+            _check_one_side(labelled, ids)
+            check_labels_used(labelled, ids[0] | ids[1], "A and B", query.results.warn)
+        else:
+            check_labels_used(labelled, ids[place], side.name, query.results.warn)
+        found.append(replace(side, people=people_of(reviews)))
+    return found
+
+
+def _check_one_side(labelled: Sequence[str], ids: Sequence[set[str]]) -> None:
+    both = sorted(set(labelled) & ids[0] & ids[1])
+    if both:
+        raise ConfigError(
+            f"{both[0]} is a result of A and of B, and the label does not say which",
+            where="--labels",
+            hint="give --labels twice: the labels of A, then those of B",
+        )
+
+
+def _passed(rows: Sequence[GradedRow], pairing: Pairing) -> dict[str, bool]:
+    """Whether all decided gates of a unit passed; undecided gates do not count."""
+    passed: dict[str, bool] = {}
+    for row in rows:
+        if row.gate in (Gate.PASS, Gate.FAIL):
+            key = row.task_id if pairing.clustered else row.result_id
+            passed[key] = passed.get(key, True) and row.gate is Gate.PASS
+    return passed

@@ -1,0 +1,184 @@
+"""Intervals of a difference between two versions: paired by task, or of two sets without common tasks.
+
+Every function takes many sets at once, one row each, because the smallest detectable change is found by simulation with
+the very interval that is printed. Rows are ordered by value, so that names and order of tasks do not matter.
+
+Which method where, and its measured coverage: docs/decisions/0018.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from judgemesh.mesh.metrics.clusters import quantile_of_t
+
+Floats = NDArray[np.float64]
+
+STRICT: Final = 0.97
+"""The level of the quantiles of a 95 % interval of a difference.
+
+Task differences are skewed and take few values; t of 95 % then covers 93 to 94 %, and calls 5 to 6 % of unchanged
+versions changed.
+"""
+DIFFERING: Final = 8
+"""With fewer differing tasks than this their spread says too little, and the anchored interval is held as well.
+
+Of ten tasks or fewer, all but three are enough, and three of five or six.
+"""
+_FEWEST: Final = 3
+_DRAWS: Final = 4_000
+_SIMULATED_DRAWS: Final = 600
+_DENSE: Final = 300
+_SEED: Final = 18
+
+
+def paired_limits(differences: Floats, reach: float) -> tuple[Floats, Floats]:
+    """Both limits of the mean difference of each row of shape (sets, tasks); differences lie in -reach..reach.
+
+    Student's t over tasks. Where fewer than DIFFERING tasks differ from the most common difference, the limits hold
+    those of the anchored Bayesian bootstrap as well: half a task at either end of what is possible.
+    """
+    tasks = differences.shape[1]
+    means = differences.mean(axis=1)
+    half = np.full(len(means), math.inf)
+    if tasks > 1:
+        spread = differences.std(axis=1, ddof=1)
+        half = quantile_of_t((1 + STRICT) / 2, tasks - 1) * spread / math.sqrt(tasks)
+    low, high = means - half, means + half
+    few = too_few_differ(differences)
+    if few.any():
+        bottom, top = _anchored(differences[few], reach)
+        low[few] = np.minimum(low[few], bottom) if tasks > 1 else bottom
+        high[few] = np.maximum(high[few], top) if tasks > 1 else top
+    return np.maximum(low, -reach), np.minimum(high, reach)
+
+
+def paired_signs(differences: Floats, reach: float) -> NDArray[np.int64]:
+    """What `paired_limits` say of each row, quicker: 1 above zero, -1 below, 0 neither."""
+    tasks = differences.shape[1]
+    means = differences.mean(axis=1)
+    spread = differences.std(axis=1, ddof=1) if tasks > 1 else np.inf
+    half = quantile_of_t((1 + STRICT) / 2, max(1, tasks - 1)) * spread
+    signs: NDArray[np.int64] = np.sign(means).astype(np.int64)
+    signs[np.abs(means) <= half / math.sqrt(tasks)] = 0
+    if tasks > _DENSE:
+        return signs
+    doubtful = np.flatnonzero(signs)
+    doubtful = doubtful[too_few_differ(differences[doubtful])]
+    if doubtful.size:
+        means = _anchored_draws(differences[doubtful], reach)
+        wrong = (np.sign(means) != signs[doubtful][:, None]).mean(axis=1)
+        signs[doubtful[wrong > (1 - STRICT) / 2]] = 0
+    return signs
+
+
+def too_few_differ(differences: Floats) -> NDArray[np.bool_]:
+    """Whether too few tasks of a row differ from the most common value of the row for t alone."""
+    enough = min(DIFFERING, max(_FEWEST, differences.shape[1] - _FEWEST))
+    return np.asarray(_differing(differences) < enough)
+
+
+def _differing(differences: Floats) -> NDArray[np.int64]:
+    """How many tasks of each row differ from the most common value of the row."""
+    if not len(differences):
+        return np.zeros(0, dtype=np.int64)
+    ordered = np.sort(np.round(differences, 9), axis=1)
+    sets, tasks = ordered.shape
+    starts = np.ones((sets, tasks), dtype=bool)
+    starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    offsets = np.arange(sets)[:, None] * tasks
+    group: NDArray[np.int64] = np.asarray(np.cumsum(starts, axis=1)) - 1 + offsets
+    counts = np.bincount(group.ravel(), minlength=sets * tasks)
+    return np.asarray(tasks - counts.reshape(sets, tasks).max(axis=1))
+
+
+def _anchored_draws(differences: Floats, reach: float) -> Floats:
+    """Draws of the mean of each row, shape (sets, draws)."""
+    weights, ends = _weights(differences.shape[1], _DRAWS)
+    totals = np.sort(differences, axis=1) @ weights.T
+    totals += (ends[:, 1] - ends[:, 0]) * reach
+    return np.asarray(totals / (weights.sum(axis=1) + ends.sum(axis=1)))
+
+
+def _anchored(differences: Floats, reach: float) -> tuple[Floats, Floats]:
+    means = _anchored_draws(differences, reach)
+    low, high = np.quantile(means, [(1 - STRICT) / 2, (1 + STRICT) / 2], axis=1)
+    return low, high
+
+
+@lru_cache(maxsize=16)
+def _weights(tasks: int, draws: int) -> tuple[Floats, Floats]:
+    """Draws of the weights of the tasks, and of the two half pseudo-tasks."""
+    random = np.random.Generator(np.random.PCG64(_SEED))
+    ends = random.standard_gamma(0.5, size=(draws, 2))
+    return random.standard_exponential((draws, tasks)), ends
+
+
+def bounded_limits(means: Floats, low: float, high: float) -> tuple[Floats, Floats]:
+    """Gaffke's limits (see `bounded`) of the mean of each row, at the level STRICT."""
+    sets, units = means.shape
+    if units > _DENSE:
+        half = quantile_of_t((1 + STRICT) / 2, units - 1) * means.std(axis=1, ddof=1)
+        centre, half = means.mean(axis=1), half / math.sqrt(units)
+        return np.maximum(centre - half, low), np.minimum(centre + half, high)
+    draws = _DRAWS if sets == 1 else _SIMULATED_DRAWS
+    weights, _ = _weights(units, draws)
+    extra = _extra(draws)
+    totals = np.sort(means, axis=1) @ weights.T
+    sizes = weights.sum(axis=1) + extra
+    bottom = np.quantile((totals + low * extra) / sizes, (1 - STRICT) / 2, axis=1)
+    top = np.quantile((totals + high * extra) / sizes, (1 + STRICT) / 2, axis=1)
+    # Draws have an error: a mean lies within its own limits.
+    centre = means.mean(axis=1)
+    return np.minimum(bottom, centre), np.maximum(top, centre)
+
+
+@lru_cache(maxsize=2)
+def _extra(draws: int) -> Floats:
+    return np.random.Generator(np.random.PCG64(_SEED + 1)).standard_exponential(draws)
+
+
+def rate_limits(
+    means: Floats, weights: Floats, low: float, high: float
+) -> tuple[Floats, Floats, Floats]:
+    """The rate over runs of each row of task means, and its limits, as `clusters.rate_interval` but for many sets.
+
+    Args:
+        means: of the tasks of each set, shape (sets, tasks).
+        weights: share of the runs of a set that each task has, of the same shape; rows sum to 1.
+        low: the least a value can be.
+        high: the most a value can be.
+    """
+    rates = (means * weights).sum(axis=1)
+    bottom, top = bounded_limits(means, low, high)
+    tasks = means.shape[1]
+    if tasks > 1:
+        squares = (weights**2).sum(axis=1)
+        uneven = squares > (1 + 1e-9) / tasks
+        half = quantile_of_t((1 + STRICT) / 2, tasks - 1) * means.std(axis=1, ddof=1)
+        half = half * np.sqrt(squares)
+        bottom = np.where(uneven, np.minimum(bottom, rates - half), bottom)
+        top = np.where(uneven, np.maximum(top, rates + half), top)
+    bottom, top = np.minimum(bottom, rates), np.maximum(top, rates)
+    return rates, np.maximum(bottom, low), np.minimum(top, high)
+
+
+def unpaired_limits(
+    before: tuple[Floats, Floats, Floats], after: tuple[Floats, Floats, Floats]
+) -> tuple[Floats, Floats]:
+    """Limits of after - before, from the rate and the limits of both: the square-and-add rule.
+
+    Source: G. Zou, A. Donner, Construction of confidence limits about effect measures, Statistics in Medicine 27
+    (2008); for Wilson's limits it is Newcombe's method 10.
+    """
+    rate_a, low_a, high_a = before
+    rate_b, low_b, high_b = after
+    change = rate_b - rate_a
+    down = np.hypot(rate_b - low_b, high_a - rate_a)
+    up = np.hypot(high_b - rate_b, rate_a - low_a)
+    return change - down, change + up
