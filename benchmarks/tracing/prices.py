@@ -18,6 +18,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from importlib import import_module
 from typing import Any
 
 from judgemesh.mesh.pricing.prices import PriceBook
@@ -172,29 +173,30 @@ def ours(case: Case, book: PriceBook) -> Decimal | None:
 
 def theirs(case: Case) -> Decimal | None:
     """The cost by litellm."""
-    import litellm
-    from litellm.cost_calculator import batch_cost_calculator, completion_cost
-    from litellm.llms.anthropic.chat.transformation import AnthropicConfig
-
+    litellm: Any = import_module("litellm")
+    calculator: Any = import_module("litellm.cost_calculator")
+    anthropic: Any = import_module("litellm.llms.anthropic.chat.transformation")
     provider, _, name = case.model.partition("/")
     if case.kind == "rerank":
         response: Any = litellm.RerankResponse(
             id="1", results=[], meta={"billed_units": {"search_units": 2}}
         )
-        cost = completion_cost(response, model=case.model, call_type="rerank")
+        cost = calculator.completion_cost(
+            response, model=case.model, call_type="rerank"
+        )
         return Decimal(str(cost))
     usage: Any = litellm.Usage(**case.usage)
     if case.kind == "anthropic":
-        usage = AnthropicConfig().calculate_usage(dict(case.usage), None)
+        usage = anthropic.AnthropicConfig().calculate_usage(dict(case.usage), None)
     if case.tier == "batch":
-        parts = batch_cost_calculator(usage, name, provider)
+        parts = calculator.batch_cost_calculator(usage, name, provider)
         return sum(map(_exact, parts), Decimal(0))
     kind = "embedding" if case.kind == "embedding" else "completion"
     if kind == "embedding":
         response = litellm.EmbeddingResponse(model=name, usage=usage, data=[])
     else:
         response = litellm.ModelResponse(model=name, usage=usage)
-    cost = completion_cost(
+    cost = calculator.completion_cost(
         response,
         model=case.model,
         call_type=kind,

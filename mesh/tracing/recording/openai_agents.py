@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Hashable
 from importlib import import_module
+from types import new_class
 from typing import Any
 
 from judgemesh.contracts.errors import ConfigError
@@ -31,7 +32,8 @@ def agents_hooks(recorder: Recorder) -> Any:
         raise ConfigError(
             "the run hooks need openai-agents", hint="pip install openai-agents"
         ) from error
-    kind = type("JudgemeshHooks", (AgentsCallbacks, sdk.RunHooks), {})
+    # RunHooks is generic: `type()` does not take it as a base.
+    kind: Any = new_class("JudgemeshHooks", (AgentsCallbacks, sdk.RunHooks))
     return kind(recorder)
 
 
