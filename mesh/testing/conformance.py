@@ -146,7 +146,7 @@ def validator_faults(
     faults += _declared(known)
     if not cases:
         faults.append("no cases: give at least one that passes and one that fails")
-    args = cases[0].args if cases else {}
+    args: Mapping[str, Any] = cases[0].args if cases else {}
     replies = [_unanswered] if answers is None else [answers, _unanswered]
     for reply in replies:
         for number, case in enumerate([*cases, *hostile_cases(args)], 1):
@@ -196,7 +196,7 @@ def record_source_faults(
                     faults.append(f"{result_id}: {len(first)} records")
                 if first != second:
                     faults.append(f"{result_id}: two answers to one need")
-                if not all(isinstance(record, ExecutionRecord) for record in first):
+                if {type(record) for record in first} - {ExecutionRecord}:
                     faults.append(f"{result_id}: a record is no ExecutionRecord")
         finally:
             opened.close()
@@ -222,7 +222,7 @@ def evidence_source_faults(
             for query, kind in ((known, Found), (unknown, NotFound)):
                 need = Lookup(source=options, query=query)
                 answer = await opened.lookup(need)
-                if not isinstance(answer, kind):
+                if type(answer) is not kind:
                     faults.append(
                         f"{query}: expected {kind.__name__}, got {answer!r:.80}"
                     )
