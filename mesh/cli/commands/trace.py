@@ -158,7 +158,7 @@ def bill(  # noqa: PLR0913 (one argument an option)
     import asyncio
 
     from judgemesh.mesh.analysis.traces import trace_bill
-    from judgemesh.mesh.cli.output import show, show_json
+    from judgemesh.mesh.cli.output import show, show_json, terminal_width
     from judgemesh.mesh.reporting.bill.data import bill_json
     from judgemesh.mesh.reporting.bill.files import check_bill_files, write_bill
     from judgemesh.mesh.reporting.bill.tables import bill_view
@@ -183,7 +183,7 @@ def bill(  # noqa: PLR0913 (one argument an option)
     if as_json:
         show_json({**bill_json(total.bill), "malformed": total.malformed.count})
     else:
-        show(*bill_view(total.bill))
+        show(*bill_view(total.bill, width=terminal_width()))
         warn_of(total.malformed)
 
 
@@ -218,7 +218,7 @@ def findings(  # noqa: PLR0913 (one argument an option)
     import asyncio
 
     from judgemesh.mesh.analysis.traces import trace_findings
-    from judgemesh.mesh.cli.output import show, show_json
+    from judgemesh.mesh.cli.output import show, show_json, terminal_width
     from judgemesh.mesh.reporting.bill.data import finding_json, pattern_json
     from judgemesh.mesh.reporting.bill.tables import findings_view, patterns_view
     from judgemesh.mesh.reporting.trace_outcomes import join_json, join_view
@@ -251,7 +251,7 @@ def findings(  # noqa: PLR0913 (one argument an option)
     if patterns.totals.runs == 1:
         show(*findings_view(patterns.first))
     else:
-        show(*patterns_view(totals))
+        show(*patterns_view(totals, width=terminal_width()))
     if patterns.outcomes is not None:
         show(*join_view(patterns.outcomes))
     warn_of(patterns.malformed)
