@@ -9,6 +9,7 @@ import typer
 
 from judgemesh.mesh.cli.commands.trace_options import (
     AgentOption,
+    ContractsOption,
     FilesArgument,
     FormatOption,
     FromLedgerOption,
@@ -39,7 +40,7 @@ trace.command("show")(show_)
 
 _WAYS: Final = Ways(
     {"with files": "files trace_format", "with --ledger": "ledger run"},
-    common="trace_id prices output since until agent skill",
+    common="trace_id prices output since until agent skill contracts",
 )
 RunOption = Annotated[
     str | None,
@@ -201,6 +202,7 @@ def findings(  # noqa: PLR0913 (one argument an option)
     until: UntilOption = None,
     agent: AgentOption = None,
     skill: SkillOption = None,
+    contracts: ContractsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Print cost patterns: the evidence, the steps concerned, and the possible saving.
@@ -233,6 +235,7 @@ def findings(  # noqa: PLR0913 (one argument an option)
         until=until,
         agent=agent,
         skill=skill,
+        contracts=contracts,
     )
     _WAYS.check(ctx, "with files" if ledger is None else "with --ledger")
     patterns = asyncio.run(trace_findings(query, run=run, with_suggestions=as_json))
