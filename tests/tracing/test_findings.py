@@ -263,7 +263,7 @@ def test_costs_without_prices_imply_them() -> None:
         (3000, 10, "0.000765"),
         (4000, 10, "0.0005"),
     ]
-    steps = []
+    steps: list[Step] = []
     for number, (sent, written, cost) in enumerate(used, start=1):
         steps.append(
             step(
