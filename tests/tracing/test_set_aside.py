@@ -82,7 +82,7 @@ def test_a_call_without_figures_around_one_with_figures_is_not_missing_usage() -
 
 
 def test_of_two_records_of_a_call_the_fuller_one_counts() -> None:
-    full = _span("b", scope="y", **SAME)
+    full = _span("b", scope="y", response_id="r1")
     full["counts"] = {"input": 9, "output": 1, "cached": 4, "raw": {}}
     trace = assemble_spans("t", [_span("a", (9, 1), scope="x", **SAME), full])
 
