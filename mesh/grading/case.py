@@ -7,17 +7,14 @@ followed is a problem of the evidence, not of the agent.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import InputError, ResultError
 from judgemesh.contracts.results import AgentResult, Trace
 from judgemesh.contracts.validator import Case
-from judgemesh.mesh.inputs.paths import within
+from judgemesh.mesh.inputs.result_files import content_of, within
 from judgemesh.mesh.state.evidence import changes_of, with_documents
-
-_MIB: Final = 2**20
-_MAX_TRACE_BYTES: Final = 256 * _MIB
 
 
 def prepare(
@@ -75,7 +72,7 @@ def read_trace(base_dir: Path, reference: str) -> Trace:
     from pydantic import ValidationError
 
     path = within(base_dir, reference)
-    raw = _content(path)
+    raw = content_of(base_dir, reference)
     try:
         data = _parsed(raw, lines=path.suffix == ".jsonl")
         return Trace.model_validate(data)
@@ -86,17 +83,6 @@ def read_trace(base_dir: Path, reference: str) -> Trace:
         raise ResultError(message, where=str(path)) from None
     except ValueError as error:
         raise ResultError(f"not valid JSON: {error}", where=str(path)) from None
-
-
-def _content(path: Path) -> bytes:
-    try:
-        if path.stat().st_size > _MAX_TRACE_BYTES:
-            message = f"larger than {_MAX_TRACE_BYTES // _MIB} MiB"
-            raise ResultError(message, where=str(path))
-        return path.read_bytes()
-    except OSError as error:
-        message = f"the trace cannot be read: {error.strerror or error}"
-        raise ResultError(message, where=str(path)) from None
 
 
 def _parsed(raw: bytes, *, lines: bool) -> Any:
