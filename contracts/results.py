@@ -279,6 +279,8 @@ class Trace(_Open):
     ref: str | None = None
     complete: bool | None = None
     unread: str | None = None
+    raw: Any = Field(default=None, repr=False)
+    """The trace as it was given, where it could not be read here."""
 
     @model_validator(mode="before")
     @classmethod

@@ -30,11 +30,23 @@ _MAX_SHOWN: Final = 3
 
 
 def read_trace(value: Any) -> Any:
-    """The fields of a `Trace`; a value that is no trace is returned as it is, to be refused by its type."""
+    """The fields of a `Trace`; a value that is no trace is returned as it is, to be refused by its type.
+
+    What cannot be read is kept as `raw`: a reader of run objects, sessions and spans may know it.
+    """
     if isinstance(value, str):
         value = _from_text(value)
         if isinstance(value, str):
             return {"ref": value}
+    known = as_object(value)
+    if known is not None and known.get("unread"):
+        return value
+    read = _read(value)
+    is_unread = is_object(read) and read.get("unread")
+    return {**read, "raw": value} if is_unread else read
+
+
+def _read(value: Any) -> Any:
     elements = as_list(value)
     if elements is not None:
         return read_messages(elements)
@@ -55,8 +67,6 @@ def _from_text(text: str) -> Any:
 
 
 def _read_object(trace: JsonObject) -> JsonObject:
-    if trace.get("unread"):
-        return trace
     found = _lists_of(trace)
     others = {key: item for key, item in trace.items() if fold(key) not in _LISTS}
     if not found:
