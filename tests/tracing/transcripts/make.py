@@ -583,7 +583,8 @@ def dumped(value: Any) -> Any:
 
 
 def _dumped_part(part: Any) -> Any:
-    return dumped(part) if hasattr(part, "model_dump") else vars(part)
+    data: Any = dumped(part) if hasattr(part, "model_dump") else vars(part)
+    return data
 
 
 def haystack(url: str, turns: Turns) -> Any:
