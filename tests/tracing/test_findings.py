@@ -105,7 +105,7 @@ CASES: dict[str, tuple[list[Step], list[Step]]] = {
     "HIGH_MEMORY": source_case("memory"),
     "HIGH_ARTIFACT_CONTEXT": source_case("artifact_context"),
     "HIGH_FIXED_PROMPT": (
-        [step(n, usage=FRESH, context=context(system_prompt=6000)) for n in (1, 2)],
+        [step(n, usage=FRESH, context=context(system_prompt=6000)) for n in (1, 2, 3)],
         [step(1, usage=FRESH, context=context(system_prompt=6000))],
     ),
     "HIGH_VALIDATE_COST": (

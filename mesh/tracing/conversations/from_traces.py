@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from itertools import groupby
+from operator import itemgetter
+from typing import Final
 
 from judgemesh.contracts.tracing import Step, Trace
 from judgemesh.contracts.transcripts.keys import ASSISTANT, USER
@@ -31,6 +33,7 @@ from judgemesh.mesh.tracing.spans.json_values import (
 
 _STEPS_A_TRACE: Final = 1_000_000
 """Numbers of steps: those of a trace follow those of the traces before."""
+_MESSAGES_A_STEP: Final = 1_000_000
 
 
 @dataclass(slots=True)
@@ -57,9 +60,10 @@ def conversation_of_traces(traces: Sequence[Trace]) -> Conversation:
         _add_run(transcript, run)
     steps = _steps(transcript)
     for run in runs:
-        add_tool_runs(steps, tool_runs_of(run.steps, run.base))
+        runs_of_tools = tool_runs_of(run.steps, run.base, _MESSAGES_A_STEP)
+        add_tool_runs(steps, runs_of_tools)
     every = [step for run in runs for step in run.steps]
-    steps = [tidy_step(step) for step in steps]
+    steps = renumbered([tidy_step(step) for step in steps])
     tokens = _tokens(every)
     return Conversation(
         id=_conversation_id(ordered),
@@ -120,7 +124,7 @@ def _add_run(transcript: Transcript, run: _Run) -> None:
             sent = list_of(step.content.get("sent"))
             answered = list_of(step.content.get("answered"))
             transcript.add_repeated(run.number(step), [*sent, *answered])
-    if not any(not _is_call(part) for _, part in transcript.parts):
+    if not any(not _is_call(part) for _, _, part in transcript.parts):
         _add_turn(transcript, run)
 
 
@@ -174,17 +178,21 @@ def _is_tool(steps: Sequence[Step], step_id: int) -> bool:
 def _steps(transcript: Transcript) -> list[JsonObject]:
     """The steps of the parts; those of one model call are added together."""
     collected = StepList()
-    group: list[Any] = []
-    number = 0
-    for position, part in transcript.parts:
-        if position != number and group:
-            collected.add(group, number, {})
-            group = []
-        number = position
-        group.append(part)
-    if group:
-        collected.add(group, number, {})
+    for (number, message), group in groupby(transcript.parts, itemgetter(0, 1)):
+        parts = [part for _, _, part in group]
+        collected.add(parts, number * _MESSAGES_A_STEP + message, {})
     return collected.steps
+
+
+def renumbered(steps: Sequence[JsonObject]) -> list[JsonObject]:
+    """The steps with small numbers in the same order: those of one message keep one."""
+    numbers: dict[str, int] = {}
+    plain: list[JsonObject] = []
+    for step in steps:
+        number, dot, call = str(step.get("step_id")).partition(".")
+        new = numbers.setdefault(number, len(numbers) + 1)
+        plain.append({**step, "step_id": f"{new}.{call}" if dot else new})
+    return plain
 
 
 # --- tokens and what is unread ---

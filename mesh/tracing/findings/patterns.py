@@ -116,7 +116,7 @@ _SOURCES: Final = (
             "Shorten the system prompt; offer the tools that the task needs; keep this"
             " part first, so that a cache can serve it."
         ),
-        threshold=f"{_SOURCE_THRESHOLD}, of about the same size in each call",
+        threshold=f"{_SOURCE_THRESHOLD}, in 3 calls or more",
         check=check_fixed_prompt,
     ),
 )

@@ -73,7 +73,8 @@ def check_usage(run: PricedRun) -> PatternMatch | None:
     missing = [s for s in run.steps if s.usage_status is UsageStatus.MISSING]
     if not missing:
         return None
-    counted = [step for step in run.callers if step not in missing]
+    numbers = {step.step_id for step in missing}
+    counted = [step for step in run.callers if step.step_id not in numbers]
     return PatternMatch(
         numbers={
             "calls_without_counts": len(missing),
