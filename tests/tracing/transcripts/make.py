@@ -583,8 +583,10 @@ def dumped(value: Any) -> Any:
 
 
 def _dumped_part(part: Any) -> Any:
-    data: Any = dumped(part) if hasattr(part, "model_dump") else vars(part)
-    return data
+    if hasattr(part, "model_dump"):
+        return dumped(part)
+    fields: dict[str, Any] = vars(part)
+    return fields
 
 
 def haystack(url: str, turns: Turns) -> Any:
