@@ -583,10 +583,9 @@ def dumped(value: Any) -> Any:
 
 
 def _dumped_part(part: Any) -> Any:
-    if hasattr(part, "model_dump"):
-        return dumped(part)
-    fields: dict[str, Any] = vars(part)
-    return fields
+    dump: Any = getattr(part, "model_dump", None)
+    fields: Any = part.__dict__
+    return fields if dump is None else dumped(part)
 
 
 def haystack(url: str, turns: Turns) -> Any:
