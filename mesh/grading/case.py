@@ -13,9 +13,11 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import InputError, ResultError
 from judgemesh.contracts.results import AgentResult, Trace
 from judgemesh.contracts.validator import Case
-from judgemesh.mesh.grading.transcripts import trace_in, trace_of_file
+from judgemesh.mesh.grading.span_exports import trace_of_export
 from judgemesh.mesh.inputs.paths import within
 from judgemesh.mesh.state.evidence import changes_of, with_documents
+from judgemesh.mesh.tracing.conversations.document import Document
+from judgemesh.mesh.tracing.readers.source import TraceFile
 
 _MIB: Final = 2**20
 _ZIP: Final = b"PK\x03\x04"
@@ -41,8 +43,9 @@ def prepare(
             result = result.model_copy(update={"trace": trace})
         except InputError as error:
             problems["trace"] = str(error)
-    if trace is not None and trace.unread is not None:
-        trace = trace_in(trace)
+    if trace is not None and trace.export is not None:
+        document = Document("the trace", given=[trace.export])
+        trace = trace_of_export(document) or trace
         result = result.model_copy(update={"trace": trace})
     if trace is not None and trace.unread is not None:
         problems["trace"] = f"the trace could not be read: {trace.unread}"
@@ -82,11 +85,10 @@ def read_trace(base_dir: Path, reference: str) -> Trace:
     path = within(base_dir, reference)
     raw = _content(path)
     if raw.startswith(_ZIP):
-        return _transcript(path)
+        return _packed_trace(path)
     try:
-        data = _parsed(raw, lines=path.suffix == ".jsonl")
-        trace = Trace.model_validate(data)
-        return trace if trace.unread is None else trace_of_file(path) or trace
+        trace = Trace.model_validate(_parsed(raw, lines=path.suffix == ".jsonl"))
+        return trace if trace.unread is None else _transcript(path) or trace
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         where = ".".join(map(str, fault["loc"]))
@@ -96,10 +98,19 @@ def read_trace(base_dir: Path, reference: str) -> Trace:
         raise ResultError(f"not valid JSON: {error}", where=str(path)) from None
 
 
-def _transcript(path: Path) -> Trace:
-    trace = trace_of_file(path)
+def _transcript(path: Path) -> Trace | None:
+    return trace_of_export(Document(path.name, TraceFile(path)))
+
+
+def _packed_trace(path: Path) -> Trace:
+    """The trace of an archive: a log of Inspect.
+
+    Raises:
+        ResultError: it is no such log.
+    """
+    trace = _transcript(path)
     if trace is None:
-        raise ResultError("an archive of no known format", where=str(path))
+        raise ResultError("is an archive of no known form", where=str(path))
     return trace
 
 

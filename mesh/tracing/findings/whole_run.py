@@ -70,7 +70,7 @@ def _cause(first: int, largest: int, calls: int) -> str:
 
 def check_usage(run: PricedRun) -> PatternMatch | None:
     """Model calls without token counts: the bill is too low."""
-    missing = [s for s in run.steps if s.usage_status is UsageStatus.MISSING]
+    missing = [step for step in run.steps if _is_uncounted(step)]
     if not missing:
         return None
     numbers = {step.step_id for step in missing}
@@ -83,6 +83,11 @@ def check_usage(run: PricedRun) -> PatternMatch | None:
         steps=step_ids(missing),
         assumption="nothing: what was not counted cannot be saved",
     )
+
+
+def _is_uncounted(step: Step) -> bool:
+    """A call that failed has nothing to count."""
+    return step.usage_status is UsageStatus.MISSING and step.status == "success"
 
 
 def check_prices(run: PricedRun) -> PatternMatch | None:
