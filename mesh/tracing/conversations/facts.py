@@ -11,10 +11,10 @@ from judgemesh.contracts.transcripts.keys import (
     ENVELOPES,
     TIMES,
     Fields,
-    Keys,
     as_object,
+    fold,
 )
-from judgemesh.mesh.pricing.usage_shapes import whole_number
+from judgemesh.mesh.pricing.usage import read_usage
 from judgemesh.mesh.tracing.spans.json_values import JsonObject
 from judgemesh.mesh.tracing.steps.values import moment_of
 
@@ -27,21 +27,27 @@ _MODELS: Final = (
     "model", "modelname", "responsemetadata.modelname", "responsemetadata.model", "meta.model", "aimodelid",
     "modelversion", "response.modelid", "modelid", "providerdata.model", "metadata.model", "responsemodel",
 )  # fmt: skip
-_INPUTS: Final[Keys] = ("prompttokens", "inputtokens", "prompttokencount", "inputtokencount")  # fmt: skip
-_OUTPUTS: Final[Keys] = ("completiontokens", "outputtokens", "candidatestokencount", "outputtokencount")  # fmt: skip
-_BESIDE_INPUT: Final[Keys] = ("cachereadinputtokens", "cachecreationinputtokens")
-_BESIDE_OUTPUT: Final[Keys] = ("thoughtstokencount",)
+_STOPS: Final = (
+    "finishreason", "stopreason", "responsemetadata.finishreason", "responsemetadata.stopreason", "meta.finishreason",
+    "metadata.finishreason", "errorcode",
+)  # fmt: skip
+_STOPS_FOR_CALL: Final = ("toolcall", "tooluse", "functioncall")
 _MILLISECONDS: Final = 10**11
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What one message states. `reply`: the id of the model's reply; parts of one reply repeat its usage."""
+    """What one message states.
+
+    reply: the id of the model's reply; parts of one reply repeat its usage.
+    stopped_for_call: whether the model is said to have stopped because it called a tool.
+    """
 
     usage: JsonObject = field(default_factory=dict[str, Any])
     model: str | None = None
     at: datetime | None = None
     reply: str | None = None
+    stopped_for_call: bool = False
 
 
 def facts_of(message: JsonObject) -> Facts:
@@ -57,7 +63,13 @@ def facts_of(message: JsonObject) -> Facts:
         model=_first_text(places, _MODELS),
         at=next((time for place in places if (time := _time(place))), None),
         reply=_reply(places) if usage else None,
+        stopped_for_call=_stopped_for_call(places),
     )
+
+
+def _stopped_for_call(places: list[Fields]) -> bool:
+    reason = fold(_first_text(places, _STOPS) or "")
+    return any(word in reason for word in _STOPS_FOR_CALL)
 
 
 def _reply(places: list[Fields]) -> str | None:
@@ -104,18 +116,11 @@ def _time(fields: Fields) -> datetime | None:
 
 
 def tokens_of(usage: JsonObject) -> tuple[int | None, int | None]:
-    """Tokens in and out of one usage object."""
-    fields = Fields(usage)
-    return _count(fields, _INPUTS, _BESIDE_INPUT), _count(
-        fields, _OUTPUTS, _BESIDE_OUTPUT
-    )
-
-
-def _count(fields: Fields, keys: Keys, beside: Keys) -> int | None:
-    count = whole_number(fields.get(keys))
-    if count is None:
-        return None
-    return count + sum(whole_number(fields.get(key)) or 0 for key in beside)
+    """Tokens in and out of one usage object, cached and reasoning tokens included."""
+    counted = read_usage(usage).usage
+    if counted is None:
+        return None, None
+    return counted.input_total, counted.output_tokens + counted.reasoning_tokens
 
 
 def sum_of_tokens(facts: Iterable[Facts]) -> tuple[int | None, int | None]:

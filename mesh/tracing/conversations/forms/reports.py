@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
+from judgemesh.contracts.transcripts.arguments import as_text
 from judgemesh.contracts.transcripts.keys import Fields
 from judgemesh.mesh.tracing.conversations.document import Document
 from judgemesh.mesh.tracing.conversations.record import Record
@@ -19,49 +20,6 @@ from judgemesh.mesh.tracing.spans.json_values import (
 )
 
 _NO_RESULTS: Final = ("results of the calls",)
-
-# --- Inspect: {eval, samples: [{messages, output, model_usage}]} ---
-
-
-def inspect_samples(log: JsonObject) -> Iterator[Record]:
-    """The samples of an Inspect log."""
-    model = object_of(log.get("eval")).get("model")
-    for sample in objects_of(log.get("samples")):
-        yield inspect_record(sample, model if isinstance(model, str) else None)
-
-
-def inspect_record(sample: JsonObject, model: str | None) -> Record:
-    """One sample. The usage counts every model call, also those whose messages were dropped."""
-    usages = object_of(sample.get("model_usage"))
-    messages = [
-        _inspect_message(message) for message in list_of(sample.get("messages"))
-    ]
-    epoch = sample.get("epoch")
-    suffix = f"-{epoch}" if isinstance(epoch, int) and epoch > 1 else ""
-    return Record(
-        messages=messages,
-        id=f"{sample.get('id') or ''}{suffix}",
-        model=model,
-        usages=[usage for usage in usages.values() if is_object(usage)] or None,
-    )
-
-
-def _inspect_message(message: Any) -> Any:
-    """A message whose malformed calls hold the error that the parser met instead of arguments."""
-    if not is_object(message) or not is_list(message.get("tool_calls")):
-        return message
-    calls: list[Any] = []
-    for call in message["tool_calls"]:
-        lost = is_object(call) and call.get("parse_error") and not call.get("arguments")
-        calls.append({**call, "arguments": str(call["parse_error"])} if lost else call)
-    return {**message, "tool_calls": calls}
-
-
-def inspect_logs(document: Document) -> Iterator[Record]:
-    """The samples of each log."""
-    for log in document.objects:
-        yield from inspect_samples(log)
-
 
 # --- promptfoo: {results: {results: [{vars, prompt, response}]}} ---
 
@@ -185,8 +143,11 @@ def _eval_record(case: JsonObject) -> Record:
     if messages:
         return Record(messages=messages, id=name, answer=answer)
     asked = case.get("inputs")
-    text = asked if isinstance(asked, str) else json.dumps(asked, ensure_ascii=False)
-    said = [{"role": "user", "content": text}, {"role": "assistant", "content": answer}]
+    texts = asked if is_list(asked) else [asked]
+    said: list[JsonObject] = [
+        {"role": "user", "content": as_text(text)} for text in texts
+    ]
+    said.append({"role": "assistant", "content": answer})
     return Record(
         messages=said,
         id=name,
