@@ -467,7 +467,6 @@ def with_langgraph(base: str, scenario: str, kind: str) -> Any:
         ChatOpenAI(model=MODEL, base_url=base, api_key="k"), tools, prompt=SYSTEM
     )
     config: dict[str, Any] = {"recursion_limit": 30}
-    finish: Any = None
     if kind == "openinference":
         from openinference.instrumentation.langchain import LangChainInstrumentor
         from opentelemetry.sdk.trace import TracerProvider
@@ -481,7 +480,7 @@ def with_langgraph(base: str, scenario: str, kind: str) -> Any:
         provider.add_span_processor(SimpleSpanProcessor(memory))
         LangChainInstrumentor().instrument(tracer_provider=provider)
 
-        def finish() -> Any:  # pyright: ignore[reportRedeclaration]
+        def finish() -> Any:
             LangChainInstrumentor().uninstrument()
             return otlp_json(memory.get_finished_spans())
     else:
@@ -491,7 +490,7 @@ def with_langgraph(base: str, scenario: str, kind: str) -> Any:
         tracer = LangChainTracer(client=client, project_name="p")
         config["callbacks"] = [tracer]
 
-        def finish() -> Any:  # pyright: ignore[reportRedeclaration]
+        def finish() -> Any:
             return merged_runs(client)
 
     queue(scenario)
