@@ -309,7 +309,8 @@ def effective_counts(tasks: Sequence[tuple[int, int]]) -> tuple[float, float]:
     variance = 0.0
     if len(tasks) > 1:
         variance = float(means.var(ddof=1)) / least
-    trials = least
+    # Where nothing failed, or all did, nothing is known of how alike runs are.
+    trials = least if share in (0, 1) else total
     if variance > 0:
         # The spread of few tasks is itself uncertain: t in place of the normal quantile.
         t = student_quantile(_UPPER, max(1.0, least - 1)) / NormalDist().inv_cdf(_UPPER)

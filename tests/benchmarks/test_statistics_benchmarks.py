@@ -14,7 +14,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "benchmarks" / "statistics"
 def quick(script: str) -> dict[str, Any]:
     command = [sys.executable, str(FOLDER / script), "--quick"]
     done = subprocess.run(
-        command, capture_output=True, text=True, check=False, timeout=120
+        command, capture_output=True, text=True, check=False, timeout=240
     )
     assert done.returncode == 0, done.stderr or done.stdout
     (line,) = done.stdout.splitlines()
