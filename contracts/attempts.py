@@ -47,6 +47,13 @@ class JudgeAttempt:
     reason: str | None = None
 
 
+def why_unknown(model: str, *, has_usage: bool, error_type: str | None) -> str:
+    """Why the cost of an attempt is not known, in words."""
+    if error_type is not None and not has_usage:
+        return f"{error_type}: the provider may have billed it"
+    return f"no price for {model}" if has_usage else "the provider reported no usage"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prior:
     """What is known about a question before its votes.

@@ -5,6 +5,7 @@ JudgemeshError
 │   ├── ContractError       an eval contract
 │   ├── ResultError         a line of agent results
 │   └── ConfigError         flags, configuration, a plug-in that cannot be loaded
+│       └── PreflightError  a source or a judge that a run needs cannot be used; nothing was graded
 ├── LedgerError             the ledger cannot be opened, read or written
 └── JudgeError              a judge call did not give a usable answer (an evaluator fault, never a grade)
     ├── JudgeTimeout
@@ -62,6 +63,15 @@ class ResultError(InputError):
 
 class ConfigError(InputError):
     """A flag, the configuration or a plug-in cannot be used."""
+
+
+class PreflightError(ConfigError):
+    """A source or a judge cannot be used, so that nothing was graded. `problems` holds one line for each of them."""
+
+    def __init__(self, problems: tuple[str, ...]) -> None:
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        super().__init__(problems[0] + more)
+        self.problems = problems
 
 
 class LedgerError(JudgemeshError):

@@ -69,12 +69,15 @@ class Gateway(Protocol):
         model: the only model it answers for; None if the caller chooses the model.
         votes: the voting policy to use if the configuration names none.
         takes_tools: whether it can send a call with `as_tool`.
+        is_live: whether a provider answers, which may refuse access. Only such a
+            gateway is asked before the first result.
     """
 
     name: str
     model: str | None = None
     votes: str = "lead"
     takes_tools: bool = True
+    is_live: bool = False
 
     async def complete(self, call: ModelCall) -> ModelReply:
         """Answer the call once, without retries of its own.

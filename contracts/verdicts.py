@@ -48,6 +48,7 @@ class Reason(StrEnum):
     INVALID_RESULT = "invalid_result"
     NO_VERDICT = "no_verdict"
     BUDGET = "budget"
+    ACCESS_DENIED = "access_denied"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from judgemesh.contracts.errors import ContractError
-from judgemesh.mesh.analysis.contract_trial import Trial, try_contracts
 from judgemesh.mesh.grading.contracts import (
     CheckedContract,
     checked_contracts,
     load_contracts,
 )
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
+from judgemesh.mesh.runs.contract_trial import Trial, try_contracts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ import os
 import platform
 import sys
 from collections.abc import Iterator
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -18,12 +19,14 @@ from typing import TYPE_CHECKING, Final
 from judgemesh.contracts.errors import (
     InputError,
     JudgeError,
-    JudgemeshError,
     LedgerError,
 )
 from judgemesh.contracts.version import VERSION
 
 if TYPE_CHECKING:
+    from judgemesh.contracts.attempts import JudgeAttempt
+    from judgemesh.mesh.config import MeshConfig
+    from judgemesh.mesh.judging.client.client import Client
     from judgemesh.mesh.ledger.engines import LedgerAddress
 
 _PACKAGES: Final = (
@@ -56,7 +59,6 @@ _KEY_NAMES: Final = (
     "XAI_API_KEY",
 )
 _LOCK_WAIT_S: Final = 2.0
-_CALL_TIMEOUT_S: Final = 30.0
 _RECORDING: Final = "replay"
 
 
@@ -73,22 +75,18 @@ class DoctorCheck:
         return {"name": self.name, "ok": self.ok, "found": self.found}
 
 
-def check_up(
-    *, ledger: str, judge: str | None, judge_api_base: str | None, prices: Path | None
-) -> list[DoctorCheck]:
-    """Every check, in the order in which they are shown."""
+def check_up(config: MeshConfig) -> list[DoctorCheck]:
+    """Every check of the set-up that `judgemesh grade` would use, in the order in which they are shown."""
     checks = [
         _python(),
         DoctorCheck("judgemesh", ok=True, found=VERSION),
         *map(_package, _PACKAGES),
         *_validators(),
-        _ledger(ledger),
+        _ledger(str(config.ledger)),
         _keys(),
     ]
-    if judge is not None:
-        checks.append(_judge(judge, judge_api_base))
-        if not judge.startswith(f"{_RECORDING}:"):
-            checks.append(_price(judge, prices))
+    if config.judges:
+        checks += asyncio.run(_judges(config))
     return checks
 
 
@@ -187,11 +185,13 @@ def _keys() -> DoctorCheck:
     )
 
 
-def _price(model: str, prices: Path | None) -> DoctorCheck:
+def _price(model: str, prices: str | Path | None) -> DoctorCheck:
     from judgemesh.mesh.pricing.prices import PriceBook
 
     try:
-        price = PriceBook.bundled(user_file=prices).find(model)
+        price = PriceBook.bundled(user_file=Path(prices) if prices else None).find(
+            model
+        )
     except InputError as error:
         return DoctorCheck("price", ok=False, found=str(error))
     if price is None:
@@ -207,45 +207,51 @@ def _price(model: str, prices: Path | None) -> DoctorCheck:
     )
 
 
-def _judge(model: str, api_base: str | None) -> DoctorCheck:
-    try:
-        return DoctorCheck("judge", ok=True, found=asyncio.run(_call(model, api_base)))
-    except JudgemeshError as error:
-        kind = f"{error.error_type}: " if isinstance(error, JudgeError) else ""
-        return DoctorCheck("judge", ok=False, found=f"{model}: {kind}{error}")
+async def _judges(config: MeshConfig) -> list[DoctorCheck]:
+    """One small call to each judge, made as the preflight of `judgemesh grade` makes it, and its price."""
+    from judgemesh.mesh.judging.build import JudgeBuilder
+
+    config = config.model_copy(update={"cache": False})
+    checks: list[DoctorCheck] = []
+    async with AsyncExitStack() as stack:
+        builder = JudgeBuilder(config, stack)
+        try:
+            builder.build(None, None, None)
+        except InputError as error:
+            return [DoctorCheck("judge", ok=False, found=str(error))]
+        for client in builder.clients:
+            checks.append(await _judge(client))
+            checks.append(_price(client.model, config.prices))
+    for judge in (*config.judges, config.escalate):
+        if isinstance(judge, str) and judge.startswith(f"{_RECORDING}:"):
+            found = f"{judge}: a recording that can be used"
+            checks.append(DoctorCheck("judge", ok=True, found=found))
+    return checks
 
 
-async def _call(model: str, api_base: str | None) -> str:
-    """Make one small call: which model answered, and how long it took.
-
-    A recording is only opened, as it holds no answer to this call.
-    """
+async def _judge(client: Client) -> DoctorCheck:
+    """Which model answered, and how long it took."""
     from time import perf_counter
 
-    from judgemesh.contracts.gateway import ModelCall
-    from judgemesh.mesh.judging.gateways.open import model_of, open_gateway
+    from judgemesh.mesh.judging.probe import probe
 
-    gateway = open_gateway(model, api_base=api_base)
-    if gateway.name == _RECORDING:
-        return f"{model}: a recording of {model_of(model, gateway)} that can be used"
-    call = ModelCall(
-        model=model,
-        messages=({"role": "user", "content": "Answer with the word yes."},),
-        parameters={"max_tokens": 16},
-        question_id="doctor",
-        timeout_s=_CALL_TIMEOUT_S,
-    )
     started = perf_counter()
     try:
-        reply = await gateway.complete(call)
-    finally:
-        await gateway.aclose()
+        answer = await probe(client, _forget)
+    except JudgeError as error:
+        found = f"{client.model}: {error.error_type}: {error}"
+        return DoctorCheck("judge", ok=False, found=found)
     took_s = perf_counter() - started
-    served = reply.model_served or "an unnamed model"
+    served = answer.value.model_served or "an unnamed model"
     tokens = "usage not reported"
-    if reply.usage is not None:
-        tokens = f"{reply.usage.total:,} tokens"
-    return (
-        f"{model}: answered by {served} in {took_s:.1f} s, including the time to load "
+    if answer.value.usage is not None:
+        tokens = f"{answer.value.usage.total:,} tokens"
+    found = (
+        f"{client.model}: answered by {served} in {took_s:.1f} s, including the time to load "
         f"the client; {tokens}"
     )
+    return DoctorCheck("judge", ok=True, found=found)
+
+
+async def _forget(_attempt: JudgeAttempt) -> None:
+    """The call of a check is on no record."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,8 +18,9 @@ from judgemesh.mesh.pricing.prices import PriceBook
 from judgemesh.mesh.tracing.bill.bill import Bill
 from judgemesh.mesh.tracing.bill.builder import BillBuilder
 from judgemesh.mesh.tracing.bill.cost import priced
-from judgemesh.mesh.tracing.bill.findings import Finding, PatternTotals, findings_of
-from judgemesh.mesh.tracing.bill.suggestions import suggestions_of
+from judgemesh.mesh.tracing.findings.findings import Finding, findings_of
+from judgemesh.mesh.tracing.findings.suggestions import Suggestions
+from judgemesh.mesh.tracing.findings.totals import PatternTotals
 from judgemesh.mesh.tracing.readers.ingest import paths_of, read_traces
 
 if TYPE_CHECKING:
@@ -31,6 +33,10 @@ _MAX_KEPT: Final = 20
 class TraceQuery:
     """Which traces are read: those of files, or those of a ledger.
 
+    trace_id: only that one; the beginning of its id is enough.
+    since, until: only runs that began at that time or after, or before.
+    agent, skill: only runs with a step of that agent, or of that skill.
+
     Raises:
         ConfigError: both, or neither, are given.
     """
@@ -40,6 +46,10 @@ class TraceQuery:
     trace_id: str | None = None
     format: str = "auto"
     prices: Path | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    agent: str | None = None
+    skill: str | None = None
 
     def __post_init__(self) -> None:
         if bool(self.files) == (self.ledger is not None):
@@ -47,6 +57,35 @@ class TraceQuery:
                 "give trace files, or --ledger URL",
                 hint="judgemesh trace bill trace.jsonl",
             )
+
+    def takes(self, trace: Trace) -> bool:
+        """Whether a trace is one of those that are asked for."""
+        if self.trace_id is not None and not trace.trace_id.startswith(self.trace_id):
+            return False
+        return self._is_in_time(trace) and self._is_of(trace)
+
+    def _is_in_time(self, trace: Trace) -> bool:
+        if self.since is None and self.until is None:
+            return True
+        starts = [step.start_time for step in trace.steps if step.start_time]
+        start = trace.start_time or min(starts, default=None)
+        if start is None:
+            return False
+        is_late_enough = self.since is None or start >= self.since
+        return is_late_enough and (self.until is None or start < self.until)
+
+    def _is_of(self, trace: Trace) -> bool:
+        agents = {trace.agent_id, *(step.agent_id for step in trace.steps)}
+        if self.agent is not None and self.agent not in agents:
+            return False
+        skills = {trace.skill_id, *(step.skill_id for step in trace.steps)}
+        return self.skill is None or self.skill in skills
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether only some of the traces are asked for, other than by id."""
+        parts = (self.since, self.until, self.agent, self.skill)
+        return any(part is not None for part in parts)
 
     @property
     def name(self) -> str:
@@ -82,13 +121,15 @@ class TraceFindings:
     """The patterns of all traces.
 
     first: the findings of the first trace that has any.
-    suggested: every finding and the changes it suggests, where asked for.
+    findings, suggestions: every finding, and the changes they suggest together, where
+        asked for.
     outcomes: the graded run of the ledger by states; None without a ledger or a run.
     """
 
     totals: PatternTotals
     first: list[Finding]
-    suggested: list[tuple[Finding, list[dict[str, Any]]]]
+    findings: list[Finding]
+    suggestions: list[dict[str, Any]]
     outcomes: TraceOutcomes | None
     malformed: MalformedCount
 
@@ -122,7 +163,8 @@ async def trace_findings(
     """
     totals, malformed = PatternTotals(), MalformedCount()
     first: list[Finding] = []
-    suggested: list[tuple[Finding, list[dict[str, Any]]]] = []
+    kept: list[Finding] = []
+    suggestions = Suggestions()
     outcomes: TraceOutcomes | None = None
     async with AsyncExitStack() as stack:
         ledger = await _opened(query, stack)
@@ -131,12 +173,28 @@ async def trace_findings(
             totals.add(findings)
             first = first or findings
             if with_suggestions:
-                for finding in findings:
-                    suggested.append((finding, suggestions_of(finding, trace)))
+                kept += findings
+                suggestions.add(findings, trace)
         if ledger is not None and await ledger.runs():
             graded = await run_of(ledger, run)
             outcomes = await trace_outcomes_of(ledger, graded.run_id)
-    return TraceFindings(totals, first, suggested, outcomes, malformed)
+    patches = suggestions.patches()
+    return TraceFindings(totals, first, kept, patches, outcomes, malformed)
+
+
+async def priced_traces(
+    query: TraceQuery, malformed: MalformedCount
+) -> AsyncIterator[Trace]:
+    """The traces that are asked for, with their costs, one after another.
+
+    Raises:
+        InputError: a file cannot be read, or there is no such trace.
+        LedgerError: the ledger cannot be read.
+    """
+    async with AsyncExitStack() as stack:
+        ledger = await _opened(query, stack)
+        async for trace in _priced(query, ledger, malformed):
+            yield trace
 
 
 async def _opened(query: TraceQuery, stack: AsyncExitStack) -> Ledger | None:
@@ -152,11 +210,13 @@ async def _priced(
     book = PriceBook.bundled(user_file=query.prices)
     is_empty = True
     async for trace in _read(query, ledger, malformed):
-        if query.trace_id in (None, trace.trace_id):
+        if query.takes(trace):
             is_empty = False
             yield priced(trace, book)
     if is_empty:
         name = "" if query.trace_id is None else f" {query.trace_id!r}"
+        if query.is_narrowed:
+            name += " of that time, agent and skill"
         hint = "`judgemesh trace import` puts traces there" if query.ledger else None
         raise ConfigError(f"holds no trace{name}", where=query.name, hint=hint)
 
@@ -174,6 +234,9 @@ async def _read(
         stored = await ledger.trace(query.trace_id)
         if stored is not None:
             yield stored
+            return
+        async for trace in ledger.traces():
+            yield trace
 
 
 def _read_files(query: TraceQuery, malformed: MalformedCount) -> Iterator[Trace]:

@@ -11,6 +11,7 @@ from judgemesh.contracts.errors import (
     InputError,
     JudgemeshError,
     LedgerError,
+    PreflightError,
 )
 
 EXIT_OK: Final = 0
@@ -54,7 +55,7 @@ def error_lines(error: BaseException) -> Iterator[str]:
     from judgemesh.mesh.reporting.text import one_line, plural
 
     error = cause_of(error)
-    if isinstance(error, ContractError):
+    if isinstance(error, ContractError | PreflightError):
         for problem in error.problems[:_MAX_PROBLEMS]:
             yield f"error: {one_line(problem)}"
         more = len(error.problems) - _MAX_PROBLEMS

@@ -1,6 +1,7 @@
 """Which exit code `judgemesh grade` ends with, and why, as a table of rules.
 
     130  interrupted before the end
+      2  stopped because the provider of a judge refuses access
       4  stopped because --max-cost was spent
       3  more evaluator errors than --fail-on-error tolerates: the measurement broke, so its numbers decide nothing
       2  nothing was graded: an empty input must not look like a success
@@ -28,6 +29,7 @@ class RunFacts:
     attempted: graded results; `passed + failed + undecided`.
     rejected: input lines that could not be read as a result.
     error_results: results with at least one `Error` verdict.
+    access_denied: why the provider of a judge refuses access; None where it does not.
     resumable: whether the same command would continue the run.
     fail_under: the lowest task success rate that is good enough, 0..1; None when not asked for.
     fail_on_error: how many rejected lines and error results are tolerated.
@@ -39,6 +41,7 @@ class RunFacts:
     rejected: int = 0
     error_results: int = 0
     interrupted: bool = False
+    access_denied: str | None = None
     budget_spent: bool = False
     resumable: bool = True
     fail_under: Fraction | None = None
@@ -90,6 +93,13 @@ def _interrupted_why(facts: RunFacts) -> str:
     return f"interrupted after {plural(facts.attempted, 'result')}{hint}"
 
 
+def _denied_why(facts: RunFacts) -> str:
+    hint = ""
+    if facts.resumable:
+        hint = "; the same command goes on from there once that is mended"
+    return f"stopped after {plural(facts.attempted, 'result')}: {facts.access_denied}{hint}"
+
+
 def _budget_why(facts: RunFacts) -> str:
     hint = ""
     if facts.resumable:
@@ -107,7 +117,10 @@ def _errors_why(facts: RunFacts) -> str:
             "results with an evaluator error",
         )
         parts.append(plural(facts.error_results, single, several))
-    return f"{' and '.join(parts)} (--fail-on-error tolerates {facts.fail_on_error})"
+    again = ""
+    if facts.error_results and facts.resumable:
+        again = "; the same command grades those results again"
+    return f"{' and '.join(parts)} (--fail-on-error tolerates {facts.fail_on_error}){again}"
 
 
 def _gates_why(facts: RunFacts) -> str:
@@ -139,6 +152,9 @@ def _success_why(facts: RunFacts) -> str:
 
 RULES: Final[tuple[ExitRule, ...]] = (
     ExitRule("interrupted", 130, lambda facts: facts.interrupted, _interrupted_why),
+    ExitRule(
+        "access_denied", 2, lambda facts: facts.access_denied is not None, _denied_why
+    ),
     ExitRule("budget_spent", 4, lambda facts: facts.budget_spent, _budget_why),
     ExitRule(
         "evaluator_errors",

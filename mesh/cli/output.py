@@ -37,6 +37,13 @@ def show(*renderables: RenderableType) -> None:
     put(captured.get())
 
 
+def terminal_width() -> int:
+    """How many columns `show` has: those of the terminal, of $COLUMNS, or 80."""
+    from rich.console import Console
+
+    return Console().width
+
+
 def show_json(data: Mapping[str, object] | Sequence[object]) -> None:
     """Print one JSON document on stdout."""
     put(json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2) + "\n")

@@ -10,19 +10,18 @@ from __future__ import annotations
 from collections.abc import Awaitable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from math import inf
 from time import perf_counter
-from typing import Final, cast
+from typing import cast
 
 import anyio
 
 from judgemesh.contracts.needs import Answer, Judged, Need
 from judgemesh.contracts.report import Gate, ValidatorVerdict
-from judgemesh.contracts.usage import Money
 from judgemesh.contracts.validator import Case, Form, Judgement
 from judgemesh.contracts.verdicts import Verdict
 from judgemesh.mesh.grading.aggregate import contribution, gating_of
+from judgemesh.mesh.grading.costs import costs_of
 from judgemesh.mesh.grading.economy import (
     Barrier,
     Economy,
@@ -47,8 +46,6 @@ from judgemesh.mesh.grading.verdicts import (
     kind_of,
     verdicts_of,
 )
-
-_FREE: Final = Money(Decimal(0))
 
 
 @dataclass(slots=True)
@@ -210,12 +207,13 @@ class Engine:
     def _rows(
         self, run: _Run, verdicts: list[Verdict], plan: GradingPlan, meter: Meter
     ) -> tuple[ValidatorVerdict, ...]:
-        """The verdicts of one validator as rows of the report; the first one carries its cost."""
+        """The verdicts of one validator as rows of the report, each with the cost of its own question."""
         validator = run.planned.validator
         latency_ms = round((perf_counter() - run.started) * 1000, 3)
-        cost = meter.cost(validator.name) if run.asked_judge else _FREE
+        attempts = meter.attempts_of(validator.name) if run.asked_judge else ()
+        costs = costs_of(verdicts, attempts)
         rows: list[ValidatorVerdict] = []
-        for verdict in map(skip_if_not_asked, verdicts):
+        for verdict, cost in zip(map(skip_if_not_asked, verdicts), costs, strict=True):
             gating = gating_of(
                 verdict,
                 override=run.planned.gate,
@@ -235,7 +233,7 @@ class Engine:
                 gating=gating,
                 latency_ms=latency_ms,
                 evaluator_model=run.model,
-                cost=_FREE if rows else cost,
+                cost=cost,
             )
             rows.append(row)
         return tuple(rows)

@@ -37,13 +37,17 @@ class Meter:
         if self.lookup_sink is not None:
             await self.lookup_sink(lookup)
 
-    def cost(self, validator_name: str | None = None) -> Money | None:
-        """The cost of all attempts, or of one validator's; None when the cost of one of them is unknown."""
-        return total(
-            attempt.cost
+    def attempts_of(self, validator_name: str) -> tuple[JudgeAttempt, ...]:
+        """The attempts that one validator caused."""
+        return tuple(
+            attempt
             for attempt in self.attempts
-            if validator_name in (None, attempt.validator_name)
+            if attempt.validator_name == validator_name
         )
+
+    def cost(self) -> Money | None:
+        """The cost of all attempts; None when the cost of one of them is unknown."""
+        return total(attempt.cost for attempt in self.attempts)
 
     def cost_avoided(self) -> Money | None:
         """What cache hits would have cost; None when there were none."""

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.config import MeshConfig
@@ -16,11 +16,16 @@ if TYPE_CHECKING:
     from judgemesh.contracts.gateway import Gateway
     from judgemesh.contracts.voting import VotingPolicy
     from judgemesh.mesh.judging.client.budget import JudgeBudget
+    from judgemesh.mesh.judging.client.channel import Channels
     from judgemesh.mesh.judging.client.client import Client
     from judgemesh.mesh.judging.confidence.active import ActiveCalibrations
     from judgemesh.mesh.judging.protocols import Judge
     from judgemesh.mesh.judging.voting.judge import VotingJudge
     from judgemesh.mesh.ledger.store import Ledger
+
+
+_MAX_TOKENS: Final = 1024
+"""The limit on a reply with which a judge votes unless told otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +42,15 @@ class JudgeBuilder:
 
     Attributes:
         warnings: about the choice of judges, for the user.
+        clients: one for each judge behind which there is a provider, for the preflight.
+        channels: what all calls of these judges share.
     """
 
     config: MeshConfig
     stack: AsyncExitStack
     warnings: tuple[str, ...] = field(default=(), init=False)
+    clients: tuple[Client, ...] = field(default=(), init=False)
+    channels: Channels | None = field(default=None, init=False)
 
     def build(
         self,
@@ -68,6 +77,13 @@ class JudgeBuilder:
         judges = _with_distinct_models([self._open(judge) for judge in config.judges])
         stronger = None if config.escalate is None else self._open(config.escalate)
         makers = _Makers(config, ledger, budget, active or ActiveCalibrations())
+        self.channels = makers.channels
+        opened = judges if stronger is None else [*judges, stronger]
+        self.clients = tuple(
+            makers.single(one)
+            for one in opened
+            if getattr(one.gateway, "is_live", False)
+        )
         if stronger is not None:
             return self._escalating(judges, stronger, makers)
         if len(judges) > 1:
@@ -163,16 +179,17 @@ class _Makers:
         self._config = config
         self.active = active
         prices = Path(config.prices) if config.prices else None
+        self.channels = Channels(
+            concurrency=config.judge_concurrency,
+            requests_per_minute=config.requests_per_minute,
+            tokens_per_minute=config.tokens_per_minute,
+            budget=budget,
+        )
         shared: dict[str, Any] = {
             "prices": PriceBook.bundled(user_file=prices),
             "cache": (ledger or MemoryCache()) if config.cache else None,
             "timeout_s": config.judge_timeout_s,
-            "channels": Channels(
-                concurrency=config.judge_concurrency,
-                requests_per_minute=config.requests_per_minute,
-                tokens_per_minute=config.tokens_per_minute,
-                budget=budget,
-            ),
+            "channels": self.channels,
             "seed": config.seed,
             "clock": config.clock,
         }
@@ -189,6 +206,21 @@ class _Makers:
             batch_audit=config.batch_audit,
             calibrations=active.judges,
             **shared,
+        )
+
+    def client(self, opened: OpenGateway) -> Client:
+        """A client of a judge, without votes."""
+        return self._client(opened.gateway, model=opened.model)
+
+    def single(self, opened: OpenGateway) -> Client:
+        """A client that asks once, without retries."""
+        from judgemesh.mesh.judging.client.retry import RetryPolicy
+
+        return self._client(
+            opened.gateway,
+            model=opened.model,
+            policy=RetryPolicy(max_retries=0),
+            parameters={"temperature": 0.0, "max_tokens": _MAX_TOKENS},
         )
 
     def policy(self, opened: OpenGateway) -> VotingPolicy:
@@ -220,7 +252,7 @@ class _Makers:
         from judgemesh.mesh.judging.ensembles.probability import Probabilities
         from judgemesh.mesh.judging.ensembles.probability_judge import ProbabilityJudge
 
-        client = self._client(opened.gateway, model=judge.model)
+        client = self.client(OpenGateway(opened.gateway, judge.model))
         return ProbabilityJudge(
             judge,
             Probabilities(client, seed=self._config.seed),

@@ -2,9 +2,10 @@
 
 JudgeError
 |- JudgeRejected
+|  |- AccessDenied
 |  |- StructuredOutputRejected, LogprobsRejected, DecisionsRejected
 |- JudgeUnavailable
-|  |- ConnectionBroken
+|  |- ConnectionBroken, Unreachable
 |- CircuitOpen
 |- BudgetSpent
 |- AttemptCancelled
@@ -24,6 +25,12 @@ from judgemesh.contracts.errors import (
     JudgeUnavailable,
 )
 from judgemesh.contracts.verdicts import Reason
+
+
+class AccessDenied(JudgeRejected):
+    """No key, a key that is refused, an unknown model, an empty account: every further question ends the same way."""
+
+    error_type = Reason.ACCESS_DENIED.value
 
 
 class StructuredOutputRejected(JudgeRejected):
@@ -48,6 +55,12 @@ class ConnectionBroken(JudgeUnavailable):
     """The connection was lost after the request was sent, which may be billed."""
 
     error_type = "connection_broken"
+
+
+class Unreachable(JudgeUnavailable):
+    """The request was not sent: there is no such host, or nothing listens at its port."""
+
+    error_type = "unreachable"
 
 
 class CircuitOpen(JudgeError):
@@ -89,9 +102,11 @@ _BY_TYPE: Final[dict[str, type[JudgeError]]] = {
         JudgeRateLimited,
         JudgeUnavailable,
         ConnectionBroken,
+        Unreachable,
         JudgeMalformed,
         JudgeRefused,
         JudgeRejected,
+        AccessDenied,
         StructuredOutputRejected,
         LogprobsRejected,
         DecisionsRejected,

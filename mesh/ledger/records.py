@@ -34,12 +34,16 @@ class RunRecord:
 
 @dataclass(frozen=True, slots=True)
 class LedgerGrade:
-    """A result that is in the ledger. `has_error`: at least one of its verdicts is an evaluator's error."""
+    """A result that is in the ledger.
+
+    has_error: at least one of its verdicts is an evaluator's error. unreached: a source was out of reach.
+    """
 
     result_id: str
     result_digest: str
     gate: Gate
     has_error: bool
+    unreached: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +53,7 @@ class RunSummary:
     average_outcome_score: over results whose gate passed and that have a score; None for none of them.
     failure_codes: how many results have the code.
     evaluator_cost, cost_avoided: one amount for each currency; currencies are never added together.
-    evaluator_cost_unknown: attempts whose cost is not known, and not in `evaluator_cost`.
+    evaluator_cost_unknown: attempts whose cost is not known, and not in `evaluator_cost`; `_why` counts them by reason.
     judge_calls: attempts that went to a model, the failed ones too; `cache_hits` those that did not have to.
     error_results: results with at least one error verdict.
     vacuous: results with a verdict that rests on an expectation which nothing could miss.
@@ -69,6 +73,9 @@ class RunSummary:
     cache_hits: int
     error_results: int
     vacuous: int
+    evaluator_cost_unknown_why: Mapping[str, int] = field(
+        default_factory=dict[str, int]
+    )
 
     @property
     def success_rate(self) -> float | None:

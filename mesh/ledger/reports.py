@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, select, tuple_
+from sqlalchemy import ColumnElement, Connection, RowMapping, exists, select, tuple_
 
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.errors import LedgerError
@@ -24,7 +24,18 @@ from judgemesh.mesh.ledger.schema.tables import (
 )
 
 _TASK: Final = eval_task_result.c
-_GRADED: Final = (_TASK.result_id, _TASK.result_digest, _TASK.gate, _TASK.has_error)
+_CODE: Final = eval_failure_code.c
+_UNREACHED: Final = exists().where(
+    _CODE.eval_id == _TASK.eval_id,
+    _CODE.code == FailureCode.EVIDENCE_SOURCE_INACCESSIBLE.value,
+)
+_GRADED: Final = (
+    _TASK.result_id,
+    _TASK.result_digest,
+    _TASK.gate,
+    _TASK.has_error,
+    _UNREACHED.label("unreached"),
+)
 
 ReportKey = tuple[int, str]
 """Input index and eval id of a report."""
@@ -74,6 +85,7 @@ def _graded(row: RowMapping) -> LedgerGrade:
         result_digest=row["result_digest"],
         gate=Gate(row["gate"]),
         has_error=row["has_error"],
+        unreached=bool(row["unreached"]),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, and_, func, select
 
+from judgemesh.contracts.attempts import why_unknown
 from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.report import Gate, OutcomeClass
 from judgemesh.contracts.usage import Money
@@ -30,6 +31,7 @@ def summarise(connection: Connection, run_id: str) -> RunSummary:
     classes = _counts(
         connection, _TASK.outcome_class, of_run, _TASK.outcome_class.is_not(None)
     )
+    unknown = _unknown_costs(connection, of_calls)
     return RunSummary(
         attempted=sum(gates.values()),
         passed=gates.get(Gate.PASS.value, 0),
@@ -41,9 +43,8 @@ def summarise(connection: Connection, run_id: str) -> RunSummary:
             OutcomeClass(name): count for name, count in sorted(classes.items())
         },
         evaluator_cost=_sums(connection, _CALL.cost, _CALL.currency, of_calls),
-        evaluator_cost_unknown=_count(
-            connection, of_calls, _CALL.cost_status == COST_UNKNOWN
-        ),
+        evaluator_cost_unknown=sum(unknown.values()),
+        evaluator_cost_unknown_why=unknown,
         cost_avoided=_sums(
             connection, _CALL.cost_avoided, _CALL.cost_avoided_currency, of_calls
         ),
@@ -52,6 +53,24 @@ def summarise(connection: Connection, run_id: str) -> RunSummary:
         error_results=_count(connection, of_run, _TASK.has_error.is_(True)),
         vacuous=_count(connection, of_run, _TASK.is_vacuous.is_(True)),
     )
+
+
+def _unknown_costs(
+    connection: Connection, of_calls: ColumnElement[bool]
+) -> dict[str, int]:
+    """How many attempts have no known cost, by the reason."""
+    has_usage = _CALL.output_tokens.is_not(None)
+    what = (_CALL.model_requested, has_usage, _CALL.error_type)
+    query = (
+        select(*what, func.count())
+        .where(of_calls, _CALL.cost_status == COST_UNKNOWN)
+        .group_by(*what)
+    )
+    found: dict[str, int] = {}
+    for model, known, error_type, count in connection.execute(query):
+        why = why_unknown(model, has_usage=bool(known), error_type=error_type)
+        found[why] = found.get(why, 0) + count
+    return dict(sorted(found.items()))
 
 
 def _average_score(connection: Connection, of_run: ColumnElement[bool]) -> float | None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from judgemesh.mesh.analysis.contract_trial import Trial
 from judgemesh.mesh.grading.contracts import CheckedContract
 from judgemesh.mesh.grading.coverage_rows import Coverage
 from judgemesh.mesh.inputs.problems import dotted
 from judgemesh.mesh.reporting.tables import plain_table
 from judgemesh.mesh.reporting.text import one_line, plural
+from judgemesh.mesh.runs.contract_trial import Trial
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -171,7 +171,8 @@ def _cost(summary: RunSummary) -> str:
     cost = " + ".join(map(amount, summary.evaluator_cost)) or "0 USD"
     if summary.evaluator_cost_unknown:
         calls = plural(summary.evaluator_cost_unknown, "call")
-        cost = f"unknown for {calls} (no price), the rest {cost}"
+        why = "; ".join(_counted(summary.evaluator_cost_unknown_why))
+        cost = f"unknown for {calls} ({why}), the rest {cost}"
     avoided: list[str] = []
     for money in summary.cost_avoided:
         if money.amount:
@@ -179,6 +180,14 @@ def _cost(summary: RunSummary) -> str:
     if avoided:
         cost += f"; the cache avoided {' + '.join(avoided)}"
     return cost
+
+
+def _counted(reasons: Mapping[str, int]) -> Iterator[str]:
+    """The reasons; with their counts where there are several."""
+    for reason, count in reasons.items():
+        yield (
+            one_line(reason) if len(reasons) == 1 else f"{count:,}: {one_line(reason)}"
+        )
 
 
 def _codes(summary: RunSummary) -> Table:
@@ -252,6 +261,7 @@ def summary_json(summary: RunSummary, details: RunDetails) -> dict[str, object]:
         "evaluator_cost": money_to_json(summary.total_cost),
         "evaluator_costs": list(map(money_to_json, summary.evaluator_cost)),
         "evaluator_cost_unknown_calls": summary.evaluator_cost_unknown,
+        "evaluator_cost_unknown_why": dict(summary.evaluator_cost_unknown_why),
         "cost_avoided": money_to_json(summary.total_cost_avoided),
         "judge_calls": summary.judge_calls,
         "cache_hits": summary.cache_hits,

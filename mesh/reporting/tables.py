@@ -36,6 +36,12 @@ def add_columns(
         table.add_column(name, justify=justify, no_wrap=no_wrap)
 
 
+def add_more(table: Table, more: int) -> None:
+    """A last row that says how many rows are not shown; none where all are."""
+    if more > 0:
+        table.add_row(f"and {more:,} more", style="dim")
+
+
 def grid(rows: Iterable[tuple[str, str]]) -> Table:
     """Names and values, the values in one column."""
     from rich.table import Table

@@ -6,7 +6,7 @@ are kept in a rejects file, and a signal stops the batch in good order.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -19,11 +19,11 @@ from judgemesh.mesh.inputs.contents import Contents
 from judgemesh.mesh.inputs.intake import Notes
 from judgemesh.mesh.inputs.results import Accepted, Rejected
 from judgemesh.mesh.runs.contents import with_contents
-from judgemesh.mesh.runs.mesh import Mesh, is_unpaid
+from judgemesh.mesh.runs.mesh import Mesh
 from judgemesh.mesh.runs.panel_run import panel_of_run
 from judgemesh.mesh.runs.progress import BatchCount, Watch
 from judgemesh.mesh.runs.rejects import RejectsFile, default_rejects_path
-from judgemesh.mesh.runs.run import halos_of
+from judgemesh.mesh.runs.run import halos_of, run_status
 from judgemesh.mesh.runs.selection import (
     BatchOptions,
     batch_config,
@@ -37,7 +37,7 @@ from judgemesh.mesh.runs.stream import windowed
 
 if TYPE_CHECKING:
     from judgemesh.mesh.calibration.batch_effect import Halo
-    from judgemesh.mesh.ledger.records import RunSummary
+    from judgemesh.mesh.ledger.records import LedgerGrade, RunSummary
     from judgemesh.mesh.runs.panel_summary import PanelSummary
     from judgemesh.mesh.runs.run import Run
 
@@ -51,8 +51,9 @@ class BatchResult:
 
     graded: results of this call; resumed: those that were in the ledger already; changed: those graded again because
         their line, or a file that it names, has changed.
-    unpaid: results begun and left ungraded because the budget was spent; the same call with a larger budget goes on
-        from there.
+    unpaid: results begun and left ungraded because the budget was spent or access to the judge refused; the same call
+        goes on from there once that is mended.
+    access_denied: why the provider of a judge refuses access; None where it does not.
     halos: for each judge, whether the answers of one call sway each other, where calls asked several questions.
     """
 
@@ -67,6 +68,7 @@ class BatchResult:
     interrupted: bool
     unpaid: int
     budget_spent: bool
+    access_denied: str | None
     warnings: tuple[str, ...]
     elapsed_s: float
     halos: Mapping[str, Halo] = field(default_factory=dict[str, "Halo"])
@@ -99,9 +101,9 @@ async def run_batch(
             interrupted = await batch.grade_all()
         finally:
             rejects.close()
-        status = _status(interrupted=interrupted, budget_spent=mesh.budget_spent)
+        status = _status(mesh, interrupted=interrupted)
         await run.finish(status, {"graded": count.graded, "rejected": count.rejected})
-        warnings = [*mesh.warnings, *batch.notes.lines()]
+        warnings = [*mesh.warnings, *batch.warnings, *batch.notes.lines()]
         if status == "done":
             warnings.extend(_leftover_warning(count))
         return BatchResult(
@@ -116,6 +118,7 @@ async def run_batch(
             interrupted=interrupted,
             unpaid=count.unpaid,
             budget_spent=mesh.budget_spent,
+            access_denied=mesh.access_denied,
             warnings=tuple(warnings),
             elapsed_s=count.elapsed_s,
             halos=await _halos(mesh, run),
@@ -129,10 +132,12 @@ def _run_of(mesh: Mesh) -> Run:
     return mesh.run
 
 
-def _status(*, interrupted: bool, budget_spent: bool) -> str:
+def _status(mesh: Mesh, *, interrupted: bool) -> str:
     if interrupted:
         return "interrupted"
-    return "budget" if budget_spent else "done"
+    if mesh.access_denied is not None:
+        return "stopped"
+    return run_status(None, budget_spent=mesh.budget_spent)
 
 
 def _leftover_warning(count: BatchCount) -> list[str]:
@@ -166,13 +171,14 @@ class _Batch:
     count: BatchCount
     contents: Contents = field(default_factory=Contents)
     notes: Notes = field(default_factory=Notes)
+    warnings: list[str] = field(default_factory=list[str])
 
     async def grade_all(self) -> bool:
         """Grade what is missing; True when a signal has interrupted it."""
         limit = self.mesh.config.max_concurrency
         with cancelled_by_signals() as scope, scope:
             async for report in windowed(self._missing(), self._grade, limit=limit):
-                if is_unpaid(report):
+                if self.mesh.is_unfinished(report):
                     self.count.unpaid += 1
                 else:
                     self.count.add_report(report)
@@ -189,25 +195,48 @@ class _Batch:
         )
 
     async def _missing(self) -> AsyncIterator[tuple[int, Accepted]]:
-        """The results to grade; the ledger is asked about several at once, so that memory stays bounded."""
+        """The results to grade; the ledger is asked about several at once, so that memory stays bounded.
+
+        Everything that grading needs is tried before the first of them.
+
+        Raises:
+            PreflightError: it cannot be used.
+        """
         selected = selected_results(self.options, self._reject)
-        count, ledger, run_id = self.count, self.run.ledger, self.run.run_id
+        tried = not self.options.preflight
         while chunk := list(islice(selected, _MAX_LOOKED_UP)):
-            ids = [accepted.result.result_id for _, accepted in chunk]
-            graded = await ledger.graded_among(run_id, ids) if count.known else {}
-            for index, read in chunk:
-                self.notes.add(f"{read.file}:{read.line}", read.notes)
-                accepted = await with_contents(read, self.contents)
-                row = graded.get(accepted.result.result_id)
-                if row is not None:
-                    count.met += 1
-                    if not must_grade(row, accepted, self.options):
-                        count.add_resumed(row.gate)
-                        continue
-                    count.changed += row.result_digest != accepted.digest
-                if self.mesh.budget_spent:
-                    return  # work in progress ends as far as the budget goes; the rest waits for a larger one
+            missing = await self._missing_of(chunk)
+            if missing and not tried:
+                tried = True
+                results = [(each.result, each.base_dir) for _, each in missing]
+                self.warnings.extend(await self.mesh.preflight_located(results))
+            for index, accepted in missing:
+                if self.mesh.budget_spent or self.mesh.access_denied is not None:
+                    return  # work in progress ends as far as it can; the rest waits for a larger budget, or for a key
                 yield index, accepted
+
+    async def _missing_of(
+        self, chunk: Sequence[tuple[int, Accepted]]
+    ) -> list[tuple[int, Accepted]]:
+        """Those of a chunk that have to be graded; the others are counted."""
+        count = self.count
+        ids = [accepted.result.result_id for _, accepted in chunk]
+        graded: Mapping[str, LedgerGrade] = {}
+        if count.known:
+            graded = await self.run.ledger.graded_among(self.run.run_id, ids)
+        missing: list[tuple[int, Accepted]] = []
+        for index, read in chunk:
+            self.notes.add(f"{read.file}:{read.line}", read.notes)
+            accepted = await with_contents(read, self.contents)
+            row = graded.get(accepted.result.result_id)
+            if row is not None:
+                count.met += 1
+                if not must_grade(row, accepted, self.options):
+                    count.add_resumed(row.gate)
+                    continue
+                count.changed += row.result_digest != accepted.digest
+            missing.append((index, accepted))
+        return missing
 
     def _reject(self, rejected: Rejected, source: Path | None) -> None:
         self.rejects.add(rejected, source)

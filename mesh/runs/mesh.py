@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Mapping
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterable,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Final, Self, cast
 
+import anyio
 import anyio.to_thread
 
 from judgemesh.contracts.contract import EvalContract
@@ -27,10 +34,12 @@ from judgemesh.mesh.inputs.contracts import ContractSet
 from judgemesh.mesh.inputs.results import to_result
 from judgemesh.mesh.inputs.settings import read_config
 from judgemesh.mesh.runs.opening import MeshParts, open_parts
-from judgemesh.mesh.runs.run import Run
+from judgemesh.mesh.runs.run import Run, run_status
 from judgemesh.mesh.runs.stream import windowed
+from judgemesh.mesh.runs.tally import Tally
 
 if TYPE_CHECKING:
+    from judgemesh.mesh.ledger.records import RunSummary
     from judgemesh.mesh.ledger.store import Ledger
 
 ResultLike = AgentResult | Mapping[str, Any]
@@ -49,6 +58,8 @@ class Mesh:
         self._plans: dict[str, GradingPlan] = {}
         self._stack = AsyncExitStack()
         self._labels: Ledger | None = None
+        self._tally = Tally()
+        self._summary: RunSummary | None = None
 
     @classmethod
     def from_config(
@@ -90,9 +101,43 @@ class Mesh:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Flush and close everything that was opened."""
-        self._parts = None
-        await self._stack.aclose()
+        """Note in the ledger how the run ended, and close everything that was opened."""
+        parts, self._parts = self._parts, None
+        try:
+            if parts is not None:
+                with anyio.CancelScope(shield=True):
+                    await self._end(parts, error)
+        finally:
+            await self._stack.aclose()
+
+    async def _end(self, parts: MeshParts, error: BaseException | None) -> None:
+        """Keep the summary, and close the run in the ledger unless that is done."""
+        self._summary = await self._summary_of(parts)
+        if parts.run is None or parts.run.finished:
+            return
+        stopped = parts.budget is not None and parts.budget.stopped
+        status = run_status(error, budget_spent=stopped)
+        await parts.run.finish(status, {"graded": self._tally.graded})
+
+    async def preflight(self, results: Iterable[ResultLike] = ()) -> tuple[str, ...]:
+        """Open every source, try the names of the contracts, and ask each judge once; warnings, one line each.
+
+        `judgemesh grade` does this before the first result. `results` are some of those to grade: services are asked
+        about them, and names that nearly occur in them are warned about. The call to a judge is on record in the
+        ledger; recordings and gateways made in code are not asked.
+
+        Raises:
+            PreflightError: a source is missing, or a judge cannot be used: no key, no such model, no server.
+        """
+        base_dir = Path(self.config.base_dir)
+        located = [(to_result(result), base_dir) for result in results]
+        return await self.preflight_located(located)
+
+    async def preflight_located(
+        self, results: Sequence[tuple[AgentResult, Path]]
+    ) -> tuple[str, ...]:
+        """`preflight` for results already read, each with the folder that its paths start from."""
+        return await self._entered().preflight.check(results)
 
     async def grade(
         self, result: ResultLike, contract: EvalContract | None = None
@@ -153,8 +198,8 @@ class Mesh:
     ) -> Report:
         """`grade` for a result already read, with the identity it has in the ledger.
 
-        A report that lacks an answer for want of budget is stored only if `keep_unpaid`; what was paid for it stays on
-        record, and readable answers stay in the cache.
+        A report that lacks an answer for want of budget, or of access to the judge, is stored only if `keep_unpaid`;
+        what was paid for it stays on record, and readable answers stay in the cache.
         """
         parts = self._entered()
         meter = Meter()
@@ -168,7 +213,8 @@ class Mesh:
             case = await self._case(result, plan, base_dir)
             rows = await parts.engine.evaluate(case, plan, meter)
             report = report_of(case.result, plan, rows, meter)
-        if parts.run is not None and (keep_unpaid or not is_unpaid(report)):
+        self._tally.add(report, meter)
+        if parts.run is not None and (keep_unpaid or not self.is_unfinished(report)):
             await parts.run.write(report, digest=digest, index=index, result=result)
         return report
 
@@ -183,6 +229,24 @@ class Mesh:
         if refers_to_files(result):
             return await anyio.to_thread.run_sync(work)
         return work()
+
+    async def summary(self) -> RunSummary:
+        """The run in numbers: gates, success rate, failure codes, cost. After the mesh was left, as it was then.
+
+        With a ledger these are the numbers of the run, earlier sessions included; without one every result that this
+        mesh has graded counts.
+
+        Raises:
+            ConfigError: the mesh was never open.
+        """
+        if self._parts is None and self._summary is not None:
+            return self._summary
+        return await self._summary_of(self._entered())
+
+    async def _summary_of(self, parts: MeshParts) -> RunSummary:
+        if parts.run is None:
+            return self._tally.summary()
+        return await parts.run.ledger.summary(parts.run.run_id)
 
     @property
     def contracts(self) -> ContractSet:
@@ -209,6 +273,19 @@ class Mesh:
         """Whether a judge call was not made because `max_cost` did not cover it."""
         budget = self._entered().budget
         return budget is not None and budget.stopped
+
+    @property
+    def access_denied(self) -> str | None:
+        """Why the provider of a judge refuses access for good: then no further call is made. None while it does not."""
+        channels = self._entered().channels
+        return None if channels is None else channels.denied
+
+    def is_unfinished(self, report: Report) -> bool:
+        """Whether the report lacks an answer that the same call would give with a larger budget or a valid key."""
+        if is_unfinished(report):
+            return True
+        judged = any(row.evaluator_model for row in report.verdicts)
+        return judged and self.access_denied is not None
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -241,23 +318,25 @@ class Mesh:
     ) -> GradingPlan:
         plan = self._plans.get(key)
         if plan is None:
-            validators = self.config.validators
             plan = self._plans[key] = compile_plan(
                 contract,
                 self._entered().registry,
                 base_dir=base_dir,
                 timeout_s=self.config.timeout_s,
-                also=[name for name in validators if isinstance(name, str)],
+                also=self._entered().also,
             )
         return plan
 
 
-def is_unpaid(report: Report) -> bool:
-    """Whether a verdict of the report is missing because the budget was spent."""
+def is_unfinished(report: Report) -> bool:
+    """Whether a verdict of the report is missing because the budget was spent, or access to the judge refused."""
     return any(
-        isinstance(row.verdict, Error) and row.verdict.reason == Reason.BUDGET
+        isinstance(row.verdict, Error) and row.verdict.reason in _UNFINISHED
         for row in report.verdicts
     )
+
+
+_UNFINISHED: Final = frozenset({Reason.BUDGET, Reason.ACCESS_DENIED})
 
 
 def grade_sync(

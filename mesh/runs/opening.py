@@ -26,17 +26,23 @@ from judgemesh.mesh.inputs.contents import Contents
 from judgemesh.mesh.inputs.contracts import ContractSet, contract_of
 from judgemesh.mesh.judging.build import JudgeBuilder, budget_of, calibrations_of
 from judgemesh.mesh.runs.contents import run_contents
+from judgemesh.mesh.runs.preflight import Preflight
 from judgemesh.mesh.runs.run import Run, begin_run
 
 if TYPE_CHECKING:
     from judgemesh.mesh.judging.client.budget import JudgeBudget
+    from judgemesh.mesh.judging.client.channel import Channels
     from judgemesh.mesh.ledger.store import Ledger
     from judgemesh.mesh.sources.resolver import SourceResolver
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeshParts:
-    """The parts of an entered mesh. `judge_settings` is what decides a judge's answers; None without a judge."""
+    """The parts of an entered mesh.
+
+    judge_settings: what decides a judge's answers; None without a judge. channels: what all calls of the judges share.
+    also: validators that run for every contract.
+    """
 
     registry: ValidatorRegistry
     contracts: ContractSet
@@ -45,6 +51,9 @@ class MeshParts:
     warnings: tuple[str, ...]
     budget: JudgeBudget | None
     judge_settings: Mapping[str, object] | None
+    preflight: Preflight
+    channels: Channels | None
+    also: tuple[str, ...]
 
 
 async def open_parts(
@@ -63,8 +72,8 @@ async def open_parts(
     in_code = [entry for entry in config.validators if isinstance(entry, Validator)]
     registry = ValidatorRegistry.discover().with_validators(in_code)
     contracts = _contracts(config)
-    named = [entry for entry in config.validators if isinstance(entry, str)]
-    warnings = check_contracts(contracts, registry, also=named)
+    also = _also(config)
+    warnings = check_contracts(contracts, registry, also=also)
     ledger = await _ledger(config, stack)
     budget = budget_of(config)
     builder = JudgeBuilder(config, stack)
@@ -92,6 +101,21 @@ async def open_parts(
         warnings=(*warnings, *builder.warnings),
         budget=budget,
         judge_settings=judge_settings,
+        preflight=Preflight(
+            contracts=contracts, sources=sources, judges=builder.clients, run=run
+        ),
+        channels=builder.channels,
+        also=also,
+    )
+
+
+def _also(config: MeshConfig) -> tuple[str, ...]:
+    """The validators that run for every contract beside those it selects: those the configuration names or is given.
+
+    One that a contract names itself is left to that contract.
+    """
+    return tuple(
+        entry if isinstance(entry, str) else entry.name for entry in config.validators
     )
 
 

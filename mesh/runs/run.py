@@ -7,6 +7,7 @@ files hold that it names, is the identity of the result within the run.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from collections.abc import Awaitable, Callable, Mapping
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from judgemesh.contracts.attempts import JudgeAttempt, SourceLookup
+from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.report import Report
 from judgemesh.contracts.results import AgentResult
 from judgemesh.contracts.version import VERSION
@@ -40,6 +42,7 @@ class Run:
     run_id: str
     ledger: Ledger
     clock: Callable[[], datetime]
+    finished: bool = False
     _positions: Iterator[int] = field(default_factory=count)
 
     async def write(
@@ -77,9 +80,24 @@ class Run:
 
     async def finish(self, status: str, summary: Mapping[str, Any]) -> None:
         """Close the run's row; a later continuation opens it again."""
+        self.finished = True
         await self.ledger.finish_run(
             self.run_id, finished_at=self.clock(), status=status, summary=summary
         )
+
+
+def run_status(error: BaseException | None, *, budget_spent: bool) -> str:
+    """How a run ended: `done`, `budget`, `interrupted`, `stopped` (something it needs cannot be used) or `failed`.
+
+    Args:
+        error: what ended it before its time.
+        budget_spent: whether a question was not asked because the budget did not cover it.
+    """
+    if error is None:
+        return "budget" if budget_spent else "done"
+    if isinstance(error, asyncio.CancelledError | KeyboardInterrupt):
+        return "interrupted"
+    return "stopped" if isinstance(error, InputError) else "failed"
 
 
 async def begin_run(
@@ -158,7 +176,10 @@ def run_identity(
         "validators": {name: validator.version for name, validator in validators},
         "mode": mode,
         "contents": dict(sorted(contents.items())),
-        "also": sorted(name for name in config.validators if isinstance(name, str)),
+        "also": sorted(
+            entry if isinstance(entry, str) else entry.name
+            for entry in config.validators
+        ),
     }
 
 

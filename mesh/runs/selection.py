@@ -34,6 +34,9 @@ class BatchOptions:
     filters: globs on `result_id` or `task_id`, or `key=glob` on a field of the result
         or its metadata; a result has to match all of them.
     resume: grade only what the run in the ledger does not hold yet.
+    retry_errors: which results with a broken measurement are graded again: None for those with an evaluator error, True
+        also for those that a source was out of reach for, False for none.
+    preflight: try sources and judges before the first result.
     rejects: where lines that cannot be read are kept; None for a file beside the ledger.
     """
 
@@ -41,7 +44,8 @@ class BatchOptions:
     limit: int | None = None
     filters: tuple[str, ...] = ()
     resume: bool = True
-    retry_errors: bool = False
+    retry_errors: bool | None = None
+    preflight: bool = True
     rejects: Path | None = None
     max_line_bytes: int = MAX_LINE_BYTES
 
@@ -127,10 +131,12 @@ def _matches_filter(result: AgentResult, text: str) -> bool:
 def must_grade(
     graded: LedgerGrade | None, accepted: Accepted, options: BatchOptions
 ) -> bool:
-    """Whether a result is graded (again): it is not in the ledger, it has changed, or its errors are retried."""
+    """Whether a result is graded (again): it is not in the ledger, it has changed, or its measurement was broken."""
     if graded is None or graded.result_digest != accepted.digest:
         return True
-    return graded.has_error and options.retry_errors
+    if options.retry_errors is False:
+        return False
+    return graded.has_error or (graded.unreached and options.retry_errors is True)
 
 
 def line_count(options: BatchOptions) -> int | None:

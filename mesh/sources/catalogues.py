@@ -48,6 +48,16 @@ class JsonlCatalogue:
 
         return await to_thread.run_sync(lambda: self._file.value().lookup(need))
 
+    async def check(self) -> tuple[str, ...]:
+        """Read the file.
+
+        Raises:
+            SourceInaccessible: the file, or one of its lines, cannot be read.
+        """
+        from anyio import to_thread
+
+        return (await to_thread.run_sync(self._file.value)).check()
+
     async def aclose(self) -> None:
         """Drop the records."""
         self._file.forget()
@@ -96,6 +106,16 @@ class SqlCatalogue:
         from anyio import to_thread
 
         return await to_thread.run_sync(lambda: self._loaded().lookup(need))
+
+    async def check(self) -> tuple[str, ...]:
+        """Run the query.
+
+        Raises:
+            SourceInaccessible: the database cannot be reached, or refuses the query.
+        """
+        from anyio import to_thread
+
+        return (await to_thread.run_sync(self._loaded)).check()
 
     async def aclose(self) -> None:
         """Drop the records."""

@@ -56,6 +56,18 @@ class DirectoryDocuments:
 
         return await to_thread.run_sync(self._lookup, need)
 
+    async def check(self) -> tuple[str, ...]:
+        """List the documents.
+
+        Raises:
+            SourceInaccessible: the folder cannot be read.
+        """
+        from anyio import to_thread
+
+        if await to_thread.run_sync(self._files):
+            return ()
+        return (f"{self._root} holds no document that can be read",)
+
     async def aclose(self) -> None:
         """Drop the texts."""
         self._documents.clear()

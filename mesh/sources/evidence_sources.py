@@ -18,6 +18,7 @@ from judgemesh.mesh.inputs.entry_points import installed, load, unknown
 from judgemesh.mesh.sources.closing import reported
 from judgemesh.mesh.sources.options import describe, key_of, without_type
 from judgemesh.mesh.sources.protocols import (
+    CheckedEvidence,
     EvidenceSource,
     EvidenceSourceFactory,
     SourceInaccessible,
@@ -53,6 +54,17 @@ class EvidenceSources:
             )
         except SourceInaccessible as error:
             return unreachable(need, str(error))
+
+    async def check(self, options: Mapping[str, object]) -> tuple[str, ...]:
+        """Open a source; warnings, one line each.
+
+        Raises:
+            ConfigError, SourceInaccessible: the source cannot be used; the text says why.
+        """
+        source = self._source(options)
+        if not isinstance(source, CheckedEvidence):
+            return ()
+        return await source.check()
 
     def _source(self, options: Mapping[str, object]) -> EvidenceSource:
         key = key_of(options)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from judgemesh.contracts.errors import JudgemeshError
 from judgemesh.contracts.needs import Found, Lookup, NotFound, Records
@@ -15,7 +15,42 @@ from judgemesh.contracts.results import ExecutionRecord
 
 
 class SourceInaccessible(JudgemeshError):
-    """The source cannot be read: a missing file, a bad line, a query that fails. One line that says where and why."""
+    """The source cannot be read: a missing file, a bad line, a query that fails. One line that says where and why.
+
+    transient: it may be read later with nothing changed: a time-out, a rate limit, a server error.
+    """
+
+    def __init__(self, message: str, *, transient: bool = False) -> None:
+        super().__init__(message)
+        self.transient = transient
+
+
+@runtime_checkable
+class CheckedRecords(Protocol):
+    """A source of execution records that can be tried before a run. Without `check` it is only opened."""
+
+    async def check(self, need: Records) -> tuple[str, ...]:
+        """Open the source and look for every name of its options; warnings, one line each.
+
+        `need` names the first result of the run that asks this source, or no result.
+
+        Raises:
+            SourceInaccessible: the source cannot be read, or has no such column.
+        """
+        ...
+
+
+@runtime_checkable
+class CheckedEvidence(Protocol):
+    """A source of evidence that can be tried before a run. Without `check` it is only opened."""
+
+    async def check(self) -> tuple[str, ...]:
+        """Open the source; warnings, one line each.
+
+        Raises:
+            SourceInaccessible: the source cannot be read.
+        """
+        ...
 
 
 class RecordSource(Protocol):

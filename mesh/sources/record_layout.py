@@ -61,6 +61,26 @@ class RecordLayout:
                 )
         return cls(match or None, columns)
 
+    def check(
+        self, columns: Collection[str], where: str, *, fixed: bool
+    ) -> tuple[str, ...]:
+        """Look for every column that the options name among those that there are; warnings, one line each.
+
+        Raises:
+            SourceInaccessible: a column that is needed does not exist, or any column where they are `fixed`.
+        """
+        needed = self.required_columns()
+        named = [*needed, *self.columns.values()]
+        warnings: list[str] = []
+        for column in dict.fromkeys(named):
+            if column in columns:
+                continue
+            message = f"{where} has no column {column!r}; there are: {', '.join(sorted(columns))}"
+            if fixed or column in needed:
+                raise SourceInaccessible(message)
+            warnings.append(message)
+        return tuple(warnings)
+
     def required_columns(self) -> tuple[str, ...]:
         """The columns without which no row can be read or matched."""
         return (self.columns.get("kind", "kind"), *(self.match or ()))

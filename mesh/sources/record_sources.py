@@ -16,6 +16,7 @@ from judgemesh.mesh.inputs.entry_points import installed, load, unknown
 from judgemesh.mesh.sources.closing import reported
 from judgemesh.mesh.sources.options import describe, key_of, without_type
 from judgemesh.mesh.sources.protocols import (
+    CheckedRecords,
     RecordSource,
     RecordSourceFactory,
     SourceInaccessible,
@@ -56,6 +57,17 @@ class RecordSources:
                 inaccessible=True,
             )
         return RecordsFound(records=records, source=label)
+
+    async def check(self, need: Records) -> tuple[str, ...]:
+        """Open the source of a need and try what its options name; warnings, one line each.
+
+        Raises:
+            ConfigError, SourceInaccessible: the source cannot be used; the text says why.
+        """
+        source = self._source(need.source)
+        if not isinstance(source, CheckedRecords):
+            return ()
+        return await source.check(need)
 
     def _source(self, options: Mapping[str, object]) -> RecordSource:
         key = key_of(options)

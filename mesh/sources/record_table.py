@@ -34,6 +34,20 @@ class RecordTable:
         self._columns = {column for row in rows for column in row.values}
         self._indexes: dict[_Key, dict[_Key, list[Row]]] = {}
 
+    def check(self, *, fixed: bool) -> tuple[str, ...]:
+        """Look for every column that the options name, and read the first row; warnings, one line each.
+
+        fixed: every row has the same columns, so that a missing one is a fault. A key of a JSON object may be left out.
+
+        Raises:
+            SourceInaccessible: a column does not exist, or the first row is no record.
+        """
+        if not self._rows:
+            return ()
+        warnings = self._layout.check(self._columns, self._where, fixed=fixed)
+        self._layout.record(self._rows[0])
+        return warnings
+
     def records(self, need: Records) -> tuple[ExecutionRecord, ...]:
         """The records about the result.
 

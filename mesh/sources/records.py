@@ -29,6 +29,7 @@ class _FileRecords(ABC):
     """A file of rows. `path` is relative to the base folder; `RecordLayout` explains `match` and `columns`."""
 
     example: str
+    fixed_columns: bool
 
     def __init__(self, options: Mapping[str, object], base_dir: Path) -> None:
         check_names(options, "path", "match", "columns")
@@ -46,6 +47,18 @@ class _FileRecords(ABC):
 
         table = await to_thread.run_sync(self._file.value)
         return table.records(need)
+
+    async def check(self, need: Records) -> tuple[str, ...]:
+        """Read the file and look for the columns that the options name.
+
+        Raises:
+            SourceInaccessible: the file, a line or a column is missing or cannot be read.
+        """
+        from anyio import to_thread
+
+        del need  # a file is read as a whole
+        table = await to_thread.run_sync(self._file.value)
+        return table.check(fixed=self.fixed_columns)
 
     def close(self) -> None:
         """Drop the rows."""
@@ -69,6 +82,7 @@ class JsonlRecords(_FileRecords):
     """One JSON object a line: `{type: jsonl, path: tickets.jsonl}`."""
 
     example = "records.jsonl"
+    fixed_columns = False
 
     def _rows(self, text: str) -> Iterator[Row]:
         for number, line in enumerate(text.split("\n"), start=1):
@@ -81,6 +95,7 @@ class CsvRecords(_FileRecords):
     """Comma-separated values with a header: `{type: csv, path: orders.csv}`. All cells are text."""
 
     example = "records.csv"
+    fixed_columns = True
 
     def _rows(self, text: str) -> Iterator[Row]:
         reader = csv.reader(io.StringIO(text, newline=""), strict=True)
@@ -152,6 +167,18 @@ class SqlRecords:
 
         return await to_thread.run_sync(self._records, need)
 
+    async def check(self, need: Records) -> tuple[str, ...]:
+        """Run the query without an id, and look for the columns that the options name.
+
+        Raises:
+            SourceInaccessible: the database, a table or a column is missing, or the query is refused.
+        """
+        from anyio import to_thread
+
+        del need  # a null fits a column of any type
+        columns = await to_thread.run_sync(self._columns)
+        return self._layout.check(columns, "the query's result", fixed=True)
+
     def close(self) -> None:
         """Close the connections."""
         with self._lock:
@@ -168,6 +195,14 @@ class SqlRecords:
         if ids:
             return tuple(self._layout.record(row) for row in rows)
         return RecordTable(rows, self._layout, "the query's result").records(need)
+
+    def _columns(self) -> list[str]:
+        self._database.check_file()
+        with query_errors(), self._open_engine().connect() as connection:
+            result = connection.execute(self._query, dict.fromkeys(self._bound_ids))
+            columns = list(result.keys())
+            connection.rollback()
+        return columns
 
     def _rows(self, ids: Mapping[str, str]) -> list[Row]:
         self._database.check_file()

@@ -59,6 +59,21 @@ class HttpRecords:
             return tuple(self._layout.record(row) for row in rows)
         return RecordTable(rows, self._layout, "the service's answer").records(need)
 
+    async def check(self, need: Records) -> tuple[str, ...]:
+        """Ask the service about the result of the need; without one only a service that is asked for all results.
+
+        Raises:
+            SourceInaccessible: the service cannot be asked, or its answer holds no rows.
+        """
+        if not all(getattr(need, name) for name in self._bound_ids):
+            return ()
+        url = self._url
+        for name in self._bound_ids:
+            url = url.replace(f"{{{name}}}", quote(getattr(need, name), safe=""))
+        rows = await self._fetch_all(url)
+        where = f"the answer of {self._url}"
+        return RecordTable(rows, self._layout, where).check(fixed=False)
+
     def close(self) -> None:
         """Nothing is held open between questions."""
 

@@ -63,10 +63,40 @@ class SourceResolver:
 
     async def records(self, need: Records, base_dir: Path) -> RecordsFound | Unanswered:
         """All execution records about a result, or why they cannot be read."""
+        return await self._records_of(base_dir).answer(need)
+
+    async def check_records(self, need: Records, base_dir: Path) -> tuple[str, ...]:
+        """Open the source that a need names and try its options; warnings, one line each.
+
+        Raises:
+            ConfigError, SourceInaccessible: it cannot be used.
+        """
+        return await self._records_of(base_dir).check(need)
+
+    async def check_evidence(
+        self, options: Mapping[str, object], base_dir: Path
+    ) -> tuple[str, ...]:
+        """Open an evidence source; warnings, one line each. Offline only those that are local.
+
+        Raises:
+            ConfigError, SourceInaccessible: it cannot be used.
+        """
+        sources = self._evidence_of(base_dir)
+        if self._offline and sources.is_remote(options):
+            return ()
+        return await sources.check(options)
+
+    def _records_of(self, base_dir: Path) -> RecordSources:
         sources = self._records.get(base_dir)
         if sources is None:
             sources = self._records[base_dir] = RecordSources(base_dir)
-        return await sources.answer(need)
+        return sources
+
+    def _evidence_of(self, base_dir: Path) -> EvidenceSources:
+        sources = self._evidence.get(base_dir)
+        if sources is None:
+            sources = self._evidence[base_dir] = EvidenceSources(base_dir)
+        return sources
 
     async def lookup(
         self, need: Lookup, base_dir: Path, context: LookupContext
@@ -97,9 +127,7 @@ class SourceResolver:
         self, need: Lookup, base_dir: Path
     ) -> tuple[Evidence, datetime, bool]:
         """The answer, when it was given, and whether it comes from the cache. Equal look-ups wait for the first."""
-        sources = self._evidence.get(base_dir)
-        if sources is None:
-            sources = self._evidence[base_dir] = EvidenceSources(base_dir)
+        sources = self._evidence_of(base_dir)
         remote = sources.is_remote(need.source)
         key = cache_key(need, None if remote else base_dir)
         lock = self._in_progress.setdefault(key, anyio.Lock())

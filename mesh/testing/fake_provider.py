@@ -87,6 +87,36 @@ class ProviderBill:
         }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """Who is answered: with a key, callers that send it; with models, questions to them.
+
+    status: refuse every completion with this status, after the first `after` of them.
+    """
+
+    api_key: str | None = None
+    models: tuple[str, ...] = ()
+    status: int | None = None
+    after: int = 0
+
+    def refusal(self, request: Request, model: str, number: int) -> Response | None:
+        """The refusal of the completion of that number, counted from 1; None where it is answered."""
+        if self.status is not None and number > self.after:
+            return _error(self.status, "access", f"this server says {self.status}")
+        key = request.headers.get("authorization", "").removeprefix("Bearer ")
+        if self.api_key is not None and key != self.api_key:
+            return _error(
+                401,
+                "invalid_request_error",
+                "Incorrect API key provided",
+                code="invalid_api_key",
+            )
+        if self.models and model not in self.models:
+            message = f"The model {model!r} does not exist"
+            return _error(404, "not_found", message, code="model_not_found")
+        return None
+
+
 class FakeProvider:
     """The server. `async with FakeProvider(...) as provider:` and point the client at `provider.base_url`.
 
@@ -102,6 +132,7 @@ class FakeProvider:
         choices: whether the further choices that `n` asks for are given (their prompt is billed once), silently left
             out, or rejected.
         decisions: whether there is a decision endpoint.
+        access: who is answered.
         prices: the price book that the bill is computed with.
     """
 
@@ -118,6 +149,7 @@ class FakeProvider:
         logprobs: Literal["give", "ignore", "reject"] = "give",
         choices: Literal["give", "ignore", "reject"] = "give",
         decisions: bool = False,
+        access: Access | None = None,
         prices: PriceBook | None = None,
     ) -> None:
         self._behaviour = behaviour or Behaviour()
@@ -128,6 +160,7 @@ class FakeProvider:
         self._structured = structured
         self._tools, self._logprobs, self._decisions = tools, logprobs, decisions
         self._choices = choices
+        self._access = access or Access()
         self._prices = prices or PriceBook.bundled()
         self._bill = ProviderBill()
         self._times_seen: Counter[str] = Counter()
@@ -204,9 +237,9 @@ class FakeProvider:
                 }
             )
         if request.method == "POST" and request.path in _COMPLETIONS:
-            return await self._complete(request.body, self._deliver)
+            return await self._complete(request, self._deliver)
         if request.method == "POST" and request.path in _DECISIONS and self._decisions:
-            return await self._complete(request.body, self._decide)
+            return await self._complete(request, self._decide)
         self._bill.requests += (
             request.path in _DECISIONS
         )  # asked for in vain, as a caller that finds out does
@@ -214,11 +247,15 @@ class FakeProvider:
             404, "not_found", f"there is no {request.method} {request.path} here"
         )
 
-    async def _complete(self, data: bytes, deliver: Deliver) -> Response:
+    async def _complete(self, request: Request, deliver: Deliver) -> Response:
         self._bill.requests += 1
-        body = _body(data)
+        number = self._bill.requests
+        body = _body(request.body)
         if isinstance(body, str):
             return _error(400, "invalid_request_error", body)
+        denied = self._access.refusal(request, body["model"], number)
+        if denied is not None:
+            return denied
         if len(self.requests) < _KEPT_REQUESTS:
             self.requests.append(body)
         self._models[body["model"]] = None
@@ -602,6 +639,21 @@ def _parser() -> argparse.ArgumentParser:
         "--context-tokens", type=int, default=None, help="reject longer prompts"
     )
     parser.add_argument(
+        "--api-key", default=None, help="answer 401 to callers without this key"
+    )
+    parser.add_argument(
+        "--models",
+        type=lambda text: tuple(text.split(",")),
+        default=(),
+        help="answer 404 for other models",
+    )
+    parser.add_argument(
+        "--status", type=int, default=None, help="answer this status to everything"
+    )
+    parser.add_argument(
+        "--after", type=int, default=0, help="requests answered before --status"
+    )
+    parser.add_argument(
         "--prices",
         type=Path,
         default=None,
@@ -652,6 +704,12 @@ async def _serve(options: argparse.Namespace) -> None:
         logprobs=options.logprobs,
         choices=options.choices,
         decisions=options.decisions,
+        access=Access(
+            api_key=options.api_key,
+            models=options.models,
+            status=options.status,
+            after=options.after,
+        ),
         prices=PriceBook.bundled(user_file=options.prices),
     )
     stop = asyncio.Event()

@@ -50,7 +50,7 @@ def test_the_bill_as_json_and_as_a_page(cli: Any, tmp_path: Path) -> None:
     )
     page = (tmp_path / "out" / "bill.html").read_text(encoding="utf-8")
     assert "3.82 RMB" in page
-    assert "High input amplification ratio" in page
+    assert "High REFINE cost" in page
 
 
 class _Tags(HTMLParser):
@@ -114,7 +114,9 @@ def test_findings_of_one_run_with_their_patches(cli: Any) -> None:
     assert {one["code"] for one in data["findings"]} == {
         one["code"] for one in data["patterns"]
     }
-    assert all(one["suggestions"] for one in data["findings"])
+    assert {one["finding"] for one in data["suggestions"]} == {
+        one["code"] for one in data["findings"]
+    }
 
 
 def test_the_ledger_gives_the_same_bill_and_joins_it_with_outcomes(

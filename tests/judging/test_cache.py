@@ -68,6 +68,8 @@ USAGE = st.builds(
     COUNTS,
     COUNTS,
     st.dictionaries(st.text(), st.integers()),
+    searches=COUNTS,
+    service_tier=st.sampled_from(["", "flex", "batch"]),
 )
 REPLIES = st.builds(
     ModelReply,

@@ -157,9 +157,9 @@ async def test_a_server_that_is_not_there(book: Book) -> None:
     with pytest.raises(Exception, match="cannot connect") as caught:
         await client.ask(sample(book))
     await client.aclose()
-    assert type(caught.value).__name__ == "JudgeUnavailable"
+    assert type(caught.value).__name__ == "Unreachable"
     assert [(row.error_type, row.cost is not None) for row in book.attempts] == [
-        ("unavailable", True)
+        ("unreachable", True)
     ]
 
 

@@ -240,7 +240,7 @@ async def test_nobody_listens(book: Book) -> None:
     answer = await ask_one(judge, need(), book.context)
     await judge.aclose()
     assert isinstance(answer, Unanswered)
-    assert answer.error_type == "unavailable"
+    assert answer.error_type == "unreachable"
     assert "cannot connect" in answer.message
     assert [row.cost and row.cost.amount for row in book.attempts] == [0, 0]
 
@@ -366,14 +366,16 @@ class Failure(Exception):
             "'response_format' of type 'json_schema' is not supported",
             "structured_output_rejected",
         ),
-        (401, "no key", "rejected"),
-        (403, "forbidden", "rejected"),
-        (404, "no such model", "rejected"),
+        (401, "no key", "access_denied"),
+        (403, "forbidden", "access_denied"),
+        (403, "the input was flagged", "refused"),
+        (404, "no such model", "access_denied"),
+        (400, "API key not valid. Please pass a valid API key.", "access_denied"),
         (408, "slow", "timeout"),
         (409, "conflict", "unavailable"),
         (422, "unprocessable", "rejected"),
         (429, "slow down", "rate_limited"),
-        (429, "You exceeded your current quota", "rejected"),
+        (429, "You exceeded your current quota", "access_denied"),
         (500, "oops", "unavailable"),
         (503, "busy", "unavailable"),
         (529, "overloaded", "unavailable"),

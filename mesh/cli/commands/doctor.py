@@ -7,15 +7,20 @@ from typing import Annotated
 
 import typer
 
-from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
+from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption
+from judgemesh.mesh.cli.settings import ConfigOption, effective_config
+from judgemesh.mesh.inputs.settings import Setting
 
 
 def doctor(
     *,
+    config_file: ConfigOption = None,
     judge: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
-            "--judge", metavar="MODEL", help="Make one real call to this model."
+            "--judge",
+            metavar="MODEL",
+            help="Make one real call to this model. Repeatable.",
         ),
     ] = None,
     judge_api_base: Annotated[
@@ -30,12 +35,20 @@ def doctor(
             "--prices", metavar="FILE", help="File of prices to find the model in."
         ),
     ] = None,
-    ledger: LedgerOption = DEFAULT_LEDGER,
+    ledger: Annotated[
+        str | None,
+        typer.Option(
+            "--ledger",
+            metavar="URL",
+            help=f"Ledger: a file or a database URL. [default: {DEFAULT_LEDGER}]",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Check the installation: versions, validators, the ledger, API keys (names only).
 
-    With --judge, also make one real call to that model.
+    Settings come from the same places as those of judgemesh grade. With a judge, also
+    make one real call to it, as judgemesh grade does before the first result.
 
     The exit code is 0 if every check succeeds, and 1 otherwise.
 
@@ -43,15 +56,25 @@ def doctor(
     Examples:
       judgemesh doctor
       judgemesh doctor --judge openai/gpt-4.1-mini
+      judgemesh doctor --config mesh.toml
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     from judgemesh.mesh.analysis.doctor import check_up
     from judgemesh.mesh.cli.errors import EXIT_FAILED
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.reporting.checks import checks_table
 
-    checks = check_up(
-        ledger=ledger, judge=judge, judge_api_base=judge_api_base, prices=prices
-    )
+    given = {
+        "judge": judge,
+        "judge_api_base": judge_api_base,
+        "prices": prices and str(prices),
+        "ledger": ledger,
+    }
+    flags = {
+        name: Setting(value, f"--{name.replace('_', '-')}")
+        for name, value in given.items()
+        if value
+    }
+    checks = check_up(effective_config(config_file, flags).config)
     ok = all(check.ok for check in checks)
     if as_json:
         show_json({"ok": ok, "checks": [check.to_json() for check in checks]})

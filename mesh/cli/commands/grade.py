@@ -85,12 +85,20 @@ def grade(  # noqa: PLR0913 (one parameter an option)
         ),
     ] = True,
     retry_errors: Annotated[
+        bool | None,
+        typer.Option(
+            "--retry-errors/--no-retry-errors",
+            help="Grade again also those results that a source was out of reach for, "
+            "or none. [default: those with an evaluator error]",
+        ),
+    ] = None,
+    preflight: Annotated[
         bool,
         typer.Option(
-            "--retry-errors",
-            help="Grade again those results that had an evaluator error.",
+            "--preflight/--no-preflight",
+            help="Before the first result, open every source and ask each judge once.",
         ),
-    ] = False,
+    ] = True,
     fail_under: Annotated[
         str | None,
         typer.Option(
@@ -154,7 +162,7 @@ def grade(  # noqa: PLR0913 (one parameter an option)
     Exit codes:
       0    all gates passed, or the success rate is not below --fail-under
       1    a gate failed or is undecided; with --fail-under: the success rate is below it
-      2    wrong usage, a faulty contract, or nothing to grade
+      2    wrong usage, a faulty contract, a source or a judge that cannot be used, or nothing to grade
       3    more evaluator errors than --fail-on-error tolerates
       4    --max-cost is spent; the same command with a larger amount continues
       130  interrupted
@@ -174,6 +182,7 @@ def grade(  # noqa: PLR0913 (one parameter an option)
         filters=tuple(filters or ()),
         resume=resume,
         retry_errors=retry_errors,
+        preflight=preflight,
         rejects=rejects,
         max_line_bytes=max_line_bytes,
     )
@@ -316,6 +325,7 @@ def _decision(
             rejected=result.rejected,
             error_results=summary.error_results,
             interrupted=result.interrupted,
+            access_denied=result.access_denied,
             budget_spent=result.budget_spent,
             resumable=options.resume,
             fail_under=fail_under,

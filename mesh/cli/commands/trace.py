@@ -1,12 +1,25 @@
-"""`judgemesh trace import | bill | findings`: what agent runs used, cost and wasted."""
+"""`judgemesh trace import | list | show | bill | findings`: what agent runs used, cost and wasted."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
+from judgemesh.mesh.cli.commands.trace_options import (
+    AgentOption,
+    FilesArgument,
+    FormatOption,
+    FromLedgerOption,
+    SinceOption,
+    SkillOption,
+    TraceIdOption,
+    UntilOption,
+    query_of,
+    warn_of,
+)
+from judgemesh.mesh.cli.commands.trace_views import list_, show_
 from judgemesh.mesh.cli.consumption import Ways
 from judgemesh.mesh.cli.options import (
     DEFAULT_LEDGER,
@@ -16,40 +29,17 @@ from judgemesh.mesh.cli.options import (
     QuietOption,
 )
 
-if TYPE_CHECKING:
-    from judgemesh.mesh.analysis.traces import MalformedCount
-
 trace: Final = typer.Typer(
     no_args_is_help=True,
     help="Read traces of agent runs: what they used, cost and wasted.",
 )
 
-FilesArgument = Annotated[
-    list[Path] | None,
-    typer.Argument(
-        metavar="[FILE]...", help="Trace files, or folders of them; see also --ledger."
-    ),
-]
-FromLedgerOption = Annotated[
-    str | None,
-    typer.Option(
-        "--ledger", metavar="URL", help="Read the traces of a ledger instead of files."
-    ),
-]
-TraceIdOption = Annotated[
-    str | None, typer.Option("--trace", metavar="ID", help="Only the trace of this id.")
-]
-FormatOption = Annotated[
-    str,
-    typer.Option(
-        "--format",
-        metavar="NAME",
-        help="Format of the files; auto detects it from the content.",
-    ),
-]
+trace.command("list")(list_)
+trace.command("show")(show_)
+
 _WAYS: Final = Ways(
     {"with files": "files trace_format", "with --ledger": "ledger run"},
-    common="trace_id prices output",
+    common="trace_id prices output since until agent skill",
 )
 RunOption = Annotated[
     str | None,
@@ -73,7 +63,7 @@ def import_(
         typer.Option(
             "--format",
             metavar="NAME",
-            help="Format: atif, events, inspect, langsmith, openinference, otlp or tau; auto: by content.",
+            help="Format of the files (see docs/trace-readers.md); auto: by content.",
         ),
     ] = "auto",
     prices: PricesOption = None,
@@ -133,7 +123,7 @@ def import_(
 
 
 @trace.command("bill")
-def bill(
+def bill(  # noqa: PLR0913 (one argument an option)
     ctx: typer.Context,
     files: FilesArgument = None,
     *,
@@ -141,6 +131,10 @@ def bill(
     trace_id: TraceIdOption = None,
     trace_format: FormatOption = "auto",
     prices: PricesOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    agent: AgentOption = None,
+    skill: SkillOption = None,
     output: Annotated[
         list[Path] | None,
         typer.Option(
@@ -163,18 +157,22 @@ def bill(
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     import asyncio
 
-    from judgemesh.mesh.analysis.traces import TraceQuery, trace_bill
+    from judgemesh.mesh.analysis.traces import trace_bill
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.reporting.bill.data import bill_json
     from judgemesh.mesh.reporting.bill.files import check_bill_files, write_bill
     from judgemesh.mesh.reporting.bill.tables import bill_view
 
-    query = TraceQuery(
-        files=tuple(files or ()),
-        ledger=ledger,
+    query = query_of(
+        files,
+        ledger,
         trace_id=trace_id,
-        format=trace_format,
+        trace_format=trace_format,
         prices=prices,
+        since=since,
+        until=until,
+        agent=agent,
+        skill=skill,
     )
     _WAYS.check(ctx, "with files" if ledger is None else "with --ledger")
     outputs = tuple(output or ())
@@ -186,11 +184,11 @@ def bill(
         show_json({**bill_json(total.bill), "malformed": total.malformed.count})
     else:
         show(*bill_view(total.bill))
-        _warn_of(total.malformed)
+        warn_of(total.malformed)
 
 
 @trace.command("findings")
-def findings(
+def findings(  # noqa: PLR0913 (one argument an option)
     ctx: typer.Context,
     files: FilesArgument = None,
     *,
@@ -199,6 +197,10 @@ def findings(
     trace_id: TraceIdOption = None,
     trace_format: FormatOption = "auto",
     prices: PricesOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    agent: AgentOption = None,
+    skill: SkillOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Print cost patterns: the evidence, the steps concerned, and the possible saving.
@@ -215,18 +217,22 @@ def findings(
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     import asyncio
 
-    from judgemesh.mesh.analysis.traces import TraceQuery, trace_findings
+    from judgemesh.mesh.analysis.traces import trace_findings
     from judgemesh.mesh.cli.output import show, show_json
     from judgemesh.mesh.reporting.bill.data import finding_json, pattern_json
-    from judgemesh.mesh.reporting.bill.tables import findings_view, patterns_table
+    from judgemesh.mesh.reporting.bill.tables import findings_view, patterns_view
     from judgemesh.mesh.reporting.trace_outcomes import join_json, join_view
 
-    query = TraceQuery(
-        files=tuple(files or ()),
-        ledger=ledger,
+    query = query_of(
+        files,
+        ledger,
         trace_id=trace_id,
-        format=trace_format,
+        trace_format=trace_format,
         prices=prices,
+        since=since,
+        until=until,
+        agent=agent,
+        skill=skill,
     )
     _WAYS.check(ctx, "with files" if ledger is None else "with --ledger")
     patterns = asyncio.run(trace_findings(query, run=run, with_suggestions=as_json))
@@ -235,7 +241,8 @@ def findings(
         data: dict[str, object] = {
             "runs": patterns.totals.runs,
             "patterns": [pattern_json(total) for total in totals],
-            "findings": [finding_json(*row) for row in patterns.suggested],
+            "findings": list(map(finding_json, patterns.findings)),
+            "suggestions": patterns.suggestions,
         }
         if patterns.outcomes is not None:
             data["join"] = join_json(patterns.outcomes)
@@ -244,18 +251,7 @@ def findings(
     if patterns.totals.runs == 1:
         show(*findings_view(patterns.first))
     else:
-        show(patterns_table(totals))
+        show(*patterns_view(totals))
     if patterns.outcomes is not None:
         show(*join_view(patterns.outcomes))
-    _warn_of(patterns.malformed)
-
-
-def _warn_of(malformed: MalformedCount) -> None:
-    from judgemesh.mesh.cli.output import say
-    from judgemesh.mesh.reporting.text import one_line, plural
-
-    for problem in malformed.problems:
-        say(f"warning: {one_line(problem)}")
-    more = malformed.count - len(malformed.problems)
-    if more:
-        say(f"warning: and {plural(more, 'more problem')}")
+    warn_of(patterns.malformed)

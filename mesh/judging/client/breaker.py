@@ -1,4 +1,4 @@
-"""The circuit breaker and the retry budget of a provider. Pure: the time is passed in."""
+"""The circuit breakers and the retry budget of a provider. Pure: the time is passed in."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Final
 
-from judgemesh.mesh.judging.errors import CircuitOpen
+from judgemesh.mesh.judging.errors import AccessDenied, CircuitOpen
 
 
 @dataclass(slots=True)
@@ -89,6 +89,43 @@ class Breaker:
 
 
 _MAX_OUTCOMES: Final = 10_000
+
+
+@dataclass(slots=True)
+class AccessGuard:
+    """Stops all calls to a model once its provider refuses access: no further call could end otherwise.
+
+    One refusal is enough where the provider has answered nothing yet. Later it takes
+    several in a row, because some providers use the same statuses for a single request.
+
+    Attributes:
+        why: the refusal that stopped the calls; None while they may go on.
+    """
+
+    in_a_row: int = 3
+    why: str | None = field(default=None, init=False)
+    _refused: int = field(default=0, init=False)
+    _answered: bool = field(default=False, init=False)
+
+    def check(self) -> None:
+        """Let a call through.
+
+        Raises:
+            AccessDenied: access was refused for good.
+        """
+        if self.why is not None:
+            raise AccessDenied(self.why)
+
+    def granted(self) -> None:
+        """A call was answered."""
+        self._answered = True
+        self._refused = 0
+
+    def denied(self, error: AccessDenied) -> None:
+        """A call was refused."""
+        self._refused += 1
+        if not self._answered or self._refused >= self.in_a_row:
+            self.why = str(error)
 
 
 @dataclass(slots=True)

@@ -22,12 +22,13 @@ from judgemesh.contracts.errors import (
 from judgemesh.contracts.gateway import ModelCall
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.judging.client.attempts import NO_COST
-from judgemesh.mesh.judging.client.breaker import Breaker, RetryBudget
+from judgemesh.mesh.judging.client.breaker import AccessGuard, Breaker, RetryBudget
 from judgemesh.mesh.judging.client.budget import JudgeBudget
 from judgemesh.mesh.judging.client.capabilities import Capabilities
 from judgemesh.mesh.judging.client.limits import RateLimit, Window
 from judgemesh.mesh.judging.client.retry import Sleep
 from judgemesh.mesh.judging.client.warm_up import CacheWarmUp
+from judgemesh.mesh.judging.errors import AccessDenied
 
 _CHARS_PER_TOKEN: Final = 4
 
@@ -43,6 +44,7 @@ class Channel:
     tokens: RateLimit | None = None
     budget: JudgeBudget | None = None
     breaker: Breaker = field(default_factory=Breaker)
+    access: AccessGuard = field(default_factory=AccessGuard)
     retries: RetryBudget = field(default_factory=RetryBudget)
     warm_up: CacheWarmUp = field(default_factory=CacheWarmUp)
     capabilities: Capabilities = field(default_factory=Capabilities)
@@ -55,12 +57,14 @@ class Channel:
             worst: the most that it can cost, reserved from the budget if there is one.
 
         Raises:
+            AccessDenied: the provider refuses access.
             CircuitOpen: the provider is down.
             BudgetSpent: the budget does not cover the call.
         """
         await self.window.enter()
         permit = Permit(self)
         try:
+            self.access.check()
             permit.number = self.breaker.check(self.monotonic())
             await self._wait_for_rate_limits(call)
             permit.acquired_at = self.monotonic()
@@ -87,6 +91,10 @@ class Channel:
     def learn(self, error: JudgeError | None, permit: Permit) -> None:
         """Adjust the limits to the outcome of a call that was sent."""
         now = self.monotonic()
+        if isinstance(error, AccessDenied):
+            self.access.denied(error)
+        elif error is None:
+            self.access.granted()
         if isinstance(error, JudgeRateLimited):
             self.window.too_many(permit.acquired_at, now)
             return
@@ -170,3 +178,11 @@ class Channels:
                 warm_up=CacheWarmUp(enabled=self._warm_up),
             )
         return channel
+
+    @property
+    def denied(self) -> str | None:
+        """Why a provider refuses access for good, with the model; None where none does."""
+        for (_, model), channel in self._channels.items():
+            if channel.access.why is not None:
+                return f"judge {model}: {channel.access.why}"
+        return None

@@ -28,7 +28,7 @@ from judgemesh.contracts.errors import (
     JudgeTimeout,
 )
 from judgemesh.contracts.gateway import Gateway, ModelCall, ModelReply
-from judgemesh.mesh.judging.gateways.litellm_errors import judge_error
+from judgemesh.mesh.judging.gateways.litellm_errors import NO_ENDPOINT, judge_error
 from judgemesh.mesh.judging.gateways.wire import (
     asked_for,
     decision_body,
@@ -75,6 +75,8 @@ class LitellmGateway(Gateway):
             the cache key covers.
     """
 
+    is_live = True
+
     def __init__(
         self,
         *,
@@ -112,8 +114,7 @@ class LitellmGateway(Gateway):
         except TimeoutError as error:
             raise JudgeTimeout(f"no answer within {call.timeout_s:g} s") from error
         except Exception as error:  # the errors of litellm have no common class
-            structured = call.response_schema is not None
-            raise judge_error(error, structured=structured) from error
+            raise _error_of(error, call) from error
         return _reply(response, call)
 
     async def _decide(self, library: Any, call: ModelCall) -> ModelReply:
@@ -235,6 +236,13 @@ def _reply(response: Any, call: ModelCall) -> ModelReply:
         finish_reason=text_or_none(finish),
         first_token=first_token(logprobs),
     )
+
+
+def _error_of(error: Exception, call: ModelCall) -> JudgeError:
+    """The judge error of a call; a provider without decision endpoint has none at that address."""
+    if call.questions and getattr(error, "status_code", None) in NO_ENDPOINT:
+        return JudgeRejected(f"no decision endpoint: {error}")
+    return judge_error(error, structured=call.response_schema is not None)
 
 
 def _refusal(message: Any) -> bool:

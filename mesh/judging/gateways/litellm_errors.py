@@ -17,9 +17,11 @@ from judgemesh.contracts.errors import (
     JudgeUnavailable,
 )
 from judgemesh.mesh.judging.errors import (
+    AccessDenied,
     ConnectionBroken,
     LogprobsRejected,
     StructuredOutputRejected,
+    Unreachable,
 )
 
 _BY_NAME: Final[Mapping[str, type[JudgeError]]] = {
@@ -31,7 +33,15 @@ _BY_NAME: Final[Mapping[str, type[JudgeError]]] = {
     "APIResponseValidationError": JudgeMalformed,
     "JSONSchemaValidationError": JudgeMalformed,
 }
+NO_ENDPOINT: Final = (404, 405, 501)
+"""Statuses of a server that does not have the path that was asked for."""
 _BY_STATUS: Final[Mapping[int, type[JudgeError]]] = {
+    401: AccessDenied,
+    402: AccessDenied,
+    403: AccessDenied,
+    404: AccessDenied,
+    405: AccessDenied,
+    407: AccessDenied,
     408: JudgeTimeout,
     409: JudgeUnavailable,
     425: JudgeUnavailable,
@@ -45,6 +55,24 @@ _NO_QUOTA: Final = (
     "billing_hard_limit",
     "exceeded your current quota",
 )
+_NO_ACCESS: Final = (
+    "api key not valid",
+    "incorrect api key",
+    "invalid api key",
+    "invalid model",
+    "invalid_api_key",
+    "llm provider not provided",
+    "model does not exist",
+    "model not exist",
+    "model_not_found",
+)
+"""What some providers say about a key or a model with status 400."""
+_NOTHING_SENT: Final = (
+    "api_key client option must be set",
+    "credentials",
+    "missing api key",
+)
+"""What a client library says when it has no key to send."""
 _NO_SCHEMA: Final = (
     "response_format",
     "json_schema",
@@ -60,6 +88,15 @@ _CONTEXT: Final = (
     "context window",
 )
 _FILTERED: Final = ("content_filter", "content_policy")
+_FLAGGED: Final = ("moderation", "flagged", *_FILTERED)
+_TOLD_BY_WORDS: Final[tuple[tuple[tuple[str, ...], type[JudgeError]], ...]] = (
+    (_CONTEXT, JudgeRejected),
+    (_NO_LOGPROBS, LogprobsRejected),
+    (_NO_SCHEMA, StructuredOutputRejected),
+    (_FLAGGED, JudgeRefused),
+    (_NO_ACCESS, AccessDenied),
+)
+"""What a rejected request was rejected for; the first that the message names."""
 _MAX_MESSAGE: Final = 300
 _MS_PER_S: Final = 1000
 
@@ -77,9 +114,18 @@ def judge_error(error: Exception, *, structured: bool) -> JudgeError:
     if kind is None:
         kind = _by_status(getattr(error, "status_code", None))
     kind = _by_words(kind, message.casefold(), structured=structured)
-    if kind is JudgeUnavailable and headers is None and not _never_reached(error):
-        kind = ConnectionBroken
+    if kind is JudgeUnavailable and headers is None:
+        kind = _without_response(error, message)
     return kind(message, retry_after_s=_retry_after_s(headers or {}))
+
+
+def _without_response(error: Exception, message: str) -> type[JudgeError]:
+    """The kind of an error that came without an HTTP response."""
+    if _never_reached(error):
+        return Unreachable
+    if any(words in message.casefold() for words in _NOTHING_SENT):
+        return AccessDenied
+    return ConnectionBroken
 
 
 def status_error(
@@ -99,17 +145,12 @@ def _by_words(
     def says(words: tuple[str, ...]) -> bool:
         return any(word in message for word in words)
 
-    if kind is JudgeRejected:
-        if says(_CONTEXT):
-            return JudgeRejected
-        if says(_NO_LOGPROBS):
-            return LogprobsRejected
-        if structured and says(_NO_SCHEMA):
-            return StructuredOutputRejected
-        if says(_FILTERED):
-            return JudgeRefused
+    if issubclass(kind, JudgeRejected):
+        for words, told in _TOLD_BY_WORDS:
+            if says(words) and (structured or told is not StructuredOutputRejected):
+                return told
     if kind is JudgeRateLimited and says(_NO_QUOTA):
-        return JudgeRejected  # waiting does not fill an empty account
+        return AccessDenied  # waiting does not fill an empty account
     return kind
 
 

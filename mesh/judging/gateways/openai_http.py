@@ -21,11 +21,10 @@ from judgemesh.contracts.errors import (
     JudgeMalformed,
     JudgeRejected,
     JudgeTimeout,
-    JudgeUnavailable,
 )
 from judgemesh.contracts.gateway import Gateway, ModelCall, ModelReply
-from judgemesh.mesh.judging.errors import ConnectionBroken
-from judgemesh.mesh.judging.gateways.litellm_errors import status_error
+from judgemesh.mesh.judging.errors import ConnectionBroken, Unreachable
+from judgemesh.mesh.judging.gateways.litellm_errors import NO_ENDPOINT, status_error
 from judgemesh.mesh.judging.gateways.wire import (
     chat_body,
     decision_body,
@@ -42,7 +41,6 @@ _KEY: Final = "JUDGEMESH_JUDGE_API_KEY"
 _OPENAI_KEY: Final = "OPENAI_API_KEY"
 _MAX_REPLY_BYTES: Final = 8 * 2**20
 _SUCCESS: Final = range(200, 300)
-_NO_ENDPOINT: Final = (404, 405, 501)
 
 
 class HttpGateway(Gateway):
@@ -56,6 +54,8 @@ class HttpGateway(Gateway):
     Raises:
         ConfigError: the base URL is no HTTP address.
     """
+
+    is_live = True
 
     def __init__(
         self, *, api_base: str | None = None, api_key: str | None = None
@@ -125,7 +125,7 @@ class HttpGateway(Gateway):
         except TimeoutError as error:
             raise JudgeTimeout(f"no answer within {call.timeout_s:g} s") from error
         except aiohttp.ClientConnectorError as error:
-            raise JudgeUnavailable(f"cannot connect: {error}") from error
+            raise Unreachable(f"cannot connect: {error}") from error
         except (aiohttp.ClientError, ConnectionError) as error:
             raise ConnectionBroken(
                 f"the connection was lost: {str(error) or type(error).__name__}"
@@ -164,7 +164,7 @@ def _refused(
     status: int, raw: bytes, headers: Mapping[str, str], call: ModelCall
 ) -> JudgeError:
     """The judge error for a response that is no success."""
-    if call.questions and status in _NO_ENDPOINT:
+    if call.questions and status in NO_ENDPOINT:
         return JudgeRejected(f"HTTP {status}: there is no decision endpoint here")
     return status_error(
         status,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from judgemesh.contracts.report import money_to_json
@@ -10,8 +10,9 @@ from judgemesh.contracts.tracing import RunTotals
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.tracing.bill.bill import Bill, BillRow, ContextRow, ToolRow
 from judgemesh.mesh.tracing.bill.conclusion import conclusion, main_sources
-from judgemesh.mesh.tracing.bill.findings import Finding, PatternTotal
 from judgemesh.mesh.tracing.bill.metrics import Metrics
+from judgemesh.mesh.tracing.findings.findings import Finding
+from judgemesh.mesh.tracing.findings.totals import PatternTotal
 
 
 def bill_json(bill: Bill) -> dict[str, Any]:
@@ -31,6 +32,7 @@ def bill_json(bill: Bill) -> dict[str, Any]:
         "metrics": _metrics(bill.metrics),
         "by_state": list(map(_usage, bill.by_state)),
         "by_model": list(map(_usage, bill.by_model)),
+        "by_run": list(map(_usage, bill.by_run)),
         "by_tool": list(map(_tool, bill.by_tool)),
         "by_context_source": list(map(_context_source, bill.by_context)),
         "price_versions": list(bill.price_versions),
@@ -95,6 +97,7 @@ def monies(amounts: Iterable[Money]) -> list[dict[str, Any] | None]:
 def _metrics(metrics: Metrics) -> dict[str, Any]:
     return {
         "cache_hit_ratio": metrics.cache_hit_ratio,
+        "cache_unknown_tokens": metrics.cache_unknown_tokens,
         "cache_saving": monies(metrics.cache_saving),
         "cache_write_premium": monies(metrics.cache_write_premium),
         "tool_context_ratio": metrics.tool_context_ratio,
@@ -113,6 +116,7 @@ def _usage(row: BillRow) -> dict[str, Any]:
         "tokens": row.tokens,
         "input_tokens": row.input_tokens,
         "cached_tokens": row.cached_tokens,
+        "cache_unknown_tokens": row.cache_unknown_tokens,
         "output_tokens": row.output_tokens,
         "reasoning_tokens": row.reasoning_tokens,
         "costs": monies(row.cost),
@@ -143,19 +147,22 @@ def _context_source(row: ContextRow) -> dict[str, Any]:
     return {
         "name": row.name,
         "tokens": row.tokens,
+        "cached_tokens": row.cached_tokens,
+        "cache_unknown_tokens": row.cache_unknown_tokens,
         "estimated_tokens": row.estimated_tokens,
         "share": row.share,
         "input_costs": monies(row.cost),
     }
 
 
-def finding_json(
-    finding: Finding, suggestions: Sequence[Mapping[str, Any]] = ()
-) -> dict[str, Any]:
-    """One finding with the patches it leads to."""
+def finding_json(finding: Finding) -> dict[str, Any]:
+    """One finding."""
     return {
         "code": finding.code,
+        "kind": finding.kind.value,
         "trace_id": finding.trace_id,
+        "agent_id": finding.agent_id,
+        "skill_id": finding.skill_id,
         "pattern": finding.title,
         "likely_cause": finding.cause,
         "direction": finding.direction,
@@ -165,7 +172,6 @@ def finding_json(
         "estimated_saving": monies(finding.saving),
         "estimated_saving_tokens": finding.saving_tokens,
         "assumption": finding.assumption,
-        "suggestions": list(map(dict, suggestions)),
     }
 
 
@@ -173,11 +179,13 @@ def pattern_json(total: PatternTotal) -> dict[str, Any]:
     """One pattern over many runs."""
     return {
         "code": total.code,
+        "kind": total.kind.value,
         "pattern": total.title,
         "direction": total.direction,
         "runs": total.runs,
         "runs_seen": total.runs_seen,
         "estimated_saving": monies(total.saving),
         "estimated_saving_tokens": total.saving_tokens,
+        "assumptions": list(total.assumptions),
         "worst": list(total.worst),
     }

@@ -11,7 +11,7 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.reporting.bill.data import bill_json
 from judgemesh.mesh.reporting.bill.page import bill_page
 from judgemesh.mesh.tracing.bill.bill import Bill
-from judgemesh.mesh.tracing.bill.findings import Finding
+from judgemesh.mesh.tracing.findings.findings import Finding
 
 _PAGE: Final = ".html"
 _SUFFIXES: Final = (_PAGE, ".json")

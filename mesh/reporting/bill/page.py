@@ -9,15 +9,15 @@ from typing import Final
 from judgemesh.mesh.reporting.bill.rows import (
     BillTable,
     bill_tables,
-    costs_text,
     finding_numbers,
     metric_rows,
+    saving_text,
     total_cost_text,
 )
 from judgemesh.mesh.reporting.text import duration, one_line
 from judgemesh.mesh.tracing.bill.bill import Bill, BillRow
 from judgemesh.mesh.tracing.bill.conclusion import conclusion, percent
-from judgemesh.mesh.tracing.bill.findings import Finding
+from judgemesh.mesh.tracing.findings.findings import Finding
 
 _CELL: Final = (
     "padding:.25rem .75rem .25rem 0;border-bottom:1px solid #d0d7de;vertical-align:top"
@@ -89,8 +89,8 @@ def _totals(bill: Bill) -> Iterator[tuple[str, str]]:
 
 
 def _finding(finding: Finding) -> str:
-    saving = f"May save {costs_text(finding.saving)} if {finding.assumption}."
-    return f"{finding_numbers(finding)}. {finding.direction} {saving}"
+    saving = f"May save: {saving_text(finding)}."
+    return f"{finding.cause} {finding_numbers(finding)}. {finding.direction} {saving}"
 
 
 def _text(text: str) -> str:

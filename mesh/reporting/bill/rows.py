@@ -8,13 +8,23 @@ from typing import Final
 
 from judgemesh.contracts.tracing import RunTotals
 from judgemesh.contracts.usage import Money
+from judgemesh.mesh.reporting.text import one_line
 from judgemesh.mesh.tracing.bill.bill import Bill, BillRow, ContextRow, ToolRow
 from judgemesh.mesh.tracing.bill.conclusion import amount_text, percent
-from judgemesh.mesh.tracing.bill.findings import Finding
 from judgemesh.mesh.tracing.bill.metrics import METRIC_MEANINGS, Metrics
+from judgemesh.mesh.tracing.findings.findings import Finding
+from judgemesh.mesh.tracing.findings.pattern import Number
 
 _TOOL_HEADS: Final = ("tool", "calls", "failed", "raw", "sent on", "ratio", "cost")
-_CONTEXT_HEADS: Final = ("source", "tokens", "of input", "input cost", "counted")
+_MAX_NAMES: Final = 100
+_CONTEXT_HEADS: Final = (
+    "source",
+    "tokens",
+    "of input",
+    "cached",
+    "input cost",
+    "counted",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +41,8 @@ def bill_tables(bill: Bill) -> Iterator[BillTable]:
     yield _usage_table("by state", "steps", bill.by_state)
     if bill.by_model:
         yield _usage_table("by model", "calls", bill.by_model)
+    if len(bill.by_run) > 1:
+        yield _usage_table("by run", "steps", bill.by_run)
     if bill.by_tool:
         yield BillTable("by tool", _TOOL_HEADS, tuple(map(_tool, bill.by_tool)))
     if bill.by_context:
@@ -52,11 +64,16 @@ def _usage(row: BillRow) -> tuple[str, ...]:
         row.name,
         f"{row.count:,}",
         f"{row.tokens:,}",
-        f"{row.cached_tokens:,}",
+        cached_text(row.cached_tokens, row.cache_unknown_tokens),
         f"{row.output_tokens:,}",
         cost,
         _percent(row.share),
     )
+
+
+def cached_text(cached: int, unknown: int) -> str:
+    """Cached tokens; a dash where no call reports any."""
+    return "-" if unknown and not cached else f"{cached:,}"
 
 
 def _tool(row: ToolRow) -> tuple[str, ...]:
@@ -76,6 +93,7 @@ def _context_source(row: ContextRow) -> tuple[str, ...]:
         row.name,
         f"{row.tokens:,}",
         _percent(row.share),
+        cached_text(row.cached_tokens, row.cache_unknown_tokens),
         costs_text(row.cost),
         _basis(row),
     )
@@ -94,7 +112,10 @@ def metric_rows(metrics: Metrics) -> Iterator[tuple[str, str]]:
     """Every metric of article 002, part VII, with what it divides."""
     for name, meaning in METRIC_MEANINGS.items():
         value: float | None = getattr(metrics, name)
-        yield name.replace("_", " "), f"{_ratio(name, value)}  ({meaning})"
+        text = _ratio(name, value)
+        if name == "cache_hit_ratio" and metrics.cache_unknown_tokens:
+            text = _of_known(text, value, metrics.cache_unknown_tokens)
+        yield name.replace("_", " "), f"{text}  ({meaning})"
     saving = costs_text(metrics.cache_saving)
     yield "cache saving", f"{saving}  (against fresh input prices)"
     if metrics.cache_write_premium:
@@ -103,6 +124,12 @@ def metric_rows(metrics: Metrics) -> Iterator[tuple[str, str]]:
             "cache write premium",
             f"{premium}  (what writing cost more than reading)",
         )
+
+
+def _of_known(text: str, value: float | None, unknown: int) -> str:
+    if value is None:
+        return "not reported"
+    return f"{text} of the calls that report it, {unknown:,} input tokens do not"
 
 
 def _ratio(name: str, value: float | None) -> str:
@@ -116,11 +143,14 @@ def _ratio(name: str, value: float | None) -> str:
 def finding_numbers(finding: Finding) -> str:
     """The numbers that show a finding, each after its name."""
     numbers = finding.numbers.items()
-    return ", ".join(f"{name} {_number(number)}" for name, number in numbers)
+    texts = [f"{name.replace('_', ' ')} {_number(value)}" for name, value in numbers]
+    return "; ".join(texts)
 
 
-def _number(number: float) -> str:
-    """A count with thousands separators, a ratio with three digits."""
+def _number(number: Number) -> str:
+    """A name as it is, a count with thousands separators, a ratio with three digits."""
+    if isinstance(number, str):
+        return one_line(number, _MAX_NAMES)
     if isinstance(number, int):
         return f"{number:,}"
     if number < 100:
@@ -131,6 +161,16 @@ def _number(number: float) -> str:
 def costs_text(amounts: Sequence[Money]) -> str:
     """One amount a currency; a dash for none."""
     return " + ".join(map(amount_text, amounts)) or "-"
+
+
+def saving_text(finding: Finding) -> str:
+    """What a finding could save, and under which assumption."""
+    if not finding.saving and finding.saving_tokens is None:
+        return f"not estimated: {finding.assumption.removeprefix('nothing: ')}"
+    saving = costs_text(finding.saving) if finding.saving else "unknown cost"
+    if finding.saving_tokens is not None:
+        saving += f", {finding.saving_tokens:,} tokens"
+    return f"{saving}, if {finding.assumption}"
 
 
 def total_cost_text(totals: RunTotals) -> str:

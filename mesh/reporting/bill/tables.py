@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from judgemesh.contracts.tracing import RunTotals
@@ -12,13 +12,16 @@ from judgemesh.mesh.reporting.bill.rows import (
     costs_text,
     finding_numbers,
     metric_rows,
+    saving_text,
     total_cost_text,
 )
-from judgemesh.mesh.reporting.tables import add_columns, grid, plain_table
+from judgemesh.mesh.reporting.tables import add_columns, add_more, grid, plain_table
 from judgemesh.mesh.reporting.text import duration, one_line, plural
 from judgemesh.mesh.tracing.bill.bill import Bill
 from judgemesh.mesh.tracing.bill.conclusion import conclusion
-from judgemesh.mesh.tracing.bill.findings import Finding, PatternTotal
+from judgemesh.mesh.tracing.findings.findings import Finding
+from judgemesh.mesh.tracing.findings.pattern import Kind
+from judgemesh.mesh.tracing.findings.totals import PatternTotal
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -28,6 +31,7 @@ _NAME_LIMIT: Final = 32
 _MAX_ROWS: Final = 12
 _MAX_STEPS: Final = 8
 _RUN_NAME_LIMIT: Final = 40
+_MAX_ASSUMPTIONS: Final = 3
 
 
 def bill_view(bill: Bill) -> Iterator[RenderableType]:
@@ -49,10 +53,11 @@ def bill_view(bill: Bill) -> Iterator[RenderableType]:
 
 def _table(data: BillTable) -> Table:
     table = plain_table(title=data.title)
-    table.add_column(data.heads[0], no_wrap=True)
+    table.add_column(data.heads[0], overflow="ellipsis")
     add_columns(table, *data.heads[1:])
     for name, *numbers in data.rows[:_MAX_ROWS]:
         table.add_row(one_line(name, _NAME_LIMIT), *numbers)
+    add_more(table, len(data.rows) - _MAX_ROWS)
     return table
 
 
@@ -67,7 +72,7 @@ def _totals(bill: Bill) -> Iterator[tuple[str, str]]:
         steps = plural(totals.cost_unknown_steps, "step")
         yield "", f"not in it: {steps} of unknown cost"
     yield "tokens", _tokens(totals)
-    yield "input", _input_tokens(totals)
+    yield "input", _input_tokens(bill)
     yield "steps", f"{totals.steps:,}"
     if totals.latency_ms is not None:
         yield "took", duration(totals.latency_ms / 1000)
@@ -82,7 +87,10 @@ def _tokens(totals: RunTotals) -> str:
     )
 
 
-def _input_tokens(totals: RunTotals) -> str:
+def _input_tokens(bill: Bill) -> str:
+    totals = bill.totals
+    if totals.input_tokens and bill.metrics.cache_hit_ratio is None:
+        return f"{totals.input_tokens:,}; cached tokens are not reported"
     return (
         f"{totals.input_tokens_uncached:,} fresh, {totals.input_tokens_cached:,} cached, "
         f"{totals.input_tokens_cache_write:,} written to the cache"
@@ -97,7 +105,9 @@ def findings_view(findings: Sequence[Finding]) -> Iterator[RenderableType]:
     if not findings:
         yield Text("No cost pattern above its threshold.")
     for finding in findings:
-        yield Text.assemble((finding.title, "bold"), f"  {finding.code}")
+        style = "bold red" if finding.kind is Kind.DANGER else "bold"
+        name = f"{finding.kind.value}: " if finding.kind is not Kind.COST else ""
+        yield Text.assemble((f"{name}{finding.title}", style), f"  {finding.code}")
         yield Padding(grid(_finding_rows(finding)), (0, 0, 1, 4), expand=False)
 
 
@@ -112,25 +122,36 @@ def _finding_rows(finding: Finding) -> Iterator[tuple[str, str]]:
     yield "steps", steps
     yield "likely cause", finding.cause
     yield "direction", finding.direction
-    saving = costs_text(finding.saving)
-    if finding.saving_tokens is not None:
-        saving += f", {finding.saving_tokens:,} tokens"
-    yield "may save", f"{saving}, if {finding.assumption}"
+    yield "may save", saving_text(finding)
 
 
-def patterns_table(totals: Iterable[PatternTotal]) -> Table:
-    """Which patterns cost most, over many runs."""
+def patterns_view(totals: Sequence[PatternTotal]) -> Iterator[RenderableType]:
+    """Which patterns cost most, over many runs, and under which assumptions."""
+    from rich.text import Text
+
+    if not totals:
+        yield Text("No cost pattern above its threshold.")
+        return
     table = plain_table(title="patterns over all runs")
-    table.add_column("pattern", no_wrap=True)
+    table.add_column("pattern", overflow="fold")
     add_columns(table, "runs", "may save", "tokens")
-    table.add_column("worst runs")
+    table.add_column("worst run", overflow="ellipsis", no_wrap=True, max_width=20)
     for total in totals:
-        worst = [one_line(name, _RUN_NAME_LIMIT) for name in total.worst]
+        name = f"{total.kind.value}: " if total.kind is not Kind.COST else ""
         table.add_row(
-            total.title,
+            f"{name}{total.title}",
             f"{total.runs:,} of {total.runs_seen:,}",
             costs_text(total.saving),
             f"{total.saving_tokens:,}" if total.saving_tokens else "-",
-            ", ".join(worst),
+            one_line(next(iter(total.worst), "-"), _RUN_NAME_LIMIT),
         )
-    return table
+    yield table
+    yield Text("")
+    yield Text("A saving is claimed once: they can be added. They assume:")
+    yield grid((total.title, _assumptions(total)) for total in totals)
+
+
+def _assumptions(total: PatternTotal) -> str:
+    shown = "; or ".join(total.assumptions[:_MAX_ASSUMPTIONS])
+    more = len(total.assumptions) - _MAX_ASSUMPTIONS
+    return f"{shown}; and {more} more" if more > 0 else shown

@@ -87,6 +87,12 @@ class Catalogue:
         """Number of records."""
         return len(self._records)
 
+    def check(self) -> tuple[str, ...]:
+        """A warning where no record can be named: none has a title or an identifier."""
+        if not self._records or self._by_id or self._by_title:
+            return ()
+        return (f"{self._label}: no record has a title or an identifier",)
+
     def lookup(self, need: Lookup) -> Found | NotFound:
         """The record that the query names, or none. Without an identifier, the record of the nearest title."""
         query = need.query

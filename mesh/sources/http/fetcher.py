@@ -31,6 +31,8 @@ _MAX_REDIRECTS: Final = 5
 _MAX_REQUESTS_PER_HOST: Final = 2
 _CHUNK_BYTES: Final = 64 * 1024
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_SERVER_ERROR: Final = 500
+_BUSY: Final = frozenset({408, 425, 429})
 _GONE: Final = frozenset({404, 410})
 """Statuses that say that the page does not exist. Every other failure only says that it could not be read."""
 _CODINGS: Final = frozenset({"identity", "gzip", "x-gzip", "deflate"})
@@ -97,11 +99,13 @@ class Fetcher:
                 return await self._follow(url, params, accept)
         except TimeoutError:
             raise SourceInaccessible(
-                f"{_host_of(url)}: no answer within {self._limits.timeout_s:g} s"
+                f"{_host_of(url)}: no answer within {self._limits.timeout_s:g} s",
+                transient=True,
             ) from None
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
             raise SourceInaccessible(
-                f"{_host_of(url)}: {type(error).__name__}: {one_line(error)}"
+                f"{_host_of(url)}: {type(error).__name__}: {one_line(error)}",
+                transient=isinstance(error, httpx.ReadError | httpx.TimeoutException),
             ) from None
         except (UnicodeError, ValueError) as error:
             raise SourceInaccessible(
@@ -147,7 +151,10 @@ class Fetcher:
             if status in _GONE:
                 return None
             if status != 200:
-                raise SourceInaccessible(f"{host} answered with status {status}")
+                raise SourceInaccessible(
+                    f"{host} answered with status {status}",
+                    transient=status >= _SERVER_ERROR or status in _BUSY,
+                )
             return Page(
                 url=str(response.url),
                 status=status,

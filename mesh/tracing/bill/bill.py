@@ -11,8 +11,9 @@ from judgemesh.mesh.tracing.bill.metrics import Metrics
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BillRow:
-    """One state or model on the bill.
+    """One state, model or run on the bill.
 
+    cache_unknown_tokens: input tokens of calls that do not report cached tokens.
     share: of the whole cost; None in several currencies, and of no cost.
     """
 
@@ -21,6 +22,7 @@ class BillRow:
     tokens: int = 0
     input_tokens: int = 0
     cached_tokens: int = 0
+    cache_unknown_tokens: int = 0
     output_tokens: int = 0
     reasoning_tokens: int = 0
     cost: tuple[Money, ...] = ()
@@ -54,13 +56,17 @@ class ToolRow:
 class ContextRow:
     """One source of input tokens on the bill.
 
+    cached_tokens: how many of the tokens were read from a cache.
+    cache_unknown_tokens: how many are of calls that do not report cached tokens.
     estimated_tokens: how many of the tokens were estimated instead of measured.
     share: of all input tokens of steps whose sources are known.
-    cost: of the input cost of those steps, in proportion to the source's tokens.
+    cost: of the input cost of those steps: see `split`.
     """
 
     name: str
     tokens: int
+    cached_tokens: int = 0
+    cache_unknown_tokens: int = 0
     estimated_tokens: int = 0
     share: float | None = None
     cost: tuple[Money, ...] = ()
@@ -70,6 +76,7 @@ class ContextRow:
 class Bill:
     """What one run, or many, used and cost.
 
+    by_run: a row for each trace; `count` is its steps.
     problems: what of the traces could not be read.
     """
 
@@ -80,6 +87,7 @@ class Bill:
     by_tool: tuple[ToolRow, ...]
     by_context: tuple[ContextRow, ...]
     metrics: Metrics
+    by_run: tuple[BillRow, ...] = ()
     models: tuple[str, ...] = ()
     price_versions: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()

@@ -13,8 +13,10 @@ from judgemesh.contracts.tracing import ModelCall, RunTotals, StateType, Step, T
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.tracing.bill.bill import Bill, BillRow
 from judgemesh.mesh.tracing.bill.context_rows import ContextSums
+from judgemesh.mesh.tracing.bill.implied_prices import implied_prices
 from judgemesh.mesh.tracing.bill.metrics import MetricSums
 from judgemesh.mesh.tracing.bill.model_calls import calls_of
+from judgemesh.mesh.tracing.bill.split import StepSplitter, in_order
 from judgemesh.mesh.tracing.bill.sums import MoneySums, StepSums, share_of, whole_us
 from judgemesh.mesh.tracing.bill.tool_rows import ToolSums
 
@@ -37,6 +39,7 @@ class BillBuilder:
         self._trace_ids: list[str] = []
         self._all = StepSums()
         self._states: dict[StateType, StepSums] = {}
+        self._runs: dict[str, StepSums] = {}
         self._models: dict[str, StepSums] = {}
         self._tools = ToolSums()
         self._contexts = ContextSums()
@@ -55,9 +58,11 @@ class BillBuilder:
         self._note_time(trace.start_time)
         self._note_time(trace.end_time)
         instruction = 0
-        # One pass over the steps: those of a very large trace are unpacked every time.
-        for step in trace.steps:
-            self._add_step(step)
+        run = self._runs.setdefault(trace.trace_id, StepSums())
+        splitter = StepSplitter(implied_prices(trace.steps))
+        for step in in_order(trace.steps):
+            self._add_step(step, splitter)
+            run.add_step(step)
             self._note_time(step.start_time)
             self._note_time(step.end_time)
             if step.context is not None:
@@ -76,7 +81,7 @@ class BillBuilder:
         if self._last is None or moment > self._last:
             self._last = moment
 
-    def _add_step(self, step: Step) -> None:
+    def _add_step(self, step: Step, splitter: StepSplitter) -> None:
         self._all.add_step(step)
         self._states.setdefault(step.state_type, StepSums()).add_step(step)
         self._metrics.add_step(step)
@@ -86,7 +91,7 @@ class BillBuilder:
             self._parts.setdefault(part, MoneySums()).add(money)
         for tool in step.tools:
             self._tools.add(tool)
-        self._contexts.add(step)
+        self._contexts.add(step, splitter)
 
     def _add_call(self, call: ModelCall, model: str) -> None:
         sums = self._models.setdefault(model, StepSums())
@@ -107,6 +112,7 @@ class BillBuilder:
             totals=self._totals(),
             by_state=self._rows(states),
             by_model=self._rows(self._models),
+            by_run=self._rows(self._runs),
             by_tool=self._tools.rows(),
             by_context=self._contexts.rows(),
             metrics=self._metrics.metrics(),
@@ -165,6 +171,7 @@ def _row(name: str, sums: StepSums, whole: tuple[Money, ...]) -> BillRow:
         tokens=sums.tokens,
         input_tokens=sums.input_tokens,
         cached_tokens=sums.cached,
+        cache_unknown_tokens=sums.cache_unknown,
         output_tokens=sums.output,
         reasoning_tokens=sums.reasoning,
         cost=cost,

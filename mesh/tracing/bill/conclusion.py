@@ -11,6 +11,8 @@ from judgemesh.contracts.usage import Money
 from judgemesh.mesh.tracing.bill.bill import Bill, BillRow
 
 _DOMINANT_SHARE: Final = Decimal(2) / Decimal(3)
+_WHOLE_INPUT: Final = "total input tokens"
+_CACHE_UNKNOWN: Final = "How much of the input was read from a cache is not reported."
 _NOTABLE_SHARE: Final = 0.1
 """A context source with a smaller share of the input is not said to profit from caching."""
 _HELPFUL_RATIO: Final = 0.5
@@ -103,10 +105,13 @@ def _sources_sentence(bill: Bill) -> str:
 
 
 def _cache_sentence(bill: Bill) -> str:
-    cached = bill.metrics.cache_hit_ratio
+    cached, unknown = bill.metrics.cache_hit_ratio, bill.metrics.cache_unknown_tokens
     if cached is None:
-        return ""
-    text = f"Cached input tokens represented {percent(cached)} of total input tokens"
+        return _CACHE_UNKNOWN if unknown else ""
+    whole = (
+        "the input tokens of the calls that report them" if unknown else _WHOLE_INPUT
+    )
+    text = f"Cached input tokens represented {percent(cached)} of {whole}"
     shares = {row.name: row.share or 0.0 for row in bill.by_context}
     sources: list[str] = []
     for name, phrase in _STABLE_SOURCES.items():

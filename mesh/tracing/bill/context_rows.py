@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from decimal import Decimal
-from typing import Final
 
-from judgemesh.contracts.tracing import CONTEXT_SOURCES, Step
-from judgemesh.contracts.usage import Money
+from judgemesh.contracts.tracing import Step
 from judgemesh.mesh.tracing.bill.bill import ContextRow
-from judgemesh.mesh.tracing.bill.model_calls import input_cost
-from judgemesh.mesh.tracing.bill.sums import MoneySums, allotted, ratio
-
-UNATTRIBUTED: Final = "unattributed"
-"""The source of counted input tokens that a step's breakdown does not explain."""
+from judgemesh.mesh.tracing.bill.split import INPUT_PARTS, StepSplitter
+from judgemesh.mesh.tracing.bill.sums import MoneySums, ratio
 
 
 @dataclass(slots=True)
 class _SourceSums:
     tokens: int = 0
+    cached: int = 0
+    cache_unknown: int = 0
     estimated: int = 0
     cost: MoneySums = field(default_factory=MoneySums)
 
@@ -29,38 +25,39 @@ class ContextSums:
     def __init__(self) -> None:
         self._sources: dict[str, _SourceSums] = {}
 
-    def add(self, step: Step) -> None:
+    def add(self, step: Step, splitter: StepSplitter) -> None:
         """Count the context of one step, if it has one."""
         context = step.context
         if context is None:
             return
-        counted = 0 if step.usage is None else step.usage.input_total
-        tokens = dict(context.items())
-        tokens[UNATTRIBUTED] = max(counted - context.total, 0)
-        costs: dict[str, list[Decimal]] = {}
-        for money in input_cost(step):
-            costs[money.currency] = allotted(money.amount, list(tokens.values()))
-        for index, (name, number) in enumerate(tokens.items()):
-            if not number:
+        parts = splitter.parts(step)
+        knows_cache = step.usage is not None and step.usage.cache_reported
+        for name in INPUT_PARTS:
+            part = parts.get(name)
+            if part is None or not part.tokens:
                 continue
             sums = self._sources.setdefault(name, _SourceSums())
-            sums.tokens += number
+            sums.tokens += part.tokens
+            sums.cached += part.cached
+            sums.cost.add_all(part.cost.money)
+            if not knows_cache:
+                sums.cache_unknown += part.tokens
             if context.basis == "estimated":
-                sums.estimated += number
-            for currency, parts in costs.items():
-                sums.cost.add(Money(parts[index], currency))
+                sums.estimated += part.tokens
 
     def rows(self) -> tuple[ContextRow, ...]:
         """A row for each source, in the order of the article."""
         whole = sum(sums.tokens for sums in self._sources.values())
         rows: list[ContextRow] = []
-        for name in (*CONTEXT_SOURCES, UNATTRIBUTED):
+        for name in INPUT_PARTS:
             sums = self._sources.get(name)
             if sums is not None:
                 rows.append(
                     ContextRow(
                         name=name,
                         tokens=sums.tokens,
+                        cached_tokens=sums.cached,
+                        cache_unknown_tokens=sums.cache_unknown,
                         estimated_tokens=sums.estimated,
                         share=ratio(sums.tokens, whole),
                         cost=sums.cost.money,

@@ -20,7 +20,9 @@ _PER_MILLION: Final = Decimal(1_000_000)
 class Metrics:
     """Ratios without a unit; None where there is nothing to divide by.
 
-    cache_hit_ratio: cached / all input tokens.
+    cache_hit_ratio: cached / all input tokens of the calls that report cached tokens;
+        None where none does.
+    cache_unknown_tokens: input tokens of the calls that do not.
     cache_saving: what the cached tokens would have cost more at the price of uncached
         ones.
     cache_write_premium: what writing the cache cost more than reading uncached input.
@@ -33,6 +35,7 @@ class Metrics:
     """
 
     cache_hit_ratio: float | None = None
+    cache_unknown_tokens: int = 0
     cache_saving: tuple[Money, ...] = ()
     cache_write_premium: tuple[Money, ...] = ()
     tool_context_ratio: float | None = None
@@ -58,6 +61,7 @@ class MetricSums:
     """What the metrics are quotients of, collected step by step."""
 
     cached: int = 0
+    cache_known: int = 0
     input_tokens: int = 0
     raw: int = 0
     sent: int = 0
@@ -79,9 +83,11 @@ class MetricSums:
     def add_step(self, step: Step) -> None:
         """Count one step."""
         if step.usage is not None:
-            self.cached += step.usage.input_tokens_cached
             self.input_tokens += step.usage.input_total
         for call in calls_of(step):
+            if call.usage is not None and call.usage.cache_reported:
+                self.cached += call.usage.input_tokens_cached
+                self.cache_known += call.usage.input_total
             self._add_cache_prices(call)
         for tool in step.tools:
             self._add_tool(tool, is_retrieval=step.state_type is StateType.RETRIEVE)
@@ -93,7 +99,8 @@ class MetricSums:
 
     def _add_tool(self, tool: ToolEvent, *, is_retrieval: bool) -> None:
         raw, sent = tool.response_tokens_raw, tool.tokens_sent_to_next_llm
-        if raw is None or sent is None:
+        # More sent on than came: the two were measured differently, and have no ratio.
+        if raw is None or sent is None or sent > raw:
             return
         self.raw += raw
         self.sent += sent
@@ -124,7 +131,8 @@ class MetricSums:
     def metrics(self) -> Metrics:
         """The quotients."""
         return Metrics(
-            cache_hit_ratio=ratio(self.cached, self.input_tokens),
+            cache_hit_ratio=ratio(self.cached, self.cache_known),
+            cache_unknown_tokens=max(self.input_tokens - self.cache_known, 0),
             cache_saving=self.saving.money,
             cache_write_premium=self.premium.money,
             tool_context_ratio=ratio(self.sent, self.raw),

@@ -48,6 +48,7 @@ class StepSums:
     uncached: int = 0
     cached: int = 0
     cache_write: int = 0
+    cache_unknown: int = 0
     output: int = 0
     reasoning: int = 0
     latency_us: int = 0
@@ -63,6 +64,8 @@ class StepSums:
             self.uncached += usage.input_tokens_uncached
             self.cached += usage.input_tokens_cached
             self.cache_write += usage.input_tokens_cache_write
+            if not usage.cache_reported:
+                self.cache_unknown += usage.input_total
             self.output += usage.output_tokens
             self.reasoning += usage.reasoning_tokens
 
@@ -129,12 +132,14 @@ def share_of(part: Sequence[Money], whole: Sequence[Money]) -> float | None:
     return ratio(part[0].amount, whole[0].amount)
 
 
-def allotted(amount: Decimal, weights: Sequence[int]) -> list[Decimal]:
+def allotted(amount: Decimal, weights: Sequence[int | Decimal]) -> list[Decimal]:
     """`amount` split by weight into parts that add up to it exactly.
 
     What rounding leaves goes to the heaviest.
     """
-    whole = sum(weights)
+    whole = sum(map(Decimal, weights), Decimal(0))
+    if whole == amount:
+        return list(map(Decimal, weights))
     if not whole:
         return [Decimal(0)] * len(weights)
     parts = [cut(amount * weight / whole) for weight in weights]

@@ -41,7 +41,8 @@ class _CallSums:
         self.raw = _added(self.raw, raw)
         self.selected = _added(self.selected, tool.response_tokens_selected)
         self.sent = _added(self.sent, sent)
-        if raw is not None and sent is not None:
+        # More sent on than came: the two were measured differently, and have no ratio.
+        if raw is not None and sent is not None and sent <= raw:
             self.compared_raw += raw
             self.compared_sent += sent
 

@@ -38,6 +38,7 @@ from judgemesh.mesh.tracing.spans.json_values import JsonObject
 from judgemesh.mesh.tracing.spans.set_aside import Aside
 from judgemesh.mesh.tracing.spans.span import COUNTING, Span, SpanKind, moment, money
 from judgemesh.mesh.tracing.spans.span_tree import (
+    SentOn,
     SpanTree,
     span_tree,
     tokens_sent_on,
@@ -149,7 +150,7 @@ def _steps(tree: SpanTree) -> Iterable[Step]:
 
 
 def _step(
-    span: Span, tree: SpanTree, sent_on: Mapping[str, int], *, is_last: bool
+    span: Span, tree: SpanTree, sent_on: Mapping[str, SentOn], *, is_last: bool
 ) -> Step:
     aside = tree.aside.get(span.span_id)
     is_paid = _is_model_call(span) and aside is None
@@ -273,7 +274,7 @@ def _state_of_result(part: ContextPart, tree: SpanTree) -> StateType | None:
 
 
 def _tools(
-    span: Span, state: StateType, sent_on: Mapping[str, int]
+    span: Span, state: StateType, sent_on: Mapping[str, SentOn]
 ) -> tuple[ToolEvent, ...]:
     if span.kind not in {SpanKind.TOOL, SpanKind.RETRIEVER}:
         return ()
@@ -281,12 +282,13 @@ def _tools(
     if span.start_ns is not None and span.end_ns is not None:
         latency_ms = max(0, span.end_ns - span.start_ns) / _NS_A_MS
     cost = None if _is_model_call(span) else money(span.cost, span.currency)
+    sent = sent_on.get(span.call_id or "")
     tool = ToolEvent(
         tool_name=span.tool_name or span.name,
         tool_type=type_of_state(state) or span.tool_type,
         request_tokens=_tokens(span.arguments_weight),
-        response_tokens_raw=_tokens(span.result_weight),
-        tokens_sent_to_next_llm=sent_on.get(span.call_id or ""),
+        response_tokens_raw=_raw_tokens(span, sent),
+        tokens_sent_to_next_llm=None if sent is None else sent.tokens,
         tool_latency_ms=latency_ms,
         tool_cost=cost,
         status=span.status,
@@ -296,6 +298,13 @@ def _tools(
         access=span.access,
     )
     return (tool,)
+
+
+def _raw_tokens(span: Span, sent: SentOn | None) -> int | None:
+    """The tokens of a result, in the measure of the call that it was sent to."""
+    if sent is None or not sent.weight or span.result_weight is None:
+        return _tokens(span.result_weight)
+    return -(-sent.tokens * span.result_weight // sent.weight)
 
 
 def _tokens(weight: int | None) -> int | None:

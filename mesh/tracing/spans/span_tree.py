@@ -93,12 +93,20 @@ def _order(span: Span) -> tuple[int, int, int, int, str]:
     return (span.order, start, is_operation, -(span.end_ns or 0), span.span_id)
 
 
-def tokens_sent_on(tree: SpanTree) -> dict[str, int]:
-    """The tokens of each tool result in the first model call it was sent to.
+@dataclass(slots=True)
+class SentOn:
+    """A tool result in the input of a model call: its tokens there, and its bytes."""
+
+    tokens: int = 0
+    weight: int = 0
+
+
+def tokens_sent_on(tree: SpanTree) -> dict[str, SentOn]:
+    """Each tool result in the first model call it was sent to.
 
     By call id. Results that no model call was sent are absent.
     """
-    sent_on: dict[str, int] = {}
+    sent_on: dict[str, SentOn] = {}
     for folded in tree.spans:
         if folded.kind != SpanKind.MODEL or folded.span_id in tree.aside:
             continue
@@ -112,16 +120,18 @@ def tokens_sent_on(tree: SpanTree) -> dict[str, int]:
     return sent_on
 
 
-def _tokens_of_results(span: Span, call_ids: set[str]) -> dict[str, int]:
+def _tokens_of_results(span: Span, call_ids: set[str]) -> dict[str, SentOn]:
     """The tokens that the results of these calls take in a model call's input."""
     weights: dict[str, int] = {}
     for number, (_, weight, _, _) in enumerate(span.sent):
         weights[str(number)] = weight
     tokens = allot(counted_input(span), weights)
-    totals: dict[str, int] = {}
-    for number, (_, _, call_id, _) in enumerate(span.sent):
+    totals: dict[str, SentOn] = {}
+    for number, (_, weight, call_id, _) in enumerate(span.sent):
         if call_id is not None and call_id in call_ids:
-            totals[call_id] = totals.get(call_id, 0) + tokens[str(number)]
+            total = totals.setdefault(call_id, SentOn())
+            total.tokens += tokens[str(number)]
+            total.weight += weight
     return totals
 
 

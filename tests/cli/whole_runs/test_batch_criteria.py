@@ -129,7 +129,9 @@ def test_a_run_is_billed_to_the_cent_and_says_that_its_answers_sway_each_other(
     (warning,) = [line for line in real["warnings"] if "sway each other" in line]
     assert "--batch-criteria 1" in warning
     with closing(sqlite3.connect(judged.folder / ".judgemesh" / "ledger.db")) as ledger:
-        (attempts,) = ledger.execute("SELECT sum(cost) FROM judge_call").fetchone()
+        (attempts,) = ledger.execute(
+            "SELECT sum(cost) FROM judge_call WHERE validator_name <> 'preflight'"
+        ).fetchone()
         (verdicts,) = ledger.execute(
             "SELECT sum(cost) FROM eval_validator_result"
         ).fetchone()
@@ -146,8 +148,8 @@ def test_a_run_is_billed_to_the_cent_and_says_that_its_answers_sway_each_other(
     )
     assert (anew["calls"]["low"], anew["cache_hits"]) == (
         0,
-        real["judge_calls"],
-    )  # the same calls, in the same company
+        real["judge_calls"] - 1,
+    )  # the same calls but the preflight, in the same company
     shown = judged("report")
     assert "asked together" in shown.stdout
     assert "warning: gpt-4.1-mini: answers of one call sway each other" in shown.stdout

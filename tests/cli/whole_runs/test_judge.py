@@ -76,10 +76,10 @@ def test_costs_and_cache(judged: Cli, base_url: str) -> None:
         "LOW_COMPLETENESS_SCORE": 4,
     }
     assert first["evaluator_cost"]["amount"] > 0
-    assert first["judge_calls"] + first["cache_hits"] == 8
+    assert first["judge_calls"] + first["cache_hits"] == 9  # the preflight is one
     again = judged.process(*command, "--no-resume")
     assert again.returncode == 0
-    assert "0 judge calls, 8 answers from the cache" in again.stdout
+    assert "0 judge calls, 9 answers from the cache" in again.stdout
     assert "0 USD; the cache avoided " in again.stdout
     shown = judged("report", "r1")
     assert "gpt-4.1-mini" in shown.stdout

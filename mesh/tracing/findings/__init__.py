@@ -1,0 +1,1 @@
+"""Where agent runs spend more than needed, and what to change: findings and suggestions."""
