@@ -171,7 +171,8 @@ async def weekly_report(query: SuccessQuery) -> WeeklyReport:
     undated = sum(row.day is None for row in rows)
     if undated:
         raise ConfigError(
-            f"--weekly needs a `date` on every row, or `ended_at` or `started_at`; {undated} have none"
+            f"--weekly needs a `date` on every row; {undated} have none",
+            hint="`ended_at` or `started_at` of the run will do as well",
         )
     units = _units(rows, query.by)
     named = units == "tasks"

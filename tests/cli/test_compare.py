@@ -28,6 +28,9 @@ def found(cli: Cli, *arguments: str) -> dict[str, Any]:
     return data
 
 
+Outcome = Callable[[int], str | None]
+
+
 def rows(
     outcome_of: Any, tasks: int = 30, runs: int = 1, **extra: Any
 ) -> list[dict[str, Any]]:
