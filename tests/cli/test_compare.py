@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ Outcome = Callable[[int], str | None]
 
 
 def rows(
-    outcome_of: Any, tasks: int = 30, runs: int = 1, **extra: Any
+    outcome_of: Outcome, tasks: int = 30, runs: int = 1, **extra: Any
 ) -> list[dict[str, Any]]:
     return [
         {
