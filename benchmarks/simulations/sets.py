@@ -87,7 +87,7 @@ def sizes_of(tasks: int, runs: int, shape: str) -> Ints:
 def outcomes(random: np.random.Generator, chances: Floats, sizes: Ints) -> list[Floats]:
     """0 and 1 for each run of each task."""
     return [
-        (random.random(size) < chance).astype(float)
+        np.asarray(random.random(int(size)) < chance, dtype=float)
         for chance, size in zip(chances, sizes, strict=True)
     ]
 

@@ -163,9 +163,9 @@ def _class_runs(cell: Cell, *seed: int) -> list[ClassRun]:
     found, names = runs_of(cell, *seed)
     random = generator(*seed, 7)
     # A task mostly fails in one way.
-    ways = {name: int(random.integers(1, 4)) for name in set(names)}
+    ways = {name: int(random.integers(1, 4)) for name in dict.fromkeys(names)}
     runs: list[ClassRun] = []
-    for name, passed in zip(names, np.concatenate(found), strict=True):
+    for name, passed in zip(names, np.concatenate(found).tolist(), strict=True):
         way = ways[name] if random.random() < 0.8 else int(random.integers(1, 4))
         runs.append(ClassRun(name, CLASSES[0 if passed else way]))
     return runs
