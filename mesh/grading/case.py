@@ -14,14 +14,12 @@ from judgemesh.contracts.errors import InputError, ResultError
 from judgemesh.contracts.results import AgentResult, Trace
 from judgemesh.contracts.validator import Case
 from judgemesh.mesh.grading.span_exports import trace_of_export
-from judgemesh.mesh.inputs.paths import within
+from judgemesh.mesh.inputs.result_files import content_of, within
 from judgemesh.mesh.state.evidence import changes_of, with_documents
 from judgemesh.mesh.tracing.conversations.document import Document
 from judgemesh.mesh.tracing.readers.source import TraceFile
 
-_MIB: Final = 2**20
 _ZIP: Final = b"PK\x03\x04"
-_MAX_TRACE_BYTES: Final = 256 * _MIB
 
 
 def prepare(
@@ -75,7 +73,7 @@ def referenced_files(result: AgentResult) -> list[str]:
 
 
 def read_trace(base_dir: Path, reference: str) -> Trace:
-    """A trace file: one JSON object (`steps`, `events`) or list of steps, or JSONL with one step a line.
+    """A trace file: one JSON object (`steps`, `events`) or list of steps, JSONL with one step a line, or a transcript.
 
     Raises:
         ResultError: the file is missing, too large, or not of that form.
@@ -83,12 +81,12 @@ def read_trace(base_dir: Path, reference: str) -> Trace:
     from pydantic import ValidationError
 
     path = within(base_dir, reference)
-    raw = _content(path)
+    raw = content_of(base_dir, reference)
     if raw.startswith(_ZIP):
         return _packed_trace(path)
     try:
-        data = _parsed(raw, lines=path.suffix == ".jsonl")
-        return Trace.model_validate(data)
+        trace = Trace.model_validate(_parsed(raw, lines=path.suffix == ".jsonl"))
+        return trace if trace.unread is None else _transcript(path) or trace
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         where = ".".join(map(str, fault["loc"]))
@@ -98,27 +96,20 @@ def read_trace(base_dir: Path, reference: str) -> Trace:
         raise ResultError(f"not valid JSON: {error}", where=str(path)) from None
 
 
+def _transcript(path: Path) -> Trace | None:
+    return trace_of_export(Document(path.name, TraceFile(path)))
+
+
 def _packed_trace(path: Path) -> Trace:
     """The trace of an archive: a log of Inspect.
 
     Raises:
         ResultError: it is no such log.
     """
-    trace = trace_of_export(Document(path.name, TraceFile(path)))
+    trace = _transcript(path)
     if trace is None:
         raise ResultError("is an archive of no known form", where=str(path))
     return trace
-
-
-def _content(path: Path) -> bytes:
-    try:
-        if path.stat().st_size > _MAX_TRACE_BYTES:
-            message = f"larger than {_MAX_TRACE_BYTES // _MIB} MiB"
-            raise ResultError(message, where=str(path))
-        return path.read_bytes()
-    except OSError as error:
-        message = f"the trace cannot be read: {error.strerror or error}"
-        raise ResultError(message, where=str(path)) from None
 
 
 def _parsed(raw: bytes, *, lines: bool) -> Any:
