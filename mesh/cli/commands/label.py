@@ -244,6 +244,14 @@ def export(  # noqa: PLR0913 (one parameter an option)
             help="Export the judge's verdict and reason too; they influence people.",
         ),
     ] = False,
+    results: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--results",
+            metavar="FILE",
+            help="The graded results: each line gets the answer, the outputs and the trace. Repeatable.",
+        ),
+    ] = None,
     ledger: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,
 ) -> None:
@@ -254,6 +262,7 @@ def export(  # noqa: PLR0913 (one parameter an option)
     \b
     Examples:
       judgemesh label export queue.csv --limit 50
+      judgemesh label export queue.csv --results results.jsonl
       judgemesh label export sample.jsonl --random --limit 100
       judgemesh label import queue.csv
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
@@ -274,6 +283,7 @@ def export(  # noqa: PLR0913 (one parameter an option)
         audited=audited,
         seed=seed,
         with_verdict=with_verdict,
+        results=tuple(results or ()),
     )
     queue = asyncio.run(label_queue(query))
     write_lines(file, queue.lines, with_verdict=with_verdict)
