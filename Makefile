@@ -83,7 +83,8 @@ benchmarks: $(VENV)/.test ## short forms of the benchmarks, and the recorded dat
 
 # Packages that judgemesh meets but does not need, and that would burden its own environment, have environments of
 # their own: tests/integrations/NAME/requirements.txt pins what .envs/NAME holds beside judgemesh. A package.json beside
-# it pins what npm adds, by the node that requirements.txt names. An install that fails fails the target.
+# it pins what npm adds, by the node that requirements.txt names: without the optional packages, and --force because it
+# lists the bindings of several platforms. An install that fails fails the target.
 ENVIRONMENTS := $(sort $(patsubst tests/integrations/%/requirements.txt,%,$(wildcard tests/integrations/*/requirements.txt)))
 
 .PRECIOUS: .envs/%/.ready
@@ -91,11 +92,11 @@ ENVIRONMENTS := $(sort $(patsubst tests/integrations/%/requirements.txt,%,$(wild
 .envs/%/.ready: tests/integrations/%/requirements.txt $$(wildcard tests/integrations/$$*/package.json) pyproject.toml | $(VENV)/.run
 	@echo "installing the environment $*"
 	@$(BIN)/python -m uv --version >/dev/null 2>&1 || $(BIN)/python -m pip install --quiet -c constraints.txt uv
-	@$(BIN)/python -m uv venv --quiet --clear --python $(BIN)/python .envs/$*
+	@$(BIN)/python -m uv venv --quiet --allow-existing --python $(BIN)/python .envs/$*
 	@$(BIN)/python -m uv pip install --quiet --python .envs/$*/bin/python -r $< -e .
 	@if [ -f tests/integrations/$*/package.json ]; then \
 	  cp tests/integrations/$*/package.json .envs/$*/ && cd .envs/$* && PATH="$$PWD/bin:$$PATH" bin/npm install \
-	    --omit=optional --ignore-scripts --no-audit --no-fund --no-package-lock --loglevel=error; \
+	    --force --omit=optional --ignore-scripts --no-audit --no-fund --no-package-lock --loglevel=error; \
 	fi
 	@touch $@
 

@@ -272,6 +272,7 @@ class Trace(_Open):
 
     Messages, items and events of agent frameworks are read as steps. `unread` says what in them may be a call and could
     not be read. `complete: true` states that every call was recorded, so that a call in the agent's text is only text.
+    `export` is an export of spans as it was given; `mesh.grading` has it read.
     """
 
     steps: list[TraceStep] = Field(default_factory=list[TraceStep])
@@ -279,6 +280,7 @@ class Trace(_Open):
     ref: str | None = None
     complete: bool | None = None
     unread: str | None = None
+    export: Any = Field(default=None, exclude=True, repr=False)
 
     @model_validator(mode="before")
     @classmethod
@@ -414,3 +416,13 @@ class AgentResult(BaseModel):
 
 
 _KNOWN = frozenset(AgentResult.model_fields)
+NOT_HELD: Final = "not_in_the_file"
+"""The key of `metadata` under which a converted transcript says what its form does not hold."""
+
+
+def not_held(result: AgentResult) -> tuple[str, ...]:
+    """What the transcript of a converted result does not hold; nothing for other results."""
+    named = result.metadata.get(NOT_HELD)
+    if not isinstance(named, list):
+        return ()
+    return tuple(map(str, cast("list[object]", named)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.results import AgentResult, Status, TraceStep
+from judgemesh.contracts.results import AgentResult, Status, TraceStep, not_held
 from judgemesh.contracts.validator import Case, always, validator
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
@@ -29,7 +29,8 @@ from judgemesh.validators._shared.trace.call_outcome import (
 from judgemesh.validators._shared.trace.transcript import step_ref, without_trace
 
 _TOOL_CODES: Final = frozenset({FailureCode.TOOL_FAILURE, FailureCode.TOOL_TIMEOUT})
-_ANSWER_NAME: Final = fold_name("final_answer")
+_ANSWER_REF: Final = "final_answer"
+_ANSWER_NAME: Final = fold_name(_ANSWER_REF)
 
 
 class _Fault(NamedTuple):
@@ -75,7 +76,8 @@ def completion(case: Case) -> list[Verdict]:
     A run that timed out, broke or was abandoned fails with the code that says why. A completed one fails when there is
     neither a final answer with content nor any structured output. Structured outputs alone are enough unless the
     contract's `required_outputs` names `final_answer`. Where the contract names TOOL_FAILURE or TOOL_TIMEOUT, a failed
-    call that no later call of the same tool made good fails too.
+    call that no later call of the same tool made good fails too. Where the form of a converted transcript holds no
+    answer, the check abstains.
     """
     fault = _fault(case)
     first: Verdict = Pass(
@@ -83,6 +85,10 @@ def completion(case: Case) -> list[Verdict]:
     )
     if fault is not None:
         first = _failure("completion", fault)
+        if fault.ref == _ANSWER_REF and "answer" in not_held(case.result):
+            first = inaccessible(
+                "completion", "the transcript that was converted holds no answer"
+            )
     named = _TOOL_CODES.intersection(case.contract.named_codes())
     if not named or (fault is not None and fault.code in named):
         return [first]
@@ -164,4 +170,4 @@ def _missing_answer(case: Case) -> _Fault | None:
     why = "the final answer has no content"
     if answer is Answer.MISSING:
         why = "the run has no final answer"
-    return _Fault(answer.code, why, "final_answer")
+    return _Fault(answer.code, why, _ANSWER_REF)

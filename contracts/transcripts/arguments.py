@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import math
 from typing import Any, Final
 
 from judgemesh.contracts.transcripts.keys import JsonObject, as_object
@@ -38,7 +39,12 @@ def _from_text(text: str) -> tuple[JsonObject, str | None]:
 def parsed(text: str) -> Any:
     """The value that a text writes as JSON or as a Python literal; None where it writes none."""
     try:
-        return json.loads(text, object_pairs_hook=_distinct, parse_constant=_refuse)
+        return json.loads(
+            text,
+            object_pairs_hook=_distinct,
+            parse_constant=_refuse,
+            parse_float=_finite,
+        )
     except _TwoKeysError:
         return None
     except (ValueError, RecursionError):
@@ -67,6 +73,11 @@ def _distinct(pairs: list[tuple[str, Any]]) -> JsonObject:
     if len(value) != len(pairs):
         raise _TwoKeysError
     return value
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _refuse(text)
 
 
 def _refuse(constant: str) -> Any:

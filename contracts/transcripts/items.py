@@ -22,6 +22,7 @@ from judgemesh.contracts.transcripts.keys import (
     CALL_WRAPPERS,
     CONTENTS,
     ENVELOPES,
+    NAMES,
     NESTED_LISTS,
     RESULT_IDS,
     RESULT_WRAPPERS,
@@ -49,6 +50,15 @@ from judgemesh.contracts.transcripts.parts import (
 )
 
 _MAX_DEPTH: Final = 16
+_SURELY_ARGUMENTS: Final = (
+    "arguments",
+    "toolargs",
+    "toolinput",
+    "toolarguments",
+    "functionarguments",
+    "toolkwargs",
+)
+"""Keys that only a call has; an object with one, and with neither name nor text, is a call of who knows what."""
 _IDENTIFIER: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_.-:/")
 
 
@@ -89,6 +99,10 @@ def _read_other(fields: Fields, role: str | None, depth: int) -> list[Part]:
     speaker = role_of(fields) or role
     if fold(kind_word(fields)) == "stepstart":
         return [Boundary()]
+    if fields.has(_SURELY_ARGUMENTS) and not fields.has(
+        (*CONTENTS, *NAMES, *CALL_LISTS, *CALL_WRAPPERS)
+    ):
+        return [Unread("a call names no tool")]
     if _is_plain_call(fields, speaker):
         call = read_call(fields.value)
         return [] if call is None else [*_spoken(fields, speaker, depth), call]
@@ -98,7 +112,7 @@ def _read_other(fields: Fields, role: str | None, depth: int) -> list[Part]:
         return read_results(fields)
     parts = _spoken(fields, speaker, depth)
     found = [part for part in parts if isinstance(part, Call)]
-    for calls in _listed_calls(fields, depth):
+    for calls in _listed_calls(fields, speaker, depth):
         parts += beyond(found, calls)
         found = [part for part in parts if isinstance(part, Call)]
     return parts
@@ -245,7 +259,9 @@ def _content(value: object, role: str | None, depth: int) -> Iterator[Part]:
             yield from read_item(element, role, depth + 1)
 
 
-def _listed_calls(fields: Fields, depth: int) -> Iterator[list[Part]]:
+def _listed_calls(
+    fields: Fields, speaker: str | None, depth: int
+) -> Iterator[list[Part]]:
     """The calls of each list of calls in the message, and of what nests messages in it."""
     for key, item in fields.items():
         elements = as_list(item)
@@ -256,8 +272,8 @@ def _listed_calls(fields: Fields, depth: int) -> Iterator[list[Part]]:
             yield parts
         elif key == "additionalkwargs" and as_object(item):
             inner = Fields(as_object(item) or {})
-            yield from _listed_calls(inner, depth)
-            yield _spoken(inner, None, depth + 1)
+            yield from _listed_calls(inner, speaker, depth)
+            yield _spoken(inner, speaker, depth + 1)
         elif as_object(item) is not None and key not in CONTENTS:
             yield _nested_messages(Fields(as_object(item) or {}), depth)
 

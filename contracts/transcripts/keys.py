@@ -42,6 +42,7 @@ CONTENTS: Final[Keys] = (
     "thought",
     "message",
     "utterance",
+    "refusal",
 )
 ERRORS: Final[Keys] = (
     "error",

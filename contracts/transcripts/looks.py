@@ -38,8 +38,10 @@ _TAGS: Final = re.compile(
 _REACT: Final = re.compile(
     r"^\W*action\W*:.+\n+\W*action[ _]?input\W*:", re.IGNORECASE | re.MULTILINE
 )
-_OBJECT: Final = re.compile(r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}")
+_BRACE: Final = re.compile(r"[{}]")
 _MAX_TEXT_CHARS: Final = 200_000
+_MAX_OBJECTS: Final = 2_000
+"""Objects of a text that are looked at; a text with more writes no call for a reader."""
 
 
 def call_looks(value: object, depth: int = 0) -> Iterator[str]:
@@ -116,7 +118,26 @@ def _values_in(text: str) -> Iterator[Any]:
     if whole is not None:
         yield whole
         return
-    for match in _OBJECT.finditer(text):
-        value = parsed(match.group())
+    for written in _objects_in(text):
+        value = parsed(written)
         if value is not None:
             yield value
+
+
+def _objects_in(text: str) -> Iterator[str]:
+    """What stands between braces that belong together, the outermost ones, in one pass over the text.
+
+    An opening brace that is never closed hides nothing: the objects inside it are found.
+    """
+    open_at: list[int] = []
+    spans: list[tuple[int, int]] = []
+    for match in _BRACE.finditer(text):
+        if match.group() == "{":
+            open_at.append(match.start())
+        elif open_at:
+            start = open_at.pop()
+            while spans and spans[-1][0] > start:
+                spans.pop()
+            spans.append((start, match.end()))
+    for start, end in spans[:_MAX_OBJECTS]:
+        yield text[start:end]

@@ -128,7 +128,8 @@ def unwrapped(value: object) -> Any:
             "value",
             "providerOptions",
         }:
-            return known["value"]
+            content = known.get("type") == "content"
+            return unwrapped(known["value"]) if content else known["value"]
         return known
     blocks = as_list(value)
     if not blocks:

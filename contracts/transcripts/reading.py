@@ -10,6 +10,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
+from judgemesh.contracts.transcripts.exports import is_export
 from judgemesh.contracts.transcripts.keys import (
     Fields,
     JsonObject,
@@ -27,6 +28,8 @@ _LISTS: Final = (
 )  # fmt: skip
 """Keys that hold the list of a trace that is an object."""
 _MAX_SHOWN: Final = 3
+_EXPORT: Final = "it is an export of spans that no reader knows"
+"""What an export is until `mesh.grading` has had it read; see `export` of `Trace`."""
 
 
 def read_trace(value: Any) -> Any:
@@ -35,6 +38,8 @@ def read_trace(value: Any) -> Any:
         value = _from_text(value)
         if isinstance(value, str):
             return {"ref": value}
+    if is_export(value):
+        return {"steps": [], "unread": _EXPORT, "export": value}
     elements = as_list(value)
     if elements is not None:
         return read_messages(elements)

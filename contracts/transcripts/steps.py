@@ -161,9 +161,10 @@ class StepList:
 
 
 def _settle(call: _Open, outcome: Outcome | None) -> None:
+    """Give a call its outcome. A bare error beside a call with an id leaves room for the result by that id."""
     if outcome is None or call.settled:
         return
-    call.settled = True
+    call.settled = outcome.value is not None or call.id is None
     call.step["result"] = outcome.value
     if outcome.error:
         call.step["status"] = "error"

@@ -6,7 +6,7 @@ The table is read as a file, because importing litellm takes seconds.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -25,7 +25,9 @@ _TOKEN_MODES: Final = frozenset(
 _ABOVE: Final = re.compile(r"input_cost_per_token_above_(\d+)k_tokens(?:_[a-z]+)?")
 _INCLUSIVE: Final = frozenset({"xai"})
 """Providers whose dearer price holds from the threshold on, not above it."""
-_TIER_SUFFIXES: Final[Mapping[str, str]] = {"batch": "_batches"}
+_BATCHES: Final = "_batches"
+_TIER_SUFFIXES: Final[Mapping[str, str]] = {"batch": _BATCHES}
+_LONG_WRITES: Final = ("cache_creation_input_token_cost_above_1hr",)
 _TOKENS_A_UNIT: Final = 1_000_000
 _TOKENS_A_K: Final = 1000
 _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -36,7 +38,7 @@ _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
         "input_cost_per_token_cache_hit",
     ),
     "price_cache_write_per_million": ("cache_creation_input_token_cost",),
-    "price_cache_write_1h_per_million": ("cache_creation_input_token_cost_above_1hr",),
+    "price_cache_write_1h_per_million": _LONG_WRITES,
     "price_reasoning_per_million": ("output_cost_per_reasoning_token",),
 }
 
@@ -153,10 +155,41 @@ def _above(entry: _Entry, input_tokens: int) -> int:
 def _price_per_token(
     entry: _Entry, keys: tuple[str, ...], above: int, tier: str
 ) -> Decimal | None:
-    """The first of these that is listed: above the threshold and in the tier, above it, in the tier."""
+    """What a token of these keys costs under the conditions; None: as any other.
+
+    A long input or a tier that lists no price of its own for a key has the standard one,
+    but for two: reasoning is then billed as the output is, and batches have one factor
+    for all prices of a key, so that of the key is taken from its standard prices.
+    """
+    if tier == _BATCHES:
+        return _price_in_batch(entry, keys, above)
     endings = [tier, ""] if tier else [""]
     if above:
         endings = [f"_above_{above}k_tokens{ending}" for ending in endings] + endings
+    if keys == _KEYS["price_reasoning_per_million"]:
+        endings = endings[:1]
+    return _first_listed(entry, keys, endings)
+
+
+def _price_in_batch(entry: _Entry, keys: tuple[str, ...], above: int) -> Decimal | None:
+    threshold = f"_above_{above}k_tokens" if above else ""
+    listed = _first_listed(entry, keys, [f"{threshold}{_BATCHES}"])
+    if listed is not None:
+        return listed
+    factor_keys = (
+        _KEYS["price_cache_write_per_million"] if keys == _LONG_WRITES else keys
+    )
+    standard = _first_listed(entry, factor_keys, [""])
+    in_batch = _first_listed(entry, factor_keys, [_BATCHES])
+    price = _first_listed(entry, keys, [threshold, ""])
+    if not standard or in_batch is None or price is None:
+        return None
+    return price * in_batch / standard
+
+
+def _first_listed(
+    entry: _Entry, keys: tuple[str, ...], endings: Iterable[str]
+) -> Decimal | None:
     for ending in endings:
         for key in keys:
             price = _decimal(entry.get(f"{key}{ending}"))

@@ -238,14 +238,6 @@ LANGSMITH: Final = UsageShape(
     reasoning=_each_in(_LANGSMITH_OUTPUT_DETAILS, ("reasoning", "reasoning_tokens")),
     total=("total_tokens",),
 )
-LANGFUSE: Final = UsageShape(
-    input=("input", "input_tokens", "promptTokens"),
-    output=("output", "output_tokens", "completionTokens"),
-    cached=("input_cached_tokens", "cache_read_input_tokens", "input_cache_read"),
-    cache_write=("input_cache_creation", "cache_creation_input_tokens"),
-    reasoning=("output_reasoning_tokens", "output_reasoning"),
-    total=("total", "total_tokens", "totalTokens"),
-)
 TAU: Final = UsageShape(
     input=("prompt_tokens", "input_tokens"),
     output=("completion_tokens", "output_tokens"),

@@ -31,6 +31,9 @@ def rollback_view(
     yield _kills_table(injections)
     yield Text("")
     yield from _mean(injections, points)
+    unseen = dict.fromkeys(one for own in injections for one in own.not_seen)
+    for thing in unseen:
+        yield Text(f"Not seen here: {one_line(thing, _MESSAGE_LIMIT)}.", "yellow")
 
 
 def _kills_table(injections: Sequence[Injection]) -> Table:
@@ -222,6 +225,8 @@ def _injection_json(injection: Injection) -> dict[str, object]:
         "recovery": injection.recovery or None,
         "taken_back": injection.taken_back,
         "notes": list(injection.notes),
+        "outside_world": list(injection.outside),
+        "not_seen": list(injection.not_seen),
     }
 
 

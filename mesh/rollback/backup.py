@@ -19,6 +19,7 @@ from typing import Any, Final, cast
 
 from judgemesh.contracts.errors import ConfigError, InputError
 from judgemesh.mesh.rollback.reading import Loaded
+from judgemesh.mesh.state.trees import copy_tree, empty, folders_of
 
 SQLITE_SIDES: Final = ("-journal", "-wal", "-shm")
 _VERSION: Final = 1
@@ -69,8 +70,7 @@ def copy_away(items: Iterable[WorldItem]) -> None:
     """
     size = 0
     for item in items:
-        for path in _everything(item):
-            seen = path.lstat()
+        for path, seen in _everything(item):
             size += seen.st_size
             if not (
                 stat.S_ISREG(seen.st_mode)
@@ -85,7 +85,8 @@ def copy_away(items: Iterable[WorldItem]) -> None:
                     f"holds more than {_MAX_BYTES // 2**30} GiB", where=str(item.target)
                 )
         if item.was and item.folder:
-            shutil.copytree(item.target, item.copy, symlinks=True)
+            item.copy.parent.mkdir(parents=True, exist_ok=True)
+            copy_tree(item.target, item.copy)
         elif item.was:
             item.copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(item.target, item.copy, follow_symlinks=False)
@@ -113,46 +114,31 @@ def put_back(items: Iterable[WorldItem]) -> None:
             and item.target.is_dir()
             and not item.target.is_symlink()
         ):
-            _open_up(item.target)
-            for child in list(item.target.iterdir()):
-                _remove(child)
+            empty(item.target)
         else:
             _remove(item.target)
         if item.was:
             item.target.parent.mkdir(parents=True, exist_ok=True)
         if item.was and item.folder:
-            shutil.copytree(item.copy, item.target, symlinks=True, dirs_exist_ok=True)
+            copy_tree(item.copy, item.target)
         elif item.was:
             shutil.copy2(item.copy, item.target, follow_symlinks=False)
 
 
-def _everything(item: WorldItem) -> Iterator[Path]:
+def _everything(item: WorldItem) -> Iterator[tuple[Path, os.stat_result]]:
     if item.was:
-        yield item.target
+        yield item.target, item.target.lstat()
     if item.was and item.folder:
-        for folder, names, files in os.walk(item.target, onerror=_raise):
-            for name in (*names, *files):
-                yield Path(folder) / name
-
-
-def _raise(fault: OSError) -> None:
-    raise fault
-
-
-def _open_up(folder: Path) -> None:
-    """Take away what an agent put in the way of removing: folders that may not be read or written."""
-    folder.chmod(folder.stat().st_mode | stat.S_IRWXU)
-    for parent, names, _ in os.walk(folder):
-        for name in names:
-            path = Path(parent) / name
-            if not path.is_symlink():
-                path.chmod(path.lstat().st_mode | stat.S_IRWXU)
+        for folder in folders_of(item.target):
+            for entry in folder.entries:
+                path = item.target / folder.path_of(entry.name)
+                yield path, entry.stat(follow_symlinks=False)
 
 
 def _remove(path: Path) -> None:
     if path.is_dir() and not path.is_symlink():
-        _open_up(path)
-        shutil.rmtree(path)
+        empty(path)
+        path.rmdir()
     else:
         path.unlink(missing_ok=True)
 

@@ -111,6 +111,6 @@ def _task(
                 measurement.renew()
                 injection = measurement.inject(point, repeat)
                 broken = measurement.reset()
-                yield injection
+                yield measurement.completed(injection)
     finally:
         measurement.end()

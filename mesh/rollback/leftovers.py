@@ -19,6 +19,7 @@ _MAX_DOCUMENT_BYTES: Final = 4 * 2**20
 _READ_FLAGS: Final = (
     os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 )
+OUTSIDE: Final = "wrote outside the world:"
 _CHANGES: Final = {"add": "added", "remove": "removed", "replace": "changed"}
 
 
@@ -54,6 +55,16 @@ def differences(
         if where not in leftovers:
             leftovers[where] = parts.leftover(where, _CHANGES[effect], entry)
     return list(leftovers.values())
+
+
+def written_outside(paths: Iterable[Path]) -> list[Leftover]:
+    """Files outside the declared world as entries, which a document names by name or path."""
+    entries: list[Leftover] = []
+    for path in paths:
+        name = _printable(str(path))
+        names = ((name, _printable(path.name)),)
+        entries.append(Leftover(where=name, change=OUTSIDE, names=names))
+    return entries
 
 
 def _keys(pointer: str) -> tuple[str, ...]:
@@ -228,4 +239,7 @@ def _is_named(entry: Leftover, text: str) -> bool:
 
 
 def _mentions(text: str, name: str) -> bool:
+    # Most names stand in no record; a long pattern takes milliseconds to compile.
+    if name not in text:
+        return False
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None

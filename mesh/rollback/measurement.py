@@ -11,23 +11,41 @@ import uuid
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
 from judgemesh.contracts.errors import ConfigError, InputError
 from judgemesh.mesh.metrics.triangle import InjectionPoint
-from judgemesh.mesh.rollback.backup import Workspace, WorldItem, copy_away, put_back
+from judgemesh.mesh.rollback.adoption import ORPHANS_UNSEEN, Family, household
+from judgemesh.mesh.rollback.backup import (
+    SQLITE_SIDES,
+    Workspace,
+    WorldItem,
+    copy_away,
+    put_back,
+    sqlite_files,
+)
 from judgemesh.mesh.rollback.killing import kill_marked
-from judgemesh.mesh.rollback.leftovers import Remains, differences, sort_out
+from judgemesh.mesh.rollback.leftovers import (
+    Remains,
+    differences,
+    sort_out,
+    written_outside,
+)
 from judgemesh.mesh.rollback.outcome import Injection, Kill, NotMeasured
+from judgemesh.mesh.rollback.outside import FILES_UNSEEN, OutsideWatch
 from judgemesh.mesh.rollback.process import Unmeasurable, run, start
 from judgemesh.mesh.rollback.reading import Loaded
 from judgemesh.mesh.rollback.rubric import Facts, judge
 from judgemesh.mesh.rollback.spec import Command, Locks, RollbackTask
 from judgemesh.mesh.rollback.world import held_locks, look
+from judgemesh.mesh.state.trees import copy_tree, empty
 
 _HELD: Final = 1
+_MAX_NAMED: Final = 5
+_SIDES: Final = ("", *SQLITE_SIDES)
 _LONGEST_NAME: Final = 120
 _KEPT: Final = (
     "events.jsonl",
@@ -64,7 +82,8 @@ class TaskMeasurement:
     """One task's world, its copy, and what it was like at the start.
 
     intact: it was found as at the start after the last kill. touched: an agent was started. shows: whether a run that
-    was let to its end changes it; None while nobody had to know.
+    was let to its end changes it; None while nobody had to know. family: the processes below this one that are not the
+    agent's. late: processes that still ran when the world had been put back. watch: of the agent at work.
     """
 
     loaded: Loaded
@@ -76,6 +95,9 @@ class TaskMeasurement:
     intact: bool = False
     touched: bool = False
     shows: bool | None = None
+    family: Family | None = field(default_factory=household)
+    late: tuple[str, ...] = ()
+    watch: OutsideWatch = field(default_factory=OutsideWatch)
 
     @property
     def task(self) -> RollbackTask:
@@ -144,6 +166,7 @@ class TaskMeasurement:
         """Start the agent, kill it at the point, and judge what it left."""
         kill = Kill()
         self.intact, self.touched = False, True
+        self.watch = OutsideWatch.open()
         try:
             kill = self._killed(point)
             injection = self._judged(point, repeat, kill)
@@ -152,8 +175,50 @@ class TaskMeasurement:
             injection = self.injection(
                 point, repeat, fault=fault.fault, says=fault.says, kill=known
             )
+        finally:
+            self.watch.close()
         self._keep(injection)
-        return injection
+        return replace(injection, not_seen=self._not_seen())
+
+    def _not_seen(self) -> tuple[str, ...]:
+        """What the system did not show of the agent."""
+        unseen: list[str] = []
+        if self.family is None:
+            unseen.append(ORPHANS_UNSEEN)
+        if self.watch.why_not:
+            unseen.append(f"{FILES_UNSEEN} ({self.watch.why_not})")
+        return tuple(unseen)
+
+    def _written_outside(self) -> list[Path]:
+        """Files that the agent wrote outside the declared world, and left."""
+        ignored = self.task.world.ignore_outside
+        found: list[Path] = []
+        for path in self.watch.files(self._declared()) or ():
+            if not any(fnmatchcase(str(path), glob) for glob in ignored):
+                found.append(path)
+        return found
+
+    def _declared(self) -> list[Path]:
+        """What the agent may write: the world, its events, and the folder of the measurement."""
+        loaded = self.loaded
+        declared = [part.path for part in loaded.folders]
+        declared += [part.path for part in loaded.documents]
+        declared += sqlite_files(loaded)
+        for tables in loaded.sql:
+            _, is_file, path = tables.url.partition("sqlite:///")
+            if is_file:
+                file = loaded.folder / path
+                declared += [file.with_name(file.name + side) for side in _SIDES]
+        if loaded.events is not None:
+            declared.append(loaded.events)
+        return [path.resolve() for path in (*declared, self.workspace.folder)]
+
+    def completed(self, injection: Injection) -> Injection:
+        """The injection with what was found when the world had been put back."""
+        if not self.late:
+            return injection
+        note = f"still running after the world was put back, killed then: {', '.join(self.late)}"
+        return replace(injection, notes=(*injection.notes, note))
 
     def _killed(self, point: InjectionPoint) -> Kill:
         agent = self.task.agent
@@ -165,21 +230,26 @@ class TaskMeasurement:
             events=self.loaded.events,
             marker=self.marker,
             stdin=agent.stdin,
+            prepare=self.watch.prepare(),
         )
+        self.watch.began(running.process.pid)
         try:
             return running.until(point)
         finally:
             running.close()
 
     def _judged(self, point: InjectionPoint, repeat: int, kill: Kill) -> Injection:
-        remains = self._look()
+        outside = self._written_outside()
+        remains = self._look(outside)
         notes = _notes(point, kill, remains)
-        if kill.counts.writes and not remains.entries and not remains.locks:
-            notes = (*notes, self._rehearsed())
+        in_world = remains.entries - frozenset(map(str, outside))
+        if kill.counts.writes and not in_world and not remains.locks:
+            notes = (*notes, self._rehearsed(outside))
         before, recovery = remains, ""
         if self.task.recover is not None:
             recovery = self._recovered(self.task.recover)
-            remains = self._look()
+            outside = [path for path in outside if path.exists()]
+            remains = self._look(outside)
         taken_back = len(before.entries - remains.entries)
         rule = judge(
             Facts(
@@ -203,6 +273,7 @@ class TaskMeasurement:
             taken_back=taken_back,
             recovery=recovery,
             notes=notes,
+            outside=tuple(map(str, outside)),
         )
         return self._by_person(injection)
 
@@ -220,21 +291,19 @@ class TaskMeasurement:
         note = f"a person's score for {score.instead_of} was left out: this is another case"
         return replace(injection, notes=(*injection.notes, note))
 
-    def _look(self) -> Remains:
+    def _look(self, outside: Sequence[Path]) -> Remains:
         try:
             held = [*held_locks(self.loaded), *self._asked(self.task.locks)]
         except InputError as fault:
             raise Unmeasurable(NotMeasured.LOCKS_UNREADABLE, str(fault)) from None
         try:
-            return sort_out(
-                self.loaded,
-                differences(self.loaded, self.start, look(self.loaded)),
-                held,
-            )
+            different = differences(self.loaded, self.start, look(self.loaded))
+            different += written_outside(outside)
+            return sort_out(self.loaded, different, held)
         except InputError as fault:
             raise Unmeasurable(NotMeasured.STATE_UNREADABLE, str(fault)) from None
 
-    def _rehearsed(self) -> str:
+    def _rehearsed(self, outside: Sequence[Path]) -> str:
         """The agent wrote, and nothing shows: it takes that back by itself, or it writes elsewhere.
 
         A run that is let to its end tells which; it is made once a task.
@@ -256,8 +325,10 @@ class TaskMeasurement:
             self.shows = bool(differences(self.loaded, self.start, after))
         if not self.shows:
             says = "it said that it wrote, and even a run that was let to its end changes nothing of this world"
+            where = ", ".join(map(str, outside[:_MAX_NAMED]))
+            seen = f" (it wrote {where})" if where else ""
             raise Unmeasurable(
-                NotMeasured.NOTHING_WRITTEN, f"{says}; declare what it writes to"
+                NotMeasured.NOTHING_WRITTEN, f"{says}; declare what it writes to{seen}"
             )
         return "nothing of what it wrote was there yet; a run that was let to its end does change this world"
 
@@ -309,6 +380,8 @@ class TaskMeasurement:
                 put_back(self.items)
                 if self.task.reset is not None:
                     make_world(self.task.reset, self.loaded.folder, self.workspace.work)
+                if broken := self._look_again():
+                    return broken
                 different = differences(self.loaded, self.start, look(self.loaded))
             except (InputError, OSError, shutil.Error) as fault:
                 return f"the world could not be put back: {fault}"
@@ -317,10 +390,22 @@ class TaskMeasurement:
             return f"the world was not as before after it was put back: {different[0]}"
         return ""
 
+    def _look_again(self) -> str:
+        """End what still runs after the world was put back, and put it back again; or why it cannot be ended."""
+        late = kill_marked(self.marker, 0, family=self.family)
+        if late is None:
+            return "a process of the agent still runs and cannot be ended"
+        self.late = late
+        if late:
+            put_back(self.items)
+            if self.task.reset is not None:
+                make_world(self.task.reset, self.loaded.folder, self.workspace.work)
+        return ""
+
     def end(self) -> None:
         """Put the world back for good, and let go of the copies once it is; else they and the journal stay."""
         with undisturbed():
-            kill_marked(self.marker, 0)
+            kill_marked(self.marker, 0, family=self.family)
             with suppress(InputError, OSError, shutil.Error):
                 put_back(
                     self.items
@@ -342,7 +427,8 @@ class TaskMeasurement:
         if len(name) > _LONGEST_NAME:
             name = f"{name[:_LONGEST_NAME]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
         folder = self.keep / f"{name}-{injection.point}-{injection.repeat}"
-        shutil.rmtree(folder, ignore_errors=True)
+        if folder.is_dir():
+            empty(folder)
         folder.mkdir(parents=True, exist_ok=True)
         events = self.loaded.events
         for name in _KEPT:
@@ -354,7 +440,9 @@ class TaskMeasurement:
             with suppress(
                 OSError, shutil.Error
             ):  # what cannot be copied (a socket) is in the list of leftovers
-                shutil.copytree(part.path, folder / "world" / part.name, symlinks=True)
+                kept = folder / "world" / part.name
+                kept.parent.mkdir(exist_ok=True)
+                copy_tree(part.path, kept)
 
 
 def _notes(point: InjectionPoint, kill: Kill, remains: Remains) -> tuple[str, ...]:

@@ -57,6 +57,7 @@ class Injection:
     """One kill and what came of it. `level` is None where it was not measured; then `fault` and `says` tell why.
 
     leftovers: `added|changed|removed where`. taken_back: how many entries the recovery took back.
+    outside: files outside the declared world that the agent wrote and left. not_seen: what this system does not show.
     """
 
     task_id: str
@@ -75,6 +76,8 @@ class Injection:
     taken_back: int = 0
     recovery: str = ""
     notes: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+    not_seen: tuple[str, ...] = ()
 
     @property
     def score(self) -> float | None:

@@ -12,20 +12,17 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from judgemesh.mesh.metrics.triangle import InjectionPoint
+from judgemesh.mesh.rollback.adoption import Family, household
 from judgemesh.mesh.rollback.following import Counts, Follower, passed
-from judgemesh.mesh.rollback.killing import (
-    MARKER,
-    descendants,
-    kill_marked,
-    signal_group,
-)
+from judgemesh.mesh.rollback.killing import MARKER, kill_marked, signal_group
 from judgemesh.mesh.rollback.outcome import Kill, NotMeasured
+from judgemesh.mesh.rollback.processes import descendants
 from judgemesh.mesh.rollback.spec import Command, ProgressSpec
 from judgemesh.mesh.rollback.tail import OutputGate, Tail
 
@@ -58,6 +55,7 @@ class Running:
     marker: str
     outputs: tuple[Path, ...]
     limit_s: float
+    family: Family | None = None
     began: float = field(default_factory=time.monotonic)
     rest: list[str] = field(default_factory=list[str])
 
@@ -180,7 +178,7 @@ class Running:
         )  # at once; whose child is whose can only be asked of the living
         below = descendants(self.process.pid)
         signal_group(self.process, signal.SIGKILL)
-        outside = kill_marked(self.marker, self.process.pid, below)
+        outside = kill_marked(self.marker, self.process.pid, below, self.family)
         try:
             self.process.wait(_REAPED_S)
         except subprocess.TimeoutExpired:
@@ -225,6 +223,7 @@ def start(
     events: Path | None,
     marker: str,
     stdin: str | None = None,
+    prepare: Callable[[], None] | None = None,
 ) -> Running:
     """Start the agent.
 
@@ -236,20 +235,23 @@ def start(
         events: the event file that the spec names, if it does.
         marker: tells this agent's processes from all others.
         stdin: what it reads.
+        prepare: called in the new process before the command.
 
     Raises:
         Unmeasurable: it cannot be started.
     """
     own = work / "events.jsonl"
     followed = work / "stdout.txt" if progress.follow == "stdout" else events or own
-    gate = OutputGate(work / "gate")
+    gate, family = OutputGate(work / "gate"), household()
     env = {_EVENTS: str(events or own), _GATE: str(work / "gate"), MARKER: marker}
     try:
         # Opened before the start: what the file holds already is not this run's.
         tail = Tail(
             followed, from_end=events is not None and progress.follow == "events"
         )
-        process = spawn(agent, base=base, work=work, env=env, stdin=stdin)
+        process = spawn(
+            agent, base=base, work=work, env=env, stdin=stdin, prepare=prepare
+        )
     except OSError as fault:
         gate.close()
         says = f"it cannot be started: {fault.strerror or fault}: {fault.filename or agent.command[0]}"
@@ -262,6 +264,7 @@ def start(
         marker=marker,
         outputs=(work / "stdout.txt", work / "stderr.txt"),
         limit_s=agent.time_limit_s,
+        family=family,
     )
 
 
@@ -273,6 +276,7 @@ def spawn(
     env: Mapping[str, str],
     stdin: str | None = None,
     prefix: str = "",
+    prepare: Callable[[], None] | None = None,
 ) -> subprocess.Popen[bytes]:
     """Start a command in a session of its own, with its outputs in files of `work`.
 
@@ -301,6 +305,7 @@ def spawn(
             stdout=out,
             stderr=err,
             start_new_session=True,
+            preexec_fn=prepare,  # noqa: PLW1509 (it enters a mount namespace; no thread runs here)
         )
 
 
@@ -323,6 +328,7 @@ def run(
         _GATE: os.devnull,
         MARKER: marker,
     }
+    family = household()
     process = spawn(command, base=base, work=work, env=env, stdin=stdin, prefix=prefix)
     try:
         return process.wait(command.time_limit_s)
@@ -330,5 +336,5 @@ def run(
         return None
     finally:
         signal_group(process, signal.SIGKILL)
-        kill_marked(marker, process.pid)
+        kill_marked(marker, process.pid, family=family)
         process.wait()

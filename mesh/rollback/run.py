@@ -12,6 +12,7 @@ from typing import Any
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.metrics.triangle import InjectionPoint
+from judgemesh.mesh.rollback.adoption import adopting
 from judgemesh.mesh.rollback.backup import Workspace
 from judgemesh.mesh.rollback.injecting import InjectionPlan, measure, restore
 from judgemesh.mesh.rollback.outcome import Injection, open_points
@@ -100,7 +101,7 @@ def run_rollback(
     copies = (
         f"not put back yet: its copies are in {workspace.copies}; --restore tries again"
     )
-    with _signals_as_interrupts(), workspace.held():
+    with _signals_as_interrupts(), workspace.held(), adopting():
         try:
             measured = measure(tasks, workspace, plan, count)
         except KeyboardInterrupt:

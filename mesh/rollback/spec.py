@@ -199,7 +199,10 @@ class JsonDocument(Section):
 
 
 class WorldSpec(Section):
-    """What the agent may change, and what is compared and put back."""
+    """What the agent may change, and what is compared and put back.
+
+    ignore_outside: globs of absolute paths outside it that the agent may write (caches, logs).
+    """
 
     directories: list[Folder] = Field(default_factory=list[Folder])
     sqlite: list[SqliteFile] = Field(default_factory=list[SqliteFile])
@@ -207,6 +210,7 @@ class WorldSpec(Section):
     json_files: list[JsonDocument] = Field(
         default_factory=list[JsonDocument], alias="json"
     )
+    ignore_outside: list[Text] = Field(default_factory=list)
 
     @model_validator(mode="after")
     def _something(self) -> WorldSpec:

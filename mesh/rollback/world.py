@@ -25,6 +25,7 @@ from judgemesh.mesh.state.snapshot import (
     SqlTables,
     snapshot,
 )
+from judgemesh.mesh.state.trees import folders_of
 
 _BUSY_S: Final = 0.25
 
@@ -49,32 +50,23 @@ class Tree:
             return {".": {"folder": False}}
         entries: dict[str, object] = {".": {"mode": _mode(self.path)}}
         try:
-            for folder in self._folders():
-                relative = folder.relative_to(self.path).as_posix()
-                entries[f"{relative}/"] = {"mode": _mode(folder)}
+            for folder in folders_of(self.path, self._enters):
+                if folder.relative:
+                    mode = stat.S_IMODE(os.fstat(folder.descriptor).st_mode)
+                    entries[f"{folder.relative}/"] = {"mode": f"{mode:04o}"}
         except OSError as fault:
             raise InputError(
-                f"cannot be read: {fault.strerror or fault}", where=str(self.path)
+                f"cannot be read: {fault.strerror or fault}",
+                where=str(self.path / str(fault.filename or "")),
             ) from None
         files = Directory(
             path=self.path, name=self.name, exclude=self.exclude, max_text=0
         )
         return {**entries, **files.take()}
 
-    def _folders(self) -> Iterator[Path]:
-        """All folders below, without links and excluded ones."""
-        for parent, names, _ in os.walk(self.path):
-            entered = [name for name in names if self._enters(Path(parent) / name)]
-            names[:] = entered
-            for name in entered:
-                yield Path(parent) / name
-
-    def _enters(self, folder: Path) -> bool:
-        if folder.is_symlink():
-            return False
-        relative = folder.relative_to(self.path).as_posix()
+    def _enters(self, relative: str, entry: os.DirEntry[str]) -> bool:
         for glob_pattern in self.exclude:
-            if fnmatchcase(folder.name, glob_pattern):
+            if fnmatchcase(entry.name, glob_pattern):
                 return False
             if fnmatchcase(relative, glob_pattern):
                 return False

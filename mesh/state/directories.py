@@ -13,6 +13,7 @@ from typing import Final
 
 from judgemesh.contracts.errors import InputError
 from judgemesh.mesh.state.documents import MAX_BYTES, format_of, profile, unexamined
+from judgemesh.mesh.state.trees import folders_of
 
 _CHUNK_BYTES: Final = 1 << 20
 _SPECIAL_FILES: Final = {
@@ -49,39 +50,40 @@ class Directory:
         if not root.is_dir():
             raise InputError("is no folder", where=str(root))
         files: dict[str, object] = {}
-        for relative_path, entry in _files_below(root, self.exclude):
+        for relative_path, folder, entry in _files_below(root, self.exclude):
             if len(files) >= self.max_files:
                 raise InputError(
                     f"holds more than {self.max_files} files",
                     where=str(root),
                     hint="use --exclude",
                 )
-            files[relative_path] = _describe(relative_path, entry, self.max_text)
+            files[relative_path] = _describe(
+                relative_path, entry, folder, self.max_text
+            )
         return files
 
 
 def _files_below(
     root: Path, exclude: Sequence[str]
-) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Everything below the folder that is not a folder: relative path and entry, in order."""
-    folders: list[tuple[str, str]] = [("", str(root))]
-    while folders:
-        prefix, folder = folders.pop()
-        try:
-            with os.scandir(folder) as scan:
-                entries = sorted(scan, key=lambda entry: entry.name)
-        except OSError as error:
-            raise InputError(
-                f"cannot be read: {error.strerror or error}", where=folder
-            ) from None
-        for entry in entries:
-            relative_path = f"{prefix}{entry.name}"
-            if _is_excluded(entry.name, relative_path, exclude):
-                continue
-            if entry.is_dir(follow_symlinks=False):
-                folders.append((f"{relative_path}/", entry.path))
-            else:
-                yield relative_path, entry
+) -> Iterator[tuple[str, int, os.DirEntry[str]]]:
+    """Everything below the folder that is not a folder: relative path, descriptor of its folder, and entry."""
+
+    def enter(relative_path: str, entry: os.DirEntry[str]) -> bool:
+        return not _is_excluded(entry.name, relative_path, exclude)
+
+    try:
+        for folder in folders_of(root, enter):
+            for entry in folder.entries:
+                relative_path = folder.path_of(entry.name)
+                if entry.is_dir(follow_symlinks=False):
+                    continue
+                if enter(relative_path, entry):
+                    yield relative_path, folder.descriptor, entry
+    except OSError as error:
+        where = root / str(error.filename or "")
+        raise InputError(
+            f"cannot be read: {error.strerror or error}", where=str(where)
+        ) from None
 
 
 def _is_excluded(name: str, relative_path: str, exclude: Sequence[str]) -> bool:
@@ -92,30 +94,32 @@ def _is_excluded(name: str, relative_path: str, exclude: Sequence[str]) -> bool:
 
 
 def _describe(
-    relative_path: str, entry: os.DirEntry[str], max_text: int
+    relative_path: str, entry: os.DirEntry[str], folder: int, max_text: int
 ) -> dict[str, object]:
     """One file. A file that cannot be opened says so, and the rest of the snapshot is taken."""
     try:
         if entry.is_symlink():
             # The target is part of the state; what the target holds is not.
-            return {"link": str(Path(entry.path).readlink())}
+            return {"link": os.readlink(entry.name, dir_fd=folder)}
         mode = entry.stat(follow_symlinks=False).st_mode
         special = _SPECIAL_FILES.get(stat.S_IFMT(mode))
         if special is not None:
             return {"special": special}
-        return _describe_file(relative_path, entry.path, max_text)
+        return _describe_file(relative_path, entry.name, folder, max_text)
     except OSError as error:
         return {"unreadable": error.strerror or type(error).__name__}
 
 
-def _describe_file(relative_path: str, path: str, max_text: int) -> dict[str, object]:
+def _describe_file(
+    relative_path: str, name: str, folder: int, max_text: int
+) -> dict[str, object]:
     document_format = format_of(relative_path)
     max_kept = max_text
     if document_format is not None:
         max_kept = max(max_text, MAX_BYTES)
     # Without O_NOFOLLOW, a link put there after the check would be followed; O_NONBLOCK never waits.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    descriptor = os.open(path, flags)
+    descriptor = os.open(name, flags, dir_fd=folder)
     with os.fdopen(descriptor, "rb") as file:
         mode = os.fstat(descriptor).st_mode
         digest, content, size = hashlib.sha256(), bytearray(), 0

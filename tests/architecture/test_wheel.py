@@ -83,7 +83,8 @@ def test_every_entry_point_names_something_in_the_wheel(wheel: zipfile.ZipFile) 
         package = f"{path}/__init__.py"
         tree = ast.parse(wheel.read(package if package in names else f"{path}.py"))
         definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-        assert name in {
+        # An entry point of another harness names a module.
+        assert not name or name in {
             node.name for node in tree.body if isinstance(node, definitions)
         }, target
 

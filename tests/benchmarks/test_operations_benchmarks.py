@@ -59,3 +59,13 @@ def test_several_answers_to_one_prompt_save_input_and_cost_the_rotation() -> Non
         for row in line["money"]
     )
     assert line["errors"][-1]["shared"] > line["errors"][-1]["rotating"]
+
+
+def test_children_that_escape_are_noticed_named_and_ended() -> None:
+    line = line_of("rollback.py", "--tries", "3")
+    assert (line["tries"], line["noticed"], line["named"], line["killed"]) == (
+        *(3, 3),
+        *(3, 3),
+    )
+    assert line["restored"]
+    assert line["outside"] == 3 or line["not_seen"]

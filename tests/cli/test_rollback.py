@@ -229,7 +229,7 @@ def test_a_write_lock_that_somebody_holds(cli: Cli) -> None:
     with closing(sqlite3.connect(cli.folder / "book.db", isolation_level=None)) as base:
         base.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY)")
         base.execute("BEGIN IMMEDIATE")
-        world = {"sqlite": [{"path": "book.db"}]}
+        world = {"sqlite": [{"path": "book.db"}], "ignore_outside": ["*/world/*"]}
         spec(cli.folder, GATED + WORK + END, world=world)
         found = measured(cli, "--point", "late")
     assert at(found, "late")["locks"] == ["write lock of book.db"]
@@ -374,7 +374,8 @@ def test_a_child_that_would_write_after_the_point_is_stopped(cli: Cli) -> None:
         + wait
         + "echo 1 > world/one.txt\nsay artifact.created\n"
     )
-    spec(cli.folder, script, progress={"writes": 1})
+    world = {"directories": [{"path": "world"}], "ignore_outside": ["*/ready"]}
+    spec(cli.folder, script, progress={"writes": 1}, world=world)
     found = measured(cli, "--point", "late")
     assert at(found, "late")["leftovers"] == ["added world/one.txt"]
     assert alive("judgemesh-late.txt", cli) == []
@@ -426,7 +427,8 @@ def test_repeats_and_one_broken_one(cli: Cli) -> None:
     script = (
         "n=$(cat count); echo $((n + 1)) > count\n[ $n = 1 ] && exit 5\n" + GATED + WORK
     )
-    spec(cli.folder, script)
+    world = {"directories": [{"path": "world"}], "ignore_outside": ["*/count"]}
+    spec(cli.folder, script, world=world)
     (cli.folder / "count").write_text("0\n")
     found = measured(cli, "--repeat", "2")
     assert [one["score"] for one in found["injections"]] == [10, None, 0, 10, 0, 0]

@@ -110,7 +110,7 @@ def test_the_files_for_ci_are_yaml_and_their_commands_run(log: Path) -> None:
     blocks = re.findall(r"```yaml \w+\n(.*?)```", page, re.DOTALL)
     assert [bool(yaml.safe_load(block)) for block in blocks] == [True, True]
     judgemesh("init", "chat.json", "-q", cwd=log)
-    script = yaml.safe_load(blocks[1])["grade"]["script"][1].split()
+    script: list[str] = str(yaml.safe_load(blocks[1])["grade"]["script"][1]).split()
     files = {
         "results.jsonl": "graded/results.jsonl",
         "contract.yaml": "graded/contract.yaml",

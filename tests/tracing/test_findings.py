@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -105,7 +106,7 @@ CASES: dict[str, tuple[list[Step], list[Step]]] = {
     "HIGH_MEMORY": source_case("memory"),
     "HIGH_ARTIFACT_CONTEXT": source_case("artifact_context"),
     "HIGH_FIXED_PROMPT": (
-        [step(n, usage=FRESH, context=context(system_prompt=6000)) for n in (1, 2)],
+        [step(n, usage=FRESH, context=context(system_prompt=6000)) for n in (1, 2, 3)],
         [step(1, usage=FRESH, context=context(system_prompt=6000))],
     ),
     "HIGH_VALIDATE_COST": (
@@ -304,7 +305,11 @@ def test_a_danger_comes_first_and_saves_nothing() -> None:
         ("bash", None),
         ("file_read", "read"),
         ("search_direct_flight", "read"),
-        ("transfer_to_human_agents", "write"),
+        ("transfer_to_human_agents", None),
+        ("transfer_to_savings", "write"),
+        ("slack_post_message", "write"),
+        ("store_locator", "read"),
+        ("check_in_guest", "write"),
         ("book_search", "read"),
     ],
 )
@@ -312,6 +317,76 @@ def test_the_verb_of_a_tool_says_whether_it_writes(
     name: str, access: str | None
 ) -> None:
     assert access_of_name(name) == access
+
+
+def at(one: Step, start: float, end: float) -> Step:
+    """The step at these seconds of the run."""
+    began = datetime(2026, 3, 2, tzinfo=UTC)
+    return replace(
+        one,
+        start_time=began + timedelta(seconds=start),
+        end_time=began + timedelta(seconds=end),
+    )
+
+
+def test_a_call_that_two_instrumentations_recorded_is_one_call() -> None:
+    ask, outer = calls(PAY)[:2]
+    inner = replace(outer, step_id=3)
+    nested = [ask, at(outer, 1, 5), at(inner, 2, 4)]
+    assert "REPEATED_WRITE" not in found(nested)
+    below = [ask, outer, replace(inner, parent_step_id=2)]
+    assert "REPEATED_WRITE" not in found(below)
+    same_id = replace(PAY, call_id="c1")
+    twice = [replace(one, tools=(same_id,)) for one in (outer, inner)]
+    assert "REPEATED_WRITE" not in found([ask, *twice])
+    one_after_other = [ask, at(outer, 1, 3), at(inner, 4, 6)]
+    assert "REPEATED_WRITE" in found(one_after_other)
+
+
+def test_a_read_after_the_context_was_compacted_is_no_waste() -> None:
+    steps = calls(READ, call("get_order", "b"), READ)
+    sizes = {1: 9000, 3: 20_000, 5: 3000, 7: 4000}
+    shrunk = [
+        replace(one, usage=Usage(sizes[one.step_id])) if one.usage else one
+        for one in steps
+    ]
+    assert "REPEATED_TOOL_CALL" in found(steps)
+    assert "REPEATED_TOOL_CALL" not in found(shrunk)
+
+
+def test_failing_tests_of_a_coding_agent_are_its_work() -> None:
+    def shell(digest: str) -> ToolEvent:
+        return call("bash", digest, status="error")
+
+    def run(*tools: ToolEvent) -> list[Step]:
+        return [
+            replace(one, state_type=StateType.SCRIPT_EXEC) if one.tools else one
+            for one in calls(*tools)
+        ]
+
+    assert "FAILED_TOOL_CALLS" not in found(run(shell("a"), shell("b")))
+    assert "FAILED_TOOL_CALLS" in found(run(shell("a"), shell("a")))
+    edited = calls(shell("a"), call("edit_file", "p"), shell("a"))
+    assert "FAILED_TOOL_CALLS" not in found(edited)
+
+
+def test_a_call_that_failed_has_no_usage_to_record() -> None:
+    failed = step(1, usage_status=UsageStatus.MISSING, status="error")
+    assert "USAGE_MISSING" not in found([failed, step(2, usage=USED)])
+
+
+def test_documents_of_a_batch_are_no_conversation() -> None:
+    """Each call has another document of about the same size: no cache would serve them."""
+    steps = [
+        step(number, usage=Usage(8000 - 100 * number, 0, 0, 500))
+        for number in range(1, 7)
+    ]
+    assert "LOW_CACHE_HIT_RATIO" not in found(steps)
+
+
+def test_tools_without_an_agent_belong_to_the_agent_that_calls_models() -> None:
+    steps = [replace(one, agent_id="a") if one.usage else one for one in calls(*JOBS)]
+    assert found(steps)["POLLING"].saving == (Money(D("0.003")),)
 
 
 def test_patterns_over_many_runs() -> None:

@@ -63,7 +63,7 @@ def import_(
         typer.Option(
             "--format",
             metavar="NAME",
-            help="Format: atif, events, inspect, langsmith, openinference, otlp or tau; auto: by content.",
+            help="Format of the files (see docs/trace-readers.md); auto: by content.",
         ),
     ] = "auto",
     prices: PricesOption = None,

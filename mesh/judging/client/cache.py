@@ -169,6 +169,8 @@ def _usage_from_json(data: Mapping[str, Any]) -> Usage:
     usage = Usage(**data)
     for name in _COUNTS:
         count: object = getattr(usage, name)
+        if name == "service_tier" and isinstance(count, str):
+            continue
         if not isinstance(count, int) or isinstance(count, bool) or count < 0:
             raise TypeError("token counts are whole numbers of 0 or more")
     return usage

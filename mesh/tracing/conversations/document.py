@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
@@ -113,10 +114,15 @@ def _lines(text: str, name: str) -> list[Any]:
 
 
 def parse(text: str) -> Any:
-    """A JSON value. NaN and infinities become their names, because JSON cannot hold them.
+    """A JSON value. NaN, infinities and numbers beyond a float become text, because JSON cannot hold them.
 
     Raises:
         ValueError: it is no JSON.
         RecursionError: it is nested too deep.
     """
-    return json.loads(text, parse_constant=str)
+    return json.loads(text, parse_constant=str, parse_float=_number)
+
+
+def _number(text: str) -> float | str:
+    number = float(text)
+    return number if math.isfinite(number) else text

@@ -13,6 +13,7 @@ from judgemesh.contracts.transcripts.keys import (
     Fields,
     Keys,
     as_object,
+    fold,
 )
 from judgemesh.mesh.pricing.usage_shapes import whole_number
 from judgemesh.mesh.tracing.spans.json_values import JsonObject
@@ -27,6 +28,11 @@ _MODELS: Final = (
     "model", "modelname", "responsemetadata.modelname", "responsemetadata.model", "meta.model", "aimodelid",
     "modelversion", "response.modelid", "modelid", "providerdata.model", "metadata.model", "responsemodel",
 )  # fmt: skip
+_STOPS: Final = (
+    "finishreason", "stopreason", "responsemetadata.finishreason", "responsemetadata.stopreason", "meta.finishreason",
+    "metadata.finishreason", "errorcode",
+)  # fmt: skip
+_STOPS_FOR_CALL: Final = ("toolcall", "tooluse", "functioncall")
 _INPUTS: Final[Keys] = ("prompttokens", "inputtokens", "prompttokencount", "inputtokencount")  # fmt: skip
 _OUTPUTS: Final[Keys] = ("completiontokens", "outputtokens", "candidatestokencount", "outputtokencount")  # fmt: skip
 _BESIDE_INPUT: Final[Keys] = ("cachereadinputtokens", "cachecreationinputtokens")
@@ -36,12 +42,17 @@ _MILLISECONDS: Final = 10**11
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What one message states. `reply`: the id of the model's reply; parts of one reply repeat its usage."""
+    """What one message states.
+
+    reply: the id of the model's reply; parts of one reply repeat its usage.
+    stopped_for_call: whether the model is said to have stopped because it called a tool.
+    """
 
     usage: JsonObject = field(default_factory=dict[str, Any])
     model: str | None = None
     at: datetime | None = None
     reply: str | None = None
+    stopped_for_call: bool = False
 
 
 def facts_of(message: JsonObject) -> Facts:
@@ -57,7 +68,13 @@ def facts_of(message: JsonObject) -> Facts:
         model=_first_text(places, _MODELS),
         at=next((time for place in places if (time := _time(place))), None),
         reply=_reply(places) if usage else None,
+        stopped_for_call=_stopped_for_call(places),
     )
+
+
+def _stopped_for_call(places: list[Fields]) -> bool:
+    reason = fold(_first_text(places, _STOPS) or "")
+    return any(word in reason for word in _STOPS_FOR_CALL)
 
 
 def _reply(places: list[Fields]) -> str | None:

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from itertools import groupby
+from operator import itemgetter
+from typing import Final
 
 from judgemesh.contracts.tracing import Step, Trace
 from judgemesh.contracts.transcripts.keys import ASSISTANT, USER
@@ -31,6 +33,7 @@ from judgemesh.mesh.tracing.spans.json_values import (
 
 _STEPS_A_TRACE: Final = 1_000_000
 """Numbers of steps: those of a trace follow those of the traces before."""
+_MESSAGES_A_STEP: Final = 1_000_000
 
 
 @dataclass(slots=True)
@@ -55,11 +58,13 @@ def conversation_of_traces(traces: Sequence[Trace]) -> Conversation:
         run = _Run(trace, position * _STEPS_A_TRACE, list(trace.steps))
         runs.append(run)
         _add_run(transcript, run)
-    steps = _steps(transcript)
+    collected = _collected(transcript)
+    steps = collected.steps
     for run in runs:
-        add_tool_runs(steps, tool_runs_of(run.steps, run.base))
+        runs_of_tools = tool_runs_of(run.steps, run.base, _MESSAGES_A_STEP)
+        add_tool_runs(steps, runs_of_tools)
     every = [step for run in runs for step in run.steps]
-    steps = [tidy_step(step) for step in steps]
+    steps = renumbered([tidy_step(step) for step in steps])
     tokens = _tokens(every)
     return Conversation(
         id=_conversation_id(ordered),
@@ -70,7 +75,7 @@ def conversation_of_traces(traces: Sequence[Trace]) -> Conversation:
         tokens_out=tokens[1],
         started=_time(trace.start_time for trace in ordered),
         ended=_time((trace.end_time for trace in ordered), last=True),
-        unread="; ".join(_unread(ordered, every, steps)) or None,
+        unread="; ".join([*collected.unread, *_unread(ordered, every, steps)]) or None,
     )
 
 
@@ -120,7 +125,7 @@ def _add_run(transcript: Transcript, run: _Run) -> None:
             sent = list_of(step.content.get("sent"))
             answered = list_of(step.content.get("answered"))
             transcript.add_repeated(run.number(step), [*sent, *answered])
-    if not any(not _is_call(part) for _, part in transcript.parts):
+    if not any(not _is_call(part) for _, _, part in transcript.parts):
         _add_turn(transcript, run)
 
 
@@ -171,20 +176,24 @@ def _is_tool(steps: Sequence[Step], step_id: int) -> bool:
     return 0 <= index < len(steps) and "arguments" in steps[index].content
 
 
-def _steps(transcript: Transcript) -> list[JsonObject]:
-    """The steps of the parts; those of one model call are added together."""
+def _collected(transcript: Transcript) -> StepList:
+    """The steps of the parts; those of one message are added together."""
     collected = StepList()
-    group: list[Any] = []
-    number = 0
-    for position, part in transcript.parts:
-        if position != number and group:
-            collected.add(group, number, {})
-            group = []
-        number = position
-        group.append(part)
-    if group:
-        collected.add(group, number, {})
-    return collected.steps
+    for (number, message), group in groupby(transcript.parts, itemgetter(0, 1)):
+        parts = [part for _, _, part in group]
+        collected.add(parts, number * _MESSAGES_A_STEP + message, {})
+    return collected
+
+
+def renumbered(steps: Sequence[JsonObject]) -> list[JsonObject]:
+    """The steps with small numbers in the same order: those of one message keep one."""
+    numbers: dict[str, int] = {}
+    plain: list[JsonObject] = []
+    for step in steps:
+        number, dot, call = str(step.get("step_id")).partition(".")
+        new = numbers.setdefault(number, len(numbers) + 1)
+        plain.append({**step, "step_id": f"{new}.{call}" if dot else new})
+    return plain
 
 
 # --- tokens and what is unread ---

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.contracts.results import NOT_HELD
 from judgemesh.contracts.transcripts.keys import fold
 from judgemesh.mesh.tracing.conversations.conversation import Conversation
 from judgemesh.mesh.tracing.conversations.record import is_agent_text, joined
@@ -80,7 +81,7 @@ def _metadata(conversation: Conversation) -> JsonObject:
     known: JsonObject = {
         "tokens_in": conversation.tokens_in,
         "tokens_out": conversation.tokens_out,
-        "not_in_the_file": list(conversation.lost) or None,
+        NOT_HELD: list(conversation.lost) or None,
     }
     return {key: value for key, value in known.items() if value is not None}
 

@@ -27,12 +27,16 @@ Key: TypeAlias = tuple[str, ...]
 
 @dataclass(slots=True)
 class Transcript:
-    """What is known of a conversation so far, as (number, part) pairs.
+    """What is known of a conversation so far, as (number, message, part).
 
-    The number is that of the step in which a part first came.
+    The number is that of the step in which a part first came; messages are numbered, so
+    that calls of one message are known to be made together.
     """
 
-    parts: list[tuple[int, Part]] = field(default_factory=list[tuple[int, Part]])
+    parts: list[tuple[int, int, Part]] = field(
+        default_factory=list[tuple[int, int, Part]]
+    )
+    _message: int = 0
     _known: Counter[Key] = field(default_factory=Counter[Key])
 
     def begin_run(self, messages: Sequence[Any]) -> None:
@@ -67,7 +71,8 @@ class Transcript:
             again: the answer as another source states it; only its calls are taken.
             is_users: whether messages of the role user are of the user.
         """
-        self._add_unknown(number, parts_of_messages(sent), is_users=is_users)
+        self._add_unknown(number, sent, is_users=is_users)
+        self._message += 1
         answer = list(parts_of_messages(answered))
         calls = [part for part in answer if isinstance(part, Call)]
         for part in parts_of_messages(again):
@@ -79,22 +84,24 @@ class Transcript:
 
     def add_repeated(self, number: int, messages: Iterable[Any]) -> None:
         """Add what is not yet known of messages that another span states too."""
-        self._add_unknown(number, parts_of_messages(messages), is_users=True)
+        self._add_unknown(number, messages, is_users=True)
 
     def _add_unknown(
-        self, number: int, parts: Iterable[Part], *, is_users: bool
+        self, number: int, messages: Iterable[Any], *, is_users: bool
     ) -> None:
         left = Counter(self._known)
-        for part in parts:
-            key = key_of(part)
-            if left[key]:
-                left[key] -= 1
-            elif is_users or not _is_of_user(part):
-                self._append(number, part)
+        for message in messages:
+            self._message += 1
+            for part in parts_of_messages((message,)):
+                key = key_of(part)
+                if left[key]:
+                    left[key] -= 1
+                elif is_users or not _is_of_user(part):
+                    self._append(number, part)
 
     def _append(self, number: int, part: Part) -> None:
         self._known[key_of(part)] += 1
-        self.parts.append((number, part))
+        self.parts.append((number, self._message, part))
 
 
 def parts_of_messages(messages: Iterable[Any]) -> Iterator[Part]:

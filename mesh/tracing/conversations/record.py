@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from judgemesh.contracts.transcripts.keys import ASSISTANT, ROLE_OF_WORD, fold
 from judgemesh.contracts.transcripts.messages import read_messages
-from judgemesh.mesh.tracing.conversations.conversation import Conversation
+from judgemesh.mesh.tracing.conversations.conversation import Conversation, is_user_turn
 from judgemesh.mesh.tracing.conversations.document import BadLine
 from judgemesh.mesh.tracing.conversations.facts import Facts, facts_of, sum_of_tokens
 from judgemesh.mesh.tracing.spans.json_values import JsonObject, is_object
@@ -41,24 +41,35 @@ class Record:
 
 def conversation_of(record: Record) -> Conversation:
     """The conversation that the messages hold."""
-    read = read_messages(
-        [message for message in record.messages if not isinstance(message, BadLine)]
-    )
-    steps = [tidy_step(step) for step in read["steps"]]
-    facts = [facts_of(message) for message in record.messages if is_object(message)]
+    messages = [
+        message for message in record.messages if not isinstance(message, BadLine)
+    ]
+    read = read_messages(messages)
+    steps = _with_whole_turns(tidy_step(step) for step in read["steps"])
+    every = [
+        facts_of(message) if is_object(message) else Facts() for message in messages
+    ]
+    facts = [fact for fact in every if fact != Facts()]
     tokens = sum_of_tokens(facts if record.usages is None else _as_facts(record.usages))
     times = [fact.at for fact in facts if fact.at is not None]
     return Conversation(
         id=record.id,
         steps=tuple(steps),
-        answer=record.answer if record.answer is not None else answer_of(steps),
+        answer=record.answer
+        if record.answer is not None
+        else answer_of(steps) or _summary(messages),
         model=record.model or next((fact.model for fact in facts if fact.model), None),
         tokens_in=tokens[0],
         tokens_out=tokens[1],
         started=min(times, default=None),
         ended=max(times, default=None),
         unread=_unread(
-            [record.unread, read.get("unread"), *_bad_lines(record.messages)]
+            [
+                record.unread,
+                read.get("unread"),
+                *_bad_lines(record.messages),
+                *_lost_calls(every, steps),
+            ]
         ),
         lost=record.lost,
     )
@@ -74,6 +85,24 @@ def _bad_lines(messages: Iterable[object]) -> Iterator[str]:
             yield f"line {message.number} is no JSON"
 
 
+def _lost_calls(facts: list[Facts], steps: list[JsonObject]) -> Iterator[str]:
+    """Messages whose model stopped for a call, and whose reply holds none."""
+    calling = {
+        str(step.get("step_id")).partition(".")[0]
+        for step in steps
+        if step.get("tool_name")
+    }
+    replies = {
+        fact.reply for number, fact in enumerate(facts, 1) if str(number) in calling
+    }
+    for number, fact in enumerate(facts, start=1):
+        if not fact.stopped_for_call or str(number) in calling:
+            continue
+        if fact.reply is None or fact.reply not in replies:
+            yield f"step {number}: the model stopped to call a tool, and the call is not in the file"
+            return
+
+
 def _unread(reasons: Iterable[object]) -> str | None:
     found = [reason for reason in reasons if isinstance(reason, str) and reason]
     return "; ".join(found) or None
@@ -82,7 +111,27 @@ def _unread(reasons: Iterable[object]) -> str | None:
 def tidy_step(step: JsonObject) -> JsonObject:
     """The step without the other fields of its message."""
     fields = _STEP_FIELDS if step.get("tool_name") else _TEXT_FIELDS
-    return {key: step[key] for key in fields if step.get(key) is not None}
+    kept = {key: step[key] for key in fields if step.get(key) is not None}
+    error = kept.get("error")
+    if isinstance(error, str) and kept.get("result") in (None, "", [], {}):
+        kept["result"] = error
+    return kept
+
+
+def _with_whole_turns(steps: Iterable[JsonObject]) -> list[JsonObject]:
+    """The steps, with the parts of one text of the user as one step."""
+    whole: list[JsonObject] = []
+    for step in steps:
+        last = whole[-1] if whole else {}
+        if (
+            is_user_turn(step)
+            and is_user_turn(last)
+            and last.get("step_id") == step.get("step_id")
+        ):
+            whole[-1] = {**last, "content": f"{last['content']}\n{step['content']}"}
+        else:
+            whole.append(step)
+    return whole
 
 
 def answer_of(steps: list[JsonObject]) -> str | None:
@@ -101,6 +150,15 @@ def answer_of(steps: list[JsonObject]) -> str | None:
         number = step.get("step_id")
         texts.append(step["content"])
     return joined(reversed(texts)) if texts else None
+
+
+def _summary(messages: list[Any]) -> str | None:
+    """The results of tools that AutoGen gives as the answer of an agent that does not reflect on them."""
+    last = messages[-1] if messages else None
+    if not is_object(last) or last.get("type") != "ToolCallSummaryMessage":
+        return None
+    content = last.get("content")
+    return content if isinstance(content, str) else None
 
 
 def is_agent_text(step: JsonObject) -> bool:

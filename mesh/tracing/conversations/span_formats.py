@@ -12,9 +12,12 @@ from judgemesh.mesh.tracing.conversations.document import Document
 from judgemesh.mesh.tracing.conversations.formats import Format, Read, Recognise
 from judgemesh.mesh.tracing.conversations.from_traces import conversation_of_traces
 from judgemesh.mesh.tracing.conversations.grouped import conversations_in
+from judgemesh.mesh.tracing.readers.agents_trace import AgentsTraceReader
 from judgemesh.mesh.tracing.readers.ingest import traces_in
 from judgemesh.mesh.tracing.readers.inspect_logs import InspectReader
+from judgemesh.mesh.tracing.readers.langfuse import LangfuseReader
 from judgemesh.mesh.tracing.readers.langsmith import LangSmithReader
+from judgemesh.mesh.tracing.readers.mlflow import MlflowReader
 from judgemesh.mesh.tracing.readers.openinference import OpenInferenceReader
 from judgemesh.mesh.tracing.readers.otlp import OtlpReader
 from judgemesh.mesh.tracing.readers.protocol import TraceReader
@@ -68,6 +71,11 @@ SPAN_FORMATS: Final[tuple[Format, ...]] = (
     _format(OtlpReader, "`resourceSpans`: OTLP JSON of any instrumentation"),
     _format(OpenInferenceReader, "spans with `context` or ids, and `attributes`"),
     _format(LangSmithReader, "runs with `id` and `run_type`"),
+    _format(MlflowReader, "`info` beside `data`, which holds `spans`"),
+    _format(AgentsTraceReader, "objects `trace.span` and `trace`"),
+    _format(
+        LangfuseReader, "observations with `traceId` and `type`, or a trace of them"
+    ),
     _format(InspectReader, "an `.eval` archive, or `eval` beside `samples`"),
 )
 """The first that recognises a document reads it; asked before the formats of messages."""

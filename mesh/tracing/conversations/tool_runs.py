@@ -33,15 +33,18 @@ class ToolRun:
     error: str | bool | None
 
 
-def tool_runs_of(steps: Sequence[Step], base: int) -> Iterator[ToolRun]:
-    """The executions in a trace, each once, in their order."""
+def tool_runs_of(steps: Sequence[Step], base: int, factor: int) -> Iterator[ToolRun]:
+    """The executions in a trace, each once, in their order.
+
+    Their numbers are `(base + step_id) * factor`.
+    """
     seen: set[str] = set()
     above: dict[int, str] = {}
     for step in steps:
         parent_name = above.get(step.parent_step_id or 0, "")
         if parent_name:
             above[step.step_id] = parent_name
-        run = _run_of(step, base)
+        run = _run_of(step, (base + step.step_id) * factor)
         if run is None:
             continue
         # A client of a tool server inside the tool of the same name is the same call.
@@ -54,7 +57,7 @@ def tool_runs_of(steps: Sequence[Step], base: int) -> Iterator[ToolRun]:
             yield run
 
 
-def _run_of(step: Step, base: int) -> ToolRun | None:
+def _run_of(step: Step, number: int) -> ToolRun | None:
     tool = step.tools[0] if step.tools else None
     if tool is None or not tool.tool_name or not step.content.get("is_tool"):
         return None
@@ -64,7 +67,7 @@ def _run_of(step: Step, base: int) -> ToolRun | None:
     arguments, text = read_arguments(given)
     result, error, call_id = _outcome(step)
     return ToolRun(
-        number=base + step.step_id,
+        number=number,
         name=tool.tool_name,
         call_id=tool.call_id or call_id,
         arguments=arguments,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from judgemesh.contracts.tracing import Access, StateType, Step, ToolEvent
@@ -48,11 +49,12 @@ _WRITE_OR_NOUN: Final = _words(
     refund release remember report return schedule store tag transfer
     """
 )
-"""A write where they begin the name and nothing in it says that it reads."""
+"""A write where a noun follows or they begin the name, and nothing in it reads."""
 _READ_NOUNS: Final = _words(
     """
-    availability balance count details history hours id info information name number
-    price prices quote rate rates status summary type
+    availability balance calculator count details finder history hours id info
+    information locator name number price prices quote rate rates reader status summary
+    type viewer
     """
 )
 _SETS: Final = _words(
@@ -72,6 +74,29 @@ _BY_STATE: Final[Mapping[StateType, Access]] = {
     StateType.FILE_WRITE: "write",
     StateType.MEMORY_WRITE: "write",
 }
+_PAIRS: Final[Mapping[tuple[str, str], Access]] = {
+    ("check", "in"): "write",
+    ("check", "out"): "write",
+    ("sign", "in"): "read",
+    ("log", "in"): "read",
+    ("look", "up"): "read",
+}
+"""Two words that together mean something else."""
+_HANDS_OVER: Final = _words("transfer handoff hand delegate escalate route")
+_TO_WHOM: Final = _words(
+    "agent agents assistant expert human humans specialist support"
+)
+"""A hand-over to another agent is neither a read nor a write."""
+_QUERY_KEYS: Final = (
+    "query_type",
+    "operation",
+    "db.operation",
+    "db.operation.name",
+    "db.statement",
+    "db.query.text",
+    "sql",
+    "query",
+)
 _SQL_READS: Final = frozenset({"select", "show", "explain", "describe", "with", "read"})
 _SQL_WRITES: Final = frozenset(
     {
@@ -101,17 +126,26 @@ def access_of(step: Step, tool: ToolEvent) -> Access | None:
 
 
 def _access_of_query(step: Step) -> Access | None:
-    kind = str(step.details.get("query_type") or step.details.get("operation") or "")
-    word = next(iter(kind.lower().split()), "")
-    if word in _SQL_READS:
-        return "read"
-    return "write" if word in _SQL_WRITES else None
+    """By the first word of the query, or what the trace says that it does."""
+    for key in _QUERY_KEYS:
+        value = step.details.get(key)
+        word = next(iter(value.lower().split()), "") if isinstance(value, str) else ""
+        if word in _SQL_READS:
+            return "read"
+        if word in _SQL_WRITES:
+            return "write"
+    return None
 
 
 @lru_cache(maxsize=4096)
 def access_of_name(name: str) -> Access | None:
     """What the verb of a tool's name says; None where it has none that is known."""
     words = _words_of(name)
+    if not _HANDS_OVER.isdisjoint(words[:1]) and not _TO_WHOM.isdisjoint(words):
+        return None
+    for pair in pairwise(words):
+        if pair in _PAIRS:
+            return _PAIRS[pair]
     for word in words:
         if word in _READS:
             return "read"
@@ -119,8 +153,9 @@ def access_of_name(name: str) -> Access | None:
             return "write"
     if _READ_NOUNS.intersection(words):
         return "read"
-    begins = words[:1] and words[0] in _WRITE_OR_NOUN
-    return "write" if begins or _NOUNS_THAT_WRITE.intersection(words[-1:]) else None
+    before_noun = {*words[:1], *words[:-1]}
+    is_verb = not _WRITE_OR_NOUN.isdisjoint(before_noun)
+    return "write" if is_verb or _NOUNS_THAT_WRITE.intersection(words[-1:]) else None
 
 
 def _words_of(name: str) -> list[str]:

@@ -141,7 +141,13 @@ def _sent_before(before: Step, step: Step) -> int:
 
 
 def _cuts(run: PricedRun, calls: Sequence[_Cacheable]) -> list[Cut] | None:
-    """The discount on each call's input; None where writing the cache costs more."""
+    """The discount on each call's input; None where a cache would save nothing.
+
+    That is where writing it costs more, or where the models' prices know no cache.
+    """
+    prices = [call.price for call in calls if call.price is not None]
+    if prices and all(p.price_cached_input_per_million is None for p in prices):
+        return None
     gross, premium = Decimal(0), Decimal(0)
     saved: list[tuple[_Cacheable, Decimal]] = []
     for number, call in enumerate(calls):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 from judgemesh.contracts.tracing import StateType, Step, Trace
@@ -104,9 +105,17 @@ class PricedRun:
             numbers.setdefault(step.agent_id, []).append(step.step_id)
         return numbers
 
+    def calls_beside(self, step: Step) -> Sequence[int]:
+        """The numbers of the model calls of a step's agent.
+
+        Of all agents, where the trace does not say whose the step is.
+        """
+        own = self._callers_of.get(step.agent_id)
+        return list(self.input_tokens) if own is None else own
+
     def next_caller(self, step: Step) -> int | None:
         """The number of the first model call of the same agent after a step."""
-        numbers = self._callers_of.get(step.agent_id, ())
+        numbers = self.calls_beside(step)
         position = bisect_right(numbers, step.step_id)
         return numbers[position] if position < len(numbers) else None
 
@@ -114,9 +123,17 @@ class PricedRun:
         """The number of the model call that asked for a step: the agent's last before it."""
         if step.parent_step_id in self.input_tokens:
             return step.parent_step_id
-        numbers = self._callers_of.get(step.agent_id, ())
+        numbers = self.calls_beside(step)
         position = bisect_left(numbers, step.step_id)
         return numbers[position - 1] if position else None
+
+    def was_compacted(self, first: Step, second: Step) -> bool:
+        """Whether the agent's context shrank to less than half between two steps."""
+        numbers = self.calls_beside(second)
+        begin = max(bisect_left(numbers, first.step_id) - 1, 0)
+        end = bisect_right(numbers, second.step_id) + 1
+        sizes = [self.input_tokens[number] for number in numbers[begin:end]]
+        return any(later * 2 < earlier for earlier, later in pairwise(sizes))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

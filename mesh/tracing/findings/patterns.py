@@ -13,6 +13,11 @@ from judgemesh.mesh.tracing.findings.cache import (
     MIN_CACHEABLE_TOKENS,
     check_cache,
 )
+from judgemesh.mesh.tracing.findings.failures import (
+    FAILED_COST_SHARE,
+    check_failed_calls,
+    check_failures,
+)
 from judgemesh.mesh.tracing.findings.pattern import MIN_TOKENS, FindingPattern, Kind
 from judgemesh.mesh.tracing.findings.repeats import (
     MIN_POLLS,
@@ -31,10 +36,7 @@ from judgemesh.mesh.tracing.findings.sources import (
     source_check,
 )
 from judgemesh.mesh.tracing.findings.states import (
-    FAILED_COST_SHARE,
     STATE_COST_SHARE,
-    check_failed_calls,
-    check_failures,
     check_refinement,
     check_validation,
 )
@@ -116,7 +118,7 @@ _SOURCES: Final = (
             "Shorten the system prompt; offer the tools that the task needs; keep this"
             " part first, so that a cache can serve it."
         ),
-        threshold=f"{_SOURCE_THRESHOLD}, of about the same size in each call",
+        threshold=f"{_SOURCE_THRESHOLD}, in 3 calls or more",
         check=check_fixed_prompt,
     ),
 )
@@ -172,7 +174,7 @@ PATTERNS: Final = (
             "Describe the arguments in the tool's schema with an example; say in the"
             " error what to send instead."
         ),
-        threshold="two failures of one tool",
+        threshold="two failures of one tool in a row",
         check=check_failed_calls,
     ),
     FindingPattern(

@@ -21,8 +21,8 @@ from judgemesh.mesh.tracing.findings.changes import (
     change_ids,
     changed_between,
 )
+from judgemesh.mesh.tracing.findings.failures import asked_only_for
 from judgemesh.mesh.tracing.findings.pattern import Cut, PatternMatch, PricedRun
-from judgemesh.mesh.tracing.findings.states import asked_only_for
 from judgemesh.mesh.tracing.findings.tool_calls import (
     ToolCall,
     calls_of_tools,
@@ -81,7 +81,7 @@ def check_reads(run: PricedRun) -> PatternMatch | None:
     again: list[ToolCall] = []
     for group in equal_calls(calls, "read", by_agent=True):
         if not _is_polling(group):
-            again += _unneeded(group, changes)
+            again += _unneeded(run, group, changes)
     if not again:
         return None
     tokens = sum(call.tool.tokens_sent_to_next_llm or 0 for call in again)
@@ -100,8 +100,13 @@ def check_reads(run: PricedRun) -> PatternMatch | None:
     )
 
 
-def _unneeded(group: Sequence[ToolCall], changes: Changes) -> list[ToolCall]:
-    """The calls of a group that could only have the result of the one before."""
+def _unneeded(
+    run: PricedRun, group: Sequence[ToolCall], changes: Changes
+) -> list[ToolCall]:
+    """The calls of a group that could only have the result of the one before.
+
+    A context that was compacted in between may have lost the first result.
+    """
     again: list[ToolCall] = []
     for one, other in pairwise(group):
         if one.tool.status != "success" or other.tool.status != "success":
@@ -111,8 +116,9 @@ def _unneeded(group: Sequence[ToolCall], changes: Changes) -> list[ToolCall]:
         changed = changed_between(
             changes, one.step_id, other.step_id, count_unknown=same is None
         )
-        if same is not False and not changed:
-            again.append(other)
+        if same is False or changed or run.was_compacted(one.step, other.step):
+            continue
+        again.append(other)
     return again
 
 

@@ -28,6 +28,7 @@ _IS_CACHED: Final = (
     "Shorten the system prompt; offer the tools that the task needs. A cache already"
     " serves most of it."
 )
+_MIN_CALLS: Final = 3
 _QUARTER: Final = Decimal("0.25")
 
 
@@ -153,7 +154,7 @@ def check_fixed_prompt(run: PricedRun) -> PatternMatch | None:
     """
     seen = _seen(run, FIXED_PROMPT)
     fixed = _fixed(run, seen)
-    if not seen.is_notable or len(fixed) < 2 or not _is_stable(fixed, seen):
+    if not seen.is_notable or len(fixed) < _MIN_CALLS or not _is_stable(fixed, seen):
         return None
     cuts: list[Cut] = []
     for number, tokens in fixed.items():

@@ -37,16 +37,48 @@ Group: TypeAlias = list[ToolCall]
 
 
 def calls_of_tools(run: PricedRun) -> list[ToolCall]:
-    """Every tool call of a run, in its order."""
+    """Every tool call of a run, once, in its order.
+
+    Two instrumentations may each have recorded a call: with the same call id, one within
+    the other.
+    """
     calls: list[ToolCall] = []
     positions: dict[str | None, int] = {}
+    seen: dict[tuple[str, str | None], list[ToolCall]] = {}
     for step in run.steps:
         for tool in step.tools:
+            known = seen.setdefault((tool.tool_name, tool.arguments_digest), [])
+            if any(_is_same(call, step, tool) for call in known[-_MAX_COMPARED:]):
+                continue
             position = positions.get(step.agent_id, 0)
             positions[step.agent_id] = position + 1
-            access = access_of(step, tool)
-            calls.append(ToolCall(step, tool, access, position))
+            call = ToolCall(step, tool, access_of(step, tool), position)
+            calls.append(call)
+            known.append(call)
     return calls
+
+
+_MAX_COMPARED: Final = 8
+
+
+def _is_same(call: ToolCall, step: Step, tool: ToolEvent) -> bool:
+    """Whether two records with the same tool and arguments are of one call."""
+    if call.step_id == step.step_id:
+        return call.tool.call_id == tool.call_id is not None
+    if call.tool.call_id is not None and tool.call_id is not None:
+        return call.tool.call_id == tool.call_id
+    return step.parent_step_id == call.step_id or _lies_within(step, call.step)
+
+
+def _lies_within(step: Step, outer: Step) -> bool:
+    """Whether the whole time of a step is within that of another."""
+    if step.start_time is None or outer.start_time is None:
+        return False
+    if step.end_time is None or outer.end_time is None:
+        return False
+    begins = outer.start_time <= step.start_time
+    is_shorter = outer.end_time - outer.start_time > step.end_time - step.start_time
+    return begins and step.end_time <= outer.end_time and is_shorter
 
 
 def equal_calls(

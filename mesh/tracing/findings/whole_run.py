@@ -70,10 +70,11 @@ def _cause(first: int, largest: int, calls: int) -> str:
 
 def check_usage(run: PricedRun) -> PatternMatch | None:
     """Model calls without token counts: the bill is too low."""
-    missing = [s for s in run.steps if s.usage_status is UsageStatus.MISSING]
+    missing = [step for step in run.steps if _is_uncounted(step)]
     if not missing:
         return None
-    counted = [step for step in run.callers if step not in missing]
+    numbers = {step.step_id for step in missing}
+    counted = [step for step in run.callers if step.step_id not in numbers]
     return PatternMatch(
         numbers={
             "calls_without_counts": len(missing),
@@ -82,6 +83,11 @@ def check_usage(run: PricedRun) -> PatternMatch | None:
         steps=step_ids(missing),
         assumption="nothing: what was not counted cannot be saved",
     )
+
+
+def _is_uncounted(step: Step) -> bool:
+    """A call that failed has nothing to count."""
+    return step.usage_status is UsageStatus.MISSING and step.status == "success"
 
 
 def check_prices(run: PricedRun) -> PatternMatch | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 from judgemesh.mesh.pricing.usage import cache_exceeds_input
@@ -23,6 +24,7 @@ from judgemesh.mesh.tracing.spans.messages import (
     text_of,
     weight_of_messages,
 )
+from judgemesh.mesh.tracing.spans.set_aside import Aside
 from judgemesh.mesh.tracing.spans.span import (
     Span,
     SpanKind,
@@ -35,6 +37,10 @@ _SCORER_SCOPES: Final = frozenset({"scorer", "scorers"})
 _SCORER: Final = "scorer"
 _ATTACHMENT: Final = "attachment://"
 _MAX_NAME_CHARS: Final = 200
+_UNPARSED: Final = re.compile(
+    r"tool call arguments:\s*(.*?)\s*Error details:", re.DOTALL | re.IGNORECASE
+)
+"""The arguments inside the text of a `parse_error`."""
 _UNDERSTOOD: Final = frozenset(
     [
         "event",
@@ -67,7 +73,15 @@ class SampleSpans:
     problems: what could not be read, one line each.
     """
 
-    def __init__(self, trace_id: str, sample: JsonObject, *, model: str | None) -> None:
+    def __init__(
+        self,
+        trace_id: str,
+        sample: JsonObject,
+        *,
+        model: str | None,
+        keeps_content: bool = False,
+    ) -> None:
+        self._keeps_content = keeps_content
         self.problems: list[str] = []
         self.bodies: list[JsonObject] = []
         self._trace_id = trace_id
@@ -82,6 +96,17 @@ class SampleSpans:
                 self.problems.append(f"events[{index}]: an event is an object")
         if not any(body["kind"] == SpanKind.MODEL for body in self.bodies):
             self._add_messages(sample)
+        messages = list_of(sample.get("messages"))
+        if keeps_content and self.bodies and messages:
+            stated = [as_said(self._resolved(message)) for message in messages]
+            content = self.bodies[0].get("content", {})
+            whole = {"messages": stated, "is_whole": True}
+            self.bodies[0]["content"] = {**content, **whole}
+
+    def _add_body(self, span: Span) -> JsonObject:
+        body = span.body(content=self._keeps_content)
+        self.bodies.append(body)
+        return body
 
     def _new_span(self, kind: SpanKind) -> Span:
         order = len(self.bodies) + 1
@@ -124,7 +149,7 @@ class SampleSpans:
         name = text_of(event.get("name") or event.get("cmd"))
         span.name = name[:_MAX_NAME_CHARS]
         span.state = state
-        self.bodies.append(span.body())
+        self._add_body(span)
 
     def _add_model_call(self, event: JsonObject) -> None:
         output = object_of(event.get("output"))
@@ -133,7 +158,8 @@ class SampleSpans:
         span.model_name = text_of(event.get("model")) or self._model
         provider, slash, _ = (span.model_name or "").partition("/")
         span.provider = provider if slash else ""
-        parts = parts_of([self._resolved(message) for message in self._input(event)])
+        messages = [self._resolved(message) for message in self._input(event)]
+        parts = parts_of(messages)
         if event.get("tools"):
             parts.append(ContextPart("skill", weight_of(text_of(event["tools"]))))
         span.sent = sent_parts(parts)
@@ -141,6 +167,12 @@ class SampleSpans:
         span.asks_tool = asks_for_tool(
             [object_of(choice.get("message")) for choice in choices]
         )
+        answers = [self._resolved(choice.get("message")) for choice in choices]
+        span.content = {
+            "sent": [as_said(message) for message in messages],
+            "answered": [as_said(answer) for answer in answers],
+            "asks_tool": span.asks_tool,
+        }
         span.counts = _counts(usage)
         if usage.get("total_cost") is not None:
             span.cost = str(usage["total_cost"])
@@ -151,12 +183,13 @@ class SampleSpans:
         if event.get("cache") == "read":
             # An answer from Inspect's own cache was not paid for again.
             span.details["usage_of_cached_answer"] = usage
-            _make_free(span, SpanKind.CONTAINER, "THINK")
+            _make_free(span, SpanKind.CONTAINER, "THINK", Aside.CACHED)
         if self._is_of_scorer(event):
             span.details["scorer_usage"] = usage
-            _make_free(span, SpanKind.VALIDATOR, "VALIDATE")
+            _make_free(span, SpanKind.VALIDATOR, "VALIDATE", Aside.NOT_THE_AGENT)
             span.agent_id = _SCORER
-        self.bodies.append(span.body())
+            span.content = {}
+        self._add_body(span)
 
     def _input(self, event: JsonObject) -> list[Any]:
         """The messages sent.
@@ -191,13 +224,21 @@ class SampleSpans:
         result = self._resolved(event.get("result"))
         span.result_weight = weight_of(text_of(result))
         span.result_digest = digest_of([result])
+        span.content = {
+            "is_tool": True,
+            "arguments": event.get("arguments"),
+            "result": self._resolved(event.get("result")),
+        }
         if event.get("error") or event.get("failed"):
-            error_type = object_of(event.get("error")).get("type")
+            error = object_of(event.get("error"))
+            error_type = error.get("type")
             span.status = "timeout" if error_type == "timeout" else "error"
             span.error_type = text_of(error_type) or "tool_error"
+            span.content["error"] = text_of(error.get("message"))
         if self._is_of_scorer(event):
             span.agent_id = _SCORER
-        self.bodies.append(span.body())
+            span.content = {}
+        self._add_body(span)
 
     def _is_of_scorer(self, event: JsonObject) -> bool:
         """Whether the event is in the scope of a scorer, at any depth."""
@@ -232,8 +273,7 @@ class SampleSpans:
                 span.call_id = text_of(message.get("tool_call_id")) or None
                 span.result_weight = weight_of_messages(resolved)
             conversation.add(parts_of(resolved))
-            body = span.body()
-            self.bodies.append(body)
+            body = self._add_body(span)
             if role == "assistant":
                 last_answer = body
         self._add_sample_usage(sample, last_answer)
@@ -256,12 +296,33 @@ class SampleSpans:
             body["details"] = {**details, "usage_of": "the whole sample"}
 
 
-def _make_free(span: Span, kind: SpanKind, state: str) -> None:
+def _make_free(span: Span, kind: SpanKind, state: str, reason: str) -> None:
     """Make a model call an operation that the agent does not pay for."""
     span.kind = kind
     span.state = state
+    span.unpaid = span.counts
+    span.unpaid_reason = reason if span.counts is not None else ""
     span.counts = None
     span.cost = None
+
+
+def as_said(message: object) -> Any:
+    """A message whose calls have the arguments that the model wrote.
+
+    Inspect writes `{}` for arguments that it could not parse, and the text in the error.
+    """
+    if not is_object(message) or not message.get("tool_calls"):
+        return message
+    calls: list[Any] = []
+    for call in objects_of(message["tool_calls"]):
+        error = call.get("parse_error")
+        if isinstance(error, str) and error and not call.get("arguments"):
+            found = _UNPARSED.search(error)
+            text = found.group(1).strip() if found else error
+            calls.append({**call, "arguments": text})
+        else:
+            calls.append(call)
+    return {**message, "tool_calls": calls}
 
 
 def _counts(usage: JsonObject) -> JsonObject | None:

@@ -23,6 +23,10 @@ from judgemesh.mesh.tracing.readers.json_stream import (
 )
 from judgemesh.mesh.tracing.readers.protocol import Malformed, ReaderOutput
 from judgemesh.mesh.tracing.readers.source import FileHead, TraceFile
+from judgemesh.mesh.tracing.readers.zip_entry import (
+    UnreadableEntryError,
+    entry_bytes,
+)
 from judgemesh.mesh.tracing.spans.assemble import assemble_spans
 from judgemesh.mesh.tracing.spans.json_values import JsonObject, is_object, object_of
 from judgemesh.mesh.tracing.spans.messages import text_of
@@ -31,9 +35,6 @@ _PLAN: Final = StreamPlan(keys={"samples": StreamPlan(each=WHOLE_VALUE)})
 _HEADERS: Final = ("header.json", "_journal/start.json")
 _SAMPLES: Final = "samples/"
 _ENTRY_NAMES: Final = (b"_journal/start.json", b"header.json", b"samples/")
-MAX_SAMPLE_BYTES: Final = 2**30
-"""The largest sample that is read, unpacked: an archive can claim any size."""
-
 _LONG_FIELDS: Final = frozenset(
     {"messages", "events", "attachments", "events_data", "store", "input", "output"}
 )
@@ -72,7 +73,7 @@ def _read_document(source: TraceFile) -> Iterator[ReaderOutput]:
             elif len(value.path) == 2:
                 header[str(value.path[1])] = value.value
             else:
-                yield from _sample(value.value, header, where)
+                yield from _sample(value.value, header, where, source)
 
 
 def _read_archive(source: TraceFile) -> Iterator[ReaderOutput]:
@@ -89,10 +90,10 @@ def _read_archive(source: TraceFile) -> Iterator[ReaderOutput]:
             where = f"{source.name}: {name}"
             try:
                 value = _archive_entry(archive, name)
-            except _UnreadableEntryError as error:
+            except UnreadableEntryError as error:
                 yield Malformed(where, str(error))
             else:
-                yield from _sample(value, header, where)
+                yield from _sample(value, header, where, source)
 
 
 def _archive_header(archive: zipfile.ZipFile) -> JsonObject:
@@ -101,36 +102,24 @@ def _archive_header(archive: zipfile.ZipFile) -> JsonObject:
         if name in archive.namelist():
             try:
                 header = object_of(_archive_entry(archive, name))
-            except _UnreadableEntryError:
+            except UnreadableEntryError:
                 continue
             if header:
                 return header
     return {}
 
 
-class _UnreadableEntryError(Exception):
-    """What is wrong with an entry of an archive."""
-
-
 def _archive_entry(archive: zipfile.ZipFile, name: str) -> object:
     """A JSON entry. The standard library's parser: logs may hold lone surrogates.
 
     Raises:
-        _UnreadableEntryError: it is too large, damaged, or no JSON.
+        UnreadableEntryError: it is too large, damaged, or no JSON.
     """
-    if archive.getinfo(name).file_size > MAX_SAMPLE_BYTES:
-        raise _UnreadableEntryError(f"longer than {MAX_SAMPLE_BYTES >> 30} GiB")
+    data = entry_bytes(archive, name)
     try:
-        value: object = json.loads(archive.read(name))
-    except NotImplementedError as error:
-        raise _UnreadableEntryError(
-            f"packed with a method that this Python cannot unpack: {error}"
-        ) from error
-    except (ValueError, zipfile.BadZipFile, OSError, EOFError, RecursionError) as error:
-        reason = str(error) or type(error).__name__
-        raise _UnreadableEntryError(f"not readable: {reason}") from error
-    except Exception as error:  # zlib and lzma raise errors of their own
-        raise _UnreadableEntryError(f"damaged: {error}") from error
+        value: object = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableEntryError(f"not readable: {error}") from error
     return value
 
 
@@ -156,7 +145,7 @@ def _eval_header(header: Mapping[str, Any]) -> _EvalHeader:
 
 
 def _sample(
-    value: object, header: Mapping[str, Any], where: str
+    value: object, header: Mapping[str, Any], where: str, source: TraceFile
 ) -> Iterator[ReaderOutput]:
     if not is_object(value):
         yield Malformed(where, "a sample is an object")
@@ -166,7 +155,9 @@ def _sample(
     sample_id = text_of(sample.get("id"))
     own_id = text_of(sample.get("uuid"))
     trace_id = own_id or f"{log.log_id}:{sample_id}:{sample.get('epoch', 1)}"
-    spans = SampleSpans(trace_id, sample, model=log.model)
+    spans = SampleSpans(
+        trace_id, sample, model=log.model, keeps_content=source.keeps_content
+    )
     for problem in spans.problems:
         yield Malformed(where, f"sample {sample_id}: {problem}")
     trace = assemble_spans(trace_id, spans.bodies)

@@ -1,13 +1,14 @@
 """LangSmith runs, as exports and the API give them.
 
-One run a line, a list, or `{"runs": [...]}`. A chain's token figures are those of the
+One run a line, a list, `{"runs": [...]}`, or the bodies that the SDK posts
+(`{"post": [...], "patch": [...]}`), where a run may come in two parts. A chain's token figures are those of the
 runs below it, so only the lowest runs that report any are counted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
 
 from judgemesh.contracts.tracing import Trace
 from judgemesh.mesh.tracing.readers.json_stream import (
@@ -33,7 +34,9 @@ from judgemesh.mesh.tracing.spans.json_values import (
 from judgemesh.mesh.tracing.spans.messages import text_of
 
 _LIST: Final = StreamPlan(each=WHOLE_VALUE)
-_WRAPPED: Final = StreamPlan(keys={"runs": _LIST}, each=WHOLE_VALUE)
+_LISTS: Final = ("runs", "post", "patch")
+_BODY: Final = StreamPlan(keys=dict.fromkeys(_LISTS, _LIST))
+_WRAPPED: Final = StreamPlan(keys=dict.fromkeys(_LISTS, _LIST), each=_BODY)
 
 
 class LangSmithReader:
@@ -43,13 +46,12 @@ class LangSmithReader:
 
     def matches(self, head: FileHead) -> bool:
         """A run, or a document of runs."""
-        runs = list_of(head.first.get("runs"))
-        run = runs[0] if runs and is_object(runs[0]) else head.first
+        run = next(_runs_in(head.first), head.first)
         return "run_type" in run and "id" in run
 
     def read(self, source: TraceFile) -> Iterator[ReaderOutput]:
         """A fragment for each run."""
-        is_wrapped = "runs" in source.head.first
+        is_wrapped = any(key in source.head.first for key in _LISTS)
         plan = _WRAPPED if is_wrapped else _LIST
         with source.opened() as stream:
             for value in walk(stream, plan, lines=source.head.is_lines):
@@ -57,14 +59,22 @@ class LangSmithReader:
                 if isinstance(value, StreamFault):
                     yield Malformed(where, value.problem)
                     continue
-                is_field = len(value.path) == 2 and isinstance(value.path[1], str)
-                if is_wrapped and is_field:
+                if is_wrapped and isinstance(value.path[-1], str):
                     continue  # beside the runs of a page: cursors
-                yield from _fragments(object_of(value.value), where)
+                run = object_of(value.value)
+                yield from _fragments(run, where, content=source.keeps_content)
 
     def assemble(self, trace_id: str, fragments: Iterable[JsonObject]) -> Trace:
         """The trace of the runs."""
         return assemble_spans(trace_id, fragments)
+
+
+def _runs_in(first: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The runs in the lists of a document's first object."""
+    for key in _LISTS:
+        for run in list_of(first.get(key)):
+            if is_object(run):
+                yield run
 
 
 def _fragments(
@@ -72,6 +82,8 @@ def _fragments(
     where: str,
     parent_id: str | None = None,
     parent_trace_id: str | None = None,
+    *,
+    content: bool = False,
 ) -> Iterator[ReaderOutput]:
     """A fragment for a run, and one for each run inside it."""
     run_id = run.get("id")
@@ -84,6 +96,7 @@ def _fragments(
     except (TypeError, ValueError, AttributeError, KeyError, RecursionError) as error:
         yield Malformed(where, f"run {run_id} cannot be read: {error}")
         return
-    yield Fragment(trace_id, span.body())
+    yield Fragment(trace_id, span.body(content=content))
     for child in list_of(run.get("child_runs")):
-        yield from _fragments(object_of(child), where, run_id, trace_id)
+        inner = object_of(child)
+        yield from _fragments(inner, where, run_id, trace_id, content=content)

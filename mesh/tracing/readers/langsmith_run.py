@@ -9,10 +9,10 @@ from typing import Any, Final
 from judgemesh.contracts.usage import exact_amount
 from judgemesh.mesh.pricing.usage_shapes import LANGSMITH, read_counts
 from judgemesh.mesh.tracing.spans.context_sources import weight_of
+from judgemesh.mesh.tracing.spans.exchanged import answered_messages, sent_messages
 from judgemesh.mesh.tracing.spans.json_values import (
     JsonObject,
     is_object,
-    list_of,
     object_of,
     objects_of,
 )
@@ -70,6 +70,7 @@ _UNDERSTOOD: Final = frozenset(
     ]
 ).union(_USAGE_KEYS)
 _MAX_ERROR_CHARS: Final = 200
+_CONVERSATION: Final = ("session_id", "thread_id", "conversation_id")
 
 
 def run_span(
@@ -102,21 +103,53 @@ def run_span(
         first_line = text_of(run.get("error")).strip().split("\n")[0]
         span.status = "error"
         span.error_type = first_line[:_MAX_ERROR_CHARS] or "error"
-    if kind is SpanKind.MODEL:
+    span.conversation_id = _conversation_id(metadata)
+    # The part of a run that is sent when it ends may lack the type of the run.
+    if kind is SpanKind.MODEL or "run_type" not in run:
         _fill_model_call(span, run)
-    elif kind in {SpanKind.TOOL, SpanKind.RETRIEVER}:
+    if kind in {SpanKind.TOOL, SpanKind.RETRIEVER} or "run_type" not in run:
         _fill_tool_call(span, run)
+    if kind is SpanKind.CONTAINER:
+        span.content = {
+            **span.content,
+            "asked": run.get("inputs"),
+            "answer": run.get("outputs"),
+        }
+    span.content = {key: held for key, held in span.content.items() if held}
     return span
+
+
+def _conversation_id(metadata: JsonObject) -> str | None:
+    for key in _CONVERSATION:
+        if metadata.get(key):
+            return text_of(metadata[key])
+    return None
 
 
 def _model_name(run: JsonObject, metadata: JsonObject) -> str | None:
     invocation = _invocation(run)
     name = (
-        metadata.get("ls_model_name")
+        _answering_model(run.get("outputs"))
+        or metadata.get("ls_model_name")
         or invocation.get("model")
         or invocation.get("model_name")
     )
     return text_of(name) or None
+
+
+def _answering_model(outputs: object) -> object:
+    """The model that the response names: with its date, where the provider gives one."""
+    if not is_object(outputs):
+        return None
+    if isinstance(outputs.get("model"), str):
+        return outputs["model"]
+    for message in objects_of(answered_messages(outputs)):
+        inner = object_of(message.get("kwargs")) or message
+        response = object_of(inner.get("response_metadata"))
+        name = response.get("model_name") or response.get("model")
+        if name:
+            return name
+    return None
 
 
 def _invocation(run: JsonObject) -> JsonObject:
@@ -127,40 +160,36 @@ def _invocation(run: JsonObject) -> JsonObject:
 
 
 def _fill_model_call(span: Span, run: JsonObject) -> None:
-    inputs = run.get("inputs")
-    span.sent = sent_parts(parts_of(_input_messages(inputs)))
+    messages = sent_messages(run.get("inputs"))
+    answers = answered_messages(run.get("outputs"))
+    span.sent = sent_parts(parts_of(messages))
     tools = _invocation(run).get("tools")
     if tools:
         span.sent.append(("skill", weight_of(text_of(tools)), None, None))
-    span.asks_tool = asks_for_tool(_answers(run.get("outputs")))
+    span.asks_tool = asks_for_tool(answers)
+    reply = object_of(run.get("outputs"))
+    span.response_id = text_of(reply.get("id")) or _reply_id(answers)
+    span.content = {
+        "sent": messages,
+        "answered": answers,
+        "asks_tool": span.asks_tool or None,
+    }
 
 
-def _input_messages(inputs: object) -> object:
-    fields = object_of(inputs)
-    for key in ("messages", "input", "prompts", "prompt"):
-        if fields.get(key):
-            return fields[key]
-    return inputs
-
-
-def _answers(outputs: object) -> list[JsonObject]:
-    """The messages that a model answered with."""
-    fields = object_of(outputs)
-    choices: list[Any] = []
-    for generation in list_of(fields.get("generations")):
-        choices += list_of(generation) or [generation]
-    choices += list_of(fields.get("choices"))
-    messages = [choice.get("message") for choice in objects_of(choices)]
-    messages += list_of(fields.get("messages"))
-    messages += [fields.get("message"), fields.get("output")]
-    if "role" in fields:
-        messages.append(fields)
-    return objects_of(messages)
+def _reply_id(answers: list[Any]) -> str | None:
+    """The id of the provider's response in LangChain's message."""
+    for message in objects_of(answers):
+        inner = object_of(message.get("kwargs")) or message
+        found = object_of(inner.get("response_metadata")).get("id")
+        if isinstance(found, str) and found:
+            return found
+    return None
 
 
 def _counts(run: JsonObject, kind: SpanKind) -> JsonObject | None:
     """The counts of the run itself, or of the answer in its outputs."""
-    usage = _usage_in_outputs(run.get("outputs")) if kind is SpanKind.MODEL else {}
+    is_call = kind is SpanKind.MODEL or "run_type" not in run
+    usage = _usage_in_outputs(run.get("outputs")) if is_call else {}
     own = {key: run[key] for key in _USAGE_KEYS if run.get(key) is not None}
     counts = read_counts({**usage, **own}, LANGSMITH)
     if not (counts.input or counts.output or counts.total):
@@ -178,7 +207,7 @@ def _usage_in_outputs(outputs: object) -> JsonObject:
         output.get("usage"),
         fields.get("usage"),
     ]
-    for message in _answers(outputs):
+    for message in objects_of(answered_messages(outputs)):
         inner = object_of(message.get("kwargs")) or message
         candidates.append(inner.get("usage_metadata"))
         response = object_of(inner.get("response_metadata"))
@@ -214,6 +243,14 @@ def _fill_tool_call(span: Span, run: JsonObject) -> None:
     call_id = message.get("tool_call_id") or inner.get("tool_call_id")
     span.tool_name = span.name
     span.call_id = text_of(call_id) or None
+    told = result if run.get("error") is None or result else None
+    span.content = {
+        **span.content,
+        "arguments": inputs if inputs is not None else {},
+        "is_tool": "run_type" in run or None,
+        "result": told,
+        "error": span.error_type,
+    }
     span.arguments_digest = digest_of(inputs)
     span.arguments_weight = weight_of(text_of(inputs))
     if result is not None:

@@ -10,6 +10,12 @@ from typing import Final, cast
 from judgemesh.contracts.tracing import EventType, StateType
 from judgemesh.mesh.tracing.recording.boundary import Boundary, BoundaryCall, Fields
 from judgemesh.mesh.tracing.recording.encoding import plain
+from judgemesh.mesh.tracing.recording.mcp_boundary import (
+    mcp_arguments,
+    mcp_fields,
+    mcp_tool_name,
+)
+from judgemesh.mesh.tracing.recording.model_boundary import attribute, model_fields
 
 _DIGEST_CHARS: Final = 16
 
@@ -41,22 +47,6 @@ def _name_as(field: str) -> Callable[[str], Fields]:
 # --- after a call ---
 
 
-def _model_fields(call: BoundaryCall) -> Fields:
-    """Usage and served model of a client library's response."""
-    fields: dict[str, object] = {}
-    usage = (
-        _attribute(call.result, "usage")
-        or _attribute(call.result, "usage_metadata")
-        or _attribute(call.result, "usageMetadata")
-    )
-    if usage is not None:
-        fields["usage"] = plain(usage)
-    model = _attribute(call.result, "model") or call.kwargs.get("model")
-    if isinstance(model, str):
-        fields["model_name"] = model
-    return fields
-
-
 def _tool_fields(call: BoundaryCall) -> Fields:
     return {
         "request_tokens": call.count(_arguments(call)),
@@ -64,6 +54,11 @@ def _tool_fields(call: BoundaryCall) -> Fields:
         "arguments_digest": arguments_digest(call.args, call.kwargs),
         "result_digest": arguments_digest((call.result,), {}),
     }
+
+
+def _mcp_fields(call: BoundaryCall) -> Fields:
+    arguments = (mcp_arguments(call),)
+    return {**mcp_fields(call), "arguments_digest": arguments_digest(arguments, {})}
 
 
 def _retrieval_fields(call: BoundaryCall) -> Fields:
@@ -112,10 +107,10 @@ def _validator_fields(call: BoundaryCall) -> Fields:
     """Score, confidence and issues, where the validator's result has them."""
     fields: dict[str, object] = {}
     for name in ("passed", "score", "confidence", "issues_found"):
-        value = _attribute(call.result, name)
+        value = attribute(call.result, name)
         if value is not None:
             fields[name] = value
-    issues = _elements(_attribute(call.result, "issues"))
+    issues = _elements(attribute(call.result, "issues"))
     if issues is not None:
         fields.setdefault("issues_found", len(issues))
     return fields
@@ -132,7 +127,7 @@ def _state_fields(call: BoundaryCall) -> Fields:
 
 def _context_fields(call: BoundaryCall) -> Fields:
     """The breakdown that a compiler gives, itself or as `input_token_breakdown`."""
-    stated = _attribute(call.result, "input_token_breakdown")
+    stated = attribute(call.result, "input_token_breakdown")
     breakdown = plain(stated or call.result)
     if not isinstance(breakdown, dict):
         return {}
@@ -162,27 +157,26 @@ def _elements(value: object) -> Sequence[object] | None:
     return cast("Sequence[object]", value)
 
 
-def _attribute(value: object, name: str) -> object:
-    """A key of a mapping, or an attribute of an object; None where there is none."""
-    if isinstance(value, Mapping):
-        return cast("Mapping[str, object]", value).get(name)
-    attribute: object = getattr(value, name, None)
-    return attribute
-
-
 # --- the boundaries ---
 
 CONTEXT_COMPILER: Final = Boundary(
     StateType.OBSERVE, EventType.CONTEXT_COMPILED, _nothing, _context_fields
 )
 MODEL_GATEWAY: Final = Boundary(
-    StateType.THINK, EventType.MODEL_CALLED, _nothing, _model_fields
+    StateType.THINK, EventType.MODEL_CALLED, _nothing, model_fields, streams=True
+)
+EMBEDDER: Final = Boundary(
+    StateType.RETRIEVE, EventType.MODEL_CALLED, _nothing, model_fields
 )
 TOOL_ROUTER: Final = Boundary(
     StateType.API_CALL, EventType.TOOL_CALLED, _name_as("api_name"), _tool_fields
 )
 MCP_TOOL: Final = Boundary(
-    StateType.MCP_CALL, EventType.TOOL_CALLED, _name_as("tool_name"), _tool_fields
+    StateType.MCP_CALL,
+    EventType.TOOL_CALLED,
+    _name_as("tool_name"),
+    _mcp_fields,
+    name_of=mcp_tool_name,
 )
 RETRIEVAL: Final = Boundary(
     StateType.RETRIEVE,

@@ -37,6 +37,8 @@ class Boundary:
     before: fields known when the call begins, from its name.
     after: fields known when it returned.
     step_fields: whether `after` gives fields of the state (section 19), not of the event.
+    name_of: the name of what is called, where the arguments have it.
+    streams: whether the result may be a stream that has to be read to its end.
     """
 
     state: StateType
@@ -44,6 +46,8 @@ class Boundary:
     before: Callable[[str], Fields]
     after: Describe
     step_fields: bool = False
+    name_of: Callable[[BoundaryCall], str | None] | None = None
+    streams: bool = False
 
 
 def estimate_tokens(value: object) -> int:

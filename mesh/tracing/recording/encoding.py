@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Final, cast
 
 _MAX_DEPTH: Final = 20
+_DATA: Final = (type(None), bool, int, float, str)
 
 
 def event_line(event: Mapping[str, object]) -> bytes:
@@ -28,14 +29,31 @@ def plain(value: object) -> object:
 
     It is a mapping, or an object that has a method for one, or attributes.
     """
+    return _plain(_as_data(value, 0))
+
+
+def _as_data(value: object, depth: int) -> object:
+    """The objects in a value as mappings, those that it holds too."""
+    if depth >= _MAX_DEPTH or isinstance(value, _DATA):
+        return value
+    if isinstance(value, Mapping):
+        items = cast("Mapping[object, object]", value).items()
+        return {key: _as_data(held, depth + 1) for key, held in items}
+    if isinstance(value, list | tuple):
+        elements = cast("list[object]", value)
+        return [_as_data(element, depth + 1) for element in elements]
     for name in ("model_dump", "to_dict", "dict"):
         method = getattr(value, name, None)
-        if callable(method):
-            return _plain(method())
+        if callable(method) and not isinstance(value, type):
+            return method()
     if isinstance(value, type) or not hasattr(value, "__dict__"):
-        return _plain(value)
+        return value
     attributes = vars(value).items()
-    return _plain({name: held for name, held in attributes if name[:1] != "_"})
+    data: dict[str, object] = {}
+    for name, held in attributes:
+        if name[:1] != "_":
+            data[name] = _as_data(held, depth + 1)
+    return data
 
 
 def _plain(value: object, depth: int = 0) -> object:

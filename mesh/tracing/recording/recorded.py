@@ -65,6 +65,12 @@ class _Recorded:
         self.recorder.emit(self.trace_id, self.step_id, event_type, self._fields)
         self._start_ns = time.perf_counter_ns()
 
+    def release(self) -> None:
+        """Stay open, but be no longer the step that this task is in."""
+        if self._token is not None:
+            _reset(self._token, self.outer)
+            self._token = None
+
     def _close(self, event_type: str, error: BaseException | None) -> None:
         payload: dict[str, object] = {
             "latency_ms": _milliseconds_since(self._start_ns),
@@ -75,23 +81,32 @@ class _Recorded:
             payload.setdefault("error_type", type(error).__name__)
             payload["status"] = _status(error)
         self.recorder.emit(self.trace_id, self.step_id, event_type, payload)
-        if self._token is not None:
-            try:
-                CURRENT.reset(self._token)
-            except ValueError:
-                # Closed in another task than it was opened in, as async generators are.
-                CURRENT.set(self.outer)
-            self._token = None
+        self.release()
+
+
+def _reset(
+    token: Token[RecordedRun | RecordedStep | None],
+    outer: RecordedRun | RecordedStep | None,
+) -> None:
+    try:
+        CURRENT.reset(token)
+    except ValueError:
+        # Closed in another task than it was opened in, as async generators are.
+        CURRENT.set(outer)
 
 
 class RecordedRun(_Recorded):
-    """A run that is being recorded. Made by `Recorder.run`."""
+    """A run that is being recorded. Made by `Recorder.run`.
+
+    compiles_context: whether the runtime itself says where its input tokens come from.
+    """
 
     def __init__(
         self, recorder: EventWriter, trace_id: str, fields: Mapping[str, object]
     ) -> None:
         super().__init__(recorder, trace_id, 0, fields)
         self.step_ids = count(1)
+        self.compiles_context = False
 
     @property
     def run(self) -> RecordedRun:
@@ -141,10 +156,16 @@ class RecordedStep(_Recorded):
     ) -> None:
         self._close(EventType.STEP_COMPLETED.value, error)
 
+    def resume(self) -> None:
+        """Be the step that this task is in, after `release`."""
+        self._token = CURRENT.set(self)
+
     def emit(self, event_type: EventType | str, payload: Mapping[str, object]) -> None:
         """Write one event of this step."""
-        name = EventType(event_type).value
-        self.recorder.emit(self.trace_id, self.step_id, name, payload)
+        kind = EventType(event_type)
+        if kind is EventType.CONTEXT_COMPILED:
+            self.run.compiles_context = True
+        self.recorder.emit(self.trace_id, self.step_id, kind.value, payload)
 
     def model_called(self, *, usage: object = None, **fields: object) -> None:
         """A model answered. `usage` is what the provider reported, as it is.

@@ -11,13 +11,11 @@ from decimal import Decimal
 from typing import Any, Final, TypeAlias
 
 from judgemesh.contracts.tracing import StateType
-from judgemesh.mesh.pricing.usage import canonical_usage, reports_cache_beside
+from judgemesh.mesh.pricing.usage import reports_cache_beside
 from judgemesh.mesh.pricing.usage_shapes import (
     FIGURES,
-    LANGFUSE,
     SPAN_ATTRIBUTES,
     TokenCounts,
-    read_counts,
     whole_number,
 )
 from judgemesh.mesh.pricing.usage_unread import unread_attributes
@@ -38,7 +36,8 @@ from judgemesh.mesh.tracing.spans.messages import (
     parts_of,
     text_of,
 )
-from judgemesh.mesh.tracing.spans.span import Span, SpanKind, counts_body, sent_parts
+from judgemesh.mesh.tracing.spans.span import Span, SpanKind, sent_parts
+from judgemesh.mesh.tracing.spans.usage_reports import counts_of_report
 
 _Attributes: TypeAlias = Mapping[str, Any]
 _REPLY_KEYS: Final = ("choices", "usage", "candidates")
@@ -136,7 +135,11 @@ def _counts(span: Span, attributes: _Attributes) -> dict[str, Any] | None:
             elif counts.setdefault(figure, count) != count:
                 notes.append(f"{key} contradicts its other name")
     if not raw:
-        return _counts_of_object(attributes.get(USAGE_OBJECT), span.provider)
+        return counts_of_report(
+            attributes.get(USAGE_OBJECT),
+            provider=span.provider,
+            model=span.model_name or "",
+        )
     is_beside = reports_cache_beside(
         TokenCounts(**counts), provider=span.provider, model=span.model_name or ""
     )
@@ -146,23 +149,6 @@ def _counts(span: Span, attributes: _Attributes) -> dict[str, Any] | None:
         "notes": tuple(notes),
         "unread": unread_attributes(attributes),
         "cache_is_beside": True if is_beside else None,
-    }
-
-
-def _counts_of_object(usage: object, provider: str) -> dict[str, Any] | None:
-    """The counts of a provider's or a tracing service's usage object."""
-    if not is_object(usage):
-        return None
-    counted = canonical_usage(usage, provider=provider)
-    if counted is None:
-        return counts_body(read_counts(usage, LANGFUSE)) if usage else None
-    return {
-        "input": counted.input_total,
-        "output": counted.output_tokens + counted.reasoning_tokens,
-        "cached": counted.input_tokens_cached,
-        "cache_write": counted.input_tokens_cache_write,
-        "reasoning": counted.reasoning_tokens,
-        "raw": dict(usage),
     }
 
 

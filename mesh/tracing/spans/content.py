@@ -89,13 +89,11 @@ def _answered(attributes: _Attributes) -> list[list[Any]]:
 
 
 def _tool_content(attributes: _Attributes) -> JsonObject:
-    arguments = _first(attributes, names.ARGUMENTS)
     return {
-        "arguments": arguments,
+        "arguments": _first(attributes, names.ARGUMENTS),
         "result": _first(attributes, names.RESULT),
         "is_tool": _first(attributes, names.TOOL) is not None or None,
         "error": _first(attributes, ("error.message", "exception.message")),
-        "unread": "the arguments are cut off" if is_cut_off(arguments) else None,
     }
 
 

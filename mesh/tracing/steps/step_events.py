@@ -18,7 +18,7 @@ from judgemesh.contracts.tracing import (
     UsageStatus,
     side_by_side,
 )
-from judgemesh.mesh.pricing.usage import sum_of_usages
+from judgemesh.mesh.pricing.usage import CountedUsage, sum_of_usages
 from judgemesh.mesh.tracing.steps.from_fields import step_of, tool_event
 from judgemesh.mesh.tracing.steps.tokens import CALL_FIELDS, tokens_of
 from judgemesh.mesh.tracing.steps.values import (
@@ -247,18 +247,24 @@ def _with_calls(step: Step, events: Sequence[TraceEvent], currency: str) -> Step
     """
     if not events:
         return step
-    calls = [_call(event, currency) for event in events]
+    counted = [_counted(event) for event in events]
+    calls: list[ModelCall] = []
+    for event, tokens in zip(events, counted, strict=True):
+        calls.append(_call(event, tokens, currency))
     usages = [call.usage for call in calls if call.usage is not None]
     usage = sum_of_usages(usages)
     notes = list(step.usage_notes)
-    for event in events:
-        notes += tokens_of(event.payload, CALL_FIELDS).notes
+    statuses = {step.usage_status}
+    for tokens in counted:
+        notes += tokens.notes
+        statuses.add(tokens.status)
     if step.usage is not None and usage is not None and step.usage != usage:
+        statuses.add(UsageStatus.INCONSISTENT)
         notes.append(
             f"the step states {step.usage.total} tokens, its model calls {usage.total}"
         )
     status = UsageStatus.OK
-    if notes:
+    if UsageStatus.INCONSISTENT in statuses:
         status = UsageStatus.INCONSISTENT
     elif len(usages) < len(calls):
         status = UsageStatus.MISSING
@@ -282,11 +288,15 @@ def _with_calls(step: Step, events: Sequence[TraceEvent], currency: str) -> Step
     )
 
 
-def _call(event: TraceEvent, currency: str) -> ModelCall:
+def _counted(event: TraceEvent) -> CountedUsage:
+    provider = text_of(event.payload.get("provider")) or ""
+    return tokens_of(event.payload, CALL_FIELDS, provider=provider)
+
+
+def _call(event: TraceEvent, counted: CountedUsage, currency: str) -> ModelCall:
     payload = event.payload
     currency = currency_of(payload.get("currency")) or currency
     provider = text_of(payload.get("provider")) or ""
-    counted = tokens_of(payload, CALL_FIELDS, provider=provider)
     price = part_of(payload, "price") or part_of(payload, "price_snapshot")
     has_usage = counted.usage is not None
     return ModelCall(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from judgemesh.contracts.trace_fields import STATE_FIELDS, StateFields
@@ -24,6 +25,7 @@ _NAMES: Final = (
     "input_tokens_total",
     "total_tokens",
 )
+_PARTIAL: Final = "the stream ended early: its usage is what it had reported by then"
 _ARTICLE: Final = frozenset(
     {"input_tokens_total", "input_tokens_uncached", "input_tokens_cached"}
 )
@@ -48,12 +50,16 @@ def tokens_of(
     article = _article_tokens(raw, CALL_FIELDS) if _ARTICLE & raw.keys() else None
     if article is not None:
         return article
-    return read_usage(
+    counted = read_usage(
         raw,
         provider=provider,
         model=text_of(fields.get("model_name")) or "",
         service_tier=text_of(fields.get("service_tier")) or "",
     )
+    if fields.get("usage_partial"):
+        notes = (*counted.notes, _PARTIAL)
+        return replace(counted, status=UsageStatus.INCONSISTENT, notes=notes)
+    return counted
 
 
 def _counted(usage: Usage, notes: list[str]) -> CountedUsage:

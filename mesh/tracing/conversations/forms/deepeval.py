@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
-from judgemesh.contracts.transcripts.keys import Fields
+from judgemesh.contracts.transcripts.keys import Fields, fold
 from judgemesh.mesh.tracing.conversations.document import Document
 from judgemesh.mesh.tracing.conversations.record import Record
 from judgemesh.mesh.tracing.spans.json_values import JsonObject, objects_of
+
+_ARGUMENTS: Final = "inputparameters"
 
 
 def deepeval_cases(document: Document) -> Iterator[Record]:
@@ -56,6 +59,14 @@ def _dialogue_record(case: Fields) -> Record:
 
 
 def _deepeval_calls(fields: Fields) -> list[JsonObject]:
-    """The calls of a case or turn. Arguments that were no JSON cannot be held, and are null then."""
-    calls = objects_of(fields.get("toolscalled"))
+    """The calls of a case or turn."""
+    calls = map(_known, objects_of(fields.get("toolscalled")))
     return [{"role": "assistant", "toolsCalled": [call]} for call in calls]
+
+
+def _known(call: JsonObject) -> JsonObject:
+    """A call whose null arguments are unknown: those that were no JSON cannot be held."""
+    if Fields(call).get(_ARGUMENTS) is not None:
+        return call
+    rest = {key: call[key] for key in call if fold(key) != _ARGUMENTS}
+    return {**rest, "inputParameters": "null (not in the file)"}

@@ -179,7 +179,8 @@ def replies_of(response: JsonObject) -> list[Any]:
     """The messages of a response, whatever provider gave it."""
     choices = objects_of(response.get("choices"))
     if choices:
-        return [object_of(choices[0].get("message"))]
+        stopped = {"finish_reason": choices[0].get("finish_reason")}
+        return [{**object_of(choices[0].get("message")), **stopped}]
     candidates = objects_of(response.get("candidates"))
     if candidates:
         return _candidate(candidates[0])
@@ -190,11 +191,16 @@ def replies_of(response: JsonObject) -> list[Any]:
     if is_list(response.get("output")):
         return list_of(response["output"])
     if is_list(response.get("content")) or isinstance(response.get("content"), str):
-        return [{"role": "assistant", "content": response["content"]}]
+        stopped = {"stop_reason": response.get("stop_reason")}
+        return [{"role": "assistant", "content": response["content"], **stopped}]
     return []
 
 
 def _candidate(candidate: JsonObject) -> list[Any]:
-    """The content of a candidate of Gemini. A malformed call leaves only its finish reason."""
-    content = object_of(candidate.get("content"))
-    return [content] if content else []
+    """The content of a candidate of Gemini, and why the model stopped: all that a malformed call leaves."""
+    fields = Fields(candidate)
+    content = object_of(fields.get("content"))
+    stopped = fields.text("finishreason")
+    if not content and not stopped:
+        return []
+    return [{"role": "model", "parts": [], **content, "finish_reason": stopped}]

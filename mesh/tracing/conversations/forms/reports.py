@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
+from judgemesh.contracts.transcripts.arguments import as_text
 from judgemesh.contracts.transcripts.keys import Fields
 from judgemesh.mesh.tracing.conversations.document import Document
 from judgemesh.mesh.tracing.conversations.record import Record
@@ -18,6 +19,8 @@ from judgemesh.mesh.tracing.spans.json_values import (
     objects_of,
 )
 
+_QUOTES: Final = "tool call arguments:\n\n"
+_EXPLAINS: Final = "\n\nError details:"
 _NO_RESULTS: Final = ("results of the calls",)
 
 # --- Inspect: {eval, samples: [{messages, output, model_usage}]} ---
@@ -53,8 +56,16 @@ def _inspect_message(message: Any) -> Any:
     calls: list[Any] = []
     for call in message["tool_calls"]:
         lost = is_object(call) and call.get("parse_error") and not call.get("arguments")
-        calls.append({**call, "arguments": str(call["parse_error"])} if lost else call)
+        calls.append(
+            {**call, "arguments": _written(str(call["parse_error"]))} if lost else call
+        )
     return {**message, "tool_calls": calls}
+
+
+def _written(problem: str) -> str:
+    """The arguments that the parser's words quote; the words themselves where they quote none."""
+    quoted = problem.partition(_QUOTES)[2].partition(_EXPLAINS)[0]
+    return quoted or problem
 
 
 def inspect_logs(document: Document) -> Iterator[Record]:
@@ -185,8 +196,11 @@ def _eval_record(case: JsonObject) -> Record:
     if messages:
         return Record(messages=messages, id=name, answer=answer)
     asked = case.get("inputs")
-    text = asked if isinstance(asked, str) else json.dumps(asked, ensure_ascii=False)
-    said = [{"role": "user", "content": text}, {"role": "assistant", "content": answer}]
+    texts = asked if is_list(asked) else [asked]
+    said: list[JsonObject] = [
+        {"role": "user", "content": as_text(text)} for text in texts
+    ]
+    said.append({"role": "assistant", "content": answer})
     return Record(
         messages=said,
         id=name,

@@ -43,16 +43,30 @@ def _is_asked(item: object) -> bool:
 
 
 def _llamaindex_reply(data: JsonObject) -> JsonObject:
-    """The reply of the model; calls that its message lacks are taken from the event."""
+    """The reply of the model, with the calls as the agent made them: unlike those of the message, they are repaired."""
     response = object_of(data.get("response"))
-    calls = objects_of(data.get("tool_calls"))
     raw = object_of(data.get("raw"))
-    reply = (
-        {**response, "tool_calls": calls}
-        if calls and "tool_call" not in str(response)
-        else response
+    facts = {"usage": raw.get("usage"), "model": raw.get("model")}
+    calls = objects_of(data.get("tool_calls"))
+    if not calls:
+        return {**response, **facts}
+    blocks = [
+        block
+        for block in objects_of(response.get("blocks"))
+        if block.get("block_type") != "tool_call"
+    ]
+    text = (
+        {"content": response["content"]}
+        if isinstance(response.get("content"), str)
+        else {}
     )
-    return {**reply, "usage": raw.get("usage"), "model": raw.get("model")}
+    return {
+        "role": response.get("role") or "assistant",
+        "blocks": blocks,
+        "tool_calls": calls,
+        **text,
+        **facts,
+    }
 
 
 def _llamaindex_result(data: JsonObject) -> JsonObject:

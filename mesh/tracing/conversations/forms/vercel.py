@@ -63,10 +63,14 @@ def _results_told(step: JsonObject) -> dict[str, Any]:
 
 
 def _with_error(part: JsonObject, told: dict[str, Any]) -> JsonObject:
-    if part.get("type") != "tool-error" or part.get("error"):
+    """A part of a step. What the model was told of an error stands in the messages; an invalid call has it twice."""
+    if part.get("type") == "tool-call" and "error" in part:
+        return {key: part[key] for key in part if key != "error"}
+    if part.get("type") != "tool-error":
         return part
     text = told.get(str(part.get("toolCallId")))
-    return {**part, "error": text or True, "output": text}
+    error = part.get("error")
+    return {**part, "error": error or text or True, "output": text or error or None}
 
 
 def has_steps(document: Document) -> bool:
