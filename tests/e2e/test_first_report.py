@@ -107,7 +107,7 @@ def test_the_files_for_ci_are_yaml_and_their_commands_run(log: Path) -> None:
     action = yaml.safe_load((ROOT / "action.yml").read_text())
     assert action["runs"]["using"] == "composite"
     page = (ROOT / "docs" / "ci.md").read_text()
-    blocks = re.findall(r"```yaml \w+\n(.*?)```", page, re.DOTALL)
+    blocks = re.findall(r"```yml\n(.*?)```", page, re.DOTALL)
     assert [bool(yaml.safe_load(block)) for block in blocks] == [True, True]
     judgemesh("init", "chat.json", "-q", cwd=log)
     script: list[str] = str(yaml.safe_load(blocks[1])["grade"]["script"][1]).split()
