@@ -21,8 +21,7 @@ from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 COMMANDS: Final = (
-    "python3 -m venv .venv",
-    ".venv/bin/pip install .",
+    "make demo",
     ".venv/bin/judgemesh init chat.json",
 )
 """Typed after `git clone`; each stands in the README."""
@@ -77,7 +76,7 @@ def _run(command: str, folder: Path) -> float:
     """Run a command as typed, without package cache or settings of this process; the seconds it took."""
     keep = ("PATH", "HOME", "LANG", "TMPDIR", "PIP_INDEX_URL", "PIP_CONFIG_FILE")
     environment = {name: os.environ[name] for name in keep if name in os.environ}
-    environment |= {"PIP_NO_CACHE_DIR": "1", "PYTHONSAFEPATH": "1"}
+    environment |= {"PIP_NO_CACHE_DIR": "1", "UV_NO_CACHE": "1"}
     started = perf_counter()
     done = subprocess.run(
         command.split(),
