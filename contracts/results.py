@@ -272,7 +272,8 @@ class Trace(_Open):
 
     Messages, items and events of agent frameworks are read as steps. `unread` says what in them may be a call and could
     not be read. `complete: true` states that every call was recorded, so that a call in the agent's text is only text.
-    `export` is an export of spans as it was given; `mesh.grading` has it read.
+    `export` is a trace that is no list of messages (spans, a session, a run object) as it was given; `mesh.grading` has
+    it read.
     """
 
     steps: list[TraceStep] = Field(default_factory=list[TraceStep])

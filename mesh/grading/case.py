@@ -75,7 +75,7 @@ def referenced_files(result: AgentResult) -> list[str]:
 
 
 def read_trace(base_dir: Path, reference: str) -> Trace:
-    """A trace file: one JSON object (`steps`, `events`) or list of steps, or JSONL with one step a line.
+    """A trace file: one JSON object (`steps`, `events`) or list of steps, JSONL with one step a line, or a transcript.
 
     Raises:
         ResultError: the file is missing, too large, or not of that form.
@@ -87,8 +87,8 @@ def read_trace(base_dir: Path, reference: str) -> Trace:
     if raw.startswith(_ZIP):
         return _packed_trace(path)
     try:
-        data = _parsed(raw, lines=path.suffix == ".jsonl")
-        return Trace.model_validate(data)
+        trace = Trace.model_validate(_parsed(raw, lines=path.suffix == ".jsonl"))
+        return trace if trace.unread is None else _transcript(path) or trace
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         where = ".".join(map(str, fault["loc"]))
@@ -98,13 +98,17 @@ def read_trace(base_dir: Path, reference: str) -> Trace:
         raise ResultError(f"not valid JSON: {error}", where=str(path)) from None
 
 
+def _transcript(path: Path) -> Trace | None:
+    return trace_of_export(Document(path.name, TraceFile(path)))
+
+
 def _packed_trace(path: Path) -> Trace:
     """The trace of an archive: a log of Inspect.
 
     Raises:
         ResultError: it is no such log.
     """
-    trace = trace_of_export(Document(path.name, TraceFile(path)))
+    trace = _transcript(path)
     if trace is None:
         raise ResultError("is an archive of no known form", where=str(path))
     return trace

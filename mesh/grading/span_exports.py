@@ -1,11 +1,11 @@
-"""A trace that is an export of spans, as a trace of steps: read by the readers of the bill."""
+"""A trace that is an export of spans, a session, a run object or a report, as a trace of steps."""
 
 from __future__ import annotations
 
 from judgemesh.contracts.errors import ConfigError, InputError
 from judgemesh.contracts.results import Trace
 from judgemesh.mesh.tracing.conversations.document import Document
-from judgemesh.mesh.tracing.conversations.span_formats import SPAN_FORMATS
+from judgemesh.mesh.tracing.conversations.table import FORMATS
 
 
 def trace_of_export(document: Document) -> Trace | None:
@@ -13,7 +13,7 @@ def trace_of_export(document: Document) -> Trace | None:
 
     What cannot be read is named in `unread`.
     """
-    row = next((row for row in SPAN_FORMATS if row.recognise(document)), None)
+    row = next((row for row in FORMATS if row.recognise(document)), None)
     if row is None:
         return None
     try:
