@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from judgemesh.contracts.report import Gate, Report
 from judgemesh.contracts.verdicts import codes_of
 from judgemesh.mesh.reporting.report import GATE_STYLES
-from judgemesh.mesh.reporting.tables import add_columns, add_more, plain_table
+from judgemesh.mesh.reporting.tables import add_columns, plain_table
 from judgemesh.mesh.reporting.text import one_line, plural
 
 if TYPE_CHECKING:
@@ -84,7 +84,8 @@ def _table(reports: Sequence[Report]) -> Table:
     for report in ordered[:_MAX_ROWS]:
         gate = Text(report.gate.value, GATE_STYLES[report.gate])
         table.add_row(_cut(one_line(report.result_id)), gate, Text(why(report)))
-    add_more(table, len(ordered) - _MAX_ROWS)
+    if len(ordered) > _MAX_ROWS:
+        table.add_row(f"and {len(ordered) - _MAX_ROWS:,} more", style="dim")
     return table
 
 
