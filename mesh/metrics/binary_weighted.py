@@ -214,7 +214,8 @@ def band(
     Args:
         rate: the completion rate.
         bands: the labels.
-        low, high: the ends of its confidence interval, where there is one.
+        low: the lower end of its confidence interval, where there is one.
+        high: the upper end.
     """
     ends = (min(rate.low, Fraction(low)), max(rate.high, Fraction(high)))
     labels = {_band(end, bands) for end in ends}
