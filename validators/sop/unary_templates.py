@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from judgemesh.contracts.procedure import Rule
-from judgemesh.validators.sop.trace import Occurrence, Steps
+from judgemesh.validators.sop.activities import Occurrence
+from judgemesh.validators.sop.trace import Steps
 from judgemesh.validators.sop.violations import (
     Violation,
     describe_activity,
