@@ -5,24 +5,21 @@ from __future__ import annotations
 import io
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Final, TextIO
+from typing import Annotated, Final, TextIO
 
 import typer
-from typer.core import TyperGroup
 
 from judgemesh.mesh.cli.consumption import refuse_without
+from judgemesh.mesh.cli.groups import WithDefault
 from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
 
 _OF_SHUFFLE: Final = {"seed": "the seed orders a random sample"}
 
 
-class _WalkByDefault(TyperGroup):
+class _WalkByDefault(WithDefault):
     """`label RESULTS` means `label walk RESULTS`."""
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Insert `walk` if the first argument is no command."""
-        named = not args or args[0] in self.commands or args[0] in ctx.help_option_names
-        return super().parse_args(ctx, args if named else ["walk", *args])
+    default = "walk"
 
 
 label: Final = typer.Typer(
