@@ -8,6 +8,7 @@ from datetime import datetime
 from sqlalchemy import Connection, Table, select
 
 from judgemesh.contracts.tracing import RunTotals, Step, Trace
+from judgemesh.contracts.usage import PriceSnapshot
 from judgemesh.mesh.ledger.batch import LazyRows, WriteBatch
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.schema.trace_tables import (
@@ -17,7 +18,11 @@ from judgemesh.mesh.ledger.schema.trace_tables import (
     trace_step,
     trace_tool_event,
 )
-from judgemesh.mesh.ledger.traces.reading import TraceRows, trace_from_rows
+from judgemesh.mesh.ledger.traces.reading import (
+    TraceRows,
+    prices_from_rows,
+    trace_from_rows,
+)
 from judgemesh.mesh.ledger.traces.rows import (
     context_row,
     price_rows,
@@ -67,6 +72,15 @@ def trace_id_page(
     if len(ids) == size:
         last = ids[-1]
     return ids, last
+
+
+def prices_of_trace(connection: Connection, trace_id: str) -> dict[str, PriceSnapshot]:
+    """The prices that a trace was billed with; none where there is no such trace."""
+    runs = _rows_of(connection, trace_id, trace_run)
+    if not runs:
+        return {}
+    rows = _rows_of(connection, trace_id, trace_price_snapshot)
+    return prices_from_rows(runs[0], rows)
 
 
 def read_trace(connection: Connection, trace_id: str) -> Trace | None:
