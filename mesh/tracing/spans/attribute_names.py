@@ -115,8 +115,8 @@ COST: Final = (
     "gen_ai.usage.cost",
     "gen_ai.usage.total_cost",
     "llm.cost.total",
-    "operation.cost",
 )
+"""Not `operation.cost`: that is an estimate from a price list of the instrumentation's own."""
 COST_PARTS: Final = (
     ("gen_ai.usage.input_cost", "gen_ai.usage.output_cost"),
     ("llm.cost.prompt", "llm.cost.completion"),
