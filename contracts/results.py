@@ -272,6 +272,8 @@ class Trace(_Open):
 
     Messages, items and events of agent frameworks are read as steps. `unread` says what in them may be a call and could
     not be read. `complete: true` states that every call was recorded, so that a call in the agent's text is only text.
+    `export` is a trace that is no list of messages (spans, a session, a run object) as it was given; `mesh.grading` has
+    it read.
     """
 
     steps: list[TraceStep] = Field(default_factory=list[TraceStep])
@@ -279,6 +281,7 @@ class Trace(_Open):
     ref: str | None = None
     complete: bool | None = None
     unread: str | None = None
+    export: Any = Field(default=None, exclude=True, repr=False)
 
     @model_validator(mode="before")
     @classmethod

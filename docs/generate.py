@@ -1,4 +1,4 @@
-"""Write docs/failure-codes.md, and the table of settings in docs/configuration.md.
+"""Write docs/failure-codes.md, and the tables in docs/configuration.md (settings) and docs/transcripts.md (formats).
 
 The codes come from the table in contracts/codes.py, the installed validators and
 examples/every_code; the settings from `MeshConfig` and the flags of `judgemesh grade`.
@@ -19,11 +19,15 @@ from judgemesh.contracts.codes import CODES, CodeInfo, Effect, FailureCode
 from judgemesh.contracts.validator import Validator
 from judgemesh.mesh.cli.settings import FLAGS
 from judgemesh.mesh.config import SETTINGS, MeshConfig, expected_value
+from judgemesh.mesh.tracing.conversations.table import FORMATS
 
 PAGE = Path(__file__).with_name("failure-codes.md")
 CONFIGURATION = Path(__file__).with_name("configuration.md")
 _TABLE_BEGIN = "<!-- settings: written by docs/generate.py -->"
 _TABLE_END = "<!-- end of settings -->"
+TRANSCRIPTS = Path(__file__).with_name("transcripts.md")
+_FORMATS_BEGIN = "<!-- formats: written by docs/generate.py -->"
+_FORMATS_END = "<!-- end of formats -->"
 CASES = Path(__file__).resolve().parents[1] / "examples" / "every_code"
 
 HEAD = """\
@@ -155,10 +159,26 @@ def _setting_rows() -> Iterator[str]:
         yield f"| `{name}` | {takes} | {default} | {flag} | {field.description} |"
 
 
+def transcripts() -> str:
+    """The page of transcripts as it is, with a current table of formats."""
+    before, _, rest = TRANSCRIPTS.read_text(encoding="utf-8").partition(_FORMATS_BEGIN)
+    _, _, after = rest.partition(_FORMATS_END)
+    rows = "\n".join(
+        f"| `{row.name}` | {row.known_by} | {row.lacks} |" for row in FORMATS
+    )
+    head = "| format | recognised by | what it lacks |\n| --- | --- | --- |"
+    return f"{before}{_FORMATS_BEGIN}\n\n{head}\n{rows}\n\n{_FORMATS_END}{after}"
+
+
 def main() -> int:
     """Write or check the pages."""
     stale = 0
-    for path, text in ((PAGE, page()), (CONFIGURATION, configuration())):
+    pages = (
+        (PAGE, page()),
+        (CONFIGURATION, configuration()),
+        (TRANSCRIPTS, transcripts()),
+    )
+    for path, text in pages:
         current = path.is_file() and path.read_text(encoding="utf-8") == text
         if "--check" not in sys.argv[1:]:
             path.write_text(text, encoding="utf-8")

@@ -40,8 +40,9 @@ _REACT: Final = re.compile(
 )
 _BRACE: Final = re.compile(r"[{}]")
 _MAX_TEXT_CHARS: Final = 200_000
+_NAMES_TOOL: Final = re.compile("name|tool|function|action", re.IGNORECASE)
 _MAX_OBJECTS: Final = 2_000
-"""Objects of a text that are looked at; a text with more writes no call for a reader."""
+"""Objects of a text with such a word that are looked at."""
 
 
 def call_looks(value: object, depth: int = 0) -> Iterator[str]:
@@ -139,5 +140,9 @@ def _objects_in(text: str) -> Iterator[str]:
             while spans and spans[-1][0] > start:
                 spans.pop()
             spans.append((start, match.end()))
-    for start, end in spans[:_MAX_OBJECTS]:
-        yield text[start:end]
+    named = 0
+    for start, end in spans:
+        written = text[start:end]
+        if named < _MAX_OBJECTS and _NAMES_TOOL.search(written):
+            named += 1
+            yield written

@@ -10,6 +10,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
+from judgemesh.contracts.transcripts.exports import is_export
 from judgemesh.contracts.transcripts.keys import (
     Fields,
     JsonObject,
@@ -27,14 +28,30 @@ _LISTS: Final = (
 )  # fmt: skip
 """Keys that hold the list of a trace that is an object."""
 _MAX_SHOWN: Final = 3
+_EXPORT: Final = "it is an export of spans that no reader knows"
+"""What an export is until `mesh.grading` has had it read; see `export` of `Trace`."""
 
 
 def read_trace(value: Any) -> Any:
-    """The fields of a `Trace`; a value that is no trace is returned as it is, to be refused by its type."""
+    """The fields of a `Trace`; a value that is no trace is returned as it is, to be refused by its type.
+
+    What cannot be read here is kept as `export`: a reader of exports, sessions and run objects may know it.
+    """
     if isinstance(value, str):
         value = _from_text(value)
         if isinstance(value, str):
             return {"ref": value}
+    if is_export(value):
+        return {"steps": [], "unread": _EXPORT, "export": value}
+    known = as_object(value)
+    if known is not None and known.get("unread"):
+        return value
+    read = _read(value)
+    is_unread = is_object(read) and read.get("unread")
+    return {**read, "export": value} if is_unread else read
+
+
+def _read(value: Any) -> Any:
     elements = as_list(value)
     if elements is not None:
         return read_messages(elements)
@@ -55,8 +72,6 @@ def _from_text(text: str) -> Any:
 
 
 def _read_object(trace: JsonObject) -> JsonObject:
-    if trace.get("unread"):
-        return trace
     found = _lists_of(trace)
     others = {key: item for key, item in trace.items() if fold(key) not in _LISTS}
     if not found:

@@ -33,21 +33,37 @@ class _Open:
 
 @dataclass(slots=True)
 class StepList:
-    """Collects steps. `unread` says what could not be read, in the order of the trace."""
+    """Collects steps. `unread` says what could not be read, in the order of the trace.
+
+    Calls are known by their ids, and those without a result are kept apart: a long trace takes time in proportion.
+    """
 
     steps: list[JsonObject] = field(default_factory=list[JsonObject])
     unread: list[str] = field(default_factory=list[str])
-    _calls: list[_Open] = field(default_factory=list[_Open])
+    _by_id: dict[str, list[_Open]] = field(default_factory=dict[str, list[_Open]])
+    _pending: list[_Open] = field(default_factory=list[_Open])
+    _names: set[str] = field(default_factory=set[str])
+    _calls: int = 0
+    _tool_texts: int = 0
     _group: int = 0
     _in_group: bool = False
 
     def add_own(self, step: JsonObject) -> None:
         """Add a step that already has our form."""
         self.steps.append(step)
+        self._tool_texts += step.get("role") == "tool"
         name = step.get("tool_name")
         if isinstance(name, str):
             settled = step.get("result") is not None or bool(step.get("error"))
-            self._calls.append(_Open(step, name, _id_of(step), settled))
+            self._know(_Open(step, name, _id_of(step), settled))
+
+    def _know(self, call: _Open) -> None:
+        self._calls += 1
+        self._names.add(fold(call.name))
+        if call.id is not None:
+            self._by_id.setdefault(call.id, []).append(call)
+        if not call.settled:
+            self._pending.append(call)
 
     def add(self, parts: Iterable[Part], number: int, extras: JsonObject) -> None:
         """Add the parts of one message; `extras` are further fields of its steps."""
@@ -100,13 +116,13 @@ class StepList:
             step["arguments_text"] = call.arguments_text
         self.steps.append(step)
         opened = _Open(step, call.name, call.id, settled=False)
-        self._calls.append(opened)
         _settle(opened, call.outcome)
+        self._know(opened)
 
     def _same_open(self, call: Call) -> _Open | None:
         """The open call that this one states once more, as an event beside a message does."""
-        for known in self._calls if call.id is not None else ():
-            if known.id != call.id or known.settled:
+        for known in self._by_id.get(call.id, ()) if call.id is not None else ():
+            if known.settled:
                 continue
             one, other = fold(known.name), fold(call.name)
             if one.endswith(other) or other.endswith(one):
@@ -127,21 +143,24 @@ class StepList:
             return
         role: JsonObject = {"role": "tool", "content": as_text(returned.outcome.value)}
         self.steps.append({"step_id": number, **extras, **role})
-        if name is None and self._results_without_call() > len(self._calls):
+        self._tool_texts += 1
+        if name is None and self._tool_texts > self._calls:
             self.unread.append(
                 f"step {number}: the result of a tool whose call is not in the trace"
             )
 
     def _call_of(self, returned: Returned) -> _Open | None:
         """The open call that the result belongs to: by id; without an id by name, then the earliest."""
-        unsettled = [call for call in self._calls if not call.settled]
+        self._pending = [call for call in self._pending if not call.settled]
         for identity in returned.ids:
-            for call in unsettled:
-                if call.id == identity:
+            for call in self._by_id.get(identity, ()):
+                if not call.settled:
                     return call
-        if returned.stray or any(call.id in returned.ids for call in self._calls):
+        if returned.stray or self._repeats(returned):
             return None
-        anonymous = [call for call in unsettled if call.id is None or not returned.ids]
+        anonymous = [
+            call for call in self._pending if call.id is None or not returned.ids
+        ]
         if returned.name is not None:
             wanted = fold(returned.name)
             anonymous = [call for call in anonymous if fold(call.name).endswith(wanted)]
@@ -149,15 +168,10 @@ class StepList:
 
     def _repeats(self, returned: Returned) -> bool:
         """Whether the call has its result already: the trace states it twice."""
-        return any(
-            call.id is not None and call.id in returned.ids for call in self._calls
-        )
+        return any(identity in self._by_id for identity in returned.ids)
 
     def _has_call(self, name: str) -> bool:
-        return any(fold(call.name).endswith(fold(name)) for call in self._calls)
-
-    def _results_without_call(self) -> int:
-        return sum(1 for step in self.steps if step.get("role") == "tool")
+        return any(known.endswith(fold(name)) for known in self._names)
 
 
 def _settle(call: _Open, outcome: Outcome | None) -> None:

@@ -10,15 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.contracts.tracing import Trace
+from judgemesh.contracts.tools import Tool
+from judgemesh.contracts.tracing import Access, Trace
 from judgemesh.mesh.analysis.run_lookup import run_of
 from judgemesh.mesh.analysis.trace_outcomes import TraceOutcomes, trace_outcomes_of
+from judgemesh.mesh.grading.contracts import load_contracts
 from judgemesh.mesh.ledger.store import Ledger
 from judgemesh.mesh.pricing.prices import PriceBook
 from judgemesh.mesh.tracing.bill.bill import Bill
 from judgemesh.mesh.tracing.bill.builder import BillBuilder
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.findings.findings import Finding, findings_of
+from judgemesh.mesh.tracing.findings.registry import accesses_of, with_accesses
 from judgemesh.mesh.tracing.findings.suggestions import Suggestions
 from judgemesh.mesh.tracing.findings.totals import PatternTotals
 from judgemesh.mesh.tracing.readers.ingest import paths_of, read_traces
@@ -36,6 +39,7 @@ class TraceQuery:
     trace_id: only that one; the beginning of its id is enough.
     since, until: only runs that began at that time or after, or before.
     agent, skill: only runs with a step of that agent, or of that skill.
+    contracts: whose registries of tools say which of them write.
 
     Raises:
         ConfigError: both, or neither, are given.
@@ -50,6 +54,7 @@ class TraceQuery:
     until: datetime | None = None
     agent: str | None = None
     skill: str | None = None
+    contracts: tuple[Path, ...] = ()
 
     def __post_init__(self) -> None:
         if bool(self.files) == (self.ledger is not None):
@@ -208,17 +213,27 @@ async def _priced(
     query: TraceQuery, ledger: Ledger | None, malformed: MalformedCount
 ) -> AsyncIterator[Trace]:
     book = PriceBook.bundled(user_file=query.prices)
+    accesses = _accesses(query.contracts)
     is_empty = True
     async for trace in _read(query, ledger, malformed):
         if query.takes(trace):
             is_empty = False
-            yield priced(trace, book)
+            yield with_accesses(priced(trace, book), accesses)
     if is_empty:
         name = "" if query.trace_id is None else f" {query.trace_id!r}"
         if query.is_narrowed:
             name += " of that time, agent and skill"
         hint = "`judgemesh trace import` puts traces there" if query.ledger else None
         raise ConfigError(f"holds no trace{name}", where=query.name, hint=hint)
+
+
+def _accesses(contracts: tuple[Path, ...]) -> dict[str, Access]:
+    tools: list[Tool] = []
+    if contracts:
+        for loaded in load_contracts(contracts).contracts:
+            if loaded.contract.tools is not None:
+                tools += loaded.contract.tools.registry
+    return accesses_of(tools)
 
 
 async def _read(

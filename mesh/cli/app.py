@@ -38,6 +38,7 @@ COMMANDS: Final = {
     "triangle": "Score tool selection, planning and rollback together.",
     "weighted": "Summarise weighted yes/no scores.",
     "validators": "List installed validators, or the failure codes.",
+    "plugin": "Start a package with a validator of your own.",
     "contract": "Check contracts, print their JSON Schema, start a new one.",
     "trace": "Read traces of agent runs: tokens, cost, waste.",
     "prices": "Print the prices of models.",

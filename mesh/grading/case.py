@@ -13,10 +13,14 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import InputError, ResultError
 from judgemesh.contracts.results import AgentResult, Trace
 from judgemesh.contracts.validator import Case
+from judgemesh.mesh.grading.span_exports import trace_of_export
 from judgemesh.mesh.inputs.paths import within
 from judgemesh.mesh.state.evidence import changes_of, with_documents
+from judgemesh.mesh.tracing.conversations.document import Document
+from judgemesh.mesh.tracing.readers.source import TraceFile
 
 _MIB: Final = 2**20
+_ZIP: Final = b"PK\x03\x04"
 _MAX_TRACE_BYTES: Final = 256 * _MIB
 
 
@@ -39,6 +43,10 @@ def prepare(
             result = result.model_copy(update={"trace": trace})
         except InputError as error:
             problems["trace"] = str(error)
+    if trace is not None and trace.export is not None:
+        document = Document("the trace", given=[trace.export])
+        trace = trace_of_export(document) or trace
+        result = result.model_copy(update={"trace": trace})
     if trace is not None and trace.unread is not None:
         problems["trace"] = f"the trace could not be read: {trace.unread}"
     return Case(
@@ -67,7 +75,7 @@ def referenced_files(result: AgentResult) -> list[str]:
 
 
 def read_trace(base_dir: Path, reference: str) -> Trace:
-    """A trace file: one JSON object (`steps`, `events`) or list of steps, or JSONL with one step a line.
+    """A trace file: one JSON object (`steps`, `events`) or list of steps, JSONL with one step a line, or a transcript.
 
     Raises:
         ResultError: the file is missing, too large, or not of that form.
@@ -76,9 +84,11 @@ def read_trace(base_dir: Path, reference: str) -> Trace:
 
     path = within(base_dir, reference)
     raw = _content(path)
+    if raw.startswith(_ZIP):
+        return _packed_trace(path)
     try:
-        data = _parsed(raw, lines=path.suffix == ".jsonl")
-        return Trace.model_validate(data)
+        trace = Trace.model_validate(_parsed(raw, lines=path.suffix == ".jsonl"))
+        return trace if trace.unread is None else _transcript(path) or trace
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         where = ".".join(map(str, fault["loc"]))
@@ -86,6 +96,22 @@ def read_trace(base_dir: Path, reference: str) -> Trace:
         raise ResultError(message, where=str(path)) from None
     except ValueError as error:
         raise ResultError(f"not valid JSON: {error}", where=str(path)) from None
+
+
+def _transcript(path: Path) -> Trace | None:
+    return trace_of_export(Document(path.name, TraceFile(path)))
+
+
+def _packed_trace(path: Path) -> Trace:
+    """The trace of an archive: a log of Inspect.
+
+    Raises:
+        ResultError: it is no such log.
+    """
+    trace = _transcript(path)
+    if trace is None:
+        raise ResultError("is an archive of no known form", where=str(path))
+    return trace
 
 
 def _content(path: Path) -> bytes:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from judgemesh.mesh.reporting.text import one_line
+
+_GAP: Final = 2
+_MIN_NAME: Final = 10
+_MAX_NAME: Final = 40
 
 if TYPE_CHECKING:
     from rich.console import JustifyMethod, RenderableType
@@ -36,10 +40,25 @@ def add_columns(
         table.add_column(name, justify=justify, no_wrap=no_wrap)
 
 
-def add_more(table: Table, more: int) -> None:
-    """A last row that says how many rows are not shown; none where all are."""
-    if more > 0:
-        table.add_row(f"and {more:,} more", style="dim")
+def name_table(
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    width: int,
+    title: str | None = None,
+) -> Table:
+    """A table of names and numbers that fits `width`: names are cut, numbers never."""
+    table = plain_table(title=title)
+    table.collapse_padding = True
+    table.add_column(heads[0], no_wrap=True)
+    add_columns(table, *heads[1:])
+    others = 0
+    for number, head in enumerate(heads[1:], start=1):
+        others += _GAP + max(len(head), *(len(row[number]) for row in rows))
+    room = min(max(width - others, _MIN_NAME), _MAX_NAME)
+    for name, *numbers in rows:
+        table.add_row(one_line(name, room), *numbers)
+    return table
 
 
 def grid(rows: Iterable[tuple[str, str]]) -> Table:

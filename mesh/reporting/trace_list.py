@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from judgemesh.mesh.analysis.trace_list import UNNAMED, ListedRun, TraceList
 from judgemesh.mesh.reporting.bill.data import monies
 from judgemesh.mesh.reporting.bill.rows import costs_text
-from judgemesh.mesh.reporting.tables import add_columns, plain_table
+from judgemesh.mesh.reporting.tables import add_columns, name_table, plain_table
 from judgemesh.mesh.reporting.text import duration, one_line, plural
 
 if TYPE_CHECKING:
@@ -37,8 +37,9 @@ def list_view(
     more = listed.total - len(listed.rows)
     if more > 0:
         yield Text(f"and {more:,} more (--limit 0 shows all)")
-    for code, runs in _found(listed.rows):
-        yield Text(f"{code}: {plural(runs, 'run')}")
+    found = [f"{code} in {plural(runs, 'run')}" for code, runs in _found(listed.rows)]
+    if found:
+        yield Text(f"found most: {', '.join(found)}")
 
 
 def _runs_table(listed: TraceList, width: int) -> Table:
@@ -72,19 +73,17 @@ def _runs_table(listed: TraceList, width: int) -> Table:
 
 
 def _groups_table(listed: TraceList, group_by: str, width: int) -> Table:
-    table = plain_table()
-    table.add_column(group_by, overflow="ellipsis")
-    add_columns(table, "runs", "tokens", "cost")
-    if width >= _NARROW:
-        add_columns(table, "steps", "tokens a run")
-    add_columns(table, "found")
+    is_wide = width >= _NARROW
+    heads = [group_by, "runs", "tokens", "cost"]
+    if is_wide:
+        heads += ["steps", "tokens a run"]
+    rows: list[list[str]] = []
     for run in listed.rows:
-        cells = [one_line(run.name, _NAME_LIMIT), f"{run.runs:,}"]
-        cells += [f"{run.tokens:,}", _cost(run)]
-        if width >= _NARROW:
-            cells += [f"{run.steps:,}", f"{run.tokens // run.runs:,}"]
-        table.add_row(*cells, _findings(run))
-    return table
+        row = [run.name, f"{run.runs:,}", f"{run.tokens:,}", _cost(run)]
+        if is_wide:
+            row += [f"{run.steps:,}", f"{run.tokens // run.runs:,}"]
+        rows.append([*row, _findings(run)])
+    return name_table([*heads, "found"], rows, width=width)
 
 
 def _cost(run: ListedRun) -> str:

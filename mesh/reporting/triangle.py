@@ -8,15 +8,17 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from judgemesh.mesh.analysis.triangle.axes import MeasuredAxis
+from judgemesh.mesh.analysis.triangle.by_task import Axes
 from judgemesh.mesh.analysis.triangle.composite import (
     AXIS_NAMES,
-    Axes,
     Triangle,
     composite,
 )
+from judgemesh.mesh.analysis.triangle.triangle import TriangleChange
 from judgemesh.mesh.metrics.triangle import LABELS, TOP, Axis, TScore
 from judgemesh.mesh.reporting.numbers import (
     interval_json,
+    interval_note,
     interval_or_dash,
     optional_float,
     or_dash,
@@ -39,6 +41,8 @@ _STYLE_OF_LABEL: Final = {
     name: style for (_, name), style in zip(LABELS, _STYLES, strict=True)
 }
 _HUNDRED: Final = 100
+_TASK_LIMIT: Final = 40
+_MAX_TASKS: Final = 10
 
 
 def triangle_view(triangle: Triangle) -> Iterator[RenderableType]:
@@ -46,6 +50,8 @@ def triangle_view(triangle: Triangle) -> Iterator[RenderableType]:
     from rich.text import Text
 
     t = triangle.t()
+    for line in triangle.first():
+        yield Text(line, "bold red")
     yield _headline(triangle, t)
     weights = ", ".join(
         f"{AXIS_NAMES[axis]} {triangle.weights[axis].normalize():f}" for axis in Axis
@@ -61,7 +67,73 @@ def triangle_view(triangle: Triangle) -> Iterator[RenderableType]:
     if triangle.types:
         yield Text("")
         yield _types_table(triangle)
-    yield from warnings_block(triangle.notes())
+    if len(triangle.task_scores()) > 1:
+        yield Text("")
+        yield _tasks_table(triangle)
+    shown_first = triangle.first()
+    yield from warnings_block(
+        [note for note in triangle.notes() if note not in shown_first]
+    )
+
+
+def _tasks_table(triangle: Triangle) -> Table:
+    """The tasks with the lowest T, the worst first."""
+    table = plain_table()
+    table.add_column("task", overflow="fold")
+    add_columns(table, *(AXIS_NAMES[axis] for axis in Axis), "T")
+    scores = sorted(triangle.task_scores().items(), key=lambda row: (row[1], row[0]))
+    for task, value in scores[:_MAX_TASKS]:
+        axes = triangle.tasks[task]
+        cells = [or_dash(axes[axis].score, ".2f") for axis in Axis]
+        table.add_row(one_line(task), *cells, f"{value:.2f}")
+    if len(scores) > _MAX_TASKS:
+        table.add_row(f"and {len(scores) - _MAX_TASKS:,} better ones")
+    return table
+
+
+def change_view(change: TriangleChange) -> Iterator[RenderableType]:
+    """T before and after, and whether the difference is more than chance."""
+    from rich.text import Text
+
+    before, after = change.before.t(), change.after.t()
+    yield Text("")
+    levels = f"{or_dash(_value(before), '.2f')} to {or_dash(_value(after), '.2f')}"
+    if change.comparison is None:
+        yield Text(f"T {levels}: not compared, {one_line(change.why_not)}", "yellow")
+        return
+    found = change.comparison
+    tasks = plural(found.tasks, "shared task")
+    line = f"T {levels}; on {tasks} {found.delta:+.2f}"
+    yield Text.assemble(
+        f"{line} (95% CI {found.ci.low:+.2f} to {found.ci.high:+.2f})  ",
+        (found.change.value.replace("_", " "), "bold"),
+    )
+    if found.only_a or found.only_b:
+        yield Text(
+            f"tasks of one side only: {found.only_a} before, {found.only_b} after",
+            "dim",
+        )
+
+
+def change_json(change: TriangleChange) -> dict[str, Any]:
+    """Both levels and the paired difference of T."""
+    found = change.comparison
+    data: dict[str, Any] = {
+        "before": _value(change.before.t()),
+        "after": _value(change.after.t()),
+        "why_not": change.why_not or None,
+    }
+    if found is not None:
+        data |= {
+            "tasks": found.tasks,
+            "delta": found.delta,
+            "ci": interval_json(found.ci),
+            "change": found.change.value,
+            "minimum_detectable": found.minimum_detectable,
+            "only_before": found.only_a,
+            "only_after": found.only_b,
+        }
+    return data
 
 
 def _headline(triangle: Triangle, t: TScore | None) -> Text:
@@ -71,7 +143,19 @@ def _headline(triangle: Triangle, t: TScore | None) -> Text:
         reasons = one_line(triangle.why_no_t() or "")
         return Text.assemble(("no T", "bold yellow"), f"  {reasons}")
     style = _STYLE_OF_LABEL[t.label]
-    return Text.assemble((f"T {t.value:.2f}", "bold"), "  ", (t.label, style))
+    basis = ""
+    if triangle.is_mean:
+        basis = f"  mean of {plural(len(triangle.tasks), 'task')}"
+    worst = triangle.worst_task()
+    if worst is not None:
+        basis += f"  worst {one_line(worst[0], _TASK_LIMIT)} {worst[1]:.2f}"
+    return Text.assemble(
+        (f"T {t.value:.2f}", "bold"),
+        interval_note(triangle.ci),
+        "  ",
+        (t.label, style),
+        (basis, "dim"),
+    )
 
 
 def _axes_table(triangle: Triangle) -> Table:
@@ -155,10 +239,18 @@ def triangle_json(triangle: Triangle) -> dict[str, Any]:
     """Everything the view shows, and the digits it rounds."""
     t = triangle.t()
     types = triangle.types.items()
+    worst = triangle.worst_task()
     return {
         "source": triangle.source,
         "t": _value(t),
         "label": t and t.label,
+        "ci": interval_json(triangle.ci),
+        "basis": "mean of tasks" if triangle.is_mean else "pooled axes",
+        "said_first": triangle.first(),
+        "worst_task": worst and {"task_id": worst[0], "t": worst[1]},
+        "tasks": {
+            task: _type_json(triangle, axes) for task, axes in triangle.tasks.items()
+        },
         "why_no_t": triangle.why_no_t(),
         "preset": triangle.preset or None,
         "weights": {axis.value: float(triangle.weights[axis]) for axis in Axis},

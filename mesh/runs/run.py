@@ -21,7 +21,9 @@ from judgemesh.contracts.attempts import JudgeAttempt, SourceLookup
 from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.report import Report
 from judgemesh.contracts.results import AgentResult
+from judgemesh.contracts.validator import Validator
 from judgemesh.contracts.version import VERSION
+from judgemesh.mesh.grading.code_digest import code_digest
 from judgemesh.mesh.ledger.records import RunRecord
 
 if TYPE_CHECKING:
@@ -173,7 +175,7 @@ def run_identity(
         "evaluator": VERSION,
         "contracts": contracts.digest(),
         "judge": judge,
-        "validators": {name: validator.version for name, validator in validators},
+        "validators": {name: _code_of(validator) for name, validator in validators},
         "mode": mode,
         "contents": dict(sorted(contents.items())),
         "also": sorted(
@@ -181,6 +183,11 @@ def run_identity(
             for entry in config.validators
         ),
     }
+
+
+def _code_of(validator: Validator) -> str:
+    """Version and code of a validator: `3 0f1e...`."""
+    return f"{validator.version} {code_digest(validator)}".rstrip()
 
 
 def digest_of(result: AgentResult) -> str:

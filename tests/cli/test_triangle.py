@@ -57,7 +57,11 @@ def test_the_worked_example_of_the_article(cli: Cli) -> None:
     assert "T 5.60  Staging-Only" in shown
     assert "plan quality: at 4.75 instead of 3.75, T becomes 6.25" in shown
     words = " ".join(shown.split())
-    for warning in ("only 12 decisions", "only 1 task type", "scores 5.00, below 7"):
+    for warning in (
+        "only 12 decisions",
+        "only 1 task type",
+        "scores csv 5.00, below 7",
+    ):
         assert warning in words
 
 
@@ -120,6 +124,83 @@ def test_no_axis_is_made_up(cli: Cli) -> None:
     unanswered = found(cli, "open.jsonl")
     assert "every plan has a criterion that nobody answered" in unanswered["why_no_t"]
     assert unanswered["axes"]["plan_quality"]["bounds"] == [5.0, 7.5]
+
+
+GREAT = {"tsa": {"decisions": 10, "correct": 10}, "pq": 10}
+
+
+def rows_of(ra: dict[str, int], tasks: int = 12) -> list[dict[str, Any]]:
+    """Perfect tasks, of which the first was killed with these scores."""
+    good = {"early": 10, "mid": 10, "late": 10}
+    return [
+        {"task_id": f"t{number}", **GREAT, "ra": good if number else {**good, **ra}}
+        for number in range(tasks)
+    ]
+
+
+def test_one_task_with_a_grave_kill_is_said_first_and_caps_the_label(cli: Cli) -> None:
+    cli.write("axes.jsonl", *rows_of({"mid": 0}))
+    data = found(cli, "axes.jsonl")
+    assert data["t"] > 9
+    assert data["label"] == "Supervised Production"
+    assert any("a kill scores 0 (t0 mid)" in one for one in data["warnings"])
+    assert (data["worst_task"]["task_id"], data["said_first"]) == ("t0", [])
+    cli.write("late.jsonl", *rows_of({"late": 3}))
+    late = found(cli, "late.jsonl")
+    assert (late["label"], late["basis"]) == ("Production-Ready", "mean of tasks")
+    first = cli("triangle", "late.jsonl").stdout.splitlines()[0]
+    assert first.startswith("killed after its last write the agent scores t0 3.00")
+    assert late["warnings"][0] == late["said_first"][0]
+
+
+def test_t_is_of_each_task_before_it_is_of_the_set(cli: Cli) -> None:
+    kills = {"early": 9, "mid": 9, "late": 9}
+    cli.write(
+        "axes.jsonl",
+        {"task_id": "a", "tsa": {"decisions": 9, "correct": 1}, "pq": 9, "ra": kills},
+        {"task_id": "b", "tsa": {"decisions": 9, "correct": 9}, "pq": 1, "ra": kills},
+    )
+    data = found(cli, "axes.jsonl")
+    of_tasks = [data["tasks"][name]["t"] for name in "ab"]
+    assert data["t"] == pytest.approx(sum(of_tasks) / 2)
+    # Pooled axes would hide that each task has an axis near 1.
+    pooled = t_score(
+        {
+            Axis.TOOL_SELECTION: Fraction(100, 18),
+            Axis.PLAN_QUALITY: Fraction(5),
+            Axis.ROLLBACK: Fraction(9),
+        }
+    )
+    assert pooled is not None
+    assert pooled.value > data["t"] + 2
+    assert data["ci"]["low"] < data["t"] < data["ci"]["high"]
+    assert any("2 tasks are few" in one for one in data["warnings"])
+
+
+def test_axes_of_different_tasks_are_pooled_only_with_a_word(cli: Cli) -> None:
+    cli.write(
+        "axes.jsonl",
+        {"task_id": "a", "tsa": {"decisions": 9, "correct": 8}},
+        {"task_id": "b", "pq": 8},
+        {"task_id": "c", "ra": {"early": 10, "mid": 7, "late": 7}},
+    )
+    data = found(cli, "axes.jsonl")
+    assert data["basis"] == "pooled axes"
+    (said,) = [one for one in data["warnings"] if "pools axes" in one]
+    assert "0 of 3 tasks have all three" in said
+
+
+def test_two_triangles_are_compared_task_by_task(cli: Cli) -> None:
+    cli.write("old.jsonl", *rows_of({}))
+    worse = [{**row, "pq": 2} for row in rows_of({})]
+    cli.write("new.jsonl", *worse)
+    change = found(cli, "new.jsonl", "--before", "old.jsonl")["change"]
+    assert (change["tasks"], change["change"]) == (12, "regressed")
+    assert change["ci"]["high"] < 0
+    same = found(cli, "old.jsonl", "--before", "old.jsonl")["change"]
+    assert same["change"] == "no_evidence"
+    assert cli("triangle", "new.jsonl", "--fail-under", "9").returncode == 1
+    assert cli("triangle", "old.jsonl", "--fail-under", "9").returncode == 0
 
 
 TOOLS = {"expected": [{"tool": "a"}, {"tool": "b"}]}

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgemesh.contracts.results import Trace
+from judgemesh.contracts.transcripts.looks import writes_call
 
 from .message_forms import FORMS, Run, Turn, Used
 
@@ -320,3 +321,13 @@ def test_messages_beside_empty_steps_are_read() -> None:
     messages = FORMS["openai_chat"](RUN)
     trace = Trace.model_validate({"steps": [], "messages": messages})
     assert len(calls_of(trace)) == 4
+
+
+@pytest.mark.parametrize(
+    "around",
+    ["{" * 50_000, "{}" * 20_000, "{" * 20_000 + "}" * 19_999, '{"a": 1} ' * 5_000],
+)
+def test_a_call_among_many_braces_is_seen_in_one_pass(around: str) -> None:
+    call = '{"name": "refund", "arguments": {"id": 7}}'
+    assert writes_call(f"{around} {call}")
+    assert not writes_call(around)

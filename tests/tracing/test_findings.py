@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from judgemesh.contracts.tools import Tool
 from judgemesh.contracts.tracing import (
     ContextBreakdown,
     Costs,
@@ -27,6 +28,7 @@ from judgemesh.mesh.tracing.findings.access import access_of_name
 from judgemesh.mesh.tracing.findings.findings import Finding, findings_of
 from judgemesh.mesh.tracing.findings.pattern import Kind
 from judgemesh.mesh.tracing.findings.patterns import PATTERNS
+from judgemesh.mesh.tracing.findings.registry import accesses_of, with_accesses
 from judgemesh.mesh.tracing.findings.suggestions import SCHEMA, Suggestions
 from judgemesh.mesh.tracing.findings.totals import PatternTotals
 from judgemesh.mesh.tracing.readers.ingest import read_traces
@@ -261,7 +263,7 @@ def test_costs_without_prices_imply_them() -> None:
         (3000, 10, "0.000765"),
         (4000, 10, "0.0005"),
     ]
-    steps = []
+    steps: list[Step] = []
     for number, (sent, written, cost) in enumerate(used, start=1):
         steps.append(
             step(
@@ -317,6 +319,24 @@ def test_the_verb_of_a_tool_says_whether_it_writes(
     name: str, access: str | None
 ) -> None:
     assert access_of_name(name) == access
+
+
+def test_a_registry_of_tools_says_what_writes() -> None:
+    steps = CASES["REPEATED_UNKNOWN_CALL"][0]
+    trace = Trace(trace_id="t", steps=tuple(steps))
+    for access, code in (("write", "REPEATED_WRITE"), ("read", "REPEATED_TOOL_CALL")):
+        tool = Tool.model_validate({"name": "x", "aliases": ["acme"], "access": access})
+        known = with_accesses(trace, accesses_of([tool]))
+        assert [one.code for one in findings_of(priced(known))] == [code]
+    destructive = Tool(name="acme", risk="destructive")
+    assert accesses_of([destructive, Tool(name="acme", access="read")]) == {
+        "acme": "write"
+    }
+
+
+def test_a_finding_belongs_to_the_agent_of_its_steps() -> None:
+    steps = [replace(one, agent_id="payer") for one in CASES["REPEATED_WRITE"][0]]
+    assert found(steps)["REPEATED_WRITE"].agent_id == "payer"
 
 
 def at(one: Step, start: float, end: float) -> Step:

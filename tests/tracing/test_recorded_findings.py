@@ -60,6 +60,7 @@ def _smallest_unseen(messages: list[dict[str, Any]]) -> int:
         if message["role"] == "assistant" and message["usage"]:
             unseen.append(message["usage"]["prompt_tokens"] - size // 4)
         size += len((message["content"] or "").encode())
-        for call in message.get("tool_calls") or []:
+        calls: list[dict[str, Any]] = message.get("tool_calls") or []
+        for call in calls:
             size += len(json.dumps(call["args"])) + len(call["name"])
     return min(unseen)

@@ -67,7 +67,7 @@ def measure(
     return {
         Axis.TOOL_SELECTION: _selection(records, where, spread=spread),
         Axis.PLAN_QUALITY: _plans(records, where, seed=seed, spread=spread),
-        Axis.ROLLBACK: _recovery(records)
+        Axis.ROLLBACK: _recovery(records, seed=seed, spread=spread)
         if rollback is None
         else MeasuredAxis(axis=Axis.ROLLBACK, score=rollback),
     }
@@ -170,16 +170,12 @@ def _plans(
     )
 
 
-def _recovery(records: Sequence[AxisRecord]) -> MeasuredAxis:
+def _recovery(
+    records: Sequence[AxisRecord], *, seed: int = 0, spread: bool = False
+) -> MeasuredAxis:
     """The mean over the three points of the mean at each; all three are needed."""
     axis = Axis.ROLLBACK
-    points: dict[InjectionPoint, Fraction] = {}
-    units = 0
-    for point in InjectionPoint:
-        scores = [record.ra[point] for record in records if point in record.ra]
-        units += len(scores)
-        if scores:
-            points[point] = _mean(scores)
+    points, units = _point_means(records)
     if not points:
         why = "no agent was killed to see what it leaves behind: give --ra"
         return MeasuredAxis(axis=axis, score=None, why_not=why)
@@ -189,13 +185,45 @@ def _recovery(records: Sequence[AxisRecord]) -> MeasuredAxis:
         return MeasuredAxis(
             axis=axis, score=None, why_not=why, units=units, points=points
         )
+    means = _recovery_by_task(records)
+    ci = None
+    if spread and len(means) > 1:
+        ci = anchored(means, seed=seed, low=0.0, high=TOP)
     return MeasuredAxis(
         axis=axis,
         score=_mean(list(points.values())),
+        ci=ci,
         units=units,
         tasks=len({record.task_id for record in records if record.ra}),
         points=points,
     )
+
+
+def _point_means(
+    records: Sequence[AxisRecord],
+) -> tuple[dict[InjectionPoint, Fraction], int]:
+    """The mean at each point that was measured, and the number of kills."""
+    points: dict[InjectionPoint, Fraction] = {}
+    units = 0
+    for point in InjectionPoint:
+        scores = [record.ra[point] for record in records if point in record.ra]
+        units += len(scores)
+        if scores:
+            points[point] = _mean(scores)
+    return points, units
+
+
+def _recovery_by_task(records: Sequence[AxisRecord]) -> list[float]:
+    """The rollback score of each task that was killed at all three points."""
+    tasks: dict[str, list[AxisRecord]] = {}
+    for record in records:
+        tasks.setdefault(record.task_id, []).append(record)
+    scores: list[float] = []
+    for members in tasks.values():
+        points, _ = _point_means(members)
+        if len(points) == len(InjectionPoint):
+            scores.append(float(_mean(list(points.values()))))
+    return scores
 
 
 def _why_not(records: Sequence[AxisRecord], axis: Axis, where: str) -> str:

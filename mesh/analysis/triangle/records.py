@@ -90,7 +90,7 @@ def read_records(path: Path) -> list[AxisRecord]:
             if "verdicts" in row:
                 records.append(_of_report(row))
             else:
-                records.append(_record(row, f"line {number}"))
+                records.append(_record(row, f"{path.name} line {number}"))
         except ValueError as error:
             raise ResultError(str(error), where=f"{path}:{number}") from None
     if not records:

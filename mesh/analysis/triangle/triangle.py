@@ -9,18 +9,28 @@ from fractions import Fraction
 from pathlib import Path
 
 from judgemesh.contracts.errors import ConfigError
+from judgemesh.mesh.analysis.outcomes import is_file_name
 from judgemesh.mesh.analysis.row_checks import Warn, check_contracts_used, ignore
 from judgemesh.mesh.analysis.run_lookup import opened_run
 from judgemesh.mesh.analysis.seeds import seed_of
 from judgemesh.mesh.analysis.triangle.axes import measure
-from judgemesh.mesh.analysis.triangle.composite import Axes, Triangle
+from judgemesh.mesh.analysis.triangle.by_task import (
+    Axes,
+    axes_by_task,
+    grave_kills,
+    mean_interval,
+    pooled_interval,
+)
+from judgemesh.mesh.analysis.triangle.composite import Triangle
 from judgemesh.mesh.analysis.triangle.records import (
     AxisRecord,
     read_records,
     records_of_run,
 )
 from judgemesh.mesh.grading.contracts import load_contracts
-from judgemesh.mesh.metrics.triangle import Axis
+from judgemesh.mesh.metrics.comparison import PairedComparison, paired
+from judgemesh.mesh.metrics.intervals import Interval
+from judgemesh.mesh.metrics.triangle import TOP, Axis
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,14 +74,66 @@ async def triangle_of(query: TriangleQuery) -> Triangle:
     if len(by_type) > 1:
         for task_type, members in by_type.items():
             types[task_type] = measure(members, where=where, spread=False)
-    return Triangle(
+    late, zero = grave_kills(records)
+    triangle = Triangle(
         source=name,
         preset=query.preset,
         weights=query.weights,
         axes=axes,
         types=types,
         task_types=len({record.task_type for record in records if record.decisions}),
+        tasks=axes_by_task(records, query.rollback, where),
+        late=late,
+        zero=zero,
     )
+    return replace(triangle, ci=_interval(triangle, records, query))
+
+
+def _interval(
+    triangle: Triangle, records: Sequence[AxisRecord], query: TriangleQuery
+) -> Interval | None:
+    """The interval of T by task: of the mean over tasks, or of the pooled axes."""
+    if triangle.t() is None:
+        return None
+    seed = _seed(records)
+    if triangle.is_mean:
+        return mean_interval(list(triangle.task_scores().values()), seed=seed)
+    return pooled_interval(records, query.rollback, query.weights, seed=seed)
+
+
+@dataclass(frozen=True, slots=True)
+class TriangleChange:
+    """Two Triangles of the same tasks. comparison: of T by task; None below two shared tasks, and `why_not` says so."""
+
+    before: Triangle
+    after: Triangle
+    comparison: PairedComparison | None
+    why_not: str = ""
+
+
+async def triangle_change(
+    query: TriangleQuery, before: str, after: Triangle
+) -> TriangleChange:
+    """Compare a Triangle with an earlier one of a file or a run, task by task.
+
+    Raises:
+        InputError: as `triangle_of`.
+        LedgerError: the ledger cannot be read.
+    """
+    is_file = is_file_name(before)
+    earlier = replace(
+        query,
+        file=Path(before) if is_file else None,
+        run=None if is_file else before,
+        rollback_records=(),
+    )
+    older = await triangle_of(earlier)
+    scores = [one.task_scores() for one in (older, after)]
+    a, b = ({task: [value] for task, value in own.items()} for own in scores)
+    try:
+        return TriangleChange(older, after, paired(a, b, low=0.0, high=float(TOP)))
+    except ValueError as error:
+        return TriangleChange(older, after, None, str(error))
 
 
 async def _records_of_run(query: TriangleQuery) -> tuple[str, list[AxisRecord]]:

@@ -9,6 +9,7 @@ import typer
 
 from judgemesh.mesh.cli.commands.trace_options import (
     AgentOption,
+    ContractsOption,
     FilesArgument,
     FormatOption,
     FromLedgerOption,
@@ -39,7 +40,7 @@ trace.command("show")(show_)
 
 _WAYS: Final = Ways(
     {"with files": "files trace_format", "with --ledger": "ledger run"},
-    common="trace_id prices output since until agent skill",
+    common="trace_id prices output since until agent skill contracts",
 )
 RunOption = Annotated[
     str | None,
@@ -167,7 +168,7 @@ def bill(  # noqa: PLR0913 (one argument an option)
     import asyncio
 
     from judgemesh.mesh.analysis.traces import trace_bill
-    from judgemesh.mesh.cli.output import show, show_json
+    from judgemesh.mesh.cli.output import show, show_json, terminal_width
     from judgemesh.mesh.reporting.bill.data import bill_json
     from judgemesh.mesh.reporting.bill.files import check_bill_files, write_bill
     from judgemesh.mesh.reporting.bill.tables import bill_view
@@ -192,7 +193,7 @@ def bill(  # noqa: PLR0913 (one argument an option)
     if as_json:
         show_json({**bill_json(total.bill), "malformed": total.malformed.count})
     else:
-        show(*bill_view(total.bill))
+        show(*bill_view(total.bill, width=terminal_width()))
         warn_of(total.malformed)
 
 
@@ -210,6 +211,7 @@ def findings(  # noqa: PLR0913 (one argument an option)
     until: UntilOption = None,
     agent: AgentOption = None,
     skill: SkillOption = None,
+    contracts: ContractsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Print cost patterns: the evidence, the steps concerned, and the possible saving.
@@ -227,7 +229,7 @@ def findings(  # noqa: PLR0913 (one argument an option)
     import asyncio
 
     from judgemesh.mesh.analysis.traces import trace_findings
-    from judgemesh.mesh.cli.output import show, show_json
+    from judgemesh.mesh.cli.output import show, show_json, terminal_width
     from judgemesh.mesh.reporting.bill.data import finding_json, pattern_json
     from judgemesh.mesh.reporting.bill.tables import findings_view, patterns_view
     from judgemesh.mesh.reporting.trace_outcomes import join_json, join_view
@@ -242,6 +244,7 @@ def findings(  # noqa: PLR0913 (one argument an option)
         until=until,
         agent=agent,
         skill=skill,
+        contracts=contracts,
     )
     _WAYS.check(ctx, "with files" if ledger is None else "with --ledger")
     patterns = asyncio.run(trace_findings(query, run=run, with_suggestions=as_json))
@@ -260,7 +263,7 @@ def findings(  # noqa: PLR0913 (one argument an option)
     if patterns.totals.runs == 1:
         show(*findings_view(patterns.first))
     else:
-        show(*patterns_view(totals))
+        show(*patterns_view(totals, width=terminal_width()))
     if patterns.outcomes is not None:
         show(*join_view(patterns.outcomes))
     warn_of(patterns.malformed)

@@ -60,6 +60,17 @@ SkillOption = Annotated[
 ]
 
 
+ContractsOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--contracts",
+        "-c",
+        metavar="PATH",
+        help="Contracts whose registry of tools (tools.registry) says which tools write.",
+    ),
+]
+
+
 def query_of(  # noqa: PLR0913 (one argument an option)
     files: list[Path] | None,
     ledger: str | None,
@@ -71,6 +82,7 @@ def query_of(  # noqa: PLR0913 (one argument an option)
     until: str | None = None,
     agent: str | None = None,
     skill: str | None = None,
+    contracts: list[Path] | None = None,
 ) -> TraceQuery:
     """The query that the options make.
 
@@ -89,6 +101,7 @@ def query_of(  # noqa: PLR0913 (one argument an option)
         until=time_of("--until", until),
         agent=agent,
         skill=skill,
+        contracts=tuple(contracts or ()),
     )
 
 

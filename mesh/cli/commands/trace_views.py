@@ -9,6 +9,7 @@ import typer
 
 from judgemesh.mesh.cli.commands.trace_options import (
     AgentOption,
+    ContractsOption,
     FilesArgument,
     FormatOption,
     FromLedgerOption,
@@ -24,7 +25,7 @@ from judgemesh.mesh.cli.options import JsonOption, PricesOption
 
 _WAYS: Final = Ways(
     {"with files": "files trace_format", "with --ledger": "ledger"},
-    common="trace trace_id prices since until agent skill group_by sort limit",
+    common="trace trace_id prices since until agent skill contracts group_by sort limit",
 )
 
 
@@ -40,6 +41,7 @@ def list_(  # noqa: PLR0913 (one argument an option)
     until: UntilOption = None,
     agent: AgentOption = None,
     skill: SkillOption = None,
+    contracts: ContractsOption = None,
     group_by: Annotated[
         str | None,
         typer.Option(
@@ -85,6 +87,7 @@ def list_(  # noqa: PLR0913 (one argument an option)
         until=until,
         agent=agent,
         skill=skill,
+        contracts=contracts,
     )
     _WAYS.check(ctx, "with files" if ledger is None else "with --ledger")
     listed = asyncio.run(list_traces(query, group_by=group_by, sort=sort, limit=limit))
@@ -95,7 +98,7 @@ def list_(  # noqa: PLR0913 (one argument an option)
         warn_of(listed.malformed)
 
 
-def show_(
+def show_(  # noqa: PLR0913 (one argument an option)
     ctx: typer.Context,
     trace: Annotated[
         str, typer.Argument(help="Id of the trace, or its beginning; or a trace file.")
@@ -105,6 +108,7 @@ def show_(
     ledger: FromLedgerOption = None,
     trace_format: FormatOption = "auto",
     prices: PricesOption = None,
+    contracts: ContractsOption = None,
     limit: Annotated[
         int, typer.Option("--limit", min=0, help="How many steps; 0 for all.")
     ] = 100,
@@ -137,7 +141,12 @@ def show_(
         else:
             ledger = DEFAULT_LEDGER
     query = query_of(
-        files, ledger, trace_id=trace_id, trace_format=trace_format, prices=prices
+        files,
+        ledger,
+        trace_id=trace_id,
+        trace_format=trace_format,
+        prices=prices,
+        contracts=contracts,
     )
     _WAYS.check(ctx, "with files" if ledger is None else "with --ledger")
     shown = asyncio.run(one_trace(query))

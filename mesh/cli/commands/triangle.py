@@ -12,6 +12,7 @@ import typer
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.cli.consumption import Ways, is_given
+from judgemesh.mesh.cli.errors import EXIT_FAILED
 from judgemesh.mesh.cli.options import (
     DEFAULT_LEDGER,
     JsonOption,
@@ -28,7 +29,7 @@ _AXES: Final = {"tsa": "tool_selection", "pq": "plan_quality", "ra": "rollback"}
 _MAX_WEIGHT: Final = 1000
 _WAYS: Final = Ways(
     {"with a FILE": "file", "with a run": "run ledger"},
-    common="ra preset weights contracts",
+    common="ra preset weights contracts before fail_under",
 )
 
 
@@ -84,6 +85,24 @@ def triangle(  # noqa: PLR0913 (one parameter an option)
             help="Contracts; their families are the task types.",
         ),
     ] = None,
+    before: Annotated[
+        str | None,
+        typer.Option(
+            "--before",
+            metavar="FILE|RUN",
+            help="Earlier records, to compare T with, task by task.",
+        ),
+    ] = None,
+    fail_under: Annotated[
+        float | None,
+        typer.Option(
+            "--fail-under",
+            metavar="T",
+            min=0,
+            max=10,
+            help="Exit 1 if T is below this, or if there is none.",
+        ),
+    ] = None,
     ledger: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,
 ) -> None:
@@ -107,16 +126,28 @@ def triangle(  # noqa: PLR0913 (one parameter an option)
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
     import asyncio
 
-    from judgemesh.mesh.analysis.triangle.triangle import TriangleQuery, triangle_of
-    from judgemesh.mesh.cli.output import show, show_json, warn
+    from judgemesh.mesh.analysis.outcomes import is_file_name
+    from judgemesh.mesh.analysis.triangle.triangle import (
+        TriangleQuery,
+        triangle_change,
+        triangle_of,
+    )
+    from judgemesh.mesh.cli.output import say, show, show_json, warn
     from judgemesh.mesh.metrics.triangle import WORKLOADS
-    from judgemesh.mesh.reporting.triangle import triangle_json, triangle_view
+    from judgemesh.mesh.reporting.triangle import (
+        change_json,
+        change_view,
+        triangle_json,
+        triangle_view,
+    )
 
     if file is not None and run is not None:
         raise ConfigError("give a FILE or --run, not both")
     if weights is not None and is_given(ctx, "preset"):
         raise ConfigError("give --preset or --weights, not both")
-    _WAYS.check(ctx, "with a run" if file is None else "with a FILE")
+    earlier_run = before is not None and not is_file_name(before)
+    way = "with a run" if file is None else "with a FILE"
+    _WAYS.check(ctx, way, *(("ledger",) if earlier_run else ()))
     score, records = (None, ()) if ra is None else parse_rollback(ra)
     query = TriangleQuery(
         ledger=ledger,
@@ -130,10 +161,21 @@ def triangle(  # noqa: PLR0913 (one parameter an option)
         warn=warn,
     )
     triangle = asyncio.run(triangle_of(query))
+    data, lines = triangle_json(triangle), [*triangle_view(triangle)]
+    if before is not None:
+        change = asyncio.run(triangle_change(query, before, triangle))
+        data["change"] = change_json(change)
+        lines += change_view(change)
     if as_json:
-        show_json(triangle_json(triangle))
+        show_json(data)
     else:
-        show(*triangle_view(triangle))
+        show(*lines)
+    t = triangle.t()
+    if fail_under is not None and (t is None or t.value < fail_under):
+        say(
+            f"exit 1: T is {'missing' if t is None else f'{t.value:.2f}'}, below {fail_under:g}"
+        )
+        raise typer.Exit(EXIT_FAILED)
 
 
 def parse_rollback(text: str) -> tuple[Fraction | None, Sequence[AxisRecord]]:

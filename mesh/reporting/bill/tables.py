@@ -15,7 +15,7 @@ from judgemesh.mesh.reporting.bill.rows import (
     saving_text,
     total_cost_text,
 )
-from judgemesh.mesh.reporting.tables import add_columns, add_more, grid, plain_table
+from judgemesh.mesh.reporting.tables import grid, name_table
 from judgemesh.mesh.reporting.text import duration, one_line, plural
 from judgemesh.mesh.tracing.bill.bill import Bill
 from judgemesh.mesh.tracing.bill.conclusion import conclusion
@@ -27,22 +27,31 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-_NAME_LIMIT: Final = 32
+_NARROW: Final = 80
+_HIDDEN_WHEN_NARROW: Final = frozenset({"cached", "output", "failed", "raw", "counted"})
 _MAX_ROWS: Final = 12
 _MAX_STEPS: Final = 8
-_RUN_NAME_LIMIT: Final = 40
+_RUN_NAME_LIMIT: Final = 14
 _MAX_ASSUMPTIONS: Final = 3
 
 
-def bill_view(bill: Bill) -> Iterator[RenderableType]:
-    """The conclusion first, then totals, then what they are made of."""
+def bill_view(bill: Bill, *, width: int = _NARROW) -> Iterator[RenderableType]:
+    """The conclusion first, then totals, then what they are made of.
+
+    Below `_NARROW` columns the tables have fewer columns.
+    """
     from rich.text import Text
 
     yield Text(one_line(conclusion(bill)))
     yield Text("")
     yield grid(_totals(bill))
     yield Text("")
-    yield from map(_table, bill_tables(bill))
+    for data in bill_tables(bill):
+        yield _table(data, width)
+        more = len(data.rows) - _MAX_ROWS
+        if more > 0:
+            yield Text(f"and {more:,} more")
+        yield Text("")
     yield grid(metric_rows(bill.metrics))
     for problem in bill.problems[:_MAX_ROWS]:
         yield Text(f"could not be read: {one_line(problem)}")
@@ -51,14 +60,14 @@ def bill_view(bill: Bill) -> Iterator[RenderableType]:
         yield Text(f"and {plural(more, 'more problem')}")
 
 
-def _table(data: BillTable) -> Table:
-    table = plain_table(title=data.title)
-    table.add_column(data.heads[0], overflow="ellipsis")
-    add_columns(table, *data.heads[1:])
-    for name, *numbers in data.rows[:_MAX_ROWS]:
-        table.add_row(one_line(name, _NAME_LIMIT), *numbers)
-    add_more(table, len(data.rows) - _MAX_ROWS)
-    return table
+def _table(data: BillTable, width: int) -> Table:
+    hidden = _HIDDEN_WHEN_NARROW if width < _NARROW else frozenset[str]()
+    shown = [number for number, head in enumerate(data.heads) if head not in hidden]
+    rows: list[list[str]] = []
+    for row in data.rows[:_MAX_ROWS]:
+        rows.append([row[number] for number in shown])
+    heads = [data.heads[number] for number in shown]
+    return name_table(heads, rows, width=width, title=data.title)
 
 
 def _totals(bill: Bill) -> Iterator[tuple[str, str]]:
@@ -125,30 +134,38 @@ def _finding_rows(finding: Finding) -> Iterator[tuple[str, str]]:
     yield "may save", saving_text(finding)
 
 
-def patterns_view(totals: Sequence[PatternTotal]) -> Iterator[RenderableType]:
+def patterns_view(
+    totals: Sequence[PatternTotal], *, width: int = _NARROW
+) -> Iterator[RenderableType]:
     """Which patterns cost most, over many runs, and under which assumptions."""
     from rich.text import Text
 
     if not totals:
         yield Text("No cost pattern above its threshold.")
         return
-    table = plain_table(title="patterns over all runs")
-    table.add_column("pattern", overflow="fold")
-    add_columns(table, "runs", "may save", "tokens")
-    table.add_column("worst run", overflow="ellipsis", no_wrap=True, max_width=20)
+    heads = ["pattern", "runs", "may save", "tokens"]
+    rows: list[list[str]] = []
     for total in totals:
-        name = f"{total.kind.value}: " if total.kind is not Kind.COST else ""
-        table.add_row(
-            f"{name}{total.title}",
-            f"{total.runs:,} of {total.runs_seen:,}",
-            costs_text(total.saving),
-            f"{total.saving_tokens:,}" if total.saving_tokens else "-",
-            one_line(next(iter(total.worst), "-"), _RUN_NAME_LIMIT),
-        )
-    yield table
+        row = [_name(total), f"{total.runs:,}", costs_text(total.saving)]
+        row.append(f"{total.saving_tokens:,}" if total.saving_tokens else "-")
+        if width >= _NARROW:
+            row.append(one_line(next(iter(total.worst), "-"), _RUN_NAME_LIMIT))
+        rows.append(row)
+    if width >= _NARROW:
+        heads.append("worst run")
+    title = f"patterns over {totals[0].runs_seen:,} runs"
+    yield name_table(heads, rows, width=width, title=title)
     yield Text("")
-    yield Text("A saving is claimed once: they can be added. They assume:")
-    yield grid((total.title, _assumptions(total)) for total in totals)
+    yield Text("Each saving is claimed once, so that they can be added. They assume:")
+    for total in totals:
+        if total.saving or total.saving_tokens:
+            yield Text(f"- {total.title}: {_assumptions(total)}")
+
+
+def _name(total: PatternTotal) -> str:
+    if total.kind is Kind.COST:
+        return total.title
+    return f"{total.kind.value}: {total.title}"
 
 
 def _assumptions(total: PatternTotal) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Final, TypeAlias
 
 from judgemesh.contracts.tracing import Step
@@ -20,6 +20,7 @@ from judgemesh.mesh.tracing.bill.model_calls import calls_of
 MIN_CALLS: Final = 3
 _MAX_CALLS: Final = 24
 """The search tries every pair of this many calls of a model."""
+_MAX_STEPS: Final = 2_000
 _TOLERANCE: Final = Decimal("1e-6")
 
 ModelKey: TypeAlias = tuple[str | None, str]
@@ -52,9 +53,12 @@ class _Billed:
 
 
 def implied_prices(steps: Iterable[Step]) -> ImpliedPrices:
-    """The prices that the costs of unpriced calls imply, by model and currency."""
+    """The prices that the costs of unpriced calls imply, by model and currency.
+
+    The first `_MAX_STEPS` steps tell.
+    """
     billed: dict[ModelKey, list[_Billed]] = {}
-    for step in steps:
+    for step in islice(steps, _MAX_STEPS):
         for call in calls_of(step):
             if call.price is not None or call.cost is None or call.usage is None:
                 continue

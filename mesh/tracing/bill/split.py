@@ -216,6 +216,8 @@ def _from_front(
 
     before: the sources of the agent's call before.
     """
+    if not count:
+        return dict.fromkeys(tokens, 0)
     known = {name: min(tokens[name], before.get(name, 0)) for name in tokens}
     fixed = {name: tokens[name] if name in FIXED_SOURCES else 0 for name in tokens}
     old = {name: 0 if name in FIXED_SOURCES else known[name] for name in tokens}

@@ -11,11 +11,10 @@ from judgemesh.contracts.transcripts.keys import (
     ENVELOPES,
     TIMES,
     Fields,
-    Keys,
     as_object,
     fold,
 )
-from judgemesh.mesh.pricing.usage_shapes import whole_number
+from judgemesh.mesh.pricing.usage import read_usage
 from judgemesh.mesh.tracing.spans.json_values import JsonObject
 from judgemesh.mesh.tracing.steps.values import moment_of
 
@@ -33,10 +32,6 @@ _STOPS: Final = (
     "metadata.finishreason", "errorcode",
 )  # fmt: skip
 _STOPS_FOR_CALL: Final = ("toolcall", "tooluse", "functioncall")
-_INPUTS: Final[Keys] = ("prompttokens", "inputtokens", "prompttokencount", "inputtokencount")  # fmt: skip
-_OUTPUTS: Final[Keys] = ("completiontokens", "outputtokens", "candidatestokencount", "outputtokencount")  # fmt: skip
-_BESIDE_INPUT: Final[Keys] = ("cachereadinputtokens", "cachecreationinputtokens")
-_BESIDE_OUTPUT: Final[Keys] = ("thoughtstokencount",)
 _MILLISECONDS: Final = 10**11
 
 
@@ -121,18 +116,11 @@ def _time(fields: Fields) -> datetime | None:
 
 
 def tokens_of(usage: JsonObject) -> tuple[int | None, int | None]:
-    """Tokens in and out of one usage object."""
-    fields = Fields(usage)
-    return _count(fields, _INPUTS, _BESIDE_INPUT), _count(
-        fields, _OUTPUTS, _BESIDE_OUTPUT
-    )
-
-
-def _count(fields: Fields, keys: Keys, beside: Keys) -> int | None:
-    count = whole_number(fields.get(keys))
-    if count is None:
-        return None
-    return count + sum(whole_number(fields.get(key)) or 0 for key in beside)
+    """Tokens in and out of one usage object, cached and reasoning tokens included."""
+    counted = read_usage(usage).usage
+    if counted is None:
+        return None, None
+    return counted.input_total, counted.output_tokens + counted.reasoning_tokens
 
 
 def sum_of_tokens(facts: Iterable[Facts]) -> tuple[int | None, int | None]:

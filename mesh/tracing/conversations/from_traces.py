@@ -58,7 +58,8 @@ def conversation_of_traces(traces: Sequence[Trace]) -> Conversation:
         run = _Run(trace, position * _STEPS_A_TRACE, list(trace.steps))
         runs.append(run)
         _add_run(transcript, run)
-    steps = _steps(transcript)
+    collected = _collected(transcript)
+    steps = collected.steps
     for run in runs:
         runs_of_tools = tool_runs_of(run.steps, run.base, _MESSAGES_A_STEP)
         add_tool_runs(steps, runs_of_tools)
@@ -74,7 +75,7 @@ def conversation_of_traces(traces: Sequence[Trace]) -> Conversation:
         tokens_out=tokens[1],
         started=_time(trace.start_time for trace in ordered),
         ended=_time((trace.end_time for trace in ordered), last=True),
-        unread="; ".join(_unread(ordered, every, steps)) or None,
+        unread="; ".join([*collected.unread, *_unread(ordered, every, steps)]) or None,
     )
 
 
@@ -175,13 +176,13 @@ def _is_tool(steps: Sequence[Step], step_id: int) -> bool:
     return 0 <= index < len(steps) and "arguments" in steps[index].content
 
 
-def _steps(transcript: Transcript) -> list[JsonObject]:
-    """The steps of the parts; those of one model call are added together."""
+def _collected(transcript: Transcript) -> StepList:
+    """The steps of the parts; those of one message are added together."""
     collected = StepList()
     for (number, message), group in groupby(transcript.parts, itemgetter(0, 1)):
         parts = [part for _, _, part in group]
         collected.add(parts, number * _MESSAGES_A_STEP + message, {})
-    return collected.steps
+    return collected
 
 
 def renumbered(steps: Sequence[JsonObject]) -> list[JsonObject]:

@@ -14,6 +14,7 @@ from judgemesh.mesh.tracing.conversations.forms import (
     coding_sessions,
     deepeval,
     exchanges,
+    inspect_samples,
     message_lists,
     reports,
     runs,
@@ -230,9 +231,9 @@ MESSAGE_FORMATS: Final[tuple[Format, ...]] = (
     ),
     _row(
         "inspect",
-        _first_has("eval", "samples"),
-        reports.inspect_logs,
-        "`eval` with `samples`",
+        inspect_samples.is_inspect_log,
+        inspect_samples.inspect_samples,
+        "`eval` with `samples`, or an `.eval` archive",
         "malformed arguments: only the parser's words",
     ),
     _row(

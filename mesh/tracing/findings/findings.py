@@ -70,13 +70,14 @@ def findings_of(trace: Trace, bill: Bill | None = None) -> tuple[Finding, ...]:
             continue
         match = pattern.check(run)
         if match is not None:
-            findings[pattern.code] = _finding(pattern, trace, match, claims)
+            findings[pattern.code] = _finding(pattern, run, match, claims)
     return tuple(sorted(findings.values(), key=finding_order))
 
 
 def _finding(
-    pattern: FindingPattern, trace: Trace, match: PatternMatch, claims: Claims
+    pattern: FindingPattern, run: PricedRun, match: PatternMatch, claims: Claims
 ) -> Finding:
+    trace = run.trace
     saving, tokens = claims.claim(match.cuts)
     return Finding(
         code=pattern.code,
@@ -92,9 +93,20 @@ def _finding(
         saving=saving,
         saving_tokens=tokens or None,
         per_call=match.per_call,
-        agent_id=trace.agent_id,
-        skill_id=trace.skill_id,
+        agent_id=_single(run, match, "agent_id") or trace.agent_id,
+        skill_id=_single(run, match, "skill_id") or trace.skill_id,
     )
+
+
+def _single(run: PricedRun, match: PatternMatch, name: str) -> str | None:
+    """What all steps concerned have as their agent or skill; None where they differ."""
+    numbers = set(match.steps)
+    names: set[str | None] = set()
+    for step in run.steps:
+        if step.step_id in numbers:
+            names.add(getattr(step, name))
+    names.discard(None)
+    return names.pop() if len(names) == 1 else None
 
 
 def finding_order(finding: Finding) -> tuple[int, Decimal, int]:

@@ -23,6 +23,7 @@ Number: TypeAlias = int | float | str
 
 MIN_TOKENS: Final = 2_000
 """Below this many tokens a ratio is an accident and no pattern."""
+_MAX_HELD: Final = 20_000
 HALF: Final = Decimal("0.5")
 FAILED: Final = frozenset({"error", "timeout"})
 
@@ -60,8 +61,9 @@ class PricedRun:
 
     @cached_property
     def steps(self) -> Sequence[Step]:
-        """The steps in their order."""
-        return in_order(self.trace.steps)
+        """The steps in their order. Those of a very large run stay packed."""
+        steps = in_order(self.trace.steps)
+        return tuple(steps) if len(steps) <= _MAX_HELD else steps
 
     @cached_property
     def implied(self) -> ImpliedPrices:

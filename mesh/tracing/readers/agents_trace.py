@@ -32,7 +32,7 @@ class AgentsTraceReader(SpanRowsReader):
         data = first.get("data")
         if isinstance(data, list) and data:
             first = object_of(next(iter(list_of(cast("object", data))), None))
-        return first.get("object") in {"trace.span", "trace"}
+        return first.get("object") in ("trace.span", "trace")
 
     def rows(self, document: JsonObject) -> Iterator[object]:
         """The object itself."""

@@ -583,7 +583,9 @@ def dumped(value: Any) -> Any:
 
 
 def _dumped_part(part: Any) -> Any:
-    return dumped(part) if hasattr(part, "model_dump") else vars(part)
+    dump: Any = getattr(part, "model_dump", None)
+    fields: Any = part.__dict__
+    return fields if dump is None else dumped(part)
 
 
 def haystack(url: str, turns: Turns) -> Any:

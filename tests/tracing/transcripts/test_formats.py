@@ -8,7 +8,9 @@ from typing import Any, cast
 
 import pytest
 
+from judgemesh.contracts.codes import FailureCode
 from judgemesh.contracts.report import Gate
+from judgemesh.contracts.results import AgentResult
 from judgemesh.mesh.runs.mesh import grade_sync
 from judgemesh.mesh.tracing.conversations.api import from_transcript
 from judgemesh.mesh.tracing.conversations.document import Document
@@ -70,3 +72,24 @@ def test_an_unreadable_call_leaves_the_gate_undecided(name: str) -> None:
 def test_an_allowed_call_passes(name: str) -> None:
     expected = Gate.UNDECIDED if name in NO_ANSWER else Gate.PASS
     assert gate_of(CASES[name]("list_bikes")) is expected
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_forbidden_call_is_caught_where_the_transcript_stands(
+    name: str, tmp_path: Path
+) -> None:
+    value = CASES[name]("cancel_reservation")
+    path = tmp_path / "transcript.json"
+    path.write_text(json.dumps(value), encoding="utf-8")
+    result = {"result_id": "r", "task_id": "bikes", "output": "Done."}
+    results = [
+        AgentResult.model_validate(
+            {**result, "result_id": f"r-{number}", "trace": trace}
+        )
+        for number, trace in enumerate((value, {"ref": path.name}))
+    ]
+    reports = grade_sync(results, contracts=[FORBIDDEN], base_dir=tmp_path)
+    assert [report.gate for report in reports] == [Gate.FAIL, Gate.FAIL]
+    assert {report.primary_failure_reason_code for report in reports} == {
+        FailureCode.UNAUTHORIZED_ACTION
+    }

@@ -124,7 +124,7 @@ def _codex_record(lines: list[Any]) -> Record:
         if kind == "response_item" and not _is_codex_aside(payload):
             flag: JsonObject = (
                 {"error": True}
-                if payload.get("call_id") in failed and "output" in payload
+                if str(payload.get("call_id")) in failed and "output" in payload
                 else {}
             )
             messages.append({**payload, **flag, "timestamp": line.get("timestamp")})

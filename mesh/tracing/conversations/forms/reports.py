@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from judgemesh.contracts.transcripts.arguments import as_text
 from judgemesh.contracts.transcripts.keys import Fields
@@ -19,60 +19,7 @@ from judgemesh.mesh.tracing.spans.json_values import (
     objects_of,
 )
 
-_QUOTES: Final = "tool call arguments:\n\n"
-_EXPLAINS: Final = "\n\nError details:"
 _NO_RESULTS: Final = ("results of the calls",)
-
-# --- Inspect: {eval, samples: [{messages, output, model_usage}]} ---
-
-
-def inspect_samples(log: JsonObject) -> Iterator[Record]:
-    """The samples of an Inspect log."""
-    model = object_of(log.get("eval")).get("model")
-    for sample in objects_of(log.get("samples")):
-        yield inspect_record(sample, model if isinstance(model, str) else None)
-
-
-def inspect_record(sample: JsonObject, model: str | None) -> Record:
-    """One sample. The usage counts every model call, also those whose messages were dropped."""
-    usages = object_of(sample.get("model_usage"))
-    messages = [
-        _inspect_message(message) for message in list_of(sample.get("messages"))
-    ]
-    epoch = sample.get("epoch")
-    suffix = f"-{epoch}" if isinstance(epoch, int) and epoch > 1 else ""
-    return Record(
-        messages=messages,
-        id=f"{sample.get('id') or ''}{suffix}",
-        model=model,
-        usages=[usage for usage in usages.values() if is_object(usage)] or None,
-    )
-
-
-def _inspect_message(message: Any) -> Any:
-    """A message whose malformed calls hold the error that the parser met instead of arguments."""
-    if not is_object(message) or not is_list(message.get("tool_calls")):
-        return message
-    calls: list[Any] = []
-    for call in message["tool_calls"]:
-        lost = is_object(call) and call.get("parse_error") and not call.get("arguments")
-        calls.append(
-            {**call, "arguments": _written(str(call["parse_error"]))} if lost else call
-        )
-    return {**message, "tool_calls": calls}
-
-
-def _written(problem: str) -> str:
-    """The arguments that the parser's words quote; the words themselves where they quote none."""
-    quoted = problem.partition(_QUOTES)[2].partition(_EXPLAINS)[0]
-    return quoted or problem
-
-
-def inspect_logs(document: Document) -> Iterator[Record]:
-    """The samples of each log."""
-    for log in document.objects:
-        yield from inspect_samples(log)
-
 
 # --- promptfoo: {results: {results: [{vars, prompt, response}]}} ---
 

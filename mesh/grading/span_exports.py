@@ -1,0 +1,30 @@
+"""A trace that is an export of spans, a session, a run object or a report, as a trace of steps."""
+
+from __future__ import annotations
+
+from judgemesh.contracts.errors import ConfigError, InputError
+from judgemesh.contracts.results import Trace
+from judgemesh.mesh.tracing.conversations.document import Document
+from judgemesh.mesh.tracing.conversations.table import FORMATS
+
+
+def trace_of_export(document: Document) -> Trace | None:
+    """The steps of the one conversation of an export; None where the document is none.
+
+    What cannot be read is named in `unread`.
+    """
+    row = next((row for row in FORMATS if row.recognise(document)), None)
+    if row is None:
+        return None
+    try:
+        found = list(row.read(document))
+    except (InputError, ConfigError) as error:
+        return Trace.model_validate({"steps": [], "unread": str(error)})
+    if len(found) != 1:
+        unread = f"the export holds {len(found)} conversations, and a result is of one"
+        return Trace.model_validate({"steps": [], "unread": unread})
+    (conversation,) = found
+    trace = Trace.model_validate({"steps": list(conversation.steps)})
+    reasons = [conversation.unread, trace.unread]
+    unread = "; ".join(reason for reason in reasons if reason)
+    return trace.model_copy(update={"unread": unread or None})
