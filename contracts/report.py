@@ -93,7 +93,10 @@ class WeightedScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """One graded result. Scores are 0..10, or absent when nothing could be measured."""
+    """One graded result. Scores are 0..10, or absent when nothing could be measured.
+
+    started_at, ended_at: of the agent's run, as ISO 8601 text; None where the result does not say.
+    """
 
     result_id: str
     task_id: str
@@ -124,6 +127,8 @@ class Report:
     agent_latency_ms: float | None = None
     latency_ms: float = 0.0
     explanation: str = ""
+    started_at: str | None = None
+    ended_at: str | None = None
 
     @property
     def hard_success(self) -> bool:
@@ -172,6 +177,8 @@ def report_to_json(report: Report) -> dict[str, Any]:
         "agent_latency_ms": report.agent_latency_ms,
         "latency_ms": report.latency_ms,
         "explanation": report.explanation,
+        "started_at": report.started_at,
+        "ended_at": report.ended_at,
         "verdicts": list(map(_verdict_to_json, report.verdicts)),
     }
 
@@ -215,6 +222,8 @@ def report_from_json(data: Mapping[str, Any]) -> Report:
         agent_latency_ms=data["agent_latency_ms"],
         latency_ms=data["latency_ms"],
         explanation=data["explanation"],
+        started_at=data.get("started_at"),
+        ended_at=data.get("ended_at"),
         verdicts=tuple(map(_verdict_from_json, data["verdicts"])),
     )
 

@@ -17,6 +17,10 @@ from judgemesh.mesh.metrics.outcome_correction import (
     JudgedTask,
     corrected_success,
 )
+from judgemesh.mesh.metrics.sampling import (
+    category_contradiction,
+    number_contradiction,
+)
 
 _HINT: Final = "--drawn at_random, if they were drawn at random from these results"
 _UNKNOWN: Final = "nobody noted how the labelled results were chosen"
@@ -44,11 +48,21 @@ def correction_of(
     drawn: str | None,
     seed: int,
     credit: Mapping[OutcomeClass, Decimal],
+    clustered: bool = False,
 ) -> Correction | None:
     """The corrected rate of results as they were graded; None if it is not called for.
 
     It is computed on request, or if every label notes that it was drawn at random and
-    some result has no label.
+    some result has no label. What the labels say of their draw is checked against the run.
+
+    Args:
+        graded: the results as they were graded.
+        people: their labels.
+        requested: whether the user asked for it.
+        drawn: how the labelled results were chosen, where the user says so.
+        seed: of the draws.
+        credit: of each class.
+        clustered: whether results of one task are one unit.
 
     Raises:
         ConfigError: it was requested and would not be valid.
@@ -59,8 +73,12 @@ def correction_of(
     labelled = [row for row in graded if row.result_id in people.outcomes]
     try:
         sampling = _sampling(labelled, people, drawn)
+        _check_drawn(graded, people, sampling)
         corrected = corrected_success(
-            _tasks(graded, people), drawn=sampling, seed=seed, credit=credit
+            _tasks(graded, people, clustered=clustered),
+            drawn=sampling,
+            seed=seed,
+            credit=credit,
         )
     except ValueError as error:
         if not requested:
@@ -81,13 +99,16 @@ def _is_sample(graded: Sequence[GradedRow], people: People) -> bool:
     return some_labelled and some_unlabelled
 
 
-def _tasks(graded: Sequence[GradedRow], people: People) -> list[JudgedTask]:
+def _tasks(
+    graded: Sequence[GradedRow], people: People, *, clustered: bool
+) -> list[JudgedTask]:
     tasks: list[JudgedTask] = []
     for row in graded:
         if row.outcome is not None:
             label = people.outcomes.get(row.result_id)
             cost, ceiling = amount(row.cost), amount(row.ceiling)
-            tasks.append(JudgedTask(row.outcome, label, cost, ceiling))
+            name = row.task_id if clustered else None
+            tasks.append(JudgedTask(row.outcome, label, cost, ceiling, name))
     return tasks
 
 
@@ -101,9 +122,15 @@ def _sampling(
     """
     if not labelled:
         raise ValueError("no result has a label of its class")
-    if drawn is not None:
-        return Drawn(drawn)
     modes = {people.drawn[row.result_id] for row in labelled}
+    if drawn is not None:
+        noted = sorted(mode for mode in modes if mode not in (None, drawn))
+        if noted:
+            count = sum(people.drawn[row.result_id] in noted for row in labelled)
+            raise ValueError(
+                f"--drawn {drawn} contradicts what {count} of {len(labelled)} labels note: {', '.join(noted)}"
+            )
+        return Drawn(drawn)
     if len(modes) > 1:
         raise ValueError(_UNKNOWN if None in modes else _MIXED)
     mode = modes.pop()
@@ -115,3 +142,30 @@ def _sampling(
             f"the labels note {mode!r} as how they were drawn; {allowed} can correct a rate"
         )
     return Drawn(mode)
+
+
+def _check_drawn(graded: Sequence[GradedRow], people: People, drawn: Drawn) -> None:
+    """Refuse a draw at random that the run contradicts: labelled results of other classes, costs or families.
+
+    Raises:
+        ValueError: chance would do that less than once in a thousand draws.
+    """
+    if drawn not in THIS_RUN:
+        return
+    rows = [row for row in graded if row.outcome is not None]
+    labelled = [row.result_id in people.outcomes for row in rows]
+    if not any(labelled) or all(labelled):
+        return
+    strata = None
+    if drawn is Drawn.BY_VERDICT:
+        strata = [str(row.outcome) for row in rows]
+    found = category_contradiction(
+        "class", [f"graded {row.outcome}" for row in rows], labelled, strata
+    )
+    families = [f"of family {row.family or 'none'}" for row in rows]
+    found = found or category_contradiction("family", families, labelled, strata)
+    costs = [float(amount(row.cost) or -1) for row in rows]
+    if all(row.cost is not None for row in rows):
+        found = found or number_contradiction("cost", costs, labelled, strata)
+    if found is not None:
+        raise ValueError(f"the labels are said to be drawn {drawn.value}, but {found}")

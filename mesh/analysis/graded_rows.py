@@ -171,6 +171,7 @@ def _of_report(report: Report) -> GradedRow:
         gate=report.gate,
         cost=report.agent_cost,
         codes=tuple(code.value for code in report.failure_reason_codes),
+        day=_run_day({"started_at": report.started_at, "ended_at": report.ended_at}),
     )
 
 

@@ -116,6 +116,7 @@ def _existing_file(name: str) -> Path | None:
 async def results_of_all_runs(query: OutcomeQuery) -> GradedResults:
     """The dated results of all runs, with people's labels in place of the grade.
 
+    The date is that of the agent's run; where a result has none, the day of grading stands for it, and that is said.
     Of a result that was graded several times in a week only the last grade counts.
 
     Raises:
@@ -124,13 +125,21 @@ async def results_of_all_runs(query: OutcomeQuery) -> GradedResults:
     """
     async with opened_run(query.ledger, None) as (ledger, _):
         latest: dict[tuple[int, int, str], GradedRow] = {}
+        undated: set[str] = set()
         for run in await ledger.runs():
-            day = run.created_at.date()
-            year, week, _weekday = day.isocalendar()
             results = await _results(ledger, run.run_id, query)
             for row in results.with_labels():
+                day = row.day or run.created_at.date()
+                year, week, _weekday = day.isocalendar()
                 latest[year, week, row.result_id] = replace(row, day=day)
+                if row.day is None:
+                    undated.add(row.result_id)
         url = ledger.url
+    if undated:
+        query.warn(
+            f"{len(undated)} results do not say when they were run (`started_at`, `ended_at`): "
+            "the day of grading stands for it"
+        )
     return _completed(GradedResults(name=url, rows=list(latest.values())), query)
 
 

@@ -18,7 +18,11 @@ from judgemesh.mesh.analysis.graded_rows import (
     one_currency,
     tasks_are_units,
 )
-from judgemesh.mesh.analysis.labels.people import Overrides, overridden
+from judgemesh.mesh.analysis.labels.people import (
+    Overrides,
+    overridden,
+    unseen_grades,
+)
 from judgemesh.mesh.analysis.outcomes import (
     GradedResults,
     OutcomeQuery,
@@ -66,6 +70,7 @@ class SuccessContext:
     """What is reported beside a rate: credits, labels, correction, rates by family.
 
     units: what the intervals resample, results or tasks; empty if unknown.
+    unseen: which grades nobody looked at, where people changed others; empty if none.
     """
 
     credit: Credits = field(default_factory=lambda: CREDITS)
@@ -75,6 +80,7 @@ class SuccessContext:
         default_factory=dict[str, AgentSuccess | None]
     )
     units: str = ""
+    unseen: str = ""
     passes: tuple[PassRate, PassRate] | None = None
 
 
@@ -113,6 +119,11 @@ async def success_report(query: SuccessQuery) -> SuccessReport:
     rows, overrides = overridden(graded, results.people)
     seed = row_seed(rows)
     success = _success(rows, seed, query)
+    unseen = ""
+    if overrides.changed or overrides.decided:
+        unseen = unseen_grades(graded, results.people)
+    if unseen and any(row.outcome for row in graded):
+        success = _with_grades(success, _success(graded, seed, query))
     changes = None
     if query.before is not None:
         changes = await _changes(query.before, success, query)
@@ -126,9 +137,11 @@ async def success_report(query: SuccessQuery) -> SuccessReport:
             drawn=query.drawn,
             seed=seed,
             credit=query.credit,
+            clustered=_units(rows, query.by) == "tasks",
         ),
         families=_families(rows, query),
         units=_units(rows, query.by),
+        unseen=unseen,
         passes=None if query.passes is None else _passes(rows, query.passes, seed),
     )
     return SuccessReport(
@@ -157,7 +170,10 @@ async def weekly_report(query: SuccessQuery) -> WeeklyReport:
     rows, _overrides = overridden(graded, results.people)
     undated = sum(row.day is None for row in rows)
     if undated:
-        raise ConfigError(f"--weekly needs a `date` on every row; {undated} have none")
+        raise ConfigError(
+            f"--weekly needs a `date` on every row; {undated} have none",
+            hint="`ended_at` or `started_at` of the run will do as well",
+        )
     units = _units(rows, query.by)
     named = units == "tasks"
     dated = [(row.day, task_of(row, named=named)) for row in rows if row.day]
@@ -189,6 +205,23 @@ def valid(compute: Callable[[], T]) -> T:
         return compute()
     except ValueError as error:
         raise ConfigError(str(error)) from None
+
+
+def _with_grades(success: AgentSuccess, graded: AgentSuccess) -> AgentSuccess:
+    """The rate with labels, its interval holding that of the grades as well.
+
+    Labels of some results say how often these were graded wrongly. The grades of the others may be as wrong, in the
+    other direction where only failures were looked at.
+    """
+    low = min(success.ci.low, graded.ci.low)
+    high = max(success.ci.high, graded.ci.high)
+    ci = replace(
+        success.ci,
+        low=low,
+        high=high,
+        method=f"{success.ci.method}; holds that of the grades",
+    )
+    return replace(success, ci=ci)
 
 
 def _with_ceiling(

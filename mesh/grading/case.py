@@ -14,14 +14,12 @@ from judgemesh.contracts.errors import InputError, ResultError
 from judgemesh.contracts.results import AgentResult, Trace
 from judgemesh.contracts.validator import Case
 from judgemesh.mesh.grading.span_exports import trace_of_export
-from judgemesh.mesh.inputs.paths import within
+from judgemesh.mesh.inputs.result_files import content_of, within
 from judgemesh.mesh.state.evidence import changes_of, with_documents
 from judgemesh.mesh.tracing.conversations.document import Document
 from judgemesh.mesh.tracing.readers.source import TraceFile
 
-_MIB: Final = 2**20
 _ZIP: Final = b"PK\x03\x04"
-_MAX_TRACE_BYTES: Final = 256 * _MIB
 
 
 def prepare(
@@ -83,7 +81,7 @@ def read_trace(base_dir: Path, reference: str) -> Trace:
     from pydantic import ValidationError
 
     path = within(base_dir, reference)
-    raw = _content(path)
+    raw = content_of(base_dir, reference)
     if raw.startswith(_ZIP):
         return _packed_trace(path)
     try:
@@ -112,17 +110,6 @@ def _packed_trace(path: Path) -> Trace:
     if trace is None:
         raise ResultError("is an archive of no known form", where=str(path))
     return trace
-
-
-def _content(path: Path) -> bytes:
-    try:
-        if path.stat().st_size > _MAX_TRACE_BYTES:
-            message = f"larger than {_MAX_TRACE_BYTES // _MIB} MiB"
-            raise ResultError(message, where=str(path))
-        return path.read_bytes()
-    except OSError as error:
-        message = f"the trace cannot be read: {error.strerror or error}"
-        raise ResultError(message, where=str(path)) from None
 
 
 def _parsed(raw: bytes, *, lines: bool) -> Any:

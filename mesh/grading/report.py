@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Final, cast
 
@@ -117,4 +118,10 @@ def _report(
         agent_latency_ms=result.latency_ms,
         latency_ms=round(sum(row.latency_ms for row in rows), 3),
         explanation=explain(total, rows),
+        started_at=_iso(result.started_at),
+        ended_at=_iso(result.ended_at),
     )
+
+
+def _iso(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat()

@@ -13,6 +13,7 @@ _CHUNK_BYTES: Final = 1 << 20
 _MAX_REMEMBERED: Final = 10_000
 _MISSING: Final = "missing"
 _NO_FILE: Final = "no file"
+_TOO_LARGE: Final = "too large"
 
 _Stamp = tuple[int, int, int]
 """Inode, size and time of change of a file."""
@@ -28,13 +29,15 @@ class Contents:
     def __init__(self) -> None:
         self._known: dict[Path, tuple[_Stamp, str]] = {}
 
-    def of_file(self, path: Path) -> str:
-        """The digest of a file's content."""
+    def of_file(self, path: Path, *, max_bytes: int | None = None) -> str:
+        """The digest of a file's content. `max_bytes`: a larger file is not read."""
         try:
             status = path.stat()
             if not S_ISREG(status.st_mode):
                 # A device or a pipe may never end.
                 return _NO_FILE
+            if max_bytes is not None and status.st_size > max_bytes:
+                return _TOO_LARGE
             stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
             known = self._known.get(path)
             if known is not None and known[0] == stamp:

@@ -134,7 +134,7 @@ def paired(
     reach = high - low
     differences = newer.means(shared) - older.means(shared)
     limits = [_limits(differences, reach)]
-    delta = float(differences.mean())
+    delta = _average(differences)
     bounds = (delta, delta)
     undecided = older.undecided + newer.undecided
     if undecided:
@@ -143,7 +143,7 @@ def paired(
         worst = newer.worst(every) - older.best(every)
         best = newer.best(every) - older.worst(every)
         limits += [_limits(worst, reach), _limits(best, reach)]
-        bounds = (float(worst.mean()), float(best.mean()))
+        bounds = (_average(worst), _average(best))
     ci = Interval(min(one[0] for one in limits), max(one[1] for one in limits), PAIRED)
     detectable = NOT_SOUGHT
     if power:
@@ -162,8 +162,8 @@ def paired(
         minimum_detectable=detectable.change,
         only_a=len(older.names - newer.names),
         only_b=len(newer.names - older.names),
-        a=float(older.means(shared).mean()),
-        b=float(newer.means(shared).mean()),
+        a=_average(older.means(shared)),
+        b=_average(newer.means(shared)),
         bounds=bounds,
         undecided=undecided,
         detectable=detectable,
@@ -308,8 +308,15 @@ class _Side:
                 size + len(self.open.get(task, ()))
                 for size, task in zip(sizes, tasks, strict=True)
             ]
-        weights = np.array(sizes) / sum(sizes)
-        return rate_limits(means(tasks)[None], weights[None], self.low, self.high)
+        values, weights = means(tasks), np.array(sizes) / sum(sizes)
+        order = np.lexsort((weights, values))
+        table = values[order][None], weights[order][None]
+        return rate_limits(*table, self.low, self.high)
+
+
+def _average(values: Floats) -> float:
+    """The mean, whatever the order of the values."""
+    return math.fsum(values) / len(values)
 
 
 def _limits(differences: Floats, reach: float) -> tuple[float, float]:

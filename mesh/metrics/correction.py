@@ -9,6 +9,7 @@ drawn and which judge configuration gave the verdicts.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from statistics import NormalDist
@@ -17,12 +18,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from judgemesh.mesh.metrics.beta import student_quantile
 from judgemesh.mesh.metrics.intervals import LEVEL, Interval
 from judgemesh.mesh.metrics.strata import effective_labels
 
 DRAWS: Final = 4_000
 MIN_YOUDEN: Final = 0.2
 _MIN_LABELS: Final = 2
+_UPPER: Final = 0.975
 
 
 class Drawn(StrEnum):
@@ -203,16 +206,19 @@ def _jeffreys_draws(
 
 
 def rogan_gladen(
-    judged_yes: int,
-    judged: int,
+    judged_yes: float,
+    judged: float,
     *,
-    true_yes: int,
-    positives: int,
-    true_no: int,
-    negatives: int,
+    true_yes: float,
+    positives: float,
+    true_no: float,
+    negatives: float,
     level: float = LEVEL,
 ) -> Corrected:
     """Rogan and Gladen's estimator (p + Sp - 1) / (Se + Sp - 1), clipped, with Lang and Reiczigel's interval (2014).
+
+    Where runs of one task are repeated, in the run or in the reference, the counts must come from `effective_counts`:
+    repeated runs taken as independent give an interval that is far too narrow.
 
     Args:
         judged_yes: results of the run that the judge passed.
@@ -273,3 +279,41 @@ def _clipped(rate: float) -> float:
 def _ratio(part: int, whole: int) -> float:
     """A share of a stratum; one that does not occur in the run has weight 0, so its share is of no account."""
     return part / whole if whole else 0.0
+
+
+def effective_counts(tasks: Sequence[tuple[int, int]]) -> tuple[float, float]:
+    """Successes and trials that tell as much as these runs of tasks do, for estimators that take counts.
+
+    The variance of the pooled share with tasks as units, over that of independent runs, is the design effect (Kish,
+    Survey Sampling, 1965) by which the trials are divided. The share stays what it is.
+
+    Args:
+        tasks: successes and runs of each task.
+
+    Returns:
+        Between as many trials as there are effective tasks and as many as there are runs.
+
+    Raises:
+        ValueError: there are no runs, or a task has more successes than runs.
+    """
+    if not tasks or not all(0 <= k <= n and n >= 1 for k, n in tasks):
+        raise ValueError("needs tasks with runs, and no more successes than runs")
+    runs = np.array([n for _, n in tasks], dtype=float)
+    means = np.array([k for k, _ in tasks]) / runs
+    weights = runs / runs.sum()
+    total = float(runs.sum())
+    if len(tasks) == total:
+        return float(means.sum()), total
+    least = 1 / float(weights @ weights)
+    share = float(weights @ means)
+    variance = 0.0
+    if len(tasks) > 1:
+        variance = float(means.var(ddof=1)) / least
+    # Where nothing failed, or all did, nothing is known of how alike runs are.
+    trials = least if share in (0, 1) else total
+    if variance > 0:
+        # The spread of few tasks is itself uncertain: t in place of the normal quantile.
+        t = student_quantile(_UPPER, max(1.0, least - 1)) / NormalDist().inv_cdf(_UPPER)
+        trials = share * (1 - share) / (variance * t * t)
+    trials = max(1.0, min(total, trials if len(tasks) > 1 else 1.0))
+    return share * trials, trials

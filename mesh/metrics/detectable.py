@@ -120,7 +120,7 @@ def detectable_paired(
         signs = paired_signs(newer - older, reach)
         return float((signs == (-1 if end == low else 1)).mean())
 
-    mean = float((a.means.mean() + b.means.mean()) / 2)
+    mean = float((a.means[order].mean() + b.means[order].mean()) / 2)
     return _both(power, mean, low, high)
 
 

@@ -43,6 +43,8 @@ def paired_limits(differences: Floats, reach: float) -> tuple[Floats, Floats]:
     Student's t over tasks. Where fewer than DIFFERING tasks differ from the most common difference, the limits hold
     those of the anchored Bayesian bootstrap as well: half a task at either end of what is possible.
     """
+    # Sums of floats depend on their order; ordered values make it that of the names no longer.
+    differences = np.sort(differences, axis=1)
     tasks = differences.shape[1]
     means = differences.mean(axis=1)
     half = np.full(len(means), math.inf)
@@ -91,10 +93,11 @@ def _differing(differences: Floats) -> NDArray[np.int64]:
     sets, tasks = ordered.shape
     starts = np.ones((sets, tasks), dtype=bool)
     starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    offsets = np.arange(sets)[:, None] * tasks
-    group: NDArray[np.int64] = np.asarray(np.cumsum(starts, axis=1)) - 1 + offsets
-    counts = np.bincount(group.ravel(), minlength=sets * tasks)
-    return np.asarray(tasks - counts.reshape(sets, tasks).max(axis=1))
+    # The groups of equal values are numbered through all rows; a row starts a new one.
+    group = np.asarray(np.cumsum(starts.reshape(-1)), dtype=np.int64) - 1
+    sizes = np.bincount(group)
+    largest = sizes[group].reshape(sets, tasks).max(axis=1)
+    return np.asarray(tasks - largest, dtype=np.int64)
 
 
 def _anchored_draws(differences: Floats, reach: float) -> Floats:

@@ -23,21 +23,26 @@ import numpy as np
 
 from judgemesh.contracts.report import OutcomeClass
 from judgemesh.mesh.metrics.asr import CREDITS, check_credit, contribution
+from judgemesh.mesh.metrics.clustered_strata import ClusteredItem, clustered_mean
 from judgemesh.mesh.metrics.correction import DRAWS, Drawn, check_this_run
 from judgemesh.mesh.metrics.intervals import LEVEL, Interval
-from judgemesh.mesh.metrics.strata import Stratum, stratified_mean
+from judgemesh.mesh.metrics.strata import Stratified, Stratum, stratified_mean
 
 _MIN_LABELS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedTask:
-    """One task of the run: the class the judge gave it, and the one people gave it if it is labelled."""
+    """One result of the run: the class the judge gave it, and the one people gave it if it is labelled.
+
+    name: its task, where several results are runs of one task.
+    """
 
     judged: OutcomeClass
     human: OutcomeClass | None = None
     cost: Decimal | None = None
     ceiling: Decimal | None = None
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +76,7 @@ def corrected_success(
 ) -> CorrectedSuccess:
     """The Agent Success Rate of a judged run, corrected by labels of some of its tasks.
 
-    Tasks count as independent: where several are runs of one task, the interval is too narrow.
+    Results of one name are runs of one task: the interval then takes tasks as units.
 
     Args:
         tasks: every task of the run that the judge gave a class.
@@ -97,18 +102,23 @@ def corrected_success(
     def contribution_of(task: JudgedTask, outcome: OutcomeClass) -> float:
         return float(contribution(outcome, task.cost, task.ceiling, credit))
 
-    corrected = stratified_mean(
-        [sample.stratum(contribution_of) for sample in samples],
-        seed=seed,
-        draws=draws,
-        level=level,
-        high=float(max(credit.values())),
-    )
+    names = [task.name for task in tasks if task.name is not None]
+    clustered = len(set(names)) < len(names)
+
+    def mean_of(
+        value: Callable[[JudgedTask, OutcomeClass], float], high: float
+    ) -> Stratified:
+        if clustered:
+            items = _items(tasks, credit, value)
+            return clustered_mean(items, seed=seed, draws=draws, level=level, high=high)
+        strata = [sample.stratum(value) for sample in samples]
+        return stratified_mean(strata, seed=seed, draws=draws, level=level, high=high)
+
+    corrected = mean_of(contribution_of, float(max(credit.values())))
     shares: dict[OutcomeClass, tuple[float, Interval]] = {}
     for outcome in OutcomeClass:
         # Each class against all others; for values of 0 and 1 the draws are Jeffreys draws.
-        strata = [sample.stratum(_share_of(outcome)) for sample in samples]
-        share = stratified_mean(strata, seed=seed, draws=draws, level=level)
+        share = mean_of(_share_of(outcome), 1.0)
         shares[outcome] = (share.rate, share.ci)
     labelled: list[tuple[JudgedTask, OutcomeClass]] = []
     for sample in samples:
@@ -153,6 +163,20 @@ def _sample(group: Sequence[JudgedTask]) -> _Sample:
             f"label {required} or more"
         )
     return _Sample(len(group), labelled)
+
+
+def _items(
+    tasks: Sequence[JudgedTask],
+    credit: Mapping[OutcomeClass, Decimal],
+    value: Callable[[JudgedTask, OutcomeClass], float],
+) -> list[ClusteredItem]:
+    """The results with their tasks; a result without a name is a task of its own."""
+    items: list[ClusteredItem] = []
+    for position, task in enumerate(tasks):
+        name = position if task.name is None else task.name
+        known = None if task.human is None else value(task, task.human)
+        items.append(ClusteredItem(name, credit[task.judged], known))
+    return items
 
 
 def _share_of(outcome: OutcomeClass) -> Callable[[JudgedTask, OutcomeClass], float]:

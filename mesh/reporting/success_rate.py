@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Final
 from judgemesh.contracts.report import OutcomeClass
 from judgemesh.mesh.analysis.correction import Correction
 from judgemesh.mesh.analysis.labels.people import Overrides
-from judgemesh.mesh.analysis.success import SuccessContext, WeeklyReport
+from judgemesh.mesh.analysis.success import SuccessContext
 from judgemesh.mesh.metrics.asr import AgentSuccess
+from judgemesh.mesh.metrics.clusters import FEW_TASKS
 from judgemesh.mesh.metrics.comparison import ShareChange
 from judgemesh.mesh.metrics.correction import Drawn
 from judgemesh.mesh.metrics.repeats import PassRate
-from judgemesh.mesh.metrics.weekly import weekly_text
 from judgemesh.mesh.reporting.numbers import interval_text
 from judgemesh.mesh.reporting.tables import add_columns, grid, plain_table
 from judgemesh.mesh.reporting.text import one_line, plural
@@ -26,12 +26,13 @@ if TYPE_CHECKING:
 Changes = Mapping[str, ShareChange] | None
 
 _NAME_LIMIT: Final = 24
+_LARGE: Final = 3
+"""A task with three times its share of the results is named."""
 _FAMILY_CELLS: Final = 6
 _DRAWN: Final[Mapping[Drawn, str]] = {
     Drawn.AT_RANDOM: "drawn at random from these results",
     Drawn.BY_VERDICT: "drawn at random within each class",
 }
-_MARKS: Final = "! beyond chance   ? above 2 points, within chance"
 _NO_CONTEXT: Final = SuccessContext()
 
 
@@ -53,7 +54,13 @@ def asr_view(
     else:
         yield _changes_table(success, changes)
     yield Text("")
-    yield grid([*_context_rows(context), *_basis(success), *_costs(success, currency)])
+    rows = [
+        *_context_rows(context),
+        *_units(success, context.units),
+        *_basis(success),
+        *_costs(success, currency),
+    ]
+    yield grid(rows)
     if context.families:
         yield Text("")
         yield _families_table(context.families, currency)
@@ -101,8 +108,8 @@ def _context_rows(context: SuccessContext) -> Iterator[tuple[str, str]]:
         yield from _overrides(context.overrides)
     if context.correction is not None:
         yield from _correction(context.correction)
-    if context.units:
-        yield "interval", f"resamples {context.units}"
+    if context.unseen:
+        yield "", f"{context.unseen}; the interval holds that of the grades as well"
     if context.passes is not None:
         at_least_one, all_runs = context.passes
         yield f"pass@{at_least_one.k}", _pass_rate(at_least_one, "at least one")
@@ -142,6 +149,22 @@ def _correction(correction: Correction) -> Iterator[tuple[str, str]]:
             f"as good as {corrected.effective_labels:,.0f} without the grades"
         ),
     )
+
+
+def _units(success: AgentSuccess, units: str) -> Iterator[tuple[str, str]]:
+    """What the interval takes as independent, and where that is little."""
+    if not units:
+        return
+    text = f"{success.units:,} {units} as units"
+    if success.units < FEW_TASKS:
+        text += f"; only {success.units}, so it is wide"
+    if units == "tasks" and success.units < FEW_TASKS:
+        text += " (--by result, if results of a task are different cases)"
+    yield "interval", text
+    mean = success.mean_over_tasks
+    if mean is not None and success.largest_share > _LARGE / success.units:
+        share = f"one task has {success.largest_share:.0%} of the results"
+        yield "mean over tasks", f"{mean:.3f}, in which each task counts once ({share})"
 
 
 def _pass_rate(rate: PassRate, runs: str) -> str:
@@ -207,18 +230,3 @@ def _family(success: AgentSuccess) -> list[str]:
         median,
         over_ceiling,
     ]
-
-
-def weekly_view(report: WeeklyReport) -> list[str]:
-    """One line a week, and what its marks mean."""
-    if not report.weeks:
-        return ["no week has a decided task"]
-    lines: list[str] = []
-    has_mark = False
-    for week in report.weeks:
-        lines.append(weekly_text(week, currency=report.currency))
-        for change in week.changes.values():
-            has_mark = has_mark or change.large
-    if has_mark:
-        lines.append(_MARKS)
-    return lines

@@ -10,7 +10,7 @@ from judgemesh.mesh.analysis.correction import Correction
 from judgemesh.mesh.analysis.labels.people import Overrides
 from judgemesh.mesh.analysis.success import SuccessContext
 from judgemesh.mesh.metrics.asr import AgentSuccess, CostSpread
-from judgemesh.mesh.metrics.comparison import ShareChange
+from judgemesh.mesh.metrics.comparison import PairedComparison, ShareChange
 from judgemesh.mesh.metrics.outcome_correction import CorrectedSuccess
 from judgemesh.mesh.metrics.repeats import PassRate
 from judgemesh.mesh.metrics.weekly import Week
@@ -32,6 +32,10 @@ def asr_json(
     data = {
         **_rate_json(success, currency),
         "interval_units": context.units or None,
+        "independent_units": success.units,
+        "mean_over_tasks": success.mean_over_tasks,
+        "largest_task_share": success.largest_share,
+        "grades_unseen": context.unseen or None,
         "credits": {outcome.value: float(credit[outcome]) for outcome in OutcomeClass},
         "labels": None,
         "correction": None,
@@ -55,11 +59,27 @@ def asr_json(
 def weekly_json(
     week: Week, currency: str, context: SuccessContext = _NO_CONTEXT
 ) -> dict[str, Any]:
-    """One week."""
+    """One week. `change` is of the rate, since the last week that was measured."""
+    success, change = week.success, None
+    if week.change is not None and week.since is not None:
+        change = {
+            "since": week.since.isoformat(),
+            "delta": week.change.delta,
+            "ci": interval_json(week.change.ci),
+            "bounds": list(week.change.bounds),
+            "verdict": week.change.change.value,
+            "paired": isinstance(week.change, PairedComparison),
+        }
     return {
         "monday": week.monday.isoformat(),
+        "first_day": None if week.first is None else week.first.isoformat(),
+        "last_day": None if week.last is None else week.last.isoformat(),
+        "empty_weeks_before": week.gap,
+        "undecided_share": 1 - success.decided / success.tasks,
         "rolling_mean": week.rolling,
-        **asr_json(week.success, week.changes or None, currency, context),
+        "rolling_weeks": week.rolled,
+        "rate_change": change,
+        **asr_json(success, week.changes or None, currency, context),
     }
 
 

@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.results import AgentResult, StateChange, StateEvidence
+from judgemesh.mesh.inputs.result_files import content_of
 from judgemesh.mesh.state.diff import diff
 from judgemesh.mesh.state.json_document import parse_document, state_in
 
@@ -79,16 +80,9 @@ def _document(
     if path is None:
         document: object = getattr(evidence, side)
         return document
-    file = base_dir / path
-    where = f"result {result_id!r}: {side}_path {str(file)!r}"
+    where = f"result {result_id!r}: {side}_path {path!r}"
     try:
-        if file.exists() and not file.is_file():
-            raise InputError("cannot be read: no regular file", where=where)
-        data = file.read_bytes()
-    except OSError as error:
-        raise InputError(
-            f"cannot be read: {error.strerror or error}", where=where
-        ) from error
-    except ValueError as error:
-        raise InputError(f"is no path: {error}", where=where) from error
+        data = content_of(base_dir, path)
+    except InputError as error:
+        raise InputError(error.message, where=where, hint=error.hint) from None
     return state_in(parse_document(data, where))

@@ -14,7 +14,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "benchmarks" / "statistics"
 def quick(script: str) -> dict[str, Any]:
     command = [sys.executable, str(FOLDER / script), "--quick"]
     done = subprocess.run(
-        command, capture_output=True, text=True, check=False, timeout=120
+        command, capture_output=True, text=True, check=False, timeout=240
     )
     assert done.returncode == 0, done.stderr or done.stdout
     (line,) = done.stdout.splitlines()
@@ -39,7 +39,7 @@ def test_coverage() -> None:
 def test_comparison() -> None:
     found = quick("comparison.py")
     assert all(row["as_independent"] < row["by_task"] for row in found["repeats"])
-    assert found["power"][0]["minimum_detectable"] == 0.1206
+    assert found["power"][0]["minimum_detectable"] == 0.129
     twelve = found["classes"][0]
     assert twelve["corrected"] < 0.1
     assert twelve["raw"] > 0.4

@@ -97,7 +97,7 @@ def remove_rows(folder: Path) -> None:
 
 Change = Callable[[Path], None]
 CHANGES: list[tuple[str, Change, int]] = [
-    ("jsonl", lambda folder: write(folder, "records.jsonl", ""), 5),
+    ("jsonl", lambda folder: write(folder, "records.jsonl", "\n"), 5),
     ("csv", lambda folder: write(folder, "records.csv", "kind,target\nrefund,x\n"), 5),
     ("sql", remove_rows, 5),
     ("jsonl", lambda folder: write(folder, "policies/POL-7.md", "# Refunds\n\nNever.\n"), 5),

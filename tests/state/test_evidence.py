@@ -50,7 +50,7 @@ def test_files_are_relative_to_the_base_folder(tmp_path: Path) -> None:
     assert [change.path for change in changes] == ["/b"]
     mixed = changes_of(
         result({"before": {}, "after_path": str(tmp_path / "after.json")}),
-        Path("/nowhere"),
+        tmp_path,
     )
     assert mixed is not None
     assert len(mixed) == 2
@@ -67,7 +67,8 @@ def test_files_are_relative_to_the_base_folder(tmp_path: Path) -> None:
             "cannot be read: No such file",
         ),
         ({"before": 1, "after_path": "."}, {}, "cannot be read"),
-        ({"before": 1, "after_path": "a\x00b"}, {}, "is no path"),
+        ({"before": 1, "after_path": "a\x00b"}, {}, "is no usable path"),
+        ({"before": 1, "after_path": "../x.json"}, {}, "leads out of the folder"),
         ({"before": 1, "after_path": "x.json"}, {"x.json": b""}, "no JSON document"),
         ({"before": 1, "after_path": "x.json"}, {"x.json": b"{"}, "no JSON document"),
         (

@@ -184,3 +184,96 @@ def test_the_import_says_what_it_set_aside() -> None:
     assert text.splitlines()[0].endswith(" malformed")
     assert "the same call, recorded by another instrumentation" in text
     assert reading.tokens_counted * 2 == reading.tokens
+
+
+def test_plumbing_of_a_graph_makes_no_steps() -> None:
+    traces, reading = _read([FIXTURES / "otlp_langgraph.forbidden.json.gz"])
+
+    names = [step.details.get("span_name") for step in traces[0].steps]
+    assert names == ["LangGraph", "agent", "ChatOpenAI", "open_roof", "agent", "ChatOpenAI"]  # fmt: skip
+    assert "passes something on inside a framework" in reading.set_aside
+
+
+# --- sessions of coding agents ---
+
+
+def _lines(path: Path, lines: Sequence[Body]) -> Path:
+    path.write_text("\n".join(map(json.dumps, lines)) + "\n", encoding="utf-8")
+    return path
+
+
+def test_usage_of_claude_code_counts_once_for_each_message(tmp_path: Path) -> None:
+    usage = {"input_tokens": 3, "cache_read_input_tokens": 40, "output_tokens": 5}
+
+    def said(second: int, *blocks: Body, message: str = "msg_1") -> Body:
+        return {
+            "type": "assistant",
+            "sessionId": "s",
+            "timestamp": f"2026-03-06T08:05:{second:02}Z",
+            "requestId": "req_1",
+            "message": {
+                "id": message,
+                "role": "assistant",
+                "model": "claude-sonnet-4-5",
+                "content": list(blocks),
+                "usage": usage,
+            },
+        }
+
+    call: Body = {"type": "tool_use", "id": "t1", "name": "mcp__beds__water"}
+    failed = {"type": "tool_result", "tool_use_id": "t1", "is_error": True}
+    answer: Body = {
+        "type": "user",
+        "sessionId": "s",
+        "timestamp": "2026-03-06T08:05:09Z",
+        "message": {"role": "user", "content": [failed]},
+    }
+    path = _lines(
+        tmp_path / "session.jsonl",
+        [
+            said(1, {"type": "thinking", "thinking": "hm"}),
+            said(2, call),
+            answer,
+            said(12, {"type": "text", "text": "It failed."}, message="msg_2"),
+        ],
+    )
+    (trace,), reading = _read([path])
+
+    assert [(step.state_type, step.status) for step in trace.steps] == [
+        ("THINK", "success"),
+        ("MCP_CALL", "error"),
+        ("FINALIZE", "success"),
+    ]
+    assert reading.tokens_counted == 2 * 48
+    assert trace.steps[0].details["request_id"] == "req_1"
+    assert trace.steps[1].details["mcp_server"] == "beds"
+
+
+def test_totals_of_codex_are_cumulative(tmp_path: Path) -> None:
+    def counted(total: int, last: int | None) -> Body:
+        info: Body = {
+            "total_token_usage": {"input_tokens": total, "output_tokens": 1},
+            "last_token_usage": last and {"input_tokens": last, "output_tokens": 0},
+        }
+        payload = {"type": "token_count", "info": info}
+        return {
+            "type": "event_msg",
+            "timestamp": f"2026-03-06T08:05:{total % 60:02}Z",
+            "payload": payload,
+        }
+
+    path = _lines(
+        tmp_path / "rollout.jsonl",
+        [
+            {"type": "session_meta", "payload": {"id": "s"}},
+            {"type": "turn_context", "payload": {"model": "gpt-5-mini"}},
+            counted(10, 10),
+            counted(10, 10),  # stated again when limits change
+            counted(34, None),  # only the total
+        ],
+    )
+    (trace,), reading = _read([path])
+
+    assert [step.model_name for step in trace.steps] == ["gpt-5-mini", "gpt-5-mini"]
+    assert [step.usage.input_total for step in trace.steps if step.usage] == [10, 24]
+    assert reading.counted == 2

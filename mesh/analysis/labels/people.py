@@ -104,3 +104,26 @@ def overridden(
         split=split,
         labelers=people.labelers,
     )
+
+
+def unseen_grades(graded: Sequence[GradedRow], people: People) -> str:
+    """Which grades nobody looked at, or how many; empty if all decided results have labels."""
+    decided = Counter(row.outcome for row in graded if row.outcome is not None)
+    seen = Counter(
+        row.outcome
+        for row in graded
+        if row.outcome is not None and row.result_id in people.outcomes
+    )
+    missing = sum(decided.values()) - sum(seen.values())
+    if not missing:
+        return ""
+    blind = [
+        f"none of {count:,} graded {outcome.value}"
+        for outcome, count in decided.items()
+        if not seen[outcome]
+    ]
+    if blind:
+        return f"people looked at {', '.join(blind)}"
+    return (
+        f"people looked at {sum(seen.values()):,} of {sum(decided.values()):,} graded"
+    )

@@ -12,7 +12,11 @@ from judgemesh.contracts.report import Gate, OutcomeClass
 from judgemesh.contracts.usage import Money
 from judgemesh.mesh.analysis.graded_rows import GradedRow, one_currency
 from judgemesh.mesh.analysis.labels.labels import read_reviews
-from judgemesh.mesh.analysis.labels.people import people_of
+from judgemesh.mesh.analysis.labels.people import (
+    overridden,
+    people_of,
+    unseen_grades,
+)
 from judgemesh.mesh.analysis.outcomes import GradedResults, OutcomeQuery, results_of
 from judgemesh.mesh.analysis.row_checks import check_labels_used
 from judgemesh.mesh.analysis.success import task_of, valid
@@ -96,7 +100,10 @@ async def compare_versions(query: CompareQuery) -> VersionComparison:
         LedgerError: the ledger cannot be read.
     """
     sides = [await results_of(name, query.results) for name in (query.a, query.b)]
-    older, newer = (side.with_labels() for side in _with_label_files(sides, query))
+    sides = _with_label_files(sides, query)
+    for side in sides:
+        _say_unseen(side, query)
+    older, newer = (side.with_labels() for side in sides)
     currency = one_currency([*older, *newer])
     if query.ceiling is not None:
         ceiling = Money(query.ceiling, currency)
@@ -184,6 +191,16 @@ def _with_label_files(
             check_labels_used(labelled, ids[place], side.name, query.results.warn)
         found.append(replace(side, people=people_of(reviews)))
     return found
+
+
+def _say_unseen(side: GradedResults, query: CompareQuery) -> None:
+    """Say where labels changed some grades of a version while others were not looked at."""
+    _rows, overrides = overridden(side.rows, side.people)
+    unseen = unseen_grades(side.rows, side.people)
+    if unseen and (overrides.changed or overrides.decided):
+        query.results.warn(
+            f"{side.name}: {unseen}; a change may come from the labels alone (--no-labels ignores those of a ledger)"
+        )
 
 
 def _check_one_side(labelled: Sequence[str], ids: Sequence[set[str]]) -> None:

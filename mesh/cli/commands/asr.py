@@ -27,8 +27,8 @@ _WAYS: Final = Ways(
     {
         "with a FILE": f"file {_ONE_RATE}",
         "with a run": f"run ledger no_labels {_ONE_RATE}",
-        "with a FILE and --weekly": f"file weekly {_RATED}",
-        "with a run and --weekly": f"run ledger no_labels weekly {_RATED}",
+        "with a FILE and --weekly": f"file weekly markdown {_RATED}",
+        "with a run and --weekly": f"run ledger no_labels weekly markdown {_RATED}",
     }
 )
 
@@ -87,14 +87,18 @@ def asr(  # noqa: PLR0913 (one parameter an option)
         bool,
         typer.Option(
             "--weekly",
-            help="One rate for each week, by the `date` of the rows or of the ledger's runs.",
+            help="One rate for each week, by the day of each run (ended_at, started_at or `date`).",
         ),
+    ] = False,
+    markdown: Annotated[
+        bool,
+        typer.Option("--markdown", help="With --weekly: one Markdown table."),
     ] = False,
     by: Annotated[
         Literal["task", "result"] | None,
         typer.Option(
             "--by",
-            help="What the interval resamples. Default: tasks, if there are ten or more and some repeat.",
+            help="What the interval resamples. Default: tasks, if some of them repeat.",
         ),
     ] = None,
     passes: Annotated[
@@ -163,8 +167,9 @@ def asr(  # noqa: PLR0913 (one parameter an option)
     )
     from judgemesh.mesh.cli.output import show, show_json, warn
     from judgemesh.mesh.metrics.asr import CREDITS
-    from judgemesh.mesh.reporting.success_rate import asr_view, weekly_view
+    from judgemesh.mesh.reporting.success_rate import asr_view
     from judgemesh.mesh.reporting.success_rate_json import asr_json, weekly_json
+    from judgemesh.mesh.reporting.weekly import weekly_markdown, weekly_view
 
     if file is not None and run is not None:
         raise ConfigError("give a FILE or --run, not both")
@@ -203,6 +208,8 @@ def asr(  # noqa: PLR0913 (one parameter an option)
             context = weeks.context
             rows = [weekly_json(week, weeks.currency, context) for week in weeks.weeks]
             show_json({"weeks": rows})
+        elif markdown:
+            typer.echo(weekly_markdown(weeks))
         else:
             show(*weekly_view(weeks))
         return

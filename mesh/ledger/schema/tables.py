@@ -100,7 +100,7 @@ eval_task_result: Final = Table(
     *fields.money("agent_cost"),
     *fields.text("agent_currency"),
     *fields.number("agent_latency_ms", "latency_ms"),
-    *fields.text("explanation"),
+    *fields.text("explanation", "started_at", "ended_at"),
     *fields.required_flag("has_error", "is_vacuous"),
     *fields.ordered_json("weighted_scores"),
     UniqueConstraint("run_id", "result_id"),

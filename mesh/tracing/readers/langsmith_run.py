@@ -104,6 +104,8 @@ def run_span(
         span.status = "error"
         span.error_type = first_line[:_MAX_ERROR_CHARS] or "error"
     span.conversation_id = _conversation_id(metadata)
+    in_graph = any(key.startswith("langgraph_") for key in metadata)
+    span.is_plumbing = kind is SpanKind.CONTAINER and in_graph
     # The part of a run that is sent when it ends may lack the type of the run.
     if kind is SpanKind.MODEL or "run_type" not in run:
         _fill_model_call(span, run)

@@ -121,6 +121,10 @@ def _set_aside(tree: SpanTree) -> Iterable[SetAside]:
     """What does not count, by reason, in the order of their names."""
     if tree.copies:
         yield SetAside(reason=CAME_AGAIN, spans=tree.copies, tokens=tree.copied_tokens)
+    if tree.plumbing:
+        yield SetAside(
+            reason=Aside.PLUMBING, spans=tree.plumbing, tokens=tree.plumbing_tokens
+        )
     spans: dict[str, int] = {}
     tokens: dict[str, int] = {}
     for span in tree.spans:

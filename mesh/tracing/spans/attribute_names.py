@@ -64,6 +64,24 @@ CONVERSATION: Final = (
     "metadata.thread_id",
     "metadata.conversation_id",
 )
+TIER: Final = (
+    "openai.response.service_tier",
+    "gen_ai.openai.response.service_tier",
+    "gen_ai.response.service_tier",
+    "service_tier",
+)
+IN_ONE_NAME: Final[Mapping[str, tuple[str, ...]]] = {
+    "service_tier": TIER,
+    "request_id": (
+        "gen_ai.openai.request_id",
+        "gen_ai.request.id",
+        "http.response.header.x-request-id",
+        "http.response.header.request-id",
+    ),
+    "mcp_server": ("mcp.server.name", "mcp.server", "gen_ai.mcp.server.name"),
+    "http_status": ("http.response.status_code", "http.status_code"),
+}
+"""Details that have one name in judgemesh, and the attributes that hold them."""
 STATE: Final = "judgemesh.state_type"
 ERROR: Final = ("error.type", "exception.type")
 

@@ -68,11 +68,35 @@ def understand(span: Span, given: _Attributes) -> None:
         span.asks_tool = _asks_tool(attributes)
     elif span.kind in {SpanKind.TOOL, SpanKind.RETRIEVER} or span.state is not None:
         _understand_tool(span, attributes)
+    for name, keys in names.IN_ONE_NAME.items():
+        held = _first_value(attributes, keys)
+        if held is not None:
+            span.details[name] = held
+    server = _mcp_server(span.tool_name)
+    if server:
+        span.details.setdefault("mcp_server", server)
+    span.is_plumbing = _is_plumbing(span, attributes)
     span.content = {**span.content, **content_of(span, attributes)}
     for key, value in attributes.items():
         is_part = key.startswith(names.UNDERSTOOD_PREFIXES)
         if key not in names.UNDERSTOOD and not is_part:
             span.details[key] = value
+
+
+def _mcp_server(tool_name: str) -> str:
+    """The server in a name such as `mcp__files__read`; "" for any other name."""
+    prefix, _, rest = tool_name.partition("__")
+    server, mark, _ = rest.partition("__")
+    return server if prefix == "mcp" and mark else ""
+
+
+def _is_plumbing(span: Span, attributes: _Attributes) -> bool:
+    """Whether it is a node's function or a runnable inside a graph of LangGraph."""
+    if span.kind != SpanKind.CONTAINER or span.state is not None:
+        return False
+    kind = (_text(attributes, names.SPAN_KIND) or "").lower()
+    metadata = text_of(attributes.get("metadata"))
+    return kind == "chain" and '"langgraph_' in metadata
 
 
 def _reply_id(attributes: _Attributes) -> str | None:
@@ -149,6 +173,7 @@ def _counts(span: Span, attributes: _Attributes) -> dict[str, Any] | None:
     return {
         **counts,
         "raw": raw,
+        "service_tier": _text(attributes, names.TIER) or "",
         "notes": tuple(notes),
         "unread": unread_attributes(attributes),
         "service_tier": _text(attributes, names.SERVICE_TIER) or "",

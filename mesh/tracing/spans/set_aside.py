@@ -22,6 +22,7 @@ class Aside(StrEnum):
     SUM = "the sum of the calls below it"
     OTHER_SUM = "a total that differs from the calls below it"
     PART = "no figures of its own: those of the call above or below it count"
+    PLUMBING = "passes something on inside a framework"
     CACHED = "answered from a cache: nothing was paid"
     NOT_THE_AGENT = "paid by the evaluation, not by the agent"
 

@@ -60,6 +60,7 @@ class Span:
     conversation_id: the session, thread or group that the format puts the run in.
 
     order: the position in a file whose order is that of the run; 0 where only time tells.
+    is_plumbing: it only passes something on inside a framework, and makes no step.
     state: the runtime state, where the format says or implies it.
     counts: the keyword arguments of `TokenCounts`. cost: a decimal number as text.
     unpaid: as `counts`, of what the agent does not pay for; `unpaid_reason` says why.
@@ -81,6 +82,7 @@ class Span:
     kind: str = SpanKind.CONTAINER
     name: str = ""
     state: str | None = None
+    is_plumbing: bool = False
     order: int = 0
     start_ns: int | None = None
     end_ns: int | None = None
@@ -159,7 +161,7 @@ class Span:
         body: dict[str, Any] = {}
         for name in self.__slots__:
             value = getattr(self, name)
-            if value is not None and value not in ([], {}, ""):
+            if value is not None and value is not False and value not in ([], {}, ""):
                 body[name] = value
         if not content:
             body.pop("content", None)

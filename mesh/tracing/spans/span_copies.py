@@ -1,7 +1,7 @@
 """Copies of one span: exported twice, or in parts. Pure.
 
-The copy with the latest end and the most content is taken. What it lacks comes from the
-others, in the same order, so that the order in which they came has no effect.
+The copy with the latest end and the most content is taken, with the earliest start. What
+it lacks comes from the others, in the same order, so that the order in which they came has no effect.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ def merged_copies(copies: Iterable[Span]) -> Span:
     for other in others:
         for field in fields(Span):
             _fill(best, other, field.name)
+    best.start_ns = min((one.start_ns for one in whole if one.start_ns), default=None)
+    best.order = min((one.order for one in whole if one.order), default=0)
     if was_folded:
         best.fold()
     return best

@@ -27,10 +27,13 @@ class SpanTree:
     aside: why the figures of a span do not count, by its id: another span has them.
     repeats: the span that counts, by the id of a span that repeats its call.
     tools: the span of each tool call, by call id.
+    plumbing: how many spans make no step. plumbing_tokens: the tokens that they repeat.
     copies: how many spans came again. copied_tokens: the tokens that they report.
     """
 
     spans: list[Span]
+    plumbing: int = 0
+    plumbing_tokens: int = 0
     copies: int = 0
     copied_tokens: int = 0
     step_ids: dict[str, int] = field(default_factory=dict[str, int])
@@ -60,18 +63,45 @@ def span_tree(bodies: Iterable[Mapping[str, Any]]) -> SpanTree:
             copied_tokens += FigureTable().tokens(copy)
     spans.sort(key=_order)
     tree = SpanTree(spans, copies=read - len(spans), copied_tokens=copied_tokens)
+    aside = SetAside(spans, tree.figures)
+    tree.aside, tree.repeats = aside.reasons, aside.repeats
+    _drop_plumbing(tree)
     by_id: dict[str, Span] = {}
-    for number, span in enumerate(spans, start=1):
+    for number, span in enumerate(tree.spans, start=1):
         by_id[span.span_id] = span
         tree.step_ids[span.span_id] = number
         if span.kind == SpanKind.TOOL and span.call_id:
             tree.tools[span.call_id] = span
-    for span in spans:
+    for span in tree.spans:
         if span.parent_id in by_id and span.parent_id != span.span_id:
             tree.children.setdefault(span.parent_id, []).append(span)
-    aside = SetAside(spans, tree.figures)
-    tree.aside, tree.repeats = aside.reasons, aside.repeats
     return tree
+
+
+def _drop_plumbing(tree: SpanTree) -> None:
+    """Take out what makes no step; the spans below it go to the one above it."""
+    by_id = {span.span_id: span for span in tree.spans}
+    dropped: dict[str, Span] = {}
+    for span in tree.spans:
+        own = span.counts is not None and span.span_id not in tree.aside
+        if span.is_plumbing and span.parent_id in by_id and not own:
+            dropped[span.span_id] = span
+    if not dropped:
+        return
+    kept = [span for span in tree.spans if span.span_id not in dropped]
+    for span in kept:
+        seen: set[str] = set()
+        while span.parent_id in dropped and span.parent_id not in seen:
+            seen.add(span.parent_id)
+            span.parent_id = dropped[span.parent_id].parent_id
+    for span in dropped.values():
+        tree.plumbing_tokens += tree.figures.tokens(span)
+        tree.aside.pop(span.span_id, None)
+        for name in ("task_id", "agent_id", "conversation_id"):
+            if kept and getattr(kept[0], name) is None:
+                setattr(kept[0], name, getattr(span, name))
+    tree.plumbing = len(dropped)
+    tree.spans = kept
 
 
 def _read(bodies: Iterable[Mapping[str, Any]]) -> list[Span]:
@@ -87,10 +117,11 @@ def _read(bodies: Iterable[Mapping[str, Any]]) -> list[Span]:
     return spans
 
 
-def _order(span: Span) -> tuple[int, int, int, int, str]:
+def _order(span: Span) -> tuple[int, int, bool, bool, int, str]:
     start = span.start_ns or span.end_ns or _NO_TIME
     is_operation = span.kind != SpanKind.CONTAINER
-    return (span.order, start, is_operation, -(span.end_ns or 0), span.span_id)
+    follows = (is_operation, span.kind == SpanKind.TOOL)
+    return (span.order, start, *follows, -(span.end_ns or 0), span.span_id)
 
 
 @dataclass(slots=True)

@@ -1,0 +1,1 @@
+"""Simulated sets of tasks and runs, for the benchmarks of `benchmarks/statistics/`."""
