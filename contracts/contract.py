@@ -92,6 +92,19 @@ class WeightedCheck(Section):
     weight: Weight | None = None
 
 
+class ClassThresholds(Section):
+    """The lowest scores, 0..1, of a successful completion and of a graceful failure."""
+
+    success: Annotated[float, Field(gt=0, le=1)] = 0.75
+    graceful: Annotated[float, Field(gt=0, le=1)] = 0.50
+
+    @model_validator(mode="after")
+    def _in_order(self) -> ClassThresholds:
+        if self.graceful > self.success:
+            raise ValueError("`graceful` must not be above `success`")
+        return self
+
+
 class Weighted(Section):
     """A named binary weighted score: the criteria whose `metric` is its name, and checks of validators.
 
@@ -105,6 +118,7 @@ class Weighted(Section):
     checks: list[WeightedCheck] = Field(default_factory=list[WeightedCheck])
     hard_failure_if: list[Id] = Field(default_factory=list[str])
     goal_confirmed_if: list[Id] = Field(default_factory=list[str])
+    thresholds: ClassThresholds = Field(default_factory=ClassThresholds)
 
 
 class Scoring(Section):

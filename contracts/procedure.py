@@ -111,7 +111,8 @@ class Rule(Section):
     `alternate_precedence`, `chain_precedence`, `succession`, `not_coexistence`, `not_succession`, `choice`.
 
     same: arguments in which the two steps must agree, so that a confirmation counts only for its own target.
-    within: how far apart the two steps may lie; for `absence`, the window in which `count` must not be reached.
+    within: how far apart the two steps may lie; for `absence`, the window in which `count` must not be reached;
+        for `existence`, the first steps of the run in which `count` must be reached ("before step N").
     among: which steps count for first, last, next and distance. Left out: tool calls where all activities of the rule
         name tools, utterances where all are about utterances, states where all name states, else every step.
     """
@@ -149,7 +150,10 @@ class Rule(Section):
     def _modifiers(self) -> Rule:
         if "count" in self.model_fields_set and self.template not in _COUNTED:
             raise ValueError(f"{self.template} takes no `count`")
-        if self.within is not None and self.template in _NO_DISTANCE:
+        if self.template == "existence":
+            if self.within is not None and self.within.seconds is not None:
+                raise ValueError("existence takes `within: {steps}` only")
+        elif self.within is not None and self.template in _NO_DISTANCE:
             raise ValueError(f"{self.template} takes no `within`")
         if self.same and self.template in _NO_BINDING:
             raise ValueError(f"{self.template} takes no `same`")

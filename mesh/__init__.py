@@ -11,6 +11,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from judgemesh.contracts.version import VERSION
+
 if TYPE_CHECKING:
     from judgemesh.contracts.contract import EvalContract
     from judgemesh.contracts.report import (
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
         results_from,
     )
 
+__version__ = VERSION
+
 __all__ = [
     "AgentResult",
     "Case",
@@ -48,6 +52,7 @@ __all__ = [
     "OutcomeClass",
     "Report",
     "Validator",
+    "__version__",
     "from_anthropic",
     "from_autogen",
     "from_google",

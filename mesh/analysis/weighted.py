@@ -13,6 +13,8 @@ from judgemesh.mesh.analysis.graded_rows import tasks_are_units
 from judgemesh.mesh.analysis.seeds import seed_of
 from judgemesh.mesh.analysis.weighted_scores import TaskScores
 from judgemesh.mesh.metrics.binary_weighted import (
+    BANDS,
+    Bands,
     CriterionRate,
     Score,
     WeightedOutcome,
@@ -30,6 +32,7 @@ class WeightedSummary:
     """The scores of one name over many results.
 
     rate: their mean (TCR); an interval if a score is one.
+    band: the label of the whole interval `ci`; None if it spans several. point_band: that of the mean alone.
     ci: 95 % interval of the mean; it covers the worst and the best case of open answers.
     outcomes: results by class, without undecided ones.
     weights: by criterion; None if the weight differs between contracts.
@@ -41,6 +44,7 @@ class WeightedSummary:
     exact: int
     rate: Score
     band: str | None
+    point_band: str | None
     ci: Interval | None
     outcomes: Mapping[WeightedOutcome, int]
     criteria: Sequence[CriterionRate]
@@ -59,16 +63,22 @@ def criterion_interval(criterion: CriterionRate) -> Interval:
     return wilson(criterion.held, criterion.decided)
 
 
-def summaries_of(scores: Mapping[str, TaskScores]) -> list[WeightedSummary]:
+def summaries_of(
+    scores: Mapping[str, TaskScores], bands: Bands = BANDS
+) -> list[WeightedSummary]:
     """The scores of each name summed up, in the order of the names."""
     return [
-        summarise(name, scores[name], seed=_seed(scores[name]))
+        summarise(name, scores[name], seed=_seed(scores[name]), bands=bands)
         for name in sorted(scores)
     ]
 
 
 def summarise(
-    name: str, scores: Sequence[tuple[str, WeightedScore]], *, seed: int
+    name: str,
+    scores: Sequence[tuple[str, WeightedScore]],
+    *,
+    seed: int,
+    bands: Bands = BANDS,
 ) -> WeightedSummary:
     """Sum up the scores of one name.
 
@@ -76,6 +86,7 @@ def summarise(
         name: of the score.
         scores: task and score of each result, at least one.
         seed: of the bootstrap.
+        bands: labels of the mean.
 
     Raises:
         ValueError: there are no scores.
@@ -94,14 +105,17 @@ def summarise(
             weights.setdefault(criterion.id, set()).add(criterion.weight)
             if criterion.holds is None:
                 open_answers[criterion.id] += 1
+    ci = _interval(values, tasks, seed)
+    ends = {} if ci is None else {"low": ci.low, "high": ci.high}
     return WeightedSummary(
         name=name,
         results=len(scores),
         tasks=len(set(tasks)),
         exact=sum(value.exact for value in values),
         rate=rate,
-        band=band(rate),
-        ci=_interval(values, tasks, seed),
+        band=band(rate, bands, **ends),
+        point_band=band(rate, bands),
+        ci=ci,
         outcomes={outcome: classes[outcome.value] for outcome in WeightedOutcome},
         criteria=criterion_rates(answers),
         open_answers=dict(open_answers),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from difflib import get_close_matches
 from enum import StrEnum
@@ -142,6 +143,39 @@ def definition_of(
         normalise=normalise,
         hard_failure_if=hard_failure_if,
     )
+
+
+def reweighed(
+    scores: Mapping[str, TaskScores], definition: WeightedDefinition | None
+) -> dict[str, TaskScores]:
+    """Stored answers under other weights, by the name of the score with `what if` behind it.
+
+    Raises:
+        ConfigError: a score has other criteria than the weights.
+    """
+    if definition is None:
+        raise ConfigError("other weights are needed", where="--weights")
+    weighed: dict[str, TaskScores] = {}
+    for name, results in scores.items():
+        other = replace(definition, name=f"{name} (what if)")
+        for task, stored in results:
+            answers = {one.id: one.holds for one in stored.criteria}
+            if answers.keys() != definition.weights.keys():
+                odd = ", ".join(sorted(answers.keys() ^ definition.weights.keys()))
+                hint = f"{name} has {', '.join(answers)}"
+                raise ConfigError(
+                    f"weights and answers name different criteria: {odd}",
+                    where="--weights",
+                    hint=hint,
+                )
+            score = weigh(
+                other,
+                answers,
+                goal_confirmed=stored.goal_confirmed,
+                failed_state=stored.failed_state,
+            )
+            weighed.setdefault(other.name, []).append((task, score))
+    return weighed
 
 
 def _selected(

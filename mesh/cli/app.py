@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 COMMANDS: Final = {
+    "init": "Turn logs of agent runs into a drafted contract and a first report.",
     "grade": "Grade agent results against their contracts.",
     "convert": "Turn transcripts of agent frameworks into agent results.",
     "report": "Show a run, one result in full, or the list of runs.",
@@ -119,7 +120,8 @@ def root(
     """Grade finished agent runs: hard gate, soft score, failure codes, and the cost of grading.
 
     \b
-    Start here:
+    Start here, from a log of agent runs or from a contract of your own:
+      judgemesh init chat.json
       judgemesh contract new -o contract.yaml
       judgemesh contract check contract.yaml
       judgemesh grade results.jsonl --contracts contract.yaml

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -34,6 +35,14 @@ LedgerOption = Annotated[
         envvar="JUDGEMESH_LEDGER",
         callback=_ledger_of_file,
         help="Ledger that holds the reports: a file or an SQLAlchemy URL.",
+    ),
+]
+FailUnderOption = Annotated[
+    str | None,
+    typer.Option(
+        "--fail-under",
+        metavar="RATE",
+        help="Exit 1 if the rate is below RATE (0.9 or 90%).",
     ),
 ]
 JsonOption = Annotated[
@@ -99,6 +108,29 @@ def parse_pairs(text: str, flag: str) -> dict[str, str]:
             raise ConfigError(f"{name!r} is given twice", where=flag)
         pairs[name] = value
     return pairs
+
+
+def parse_threshold(text: str, flag: str) -> Fraction:
+    """`0.9`, `90%` or `9/10` as an exact share.
+
+    Raises:
+        ConfigError: anything else, or not within 0..1.
+    """
+    number = text.strip()
+    percent = number.endswith("%")
+    try:
+        share = Fraction(number.removesuffix("%").strip())
+    except (ValueError, ZeroDivisionError):
+        share = Fraction(-1)
+    if percent:
+        share /= 100
+    if not 0 <= share <= 1:
+        raise ConfigError(
+            f"expected a share from 0 to 1, or a percentage, got {text!r}",
+            where=flag,
+            hint="such as 0.9 or 90%",
+        )
+    return share
 
 
 def parse_decimal(text: str) -> Decimal | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import translate
+from fractions import Fraction
 from functools import lru_cache
 from re import Pattern
 from re import compile as pattern_of
@@ -21,6 +22,7 @@ from judgemesh.contracts.report import (
     WeightedScore,
 )
 from judgemesh.contracts.verdicts import Fail, Pass
+from judgemesh.mesh.grading.verdict_parts import parts_of
 from judgemesh.mesh.grading.weighted_definition import WeightedDefinition, definition_of
 from judgemesh.mesh.metrics.binary_weighted import Score, classify, score
 
@@ -53,7 +55,7 @@ def _weighted_score(
 
     def holds(criterion: str) -> bool | None:
         if criterion in checks:
-            return _all_pass(row for row in rows if _is_of(row, checks[criterion]))
+            return _checked(rows, checks[criterion])
         return _all_pass(row for row in rows if _answers(row, criterion))
 
     passed = None if gate is Gate.UNDECIDED else gate is Gate.PASS
@@ -95,7 +97,11 @@ def weigh(
     if must_hold is None:
         must_hold = [answers[criterion] for criterion in definition.hard_failure_if]
     outcome = _class(
-        weighted, must_hold, goal_confirmed=goal_confirmed, failed_state=failed_state
+        weighted,
+        must_hold,
+        goal_confirmed=goal_confirmed,
+        failed_state=failed_state,
+        thresholds=definition.thresholds,
     )
     criteria = [
         WeighedCriterion(criterion, answers[criterion], weight)
@@ -119,6 +125,7 @@ def _class(
     *,
     goal_confirmed: bool | None,
     failed_state: bool | None,
+    thresholds: tuple[Fraction, Fraction],
 ) -> str | None:
     """The class, if it is the same whatever is unknown; else None."""
     hard_failures = [None if holds is None else not holds for holds in must_hold]
@@ -130,9 +137,25 @@ def _class(
                 goal_confirmed=goal,
                 failed_state=failed,
                 hard_failures=hard_failures,
+                thresholds=thresholds,
             )
             classes.add(None if outcome is None else outcome.value)
     return classes.pop() if len(classes) == 1 else None
+
+
+def _checked(rows: Sequence[ValidatorVerdict], check: WeightedCheck) -> bool | None:
+    """The answer of a check: by its verdicts, else by the rules and fields that verdicts of the validator name."""
+    verdicts = [row for row in rows if _is_of(row, check)]
+    if verdicts or check.check is None:
+        return _all_pass(verdicts)
+    pattern = pattern_of_check(check.check)
+    parts: list[bool | None] = []
+    for row in rows:
+        if row.validator_name == check.validator:
+            for name, holds in parts_of(row.verdict).items():
+                if pattern.fullmatch(name):
+                    parts.append(holds)
+    return _all(parts) if parts else None
 
 
 def _all_pass(rows: Iterable[ValidatorVerdict]) -> bool | None:
@@ -163,10 +186,10 @@ def _is_of(row: ValidatorVerdict, check: WeightedCheck) -> bool:
         return False
     if check.check is None:
         return True
-    return _glob(check.check).fullmatch(row.verdict.check) is not None
+    return pattern_of_check(check.check).fullmatch(row.verdict.check) is not None
 
 
 @lru_cache(maxsize=256)
-def _glob(text: str) -> Pattern[str]:
+def pattern_of_check(text: str) -> Pattern[str]:
     """`*` matches any run of characters; nothing else is special."""
     return pattern_of(translate(text.replace("[", "[[]").replace("?", "[?]")))

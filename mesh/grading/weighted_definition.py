@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from fractions import Fraction
 from typing import Final
 
 from judgemesh.contracts.contract import Criterion, EvalContract
 from judgemesh.contracts.verdicts import Metric
-from judgemesh.mesh.metrics.binary_weighted import PRESETS, checked_weights
+from judgemesh.mesh.grading.verdict_parts import addressable
+from judgemesh.mesh.metrics.binary_weighted import (
+    GRACEFUL,
+    PRESETS,
+    SUCCESS,
+    checked_weights,
+)
 
 ALWAYS_NORMALISED: Final = "recovery"
 """The preset whose weights sum to .95, as its article prints them."""
@@ -26,6 +35,7 @@ class WeightedDefinition:
     weights: Mapping[str, Decimal]
     normalise: bool = False
     hard_failure_if: tuple[str, ...] = ()
+    thresholds: tuple[Fraction, Fraction] = (SUCCESS, GRACEFUL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +61,10 @@ def definition_of(contract: EvalContract, name: str) -> WeightedDefinition:
         weights=_weights(contract, name),
         normalise=section.normalise or section.preset == ALWAYS_NORMALISED,
         hard_failure_if=tuple(section.hard_failure_if),
+        thresholds=(
+            Fraction(_exact(section.thresholds.success)),
+            Fraction(_exact(section.thresholds.graceful)),
+        ),
     )
 
 
@@ -83,6 +97,7 @@ def faults_of(contract: EvalContract, name: str) -> Iterator[DefinitionFault]:
     if name in _TAKEN_NAMES:
         yield _fault(f"{name} is a score of its own; choose another name")
         return
+    yield from _check_faults(contract, name)
     section = contract.scoring.weighted[name]
     ids = [criterion.id for criterion in _criteria(contract, name)]
     ids.extend(check.id for check in section.checks)
@@ -99,6 +114,26 @@ def faults_of(contract: EvalContract, name: str) -> Iterator[DefinitionFault]:
         yield _fault(
             f"nothing feeds it: give criteria `metric: {name}`, or `checks` with a weight"
         )
+
+
+def _check_faults(contract: EvalContract, name: str) -> Iterator[DefinitionFault]:
+    """Checks that name nothing: they would stay undecided for ever."""
+    for index, check in enumerate(contract.scoring.weighted[name].checks):
+        names = addressable(contract, check.validator)
+        if check.check is None or names is None:
+            continue
+        if not any(_could_be(check.check, known) for known in names):
+            near = get_close_matches(check.check, names, n=1)
+            hint = (
+                f"did you mean {near[0]!r}?" if near else f"there is {', '.join(names)}"
+            )
+            message = f"{check.check!r} names no rule, field or check of {check.validator}; {hint}"
+            yield DefinitionFault(("checks", index, "check"), message)
+
+
+def _could_be(pattern: str, known: str) -> bool:
+    """Whether the two can name the same; `*` in either matches any run of characters."""
+    return fnmatchcase(known, pattern) or fnmatchcase(pattern, known)
 
 
 def _fault(message: str) -> DefinitionFault:

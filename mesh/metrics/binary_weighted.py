@@ -142,6 +142,7 @@ def classify(
     goal_confirmed: bool,
     failed_state: bool,
     hard_failures: Iterable[bool | None] = (),
+    thresholds: tuple[Fraction, Fraction] = (SUCCESS, GRACEFUL),
 ) -> WeightedOutcome | None:
     """The class of a score, or None while the interval of an abstained criterion spans several.
 
@@ -149,6 +150,7 @@ def classify(
         score: the score.
         goal_confirmed: the goal was reached and confirmed (a booking exists).
         failed_state: the run ended in its failed state.
+        thresholds: the lowest scores of a successful completion and of a graceful failure.
         hard_failures: criteria that make it a hard failure by themselves (a wrong booking); None is undecided.
     """
     flags = list(hard_failures)
@@ -157,22 +159,32 @@ def classify(
     if any(flag is None for flag in flags):
         return None
     ends = {
-        _class(end, goal_confirmed=goal_confirmed, failed_state=failed_state)
+        _class(
+            end,
+            thresholds,
+            goal_confirmed=goal_confirmed,
+            failed_state=failed_state,
+        )
         for end in (score.low, score.high)
     }
     return ends.pop() if len(ends) == 1 else None
 
 
 def _class(
-    value: Fraction, *, goal_confirmed: bool, failed_state: bool
+    value: Fraction,
+    thresholds: tuple[Fraction, Fraction],
+    *,
+    goal_confirmed: bool,
+    failed_state: bool,
 ) -> WeightedOutcome:
-    if goal_confirmed and value >= SUCCESS:
+    success, graceful = thresholds
+    if goal_confirmed and value >= success:
         return WeightedOutcome.SUCCESSFUL_COMPLETION
     if failed_state and value == 0:
         return WeightedOutcome.HARD_FAILURE
     return (
         WeightedOutcome.GRACEFUL_FAILURE
-        if value >= GRACEFUL
+        if value >= graceful
         else WeightedOutcome.PARTIAL_FAILURE
     )
 
@@ -190,14 +202,28 @@ def completion_rate(scores: Sequence[Score]) -> Score:
     return Score(low / len(scores), high / len(scores))
 
 
-def band(rate: Score) -> str | None:
-    """The label of a completion rate, or None while its interval spans several."""
-    label = _band(rate.low)
-    return label if label == _band(rate.high) else None
+Bands = Sequence[tuple[Fraction, str]]
+"""Lower bounds and labels, the highest first; the last bound is 0."""
 
 
-def _band(rate: Fraction) -> str:
-    return next(label for bound, label in BANDS if rate >= bound)
+def band(
+    rate: Score, bands: Bands = BANDS, *, low: float = 1.0, high: float = 0.0
+) -> str | None:
+    """The label of a completion rate, or None while its interval spans several.
+
+    Args:
+        rate: the completion rate.
+        bands: the labels.
+        low: the lower end of its confidence interval, where there is one.
+        high: the upper end.
+    """
+    ends = (min(rate.low, Fraction(low)), max(rate.high, Fraction(high)))
+    labels = {_band(end, bands) for end in ends}
+    return labels.pop() if len(labels) == 1 else None
+
+
+def _band(rate: Fraction, bands: Bands) -> str:
+    return next(label for bound, label in bands if rate >= bound)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,11 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 POWER: Final = 0.8
+_AIM: Final = 0.85
+"""What the simulation aims at: its sets are as little spread as the tasks that happened to be drawn.
+
+With an aim of 80 %, 73 % of true drops of the printed size were found with 20 tasks of 20 runs, 76 to 83 % elsewhere.
+"""
 _SETS: Final = 200
 _LEAST_SETS: Final = 60
 _CELLS: Final = 2_000_000
@@ -177,12 +182,12 @@ def _both(
 
 def _least(power: Callable[[float], float], room: float) -> float | None:
     """The least change, a share of `room`, that has the power; None if the whole of it has not."""
-    if room <= 0 or power(1.0) < POWER:
+    if room <= 0 or power(1.0) < _AIM:
         return None
     enough, least = 1.0, 0.0
     for _ in range(_STEPS):
         middle = (least + enough) / 2
-        if power(middle) < POWER:
+        if power(middle) < _AIM:
             least = middle
         else:
             enough = middle

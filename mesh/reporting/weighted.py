@@ -54,15 +54,22 @@ def _headline(summary: WeightedSummary) -> Text:
     mean = f"{low:.3f}"
     if not summary.rate.exact:
         mean += f" to {high:.3f}"
-    band = ("between two bands", _BETWEEN_BANDS)
+    band = (_between(summary), _BETWEEN_BANDS)
     if summary.band is not None:
-        band = (summary.band, _STYLE_OF_BAND[summary.band])
+        band = (summary.band, _STYLE_OF_BAND.get(summary.band, "bold"))
     return Text.assemble(
         (f"{one_line(summary.name)}  TCR {mean}", "bold"),
         interval_note(summary.ci),
         "  ",
         band,
     )
+
+
+def _between(summary: WeightedSummary) -> str:
+    """What is known where the interval spans several bands."""
+    if summary.point_band is None:
+        return "between two bands"
+    return f"no band: the mean is {one_line(summary.point_band)}, its interval is not"
 
 
 def _basis(summary: WeightedSummary) -> str:
@@ -160,6 +167,7 @@ def weighted_json(summary: WeightedSummary) -> dict[str, Any]:
         "tcr_exact": [exact_text(low), exact_text(high)],
         "ci": interval_json(summary.ci),
         "band": summary.band,
+        "band_of_mean": summary.point_band,
         "weights_scaled": summary.normalised,
         "outcomes": counts,
         "undecided": summary.undecided,

@@ -25,6 +25,7 @@ from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import Report
 from judgemesh.mesh.reporting.jsonl import write_jsonl
 from judgemesh.mesh.reporting.junit import write_junit
+from judgemesh.mesh.reporting.markdown import write_markdown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +57,10 @@ async def _junit(file: BinaryIO, graded: Graded) -> None:
     await write_junit(file, graded.reports(), name=f"judgemesh {graded.run_id}")
 
 
+async def _markdown(file: BinaryIO, graded: Graded) -> None:
+    await write_markdown(file, graded.summary, graded.reports())
+
+
 async def _summary(file: BinaryIO, graded: Graded) -> None:
     import orjson
 
@@ -70,6 +75,7 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
     {
         ".jsonl": Format("reports, one JSON object a line", _jsonl),
         ".xml": Format("JUnit XML, one test case a result", _junit),
+        ".md": Format("the summary for a CI job, Markdown", _markdown),
         ".json": Format("the summary, one JSON object", _summary),
     }
 )

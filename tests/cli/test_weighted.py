@@ -124,7 +124,8 @@ def test_answers_of_a_file(cli: Cli) -> None:
     assert (data["results"], data["exact_scores"], data["undecided"]) == (30, 28, 0)
     assert data["tcr"] is None
     assert data["ci"]["low"] < data["tcr_low"] < data["tcr_high"] < data["ci"]["high"]
-    assert data["band"] == "production ready"
+    # The mean lies in a band, its interval does not.
+    assert (data["band"], data["band_of_mean"]) == (None, "production ready")
     cli.write(
         "two.jsonl",
         {"result_id": "a", "answers": {"x": True, "y": True}, "goal_confirmed": True},
@@ -255,3 +256,61 @@ def test_a_run_without_weighted_scores_is_refused(cli: Cli, make: Any) -> None:
     done = cli("weighted")
     assert done.returncode == 2
     assert "name one under `scoring.weighted` of its contract" in done.stderr
+
+
+RULES = """
+task_id: trip
+success_criteria: {must_include: [price, hotel]}
+sop:
+  rules:
+    - {id: look_first, template: precedence, first: look, then: book}
+    - {id: soon, template: existence, activity: look, within: {steps: 2}}
+scoring:
+  weighted:
+    done:
+      thresholds: {success: 0.9, graceful: 0.2}
+      checks:
+        - {id: soon, validator: sop, check: soon, weight: 0.5}
+        - {id: hotel, validator: required_fields, check: hotel, weight: 0.3}
+        - {id: price, validator: required_fields, check: price, weight: 0.2}
+"""
+
+
+def test_rules_and_fields_are_criteria_one_by_one_and_weighed_anew(cli: Cli) -> None:
+    (cli.folder / "c.yaml").write_text(RULES)
+    checked = cli("contract", "check", "c.yaml")
+    assert checked.returncode == 0, checked.stderr
+    trace = [{"tool_name": name} for name in ("book", "wait", "look")]
+    cli.write(
+        "r.jsonl",
+        *(
+            {
+                "result_id": f"r{number}",
+                "task_id": "trip",
+                "output": {"final_answer": "x", "outputs": {"price": 5}},
+                "trace": trace[::-1] if number else trace,
+            }
+            for number in range(2)
+        ),
+    )
+    cli("grade", "r.jsonl", "-c", "c.yaml", "-q")
+    held = {one["id"]: one["held"] for one in found(cli)["criteria"]}
+    assert held == {"soon": 1, "hotel": 0, "price": 2}
+    outcomes = found(cli)["outcomes"]
+    assert outcomes["graceful_failure"] == 2
+    other = ("--weights", "soon=0.8,hotel=0.1,price=0.1")
+    data = json.loads(cli("weighted", "what-if", *other, "--json").stdout)
+    means = {one["name"]: one["tcr"] for one in data["scores"]}
+    assert means == pytest.approx({"done": 0.45, "done (what if)": 0.5})
+    assert cli("weighted", "--fail-under", "0.5").returncode == 1
+    assert cli("weighted", "--fail-under", "0.4").returncode == 0
+    bad = cli("weighted", "what-if", "--weights", "soon=1")
+    assert (bad.returncode, "different criteria" in bad.stderr) == (2, True)
+
+
+def test_a_check_that_names_nothing_is_an_error_of_the_contract(cli: Cli) -> None:
+    (cli.folder / "c.yaml").write_text(RULES.replace("check: hotel", "check: hotle"))
+    done = cli("contract", "check", "c.yaml")
+    assert done.returncode == 2
+    assert "names no rule, field or check of required_fields" in done.stderr
+    assert "did you mean 'hotel'?" in done.stderr

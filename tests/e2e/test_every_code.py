@@ -29,6 +29,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, dict[str, 
     folder = tmp_path_factory.mktemp("every_code")
     judgemesh(
         *("grade", CASES / "results.jsonl", "--contracts", CASES / "contracts.yaml"),
+        "--no-preflight",  # one source cannot be read on purpose
         *(
             "--judge",
             f"replay:{CASES / 'judge.jsonl'}",

@@ -48,6 +48,7 @@ def found_verdict(present: Sequence[FieldRequirement], refs: Sequence[str]) -> P
         weight=sum(requirement.weight for requirement in present),
         confidence=DETERMINISTIC,
         evidence_refs=tuple(dict.fromkeys(refs))[:_MAX_REFS],
+        details={"kept": [one.query.name for one in present][:_MAX_REFS]},
     )
 
 

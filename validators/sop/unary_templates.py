@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from judgemesh.contracts.procedure import Rule
+from judgemesh.validators.sop.activities import Occurrence
 from judgemesh.validators.sop.trace import Steps
 from judgemesh.validators.sop.violations import (
     Violation,
@@ -14,14 +15,28 @@ from judgemesh.validators.sop.violations import (
 
 
 def existence(rule: Rule, steps: Steps) -> Violation | None:
-    """The activity occurs at least `count` times."""
+    """The activity occurs at least `count` times, overall or within the first steps."""
     occurrences = steps.of(rule.activity)
-    if len(occurrences) >= rule.count:
-        return None
     name = describe_activity(rule.activity)
+    if len(occurrences) >= rule.count:
+        return _too_late(rule, steps, occurrences[rule.count - 1], name)
     return violation_at(
         f"{name} occurs {len(occurrences)} of at least {rule.count} times", occurrences
     )
+
+
+def _too_late(
+    rule: Rule, steps: Steps, occurrence: Occurrence, name: str
+) -> Violation | None:
+    """Whether the activity came after the first steps in which it must come."""
+    if rule.within is None or rule.within.steps is None:
+        return None
+    order = steps.ranks(rule).order
+    place = order.index(occurrence.position) + 1 if occurrence.position in order else 0
+    if 0 < place <= rule.within.steps:
+        return None
+    why = f"{name} must come within the first {rule.within.steps} steps"
+    return violation_at(why, [occurrence])
 
 
 def absence(rule: Rule, steps: Steps) -> Violation | None:

@@ -27,6 +27,8 @@ LINE_KEYS: Final = (
     "drawn",
 )
 """The keys of an exported question."""
+SHOWN_KEYS: Final = ("answer", "outputs", "trace")
+"""The keys of what a person reads to answer it, where the results are given."""
 VERDICT_KEYS: Final = ("verdict", "reason")
 """The keys of its verdict, where it is exported too."""
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
@@ -51,7 +53,9 @@ def write_lines(
         text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
     else:
         table = io.StringIO()
-        keys = [*LINE_KEYS, *VERDICT_KEYS] if with_verdict else LINE_KEYS
+        keys = [*LINE_KEYS, *VERDICT_KEYS] if with_verdict else [*LINE_KEYS]
+        if any(key in line for line in lines for key in SHOWN_KEYS):
+            keys += SHOWN_KEYS
         writer = csv.DictWriter(table, keys)
         writer.writeheader()
         for line in lines:

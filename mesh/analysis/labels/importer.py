@@ -12,6 +12,7 @@ from judgemesh.contracts.errors import ContractError
 from judgemesh.contracts.report import OutcomeClass
 from judgemesh.mesh.analysis.labels.files import (
     LINE_KEYS,
+    SHOWN_KEYS,
     VERDICT_KEYS,
     plain_text,
     read_lines,
@@ -36,7 +37,9 @@ _SCORES: Final = (1.0, 5.0)
 _ANSWER_KEYS: Final = frozenset({"label", "score", "outcome_class"})
 _WALK_KEYS: Final = ("path", "labelled_at", "seconds")
 """What lines of `judgemesh label walk` have in addition."""
-_KEYS: Final = frozenset({*LINE_KEYS, *VERDICT_KEYS, *_WALK_KEYS, *_ANSWER_KEYS})
+_KEYS: Final = frozenset(
+    {*LINE_KEYS, *SHOWN_KEYS, *VERDICT_KEYS, *_WALK_KEYS, *_ANSWER_KEYS}
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from judgemesh.mesh.analysis.labels.evidence import shown_of
 from judgemesh.mesh.analysis.run_lookup import opened_run
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ class QueueQuery:
     shuffle: a random sample instead of a ranking.
     audited: only questions that both judges of an escalation were asked.
     with_verdict: export the judge's verdict too.
+    results: files of the graded results, from which the answer and the trace of each line are taken.
     """
 
     ledger: str
@@ -28,6 +31,7 @@ class QueueQuery:
     audited: bool = False
     seed: int = 0
     with_verdict: bool = False
+    results: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +63,11 @@ async def label_queue(query: QueueQuery) -> LabelQueue:
             else:
                 unlabelled.append(row)
     lines: list[dict[str, object]] = []
-    for row in _ordered(unlabelled, query)[: query.limit]:
-        lines.append(_line(len(lines) + 1, row, query))
+    chosen = _ordered(unlabelled, query)[: query.limit]
+    shown = shown_of(query.results, {row.result_id for row in chosen})
+    for row in chosen:
+        line = _line(len(lines) + 1, row, query)
+        lines.append(line | shown.get(row.result_id, {}))
     return LabelQueue(run.run_id, lines, labelled)
 
 

@@ -13,16 +13,19 @@ import typer
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import OutcomeClass
 from judgemesh.mesh.cli.consumption import Ways
+from judgemesh.mesh.cli.errors import EXIT_FAILED
 from judgemesh.mesh.cli.options import (
     DEFAULT_LEDGER,
+    FailUnderOption,
     JsonOption,
     LedgerOption,
     parse_decimal,
     parse_pairs,
+    parse_threshold,
 )
 
 _RATED: Final = "contracts ceiling credit by labels"
-_ONE_RATE: Final = f"{_RATED} before passes correct drawn"
+_ONE_RATE: Final = f"{_RATED} fail_under before passes correct drawn"
 _WAYS: Final = Ways(
     {
         "with a FILE": f"file {_ONE_RATE}",
@@ -139,6 +142,7 @@ def asr(  # noqa: PLR0913 (one parameter an option)
             help="How the labelled results were chosen, if the labels do not note it.",
         ),
     ] = None,
+    fail_under: FailUnderOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Agent Success Rate: completion, partial credit and cost in one rate, with its interval.
@@ -165,7 +169,7 @@ def asr(  # noqa: PLR0913 (one parameter an option)
         success_report,
         weekly_report,
     )
-    from judgemesh.mesh.cli.output import show, show_json, warn
+    from judgemesh.mesh.cli.output import say, show, show_json, warn
     from judgemesh.mesh.metrics.asr import CREDITS
     from judgemesh.mesh.reporting.success_rate import asr_view
     from judgemesh.mesh.reporting.success_rate_json import asr_json, weekly_json
@@ -184,6 +188,9 @@ def asr(  # noqa: PLR0913 (one parameter an option)
     )
     earlier_run = before is not None and not is_file_name(before)
     _WAYS.check(ctx, way, *(("ledger", "no_labels") if earlier_run else ()))
+    lowest = None
+    if fail_under is not None:
+        lowest = parse_threshold(fail_under, "--fail-under")
     query = SuccessQuery(
         results=OutcomeQuery(
             ledger=ledger,
@@ -219,6 +226,9 @@ def asr(  # noqa: PLR0913 (one parameter an option)
         show_json({"source": report.source, **asr_json(*shown)})
     else:
         show(*asr_view(*shown))
+    if lowest is not None and report.success.asr < lowest:
+        say(f"exit 1: ASR {report.success.asr:.3f} is below {float(lowest):g}")
+        raise typer.Exit(EXIT_FAILED)
 
 
 def parse_credits(text: str) -> Mapping[OutcomeClass, Decimal]:

@@ -16,6 +16,7 @@ from judgemesh.mesh.cli.options import (
     OutputOption,
     QuietOption,
     VerboseOption,
+    parse_threshold,
 )
 from judgemesh.mesh.cli.settings import ConfigOption, effective_config, setting_flags
 from judgemesh.mesh.inputs.settings import Setting
@@ -27,13 +28,11 @@ if TYPE_CHECKING:
     from judgemesh.mesh.runs.selection import BatchOptions
 
 _DEFAULT_LINE_BYTES = 8 * 2**20
-_ASK_A_JUDGE: Final = dict[str, str].fromkeys(
-    (
-        *("judge_api_base", "votes", "batch_criteria", "batch_audit", "max_retries"),
-        *("judge_concurrency", "backend", "requests_per_minute", "tokens_per_minute"),
-    ),
-    "--judge MODEL",
+_CALLS: Final[tuple[str, ...]] = (
+    *("judge_api_base", "votes", "batch_criteria", "batch_audit", "max_retries"),
+    *("judge_concurrency", "backend", "requests_per_minute", "tokens_per_minute"),
 )
+_ASK_A_JUDGE: Final = dict.fromkeys(_CALLS, "--judge MODEL")
 """Settings of the calls of a judge."""
 _OF_BATCHES: Final = {"batch_audit": "--batch-criteria N"}
 _OF_RESUMING: Final = {"retry_errors": "--no-resume grades every result again"}
@@ -173,7 +172,9 @@ def grade(  # noqa: PLR0913 (one parameter an option)
     from judgemesh.mesh.cli.progress import shows_bar
     from judgemesh.mesh.runs.selection import BatchOptions
 
-    success_rate = None if fail_under is None else parse_share(fail_under)
+    success_rate = (
+        None if fail_under is None else parse_threshold(fail_under, "--fail-under")
+    )
     config = effective_config(config_file, settings).config
     _check_options(ctx, config, resume=resume)
     options = BatchOptions(
@@ -218,29 +219,6 @@ def _check_options(ctx: typer.Context, config: MeshConfig, *, resume: bool) -> N
         refuse_without(ctx, _OF_BATCHES, needed="criteria asked together")
     if not resume:
         refuse_without(ctx, _OF_RESUMING, needed="--resume")
-
-
-def parse_share(text: str) -> Fraction:
-    """`0.9`, `90%` or `9/10` as an exact share.
-
-    Raises:
-        ConfigError: anything else, or not within 0..1.
-    """
-    number = text.strip()
-    percent = number.endswith("%")
-    try:
-        share = Fraction(number.removesuffix("%").strip())
-    except (ValueError, ZeroDivisionError):
-        share = Fraction(-1)
-    if percent:
-        share /= 100
-    if not 0 <= share <= 1:
-        raise ConfigError(
-            f"expected a share from 0 to 1, or a percentage, got {text!r}",
-            where="--fail-under",
-            hint="such as 0.9 or 90%",
-        )
-    return share
 
 
 def result_paths(names: Sequence[str]) -> tuple[Path | None, ...]:

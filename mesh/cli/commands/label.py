@@ -5,24 +5,21 @@ from __future__ import annotations
 import io
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Final, TextIO
+from typing import Annotated, Final, TextIO
 
 import typer
-from typer.core import TyperGroup
 
 from judgemesh.mesh.cli.consumption import refuse_without
+from judgemesh.mesh.cli.groups import WithDefault
 from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
 
 _OF_SHUFFLE: Final = {"seed": "the seed orders a random sample"}
 
 
-class _WalkByDefault(TyperGroup):
+class _WalkByDefault(WithDefault):
     """`label RESULTS` means `label walk RESULTS`."""
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Insert `walk` if the first argument is no command."""
-        named = not args or args[0] in self.commands or args[0] in ctx.help_option_names
-        return super().parse_args(ctx, args if named else ["walk", *args])
+    default = "walk"
 
 
 label: Final = typer.Typer(
@@ -244,6 +241,14 @@ def export(  # noqa: PLR0913 (one parameter an option)
             help="Export the judge's verdict and reason too; they influence people.",
         ),
     ] = False,
+    results: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--results",
+            metavar="FILE",
+            help="The graded results: each line gets the answer, the outputs and the trace. Repeatable.",
+        ),
+    ] = None,
     ledger: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,
 ) -> None:
@@ -254,6 +259,7 @@ def export(  # noqa: PLR0913 (one parameter an option)
     \b
     Examples:
       judgemesh label export queue.csv --limit 50
+      judgemesh label export queue.csv --results results.jsonl
       judgemesh label export sample.jsonl --random --limit 100
       judgemesh label import queue.csv
     """  # noqa: D301 (a real backspace, which keeps these lines as they are)
@@ -274,6 +280,7 @@ def export(  # noqa: PLR0913 (one parameter an option)
         audited=audited,
         seed=seed,
         with_verdict=with_verdict,
+        results=tuple(results or ()),
     )
     queue = asyncio.run(label_queue(query))
     write_lines(file, queue.lines, with_verdict=with_verdict)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -10,12 +11,16 @@ import typer
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.cli.consumption import Ways
+from judgemesh.mesh.cli.errors import EXIT_FAILED
+from judgemesh.mesh.cli.groups import WithDefault
 from judgemesh.mesh.cli.options import (
     DEFAULT_LEDGER,
+    FailUnderOption,
     JsonOption,
     LedgerOption,
     parse_decimal,
     parse_pairs,
+    parse_threshold,
 )
 
 _MAX_WEIGHT: Final = 1_000_000
@@ -25,11 +30,48 @@ _WAYS: Final = Ways(
         "with a FILE of reports": "",
         "with a FILE of answers": "preset weights normalise hard_failure_if",
     },
-    common="file score",
+    common="file score bands fail_under",
 )
 
 
-def weighted(  # noqa: PLR0913 (one parameter an option)
+BandsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--bands",
+        metavar="LABEL=FROM,...",
+        help="Your own labels of the mean, each from its lower bound, such as good=0.9,poor=0.",
+    ),
+]
+
+
+class _ShowByDefault(WithDefault):
+    """`weighted [FILE]` means `weighted show [FILE]`."""
+
+    default = "show"
+    alone = True
+
+
+weighted: Final = typer.Typer(
+    name="weighted",
+    cls=_ShowByDefault,
+    add_completion=False,
+    rich_markup_mode=None,
+    subcommand_metavar="[FILE] | COMMAND [ARGS]...",
+)
+
+
+@weighted.callback()
+def about() -> None:
+    """Summarise binary weighted scores (`show`, the default), or weigh stored answers anew (`what-if`).
+
+    \b
+      judgemesh weighted --help        this page
+      judgemesh weighted show --help   options of `judgemesh weighted [FILE]`
+    """  # noqa: D301 (a real backspace, which keeps these lines as they are)
+
+
+@weighted.command("show")
+def show_scores(  # noqa: PLR0913 (one parameter an option)
     ctx: typer.Context,
     file: Annotated[
         Path | None,
@@ -80,6 +122,8 @@ def weighted(  # noqa: PLR0913 (one parameter an option)
             help="A criterion that is a hard failure if it fails. Repeatable.",
         ),
     ] = None,
+    bands: BandsOption = None,
+    fail_under: FailUnderOption = None,
     ledger: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,
 ) -> None:
@@ -113,7 +157,8 @@ def weighted(  # noqa: PLR0913 (one parameter an option)
         scores_of_file,
         scores_of_run,
     )
-    from judgemesh.mesh.cli.output import show, show_json
+    from judgemesh.mesh.cli.output import say, show, show_json
+    from judgemesh.mesh.metrics.binary_weighted import BANDS
     from judgemesh.mesh.reporting.weighted import weighted_json, weighted_view
 
     if file is not None and run is not None:
@@ -134,11 +179,120 @@ def weighted(  # noqa: PLR0913 (one parameter an option)
             hard_failure_if=tuple(hard_failure_if or ()),
         )
         scores = scores_of_file(file, definition, score)
-    summaries = summaries_of(scores)
+    lowest = None
+    if fail_under is not None:
+        lowest = parse_threshold(fail_under, "--fail-under")
+    summaries = summaries_of(scores, BANDS if bands is None else parse_bands(bands))
     if as_json:
         show_json({"scores": [weighted_json(summary) for summary in summaries]})
     else:
         show(*weighted_view(summaries))
+    for summary in summaries:
+        if lowest is not None and summary.rate.low < lowest:
+            low = float(summary.rate.low)
+            say(f"exit 1: {summary.name} {low:.3f} is below {float(lowest):g}")
+            raise typer.Exit(EXIT_FAILED)
+
+
+@weighted.command("what-if")
+def what_if(  # noqa: PLR0913 (one parameter an option)
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[FILE]",
+            help="JSONL file of reports. Default: a run of the ledger.",
+        ),
+    ] = None,
+    *,
+    weights: Annotated[
+        str,
+        typer.Option(
+            "--weights",
+            metavar="NAME=W,...",
+            help="The other weights, of all criteria.",
+        ),
+    ],
+    score: Annotated[
+        str | None, typer.Option("--score", metavar="NAME", help="Only this score.")
+    ] = None,
+    run: Annotated[
+        str | None,
+        typer.Option(
+            "--run", metavar="RUN", help="Run of the ledger. Default: the latest."
+        ),
+    ] = None,
+    normalise: Annotated[
+        bool,
+        typer.Option("--normalise", help="Scale weights that do not sum to 1."),
+    ] = False,
+    hard_failure_if: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--hard-failure-if",
+            metavar="NAME",
+            help="A criterion that is a hard failure if it fails. Repeatable.",
+        ),
+    ] = None,
+    bands: BandsOption = None,
+    ledger: LedgerOption = DEFAULT_LEDGER,
+    as_json: JsonOption = False,
+) -> None:
+    """Weigh the stored answers of a run or of reports with other weights, beside the scores as they were graded.
+
+    \b
+    Examples:
+      judgemesh weighted what-if --weights correct_time=0.7,clear_explanation=0.3
+      judgemesh weighted what-if reports.jsonl --score completion --weights a=2,b=1 --normalise
+    """  # noqa: D301 (a real backspace, which keeps these lines as they are)
+    import asyncio
+
+    from judgemesh.mesh.analysis.weighted import summaries_of
+    from judgemesh.mesh.analysis.weighted_scores import (
+        definition_of,
+        reweighed,
+        scores_of_file,
+        scores_of_run,
+    )
+    from judgemesh.mesh.cli.output import show, show_json
+    from judgemesh.mesh.metrics.binary_weighted import BANDS
+    from judgemesh.mesh.reporting.weighted import weighted_json, weighted_view
+
+    if file is not None and run is not None:
+        raise ConfigError("give a FILE or --run, not both")
+    if file is None:
+        scores = asyncio.run(scores_of_run(ledger, run, score))
+    else:
+        scores = scores_of_file(file, None, score)
+    definition = definition_of(
+        preset=None,
+        weights=parse_weights(weights),
+        name=score,
+        normalise=normalise,
+        hard_failure_if=tuple(hard_failure_if or ()),
+    )
+    both = {**scores, **reweighed(scores, definition)}
+    summaries = summaries_of(both, BANDS if bands is None else parse_bands(bands))
+    if as_json:
+        show_json({"scores": [weighted_json(summary) for summary in summaries]})
+    else:
+        show(*weighted_view(summaries))
+
+
+def parse_bands(text: str) -> tuple[tuple[Fraction, str], ...]:
+    """`good=0.9,poor=0` as bands, the highest first.
+
+    Raises:
+        ConfigError: a bound is no share, or none is 0.
+    """
+    bands: list[tuple[Fraction, str]] = []
+    for label, number in parse_pairs(text, "--bands").items():
+        bands.append((parse_threshold(number, "--bands"), label))
+    bands.sort(reverse=True)
+    if bands[-1][0] != 0:
+        raise ConfigError(
+            "no band begins at 0, so some means would have no label", where="--bands"
+        )
+    return tuple(bands)
 
 
 def parse_weights(text: str) -> dict[str, Decimal]:

@@ -160,7 +160,7 @@ def settings(folder: Path, judge_url: str) -> dict[str, str]:
 # --- the ledger ---
 
 
-async def _read(folder: Path) -> tuple[list[tuple[str, str]], dict[str, Any]]:
+async def read_ledger(folder: Path) -> tuple[list[tuple[str, str]], dict[str, Any]]:
     from judgemesh.contracts.report import report_to_json
     from judgemesh.mesh.ledger.store import Ledger
 
@@ -176,7 +176,7 @@ async def _read(folder: Path) -> tuple[list[tuple[str, str]], dict[str, Any]]:
 
 def ledger_of(folder: Path) -> dict[str, Any]:
     """The reports by result id. There is exactly one run, it is `done`, and its gates are the expected ones."""
-    runs, reports = asyncio.run(_read(folder))
+    runs, reports = asyncio.run(read_ledger(folder))
     assert [status for _, status in runs] == ["done"], runs
     gates = {case: report["gate"] for case, report in reports.items()}
     assert gates == GATES
