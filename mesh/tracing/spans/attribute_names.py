@@ -15,11 +15,6 @@ from judgemesh.mesh.pricing.usage_shapes import FIGURES, SPAN_ATTRIBUTES
 from judgemesh.mesh.tracing.spans.span import SpanKind
 
 OPERATION: Final = ("gen_ai.operation.name", "llm.request.type")
-SERVICE_TIER: Final = (
-    "openai.response.service_tier",
-    "gen_ai.openai.response.service_tier",
-    "gen_ai.response.service_tier",
-)
 ADDRESS: Final = (
     "gen_ai.openai.api_base",
     "llm.openai.api_base",

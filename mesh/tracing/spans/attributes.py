@@ -176,7 +176,6 @@ def _counts(span: Span, attributes: _Attributes) -> dict[str, Any] | None:
         "service_tier": _text(attributes, names.TIER) or "",
         "notes": tuple(notes),
         "unread": unread_attributes(attributes),
-        "service_tier": _text(attributes, names.SERVICE_TIER) or "",
         "cache_is_beside": True if is_beside else None,
     }
 
