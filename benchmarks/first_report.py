@@ -79,10 +79,11 @@ _KEPT_PREFIXES = ("PIP_", "UV_")
 
 def _run(command: str, folder: Path) -> float:
     """Run a command as typed, without package cache or settings of this process; the seconds it took."""
-    environment: dict[str, str] = {}
-    for name, value in os.environ.items():
-        if name in _KEPT or name.startswith(_KEPT_PREFIXES):
-            environment[name] = value
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name in _KEPT or name.startswith(_KEPT_PREFIXES)
+    }
     environment |= {"PIP_NO_CACHE_DIR": "1", "UV_NO_CACHE": "1"}
     started = perf_counter()
     done = subprocess.run(
