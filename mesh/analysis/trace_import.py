@@ -33,7 +33,7 @@ async def import_traces(
     *,
     format: str,  # noqa: A002 (the option's name)
     prices: Path | None,
-    reprices: bool = False,
+    reprice: bool = False,
     ledger_url: str,
     reading: ImportCounts,
     on_malformed: Callable[[str], None],
@@ -48,7 +48,7 @@ async def import_traces(
         files: files, or folders of them.
         format: the name of a reader, or `auto`.
         prices: a file of prices that take precedence.
-        reprices: price what is in the ledger again too.
+        reprice: whether a trace that is in the ledger gives up the prices it has there.
         ledger_url: the ledger, which is created if necessary.
         reading: is updated with what was read.
         on_malformed: called with each part that cannot be read.
@@ -63,7 +63,7 @@ async def import_traces(
     in_flight: deque[tuple[int, asyncio.Task[None]]] = deque()
     steps = 0
     async with await Ledger.open(ledger_url) as ledger:
-        writer = _TraceWriter(ledger, book, on_malformed, reprices=reprices)
+        writer = _TraceWriter(ledger, book, on_malformed, reprice=reprice)
         for run in read_runs(
             paths,
             format=format,
@@ -98,7 +98,7 @@ class _TraceWriter:
     book: Prices
     on_malformed: Callable[[str], None]
     _: KW_ONLY
-    reprices: bool
+    reprice: bool
 
     async def write(self, run: ReadRun) -> None:
         """Put a run into the ledger, together with what the ledger holds of it."""
@@ -112,11 +112,11 @@ class _TraceWriter:
     async def _write(self, run: ReadRun) -> None:
         trace_id = run.trace.trace_id
         stored = await self.ledger.trace_parts(trace_id)
-        whole = merged(run, stored, self._report_dropped, again=self.reprices)
+        whole = merged(run, stored, self._report_dropped, again=self.reprice)
         if whole is None:
             return
         trace = whole.trace
-        if not self.reprices:
+        if not self.reprice:
             billed = await self.ledger.trace(trace_id)
             if billed is not None:
                 trace = with_kept_prices(trace, billed)

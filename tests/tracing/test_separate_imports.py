@@ -82,14 +82,14 @@ async def _importing(
     ledger: Path,
     files: Sequence[Path],
     *,
-    reprices: bool = False,
+    reprice: bool = False,
     prices: Path | None = None,
 ) -> None:
     await import_traces(
         files,
         format="auto",
         prices=prices,
-        reprices=reprices,
+        reprice=reprice,
         ledger_url=str(ledger),
         reading=ImportCounts(),
         on_malformed=lambda line: None,
@@ -222,7 +222,7 @@ def test_the_prices_of_the_first_import_stay_until_a_new_bill_is_asked_for(
     again = _cost(ledger)
     _import(ledger, [second], prices=dearer)
     with_second = _cost(ledger)
-    _import(ledger, [first], prices=dearer, reprices=True)
+    _import(ledger, [first], prices=dearer, reprice=True)
 
     assert again == at_first
     # Only the new call has the new price.

@@ -72,7 +72,7 @@ def import_(
         bool,
         typer.Option(
             "--reprice",
-            help="Price traces of these files that are in the ledger again.",
+            help="Price traces that are in the ledger again, by the book of today.",
         ),
     ] = False,
     ledger: LedgerOption = DEFAULT_LEDGER,
@@ -118,7 +118,7 @@ def import_(
                 files,
                 format=format,
                 prices=prices,
-                reprices=reprice,
+                reprice=reprice,
                 ledger_url=ledger,
                 reading=reading,
                 on_malformed=problems,
