@@ -7,8 +7,7 @@ from dataclasses import replace
 from itertools import chain
 
 from judgemesh.contracts.errors import ConfigError
-from judgemesh.contracts.tracing import Trace
-from judgemesh.mesh.ledger.traces.parts import TracePart
+from judgemesh.contracts.tracing import Trace, TracePart
 from judgemesh.mesh.tracing.readers.packing import Packer, fullness_in, unpacked
 from judgemesh.mesh.tracing.readers.protocol import TraceReader
 from judgemesh.mesh.tracing.readers.registry import reader_named, reader_names

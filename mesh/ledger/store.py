@@ -20,7 +20,7 @@ from judgemesh.contracts.attempts import JudgeAttempt, SourceLookup
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.contracts.opinions import Opinion
 from judgemesh.contracts.report import Report
-from judgemesh.contracts.tracing import RunTotals, Trace
+from judgemesh.contracts.tracing import RunTotals, Trace, TracePart
 from judgemesh.mesh.ledger import labels, opinions, reports, runs
 from judgemesh.mesh.ledger.attempt_rows import attempt_rows
 from judgemesh.mesh.ledger.batch import (
@@ -43,7 +43,7 @@ from judgemesh.mesh.ledger.records import LedgerGrade, RunRecord, RunSummary
 from judgemesh.mesh.ledger.report_rows import report_rows
 from judgemesh.mesh.ledger.reports import ReportFilter
 from judgemesh.mesh.ledger.run_summary import summarise
-from judgemesh.mesh.ledger.traces.parts import TracePart, read_parts
+from judgemesh.mesh.ledger.traces.parts import read_parts
 from judgemesh.mesh.ledger.traces.store import batch_of_trace, read_trace, trace_id_page
 from judgemesh.mesh.ledger.writer import Writer
 

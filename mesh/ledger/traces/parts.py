@@ -3,25 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
 
+from judgemesh.contracts.tracing import TracePart
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.schema.trace_tables import trace_part
-
-
-@dataclass(frozen=True, slots=True)
-class TracePart:
-    """Some of the spans, events or rows of one trace.
-
-    digest: identifies the content. family: of the reader that read it; "" for a whole run. body: as the reader
-    packed it.
-    """
-
-    digest: str
-    family: str
-    body: bytes
 
 
 def part_rows(trace_id: str, parts: Iterable[TracePart]) -> list[Row]:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, Table, select
 
-from judgemesh.contracts.tracing import RunTotals, Step, Trace
+from judgemesh.contracts.tracing import RunTotals, Step, Trace, TracePart
 from judgemesh.mesh.ledger.batch import LazyRows, WriteBatch
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.schema.trace_tables import (
@@ -18,7 +18,7 @@ from judgemesh.mesh.ledger.schema.trace_tables import (
     trace_step,
     trace_tool_event,
 )
-from judgemesh.mesh.ledger.traces.parts import TracePart, part_rows
+from judgemesh.mesh.ledger.traces.parts import part_rows
 from judgemesh.mesh.ledger.traces.reading import TraceRows, trace_from_rows
 from judgemesh.mesh.ledger.traces.rows import (
     context_row,

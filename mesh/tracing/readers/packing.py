@@ -13,8 +13,7 @@ from dataclasses import replace
 from hashlib import blake2b, sha256
 from typing import Final, TypeAlias
 
-from judgemesh.contracts.tracing import Trace
-from judgemesh.mesh.ledger.traces.parts import TracePart
+from judgemesh.contracts.tracing import Trace, TracePart
 from judgemesh.mesh.tracing.readers.staging import loaded
 from judgemesh.mesh.tracing.spans.json_values import JsonObject
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from judgemesh.contracts.tracing import Trace
-from judgemesh.mesh.ledger.traces.parts import TracePart
+from judgemesh.contracts.tracing import Trace, TracePart
 from judgemesh.mesh.tracing.readers.packing import Packer, fullness_of
 from judgemesh.mesh.tracing.readers.protocol import TraceReader
 from judgemesh.mesh.tracing.readers.staging import loaded
