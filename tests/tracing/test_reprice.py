@@ -10,7 +10,8 @@ from pathlib import Path
 from judgemesh.contracts.tracing import ModelCall, StateType, Step, Trace, UsageStatus
 from judgemesh.contracts.usage import PriceSnapshot, Usage
 from judgemesh.mesh.pricing.prices import PriceBook
-from judgemesh.mesh.tracing.bill.cost import KnownPrices, priced
+from judgemesh.mesh.tracing.bill.cost import priced
+from judgemesh.mesh.tracing.bill.kept_prices import with_kept_prices
 from judgemesh.mesh.tracing.readers.ingest import read_traces
 
 OLD = 'version = "old"\n[models."m"]\ninput = 1\noutput = 1\n'
@@ -70,15 +71,16 @@ def test_the_day_of_a_call_decides_its_price(tmp_path: Path) -> None:
     assert prices.find("m", day=date(2026, 4, 27)) != prices.find("m")
 
 
-def test_a_price_of_before_wins_under_its_own_terms_only(tmp_path: Path) -> None:
+def test_a_known_call_keeps_its_price_and_another_has_that_of_its_day(
+    tmp_path: Path,
+) -> None:
     trace = called("2026-04-28", tmp_path / "t.jsonl")
     first = priced(trace, book(tmp_path, OLD))
-    again = KnownPrices(first.prices, book(tmp_path, NEW))
-    assert cost(priced(trace, again)) == cost(first) == 1
-    assert priced(trace, again) == first
-    in_batch = again.find("m", service_tier="batch")
-    assert in_batch is not None
-    assert in_batch.price_input_per_million == 2
+    again = priced(with_kept_prices(trace, first), book(tmp_path, NEW))
+    assert again == first
+    assert cost(first) == 1
+    other = called("2026-04-29", tmp_path / "t.jsonl")
+    assert cost(priced(with_kept_prices(other, first), book(tmp_path, NEW))) == 5
 
 
 def test_several_prices_of_one_model_in_a_run_are_all_kept() -> None:

@@ -84,9 +84,9 @@ def import_(
 ) -> None:
     """Read traces of agent runs into the ledger.
 
-    Spans of one trace may be in several of the files. A trace that is already in the ledger is
-    replaced; it keeps its prices unless --reprice is given. Parts that cannot be read are
-    reported and counted; the rest is imported.
+    Spans of one trace may be in several files, also of several imports: parts are put together, and
+    what came before changes nothing. A trace keeps the prices that it was billed with, unless
+    --reprice is given. Parts that cannot be read are reported and counted; the rest is imported.
 
     \b
     Examples:

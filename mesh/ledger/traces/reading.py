@@ -63,11 +63,6 @@ def trace_from_rows(rows: TraceRows) -> Trace:
     )
 
 
-def prices_from_rows(run: Row, rows: Iterable[Row]) -> dict[str, PriceSnapshot]:
-    """The prices that a trace was billed with, by the name under which it keeps each."""
-    return _prices(rows, as_object(run["run_fields"]))
-
-
 def _prices(rows: Iterable[Row], extra: Row) -> dict[str, PriceSnapshot]:
     """By the name under which the trace keeps each; `extra` holds what the columns do not."""
     models = as_object(extra.get("price_models"))

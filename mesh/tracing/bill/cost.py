@@ -14,7 +14,7 @@ trace reports is kept beside what was computed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Protocol
 
@@ -45,36 +45,6 @@ class Prices(Protocol):
     ) -> PriceSnapshot | None:
         """The price of a model for a call of that size, tier and day; None: unknown."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class KnownPrices:
-    """A price book below the prices that a trace was billed with before.
-
-    A price is known for a model under its terms (a tier, an input above a size): a trace
-    that is imported again keeps it, whatever the book says by now.
-    """
-
-    known: Mapping[str, PriceSnapshot]
-    book: Prices
-
-    def find(
-        self,
-        model: str,
-        *,
-        input_tokens: int = 0,
-        service_tier: str = "",
-        day: date | None = None,
-    ) -> PriceSnapshot | None:
-        """The price of before, else that of the book."""
-        price = self.book.find(
-            model, input_tokens=input_tokens, service_tier=service_tier, day=day
-        )
-        terms = "" if price is None else price.terms
-        for known in self.known.values():
-            if known.model_name == model and known.terms == terms:
-                return known
-        return price
 
 
 def priced(trace: Trace, book: Prices | None = None) -> Trace:
