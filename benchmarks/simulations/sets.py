@@ -189,6 +189,12 @@ def cells(form: Form) -> list[Cell]:
     return found
 
 
+def seed_of(cell: Cell) -> tuple[int, int, int, int]:
+    """What draws of a cell depend on beside the seed, so that they are the same whichever cells are run."""
+    tasks, runs, shape, scenario = cell
+    return tasks, runs, SHAPES.index(shape), SCENARIOS.index(scenario)
+
+
 def named(cell: Cell) -> dict[str, Any]:
     """A cell as the keys of its row."""
     tasks, runs, shape, scenario = cell

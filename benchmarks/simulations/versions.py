@@ -30,6 +30,7 @@ from simulations.sets import (
     generator,
     means,
     named,
+    seed_of,
     sizes_of,
     values_of,
 )
@@ -39,10 +40,9 @@ Compare = Callable[..., Found]
 Values = dict[str, list[float]]
 
 _DROP = 0.1
-_PRINTED = 48
-_PRINTED_OF_MANY = 16
-_MANY_TASKS = 50
-_TRIES = 25
+_PRINTED = 640, 32
+_LEAST_PRINTED = 10
+_TRIES = 40
 _QUICK_TASKS = 20
 _COMPARED = 3
 _SAME = 1e-9
@@ -144,10 +144,10 @@ def _limits(method: Method, found: Pairs) -> tuple[Floats, Floats]:
 def coverage(form: Form, method: Method, seed: int) -> list[dict[str, Any]]:
     """Rows of a change of 0, of a true drop, and of tasks that break: coverage, and false verdicts."""
     rows: list[dict[str, Any]] = []
-    for place, cell in enumerate(cells(form)):
+    for cell in cells(form):
         tasks, runs, shape, scenario = cell
         sizes = sizes_of(tasks, runs, shape)
-        random = generator(form.seed, seed, place)
+        random = generator(form.seed, seed, *seed_of(cell))
         none = np.zeros(form.sets)
         drop = min(_DROP, scenario.truth / 2)
         same = _limits(method, pairs(random, scenario, sizes, none))
@@ -179,11 +179,13 @@ def power_of(form: Form, method: Method, seed: int) -> list[dict[str, Any]]:
     chosen = [cell for cell in cells(form) if cell[2] == SHAPES[0] and _asked(cell)]
     if form.quick:  # few sets of five tasks say nothing of a power
         chosen = [cell for cell in chosen if cell[0] >= _QUICK_TASKS]
-    for place, cell in enumerate(chosen):
+    for cell in chosen:
         tasks, runs, shape, scenario = cell
         sizes = sizes_of(tasks, runs, shape)
-        random = generator(form.seed, seed, place)
-        many = _PRINTED_OF_MANY if form.quick or tasks > _MANY_TASKS else _PRINTED
+        random = generator(form.seed, seed, *seed_of(cell))
+        # With more tasks the printed sizes are more alike, and each takes longer.
+        many = min(_PRINTED[1], max(_LEAST_PRINTED, _PRINTED[0] // tasks))
+        many = _LEAST_PRINTED if form.quick else many
         drawn = pairs(random, scenario, sizes, np.zeros(many), again=_AGAIN)
         printed: list[float] = []
         for row in range(many):

@@ -46,6 +46,7 @@ from simulations.sets import (
     form_of,
     generator,
     named,
+    seed_of,
 )
 
 from judgemesh.mesh.metrics.asr import CREDITS, Task
@@ -67,8 +68,8 @@ def weeks(form: Form) -> list[dict[str, Any]]:
     """Rows of `weeks`."""
     rows: list[dict[str, Any]] = []
     chosen = [cell for cell in cells(form) if cell[3] in SCENARIOS[1:3]]
-    for place, cell in enumerate(chosen):
-        random = generator(form.seed, 51, place)
+    for cell in chosen:
+        random = generator(form.seed, 51, *seed_of(cell))
         older, newer = two_weeks(random, cell, form.sets)
         held: list[Flags] = []
         flags: list[Flags] = []
@@ -101,12 +102,12 @@ def _read(
         week = weekly(_dated(older[row], newer[row], same_tasks=same_tasks))[1]
         if week.change is None:
             raise AssertionError("the second week has a week before it")
-        ends = (week.change.ci.low - low[row], week.change.ci.high - high[row])
-        if max(map(abs, ends)) > _SAME:
+        ci = week.change.ci
+        if max(abs(ci.low - low[row]), abs(ci.high - high[row])) > _SAME:
             raise AssertionError("the limits of one set are not those of many")
         if [one.real for one in week.changes.values()] != flagged[row].tolist():
             raise AssertionError("the flags of one set are not those of many")
-    return (low <= 0) & (high >= 0), flagged.any(axis=1)
+    return (low <= 0) & (high >= 0), np.asarray(flagged.any(axis=1))
 
 
 def _limits(older: Ints, newer: Ints, *, paired: bool) -> tuple[Floats, Floats]:

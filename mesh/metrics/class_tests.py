@@ -94,10 +94,13 @@ def rejected(p_values_of_classes: Floats, rate: float = RATE) -> Flags:
     """Benjamini-Hochberg over the classes of each set, shape (sets, classes)."""
     classes = p_values_of_classes.shape[1]
     order = np.argsort(p_values_of_classes, axis=1)
-    ordered = np.take_along_axis(p_values_of_classes, order, axis=1)
-    within = ordered <= rate * np.arange(1, classes + 1) / classes
+    ordered: Floats = np.take_along_axis(p_values_of_classes, order, axis=1)
+    places: NDArray[np.int64] = np.arange(1, classes + 1, dtype=np.int64)
+    shares: Floats = places * (rate / classes)
+    within = np.asarray(np.less_equal(ordered, shares), dtype=bool)
     # All up to the last that is within its share of the rate.
-    kept = np.flip(np.logical_or.accumulate(np.flip(within, axis=1), axis=1), axis=1)
-    found = np.zeros_like(kept)
-    np.put_along_axis(found, order, kept, axis=1)
+    last: NDArray[np.int64] = np.where(within, places, 0).max(axis=1)
+    up_to_last = np.asarray(places <= last[:, None], dtype=bool)
+    found = np.zeros(p_values_of_classes.shape, dtype=bool)
+    np.put_along_axis(found, order, up_to_last, axis=1)
     return found

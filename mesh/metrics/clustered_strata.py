@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import lru_cache
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,10 +129,19 @@ def _table(items: Sequence[ClusteredItem], low: float, high: float) -> LabelTabl
     return table
 
 
+@lru_cache(maxsize=2)
+def _weights(seed: int, draws: int, tasks: int) -> tuple[Floats, Any]:
+    """Weights of tasks, and where the generator stands after them; kept, because they are the longest part."""
+    generator = np.random.PCG64(seed)
+    weights = np.random.Generator(generator).standard_exponential((draws, tasks))
+    return weights, generator.state
+
+
 def _draws(table: LabelTable, seed: int, draws: int, low: float, high: float) -> Floats:
     tasks, strata = table.items.shape
-    random = np.random.Generator(np.random.PCG64(seed))
-    weights = random.standard_exponential((draws, tasks))
+    weights, state = _weights(seed, draws, tasks)
+    random = np.random.Generator(np.random.PCG64())
+    random.bit_generator.state = state
     labelled_tasks = np.maximum((table.labelled > 0).sum(axis=0), 1)
     pseudo = table.labelled.sum(axis=0) / labelled_tasks
     ends = random.standard_gamma(_HALF, size=(2, draws, strata)) * pseudo

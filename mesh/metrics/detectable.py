@@ -61,7 +61,7 @@ def _more(size: float | None, extra: float, reach: float) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class RunTable:
-    """The distinct values of the runs of each task and how many runs have them, both of shape (tasks, most values).
+    """The distinct values of the runs of each task and how many runs have them, both of shape (most values, tasks).
 
     A task with more than _KINDS distinct values has as many groups of neighbours, each with its mean.
     """
@@ -72,35 +72,40 @@ class RunTable:
     @property
     def means(self) -> Floats:
         """Of each task."""
-        return np.asarray((self.values * self.counts).sum(axis=-1) / self.runs)
+        return np.asarray((self.values * self.counts).sum(axis=0) / self.runs)
 
     @property
     def runs(self) -> Counts:
         """Of each task."""
-        return np.asarray(self.counts.sum(axis=-1))
+        return np.asarray(self.counts.sum(axis=0))
 
     def rows(self, index: Counts) -> RunTable:
-        """The tasks of an index, of its shape."""
-        return RunTable(self.values[index], self.counts[index])
+        """The tasks of an index; its shape follows the first axis."""
+        return RunTable(self.values[:, index], self.counts[:, index])
 
-    def ended(self, share: float, end: float, random: np.random.Generator) -> Floats:
+    def ending(self, end: float) -> Callable[[float, np.random.Generator], Floats]:
         """The mean of each task where a share of its runs, drawn at random, ends at `end` instead."""
         movable = (self.values != end) & (self.counts > 0)
-        moved = random.binomial(self.counts[movable], share)
-        shifts = np.zeros(self.values.shape)
-        shifts[movable] = moved * (end - self.values[movable])
-        return np.asarray(self.means + shifts.sum(axis=-1) / self.runs)
+        counts, steps = self.counts[movable], end - self.values[movable]
+        means, runs = self.means, self.runs
+
+        def ended(share: float, random: np.random.Generator) -> Floats:
+            shifts = np.zeros(movable.shape)
+            shifts[movable] = random.binomial(counts, share) * steps
+            return np.asarray(means + shifts.sum(axis=0) / runs)
+
+        return ended
 
 
 def run_table(tasks: Sequence[Sequence[float]]) -> RunTable:
     """The runs of tasks, in whatever order."""
     grouped = [_kinds(runs) for runs in tasks]
     most = max(len(values) for values, _ in grouped)
-    values = np.zeros((len(tasks), most))
-    counts = np.zeros((len(tasks), most), dtype=np.int64)
-    for row, (kinds, runs) in enumerate(grouped):
-        values[row, : len(kinds)] = kinds
-        counts[row, : len(runs)] = runs
+    values = np.zeros((most, len(tasks)))
+    counts = np.zeros((most, len(tasks)), dtype=np.int64)
+    for column, (kinds, runs) in enumerate(grouped):
+        values[: len(kinds), column] = kinds
+        counts[: len(runs), column] = runs
     return RunTable(values, counts)
 
 
@@ -118,7 +123,7 @@ def _kinds(runs: Sequence[float]) -> tuple[Floats, Counts]:
 def run_tables(
     a: Sequence[Sequence[float]], b: Sequence[Sequence[float]]
 ) -> tuple[RunTable, RunTable]:
-    """The runs of two versions, with as many columns."""
+    """The runs of two versions, with as many rows."""
     both = run_table([*a, *b])
     places = np.arange(len(a) + len(b))
     return both.rows(places[: len(a)]), both.rows(places[len(a) :])
@@ -127,28 +132,31 @@ def run_tables(
 def detectable_paired(
     a: RunTable, b: RunTable, *, low: float, high: float, seed: int = 0
 ) -> Detectable:
-    """For versions paired by task: row t of `a` and of `b` are the same task, with as many columns.
+    """For versions paired by task: column t of `a` and of `b` is the same task.
 
     In each simulated set the two versions of every drawn task change places at random.
     """
-    tasks = len(a.values)
+    tasks = a.values.shape[1]
     order = np.lexsort((b.runs, b.means, a.means))
     random = _generator(seed)
     drawn = order[random.integers(tasks, size=(_SETS, tasks))]
     swapped = random.random((_SETS, tasks)) < 0.5
     older = np.where(swapped, b.means[drawn], a.means[drawn])
-    columns = swapped[:, :, None]
     first, second = a.rows(drawn), b.rows(drawn)
     newer = RunTable(
-        np.where(columns, first.values, second.values),
-        np.where(columns, first.counts, second.counts),
+        np.where(swapped, first.values, second.values),
+        np.where(swapped, first.counts, second.counts),
     )
     reach = high - low
 
-    def power(share: float, end: float) -> float:
-        ended = newer.ended(share, end, _generator(seed + 1))
-        signs = paired_signs(ended - older, reach)
-        return float((signs == (-1 if end == low else 1)).mean())
+    def power(end: float) -> Callable[[float], float]:
+        ended, wanted = newer.ending(end), -1 if end == low else 1
+
+        def found(share: float) -> float:
+            signs = paired_signs(ended(share, _generator(seed + 1)) - older, reach)
+            return float((signs == wanted).mean())
+
+        return found
 
     mean = float((a.means[order].mean() + b.means[order].mean()) / 2)
     return _both(power, mean, low, high)
@@ -157,24 +165,30 @@ def detectable_paired(
 def detectable_unpaired(
     a: RunTable, b: RunTable, *, low: float, high: float, seed: int = 0
 ) -> Detectable:
-    """For two sets of tasks, with as many columns; both are drawn from all tasks of the two."""
+    """For two sets of tasks with as many rows; both are drawn from all tasks of the two."""
     every = RunTable(
-        np.concatenate([a.values, b.values]), np.concatenate([a.counts, b.counts])
+        np.concatenate([a.values, b.values], axis=1),
+        np.concatenate([a.counts, b.counts], axis=1),
     )
     order = np.lexsort((every.runs, every.means))
     random = _generator(seed)
-    drawn = random.integers(len(order), size=(_SETS, len(a.values)))
+    drawn = random.integers(len(order), size=(_SETS, a.values.shape[1]))
     first = every.rows(order[drawn])
     older = rate_limits(first.means, _shares(first), low, high, _DRAWS)
-    drawn = random.integers(len(order), size=(_SETS, len(b.values)))
+    drawn = random.integers(len(order), size=(_SETS, b.values.shape[1]))
     second = every.rows(order[drawn])
     shares = _shares(second)
 
-    def power(share: float, end: float) -> float:
-        newer = second.ended(share, end, _generator(seed + 1))
-        limits = rate_limits(newer, shares, low, high, _DRAWS)
-        bottom, top = unpaired_limits(older, limits)
-        return float((top < 0).mean() if end == low else (bottom > 0).mean())
+    def power(end: float) -> Callable[[float], float]:
+        ended = second.ending(end)
+
+        def found(share: float) -> float:
+            newer = ended(share, _generator(seed + 1))
+            limits = rate_limits(newer, shares, low, high, _DRAWS)
+            bottom, top = unpaired_limits(older, limits)
+            return float((top < 0).mean() if end == low else (bottom > 0).mean())
+
+        return found
 
     mean = float((every.means * every.runs)[order].sum() / every.runs.sum())
     return _both(power, mean, low, high)
@@ -189,12 +203,12 @@ def _shares(table: RunTable) -> Floats:
 
 
 def _both(
-    power: Callable[[float, float], float], mean: float, low: float, high: float
+    power: Callable[[float], Callable[[float], float]],
+    mean: float,
+    low: float,
+    high: float,
 ) -> Detectable:
-    return Detectable(
-        _least(lambda share: power(share, low), mean - low),
-        _least(lambda share: power(share, high), high - mean),
-    )
+    return Detectable(_least(power(low), mean - low), _least(power(high), high - mean))
 
 
 def _least(power: Callable[[float], float], room: float) -> float | None:

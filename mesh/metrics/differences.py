@@ -37,6 +37,8 @@ DRAWS: Final = 4_000
 _DENSE: Final = 300
 _MANY: Final = 1_000
 _FEWEST_DRAWS: Final = 400
+_FEW_ROWS: Final = 8
+_FEW_UNITS: Final = 20
 _SEED: Final = 18
 
 
@@ -60,13 +62,13 @@ def paired_limits(differences: Floats, reach: float) -> tuple[Floats, Floats]:
     few = too_few_differ(differences)
     # With many tasks the pseudo-tasks weigh less than what is printed shows.
     anchored = few | (tasks <= _DENSE)
-    if anchored.any():
+    if tasks == 1:
+        low, high = _anchored(differences, reach)
+    elif anchored.any():
         bottom, top = _anchored(differences[anchored], reach)
         few = few[anchored]
         low[anchored] = _held(low[anchored], np.minimum(low[anchored], bottom), few)
         high[anchored] = -_held(-high[anchored], -np.maximum(high[anchored], top), few)
-    if tasks == 1:
-        low, high = bottom, top
     return np.maximum(low, -reach), np.minimum(high, reach)
 
 
@@ -130,9 +132,10 @@ def _draws_of(tasks: int) -> int:
 
 
 def _anchored(differences: Floats, reach: float) -> tuple[Floats, Floats]:
+    differences, back = _distinct(np.sort(differences, axis=1))
     means = _anchored_draws(differences, reach)
     low, high = np.quantile(means, [(1 - STRICT) / 2, (1 + STRICT) / 2], axis=1)
-    return low, high
+    return low[back], high[back]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,27 +158,41 @@ def _weights(tasks: int, draws: int) -> _Draws:
 
 
 def bounded_limits(
-    means: Floats, low: float, high: float, draws: int = DRAWS
+    means: Floats, low: float, high: float, draws: int = DRAWS, level: float = STRICT
 ) -> tuple[Floats, Floats]:
-    """Gaffke's limits (see `bounded`) of the mean of each row, at the level STRICT."""
+    """Gaffke's limits (see `bounded`) of the mean of each row."""
     units = means.shape[1]
     if units > _DENSE:
-        half = quantile_of_t((1 + STRICT) / 2, units - 1) * means.std(axis=1, ddof=1)
+        half = quantile_of_t((1 + level) / 2, units - 1) * means.std(axis=1, ddof=1)
         centre, half = means.mean(axis=1), half / math.sqrt(units)
         return np.maximum(centre - half, low), np.minimum(centre + half, high)
+    means, back = _distinct(np.sort(means, axis=1))
     drawn = _weights(units, draws)
-    totals = np.sort(means, axis=1) @ drawn.weights
+    totals = means @ drawn.weights
     sizes = drawn.sums + drawn.whole
-    tail = (1 - STRICT) / 2
+    tail = (1 - level) / 2
     bottom = np.quantile((totals + low * drawn.whole) / sizes, tail, axis=1)
     top = np.quantile((totals + high * drawn.whole) / sizes, 1 - tail, axis=1)
     # Draws have an error: a mean lies within its own limits.
     centre = means.mean(axis=1)
-    return np.minimum(bottom, centre), np.maximum(top, centre)
+    return np.minimum(bottom, centre)[back], np.maximum(top, centre)[back]
+
+
+def _distinct(rows: Floats) -> tuple[Floats, NDArray[np.int64]]:
+    """The distinct rows, and the place of each row among them; few runs of few tasks have few outcomes."""
+    if len(rows) <= _FEW_ROWS or rows.shape[1] > _FEW_UNITS:
+        return rows, np.arange(len(rows))
+    found, back = np.unique(rows, axis=0, return_inverse=True)
+    return found, np.asarray(back, dtype=np.int64).reshape(-1)
 
 
 def rate_limits(
-    means: Floats, weights: Floats, low: float, high: float, draws: int = DRAWS
+    means: Floats,
+    weights: Floats,
+    low: float,
+    high: float,
+    draws: int = DRAWS,
+    level: float = STRICT,
 ) -> tuple[Floats, Floats, Floats]:
     """The rate over runs of each row of task means, and its limits, as `clusters.rate_interval` but for many sets.
 
@@ -185,14 +202,15 @@ def rate_limits(
         low: the least a value can be.
         high: the most a value can be.
         draws: of the weights of tasks; a simulation takes fewer.
+        level: of the limits.
     """
     rates = (means * weights).sum(axis=1)
-    bottom, top = bounded_limits(means, low, high, draws)
+    bottom, top = bounded_limits(means, low, high, draws, level)
     tasks = means.shape[1]
     if tasks > 1:
         squares = (weights**2).sum(axis=1)
         uneven = squares > (1 + 1e-9) / tasks
-        half = quantile_of_t((1 + STRICT) / 2, tasks - 1) * means.std(axis=1, ddof=1)
+        half = quantile_of_t((1 + level) / 2, tasks - 1) * means.std(axis=1, ddof=1)
         half = half * np.sqrt(squares)
         bottom = np.where(uneven, np.minimum(bottom, rates - half), bottom)
         top = np.where(uneven, np.maximum(top, rates + half), top)
