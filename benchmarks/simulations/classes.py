@@ -31,7 +31,7 @@ def chances_of(passes: Floats, ways: Ints) -> Floats:
     np.put_along_axis(failures, ways[..., None], _MOSTLY + (1 - _MOSTLY) / 3, axis=2)
     failures *= (1 - passes)[..., None]
     failures[..., 0] = passes
-    return failures / failures.sum(axis=2, keepdims=True)
+    return np.asarray(failures / failures.sum(axis=2, keepdims=True))
 
 
 def two_weeks(random: np.random.Generator, cell: Cell, sets: int) -> tuple[Ints, Ints]:

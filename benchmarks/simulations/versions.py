@@ -188,8 +188,8 @@ def power_of(form: Form, method: Method, seed: int) -> list[dict[str, Any]]:
         many = _LEAST_PRINTED if form.quick else many
         drawn = pairs(random, scenario, sizes, np.zeros(many), again=_AGAIN)
         printed: list[float] = []
-        for row in range(many):
-            found = method.compare(*drawn.values(row))
+        for number in range(many):
+            found = method.compare(*drawn.values(number))
             if found.detectable.drop is not None:
                 printed.append(min(found.detectable.drop, scenario.truth))
         if 2 * len(printed) < many:

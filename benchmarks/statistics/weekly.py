@@ -75,8 +75,8 @@ def weeks(form: Form) -> list[dict[str, Any]]:
         flags: list[Flags] = []
         for same in (False, True):
             sets = slice(int(same), None, 2)
-            covers, flagged = _read(older[sets], newer[sets], cell, same_tasks=same)
-            held.append(covers)
+            holds, flagged = _read(older[sets], newer[sets], cell, same_tasks=same)
+            held.append(holds)
             flags.append(flagged)
         covers = round(float(np.concatenate(held).mean()), 4)
         shares = {

@@ -163,6 +163,9 @@ def test_repeated_runs_flag_no_class_and_a_real_change_is_flagged() -> None:
 
 
 def test_effective_counts_lie_between_tasks_and_runs() -> None:
+    for tasks in range(2, 60):
+        yes, trials = effective_counts([(runs, runs) for runs in range(1, tasks)])
+        assert yes <= trials
     assert effective_counts([(1, 1), (0, 1), (1, 1)]) == (2, 3)
     alike = effective_counts([(10, 20), (10, 20), (10, 20), (10, 20)])
     unlike = effective_counts([(20, 20), (0, 20), (20, 20), (0, 20)])
