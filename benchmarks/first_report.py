@@ -72,10 +72,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0 if met else 1
 
 
+_KEPT = frozenset({"PATH", "HOME", "LANG", "TMPDIR"})
+_KEPT_PREFIXES = ("PIP_", "UV_")
+"""Where packages come from is a setting of the machine."""
+
+
 def _run(command: str, folder: Path) -> float:
     """Run a command as typed, without package cache or settings of this process; the seconds it took."""
-    keep = ("PATH", "HOME", "LANG", "TMPDIR", "PIP_INDEX_URL", "PIP_CONFIG_FILE")
-    environment = {name: os.environ[name] for name in keep if name in os.environ}
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name in _KEPT or name.startswith(_KEPT_PREFIXES)
+    }
     environment |= {"PIP_NO_CACHE_DIR": "1", "UV_NO_CACHE": "1"}
     started = perf_counter()
     done = subprocess.run(

@@ -69,8 +69,9 @@ class PreflightError(ConfigError):
     """A source or a judge cannot be used, so that nothing was graded. `problems` holds one line for each of them."""
 
     def __init__(self, problems: tuple[str, ...]) -> None:
-        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        super().__init__(problems[0] + more)
+        first, *others = problems
+        more = f" (and {len(others)} more)" if others else ""
+        super().__init__(first + more)
         self.problems = problems
 
 

@@ -326,6 +326,19 @@ class Trace:
     details: Mapping[str, object] = field(default_factory=dict[str, object])
 
 
+@dataclass(frozen=True, slots=True)
+class TracePart:
+    """Some of the spans, events or rows of one trace, as the ledger keeps them.
+
+    digest: identifies the content. family: of the reader that read it; "" for a whole
+        run. body: as the reader packed it.
+    """
+
+    digest: str
+    family: str
+    body: bytes
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunTotals:
     """The totals of a run (sections 25, 30, 31).

@@ -62,7 +62,10 @@ class JudgeMeshEvaluator(Evaluator):
         self.settings = settings
 
     def _evaluate(self, eval_input: Any) -> list[Any]:
-        name = eval_input.get("result_id", eval_input.get("id"))
+        # Phoenix fills columns that the frame lacks with None.
+        name = eval_input.get("result_id")
+        if name is None:
+            name = eval_input.get("id")
         known = [eval_input.get("metadata"), eval_input.get("input"), eval_input]
         data = sample_result(
             eval_input.get("output"),

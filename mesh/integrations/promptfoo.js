@@ -1,5 +1,5 @@
 // promptfoo: an assertion that grades with judgemesh.
-//   assert: [{type: javascript, value: file://judgemesh.cjs}]
+//   assert: [{type: javascript, value: file://grading.cjs}]
 // One Python process serves every assertion of the run, so that there is one mesh and one run in the ledger. An
 // undecided gate throws: promptfoo counts the test as an error and not as a failure. (Its Python assertions cannot
 // do that: an exception there is a score of 0.)

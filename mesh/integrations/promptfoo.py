@@ -1,10 +1,10 @@
 """promptfoo: an assertion that grades with judgemesh.
 
-    python -m judgemesh.mesh.integrations.promptfoo > judgemesh.cjs
+    python -m judgemesh.mesh.integrations.promptfoo > grading.cjs
 
     # promptfooconfig.yaml
     defaultTest:
-      assert: [{type: javascript, value: file://judgemesh.cjs, config: {task: refund}}]
+      assert: [{type: javascript, value: file://grading.cjs, config: {task: refund}}]
 
 The JavaScript file asks one Python process (`--serve`) over its standard input and output, a JSON object a line.
 """

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Final
 
-from sqlalchemy import Connection, Insert, Table, delete
+from sqlalchemy import Connection, Insert, Table, delete, select
 from sqlalchemy.dialects import postgresql, sqlite
 
+from judgemesh.mesh.ledger.faults import TraceChangedError
 from judgemesh.mesh.ledger.report_rows import ReportRows
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.schema.tables import (
@@ -29,6 +30,7 @@ from judgemesh.mesh.ledger.schema.tables import (
 )
 from judgemesh.mesh.ledger.schema.trace_tables import (
     trace_context_breakdown,
+    trace_part,
     trace_price_snapshot,
     trace_run,
     trace_step,
@@ -41,6 +43,7 @@ TRACE_TABLES: Final[tuple[Table, ...]] = (
     trace_context_breakdown,
     trace_tool_event,
     trace_price_snapshot,
+    trace_part,
 )
 
 _ORDER: Final[tuple[Table, ...]] = (
@@ -76,6 +79,7 @@ class WriteBatch:
     """Rows that are written together.
 
     replaces: the result whose older rows go away in the same transaction; `replaces_trace`: the same for a trace.
+    expects_parts: the digests of the parts that the replaced trace has; None: any.
     """
 
     rows: Mapping[Table, Iterable[Row]] = field(
@@ -83,6 +87,7 @@ class WriteBatch:
     )
     replaces: str | None = None
     replaces_trace: str | None = None
+    expects_parts: frozenset[str] | None = None
 
 
 def batch_of_report(rows: ReportRows) -> WriteBatch:
@@ -108,7 +113,11 @@ def batch_of_attempt(call: Row, price: Row | None) -> WriteBatch:
 
 
 def write(connection: Connection, batches: Sequence[WriteBatch]) -> None:
-    """Write all batches through the open transaction; of two that replace the same thing the later one wins."""
+    """Write all batches through the open transaction; of two that replace the same thing the later one wins.
+
+    Raises:
+        TraceChangedError: a trace has not the parts that its batch expects.
+    """
     results: dict[str, WriteBatch] = {}
     traces: dict[str, WriteBatch] = {}
     for batch in batches:
@@ -116,6 +125,11 @@ def write(connection: Connection, batches: Sequence[WriteBatch]) -> None:
             results[batch.replaces] = batch
         if batch.replaces_trace is not None:
             traces[batch.replaces_trace] = batch
+    expected: dict[str, frozenset[str]] = {}
+    for trace_id, batch in traces.items():
+        if batch.expects_parts is not None:
+            expected[trace_id] = batch.expects_parts
+    _check_parts(connection, expected)
     _delete_results(connection, list(results))
     _delete_traces(connection, list(traces))
     latest: list[WriteBatch] = []
@@ -139,6 +153,18 @@ def _is_latest(
     if batch.replaces is not None and results[batch.replaces] is not batch:
         return False
     return batch.replaces_trace is None or traces[batch.replaces_trace] is batch
+
+
+def _check_parts(
+    connection: Connection, expected: Mapping[str, frozenset[str]]
+) -> None:
+    """Make sure that the ledger holds these parts (digests by trace id) and no others."""
+    for trace_id, digests in expected.items():
+        query = select(trace_part.c.digest).where(trace_part.c.trace_id == trace_id)
+        if frozenset(connection.execute(query).scalars()) != digests:
+            raise TraceChangedError(
+                f"trace {trace_id!r} is being written by another process; run the same command again"
+            )
 
 
 def _delete_results(connection: Connection, eval_ids: Sequence[str]) -> None:

@@ -27,12 +27,16 @@ _ADVICE: Final[Mapping[int, str]] = MappingProxyType(
 _PRIMARY_CODE: Final = 0xFF
 
 
+class TraceChangedError(LedgerError):
+    """Another process wrote the trace since it was read."""
+
+
 def ledger_error(error: Exception, name: str) -> LedgerError:
     """`error` as a `LedgerError` of one line that starts with the ledger's `name`."""
     if isinstance(error, LedgerError):
         if str(error).startswith("ledger "):
             return error
-        return LedgerError(f"ledger {name} {error}")
+        return type(error)(f"ledger {name} {error}")
     cause: BaseException = error
     if isinstance(error, DBAPIError) and error.orig is not None:
         cause = error.orig

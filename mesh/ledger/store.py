@@ -20,7 +20,7 @@ from judgemesh.contracts.attempts import JudgeAttempt, SourceLookup
 from judgemesh.contracts.errors import LedgerError
 from judgemesh.contracts.opinions import Opinion
 from judgemesh.contracts.report import Report
-from judgemesh.contracts.tracing import RunTotals, Trace
+from judgemesh.contracts.tracing import RunTotals, Trace, TracePart
 from judgemesh.mesh.ledger import labels, opinions, reports, runs
 from judgemesh.mesh.ledger.attempt_rows import attempt_rows
 from judgemesh.mesh.ledger.batch import (
@@ -43,6 +43,7 @@ from judgemesh.mesh.ledger.records import LedgerGrade, RunRecord, RunSummary
 from judgemesh.mesh.ledger.report_rows import report_rows
 from judgemesh.mesh.ledger.reports import ReportFilter
 from judgemesh.mesh.ledger.run_summary import summarise
+from judgemesh.mesh.ledger.traces.parts import read_parts
 from judgemesh.mesh.ledger.traces.store import batch_of_trace, read_trace, trace_id_page
 from judgemesh.mesh.ledger.writer import Writer
 
@@ -280,11 +281,36 @@ class Ledger:
         *,
         main_cost_state: str | None = None,
         created_at: datetime,
+        parts: Sequence[TracePart] = (),
+        expects_parts: frozenset[str] | None = None,
     ) -> None:
-        """Commit one trace whole, in place of an older one of the same id. `main_cost_state`: what cost most."""
-        await self._write(
-            partial(batch_of_trace, trace, totals, main_cost_state, created_at)
+        """Commit one trace whole, in place of an older one of the same id.
+
+        Args:
+            trace: the trace, priced.
+            totals: those of its bill.
+            main_cost_state: what cost most.
+            created_at: now.
+            parts: what the trace was put together from.
+            expects_parts: the digests of the parts that the ledger holds of it; None: any.
+
+        Raises:
+            TraceChangedError: the ledger holds other parts than `expects_parts`.
+        """
+        build = partial(
+            batch_of_trace,
+            trace,
+            totals,
+            main_cost_state,
+            created_at,
+            parts,
+            expects_parts,
         )
+        await self._write(build)
+
+    async def trace_parts(self, trace_id: str) -> list[TracePart]:
+        """What a trace was put together from; nothing for an unknown trace."""
+        return await self._read(partial(read_parts, trace_id=trace_id))
 
     async def trace(self, trace_id: str) -> Trace | None:
         """The trace of that id, as it was written; None when there is none."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from judgemesh import mesh
 
 NAMES = {
+    "__version__",
     "AgentResult",
     "Case",
     "EvalContract",

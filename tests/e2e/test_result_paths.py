@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,10 +41,15 @@ def test_a_named_file_is_regular_bounded_and_inside(folder: Path) -> None:
     ]  # fmt: skip
     lines: list[str] = []
     for number, name in enumerate(names):
-        base = {"task_id": "t", "output": "The order was booked."}
+        base: dict[str, Any] = {"task_id": "t", "output": "The order was booked."}
         traced = {**base, "result_id": f"trace-{number}", "trace": {"ref": name}}
         state = {"before_path": name, "after_path": name}
-        stated = {**base, "result_id": f"state-{number}", "trace": [], "state": state}
+        stated: dict[str, Any] = {
+            **base,
+            "result_id": f"state-{number}",
+            "trace": [],
+            "state": state,
+        }
         lines += [json.dumps(traced), json.dumps(stated)]
     (folder / "results.jsonl").write_text("\n".join(lines) + "\n")
     judgemesh(

@@ -20,7 +20,7 @@ from judgemesh.mesh.ledger.store import Ledger
 from judgemesh.mesh.tracing.bill.builder import bill_of
 from judgemesh.mesh.tracing.bill.cost import priced
 from judgemesh.mesh.tracing.readers.ingest import ImportCounts, read_traces
-from judgemesh.mesh.tracing.readers.staging import Staging
+from judgemesh.mesh.tracing.readers.staging import Staging, loaded
 
 pytestmark = pytest.mark.anyio
 
@@ -92,8 +92,9 @@ def test_staging_keeps_whatever_json_can_hold_and_leaves_nothing_behind() -> Non
         for at in range(1_200):
             staging.add("r", f"t{at % 2}", bodies[at % 2])
         found = [
-            (reader, trace_id, list(parts))
-            for reader, trace_id, parts in staging.traces()
+            (reader, trace_id, list(map(loaded, parts)))
+            for trace_id, readers in staging.traces()
+            for reader, parts in readers.items()
         ]
 
     assert found == [("r", "t0", [bodies[0]] * 600), ("r", "t1", [bodies[1]] * 600)]

@@ -42,6 +42,7 @@ from judgemesh.mesh import (
     OutcomeClass,
     Report,
     Validator,
+    __version__,
     from_anthropic,
     from_autogen,
     from_google,
@@ -238,3 +239,8 @@ def converted(messages: list[dict[str, object]]) -> list[AgentResult]:
     found = [read(messages, task="t", actions=["refund"]) for read in readers]
     one: AgentResult = from_transcript(messages, task="t", format_name="messages")
     return [*found, one, *results_from(messages, task="t", answer="all")]
+
+
+def version() -> str:
+    """The version that is installed."""
+    return __version__

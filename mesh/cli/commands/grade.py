@@ -32,7 +32,7 @@ _CALLS: Final[tuple[str, ...]] = (
     *("judge_api_base", "votes", "batch_criteria", "batch_audit", "max_retries"),
     *("judge_concurrency", "backend", "requests_per_minute", "tokens_per_minute"),
 )
-_ASK_A_JUDGE: Final = dict.fromkeys(_CALLS, "--judge MODEL")
+_ASK_A_JUDGE: Final[Mapping[str, str]] = dict.fromkeys(_CALLS, "--judge MODEL")
 """Settings of the calls of a judge."""
 _OF_BATCHES: Final = {"batch_audit": "--batch-criteria N"}
 _OF_RESUMING: Final = {"retry_errors": "--no-resume grades every result again"}

@@ -68,6 +68,13 @@ def import_(
         ),
     ] = "auto",
     prices: PricesOption = None,
+    reprice: Annotated[
+        bool,
+        typer.Option(
+            "--reprice",
+            help="Price traces that are in the ledger again, by the book of today.",
+        ),
+    ] = False,
     ledger: LedgerOption = DEFAULT_LEDGER,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -77,8 +84,9 @@ def import_(
 ) -> None:
     """Read traces of agent runs into the ledger.
 
-    Spans of one trace may be in several of the files. A trace that is already in the ledger is
-    replaced. Parts that cannot be read are reported and counted; the rest is imported.
+    Spans of one trace may be in several files, also of several imports: parts are put together, and
+    what came before changes nothing. A trace keeps the prices that it was billed with, unless
+    --reprice is given. Parts that cannot be read are reported and counted; the rest is imported.
 
     \b
     Examples:
@@ -110,6 +118,7 @@ def import_(
                 files,
                 format=format,
                 prices=prices,
+                reprice=reprice,
                 ledger_url=ledger,
                 reading=reading,
                 on_malformed=problems,

@@ -33,7 +33,20 @@ class Migration:
     apply: Callable[[Connection], None] | None = None
 
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (Migration(4, "schema of 0.1.0"),)
+def _add_trace_parts(connection: Connection) -> None:
+    binary = "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
+    connection.execute(
+        text(
+            "CREATE TABLE trace_part (trace_id TEXT NOT NULL, digest TEXT NOT NULL, family TEXT NOT NULL,"
+            f" body {binary} NOT NULL, PRIMARY KEY (trace_id, digest))"
+        )
+    )
+
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (
+    Migration(4, "schema of 0.1.0"),
+    Migration(5, "parts of traces", _add_trace_parts),
+)
 """Versions 1 to 3 were never released. Counting on from them makes the judgemesh that wrote them refuse ours."""
 
 _POSTGRESQL_LOCK: Final = 0x6A75_6467

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import BigInteger, Column, Index, Table
+from sqlalchemy import BigInteger, Column, Index, LargeBinary, Table
 
 from judgemesh.mesh.ledger.schema import fields
 from judgemesh.mesh.ledger.schema.tables import METADATA
@@ -124,3 +124,13 @@ trace_price_snapshot: Final = Table(
     *fields.money("price_cache_write_per_million"),
     Index("ix_trace_price_snapshot_trace", "trace_id"),
 )
+
+trace_part: Final = Table(
+    "trace_part",
+    METADATA,
+    fields.text_key("trace_id"),
+    fields.text_key("digest"),
+    *fields.required_text("family"),
+    Column("body", LargeBinary, nullable=False),
+)
+"""What a trace was put together from; see `traces.parts`."""

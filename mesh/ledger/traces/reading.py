@@ -84,8 +84,8 @@ def _steps(rows: TraceRows) -> Iterable[Step]:
     for row in rows.tools:
         of_step = tools.setdefault(row["step_id"], [])
         stored = records.get(row["step_id"], {}).get("tools", ())
-        record = stored[len(of_step)] if len(of_step) < len(stored) else {}
-        of_step.append(_tool(row, as_object(record)))
+        record = as_object(stored[len(of_step)]) if len(of_step) < len(stored) else {}
+        of_step.append(_tool(row, record))
     for row in rows.steps:
         step_id = row["step_id"]
         yield _step(row, contexts.get(step_id), tools.get(step_id, ()))

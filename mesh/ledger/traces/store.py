@@ -7,16 +7,18 @@ from datetime import datetime
 
 from sqlalchemy import Connection, Table, select
 
-from judgemesh.contracts.tracing import RunTotals, Step, Trace
+from judgemesh.contracts.tracing import RunTotals, Step, Trace, TracePart
 from judgemesh.mesh.ledger.batch import LazyRows, WriteBatch
 from judgemesh.mesh.ledger.schema.columns import Row
 from judgemesh.mesh.ledger.schema.trace_tables import (
     trace_context_breakdown,
+    trace_part,
     trace_price_snapshot,
     trace_run,
     trace_step,
     trace_tool_event,
 )
+from judgemesh.mesh.ledger.traces.parts import part_rows
 from judgemesh.mesh.ledger.traces.reading import TraceRows, trace_from_rows
 from judgemesh.mesh.ledger.traces.rows import (
     context_row,
@@ -28,9 +30,17 @@ from judgemesh.mesh.ledger.traces.rows import (
 
 
 def batch_of_trace(
-    trace: Trace, totals: RunTotals, main_cost_state: str | None, created_at: datetime
+    trace: Trace,
+    totals: RunTotals,
+    main_cost_state: str | None,
+    created_at: datetime,
+    parts: Sequence[TracePart] = (),
+    expects_parts: frozenset[str] | None = None,
 ) -> WriteBatch:
-    """A trace, whole, in place of an older one of the same id."""
+    """A trace, whole, in place of an older one of the same id.
+
+    parts: what it was put together from. expects_parts: the digests of the parts of the older one.
+    """
     steps = trace.steps
     rows: dict[Table, Iterable[Row]] = {
         trace_run: (run_row(trace, totals, main_cost_state, created_at),),
@@ -38,8 +48,11 @@ def batch_of_trace(
         trace_context_breakdown: LazyRows(lambda: _context_rows(steps)),
         trace_tool_event: LazyRows(lambda: _tool_rows(steps, created_at)),
         trace_price_snapshot: price_rows(trace, created_at),
+        trace_part: part_rows(trace.trace_id, parts),
     }
-    return WriteBatch(rows=rows, replaces_trace=trace.trace_id)
+    return WriteBatch(
+        rows=rows, replaces_trace=trace.trace_id, expects_parts=expects_parts
+    )
 
 
 def _context_rows(steps: Sequence[Step]) -> Iterator[Row]:

@@ -66,17 +66,31 @@ def conversation_of_traces(traces: Sequence[Trace]) -> Conversation:
     every = [step for run in runs for step in run.steps]
     steps = renumbered([tidy_step(step) for step in steps])
     tokens = _tokens(every)
+    answer = answer_of(steps)
     return Conversation(
         id=_conversation_id(ordered),
         steps=tuple(steps),
-        answer=answer_of(steps),
+        answer=answer,
         model=next((step.model_name for step in every if step.model_name), None),
         tokens_in=tokens[0],
         tokens_out=tokens[1],
         started=_time(trace.start_time for trace in ordered),
         ended=_time((trace.end_time for trace in ordered), last=True),
         unread="; ".join([*collected.unread, *_unread(ordered, every, steps)]) or None,
+        lost=tuple(_lost(every, steps, answer)),
     )
+
+
+def _lost(
+    every: Iterable[Step], steps: Iterable[JsonObject], answer: str | None
+) -> Iterator[str]:
+    """What the traces do not hold: model calls were made, and their messages are not there."""
+    if not any(map(_is_silent, every)):
+        return
+    if not any(map(is_user_turn, steps)):
+        yield "user turns"
+    if answer is None:
+        yield "answer"
 
 
 def _order(trace: Trace) -> tuple[float, str]:
@@ -92,10 +106,11 @@ def _time(times: Iterable[datetime | None], *, last: bool = False) -> datetime |
 
 
 def _conversation_id(traces: Sequence[Trace]) -> str:
-    for trace in traces:
-        found = trace.details.get("conversation_id")
-        if isinstance(found, str) and found:
-            return found
+    for name in ("conversation_id", "conversation_name"):
+        for trace in traces:
+            found = trace.details.get(name)
+            if isinstance(found, str) and found:
+                return found
     return traces[0].trace_id
 
 

@@ -10,11 +10,9 @@ from judgemesh.mesh.tracing.conversations.conversation import Conversation
 from judgemesh.mesh.tracing.conversations.document import Document
 from judgemesh.mesh.tracing.conversations.formats import Format, Read, Recognise
 from judgemesh.mesh.tracing.conversations.forms import (
-    agents_trace,
     coding_sessions,
     deepeval,
     exchanges,
-    inspect_samples,
     message_lists,
     reports,
     runs,
@@ -136,13 +134,6 @@ def _row(
 _NO_USER: Final = "the user's texts"
 MESSAGE_FORMATS: Final[tuple[Format, ...]] = (
     _row(
-        "openai-agents-trace",
-        _first(agents_trace.is_agents_trace),
-        agents_trace.agents_traces,
-        '`"object": "trace.span"`',
-        "with a Responses model: texts of user and agent",
-    ),
-    _row(
         "exchanges",
         _first(exchanges.is_exchange),
         exchanges.exchanges,
@@ -228,13 +219,6 @@ MESSAGE_FORMATS: Final[tuple[Format, ...]] = (
         sessions.autogen_states,
         "`llm_context`",
         "model and tokens",
-    ),
-    _row(
-        "inspect",
-        inspect_samples.is_inspect_log,
-        inspect_samples.inspect_samples,
-        "`eval` with `samples`, or an `.eval` archive",
-        "malformed arguments: only the parser's words",
     ),
     _row(
         "deepeval",

@@ -72,10 +72,18 @@ SPAN_FORMATS: Final[tuple[Format, ...]] = (
     _format(OpenInferenceReader, "spans with `context` or ids, and `attributes`"),
     _format(LangSmithReader, "runs with `id` and `run_type`"),
     _format(MlflowReader, "`info` beside `data`, which holds `spans`"),
-    _format(AgentsTraceReader, "objects `trace.span` and `trace`"),
+    _format(
+        AgentsTraceReader,
+        "objects `trace.span` and `trace`",
+        "with a Responses model: texts of user and agent",
+    ),
     _format(
         LangfuseReader, "observations with `traceId` and `type`, or a trace of them"
     ),
-    _format(InspectReader, "an `.eval` archive, or `eval` beside `samples`"),
+    _format(
+        InspectReader,
+        "an `.eval` archive, or `eval` beside `samples`",
+        "malformed arguments: only the parser's words",
+    ),
 )
 """The first that recognises a document reads it; asked before the formats of messages."""

@@ -13,17 +13,7 @@ from judgemesh.mesh.tracing.conversations.message_formats import MESSAGE_FORMATS
 from judgemesh.mesh.tracing.conversations.span_formats import SPAN_FORMATS
 
 AUTO: Final = "auto"
-_MESSAGES_FIRST: Final = ("openai-agents-trace", "inspect")
-"""Formats whose files hold the messages beside the spans or events that the bill reads; the messages hold more."""
-
-
-def _table() -> tuple[Format, ...]:
-    first = [row for row in MESSAGE_FORMATS if row.name in _MESSAGES_FIRST]
-    rest = [row for row in MESSAGE_FORMATS if row.name not in _MESSAGES_FIRST]
-    return (*first, *SPAN_FORMATS, *rest)
-
-
-FORMATS: Final[tuple[Format, ...]] = _table()
+FORMATS: Final[tuple[Format, ...]] = (*SPAN_FORMATS, *MESSAGE_FORMATS)
 """All formats. The first that recognises a document reads it."""
 
 

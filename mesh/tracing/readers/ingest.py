@@ -12,8 +12,13 @@ from typing import Final, TypeAlias
 
 from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.tracing import CAME_AGAIN, SetAside, Trace
+from judgemesh.mesh.tracing.readers.packing import (
+    fullness_of,
+    whole_part,
+)
 from judgemesh.mesh.tracing.readers.protocol import Fragment, Malformed, TraceReader
 from judgemesh.mesh.tracing.readers.registry import AUTO, reader_for, reader_named
+from judgemesh.mesh.tracing.readers.runs import ReadRun, assembled_run
 from judgemesh.mesh.tracing.readers.source import TraceFile
 from judgemesh.mesh.tracing.readers.staging import Staging
 
@@ -60,11 +65,7 @@ class ImportCounts:
         """Count a trace."""
         self.traces += 1
         self.steps += len(trace.steps)
-        steps_aside = sum(one.steps for one in trace.set_aside)
-        made_of = trace.read_as
-        if made_of is None:
-            made_of = len(trace.steps) - steps_aside
-        self.counted += made_of
+        self.counted += _counted_in(trace)
         self.tokens_counted += tokens_of(trace)
         for one in trace.set_aside:
             self.put_aside(one)
@@ -85,6 +86,18 @@ class ImportCounts:
 def tokens_of(trace: Trace) -> int:
     """The tokens that the bill of a trace counts."""
     return sum(step.usage.total for step in trace.steps if step.usage is not None)
+
+
+def _counted_in(trace: Trace) -> int:
+    """How many spans, events or rows of a trace count."""
+    if trace.read_as is not None:
+        return trace.read_as
+    return len(trace.steps) - sum(one.steps for one in trace.set_aside)
+
+
+def spans_of(trace: Trace) -> int:
+    """How many spans, events or rows a trace was read from."""
+    return _counted_in(trace) + sum(one.spans for one in trace.set_aside)
 
 
 _OnMalformed: TypeAlias = Callable[[str], None]
@@ -119,12 +132,23 @@ def read_traces(
         ConfigError: no such format.
     """
     report = _Report(reading or ImportCounts(), on_malformed, on_progress)
-    sources = ((TraceFile(path, keeps_content=keeps_content)) for path in paths)
-    with_readers = (
-        (source, reader_for(source) if format == AUTO else reader_named(format))
-        for source in sources
-    )
-    yield from _traces(with_readers, report)
+    files = (TraceFile(path, keeps_content=keeps_content) for path in paths)
+    for run in _runs(_with_readers(files, format), report, packs=False):
+        yield run.trace
+
+
+def read_runs(
+    paths: Sequence[Path],
+    *,
+    format: str = AUTO,  # noqa: A002 (the name of the option)
+    on_malformed: _OnMalformed | None = None,
+    on_progress: _OnProgress | None = None,
+    reading: ImportCounts | None = None,
+) -> Iterator[ReadRun]:
+    """As `read_traces`, with what each trace was put together from."""
+    report = _Report(reading or ImportCounts(), on_malformed, on_progress)
+    sources = _with_readers(map(TraceFile, paths), format)
+    yield from _runs(sources, report, packs=True)
 
 
 def traces_in(
@@ -132,12 +156,24 @@ def traces_in(
 ) -> Iterator[Trace]:
     """Every trace of one source that this reader reads; see `read_traces`."""
     report = _Report(ImportCounts(), on_malformed, None)
-    yield from _traces(((source, reader),), report)
+    for run in _runs(((source, reader),), report, packs=False):
+        yield run.trace
 
 
-def _traces(
-    sources: Iterable[tuple[TraceFile, TraceReader]], report: _Report
-) -> Iterator[Trace]:
+def _with_readers(
+    sources: Iterable[TraceFile],
+    format: str,  # noqa: A002 (the name of the option)
+) -> Iterator[tuple[TraceFile, TraceReader]]:
+    for source in sources:
+        if format == AUTO:
+            yield source, reader_for(source)
+        else:
+            yield source, reader_named(format)
+
+
+def _runs(
+    sources: Iterable[tuple[TraceFile, TraceReader]], report: _Report, *, packs: bool
+) -> Iterator[ReadRun]:
     readers: dict[str, TraceReader] = {}
     with Staging() as staging:
         whole: dict[str, None] = {}
@@ -156,11 +192,16 @@ def _traces(
             trace = staging.whole(trace_id)
             if trace is not None:
                 report.add_trace(trace)
-                yield trace
-        for name, trace_id, bodies in staging.traces():
-            trace = readers[name].assemble(trace_id, bodies)
-            report.add_trace(trace)
-            yield trace
+                parts = (whole_part(fullness_of(trace)),) if packs else ()
+                yield ReadRun(trace, parts, is_whole=True)
+        for trace_id, bodies in staging.traces():
+            run = assembled_run(trace_id, bodies, readers, report.drop, packs=packs)
+            if trace_id in whole:
+                # A run that one document holds is not put together with parts of others.
+                report.drop(run.trace)
+            else:
+                report.add_trace(run.trace)
+                yield run
     report.progress()
 
 
@@ -170,22 +211,9 @@ def _stage_whole(trace: Trace, staging: Staging, report: _Report) -> None:
     if known is None:
         staging.put_whole(trace)
         return
-    kept, dropped = sorted((known, trace), key=_content, reverse=True)
-    if kept != dropped:
-        report.add_malformed(
-            f"trace {trace.trace_id!r} came twice with different content;"
-            " the longer one is kept"
-        )
+    kept, dropped = sorted((known, trace), key=fullness_of, reverse=True)
     staging.put_whole(kept)
-    tokens = tokens_of(dropped) + sum(one.tokens for one in dropped.set_aside)
-    report.reading.put_aside(
-        SetAside(reason=CAME_AGAIN, spans=len(dropped.steps), tokens=tokens)
-    )
-
-
-def _content(trace: Trace) -> tuple[int, int, str]:
-    """How much a trace holds. The text decides between equals."""
-    return (len(trace.steps), tokens_of(trace), repr(trace))
+    report.drop(dropped, is_copy=kept == dropped)
 
 
 class _Report:
@@ -218,6 +246,21 @@ class _Report:
         self.reading.malformed += 1
         if self._on_malformed is not None:
             self._on_malformed(line)
+
+    def drop(self, trace: Trace, *, is_copy: bool = False) -> None:
+        """Set a trace aside, of which one with more in it is kept."""
+        if not is_copy:
+            self.add_malformed(
+                f"trace {trace.trace_id!r} came twice with different content;"
+                " the longer one is kept"
+            )
+        self.reading.put_aside(
+            SetAside(
+                reason=CAME_AGAIN,
+                spans=spans_of(trace),
+                tokens=tokens_of(trace) + sum(one.tokens for one in trace.set_aside),
+            )
+        )
 
     def add_trace(self, trace: Trace) -> None:
         self.reading.add(trace)

@@ -35,6 +35,7 @@ _PLAN: Final = StreamPlan(keys={"samples": StreamPlan(each=WHOLE_VALUE)})
 _HEADERS: Final = ("header.json", "_journal/start.json")
 _SAMPLES: Final = "samples/"
 _ENTRY_NAMES: Final = (b"_journal/start.json", b"header.json", b"samples/")
+_BESIDE: Final = frozenset({"version", "status", "samples"})
 _LONG_FIELDS: Final = frozenset(
     {"messages", "events", "attachments", "events_data", "store", "input", "output"}
 )
@@ -49,7 +50,7 @@ class InspectReader:
         """A log's first keys; of an archive its first names."""
         if head.is_zip:
             return any(name in head.data for name in _ENTRY_NAMES)
-        return head.has("eval") and ("version" in head.first or "status" in head.first)
+        return head.has("eval") and not _BESIDE.isdisjoint(head.first)
 
     def read(self, source: TraceFile) -> Iterator[ReaderOutput]:
         """A trace for each sample."""
@@ -163,6 +164,11 @@ def _sample(
     trace = assemble_spans(trace_id, spans.bodies)
     task_id = f"{log.task}/{sample_id}" if log.task else sample_id or None
     details = {key: value for key, value in sample.items() if key not in _LONG_FIELDS}
+    if source.keeps_content:
+        epoch = sample.get("epoch")
+        is_repeated = isinstance(epoch, int) and epoch > 1
+        name = f"{sample_id}-{epoch}" if is_repeated else sample_id
+        details["conversation_name"] = name
     yield replace(
         trace,
         task_id=task_id,

@@ -9,7 +9,7 @@ import json
 import pickle
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, cast
@@ -44,14 +44,19 @@ class Staging:
         self._base.execute(
             "CREATE TABLE whole (trace_id TEXT PRIMARY KEY, body BLOB NOT NULL)"
         )
-        self._numbers: dict[tuple[str, str], int] = {}
+        self._numbers: dict[str, dict[str, int]] = {}
+        self._groups = 0
         self._waiting: list[tuple[int, bytes]] = []
         self._waiting_bytes = 0
 
     def add(self, reader: str, trace_id: str, body: dict[str, Any]) -> None:
         """Keep a part of a trace, read by that reader."""
-        number = self._numbers.setdefault((reader, trace_id), len(self._numbers))
-        data = _dumped(body)
+        numbers = self._numbers.setdefault(trace_id, {})
+        number = numbers.get(reader)
+        if number is None:
+            number = numbers[reader] = self._groups
+            self._groups += 1
+        data = dumped(body)
         self._waiting.append((number, data))
         self._waiting_bytes += len(data)
         is_full = len(self._waiting) >= _MAX_WAITING
@@ -74,18 +79,25 @@ class Staging:
             return cast("Trace", pickle.loads(body))  # noqa: S301
         return None
 
-    def traces(self) -> Iterator[tuple[str, str, Iterator[dict[str, Any]]]]:
-        """Reader, trace id and parts of every trace, in the order of their first parts.
+    def traces(self) -> Iterator[tuple[str, Mapping[str, Iterator[bytes]]]]:
+        """Every trace id with its parts by reader, in the order of their first parts.
 
-        Parts are read one at a time; those of one trace before the next trace.
+        The parts are `dumped` bodies, read one at a time; those of one trace before the
+        next trace.
         """
         self._flush()
         self._base.execute("CREATE INDEX IF NOT EXISTS by_trace ON fragment (trace)")
-        for (reader, trace_id), number in self._numbers.items():
-            rows = self._base.execute(
-                "SELECT body FROM fragment WHERE trace = ? ORDER BY rowid", (number,)
+        for trace_id, numbers in self._numbers.items():
+            yield (
+                trace_id,
+                {reader: self._bodies(number) for reader, number in numbers.items()},
             )
-            yield reader, trace_id, (_loaded(body) for (body,) in rows)
+
+    def _bodies(self, number: int) -> Iterator[bytes]:
+        rows = self._base.execute(
+            "SELECT body FROM fragment WHERE trace = ? ORDER BY rowid", (number,)
+        )
+        return (body for (body,) in rows)
 
     def __len__(self) -> int:
         """How many traces there are."""
@@ -114,7 +126,8 @@ class Staging:
         self._waiting_bytes = 0
 
 
-def _dumped(body: dict[str, Any]) -> bytes:
+def dumped(body: dict[str, Any]) -> bytes:
+    """A body as JSON on one line."""
     import orjson
 
     try:
@@ -124,11 +137,12 @@ def _dumped(body: dict[str, Any]) -> bytes:
         return _STANDARD_JSON + json.dumps(body, default=str).encode()
 
 
-def _loaded(data: bytes) -> dict[str, Any]:
+def loaded(data: bytes) -> dict[str, Any]:
+    """The body of `dumped`."""
     import orjson
 
     # orjson and not jiter: it shares the keys of all parts, which is most of the memory
     # that a part of a large trace takes.
     is_standard = data.startswith(_STANDARD_JSON)
-    loaded = json.loads(data) if is_standard else orjson.loads(data)
-    return cast("dict[str, Any]", loaded)
+    body = json.loads(data) if is_standard else orjson.loads(data)
+    return cast("dict[str, Any]", body)

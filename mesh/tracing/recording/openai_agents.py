@@ -5,7 +5,6 @@ await Runner.run(agent, question, hooks=agents_hooks(recorder))
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Hashable
 from importlib import import_module
 from types import new_class
@@ -66,7 +65,8 @@ class AgentsCallbacks:
         """The model answered."""
         fields: dict[str, Any] = {}
         usage = attribute(response, "usage")
-        if usage is not None:
+        # A stream without usage ends with one of zeros: that is not reported, not 0.
+        if attribute(usage, "total_tokens") or attribute(usage, "input_tokens"):
             fields["usage"] = plain(usage)
         for name in ("response_id", "request_id"):
             value = attribute(response, name)
@@ -125,9 +125,9 @@ class _Method:
 
 
 def _key(kind: str, context: object, owner: object) -> Hashable:
-    """What a call is known by: its id, or who calls in which task."""
+    """What a call is known by: its id, or who calls in which run."""
     call_id = attribute(context, "tool_call_id") if kind == "tool" else None
     if isinstance(call_id, str):
         return (kind, call_id)
-    task = asyncio.current_task()
-    return (kind, id(owner), id(task))
+    # Not the task: a streamed call begins in one and ends in another.
+    return (kind, id(owner), id(context))

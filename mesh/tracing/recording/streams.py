@@ -256,8 +256,20 @@ class WatchedAsyncStream(_Watched):
             self._end(error)
 
 
+class WatchedStreamOfBoth(WatchedStream):
+    """A stream that is read in either way."""
+
+    __aiter__ = WatchedAsyncStream.__aiter__
+    __anext__ = WatchedAsyncStream.__anext__
+    __aenter__ = WatchedAsyncStream.__aenter__
+    __aexit__ = WatchedAsyncStream.__aexit__
+    aclose = WatchedAsyncStream.aclose
+
+
 def watched_stream(stream: object, call: OpenCall) -> object:
     """The stream, which ends the call's step when it ends itself."""
+    if hasattr(stream, "__anext__") and hasattr(stream, "__next__"):
+        return WatchedStreamOfBoth(stream, call)
     if hasattr(stream, "__anext__"):
         return WatchedAsyncStream(stream, call)
     return WatchedStream(stream, call)

@@ -15,6 +15,12 @@ from judgemesh.mesh.pricing.usage_shapes import FIGURES, SPAN_ATTRIBUTES
 from judgemesh.mesh.tracing.spans.span import SpanKind
 
 OPERATION: Final = ("gen_ai.operation.name", "llm.request.type")
+ADDRESS: Final = (
+    "gen_ai.openai.api_base",
+    "llm.openai.api_base",
+    "server.address",
+)
+"""Where a call went: a server in the local network is nobody's API."""
 SPAN_KIND: Final = ("openinference.span.kind", "traceloop.span.kind")
 PROVIDER: Final = (
     "gen_ai.provider.name",
@@ -122,8 +128,8 @@ COST: Final = (
     "gen_ai.usage.cost",
     "gen_ai.usage.total_cost",
     "llm.cost.total",
-    "operation.cost",
 )
+"""Not `operation.cost`: that is an estimate from a price list of the instrumentation's own."""
 COST_PARTS: Final = (
     ("gen_ai.usage.input_cost", "gen_ai.usage.output_cost"),
     ("llm.cost.prompt", "llm.cost.completion"),

@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Any, Final, TypeAlias
 
 from judgemesh.contracts.tracing import StateType
+from judgemesh.mesh.pricing.providers import provider_at
 from judgemesh.mesh.pricing.usage import reports_cache_beside
 from judgemesh.mesh.pricing.usage_shapes import (
     FIGURES,
@@ -58,6 +59,8 @@ def understand(span: Span, given: _Attributes) -> None:
     span.conversation_id = _text(attributes, names.CONVERSATION)
     span.response_id = _text(attributes, names.RESPONSE_ID) or _reply_id(attributes)
     span.counts = _counts(span, attributes)
+    address = _text(attributes, names.ADDRESS) or ""
+    span.provider = provider_at(span.provider, address)
     span.cost = _cost(attributes)
     span.currency = _text(attributes, names.CURRENCY) or "USD"
     if span.kind in {SpanKind.MODEL, SpanKind.EMBEDDING}:

@@ -14,11 +14,9 @@ BENCHMARK = ROOT / "benchmarks/tracing/exports.py"
 
 COMBINATIONS = (
     "openai+two astream",
-    "anthropic+openllmetry stream",
-    "langsmith sync",
+    "anthropic+openllmetry sync",
     "agents+judgemesh astream",
     "langchain+judgemesh stream",
-    "litellm+judgemesh async",
     "mcp+judgemesh async",
     "openai+judgemesh two processes",
 )

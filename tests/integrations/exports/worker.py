@@ -14,6 +14,8 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import reduce
+from operator import add
 from pathlib import Path
 from typing import Any, Self
 
@@ -414,27 +416,28 @@ def langchain_agent(
     weather = tool("lookup")(lookup)
     messages: list[Any] = [HumanMessage(QUESTION)]
 
-    async def ask_async() -> Any:
-        if mode == "async":
-            return await model.ainvoke(messages, config)
-        whole: Any = None
-        async for chunk in model.astream(messages, config):
-            whole = chunk if whole is None else whole + chunk
-        return whole
-
-    for _ in range(2):
-        if mode.startswith("a"):
-            answer = asyncio.run(ask_async())
-        elif mode == "stream":
-            answer = None
-            for chunk in model.stream(messages, config):
-                answer = chunk if answer is None else answer + chunk
-        else:
-            answer = model.invoke(messages, config)
+    def heard(answer: Any) -> None:
         messages.append(answer)
         for call in answer.tool_calls:
             result = weather.invoke(call["args"], config)
             messages.append(ToolMessage(result, tool_call_id=call["id"]))
+
+    async def run_async() -> None:
+        for _ in range(2):
+            if mode == "async":
+                heard(await model.ainvoke(messages, config))
+                continue
+            chunks = [chunk async for chunk in model.astream(messages, config)]
+            heard(reduce(add, chunks))
+
+    if mode.startswith("a"):
+        asyncio.run(run_async())
+        return
+    for _ in range(2):
+        if mode == "stream":
+            heard(reduce(add, model.stream(messages, config)))
+        else:
+            heard(model.invoke(messages, config))
 
 
 def own_agents(address: str, mode: str, recorder: Any) -> None:
@@ -452,7 +455,10 @@ def own_agents(address: str, mode: str, recorder: Any) -> None:
         model=OPENAI_MODEL, openai_client=openai_client(address, is_async=True)
     )
     agent = agents.Agent(
-        name="weather", model=model, tools=[agents.function_tool(lookup)]
+        name="weather",
+        model=model,
+        tools=[agents.function_tool(lookup)],
+        model_settings=agents.ModelSettings(include_usage=True),
     )
     hooks = agents_hooks(recorder)
 

@@ -35,7 +35,7 @@ def files(refund_desk: desk.Desk) -> Path:
     script = refund_desk.run(
         sys.executable, "-m", "judgemesh.mesh.integrations.promptfoo"
     )
-    (folder / "judgemesh.cjs").write_text(script, encoding="utf-8")
+    (folder / "grading.cjs").write_text(script, encoding="utf-8")
     config = {
         "prompts": ["{{question}}"],
         "providers": ["file://agent.cjs"],
@@ -43,7 +43,7 @@ def files(refund_desk: desk.Desk) -> Path:
             "assert": [
                 {
                     "type": "javascript",
-                    "value": "file://judgemesh.cjs",
+                    "value": "file://grading.cjs",
                     "config": {"task": "refund"},
                 }
             ]

@@ -7,6 +7,7 @@ of the findings of each, and which must not be there.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -286,7 +287,7 @@ def validating() -> Run:
     return run.think(chat(4000, 100, 0), state="VALIDATE", issues_found=0)
 
 
-RUNS = {
+RUNS: dict[str, tuple[Callable[[], Run], list[str]]] = {
     "research": (research, ["HIGH_TOOL_RESULT", "LOW_CACHE_HIT_RATIO"]),
     "rag": (rag, ["HIGH_RETRIEVED_CONTEXT", "SAME_RESULT"]),
     "coding": (coding, []),

@@ -94,6 +94,7 @@ def _agents_trace(name: str | None) -> list[Json]:
         spans.append(
             {
                 "object": "trace.span",
+                "id": f"s{number}",
                 "trace_id": "t",
                 "started_at": f"2026-05-01T10:00:0{number}Z",
                 "span_data": data,
@@ -381,7 +382,7 @@ def _updates(name: str | None) -> list[Json]:
 
 
 CASES: Final[dict[str, Callable[[str | None], Any]]] = {
-    "openai-agents-trace": _agents_trace,
+    "openai_agents": _agents_trace,
     "exchanges": _exchanges,
     "claude-code": _claude_code,
     "codex": _codex,
