@@ -257,6 +257,9 @@ def _content(value: object, role: str | None, depth: int) -> Iterator[Part]:
             yield Said(role, element)
         elif as_object(element) is not None:
             yield from read_item(element, role, depth + 1)
+        elif element is not None:
+            # A part that is no text and no object may have been a call.
+            yield Unread(f"a part of a message is {type(element).__name__}")
 
 
 def _listed_calls(

@@ -10,7 +10,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, cast
 
 from judgemesh.mesh.tracing.readers.source import FileHead
-from judgemesh.mesh.tracing.readers.span_rows import SpanRowsReader, needed_text
+from judgemesh.mesh.tracing.readers.span_rows import (
+    SpanRowsReader,
+    needed_text,
+    text_or_none,
+)
 from judgemesh.mesh.tracing.spans.attributes import understand
 from judgemesh.mesh.tracing.spans.dialects import USAGE_OBJECT
 from judgemesh.mesh.tracing.spans.json_values import JsonObject, list_of, object_of
@@ -46,7 +50,7 @@ class AgentsTraceReader(SpanRowsReader):
         span = Span(
             trace_id=needed_text(row, "trace_id"),
             span_id=needed_text(row, "id"),
-            parent_id=row.get("parent_id") or None,
+            parent_id=text_or_none(row, "parent_id"),
             name=str(data.get("name") or data.get("type") or ""),
             start_ns=nanoseconds(row.get("started_at")),
             end_ns=nanoseconds(row.get("ended_at")),

@@ -95,8 +95,10 @@ class _Claude(_Session):
         message_id = text_of(message.get("id"))
         if line.get("type") == "assistant" and is_object(usage) and message_id:
             yield from self._model(message, message_id, usage, line)
-        for block in objects_of(message.get("content")):
-            call_id = text_of(block.get("id") or block.get("tool_use_id"))
+        line_id = text_of(line.get("uuid")) or message_id
+        for number, block in enumerate(objects_of(message.get("content"))):
+            stated = text_of(block.get("id") or block.get("tool_use_id"))
+            call_id = stated or f"{line_id} {number}"
             if block.get("type") == "tool_use":
                 name = text_of(block.get("name"))
                 yield self.tool(call_id, line, name, block.get("input"))
@@ -128,7 +130,7 @@ class _Claude(_Session):
 class _Codex(_Session):
     def spans(self, line: JsonObject) -> Iterator[Span]:
         payload = object_of(line.get("payload"))
-        kind = payload.get("type")
+        kind = text_of(payload.get("type"))
         if kind == "user_message" or kind in _RESULTS:
             self.asked_ns = nanoseconds(line.get("timestamp"))
         call_id = text_of(payload.get("call_id"))
