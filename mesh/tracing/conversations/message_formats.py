@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.transcripts.keys import Fields
+from judgemesh.mesh.tracing.conversations.broken import broken_part
 from judgemesh.mesh.tracing.conversations.conversation import Conversation
 from judgemesh.mesh.tracing.conversations.document import Document
 from judgemesh.mesh.tracing.conversations.formats import Format, Read, Recognise
@@ -39,8 +41,13 @@ def reading(records: Records) -> Read:
 
     def read(document: Document) -> Iterator[Conversation]:
         try:
+            broken = broken_part(document)
             for record in records(document):
-                yield conversation_of(record)
+                conversation = conversation_of(record)
+                if broken is not None:
+                    reasons = filter(None, (conversation.unread, broken))
+                    conversation = replace(conversation, unread="; ".join(reasons))
+                yield conversation
         except FAULTS as error:
             problem = f"cannot be read: {type(error).__name__}: {error}"
             raise InputError(problem, where=document.name) from error

@@ -228,7 +228,9 @@ class ClaudeCodeReader(_SessionReader):
         first = head.first
         is_session = "sessionId" in first or "session_id" in first
         is_snapshot = first.get("type") == "file-history-snapshot"
-        return is_snapshot or (is_session and first.get("type") in _CLAUDE_TYPES)
+        return is_snapshot or (
+            is_session and text_of(first.get("type")) in _CLAUDE_TYPES
+        )
 
 
 class CodexReader(_SessionReader):
@@ -239,4 +241,6 @@ class CodexReader(_SessionReader):
 
     def matches(self, head: FileHead) -> bool:
         """A line with its type and payload."""
-        return "payload" in head.first and head.first.get("type") in _CODEX_TYPES
+        return (
+            "payload" in head.first and text_of(head.first.get("type")) in _CODEX_TYPES
+        )
