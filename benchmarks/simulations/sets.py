@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 COVERAGE = 0.93
 FALSE_VERDICTS = 0.05
@@ -22,7 +23,7 @@ POWER = (0.75, 0.90)
 TASKS = (5, 10, 20, 50, 200)
 RUNS = (1, 5, 20)
 SHAPES = ("balanced", "one task has half")
-_FULL = 400
+FULL = 400
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,10 @@ class Scenario:
     rate: float
     spread: float | None
 
-    def chances(self, random: np.random.Generator, tasks: int) -> Floats:
-        """The chance of success of each task."""
+    def chances(
+        self, random: np.random.Generator, tasks: int | tuple[int, int]
+    ) -> Floats:
+        """The chance of success of each task, or of each of many sets."""
         if self.spread is None:
             return logistic(random.standard_t(2, tasks) * 2 + _centre(self.rate))
         total = 1 / self.spread - 1
@@ -92,6 +95,20 @@ def outcomes(random: np.random.Generator, chances: Floats, sizes: Ints) -> list[
     ]
 
 
+def means(random: np.random.Generator, chances: Floats, sizes: Ints) -> Floats:
+    """The mean of the 0 and 1 of the runs of each task, for chances of shape (sets, tasks)."""
+    return np.asarray(random.binomial(sizes, chances) / sizes)
+
+
+def values_of(means: Floats, sizes: Ints, name: str = "t") -> dict[str, list[float]]:
+    """The 0 and 1 of one row of `means`, by the name of the task."""
+    found: dict[str, list[float]] = {}
+    for place, (mean, size) in enumerate(zip(means, sizes.tolist(), strict=True)):
+        ones = round(float(mean) * size)
+        found[f"{name}{place}"] = [1.0] * ones + [0.0] * (size - ones)
+    return found
+
+
 def by_task(runs: Sequence[Floats], name: str = "t") -> dict[str, list[float]]:
     """Values by the name of the task."""
     return {f"{name}{place}": values.tolist() for place, values in enumerate(runs)}
@@ -108,7 +125,7 @@ def at_most(share: float, bar: float, sets: int) -> bool:
 
 
 def _grace(bar: float, sets: int) -> float:
-    return 3 * math.sqrt(bar * (1 - bar) / sets) if sets < _FULL else 0.0
+    return 3 * math.sqrt(bar * (1 - bar) / sets) if sets < FULL else 0.0
 
 
 def generator(*seed: int) -> np.random.Generator:
@@ -132,7 +149,7 @@ def form_of(description: str) -> Form:
     """The form that the command line asks for."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument(
-        "--sets", type=int, default=_FULL, metavar="N", help="simulated sets a cell"
+        "--sets", type=int, default=FULL, metavar="N", help="simulated sets a cell"
     )
     parser.add_argument(
         "--quick", action="store_true", help="the short form: 24 sets, few cells"
@@ -170,6 +187,12 @@ def cells(form: Form) -> list[Cell]:
             for shape in form.shapes:
                 found += [(tasks, runs, shape, scenario) for scenario in SCENARIOS]
     return found
+
+
+def seed_of(cell: Cell) -> tuple[int, int, int, int]:
+    """What draws of a cell depend on beside the seed, so that they are the same whichever cells are run."""
+    tasks, runs, shape, scenario = cell
+    return tasks, runs, SHAPES.index(shape), SCENARIOS.index(scenario)
 
 
 def named(cell: Cell) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from judgemesh.mesh.metrics.comparison import (
 from simulations.sets import (
     COVERAGE,
     FALSE_VERDICTS,
+    FULL,
     POWER,
     SHAPES,
     Cell,
@@ -24,12 +26,13 @@ from simulations.sets import (
     Scenario,
     at_least,
     at_most,
-    by_task,
     cells,
     generator,
+    means,
     named,
-    outcomes,
+    seed_of,
     sizes_of,
+    values_of,
 )
 
 Found = PairedComparison | UnpairedComparison
@@ -37,105 +40,171 @@ Compare = Callable[..., Found]
 Values = dict[str, list[float]]
 
 _DROP = 0.1
-_SETS_OF_POWER = 24
-_TRIES = 50
+_PRINTED = 640, 32
+_LEAST_PRINTED = 10
+_TRIES = 40
 _QUICK_TASKS = 20
-RELATIONS = ("same chances", "half drawn again", "all drawn again")
+_COMPARED = 3
+_SAME = 1e-9
+BROKEN = 0.05
+AGAIN = (0.0, 0.5, 1.0)
+_AGAIN = 0.5
+
+
+@dataclass(frozen=True)
+class Method:
+    """How versions are compared: one pair as the commands do it, and many at once by the same limits.
+
+    compare: of two sets of values by task.
+    limits: of the change, of the means of both versions, shape (sets, tasks), and the runs of each task in each.
+    """
+
+    compare: Compare
+    limits: Callable[[Floats, Floats, Ints, Ints], tuple[Floats, Floats]]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The means of both versions of many sets, shape (sets, tasks), and how many runs each task has in each."""
+
+    a: Floats
+    b: Floats
+    sizes_a: Ints
+    sizes_b: Ints
+
+    def values(self, row: int) -> tuple[Values, Values]:
+        """One set as values by task."""
+        return (
+            values_of(self.a[row], self.sizes_a),
+            values_of(self.b[row], self.sizes_b),
+        )
 
 
 def newer_chances(
-    random: np.random.Generator, chances: Floats, scenario: Scenario, relation: str
+    random: np.random.Generator,
+    chances: Floats,
+    scenario: Scenario,
+    again: float | None,
 ) -> Floats:
-    """The chances of the newer version, of the same mean."""
-    again = scenario.chances(random, len(chances))
-    if relation == RELATIONS[0]:
-        return chances
-    if relation == RELATIONS[1]:
-        return np.where(random.random(len(chances)) < 0.5, again, chances)
-    return again
+    """The chances of the newer version, of the same mean, with that share drawn again; by turns none, half and all."""
+    other = scenario.chances(random, (len(chances), chances.shape[1]))
+    turns = np.array(AGAIN)[np.arange(len(chances)) % len(AGAIN)]
+    share = turns if again is None else np.full(len(chances), again)
+    return np.where(random.random(chances.shape) < share[:, None], other, chances)
 
 
-def pair(
+def pairs(
     random: np.random.Generator,
     scenario: Scenario,
     sizes: Ints,
-    relation: str,
-    drop: float = 0.0,
-) -> tuple[Values, Values]:
-    """Both versions; runs of the newer one fail at random so that its true rate is lower by `drop`."""
-    older = scenario.chances(random, len(sizes))
-    newer = newer_chances(random, older, scenario, relation)
-    newer = newer * (1 - drop / scenario.truth)
-    a, b = outcomes(random, older, sizes), outcomes(random, newer, sizes)
+    drops: Floats,
+    *,
+    broken: float = 0.0,
+    again: float | None = None,
+) -> Pairs:
+    """One set for each drop; runs of the newer version fail at random so that its true rate is lower by the drop.
+
+    Args:
+        random: where chance comes from.
+        scenario: how hard tasks are.
+        sizes: runs of each task.
+        drops: of the true rate, one a set.
+        broken: the chance that a task fails wholly in the newer version.
+        again: the share of tasks whose chances are drawn again; by turns none, half and all where it is None.
+    """
+    older = scenario.chances(random, (len(drops), len(sizes)))
+    newer = newer_chances(random, older, scenario, again)
+    newer = newer * (1 - drops[:, None] / scenario.truth)
+    newer = np.where(random.random(newer.shape) < broken, 0.0, newer)
+    sizes_b = sizes.copy()
     # Now and then a run is missing on one side.
     if len(sizes) > 5 and sizes.min() > 1:
-        b[-1] = b[-1][:-1]
-    return by_task(a), by_task(b)
+        sizes_b[-1] -= 1
+    a, b = means(random, older, sizes), means(random, newer, sizes_b)
+    return Pairs(a, b, sizes, sizes_b)
 
 
-def coverage(form: Form, compare: Compare, seed: int) -> list[dict[str, Any]]:
-    """Rows of a change of 0 and of a true drop: coverage, and false verdicts."""
+def pair(
+    random: np.random.Generator, scenario: Scenario, sizes: Ints
+) -> tuple[Values, Values]:
+    """Two versions of the same mean."""
+    return pairs(random, scenario, sizes, np.zeros(1), again=0.5).values(0)
+
+
+def _limits(method: Method, found: Pairs) -> tuple[Floats, Floats]:
+    """Of all sets; the first are compared as the commands compare them, and must agree."""
+    low, high = method.limits(found.a, found.b, found.sizes_a, found.sizes_b)
+    for row in range(min(_COMPARED, len(low))):
+        ci = method.compare(*found.values(row), power=False).ci
+        if max(abs(ci.low - low[row]), abs(ci.high - high[row])) > _SAME:
+            raise AssertionError(f"{ci} is not {low[row]} to {high[row]}")
+    return low, high
+
+
+def coverage(form: Form, method: Method, seed: int) -> list[dict[str, Any]]:
+    """Rows of a change of 0, of a true drop, and of tasks that break: coverage, and false verdicts."""
     rows: list[dict[str, Any]] = []
-    for place, cell in enumerate(cells(form)):
+    for cell in cells(form):
         tasks, runs, shape, scenario = cell
         sizes = sizes_of(tasks, runs, shape)
+        random = generator(form.seed, seed, *seed_of(cell))
+        none = np.zeros(form.sets)
         drop = min(_DROP, scenario.truth / 2)
-        held = called = held_drop = 0
-        for number in range(form.sets):
-            random = generator(form.seed, seed, place, number)
-            relation = RELATIONS[number % len(RELATIONS)]
-            same = compare(*pair(random, scenario, sizes, relation), power=False)
-            lower = compare(*pair(random, scenario, sizes, relation, drop), power=False)
-            held += same.ci.low <= 0 <= same.ci.high
-            called += same.change is not ComparisonVerdict.NO_EVIDENCE
-            held_drop += lower.ci.low <= -drop <= lower.ci.high
+        same = _limits(method, pairs(random, scenario, sizes, none))
+        lower = _limits(method, pairs(random, scenario, sizes, none + drop))
+        broken = pairs(random, scenario, sizes, none, broken=BROKEN)
+        fails = _limits(method, broken)
+        held = _share(same, 0.0)
         shares = {
-            "covers": round(held / form.sets, 4),
-            "covers_drop": round(held_drop / form.sets, 4),
-            "false_verdicts": round(called / form.sets, 4),
+            "covers": held,
+            "covers_drop": _share(lower, -drop),
+            "covers_broken": _share(fails, -BROKEN * scenario.truth),
+            "false_verdicts": round(1 - held, 4),
         }
-        ok = at_least(
-            min(shares["covers"], shares["covers_drop"]), COVERAGE, form.sets
-        ) and at_most(shares["false_verdicts"], FALSE_VERDICTS, form.sets)
+        covered = min(shares["covers"], shares["covers_drop"], shares["covers_broken"])
+        ok = at_least(covered, COVERAGE, form.sets)
+        ok = ok and at_most(shares["false_verdicts"], FALSE_VERDICTS, form.sets)
         rows.append({**named(cell), **shares, "ok": ok})
     return rows
 
 
-def power_of(form: Form, compare: Compare, seed: int) -> list[dict[str, Any]]:
+def _share(limits: tuple[Floats, Floats], truth: float) -> float:
+    low, high = limits
+    return round(float(((low <= truth) & (truth <= high)).mean()), 4)
+
+
+def power_of(form: Form, method: Method, seed: int) -> list[dict[str, Any]]:
     """Sets without a change are compared; then a drop as large as each says it could have seen is made to happen."""
     rows: list[dict[str, Any]] = []
     chosen = [cell for cell in cells(form) if cell[2] == SHAPES[0] and _asked(cell)]
-    if form.quick:  # six sets of five tasks say nothing of a power
+    if form.quick:  # few sets of five tasks say nothing of a power
         chosen = [cell for cell in chosen if cell[0] >= _QUICK_TASKS]
-    for place, cell in enumerate(chosen):
+    for cell in chosen:
         tasks, runs, shape, scenario = cell
         sizes = sizes_of(tasks, runs, shape)
+        random = generator(form.seed, seed, *seed_of(cell))
+        # With more tasks the printed sizes are more alike, and each takes longer.
+        many = min(_PRINTED[1], max(_LEAST_PRINTED, _PRINTED[0] // tasks))
+        many = _LEAST_PRINTED if form.quick else many
+        drawn = pairs(random, scenario, sizes, np.zeros(many), again=_AGAIN)
         printed: list[float] = []
-        for number in range(6 if form.quick else _SETS_OF_POWER):
-            random = generator(form.seed, seed, place, number)
-            found = compare(*pair(random, scenario, sizes, RELATIONS[1]))
+        for number in range(many):
+            found = method.compare(*drawn.values(number))
             if found.detectable.drop is not None:
                 printed.append(min(found.detectable.drop, scenario.truth))
-        if 2 * len(printed) < (6 if form.quick else _SETS_OF_POWER):
+        if 2 * len(printed) < many:
             row = {"detectable": None, "power": None, "ok": True}
             rows.append({**named(cell), **row})
             continue
-        tries = (
-            max(4, form.sets // len(printed))
-            if form.quick
-            else max(_TRIES, form.sets // len(printed))
+        drops = np.repeat(printed, _TRIES)
+        _low, high = _limits(
+            method, pairs(random, scenario, sizes, drops, again=_AGAIN)
         )
-        seen = 0
-        for number, drop in enumerate(printed):
-            for repeat in range(tries):
-                random = generator(form.seed, seed + 1, place, number, repeat)
-                found = compare(
-                    *pair(random, scenario, sizes, RELATIONS[1], drop), power=False
-                )
-                seen += found.change is ComparisonVerdict.REGRESSED
-        count = tries * len(printed)
-        share = round(seen / count, 4)
-        ok = at_least(share, POWER[0], count) and at_most(share, POWER[1], count)
+        share = round(float((high < 0).mean()), 4)
+        # Tries of one printed size are not independent; the grace is that of the printed sizes.
+        ok = at_least(share, POWER[0], many) and at_most(share, POWER[1], many)
+        if not form.quick and form.sets >= FULL:
+            ok = POWER[0] <= share <= POWER[1]
         drop = round(float(np.median(printed)), 4)
         rows.append({**named(cell), "detectable": drop, "power": share, "ok": ok})
     return rows
@@ -157,7 +226,7 @@ def undecided(form: Form, compare: Compare, seed: int) -> list[dict[str, Any]]:
         random = generator(form.seed, seed, number)
         tasks = int(random.choice([5, 10, 30, 100]))
         sizes = sizes_of(tasks, int(random.choice([1, 3, 10])), SHAPES[0])
-        a, b = pair(random, _MID, sizes, RELATIONS[number % 3])
+        a, b = pair(random, _MID, sizes)
         hidden = float(random.choice([0.2, 0.6, 1.0]))
         open_b: Values = {}
         shown: Values = {}
@@ -202,7 +271,7 @@ def names(form: Form, compare: Compare, seed: int) -> list[dict[str, Any]]:
     differ = 0
     for number in range(min(20, form.sets)):
         random = generator(form.seed, seed, number)
-        a, b = pair(random, _MID, sizes_of(12, 3, SHAPES[0]), RELATIONS[1])
+        a, b = pair(random, _MID, sizes_of(12, 3, SHAPES[0]))
         order = random.permutation(len(a)).tolist()
         tasks = list(a)
         other = {name: f"{random.integers(1 << 30)}-{name}" for name in tasks}

@@ -17,6 +17,7 @@ prints one JSON line; all cells have 5 to 200 tasks with 1 to 20 runs, balanced 
 from __future__ import annotations
 
 import sys
+from functools import cache
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -24,88 +25,98 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from typing import Any
 
 import numpy as np
+from simulations.classes import unchanged_classes
 from simulations.sets import (
     COVERAGE,
+    SCENARIOS,
     Cell,
     Floats,
     Form,
+    Ints,
     at_least,
     at_most,
     cells,
     finish,
     form_of,
     generator,
+    means,
     named,
-    outcomes,
+    seed_of,
     sizes_of,
 )
 
-from judgemesh.contracts.report import OutcomeClass
-from judgemesh.mesh.metrics.class_changes import ClassRun, class_changes
-from judgemesh.mesh.metrics.clustered_strata import ClusteredItem, clustered_mean
-from judgemesh.mesh.metrics.clusters import rate_interval, task_means
-from judgemesh.mesh.metrics.comparison import share_changes
+from judgemesh.mesh.metrics.clustered_strata import LabelTable, table_mean
+from judgemesh.mesh.metrics.clusters import TaskMeans, rate_interval
 from judgemesh.mesh.metrics.correction import effective_counts, rogan_gladen
-from judgemesh.mesh.metrics.intervals import wilson
+from judgemesh.mesh.metrics.differences import rate_limits
+from judgemesh.mesh.metrics.intervals import LEVEL, wilson
 
 FLAGS = 0.02
-CLASSES = (
-    OutcomeClass.COMPLETE,
-    OutcomeClass.PARTIAL_PLUS,
-    OutcomeClass.PARTIAL_MINUS,
-    OutcomeClass.HALLUCINATED,
-)
+_LABEL_DRAWS = 1_000
+_COMPARED = 3
+_DRAWS_DIFFER = 0.06
 SE, SP = 0.92, 0.75
 
 
-def runs_of(cell: Cell, *seed: int) -> tuple[list[Floats], list[str]]:
-    """Outcomes by task, and the task of every run."""
+def tasks_of(
+    random: np.random.Generator, cell: Cell, sets: int
+) -> tuple[Floats, Ints, Floats]:
+    """Means of tasks, shape (sets, tasks), the runs of each task, and its share of all runs."""
     tasks, runs, shape, scenario = cell
-    random = generator(*seed)
     sizes = sizes_of(tasks, runs, shape)
-    found = outcomes(random, scenario.chances(random, tasks), sizes)
-    return found, np.repeat(np.arange(tasks), sizes).astype(str).tolist()
+    found = means(random, scenario.chances(random, (sets, tasks)), sizes)
+    return found, sizes, sizes / sizes.sum()
 
 
 def rates(form: Form) -> list[dict[str, Any]]:
     """Rows of `rates`."""
     rows: list[dict[str, Any]] = []
-    for place, cell in enumerate(cells(form)):
+    for cell in cells(form):
         truth = cell[3].truth
-        held = naive = 0
-        for number in range(form.sets):
-            found, names = runs_of(cell, form.seed, 41, place, number)
-            values = np.concatenate(found)
-            ci = rate_interval(task_means(values.tolist(), names))
-            plain = wilson(int(values.sum()), values.size)
-            held += ci.low <= truth <= ci.high
+        random = generator(form.seed, 41, *seed_of(cell))
+        found, sizes, weights = tasks_of(random, cell, form.sets)
+        share = _held(found, weights, truth)
+        naive = 0
+        for row in found:
+            plain = wilson(round(float(row @ sizes)), int(sizes.sum()))
             naive += plain.low <= truth <= plain.high
-        share = round(held / form.sets, 4)
-        row = {"covers": share, "as_results": round(naive / form.sets, 4)}
+        line = {"covers": share, "as_results": round(naive / form.sets, 4)}
         ok = at_least(share, COVERAGE, form.sets)
-        rows.append({**named(cell), **row, "ok": ok})
+        rows.append({**named(cell), **line, "ok": ok})
     return rows
+
+
+def _held(found: Floats, weights: Floats, truth: float) -> float:
+    """How often the truth is within the limits of the rate.
+
+    `rate_interval`, which is printed, has the same limits from draws of its own; the first sets are held against it.
+    """
+    shares = np.tile(weights, (len(found), 1))
+    _, low, high = rate_limits(found, shares, 0.0, 1.0, level=LEVEL)
+    for row in range(min(_COMPARED, len(found))):
+        ci = rate_interval(TaskMeans(found[row], weights))
+        if max(abs(ci.low - low[row]), abs(ci.high - high[row])) > _DRAWS_DIFFER:
+            raise AssertionError(f"{ci} is not {low[row]} to {high[row]}")
+    return round(float(((low <= truth) & (truth <= high)).mean()), 4)
 
 
 def costs(form: Form) -> list[dict[str, Any]]:
     """Rows of `costs`: a contribution is max(0, credit - penalty), the penalty of a lognormal cost."""
     rows: list[dict[str, Any]] = []
-    seen: set[tuple[int, int, str]] = set()
-    for place, cell in enumerate(cells(form)):
+    chosen = [cell for cell in cells(form) if cell[3] is SCENARIOS[0]]
+    for cell in chosen:
         tasks, runs, shape, scenario = cell
-        if cell[:3] in seen:
-            continue
-        seen.add(cell[:3])
         truth = _mean_contribution(scenario.truth)
-        held = 0
-        for number in range(form.sets):
-            found, names = runs_of(cell, form.seed, 43, place, number)
-            random = generator(form.seed, 44, place, number)
-            passed = np.concatenate(found)
+        sizes = sizes_of(tasks, runs, shape)
+        names = np.repeat(np.arange(tasks), sizes)
+        random = generator(form.seed, 43, *seed_of(cell))
+        sets: list[Floats] = []
+        for _ in range(form.sets):
+            chances = scenario.chances(random, tasks)[names]
+            passed = (random.random(names.size) < chances).astype(float)
             values = _contributions(random, passed)
-            ci = rate_interval(task_means(values.tolist(), names))
-            held += ci.low <= truth <= ci.high
-        share = round(held / form.sets, 4)
+            sets.append(np.bincount(names, weights=values) / sizes)
+        share = _held(np.array(sets), sizes / sizes.sum(), truth)
         row = {"tasks": tasks, "runs": runs, "shape": shape, "truth": round(truth, 4)}
         rows.append(
             {**row, "covers": share, "ok": at_least(share, COVERAGE, form.sets)}
@@ -121,6 +132,7 @@ def _contributions(random: np.random.Generator, passed: Floats) -> Floats:
     return np.asarray(np.maximum(0, credit - np.clip(cost - 1, 0, 1)))
 
 
+@cache
 def _mean_contribution(rate: float) -> float:
     """By many draws; the error is below .0005."""
     random = generator(99)
@@ -131,80 +143,35 @@ def _mean_contribution(rate: float) -> float:
 
 
 def classes(form: Form) -> list[dict[str, Any]]:
-    """Rows of `classes`: two sets of tasks of one kind, whose failures are of three classes."""
+    """Rows of `classes`: two sets of tasks of one kind, whose failures are of three classes.
+
+    By turns the second set has the tasks of the first, and others.
+    """
     rows: list[dict[str, Any]] = []
-    for place, cell in enumerate(cells(form)):
-        held = asked = flagged = naive = 0
-        for number in range(form.sets):
-            sides = [
-                _class_runs(cell, form.seed, 45 + side, place, number)
-                for side in (0, 1)
-            ]
-            changes = class_changes(*sides)
-            held += sum(
-                change.ci.low <= 0 <= change.ci.high for change in changes.values()
-            )
-            asked += len(changes)
-            flagged += any(change.real for change in changes.values())
-            counts = [_counts(side) for side in sides]
-            naive += any(change.real for change in share_changes(*counts).values())
-        shares = {
-            "covers": round(held / asked, 4),
-            "flagged": round(flagged / form.sets, 4),
-            "as_results": round(naive / form.sets, 4),
-        }
+    for cell in cells(form):
+        random = generator(form.seed, 45, *seed_of(cell))
+        shares = unchanged_classes(random, cell, form.sets)
         ok = at_least(shares["covers"], COVERAGE, form.sets)
         ok = ok and at_most(shares["flagged"], FLAGS, form.sets)
         rows.append({**named(cell), **shares, "ok": ok})
     return rows
 
 
-def _class_runs(cell: Cell, *seed: int) -> list[ClassRun]:
-    found, names = runs_of(cell, *seed)
-    random = generator(*seed, 7)
-    # A task mostly fails in one way.
-    ways = {name: int(random.integers(1, 4)) for name in dict.fromkeys(names)}
-    runs: list[ClassRun] = []
-    for name, passed in zip(names, np.concatenate(found).tolist(), strict=True):
-        way = ways[name] if random.random() < 0.8 else int(random.integers(1, 4))
-        runs.append(ClassRun(name, CLASSES[0 if passed else way]))
-    return runs
-
-
-def _counts(runs: list[ClassRun]) -> dict[str, int]:
-    counts = dict.fromkeys((one.value for one in CLASSES), 0)
-    for run in runs:
-        if run.outcome is not None:
-            counts[run.outcome.value] += 1
-    return counts
-
-
 def corrected(form: Form) -> list[dict[str, Any]]:
     """Rows of `corrected`: the judge errs three times as often on some tasks as on others."""
     rows: list[dict[str, Any]] = []
-    for place, cell in enumerate(cells(form)):
+    for cell in cells(form):
         truth = cell[3].truth
-        held = made = held_rg = made_rg = naive_rg = 0
-        for number in range(form.sets):
-            found, names = runs_of(cell, form.seed, 47, place, number)
-            random = generator(form.seed, 48, place, number)
-            good = np.concatenate(found)
-            said = _judged(random, good, names)
-            labelled = random.random(good.size) < 1 / 3
-            items = [
-                ClusteredItem(name, bool(verdict), float(value) if known else None)
-                for name, verdict, value, known in zip(
-                    names, said, good, labelled, strict=True
-                )
-            ]
-            if all(
-                (labelled & (said == side)).sum() >= min(2, (said == side).sum())
-                for side in (0, 1)
-            ):
-                ci = clustered_mean(items, seed=number, draws=1_000).ci
+        held = made = held_rg = naive_rg = 0
+        random = generator(form.seed, 47, *seed_of(cell))
+        found, sizes, _ = tasks_of(random, cell, form.sets)
+        for row in found:
+            table = _labelled(random, np.rint(row * sizes).astype(np.int64), sizes)
+            results, labels = table.items.sum(axis=0), table.labelled.sum(axis=0)
+            if (labels >= np.minimum(2, results)).all():
+                ci = table_mean(table, seed=1, draws=_LABEL_DRAWS).ci
                 made += 1
                 held += ci.low <= truth <= ci.high
-            by_name = _by_task(names, said)
             ones, zeros = int(random.binomial(200, SE)), int(random.binomial(200, SP))
             reference = {
                 "true_yes": ones,
@@ -212,39 +179,45 @@ def corrected(form: Form) -> list[dict[str, Any]]:
                 "true_no": zeros,
                 "negatives": 200,
             }
-            ci = rogan_gladen(*effective_counts(by_name), **reference).ci
-            plain = rogan_gladen(int(said.sum()), said.size, **reference).ci
-            made_rg += 1
+            said = _yes(table)
+            by_task = list(zip(said.tolist(), sizes.tolist(), strict=True))
+            ci = rogan_gladen(*effective_counts(by_task), **reference).ci
+            plain = rogan_gladen(int(said.sum()), int(sizes.sum()), **reference).ci
             held_rg += ci.low <= truth <= ci.high
             naive_rg += plain.low <= truth <= plain.high
         share = round(held / made, 4) if made else None
-        share_rg = round(held_rg / made_rg, 4)
-        row = {
+        share_rg = round(held_rg / form.sets, 4)
+        line = {
             "covers": share,
             "refused": form.sets - made,
             "rogan_gladen": share_rg,
-            "as_results": round(naive_rg / made_rg, 4),
+            "as_results": round(naive_rg / form.sets, 4),
         }
         ok = share is None or at_least(share, COVERAGE, made)
-        ok = ok and at_least(share_rg, COVERAGE, made_rg)
-        rows.append({**named(cell), **row, "ok": ok})
+        ok = ok and at_least(share_rg, COVERAGE, form.sets)
+        rows.append({**named(cell), **line, "ok": ok})
     return rows
 
 
-def _judged(random: np.random.Generator, good: Floats, names: list[str]) -> Floats:
-    """What the judge says; it errs more on some tasks than on others."""
-    index = np.unique(np.asarray(names), return_inverse=True)[1]
-    hard = random.choice([0.5, 1.5], index.max() + 1)[index]
-    wrong = np.where(good > 0, 1 - SE, 1 - SP) * hard
-    chance = random.random(good.size)
-    return np.asarray(np.abs(good - (chance < wrong)))
+def _labelled(random: np.random.Generator, good: Ints, sizes: Ints) -> LabelTable:
+    """What the judge says of the good and the bad runs of each task, and the labels of a random third.
+
+    The judge errs more on some tasks than on others. A verdict that does not occur is no stratum.
+    """
+    hard = random.choice([0.5, 1.5], len(sizes))
+    said_good = random.binomial(good, 1 - (1 - SE) * hard)
+    said_bad = random.binomial(sizes - good, (1 - SP) * hard)
+    of_good = np.stack([good - said_good, said_good], axis=1)
+    of_bad = np.stack([sizes - good - said_bad, said_bad], axis=1)
+    labelled_good = random.binomial(of_good, 1 / 3)
+    labelled_bad = random.binomial(of_bad, 1 / 3)
+    table = (of_good + of_bad, labelled_good + labelled_bad, labelled_good)
+    return LabelTable(*(np.asarray(part, dtype=float) for part in table))
 
 
-def _by_task(names: list[str], said: Floats) -> list[tuple[int, int]]:
-    index = np.unique(np.asarray(names), return_inverse=True)[1]
-    sizes = np.bincount(index)
-    yes = np.bincount(index, weights=said)
-    return [(int(k), int(n)) for k, n in zip(yes, sizes, strict=True)]
+def _yes(table: LabelTable) -> Ints:
+    """Results of each task that the judge passed."""
+    return np.rint(table.items[:, 1]).astype(np.int64)
 
 
 def main() -> int:

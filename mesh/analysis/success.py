@@ -33,7 +33,9 @@ from judgemesh.mesh.analysis.outcomes import (
 )
 from judgemesh.mesh.analysis.seeds import seed_of
 from judgemesh.mesh.metrics.asr import CREDITS, AgentSuccess, Task, agent_success
-from judgemesh.mesh.metrics.comparison import ShareChange, share_changes
+from judgemesh.mesh.metrics.class_changes import class_changes
+from judgemesh.mesh.metrics.comparison import ShareChange
+from judgemesh.mesh.metrics.rate_changes import class_runs
 from judgemesh.mesh.metrics.repeats import PassRate, Trials, pass_at, pass_hat
 from judgemesh.mesh.metrics.weekly import Week, weekly
 
@@ -126,7 +128,7 @@ async def success_report(query: SuccessQuery) -> SuccessReport:
         success = _with_grades(success, _success(graded, seed, query))
     changes = None
     if query.before is not None:
-        changes = await _changes(query.before, success, query)
+        changes = await _changes(query.before, rows, query)
     context = SuccessContext(
         credit=query.credit,
         overrides=overrides,
@@ -167,7 +169,7 @@ async def weekly_report(query: SuccessQuery) -> WeeklyReport:
     else:
         results = await results_of_all_runs(query.results)
     graded, currency = _with_ceiling(results, query.ceiling)
-    rows, _overrides = overridden(graded, results.people)
+    rows, overrides = overridden(graded, results.people)
     undated = sum(row.day is None for row in rows)
     if undated:
         raise ConfigError(
@@ -176,12 +178,36 @@ async def weekly_report(query: SuccessQuery) -> WeeklyReport:
         )
     units = _units(rows, query.by)
     named = units == "tasks"
-    dated = [(row.day, task_of(row, named=named)) for row in rows if row.day]
+    unseen = ""
+    if overrides.changed or overrides.decided:
+        unseen = unseen_grades(graded, results.people)
+    seed = row_seed(rows)
+    weeks = _weeks(rows, seed, query, named=named)
+    if unseen:
+        weeks = _widened(weeks, _weeks(graded, seed, query, named=named))
     return WeeklyReport(
-        weeks=weekly(dated, seed=row_seed(rows), credit=query.credit),
+        weeks=weeks,
         currency=currency,
-        context=SuccessContext(credit=query.credit, units=units),
+        context=SuccessContext(credit=query.credit, units=units, unseen=unseen),
     )
+
+
+def _weeks(
+    rows: Sequence[GradedRow], seed: int, query: SuccessQuery, *, named: bool
+) -> list[Week]:
+    dated = [(row.day, task_of(row, named=named)) for row in rows if row.day]
+    return weekly(dated, seed=seed, credit=query.credit)
+
+
+def _widened(weeks: Sequence[Week], graded: Sequence[Week]) -> list[Week]:
+    """The weeks with labels; the interval of each holds that of its grades as well."""
+    grades = {week.monday: week.success for week in graded}
+    widened: list[Week] = []
+    for week in weeks:
+        known = grades.get(week.monday)
+        success = week.success if known is None else _with_grades(week.success, known)
+        widened.append(replace(week, success=success))
+    return widened
 
 
 def row_seed(rows: Sequence[GradedRow]) -> int:
@@ -279,13 +305,13 @@ def _passes(rows: Sequence[GradedRow], k: int, seed: int) -> tuple[PassRate, Pas
 
 
 async def _changes(
-    name: str, success: AgentSuccess, query: SuccessQuery
+    name: str, rows: Sequence[GradedRow], query: SuccessQuery
 ) -> dict[str, ShareChange]:
     results = await results_of(name, replace(query.results, labels=None))
     earlier = results.with_labels()
-    before = _success(earlier, row_seed(earlier), query)
-    return share_changes(_counts(before), _counts(success))
-
-
-def _counts(success: AgentSuccess) -> dict[str, int]:
-    return {outcome.value: count for outcome, count in success.counts.items()}
+    before, after = (
+        [task_of(row, named=query.by != "result") for row in side]
+        for side in (earlier, rows)
+    )
+    sides = class_runs(before, "before"), class_runs(after, "after")
+    return valid(lambda: class_changes(*sides))

@@ -86,7 +86,9 @@ def read_trace(base_dir: Path, reference: str) -> Trace:
         return _packed_trace(path)
     try:
         trace = Trace.model_validate(_parsed(raw, lines=path.suffix == ".jsonl"))
-        return trace if trace.unread is None else _transcript(path) or trace
+        if trace.unread is None or trace.export is None:
+            return trace
+        return _transcript(path) or trace
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         where = ".".join(map(str, fault["loc"]))

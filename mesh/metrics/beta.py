@@ -12,7 +12,8 @@ from typing import Final
 _TINY: Final = 1e-300
 _EPSILON: Final = 1e-15
 _MAX_STEPS: Final = 10_000
-_BISECTIONS: Final = 200
+_MAX_ROOT_STEPS: Final = 300
+_LARGEST_LOG: Final = 700.0
 
 
 def beta_cdf(x: float, a: float, b: float) -> float:
@@ -40,15 +41,27 @@ def beta_quantile(probability: float, a: float, b: float) -> float:
     if probability >= 1:
         return 1.0
     low, high = 0.0, 1.0
-    for _ in range(_BISECTIONS):
-        middle = (low + high) / 2
-        if middle in (low, high):
-            break
-        if beta_cdf(middle, a, b) < probability:
-            low = middle
-        else:
-            high = middle
-    return (low + high) / 2
+    x = a / (a + b)
+    last = math.inf
+    for _ in range(_MAX_ROOT_STEPS):
+        excess = beta_cdf(x, a, b) - probability
+        low, high = (x, high) if excess < 0 else (low, x)
+        step = -excess / _density(x, a, b)
+        # Newton's step where it stays within the bracket and gains enough, else half of the bracket.
+        following = x + step
+        if not low < following < high or abs(step) > last / 2:
+            following = (low + high) / 2
+        last = abs(following - x)
+        if following in (low, high, x) or last <= _EPSILON * x:
+            return following
+        x = following
+    return x
+
+
+def _density(x: float, a: float, b: float) -> float:
+    logs = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+    logs += (a - 1) * math.log(x) + (b - 1) * math.log1p(-x)
+    return max(math.exp(min(logs, _LARGEST_LOG)), _TINY)
 
 
 def student_quantile(probability: float, degrees: float) -> float:

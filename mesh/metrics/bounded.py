@@ -11,6 +11,7 @@ variable, Mathematical Methods of Statistics 14 (2005); E. Learned-Miller, P. Th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -62,6 +63,7 @@ def bounded_mean(
     return Interval(bottom, top, METHOD, level)
 
 
+@lru_cache(maxsize=16_384)
 def _clopper_pearson(successes: int, trials: int, tail: float) -> tuple[float, float]:
     failures = trials - successes
     bottom = beta_quantile(tail, successes, failures + 1) if successes else 0.0

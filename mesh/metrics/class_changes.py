@@ -1,14 +1,14 @@
 """Shares of outcome classes in two sets of runs: which changed, with tasks as the clusters.
 
-A change is `real` if it survives three questions: Welch's t over tasks with Benjamini-Hochberg over the classes, its
-own interval, and whatever undecided runs may be. Repeated runs of a task taken as independent raise a false flag in
-nine unchanged weeks of ten.
+A change is `real` if it survives three questions: t over tasks with Benjamini-Hochberg over the classes, its own
+interval, and whatever undecided runs may be. Repeated runs of a task taken as independent raise a false flag in nine
+unchanged weeks of ten. Where both sets have the same tasks with about as many runs each, tasks are compared with
+themselves.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -17,18 +17,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from judgemesh.contracts.report import OutcomeClass
-from judgemesh.mesh.metrics.beta import beta_cdf
-from judgemesh.mesh.metrics.clusters import TaskMeans, task_means
-from judgemesh.mesh.metrics.comparison import ShareChange, benjamini_hochberg
-from judgemesh.mesh.metrics.differences import rate_limits, unpaired_limits
+from judgemesh.mesh.metrics.class_tests import Shares, limits, p_values, rejected
+from judgemesh.mesh.metrics.comparison import ShareChange
 from judgemesh.mesh.metrics.intervals import Interval
 
 FLAG: Final = Fraction(2, 100)
-RATE: Final = 0.01
-"""False discovery rate of the classes of one comparison; few unchanged weeks may be flagged."""
-METHOD: Final = "unpaired, by task, square-and-add of exact limits"
+METHODS: Final = {
+    True: "paired by task, t and anchored",
+    False: "unpaired, by task, square-and-add of exact limits",
+}
+_UNLIKE: Final = 1.5
+"""Pairing weights tasks alike; with more runs of one task than this times those of another, shares of runs differ."""
 
-Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,57 @@ class ClassRun:
     outcome: OutcomeClass | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Runs of each task by class, shape (tasks, classes), and undecided ones, shape (tasks,)."""
+
+    tasks: list[str]
+    decided: Counts
+    undecided: Counts
+
+    @property
+    def runs(self) -> Counts:
+        return np.asarray(self.decided.sum(axis=1) + self.undecided)
+
+    @property
+    def total(self) -> int:
+        """Decided runs."""
+        return int(self.decided.sum())
+
+    def of(self, tasks: Sequence[str]) -> _Table:
+        """These tasks in this order."""
+        places = {task: place for place, task in enumerate(self.tasks)}
+        rows = np.array([places[task] for task in tasks], dtype=np.int64)
+        return _Table(list(tasks), self.decided[rows], self.undecided[rows])
+
+    def shares(self) -> Shares:
+        """Of the decided runs; every task must have one."""
+        return _shares(self.decided, self.decided.sum(axis=1))
+
+    def settled(self, inside: Flags) -> Shares:
+        """Row by row, with every undecided run in the class of the row, or in none."""
+        return _shares(self.decided + self.undecided[:, None] * inside, self.runs)
+
+
+def _shares(counts: Counts, runs: Counts) -> Shares:
+    weights = np.tile(runs / runs.sum(), (counts.shape[1], 1))
+    return Shares((counts / runs[:, None]).T, weights)
+
+
+def _table(runs: Sequence[ClassRun]) -> _Table:
+    places = {outcome: place for place, outcome in enumerate(OutcomeClass)}
+    counts: dict[str, list[int]] = {}
+    undecided = len(places)
+    for run in runs:
+        row = counts.setdefault(run.task, [0] * (undecided + 1))
+        row[undecided if run.outcome is None else places[run.outcome]] += 1
+    # In the order of what they hold: sums of floats depend on the order, and it must not be that of the names.
+    tasks = sorted(counts, key=lambda task: counts[task])
+    rows = [counts[task] for task in tasks]
+    table = np.array(rows, dtype=np.int64).reshape(-1, undecided + 1)
+    return _Table(tasks, table[:, :undecided], table[:, undecided])
+
+
 def class_changes(
     before: Sequence[ClassRun], after: Sequence[ClassRun]
 ) -> dict[str, ShareChange]:
@@ -47,100 +100,67 @@ def class_changes(
     Raises:
         ValueError: one side has no decided run.
     """
-    sides = [
-        [run for run in side if run.outcome is not None] for side in (before, after)
-    ]
-    if not all(sides):
+    older, newer = _table(before), _table(after)
+    if not (older.total and newer.total):
         raise ValueError("shares need at least one task on each side")
-    tests: dict[str, float] = {}
-    changes: dict[str, tuple[float, float, Interval, bool]] = {}
-    for outcome in OutcomeClass:
-        older, newer = (_share(side, outcome) for side in sides)
-        tests[outcome.value] = welch(older, newer)
-        ci = _change(older, newer)
-        held = _holds(before, after, outcome, ci)
-        changes[outcome.value] = (older.rate, newer.rate, ci, held)
-    real = benjamini_hochberg(tests, rate=RATE)
-    found: dict[str, ShareChange] = {}
-    for outcome in OutcomeClass:
-        share_before, share_after, ci, held = changes[outcome.value]
-        found[outcome.value] = ShareChange(
-            before=share_before,
-            after=share_after,
-            ci=ci,
-            p_value=tests[outcome.value],
-            large=_large(sides[0], sides[1], outcome),
-            real=real[outcome.value] and held,
+    paired = _same_tasks(older, newer)
+    if paired:
+        newer = newer.of(older.tasks)
+    first, second = _decided(older, newer, paired=paired)
+    tests = p_values(first, second, paired=paired)
+    low, high = limits(first, second, paired=paired)
+    beyond = (low > 0) | (high < 0)
+    if older.undecided.any() or newer.undecided.any():
+        beyond &= _holds(older, newer, low > 0, paired=paired)
+    real = rejected(tests[None])[0] & beyond
+    changes: dict[str, ShareChange] = {}
+    for place, outcome in enumerate(OutcomeClass):
+        shares = [
+            Fraction(int(side.decided[:, place].sum()), side.total)
+            for side in (older, newer)
+        ]
+        changes[outcome.value] = ShareChange(
+            before=float(shares[0]),
+            after=float(shares[1]),
+            ci=Interval(float(low[place]), float(high[place]), METHODS[paired]),
+            p_value=float(tests[place]),
+            # Exactly: .60 - .58 is more than .02 in floats.
+            large=abs(shares[1] - shares[0]) > FLAG,
+            real=bool(real[place]),
         )
-    return found
+    return changes
 
 
-def _large(
-    before: Sequence[ClassRun], after: Sequence[ClassRun], outcome: OutcomeClass
-) -> bool:
-    """Exactly: .60 - .58 is more than .02 in floats."""
-    shares = [
-        Fraction(sum(run.outcome is outcome for run in side), len(side))
-        for side in (before, after)
-    ]
-    return abs(shares[1] - shares[0]) > FLAG
-
-
-def _share(runs: Iterable[ClassRun], outcome: OutcomeClass) -> TaskMeans:
-    runs = list(runs)
-    values = [float(run.outcome is outcome) for run in runs]
-    return task_means(values, [run.task for run in runs])
-
-
-def _change(before: TaskMeans, after: TaskMeans) -> Interval:
-    low, high = unpaired_limits(_limits(before), _limits(after))
-    return Interval(max(-1.0, float(low[0])), min(1.0, float(high[0])), METHOD)
-
-
-def _limits(found: TaskMeans) -> tuple[Floats, Floats, Floats]:
-    return rate_limits(found.means[None], found.weights[None], 0.0, 1.0)
-
-
-def _holds(
-    before: Sequence[ClassRun],
-    after: Sequence[ClassRun],
-    outcome: OutcomeClass,
-    ci: Interval,
-) -> bool:
-    """Whether the interval of the change leaves out 0, whatever class the undecided runs have."""
-    if ci.low <= 0 <= ci.high:
+def _same_tasks(before: _Table, after: _Table) -> bool:
+    """Whether both have the same tasks, two or more that are decided in both, with about as many runs each."""
+    if set(before.tasks) != set(after.tasks):
         return False
-    if all(run.outcome is not None for run in (*before, *after)):
-        return True
-    rising = ci.low > 0
-    older = _share(_settled(before, outcome, inside=rising), outcome)
-    newer = _share(_settled(after, outcome, inside=not rising), outcome)
-    worst = _change(older, newer)
-    return worst.low > 0 if rising else worst.high < 0
+    if len(_in_both(before, after.of(before.tasks))) < 2:
+        return False
+    runs = np.concatenate([before.runs, after.runs])
+    return bool(runs.max() <= _UNLIKE * runs.min())
 
 
-def _settled(
-    runs: Sequence[ClassRun], outcome: OutcomeClass, *, inside: bool
-) -> list[ClassRun]:
-    """The runs with every undecided one in the class, or in another."""
-    other = next(one for one in OutcomeClass if one is not outcome)
-    assumed = outcome if inside else other
-    return [ClassRun(run.task, run.outcome or assumed) for run in runs]
+def _in_both(before: _Table, after: _Table) -> list[str]:
+    """The tasks, of both in the same order, that have a decided run on either side."""
+    both = before.decided.any(axis=1) & after.decided.any(axis=1)
+    return [before.tasks[place] for place in np.flatnonzero(both)]
 
 
-def welch(before: TaskMeans, after: TaskMeans) -> float:
-    """Two-sided p-value of Welch's t over tasks, with the degrees of freedom of Satterthwaite.
-
-    1 where a side has fewer than two tasks, or no task differs from another on both sides.
-    """
-    if min(before.tasks, after.tasks) < 2:
-        return 1.0
-    older, newer = before.error**2, after.error**2
-    variance = older + newer
-    if variance == 0:
-        return 1.0
-    degrees = variance**2 / (
-        older**2 / (before.tasks - 1) + newer**2 / (after.tasks - 1)
+def _decided(before: _Table, after: _Table, *, paired: bool) -> tuple[Shares, Shares]:
+    if paired:
+        tasks = _in_both(before, after)
+        return before.of(tasks).shares(), after.of(tasks).shares()
+    sides = (
+        side.of([side.tasks[place] for place in np.flatnonzero(side.decided.any(1))])
+        for side in (before, after)
     )
-    t = (after.rate - before.rate) / math.sqrt(variance)
-    return beta_cdf(degrees / (degrees + t * t), degrees / 2, 0.5)
+    first, second = (side.shares() for side in sides)
+    return first, second
+
+
+def _holds(before: _Table, after: _Table, rising: Flags, *, paired: bool) -> Flags:
+    """For each class, whether the interval of the change leaves out 0 whatever class the undecided runs have."""
+    sides = before.settled(rising), after.settled(~rising)
+    low, high = limits(*sides, paired=paired)
+    return np.where(rising, low > 0, high < 0)

@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import lru_cache
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +39,8 @@ class ClusteredItem:
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
-    """By task and stratum, shape (tasks, strata): results, labelled results, and the sum of their values."""
+class LabelTable:
+    """By task and stratum, shape (tasks, strata): results, labelled results, and the sum of the values of these."""
 
     items: Floats
     labelled: Floats
@@ -61,6 +62,31 @@ def clustered_mean(
         ValueError: there are no items, a stratum has no labels, or a value is out of range.
     """
     table = _table(items, low, high)
+    return table_mean(table, seed=seed, draws=draws, level=level, low=low, high=high)
+
+
+def table_mean(
+    table: LabelTable,
+    *,
+    seed: int,
+    draws: int = DRAWS,
+    level: float = LEVEL,
+    low: float = 0.0,
+    high: float = 1.0,
+) -> Stratified:
+    """The same of a table. A stratum without results weighs nothing.
+
+    Raises:
+        ValueError: a stratum has results and no labels.
+    """
+    occurs = table.items.any(axis=0)
+    order = np.lexsort((*table.items.T, *table.labelled.T, *table.totals.T))
+    # Names and order of the tasks must not matter: the draws go to the tasks in the order of what they hold.
+    table = LabelTable(
+        table.items[order][:, occurs],
+        table.labelled[order][:, occurs],
+        table.totals[order][:, occurs],
+    )
     sizes, labels = table.items.sum(axis=0), table.labelled.sum(axis=0)
     if not labels.all():
         raise ValueError("a stratum has no labels")
@@ -82,7 +108,7 @@ def clustered_mean(
     return Stratified(rate, interval, labels_for(spread, variance))
 
 
-def _table(items: Sequence[ClusteredItem], low: float, high: float) -> _Table:
+def _table(items: Sequence[ClusteredItem], low: float, high: float) -> LabelTable:
     if not items:
         raise ValueError("needs at least one item")
     tasks = {item.task: None for item in items}
@@ -90,7 +116,7 @@ def _table(items: Sequence[ClusteredItem], low: float, high: float) -> _Table:
     rows = {task: place for place, task in enumerate(tasks)}
     columns = {stratum: place for place, stratum in enumerate(strata)}
     shape = (len(rows), len(columns))
-    table = _Table(np.zeros(shape), np.zeros(shape), np.zeros(shape))
+    table = LabelTable(np.zeros(shape), np.zeros(shape), np.zeros(shape))
     for item in items:
         cell = rows[item.task], columns[item.stratum]
         table.items[cell] += 1
@@ -100,15 +126,22 @@ def _table(items: Sequence[ClusteredItem], low: float, high: float) -> _Table:
             raise ValueError(f"values must lie in {low:g}..{high:g}")
         table.labelled[cell] += 1
         table.totals[cell] += item.value
-    # Names and order of the tasks must not matter: the draws go to the tasks in the order of what they hold.
-    order = np.lexsort((*table.items.T, *table.labelled.T, *table.totals.T))
-    return _Table(table.items[order], table.labelled[order], table.totals[order])
+    return table
 
 
-def _draws(table: _Table, seed: int, draws: int, low: float, high: float) -> Floats:
+@lru_cache(maxsize=2)
+def _weights(seed: int, draws: int, tasks: int) -> tuple[Floats, Any]:
+    """Weights of tasks, and where the generator stands after them; kept, because they are the longest part."""
+    generator = np.random.PCG64(seed)
+    weights = np.random.Generator(generator).standard_exponential((draws, tasks))
+    return weights, generator.state
+
+
+def _draws(table: LabelTable, seed: int, draws: int, low: float, high: float) -> Floats:
     tasks, strata = table.items.shape
-    random = np.random.Generator(np.random.PCG64(seed))
-    weights = random.standard_exponential((draws, tasks))
+    weights, state = _weights(seed, draws, tasks)
+    random = np.random.Generator(np.random.PCG64())
+    random.bit_generator.state = state
     labelled_tasks = np.maximum((table.labelled > 0).sum(axis=0), 1)
     pseudo = table.labelled.sum(axis=0) / labelled_tasks
     ends = random.standard_gamma(_HALF, size=(2, draws, strata)) * pseudo
@@ -120,14 +153,14 @@ def _draws(table: _Table, seed: int, draws: int, low: float, high: float) -> Flo
     return np.asarray((sizes * means).sum(axis=1) / sizes.sum(axis=1))
 
 
-def _leverage(table: _Table) -> Floats:
+def _leverage(table: LabelTable) -> Floats:
     """The larger of the share of the results and of the labels that each task has."""
     results = table.items.sum(axis=1) / table.items.sum()
     labels = table.labelled.sum(axis=1) / table.labelled.sum()
     return np.asarray(np.maximum(results, labels))
 
 
-def _degrees(table: _Table) -> float:
+def _degrees(table: LabelTable) -> float:
     """Effective tasks less one, at least one; only tasks with a label tell anything of errors."""
     leverage = _leverage(table)
     labels = table.labelled.sum(axis=1)
@@ -139,7 +172,7 @@ def _degrees(table: _Table) -> float:
     return max(1.0, effective - 1)
 
 
-def _error(table: _Table, means: Floats, shares: Floats, rate: float) -> float:
+def _error(table: LabelTable, means: Floats, shares: Floats, rate: float) -> float:
     labels = table.labelled.sum(axis=0)
     from_labels = ((table.totals - table.labelled * means) * shares / labels).sum(
         axis=1

@@ -23,7 +23,6 @@ from judgemesh.mesh.metrics.detectable import (
     Detectable,
     detectable_paired,
     detectable_unpaired,
-    run_table,
     run_tables,
 )
 from judgemesh.mesh.metrics.differences import (
@@ -230,8 +229,7 @@ def unpaired(
     detectable = NOT_SOUGHT
     if power:
         found = detectable_unpaired(
-            run_table(list(a.values())),
-            run_table(list(b.values())),
+            *run_tables(list(a.values()), list(b.values())),
             low=low,
             high=high,
             seed=seed,

@@ -305,7 +305,8 @@ def effective_counts(tasks: Sequence[tuple[int, int]]) -> tuple[float, float]:
     if len(tasks) == total:
         return float(means.sum()), total
     least = 1 / float(weights @ weights)
-    share = float(weights @ means)
+    # Of whole numbers: the sum of weighted means is above 1 by a rounding error now and then.
+    share = sum(k for k, _ in tasks) / total
     variance = 0.0
     if len(tasks) > 1:
         variance = float(means.var(ddof=1)) / least

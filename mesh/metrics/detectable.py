@@ -20,7 +20,7 @@ from judgemesh.mesh.metrics.differences import (
 )
 
 Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+Counts = NDArray[np.int64]
 
 POWER: Final = 0.8
 _AIM: Final = 0.85
@@ -29,8 +29,8 @@ _AIM: Final = 0.85
 With an aim of 80 %, 73 % of true drops of the printed size were found with 20 tasks of 20 runs, 76 to 83 % elsewhere.
 """
 _SETS: Final = 200
-_LEAST_SETS: Final = 60
-_CELLS: Final = 2_000_000
+_KINDS: Final = 24
+_DRAWS: Final = 600
 _STEPS: Final = 8
 _SEED: Final = 81
 
@@ -61,69 +61,102 @@ def _more(size: float | None, extra: float, reach: float) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class RunTable:
-    """The values of the runs of each task, padded: `values` and `real` have shape (tasks, most runs)."""
+    """The distinct values of the runs of each task and how many runs have them, both of shape (most values, tasks).
+
+    A task with more than _KINDS distinct values has as many groups of neighbours, each with its mean.
+    """
 
     values: Floats
-    real: Flags
+    counts: Counts
 
     @property
     def means(self) -> Floats:
         """Of each task."""
-        return means_of(self.values, self.real)
+        return np.asarray((self.values * self.counts).sum(axis=0) / self.runs)
+
+    @property
+    def runs(self) -> Counts:
+        """Of each task."""
+        return np.asarray(self.counts.sum(axis=0))
+
+    def rows(self, index: Counts) -> RunTable:
+        """The tasks of an index; its shape follows the first axis."""
+        return RunTable(self.values[:, index], self.counts[:, index])
+
+    def ending(self, end: float) -> Callable[[float, np.random.Generator], Floats]:
+        """The mean of each task where a share of its runs, drawn at random, ends at `end` instead."""
+        movable = (self.values != end) & (self.counts > 0)
+        counts, steps = self.counts[movable], end - self.values[movable]
+        means, runs = self.means, self.runs
+
+        def ended(share: float, random: np.random.Generator) -> Floats:
+            shifts = np.zeros(movable.shape)
+            shifts[movable] = random.binomial(counts, share) * steps
+            return np.asarray(means + shifts.sum(axis=0) / runs)
+
+        return ended
 
 
 def run_table(tasks: Sequence[Sequence[float]]) -> RunTable:
-    """The runs of tasks; the runs of a task are put in order."""
-    most = max(map(len, tasks))
-    values = np.zeros((len(tasks), most))
-    real = np.zeros((len(tasks), most), dtype=bool)
-    for row, runs in enumerate(tasks):
-        values[row, : len(runs)] = sorted(runs)
-        real[row, : len(runs)] = True
-    return RunTable(values, real)
+    """The runs of tasks, in whatever order."""
+    grouped = [_kinds(runs) for runs in tasks]
+    most = max(len(values) for values, _ in grouped)
+    values = np.zeros((most, len(tasks)))
+    counts = np.zeros((most, len(tasks)), dtype=np.int64)
+    for column, (kinds, runs) in enumerate(grouped):
+        values[: len(kinds), column] = kinds
+        counts[: len(runs), column] = runs
+    return RunTable(values, counts)
+
+
+def _kinds(runs: Sequence[float]) -> tuple[Floats, Counts]:
+    values, counts = np.unique(np.asarray(runs, dtype=float), return_counts=True)
+    if len(values) <= _KINDS:
+        return values, np.asarray(counts, dtype=np.int64)
+    groups = np.array_split(np.sort(np.asarray(runs, dtype=float)), _KINDS)
+    return (
+        np.array([group.mean() for group in groups]),
+        np.array([group.size for group in groups], dtype=np.int64),
+    )
 
 
 def run_tables(
     a: Sequence[Sequence[float]], b: Sequence[Sequence[float]]
 ) -> tuple[RunTable, RunTable]:
-    """The runs of the same tasks in two versions, with as many columns."""
+    """The runs of two versions, with as many rows."""
     both = run_table([*a, *b])
-    first, second = slice(None, len(a)), slice(len(a), None)
-    return (
-        RunTable(both.values[first], both.real[first]),
-        RunTable(both.values[second], both.real[second]),
-    )
-
-
-def means_of(values: Floats, real: Flags) -> Floats:
-    """Means over the last axis, of the real ones."""
-    return np.asarray((values * real).sum(axis=-1) / real.sum(axis=-1))
+    places = np.arange(len(a) + len(b))
+    return both.rows(places[: len(a)]), both.rows(places[len(a) :])
 
 
 def detectable_paired(
     a: RunTable, b: RunTable, *, low: float, high: float, seed: int = 0
 ) -> Detectable:
-    """For versions paired by task: row t of `a` and of `b` are the same task, with as many columns.
+    """For versions paired by task: column t of `a` and of `b` is the same task.
 
     In each simulated set the two versions of every drawn task change places at random.
     """
-    tasks = len(a.values)
-    order = np.lexsort((b.real.sum(axis=1), b.means, a.means))
-    random = np.random.Generator(np.random.PCG64([_SEED, seed]))
-    sets = _sets(b.values.size)
-    drawn = order[random.integers(tasks, size=(sets, tasks))]
-    swapped = random.random((sets, tasks)) < 0.5
+    tasks = a.values.shape[1]
+    order = np.lexsort((b.runs, b.means, a.means))
+    random = _generator(seed)
+    drawn = order[random.integers(tasks, size=(_SETS, tasks))]
+    swapped = random.random((_SETS, tasks)) < 0.5
     older = np.where(swapped, b.means[drawn], a.means[drawn])
-    columns = swapped[:, :, None]
-    values = np.where(columns, a.values[drawn], b.values[drawn])
-    real = np.where(columns, a.real[drawn], b.real[drawn])
-    chance = random.random(values.shape)
+    first, second = a.rows(drawn), b.rows(drawn)
+    newer = RunTable(
+        np.where(swapped, first.values, second.values),
+        np.where(swapped, first.counts, second.counts),
+    )
     reach = high - low
 
-    def power(share: float, end: float) -> float:
-        newer = means_of(np.where(chance < share, end, values), real)
-        signs = paired_signs(newer - older, reach)
-        return float((signs == (-1 if end == low else 1)).mean())
+    def power(end: float) -> Callable[[float], float]:
+        ended, wanted = newer.ending(end), -1 if end == low else 1
+
+        def found(share: float) -> float:
+            signs = paired_signs(ended(share, _generator(seed + 1)) - older, reach)
+            return float((signs == wanted).mean())
+
+        return found
 
     mean = float((a.means[order].mean() + b.means[order].mean()) / 2)
     return _both(power, mean, low, high)
@@ -132,52 +165,50 @@ def detectable_paired(
 def detectable_unpaired(
     a: RunTable, b: RunTable, *, low: float, high: float, seed: int = 0
 ) -> Detectable:
-    """For two sets of tasks; both are drawn from all tasks of the two."""
-    width = max(a.values.shape[1], b.values.shape[1])
-    values = np.concatenate([_padded(a.values, width), _padded(b.values, width)])
-    real = np.concatenate([_padded(a.real, width), _padded(b.real, width)]).astype(bool)
-    means = means_of(values, real)
-    order = np.lexsort((real.sum(axis=1), means))
-    random = np.random.Generator(np.random.PCG64([_SEED, seed]))
-    sets = _sets(values.size)
-    first = order[random.integers(len(means), size=(sets, len(a.values)))]
-    older = rate_limits(means[first], _weights(real[first]), low, high)
-    second = order[random.integers(len(means), size=(sets, len(b.values)))]
-    chance = random.random((*second.shape, width))
+    """For two sets of tasks with as many rows; both are drawn from all tasks of the two."""
+    every = RunTable(
+        np.concatenate([a.values, b.values], axis=1),
+        np.concatenate([a.counts, b.counts], axis=1),
+    )
+    order = np.lexsort((every.runs, every.means))
+    random = _generator(seed)
+    drawn = random.integers(len(order), size=(_SETS, a.values.shape[1]))
+    first = every.rows(order[drawn])
+    older = rate_limits(first.means, _shares(first), low, high, _DRAWS)
+    drawn = random.integers(len(order), size=(_SETS, b.values.shape[1]))
+    second = every.rows(order[drawn])
+    shares = _shares(second)
 
-    def power(share: float, end: float) -> float:
-        runs = np.where(chance < share, end, values[second])
-        newer = means_of(runs, real[second])
-        limits = rate_limits(newer, _weights(real[second]), low, high)
-        bottom, top = unpaired_limits(older, limits)
-        return float((top < 0).mean() if end == low else (bottom > 0).mean())
+    def power(end: float) -> Callable[[float], float]:
+        ended = second.ending(end)
 
-    mean = float((values * real).sum() / real.sum())
+        def found(share: float) -> float:
+            newer = ended(share, _generator(seed + 1))
+            limits = rate_limits(newer, shares, low, high, _DRAWS)
+            bottom, top = unpaired_limits(older, limits)
+            return float((top < 0).mean() if end == low else (bottom > 0).mean())
+
+        return found
+
+    mean = float((every.means * every.runs)[order].sum() / every.runs.sum())
     return _both(power, mean, low, high)
 
 
-def _padded(table: NDArray[np.generic], width: int) -> Floats:
-    wide = np.zeros((len(table), width))
-    wide[:, : table.shape[1]] = table
-    return wide
+def _generator(seed: int) -> np.random.Generator:
+    return np.random.Generator(np.random.PCG64([_SEED, seed]))
 
 
-def _weights(real: Flags) -> Floats:
-    runs = real.sum(axis=-1)
-    return np.asarray(runs / runs.sum(axis=-1, keepdims=True))
-
-
-def _sets(cells: int) -> int:
-    return max(_LEAST_SETS, min(_SETS, _CELLS // cells))
+def _shares(table: RunTable) -> Floats:
+    return np.asarray(table.runs / table.runs.sum(axis=-1, keepdims=True))
 
 
 def _both(
-    power: Callable[[float, float], float], mean: float, low: float, high: float
+    power: Callable[[float], Callable[[float], float]],
+    mean: float,
+    low: float,
+    high: float,
 ) -> Detectable:
-    return Detectable(
-        _least(lambda share: power(share, low), mean - low),
-        _least(lambda share: power(share, high), high - mean),
-    )
+    return Detectable(_least(power(low), mean - low), _least(power(high), high - mean))
 
 
 def _least(power: Callable[[float], float], room: float) -> float | None:

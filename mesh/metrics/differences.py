@@ -9,6 +9,7 @@ Which method where, and its measured coverage: docs/decisions/0018.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from judgemesh.mesh.metrics.clusters import quantile_of_t
 
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 
 STRICT: Final = 0.97
 """The level of the quantiles of a 95 % interval of a difference.
@@ -31,17 +33,22 @@ DIFFERING: Final = 8
 Of ten tasks or fewer, all but three are enough, and three of five or six.
 """
 _FEWEST: Final = 3
-_DRAWS: Final = 4_000
-_SIMULATED_DRAWS: Final = 600
+DRAWS: Final = 4_000
 _DENSE: Final = 300
+_MANY: Final = 1_000
+_FEWEST_DRAWS: Final = 400
+_FEW_ROWS: Final = 8
+_FEW_UNITS: Final = 20
 _SEED: Final = 18
 
 
 def paired_limits(differences: Floats, reach: float) -> tuple[Floats, Floats]:
     """Both limits of the mean difference of each row of shape (sets, tasks); differences lie in -reach..reach.
 
-    Student's t over tasks. Where fewer than DIFFERING tasks differ from the most common difference, the limits hold
-    those of the anchored Bayesian bootstrap as well: half a task at either end of what is possible.
+    Student's t over tasks decides on which side of zero the limits lie. They hold those of the anchored Bayesian
+    bootstrap as well, half a task at either end of what is possible: a change may show in tasks of a kind that no run
+    has met. Where DIFFERING tasks or more differ from the most common difference, that does not take a limit across
+    zero; where fewer do, their spread says too little, and it does.
     """
     # Sums of floats depend on their order; ordered values make it that of the names no longer.
     differences = np.sort(differences, axis=1)
@@ -53,11 +60,21 @@ def paired_limits(differences: Floats, reach: float) -> tuple[Floats, Floats]:
         half = quantile_of_t((1 + STRICT) / 2, tasks - 1) * spread / math.sqrt(tasks)
     low, high = means - half, means + half
     few = too_few_differ(differences)
-    if few.any():
-        bottom, top = _anchored(differences[few], reach)
-        low[few] = np.minimum(low[few], bottom) if tasks > 1 else bottom
-        high[few] = np.maximum(high[few], top) if tasks > 1 else top
+    # With many tasks the pseudo-tasks weigh less than what is printed shows.
+    anchored = few | (tasks <= _DENSE)
+    if tasks == 1:
+        low, high = _anchored(differences, reach)
+    elif anchored.any():
+        bottom, top = _anchored(differences[anchored], reach)
+        few = few[anchored]
+        low[anchored] = _held(low[anchored], np.minimum(low[anchored], bottom), few)
+        high[anchored] = -_held(-high[anchored], -np.maximum(high[anchored], top), few)
     return np.maximum(low, -reach), np.minimum(high, reach)
+
+
+def _held(low: Floats, lower: Floats, few: Flags) -> Floats:
+    """The lower limit, with zero kept outside where it was and enough tasks differ."""
+    return np.where(few | (low <= 0), lower, low)
 
 
 def paired_signs(differences: Floats, reach: float) -> NDArray[np.int64]:
@@ -79,7 +96,7 @@ def paired_signs(differences: Floats, reach: float) -> NDArray[np.int64]:
     return signs
 
 
-def too_few_differ(differences: Floats) -> NDArray[np.bool_]:
+def too_few_differ(differences: Floats) -> Flags:
     """Whether too few tasks of a row differ from the most common value of the row for t alone."""
     enough = min(DIFFERING, max(_FEWEST, differences.shape[1] - _FEWEST))
     return np.asarray(_differing(differences) < enough)
@@ -102,52 +119,80 @@ def _differing(differences: Floats) -> NDArray[np.int64]:
 
 def _anchored_draws(differences: Floats, reach: float) -> Floats:
     """Draws of the mean of each row, shape (sets, draws)."""
-    weights, ends = _weights(differences.shape[1], _DRAWS)
-    totals = np.sort(differences, axis=1) @ weights.T
-    totals += (ends[:, 1] - ends[:, 0]) * reach
-    return np.asarray(totals / (weights.sum(axis=1) + ends.sum(axis=1)))
+    draws = _weights(differences.shape[1], _draws_of(differences.shape[1]))
+    totals = np.sort(differences, axis=1) @ draws.weights
+    totals += (draws.ends[1] - draws.ends[0]) * reach
+    totals /= draws.sums + draws.ends[0] + draws.ends[1]
+    return np.asarray(totals)
+
+
+def _draws_of(tasks: int) -> int:
+    """Fewer draws for many tasks, which have no need of as many."""
+    return DRAWS if tasks <= _MANY else max(_FEWEST_DRAWS, DRAWS * _MANY // tasks)
 
 
 def _anchored(differences: Floats, reach: float) -> tuple[Floats, Floats]:
+    differences, back = _distinct(np.sort(differences, axis=1))
     means = _anchored_draws(differences, reach)
     low, high = np.quantile(means, [(1 - STRICT) / 2, (1 + STRICT) / 2], axis=1)
-    return low, high
+    return low[back], high[back]
+
+
+@dataclass(frozen=True, slots=True)
+class _Draws:
+    """Weights of tasks, shape (tasks, draws), their sums, of two half pseudo-tasks, and of one whole."""
+
+    weights: Floats
+    sums: Floats
+    ends: Floats
+    whole: Floats
 
 
 @lru_cache(maxsize=16)
-def _weights(tasks: int, draws: int) -> tuple[Floats, Floats]:
-    """Draws of the weights of the tasks, and of the two half pseudo-tasks."""
+def _weights(tasks: int, draws: int) -> _Draws:
     random = np.random.Generator(np.random.PCG64(_SEED))
-    ends = random.standard_gamma(0.5, size=(draws, 2))
-    return random.standard_exponential((draws, tasks)), ends
+    ends = random.standard_gamma(0.5, size=(draws, 2)).T
+    weights = random.standard_exponential((draws, tasks)).T
+    whole = np.random.Generator(np.random.PCG64(_SEED + 1)).standard_exponential(draws)
+    return _Draws(weights, weights.sum(axis=0), ends, whole)
 
 
-def bounded_limits(means: Floats, low: float, high: float) -> tuple[Floats, Floats]:
-    """Gaffke's limits (see `bounded`) of the mean of each row, at the level STRICT."""
-    sets, units = means.shape
+def bounded_limits(
+    means: Floats, low: float, high: float, draws: int = DRAWS, level: float = STRICT
+) -> tuple[Floats, Floats]:
+    """Gaffke's limits (see `bounded`) of the mean of each row."""
+    units = means.shape[1]
     if units > _DENSE:
-        half = quantile_of_t((1 + STRICT) / 2, units - 1) * means.std(axis=1, ddof=1)
+        half = quantile_of_t((1 + level) / 2, units - 1) * means.std(axis=1, ddof=1)
         centre, half = means.mean(axis=1), half / math.sqrt(units)
         return np.maximum(centre - half, low), np.minimum(centre + half, high)
-    draws = _DRAWS if sets == 1 else _SIMULATED_DRAWS
-    weights, _ = _weights(units, draws)
-    extra = _extra(draws)
-    totals = np.sort(means, axis=1) @ weights.T
-    sizes = weights.sum(axis=1) + extra
-    bottom = np.quantile((totals + low * extra) / sizes, (1 - STRICT) / 2, axis=1)
-    top = np.quantile((totals + high * extra) / sizes, (1 + STRICT) / 2, axis=1)
+    means, back = _distinct(np.sort(means, axis=1))
+    drawn = _weights(units, draws)
+    totals = means @ drawn.weights
+    sizes = drawn.sums + drawn.whole
+    tail = (1 - level) / 2
+    bottom = np.quantile((totals + low * drawn.whole) / sizes, tail, axis=1)
+    top = np.quantile((totals + high * drawn.whole) / sizes, 1 - tail, axis=1)
     # Draws have an error: a mean lies within its own limits.
     centre = means.mean(axis=1)
-    return np.minimum(bottom, centre), np.maximum(top, centre)
+    return np.minimum(bottom, centre)[back], np.maximum(top, centre)[back]
 
 
-@lru_cache(maxsize=2)
-def _extra(draws: int) -> Floats:
-    return np.random.Generator(np.random.PCG64(_SEED + 1)).standard_exponential(draws)
+def _distinct(rows: Floats) -> tuple[Floats, NDArray[np.int64]]:
+    """The distinct rows, and the place of each row among them; few runs of few tasks have few outcomes."""
+    if len(rows) <= _FEW_ROWS or rows.shape[1] > _FEW_UNITS:
+        return rows, np.arange(len(rows))
+    found, back = np.unique(rows, axis=0, return_inverse=True)
+    return found, np.asarray(back, dtype=np.int64).reshape(-1)
 
 
 def rate_limits(
-    means: Floats, weights: Floats, low: float, high: float
+    means: Floats,
+    weights: Floats,
+    low: float,
+    high: float,
+    draws: int = DRAWS,
+    level: float = STRICT,
 ) -> tuple[Floats, Floats, Floats]:
     """The rate over runs of each row of task means, and its limits, as `clusters.rate_interval` but for many sets.
 
@@ -156,14 +201,16 @@ def rate_limits(
         weights: share of the runs of a set that each task has, of the same shape; rows sum to 1.
         low: the least a value can be.
         high: the most a value can be.
+        draws: of the weights of tasks; a simulation takes fewer.
+        level: of the limits.
     """
     rates = (means * weights).sum(axis=1)
-    bottom, top = bounded_limits(means, low, high)
+    bottom, top = bounded_limits(means, low, high, draws, level)
     tasks = means.shape[1]
     if tasks > 1:
         squares = (weights**2).sum(axis=1)
         uneven = squares > (1 + 1e-9) / tasks
-        half = quantile_of_t((1 + STRICT) / 2, tasks - 1) * means.std(axis=1, ddof=1)
+        half = quantile_of_t((1 + level) / 2, tasks - 1) * means.std(axis=1, ddof=1)
         half = half * np.sqrt(squares)
         bottom = np.where(uneven, np.minimum(bottom, rates - half), bottom)
         top = np.where(uneven, np.maximum(top, rates + half), top)

@@ -59,9 +59,9 @@ def _values(
     return decided, undecided
 
 
-def class_runs(tasks: Sequence[Task]) -> list[ClassRun]:
-    """The runs with their tasks and classes; a run without a name is a task of its own."""
-    return [ClassRun(name, task.outcome) for name, task in _named(tasks, "")]
+def class_runs(tasks: Sequence[Task], side: str) -> list[ClassRun]:
+    """The runs with their tasks and classes; a run without a name is a task of its own, of that side."""
+    return [ClassRun(name, task.outcome) for name, task in _named(tasks, side)]
 
 
 def _named(tasks: Sequence[Task], side: str) -> list[tuple[str, Task]]:

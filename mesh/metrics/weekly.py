@@ -100,7 +100,7 @@ def _week(
         monday=monday,
         success=success,
         rolling=rolling,
-        changes=class_changes(class_runs(before), class_runs(after)),
+        changes=class_changes(class_runs(before, "before"), class_runs(after, "after")),
         rolled=len(rates),
         since=since,
         gap=(monday - since) // _WEEK - 1,

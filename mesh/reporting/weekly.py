@@ -39,7 +39,7 @@ def weekly_view(report: WeeklyReport) -> list[str]:
     lines = [weekly_text(week, currency=report.currency) for week in report.weeks]
     if _marked(report):
         lines.append(_MARKS)
-    return lines
+    return [*lines, *_unseen(report)]
 
 
 def weekly_markdown(report: WeeklyReport) -> str:
@@ -56,7 +56,15 @@ def weekly_markdown(report: WeeklyReport) -> str:
     lines += ["", *(f"- {note}" for note in notes)]
     if _marked(report):
         lines += ["", _MARKS]
+    for note in _unseen(report):
+        lines += ["", note]
     return "\n".join(lines)
+
+
+def _unseen(report: WeeklyReport) -> list[str]:
+    """What labels say nothing of; the interval of each week is wider by it."""
+    unseen = report.context.unseen
+    return [f"{unseen}; intervals hold those of the grades as well"] if unseen else []
 
 
 def _marked(report: WeeklyReport) -> bool:

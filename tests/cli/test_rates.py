@@ -99,6 +99,29 @@ def test_scores_weeks_and_changes(cli: Cli) -> None:
     assert changed["changes"]["abandoned"]["real"] is True
 
 
+def test_weeks_with_labels_of_failures_alone_are_not_certain(cli: Cli) -> None:
+    graded = [
+        {
+            "result_id": f"r{n}",
+            "task_id": f"t{n}",
+            "outcome": "complete" if n % 20 else "partial-",
+            "date": "2026-01-05",
+        }
+        for n in range(200)
+    ]
+    write(cli.folder / "graded.jsonl", graded)
+    said = [
+        {"result_id": f"r{n}", "outcome_class": "complete", "labeler": "ann"}
+        for n in range(0, 200, 20)
+    ]
+    write(cli.folder / "said.jsonl", said)
+    labelled = ("asr", "graded.jsonl", "--weekly", "--labels", "said.jsonl")
+    (week,) = summary(run(cli, *labelled, "--json"))["weeks"]
+    assert week["asr"] == 1
+    assert week["ci"]["low"] < 0.95
+    assert "none of 190 graded complete" in run(cli, *labelled).stdout
+
+
 def test_the_rate_of_a_run_with_ceilings_of_its_contracts(cli: Cli) -> None:
     (cli.folder / "c.yaml").write_text(
         "task_id: t\nsuccess_criteria: {must_include: [total]}\nbudget: {ceiling: 0.10}\n"
