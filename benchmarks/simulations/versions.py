@@ -42,6 +42,7 @@ Values = dict[str, list[float]]
 _DROP = 0.1
 _PRINTED = 640, 64
 _LEAST_PRINTED = 10
+_QUICK_PRINTED = 6
 _TRIES = 40
 _QUICK_TASKS = 20
 _COMPARED = 3
@@ -188,7 +189,7 @@ def power_of(form: Form, method: Method, seed: int) -> list[dict[str, Any]]:
         random = generator(form.seed, seed, *seed_of(cell))
         # With more tasks the printed sizes are more alike, and each takes longer.
         many = min(_PRINTED[1], max(_LEAST_PRINTED, _PRINTED[0] // tasks))
-        many = _LEAST_PRINTED if form.quick else many
+        many = _QUICK_PRINTED if form.quick else many
         drawn = pairs(random, scenario, sizes, np.zeros(many), again=_AGAIN)
         printed: list[float] = []
         for number in range(many):
