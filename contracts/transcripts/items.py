@@ -18,6 +18,7 @@ from judgemesh.contracts.transcripts.calls import (
 )
 from judgemesh.contracts.transcripts.keys import (
     ARGUMENTS,
+    ASSISTANT,
     CALL_LISTS,
     CALL_WRAPPERS,
     CONTENTS,
@@ -59,6 +60,7 @@ _SURELY_ARGUMENTS: Final = (
     "toolkwargs",
 )
 """Keys that only a call has; an object with one, and with neither name nor text, is a call of who knows what."""
+_EMPTY_MESSAGE: Final = frozenset({"role", "id", "metadata", "createdat", "timestamp"})
 _IDENTIFIER: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_.-:/")
 
 
@@ -99,10 +101,9 @@ def _read_other(fields: Fields, role: str | None, depth: int) -> list[Part]:
     speaker = role_of(fields) or role
     if fold(kind_word(fields)) == "stepstart":
         return [Boundary()]
-    if fields.has(_SURELY_ARGUMENTS) and not fields.has(
-        (*CONTENTS, *NAMES, *CALL_LISTS, *CALL_WRAPPERS)
-    ):
-        return [Unread("a call names no tool")]
+    problem = _unreadable(fields, speaker)
+    if problem is not None:
+        return [Unread(problem)]
     if _is_plain_call(fields, speaker):
         call = read_call(fields.value)
         return [] if call is None else [*_spoken(fields, speaker, depth), call]
@@ -116,6 +117,26 @@ def _read_other(fields: Fields, role: str | None, depth: int) -> list[Part]:
         parts += beyond(found, calls)
         found = [part for part in parts if isinstance(part, Call)]
     return parts
+
+
+def _unreadable(fields: Fields, speaker: str | None) -> str | None:
+    """Why an object that may be or hold a call cannot be read; None where it can."""
+    is_named = fields.has((*CONTENTS, *NAMES, *CALL_LISTS, *CALL_WRAPPERS))
+    if fields.has(_SURELY_ARGUMENTS) and not is_named:
+        return "a call names no tool"
+    if _is_nameless_call(fields, speaker):
+        return "a call names no tool"
+    is_empty = set(map(fold, fields.value)) <= _EMPTY_MESSAGE
+    if is_empty and role_of(fields) == ASSISTANT:
+        return "a message of the agent holds nothing"
+    return None
+
+
+def _is_nameless_call(fields: Fields, speaker: str | None) -> bool:
+    """Whether an object has the id of a call and arguments, and no name: its kind would have told the tool."""
+    if is_tool_role(speaker) or fields.has((*NAMES, *CALL_LISTS, *CALL_WRAPPERS)):
+        return False
+    return fields.has(RESULT_IDS) and fields.get(ARGUMENTS) is not None
 
 
 def _opened(fields: Fields) -> Mapping[str, Any] | None:
@@ -257,6 +278,9 @@ def _content(value: object, role: str | None, depth: int) -> Iterator[Part]:
             yield Said(role, element)
         elif as_object(element) is not None:
             yield from read_item(element, role, depth + 1)
+        elif element is not None:
+            # A part that is no text and no object may have been a call.
+            yield Unread(f"a part of a message is {type(element).__name__}")
 
 
 def _listed_calls(

@@ -47,17 +47,15 @@ def read_result(value: Mapping[str, Any], *, stray: bool = False) -> Returned:
     fields = Fields(value)
     origin = as_object(fields.get("origin"))
     beside = Fields(as_object(fields.get("additionalkwargs")) or {})
-    ids = (
-        ids_in(fields, RESULT_IDS)
-        + ids_in(beside, RESULT_IDS)
-        + ids_in(fields, ("id",))
-    )
+    call_ids = ids_in(fields, RESULT_IDS) + ids_in(beside, RESULT_IDS)
+    ids = [*call_ids, *ids_in(fields, ("id",))]
     name = fields.text(("toolname", "functionname", "tool", "name"))
     if origin is not None:
         ids += ids_in(Fields(origin), IDS)
         name = name or Fields(origin).text(NAMES)
     raw = fields.get(_VALUES)
-    return Returned(Outcome(unwrapped(raw), error_of(fields)), tuple(ids), name, stray)
+    outcome = Outcome(unwrapped(raw), error_of(fields))
+    return Returned(outcome, tuple(ids), name, stray, names_call=bool(call_ids))
 
 
 def ids_in(fields: Fields, keys: Keys) -> list[str]:

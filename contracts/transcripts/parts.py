@@ -29,12 +29,16 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """The result of a call made elsewhere. `ids` are the ids it may go by; `stray` results need no call."""
+    """The result of a call made elsewhere. `ids` are the ids it may go by; `stray` results need no call.
+
+    names_call: it states the id of its call, and not only an id of its own.
+    """
 
     outcome: Outcome
     ids: tuple[str, ...] = ()
     name: str | None = None
     stray: bool = False
+    names_call: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ _LISTS: Final = (
 )  # fmt: skip
 """Keys that hold the list of a trace that is an object."""
 _MAX_SHOWN: Final = 3
+_DISAGREES: Final = "lists disagree"
 _EXPORT: Final = "it is an export of spans that no reader knows"
 """What an export is until `mesh.grading` has had it read; see `export` of `Trace`."""
 
@@ -47,8 +48,16 @@ def read_trace(value: Any) -> Any:
     if known is not None and known.get("unread"):
         return value
     read = _read(value)
-    is_unread = is_object(read) and read.get("unread")
-    return {**read, "export": value} if is_unread else read
+    if not is_object(read) or not read.get("unread") or read.get(_DISAGREES):
+        return _without(read, _DISAGREES)
+    return {**read, "export": value}
+
+
+def _without(read: Any, name: str) -> Any:
+    known = as_object(read)
+    if known is None:
+        return read
+    return {key: item for key, item in known.items() if key != name}
 
 
 def _read(value: Any) -> Any:
@@ -79,8 +88,14 @@ def _read_object(trace: JsonObject) -> JsonObject:
     complete = trace.get("complete") is True
     read = [read_messages(elements, complete=complete) for elements in found]
     first = max(read, key=lambda each: len(_calls(each)))
-    unread = first.get("unread") or _disagreement(first, read)
     kept = {**others, "steps": first["steps"]}
+    disagreement = _disagreement(first, read)
+    if disagreement:
+        # Another reader would see one of the lists, and not that the other has more.
+        return {**kept, "unread": disagreement, _DISAGREES: True}
+    unread = next(
+        (each["unread"] for each in (first, *read) if each.get("unread")), None
+    )
     events = as_list(trace.get("events"))
     if events is not None:
         kept["events"] = list(filter(is_object, events))
@@ -127,8 +142,6 @@ def _disagreement(first: JsonObject, read: Sequence[JsonObject]) -> str | None:
         for name in _calls(other):
             if fold(name) not in known:
                 return f"two lists of the trace disagree: only one of them calls {name}"
-        if other is not first and other.get("unread"):
-            return str(other["unread"])
     return None
 
 

@@ -144,7 +144,8 @@ class StepList:
         role: JsonObject = {"role": "tool", "content": as_text(returned.outcome.value)}
         self.steps.append({"step_id": number, **extras, **role})
         self._tool_texts += 1
-        if name is None and self._tool_texts > self._calls:
+        is_unknown = name is None and self._tool_texts > self._calls
+        if returned.names_call or is_unknown:
             self.unread.append(
                 f"step {number}: the result of a tool whose call is not in the trace"
             )

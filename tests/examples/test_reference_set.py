@@ -9,7 +9,9 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations
+from datetime import datetime
+from itertools import chain, combinations
+from operator import eq
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -20,6 +22,7 @@ from judgemesh.contracts.report import OutcomeClass
 from judgemesh.mesh.grading.contracts import check_contracts, load_contracts
 from judgemesh.mesh.grading.plugins import ValidatorRegistry
 from judgemesh.mesh.inputs.results import to_result
+from judgemesh.mesh.metrics.agreement import cohen_kappa
 
 Json = dict[str, Any]
 
@@ -72,6 +75,11 @@ def test_a_family_holds_every_class_near_misses_and_both_splits(family: str) -> 
         held = [row["outcome_class"] for row in labels if row["split"] == split]
         assert set(held) == CLASSES
         assert abs(len(held) - count / 2) <= 2
+    for outcome in CLASSES:
+        both = Counter(
+            row["split"] for row in labels if row["outcome_class"] == outcome
+        )
+        assert abs(both["calibration"] - both["test"]) <= 1
     near = [row for row in labels if row["near"] is not None]
     assert len(near) >= 6
     assert all(row["near"] in CLASSES - {row["outcome_class"]} for row in near)
@@ -123,6 +131,49 @@ def test_a_trace_says_what_was_asked_and_how_it_went(family: str) -> None:
         assert len(result.trace.steps) >= 1
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_no_task_stands_in_both_splits(family: str) -> None:
+    splits = {row["result_id"]: row["split"] for row in rows(family, "labels")}
+    tasks: dict[str, set[str]] = {}
+    for row in rows(family, "results"):
+        tasks.setdefault(row["task_id"], set()).add(splits[row["result_id"]])
+
+    assert {len(found) for found in tasks.values()} == {1}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_what_was_done_lies_inside_the_run(family: str) -> None:
+    for row in rows(family, "results"):
+        start, end = map(datetime.fromisoformat, (row["started_at"], row["ended_at"]))
+        assert abs((end - start).total_seconds() - row["latency_ms"] / 1000) <= 1
+        for done in (*row.get("actions", []), *row.get("records", [])):
+            if "at" in done:
+                assert start <= datetime.fromisoformat(done["at"]) <= end
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_both_labellings_hold_every_run_and_adjudication_names_what_it_changed(
+    family: str,
+) -> None:
+    first, second = rows(family, "first_labels"), rows(family, "second_labels")
+    labels = {row["result_id"]: row["outcome_class"] for row in rows(family, "labels")}
+    ids = [row["result_id"] for row in second]
+
+    assert [row["result_id"] for row in first] == ids
+    assert {one.removeprefix("replaced-") for one in ids} == labels.keys()
+    assert {row["outcome_class"] for row in (*first, *second)} <= CLASSES
+    assert min(len(row["rationale"]) for row in second) >= 20
+    changes = (SET / "CHANGES.md").read_text(encoding="utf-8")
+    for one, other in zip(first, second, strict=True):
+        run = one["result_id"].removeprefix("replaced-")
+        classes = {one["outcome_class"], other["outcome_class"]}
+        if classes != {labels[run]}:
+            assert f"`{run}`" in changes
+        if one["result_id"] != run:
+            assert labels[run] == "hallucinated"
+    assert any(one != one.removeprefix("replaced-") for one in ids)
+
+
 def test_contracts_are_in_order() -> None:
     assert check_contracts(load_contracts([SET]), ValidatorRegistry.discover()) == []
 
@@ -159,6 +210,25 @@ def test_rules_place_what_needs_no_judge_and_nothing_wrongly() -> None:
 def test_the_page_shows_the_measured_confusion() -> None:
     page = (ROOT / "docs" / "reference-set.md").read_text(encoding="utf-8")
     assert measured("--table").strip() in page
+
+
+def test_the_page_shows_the_agreement_of_the_two_labellings() -> None:
+    page = (ROOT / "docs" / "reference-set.md").read_text(encoding="utf-8")
+    first, second = (
+        {
+            family: [row["outcome_class"] for row in rows(family, name)]
+            for family in FAMILIES
+        }
+        for name in ("first_labels", "second_labels")
+    )
+    for family in FAMILIES:
+        kappa = cohen_kappa(first[family], second[family])
+        same = sum(map(eq, first[family], second[family]))
+        assert f"| `{family}` | {len(first[family])} | {same} | {kappa:.3f} " in page
+    one, two = (list(chain(*labels.values())) for labels in (first, second))
+    assert (
+        f"| all | 200 | {sum(map(eq, one, two))} | {cohen_kappa(one, two):.3f} " in page
+    )
 
 
 def test_the_readme_shows_what_the_commands_print(tmp_path: Path) -> None:

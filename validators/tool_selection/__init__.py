@@ -50,8 +50,6 @@ from judgemesh.validators.tool_selection.registry import (
 
 METRIC: Final = "tool_selection"
 _EPSILON: Final = 1e-9
-_MAX_COMPARED: Final = 50
-"""Later calls of a tool that a failed one is compared with."""
 
 _CODES: Final[Mapping[PickProblem, FailureCode]] = MappingProxyType(
     {
@@ -161,17 +159,14 @@ def _arguments(call: ToolCall) -> Mapping[str, object]:
 
 
 def _without_retried(calls: Sequence[ToolCall]) -> list[ToolCall]:
-    """The calls without the failed ones that a later call of the same tool and arguments repeats."""
+    """The calls without the failed ones that a later call of the same tool repeats, with whatever arguments."""
     kept: list[ToolCall] = []
-    later: dict[tuple[str, ...], list[Mapping[str, object]]] = {}
+    later: set[tuple[str, ...]] = set()
     for call in reversed(calls):
-        arguments = _arguments(call)
-        same_tool = later.setdefault(folded_tool(call.tool), [])
-        recent = same_tool[-_MAX_COMPARED:]
-        if not (step_failed(call.step) and arguments in recent):
+        tool = folded_tool(call.tool)
+        if not (tool in later and step_failed(call.step)):
             kept.append(call)
-        if arguments not in recent:
-            same_tool.append(arguments)
+        later.add(tool)
     return kept[::-1]
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Final, TypeAlias
 
+from judgemesh.contracts.errors import InputError
 from judgemesh.contracts.transcripts.keys import Fields
+from judgemesh.mesh.tracing.conversations.broken import broken_part
 from judgemesh.mesh.tracing.conversations.conversation import Conversation
 from judgemesh.mesh.tracing.conversations.document import Document
 from judgemesh.mesh.tracing.conversations.formats import Format, Read, Recognise
@@ -22,6 +25,7 @@ from judgemesh.mesh.tracing.conversations.forms import (
     vercel,
 )
 from judgemesh.mesh.tracing.conversations.record import Record, conversation_of
+from judgemesh.mesh.tracing.readers.protocol import FAULTS
 from judgemesh.mesh.tracing.spans.json_values import (
     JsonObject,
     is_list,
@@ -36,8 +40,17 @@ def reading(records: Records) -> Read:
     """A `read` out of a function that gives records."""
 
     def read(document: Document) -> Iterator[Conversation]:
-        for record in records(document):
-            yield conversation_of(record)
+        try:
+            broken = broken_part(document)
+            for record in records(document):
+                conversation = conversation_of(record)
+                if broken is not None:
+                    reasons = filter(None, (conversation.unread, broken))
+                    conversation = replace(conversation, unread="; ".join(reasons))
+                yield conversation
+        except FAULTS as error:
+            problem = f"cannot be read: {type(error).__name__}: {error}"
+            raise InputError(problem, where=document.name) from error
 
     return read
 

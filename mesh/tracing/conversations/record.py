@@ -68,6 +68,7 @@ def conversation_of(record: Record) -> Conversation:
                 record.unread,
                 read.get("unread"),
                 *_bad_lines(record.messages),
+                None if steps or record.answer else "it holds no message",
                 *_lost_calls(every, steps),
             ]
         ),

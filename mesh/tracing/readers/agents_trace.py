@@ -10,10 +10,19 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, cast
 
 from judgemesh.mesh.tracing.readers.source import FileHead
-from judgemesh.mesh.tracing.readers.span_rows import SpanRowsReader, needed_text
+from judgemesh.mesh.tracing.readers.span_rows import (
+    SpanRowsReader,
+    needed_text,
+    text_or_none,
+)
 from judgemesh.mesh.tracing.spans.attributes import understand
 from judgemesh.mesh.tracing.spans.dialects import USAGE_OBJECT
-from judgemesh.mesh.tracing.spans.json_values import JsonObject, list_of, object_of
+from judgemesh.mesh.tracing.spans.json_values import (
+    JsonObject,
+    is_object,
+    list_of,
+    object_of,
+)
 from judgemesh.mesh.tracing.spans.span import Span, nanoseconds
 
 _MAX_ERROR_CHARS: Final = 200
@@ -42,11 +51,13 @@ class AgentsTraceReader(SpanRowsReader):
         """The span of a `trace.span`; a `trace` gives the name of the conversation."""
         if row.get("object") == "trace":
             return self._of_trace(row)
-        data = object_of(row.get("span_data"))
+        data = row.get("span_data")
+        if not is_object(data) or not isinstance(data.get("type"), str):
+            raise ValueError("span_data has no type")
         span = Span(
             trace_id=needed_text(row, "trace_id"),
             span_id=needed_text(row, "id"),
-            parent_id=row.get("parent_id") or None,
+            parent_id=text_or_none(row, "parent_id"),
             name=str(data.get("name") or data.get("type") or ""),
             start_ns=nanoseconds(row.get("started_at")),
             end_ns=nanoseconds(row.get("ended_at")),

@@ -95,8 +95,10 @@ class _Claude(_Session):
         message_id = text_of(message.get("id"))
         if line.get("type") == "assistant" and is_object(usage) and message_id:
             yield from self._model(message, message_id, usage, line)
-        for block in objects_of(message.get("content")):
-            call_id = text_of(block.get("id") or block.get("tool_use_id"))
+        line_id = text_of(line.get("uuid")) or message_id
+        for number, block in enumerate(objects_of(message.get("content"))):
+            stated = text_of(block.get("id") or block.get("tool_use_id"))
+            call_id = stated or f"{line_id} {number}"
             if block.get("type") == "tool_use":
                 name = text_of(block.get("name"))
                 yield self.tool(call_id, line, name, block.get("input"))
@@ -128,7 +130,7 @@ class _Claude(_Session):
 class _Codex(_Session):
     def spans(self, line: JsonObject) -> Iterator[Span]:
         payload = object_of(line.get("payload"))
-        kind = payload.get("type")
+        kind = text_of(payload.get("type"))
         if kind == "user_message" or kind in _RESULTS:
             self.asked_ns = nanoseconds(line.get("timestamp"))
         call_id = text_of(payload.get("call_id"))
@@ -226,7 +228,9 @@ class ClaudeCodeReader(_SessionReader):
         first = head.first
         is_session = "sessionId" in first or "session_id" in first
         is_snapshot = first.get("type") == "file-history-snapshot"
-        return is_snapshot or (is_session and first.get("type") in _CLAUDE_TYPES)
+        return is_snapshot or (
+            is_session and text_of(first.get("type")) in _CLAUDE_TYPES
+        )
 
 
 class CodexReader(_SessionReader):
@@ -237,4 +241,6 @@ class CodexReader(_SessionReader):
 
     def matches(self, head: FileHead) -> bool:
         """A line with its type and payload."""
-        return "payload" in head.first and head.first.get("type") in _CODEX_TYPES
+        return (
+            "payload" in head.first and text_of(head.first.get("type")) in _CODEX_TYPES
+        )

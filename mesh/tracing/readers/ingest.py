@@ -16,7 +16,13 @@ from judgemesh.mesh.tracing.readers.packing import (
     fullness_of,
     whole_part,
 )
-from judgemesh.mesh.tracing.readers.protocol import Fragment, Malformed, TraceReader
+from judgemesh.mesh.tracing.readers.protocol import (
+    FAULTS,
+    Fragment,
+    Malformed,
+    ReaderOutput,
+    TraceReader,
+)
 from judgemesh.mesh.tracing.readers.registry import AUTO, reader_for, reader_named
 from judgemesh.mesh.tracing.readers.runs import ReadRun, assembled_run
 from judgemesh.mesh.tracing.readers.source import TraceFile
@@ -181,7 +187,7 @@ def _runs(
             family = str(getattr(reader, "family", reader.name))
             readers[family] = reader
             report.reading.formats[source.name] = reader.name
-            for output in reader.read(source):
+            for output in _outputs(reader, source):
                 if isinstance(output, Trace):
                     whole[output.trace_id] = None
                     _stage_whole(output, staging, report)
@@ -195,7 +201,12 @@ def _runs(
                 parts = (whole_part(fullness_of(trace)),) if packs else ()
                 yield ReadRun(trace, parts, is_whole=True)
         for trace_id, bodies in staging.traces():
-            run = assembled_run(trace_id, bodies, readers, report.drop, packs=packs)
+            try:
+                run = assembled_run(trace_id, bodies, readers, report.drop, packs=packs)
+            except FAULTS as error:
+                problem = f"cannot be read: {type(error).__name__}: {error}"
+                report.add_malformed(f"trace {trace_id!r} {problem}")
+                continue
             if trace_id in whole:
                 # A run that one document holds is not put together with parts of others.
                 report.drop(run.trace)
@@ -203,6 +214,15 @@ def _runs(
                 report.add_trace(run.trace)
                 yield run
     report.progress()
+
+
+def _outputs(reader: TraceReader, source: TraceFile) -> Iterator[ReaderOutput]:
+    """What a reader gives. A file that it stumbles over is malformed from there on."""
+    try:
+        yield from reader.read(source)
+    except FAULTS as error:
+        problem = f"cannot be read: {type(error).__name__}: {error}"
+        yield Malformed(source.name, problem)
 
 
 def _stage_whole(trace: Trace, staging: Staging, report: _Report) -> None:

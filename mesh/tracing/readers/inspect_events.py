@@ -126,7 +126,7 @@ class SampleSpans:
     # --- events ---
 
     def _add_event(self, event: JsonObject) -> None:
-        kind = event.get("event")
+        kind = text_of(event.get("event"))
         if kind == "span_begin":
             parent = text_of(event.get("parent_id")) or None
             scope = (text_of(event.get("type")), parent)

@@ -19,6 +19,16 @@ SPANS: Final = "spans"
 together from files of several of them."""
 
 
+FAULTS: Final = (
+    TypeError,
+    ValueError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+)
+"""What reading raises where a field is not what the format says."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fragment:
     """A part of a trace: what one span, event or row says.

@@ -18,6 +18,7 @@ from judgemesh.mesh.tracing.readers.json_stream import (
     walk,
 )
 from judgemesh.mesh.tracing.readers.protocol import (
+    FAULTS,
     SPANS,
     Fragment,
     Malformed,
@@ -29,7 +30,6 @@ from judgemesh.mesh.tracing.spans.json_values import JsonObject, is_list, is_obj
 from judgemesh.mesh.tracing.spans.span import Span
 
 _LIST: Final = StreamPlan(each=WHOLE_VALUE)
-_FAULTS: Final = (TypeError, ValueError, AttributeError, KeyError, RecursionError)
 
 
 class SpanRowsReader(ABC):
@@ -81,7 +81,7 @@ class SpanRowsReader(ABC):
                 if span is not None:
                     body = span.body(content=source.keeps_content)
                     yield Fragment(span.trace_id, body)
-            except _FAULTS as error:
+            except FAULTS as error:
                 yield Malformed(where, f"span {number} cannot be read: {error}")
 
     def assemble(self, trace_id: str, fragments: Iterable[JsonObject]) -> Trace:
@@ -100,3 +100,17 @@ def needed_text(row: JsonObject, *keys: str) -> str:
         if isinstance(value, str) and value:
             return value
     raise ValueError(f"{keys[0]} is missing")
+
+
+def text_or_none(row: JsonObject, key: str) -> str | None:
+    """The text of a field that may be left out.
+
+    Raises:
+        ValueError: it holds something else.
+    """
+    value = row.get(key)
+    if value is None or value == "":
+        return None
+    if isinstance(value, str):
+        return value
+    raise ValueError(f"{key} is {type(value).__name__}, not text")

@@ -12,6 +12,8 @@ from judgemesh.mesh.tracing.conversations.record import Record
 from judgemesh.mesh.tracing.spans.json_values import (
     JsonObject,
     is_list,
+    is_object,
+    list_of,
     object_of,
     objects_of,
 )
@@ -33,10 +35,9 @@ def vercel_results(document: Document) -> Iterator[Record]:
 def _step_messages(step: JsonObject) -> list[JsonObject]:
     """What the step did. An error that was thrown is lost in its content and stands in the messages of its response."""
     told = _results_told(step)
-    content = objects_of(step.get("content"))
-    if not content:
-        content = _older_content(step)
-    parts = [_with_error(part, told) for part in content]
+    # What is no object stays: it may have been a call.
+    content = list_of(step.get("content")) or _older_content(step)
+    parts = [_with_error(part, told) if is_object(part) else part for part in content]
     return [{"role": "assistant", "content": parts}]
 
 
