@@ -47,8 +47,9 @@ class Case:
 
     `changes` is the difference of state, ready or computed from before/after documents; None when the result has no
     state evidence. `args` are the contract's arguments for this validator. `judge` says whether an `Ask` can be
-    answered at all. `problems` names evidence that could not be read (`state`, `trace`) and why: a validator that needs
-    it abstains with that message.
+    answered at all. `long`: the result holds so much text that none of its checks runs on the event loop. `problems`
+    names evidence that could not be read (`state`, `trace`) and why: a validator that needs it abstains with that
+    message.
     """
 
     result: AgentResult
@@ -56,6 +57,7 @@ class Case:
     changes: tuple[StateChange, ...] | None = None
     args: Mapping[str, Any] = field(default_factory=dict[str, Any])
     judge: bool = False
+    long: bool = False
     problems: Mapping[str, str] = field(default_factory=dict[str, str])
 
 

@@ -1,7 +1,7 @@
 """From a result and its contract to the case that validators see.
 
 The difference of state is worked out, and a trace that stands in a file of its own is read. A reference that cannot be
-followed is a problem of the evidence, not of the agent.
+followed is a problem of the evidence, not of the agent. Long runs of blanks and of one sign are shortened.
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ from judgemesh.contracts.contract import EvalContract
 from judgemesh.contracts.errors import InputError, ResultError
 from judgemesh.contracts.results import AgentResult, Trace
 from judgemesh.contracts.validator import Case
+from judgemesh.mesh.grading.long_runs import without_long_runs
 from judgemesh.mesh.grading.span_exports import trace_of_export
 from judgemesh.mesh.inputs.result_files import content_of, within
 from judgemesh.mesh.state.evidence import changes_of, with_documents
 from judgemesh.mesh.tracing.conversations.document import Document
 from judgemesh.mesh.tracing.readers.source import TraceFile
 
+LONG_CHARS: Final = 16_000
+"""A result with more text than this is checked in threads: 4 KB take milliseconds, 40 KB may take a second."""
 _ZIP: Final = b"PK\x03\x04"
 
 
@@ -47,11 +50,13 @@ def prepare(
         result = result.model_copy(update={"trace": trace})
     if trace is not None and trace.unread is not None:
         problems["trace"] = f"the trace could not be read: {trace.unread}"
+    readable, chars = without_long_runs(result)
     return Case(
-        result=result,
+        result=readable,
         contract=contract,
         changes=changes,
         judge=judge,
+        long=chars > LONG_CHARS,
         problems=problems,
     )
 

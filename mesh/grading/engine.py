@@ -1,18 +1,20 @@
 """Runs every validator of a plan over one case. The only module that schedules.
 
 Generators and pure functions run on the event loop: those that need nothing finish without a task of their own. Needs
-are answered by one resolver per result. A deadline, an exception or a missing verdict becomes an `Error`; cancellation
+are answered by one resolver per result. Those of a long result run in threads, so that the loop stays free for
+deadlines and signals. A deadline, an exception or a missing verdict becomes an `Error`; cancellation
 from outside passes through.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Generator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import inf
 from time import perf_counter
-from typing import cast
+from typing import Final, cast
 
 import anyio
 
@@ -47,6 +49,9 @@ from judgemesh.mesh.grading.verdicts import (
     kind_of,
     verdicts_of,
 )
+
+_COMPUTING: Final = 2
+"""Threads that compute at once: they share one interpreter, and the event loop needs its part."""
 
 
 @dataclass(slots=True)
@@ -87,6 +92,7 @@ class Engine:
         self._sources = sources
         self._offload = Offload(threads)
         self._economy = economy
+        self._turns = anyio.CapacityLimiter(_COMPUTING)
 
     def close(self) -> None:
         """Release the threads."""
@@ -101,7 +107,7 @@ class Engine:
         for index, planned in enumerate(plan.validators):
             own_case = replace(case, args=planned.args) if planned.args else case
             run = _Run(index, planned, own_case, perf_counter())
-            verdicts = _run_inline(run)
+            verdicts = None if case.long else _run_inline(run)
             if verdicts is None:
                 waiting.append(run)
             else:
@@ -156,9 +162,9 @@ class Engine:
         timeout_s = run.planned.timeout_s
         with anyio.move_on_after(timeout_s) as scope:
             try:
-                if run.generator is None:
-                    return verdicts_of(await self._call(run))
-                return await self._drive(run, run.generator, resolver, barrier, scope)
+                if run.planned.validator.form is not Form.GENERATOR:
+                    return verdicts_of(await self._call(run, scope))
+                return await self._drive(run, resolver, barrier, scope)
             except TooManyHung as error:
                 return [deadline_verdict(str(error))]
             except (Exception, SystemExit) as error:  # noqa: BLE001 (an exception becomes data)
@@ -167,36 +173,60 @@ class Engine:
             _close(run.generator)
         return [deadline_verdict(f"no verdict within {timeout_s:g} s")]
 
-    async def _call(self, run: _Run) -> object:
+    async def _call(self, run: _Run, scope: anyio.CancelScope) -> object:
         validator, case = run.planned.validator, run.case
         if validator.form is Form.ASYNC:
             return await cast("Awaitable[object]", validator.run(case))
-        return await self._offload.run(validator.name, lambda: validator.run(case))
+        if validator.pure:
+            return await self._in_turn(run, partial(validator.run, case), scope)
+        return await self._offload.run(
+            validator.name, partial(validator.run, case), inline=not case.long
+        )
+
+    async def _resume(
+        self, run: _Run, answers: Mapping[str, Answer] | None, scope: anyio.CancelScope
+    ) -> list[Verdict] | None:
+        """Let a generator go on, in a thread where the result is long; its verdicts if it returns, else None."""
+        if not run.case.long:
+            return _advance(run, answers)
+        returned = await self._in_turn(run, partial(_advance, run, answers), scope)
+        return cast("list[Verdict] | None", returned)
+
+    async def _in_turn(
+        self, run: _Run, work: Callable[[], object], scope: anyio.CancelScope
+    ) -> object:
+        """Call what only computes in a thread, few at a time; the wait for a turn does not count as its time."""
+        with _untimed(scope, applies=True):
+            await self._turns.acquire()
+        try:
+            return await self._offload.run(run.name, work, inline=False)
+        finally:
+            self._turns.release()
 
     async def _drive(
         self,
         run: _Run,
-        generator: Judgement,
         resolver: Resolver,
         barrier: Barrier | None,
         scope: anyio.CancelScope,
     ) -> list[Verdict]:
         """Answer a generator's needs until it returns its verdicts."""
-        try:
-            while True:
-                needs = run.needs
-                judged = needs_judge(needs.values())
-                run.asked_source = run.asked_source or needs_source(needs.values())
-                with _untimed(scope, applies=judged and not run.planned.strict):
-                    if judged and not await self._may_ask(run, barrier):
-                        answers = await resolver.answer_without_judge(needs, run.name)
-                    else:
-                        run.asked_judge = run.asked_judge or judged
-                        answers = await resolver.answer(needs, run.name)
-                _note_model(run, answers)
-                run.needs = checked_needs(generator.send(answers))
-        except StopIteration as stop:
-            return verdicts_of(stop.value)
+        verdicts = None
+        if run.generator is None:
+            verdicts = await self._resume(run, None, scope)
+        while verdicts is None:
+            needs = run.needs
+            judged = needs_judge(needs.values())
+            run.asked_source = run.asked_source or needs_source(needs.values())
+            with _untimed(scope, applies=judged and not run.planned.strict):
+                if judged and not await self._may_ask(run, barrier):
+                    answers = await resolver.answer_without_judge(needs, run.name)
+                else:
+                    run.asked_judge = run.asked_judge or judged
+                    answers = await resolver.answer(needs, run.name)
+            _note_model(run, answers)
+            verdicts = await self._resume(run, answers, scope)
+        return verdicts
 
     async def _may_ask(self, run: _Run, barrier: Barrier | None) -> bool:
         """Whether a judge may be asked: not when the gate failed without one, unless the sample has drawn this run."""
@@ -259,13 +289,21 @@ def _run_inline(run: _Run) -> list[Verdict] | None:
             return verdicts_of(validator.run(run.case))
         if validator.form is not Form.GENERATOR:
             return None
-        run.generator = cast("Judgement", validator.run(run.case))
-        try:
-            run.needs = checked_needs(next(run.generator))
-        except StopIteration as stop:
-            return verdicts_of(stop.value)
+        return _advance(run, None)
     except (Exception, SystemExit) as error:  # noqa: BLE001 (an exception becomes data)
         return [error_verdict(error)]
+
+
+def _advance(run: _Run, answers: Mapping[str, Answer] | None) -> list[Verdict] | None:
+    """Start a generator, or send it the answers: its verdicts if it returns, else None and its needs are in `run`."""
+    try:
+        if run.generator is None or answers is None:
+            run.generator = cast("Judgement", run.planned.validator.run(run.case))
+            run.needs = checked_needs(next(run.generator))
+        else:
+            run.needs = checked_needs(run.generator.send(answers))
+    except StopIteration as stop:
+        return verdicts_of(stop.value)
     return None
 
 

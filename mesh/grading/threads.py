@@ -104,14 +104,18 @@ class Offload:
         self._idle: list[_Worker] = []
         self._histories: dict[str, _History] = {}
 
-    async def run(self, key: str, work: Callable[[], Any]) -> Any:
+    async def run(
+        self, key: str, work: Callable[[], Any], *, inline: bool = True
+    ) -> Any:
         """Call `work()` and return or raise what it does. `key` names the function across calls.
+
+        With `inline`, a function that has proved cheap is called on the loop.
 
         Raises:
             TooManyHung: several calls under this key have not returned.
         """
         history = self._histories.setdefault(key, _History())
-        if history.cheap:
+        if inline and history.cheap:
             return _call_inline(history, work)
         if history.hung >= _MAX_HUNG:
             raise TooManyHung(f"{_MAX_HUNG} earlier calls have not returned")

@@ -2,37 +2,76 @@
 
 from __future__ import annotations
 
+import _thread
 import asyncio
 import signal
+import threading
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import Any, Final
 
 import anyio
+
+FORCED_AFTER_S: Final = 1.5
+"""How long work in progress may take to end in good order before `KeyboardInterrupt` ends it."""
 
 
 @contextmanager
 def cancelled_by_signals() -> Generator[anyio.CancelScope]:
     """A scope that the first SIGINT or SIGTERM cancels; a second one has its usual effect.
 
-    Outside the main thread, where signals cannot be handled, it is a plain scope.
+    Where the event loop does not come to the cancellation within `FORCED_AFTER_S`, because something blocks it, the
+    main thread is interrupted as by a second Ctrl-C. Outside the main thread, where signals cannot be handled, it is a
+    plain scope.
     """
     scope = anyio.CancelScope()
-    loop = asyncio.get_running_loop()
-    handled: list[signal.Signals] = []
-
-    def stop_handling() -> None:
-        while handled:
-            loop.remove_signal_handler(handled.pop())
-
-    def stop() -> None:
-        scope.cancel()
-        stop_handling()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        with suppress(NotImplementedError, RuntimeError, ValueError):
-            loop.add_signal_handler(number, stop)
-            handled.append(number)
+    if threading.current_thread() is not threading.main_thread():
+        yield scope
+        return
+    stop = _Stop(scope, asyncio.get_running_loop())
+    stop.handle()
     try:
         yield scope
     finally:
-        stop_handling()
+        stop.restore()
+
+
+@dataclass(slots=True)
+class _Stop:
+    """What a signal does to the scope. The handlers run between two steps of Python, the loop busy or not."""
+
+    scope: anyio.CancelScope
+    loop: asyncio.AbstractEventLoop
+    before: dict[signal.Signals, Any] = field(
+        default_factory=dict["signal.Signals", Any]
+    )
+    timer: threading.Timer | None = None
+
+    def handle(self) -> None:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self.before[number] = signal.signal(number, self._first)
+
+    def _first(self, _number: int, _frame: FrameType | None) -> None:
+        """Cancel, and let the next signal have its usual effect."""
+        self.loop.call_soon_threadsafe(self.scope.cancel)
+        self._restore_handlers()
+        self.timer = threading.Timer(FORCED_AFTER_S, _interrupt_main)
+        self.timer.daemon = True
+        self.timer.start()
+
+    def restore(self) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+        self._restore_handlers()
+
+    def _restore_handlers(self) -> None:
+        while self.before:
+            number, handler = self.before.popitem()
+            signal.signal(number, handler)
+
+
+def _interrupt_main() -> None:
+    """`KeyboardInterrupt` in the main thread, at its next step."""
+    _thread.interrupt_main()

@@ -36,6 +36,11 @@ _END: Final = rf"{_CLOSE}(?:\s{_SAYS})?(?=\s?[.!]?$)"
 _BARE: Final = r"(?<!\bin)(?<!\bof)(?<!\bby)(?<!\bto)(?<!\bfrom)(?<!\bper)(?<!\bsee)(?<!\bthe)(?<!\bis)(?<!\bfile)\s"
 
 
+_MAX_NAME_CHARS: Final = 400
+_MAX_MARKS: Final = 50
+"""Names of one sentence whose words around them are looked for."""
+
+
 def mentions_of(sentence: str) -> dict[str, str]:
     """The files and ids that a sentence names, each with the words that only say where it stands ("" for none)."""
     mentions: dict[str, str] = {}
@@ -45,7 +50,8 @@ def mentions_of(sentence: str) -> dict[str, str]:
             if cited.standing is not Standing.CITED and not looks_like_id(name):
                 continue
             written = sentence[mention.start : mention.end]
-            mark = _mark(sentence, written)
+            searched = len(mentions) < _MAX_MARKS
+            mark = _mark(sentence, written) if searched else ""
             mentions[name] = mentions.get(name) or mark
     return mentions
 
@@ -54,6 +60,8 @@ def _mark(sentence: str, written: str) -> str:
     """The words around a name that a sentence can do without: `According to POL-7, `."""
     if written[:1] in "([\u3010":
         return written
+    if len(written) > _MAX_NAME_CHARS:
+        return ""
     name = re.escape(written)
     for pattern in (
         rf"{_BEFORE}{name}{_AFTER}",

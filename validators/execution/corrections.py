@@ -53,8 +53,9 @@ _TASK_BEFORE = re.compile(
     r"\b(?:but|only)\s+first\s+(?!class\b|floor\b|name\b|one\b|row\b|the first\b)"
 )
 _REASON = re.compile(
-    r"[^.!?;,]*\b(?:don't|do not|doesn't|does not|can't|cannot|won't|not|never)\b[^.!?;,]*\b(?:any ?more|any longer)\b"
-    r"[^.!?;,]*|[^.!?;,]*\bno longer (?:want|need|use|like)\b[^.!?;,]*"
+    r"(?<![^.!?;,])(?:[^.!?;,]{0,600}\b(?:don't|do not|doesn't|does not|can't|cannot|won't|not|never)\b"
+    r"[^.!?;,]{0,600}\b(?:any ?more|any longer)\b"
+    r"|[^.!?;,]{0,600}\bno longer (?:want|need|use|like)\b)[^.!?;,]*"
 )
 _DOING: Final = frozenset({"do", "proceed", "go", "continue"})
 _FUNCTION_WORDS: Final = frozenset(

@@ -17,7 +17,7 @@ _MAX_CHARS: Final = 900
 _MIN_CHARS: Final = 240
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
-_NAME: Final = re.compile(r"[^\W_]+(?:[-_./@:#][^\W_]+)+")
+_NAME: Final = re.compile(r"(?<![^\W_])[^\W_]++(?:[-_./@:#][^\W_]++)+")
 _JOINTS: Final = "_/@#:"
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _DENSE: Final = re.compile(

@@ -15,7 +15,7 @@ _LED: Final = re.compile(
 _NAMED: Final = re.compile(
     r"\b(?i:options?|choices?|answers?|alternative|letter|it['\u2019]?s|it is|is|be|est|chose|choose|pick|picked|"
     r"select|selected|take|with|for|for sure|clearly|definitely|say)"
-    r"(?:\s+(?i:is|must be|should be|would be|clearly|definitely|probably|for sure|surely|option|choice|answer))*"
+    r"(?:\s+(?i:is|must be|should be|would be|clearly|definitely|probably|for sure|surely|option|choice|answer)){0,8}"
     r"\s*[:=]?\s*[*_(\[\"'$]*([A-Z])(?![\w'\u2019])(?!\s+[a-z]+\s+(?i:is|are|was|were|should|needs?|must)\b)"
     r"|(?:^|\s)[*_]*\(([A-Z])\)"
     r"|\b([B-HJ-Z])[*_)\]\"']*\s+(?:is|fits|seems|must be|was)\s+(?:the\s+)?(?:right|correct|best|answer|true|it)\b",
@@ -81,6 +81,9 @@ def _named(text: str) -> set[str]:
     return _asserted(text, _NAMED)
 
 
+_NEAR_CHARS: Final = 400
+
+
 def _asserted(text: str, pattern: re.Pattern[str]) -> set[str]:
     letters: set[str] = set()
     for match in pattern.finditer(text):
@@ -88,9 +91,10 @@ def _asserted(text: str, pattern: re.Pattern[str]) -> set[str]:
             number for number, letter in enumerate(match.groups(), 1) if letter
         )
         start, end = match.span(group)
-        if _NEGATED.search(text[:start]) or _DENIED.match(text[end:]):
+        before = text[max(0, start - _NEAR_CHARS) : start]
+        if _NEGATED.search(before) or _DENIED.match(text[end : end + _NEAR_CHARS]):
             continue
-        if _ARTICLE.match(text[start:]):
+        if _ARTICLE.match(text[start : start + _NEAR_CHARS]):
             continue
         letters.add(match[group])
     return letters

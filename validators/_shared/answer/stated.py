@@ -18,7 +18,7 @@ _NAMES: Final = (
     r"\u7b54\u6848"
 )
 _LABEL: Final = (
-    r"(?im)(?:^|(?<=[.!?;,:]\s)|(?<=\n))[\s>*_#`\-]*(?:(?:so|thus|therefore|hence|and)[,\s]+)?"
+    r"(?im)(?:^|(?<=[.!?;,:]\s)|(?<=\n))[\s>*_#`\-]{{0,60}}+(?:(?:so|thus|therefore|hence|and)[,\s]+)?"
     r"(?:(?:the|my|our)\s+)?[*_]*"
     r"(?:{names})\b[*_`]*(?:\s+(?:to|for|of)\s+[^.:\n]{{1,80}}?)?"
     r"[*_`]*[ \t]*(?:(?:\bis|\b(?:must|should)[ \t]+be|:|=|\uff1a|"
@@ -155,6 +155,9 @@ def _taken(part: str, text: str) -> list[Stated]:
     return [Stated(line, f"final_answer:L{number}")]
 
 
+_MAX_SENTENCE_CHARS: Final = 1_000
+
+
 def _last_marked(text: str, names: tuple[str, ...]) -> Stated | None:
     """The value behind the last marker."""
     found = list(_marked(text, names))
@@ -175,7 +178,8 @@ def _marked(text: str, names: tuple[str, ...]) -> Iterator[tuple[int, int]]:
             if value.strip(_EDGES + "$.:"):
                 yield match.span("value")
     for match in _IN_SENTENCE.finditer(text):
-        before = re.split(r"[.!?\n]\s", text[: match.start()])[-1]
+        start = max(0, match.start() - _MAX_SENTENCE_CHARS)
+        before = re.split(r"[.!?\n]\s", text[start : match.start()])[-1]
         if not _NOT_SAID.search(before):
             yield match.span("value")
     for box in _BOX.finditer(text):

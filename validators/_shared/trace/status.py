@@ -58,7 +58,9 @@ _BREAK = re.compile(r"[:;,(\[{|\n=\u2013\u2014/]|\s-+\s|[.!?](?:\s|$)|->|\u2192"
 _CODE = re.compile(
     r"(?:http|status|code|error|response|\s|/|:|\d\.\d)*(10[0-3]|20[0-8]|250|30[0-8]|4[0-5]\d|5[0-5]\d)(?!\d)(?!\s*(?:of|eur|usd|\$|%))"
 )
-_SHARE = re.compile(r"(\d+)\s*(?:of|out of)\s*(\d+)|(\d+)(?:\.\d+)?\s*%")
+_SHARE = re.compile(
+    r"(\d{1,18})\s*(?:of|out of)\s*(\d{1,18})|(\d{1,18})(?:\.\d{1,18})?\s*%"
+)
 _FAULTLESS = re.compile(
     r"\b(?:no|without|zero|0|any)\s+(?:further\s+)?(?:errors?|issues?|problems?|failures?|warnings?|exceptions?)\b"
 )
@@ -102,6 +104,10 @@ _OF_PAYMENTS: Final[Mapping[str, Standing]] = MappingProxyType(
 )
 
 
+_MAX_CHARS: Final = 1_000
+"""What a status says stands at its beginning; the rest of a longer one is not read."""
+
+
 def status_key(status: str) -> str:
     """A status in the form in which words are compared: small letters, no accents, single spaces between words."""
     spaced = _CAMEL.sub(" ", plain(status)).casefold().replace("_", " ")
@@ -129,7 +135,7 @@ def standing(
     """
     if status is None or not status.strip():
         return Standing.DONE
-    text = status_key(status)
+    text = status_key(status[:_MAX_CHARS])
     added = _added(text, words)
     if added is not None:
         return added

@@ -25,7 +25,7 @@ from judgemesh.validators.claims.evidence.pointers import (
 from judgemesh.validators.claims.evidence.tool_evidence import tool_texts
 
 _IDS = re.compile(
-    r"https?://\S+|(?=\S*[A-Za-z])(?=\S*\d)\S+|\S+\.(?:md|pdf|txt|html?|docx?)\b"
+    r"https?://\S+|(?<!\S)(?:(?=\S*[A-Za-z])(?=\S*\d)\S+|\S+\.(?:md|pdf|txt|html?|docx?)\b)"
 )
 _MAX_QUERIES: Final = 300
 _MIN_QUOTE_CHARS: Final = 12

@@ -21,8 +21,8 @@ _QUOTES: Final = str.maketrans(
     {"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u201e": '"', "\u00ab": '"', "\u00bb": '"',
      "\u2013": "\u2013", "\u2212": "-", "\u2010": "-", "\u2011": "-"}
 )  # fmt: skip
-_NUMBER = r"\d[\d,.]*"
-_TIMED = r"\d[\d,.:]*(?:\s?[ap]\.?m\b\.?)?"
+_NUMBER = r"\d[\d,.]{0,40}"
+_TIMED = r"\d[\d,.:]{0,40}(?:\s?[ap]\.?m\b\.?)?"
 _CURRENCY = r"[$\u20ac\u00a3]?\s?"
 _RANGED = rf"{_CURRENCY}{_TIMED}(?:\s?%|\s[a-z]{{1,12}})?"
 _EACH = (
@@ -65,10 +65,13 @@ _PHRASES: Final = tuple(
         (r" a-day\b", " daily"),
         (r"\ba (few|little)\b", r"a-\1"),
         (r"\bin advance\b", "ahead"),
-        (r"(\d[\d.,]*(?: [a-z]{1,12})?) each(?=[.,;]|\s+and\b|$)", r"\1"),
+        (r"(\d[\d.,]{0,40}(?: [a-z]{1,12})?) each(?=[.,;]|\s+and\b|$)", r"\1"),
         (r"\bfor (?:each|every)\b", "per"),
         (
-            rf"(\d[\d.,]*(?:\s?[a-z%\u20ac$\u00a3]{{1,12}})?) an? (?=(?:{_EACH})\b(?! (?:ago|later|after|before)))",
+            (
+                rf"(\d[\d.,]{{0,40}}(?:\s?[a-z%\u20ac$\u00a3]{{1,12}})?) an? "
+                rf"(?=(?:{_EACH})\b(?! (?:ago|later|after|before)))"
+            ),
             r"\1 per ",
         ),
         (
