@@ -474,7 +474,7 @@ def main() -> int:
     runs = 100 if given.quick else given.runs
     form = simulated.form(given.sets, seed=given.seed, quick=given.quick)
     assert_pass_hat_k()
-    method = versions.Method(paired, limits)
+    method = versions.Method(paired, limits, unchanged=4)
     parts: dict[str, list[dict[str, Any]]] = {
         "coverage": versions.coverage(form, method, 31),
         "power_at": versions.power_of(form, method, 33),

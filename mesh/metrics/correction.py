@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from judgemesh.mesh.metrics.beta import student_quantile
+from judgemesh.mesh.metrics.clusters import quantile_of_t
 from judgemesh.mesh.metrics.intervals import LEVEL, Interval
 from judgemesh.mesh.metrics.strata import effective_labels
 
@@ -26,6 +26,7 @@ DRAWS: Final = 4_000
 MIN_YOUDEN: Final = 0.2
 _MIN_LABELS: Final = 2
 _UPPER: Final = 0.975
+_STRICT_UPPER: Final = 0.985
 
 
 class Drawn(StrEnum):
@@ -313,8 +314,10 @@ def effective_counts(tasks: Sequence[tuple[int, int]]) -> tuple[float, float]:
     # Where nothing failed, or all did, nothing is known of how alike runs are.
     trials = least if share in (0, 1) else total
     if variance > 0:
-        # The spread of few tasks is itself uncertain: t in place of the normal quantile.
-        t = student_quantile(_UPPER, max(1.0, least - 1)) / NormalDist().inv_cdf(_UPPER)
+        # The spread of few tasks is itself uncertain: t in place of the normal quantile, at the level of 97 % that
+        # simulations ask of it, as for differences.
+        t = quantile_of_t(_STRICT_UPPER, max(1.0, least - 1))
+        t /= NormalDist().inv_cdf(_UPPER)
         trials = share * (1 - share) / (variance * t * t)
     trials = max(1.0, min(total, trials if len(tasks) > 1 else 1.0))
     return share * trials, trials

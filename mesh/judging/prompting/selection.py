@@ -173,13 +173,19 @@ def _named_passages(
     """Each name with the passages it stands for; quotes and names that stand in too many are left out."""
     for step in steps:
         yield f"step {step}", _where(passage.step == step for passage in index.passages)
+    texts = [text.casefold() for text in _texts(index)]
     for quote in quotes:
         folded = quote.casefold()
-        numbers = _where(folded in text.casefold() for text in _texts(index))
+        numbers = _where(folded in text for text in texts)
         if len(numbers) <= _MAX_NAMED:
             yield f"the quoted {quote!r}", numbers
-    for name in names:
-        numbers = _where(name in counts for counts in index.bm25.counts)
+    looked_for = set(names)
+    holding: dict[str, list[int]] = {name: [] for name in looked_for}
+    for number, counts in enumerate(index.bm25.counts):
+        for name in looked_for & counts.keys():
+            holding[name].append(number)
+    for name in looked_for:
+        numbers = holding[name]
         if len(numbers) <= _MAX_NAMED:
             yield repr(name), numbers
 
