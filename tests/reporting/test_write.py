@@ -47,9 +47,14 @@ async def stored() -> AsyncIterator[Report]:
         yield one
 
 
-GRADED = Graded(
-    run_id="run-1", summary={"attempted": 3, "evaluator_cost": None}, reports=stored
-)
+SUMMARY: dict[str, object] = {
+    "attempted": 3,
+    "passed": 1,
+    "failed": 1,
+    "undecided": 1,
+    "evaluator_cost": None,
+}
+GRADED = Graded(run_id="run-1", summary=SUMMARY, reports=stored)
 
 
 @pytest.mark.anyio
@@ -62,6 +67,7 @@ async def test_every_format(tmp_path: Path) -> None:
     assert sorted(path.name for path in paths[0].parent.iterdir()) == [
         "out.json",
         "out.jsonl",
+        "out.md",
         "out.xml",
     ]
 
