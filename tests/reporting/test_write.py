@@ -48,6 +48,7 @@ async def stored() -> AsyncIterator[Report]:
 
 
 SUMMARY: dict[str, object] = {
+    "run_id": "run-1",
     "attempted": 3,
     "passed": 1,
     "failed": 1,
