@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from judgemesh.contracts.transcripts.keys import Fields, Keys
 from judgemesh.mesh.tracing.conversations.document import Document
+from judgemesh.mesh.tracing.conversations.forms.row_ids import by_conversation
 from judgemesh.mesh.tracing.conversations.record import Record
 from judgemesh.mesh.tracing.spans.json_values import JsonObject, is_list, is_object
 
@@ -72,6 +73,12 @@ def message_lists(document: Document) -> Iterator[Record]:
         for item in document.items:
             yield _record(item) if is_object(item) else Record(messages=[item])
         return
+    yield from _rows(document)
+
+
+@by_conversation
+def _rows(document: Document) -> Iterator[Record]:
+    """The conversations of bare messages, one a row."""
     yield Record(messages=document.items)
 
 
