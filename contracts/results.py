@@ -427,3 +427,11 @@ def not_held(result: AgentResult) -> tuple[str, ...]:
     if not isinstance(named, list):
         return ()
     return tuple(map(str, cast("list[object]", named)))
+
+
+def answer_is_unread(result: AgentResult) -> bool:
+    """Whether the agent's answer may exist and is not in the result: nothing is known about it then."""
+    output = result.output
+    if output.final_answer or output.outputs or output.citations or output.claims:
+        return False
+    return "answer" in not_held(result)

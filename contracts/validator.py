@@ -100,6 +100,8 @@ class Validator:
     applies: whether a contract selects it without naming it.
     gate: whether its abstention or error leaves the gate undecided.
     pure: a plain function that never blocks, so that it runs on the event loop.
+    needs_answer: what it says is about the agent's answer. Where a converted transcript holds none, the engine does not
+        run it: unread is not absent, so the verdict is that the evidence is inaccessible.
     """
 
     name: str
@@ -115,6 +117,7 @@ class Validator:
     gate: bool = True
     timeout_s: float = 60.0
     pure: bool = False
+    needs_answer: bool = False
 
     def codes_under(self, contract: EvalContract) -> frozenset[FailureCode]:
         """The codes that it looks for under a contract."""
@@ -156,6 +159,7 @@ def validator(  # noqa: PLR0913 (the fields of a `Validator`, all given by name)
     gate: bool = True,
     timeout_s: float = 60.0,
     pure: bool = False,
+    needs_answer: bool = False,
 ) -> Callable[[Run], Validator]:
     """Decorator: turn a function of any of the three forms into a `Validator`.
 
@@ -186,6 +190,7 @@ def validator(  # noqa: PLR0913 (the fields of a `Validator`, all given by name)
             gate=gate,
             timeout_s=timeout_s,
             pure=pure,
+            needs_answer=needs_answer,
         )
 
     return wrap

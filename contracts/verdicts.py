@@ -211,6 +211,11 @@ def inaccessible(
     )
 
 
+def unread_answer(check: str) -> Abstain:
+    """The verdict of a check of an answer that the converted transcript does not hold."""
+    return inaccessible(check, "the transcript that was converted holds no answer")
+
+
 def codes_of(verdict: Verdict) -> tuple[FailureCode, ...]:
     """The failure codes a verdict carries: none for `Pass` and `Skipped`."""
     match verdict:

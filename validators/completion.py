@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from judgemesh.contracts.codes import FailureCode
-from judgemesh.contracts.results import AgentResult, Status, TraceStep, not_held
+from judgemesh.contracts.results import AgentResult, Status, TraceStep, answer_is_unread
 from judgemesh.contracts.validator import Case, always, validator
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
@@ -13,6 +13,7 @@ from judgemesh.contracts.verdicts import (
     Pass,
     Verdict,
     inaccessible,
+    unread_answer,
 )
 from judgemesh.validators._shared.answer.answers import (
     Answer,
@@ -85,10 +86,8 @@ def completion(case: Case) -> list[Verdict]:
     )
     if fault is not None:
         first = _failure("completion", fault)
-        if fault.ref == _ANSWER_REF and "answer" in not_held(case.result):
-            first = inaccessible(
-                "completion", "the transcript that was converted holds no answer"
-            )
+        if fault.ref == _ANSWER_REF and answer_is_unread(case.result):
+            first = unread_answer("completion")
     named = _TOOL_CODES.intersection(case.contract.named_codes())
     if not named or (fault is not None and fault.code in named):
         return [first]

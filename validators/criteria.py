@@ -70,6 +70,7 @@ def _covers(contract: EvalContract) -> Collection[FailureCode]:
     covers=_covers,
     stage=Stage.MODEL,
     timeout_s=600.0,
+    needs_answer=True,
 )
 def criteria(case: Case) -> Judgement:
     """Each yes/no criterion holds, as a judge decides.

@@ -9,7 +9,7 @@ from typing import Final
 
 from judgemesh.contracts.codes import FailureCode, parse_code
 from judgemesh.contracts.contract import EvalContract
-from judgemesh.contracts.results import AgentResult
+from judgemesh.contracts.results import AgentResult, answer_is_unread
 from judgemesh.contracts.validator import Case, validator
 from judgemesh.contracts.verdicts import (
     DETERMINISTIC,
@@ -17,6 +17,7 @@ from judgemesh.contracts.verdicts import (
     Pass,
     Verdict,
     not_configured,
+    unread_answer,
 )
 from judgemesh.validators._shared.answer.fields import (
     Corpus,
@@ -151,6 +152,8 @@ def forbidden_content(case: Case) -> Verdict:
     for pattern in patterns:
         found += [(pattern, ref) for ref in _matching_refs(pattern, texts)]
     hits = list(dict.fromkeys(found))
+    if not hits and answer_is_unread(case.result):
+        return unread_answer("forbidden")
     if not hits:
         return Pass(check="forbidden", confidence=DETERMINISTIC)
     shown = listed([f"{show(entry, _SHOWN_CHARS)} at {ref}" for entry, ref in hits])

@@ -39,6 +39,7 @@ _CODES: Final = (
     applies=lambda contract: contract.output_schema is not None,
     covers=lambda contract: () if contract.output_schema is None else _CODES,
     pure=True,
+    needs_answer=True,
 )
 def output_format(case: Case) -> Verdict:
     """The outputs fit the contract's `output_schema`.

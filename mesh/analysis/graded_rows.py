@@ -141,6 +141,33 @@ def one_currency(rows: Sequence[GradedRow], ceiling: Money | None = None) -> str
     return currencies[0] if currencies else "USD"
 
 
+def cost_is_missing(row: GradedRow, credit: Mapping[OutcomeClass, Decimal]) -> bool:
+    """Whether a ceiling cannot be applied: the row earns credit, and its cost is unknown."""
+    return _is_capped(row, credit) and row.cost is None
+
+
+def _is_capped(row: GradedRow, credit: Mapping[OutcomeClass, Decimal]) -> bool:
+    earns = row.outcome is not None and credit[row.outcome] > 0
+    return earns and row.ceiling is not None
+
+
+def capped_rows(
+    rows: Sequence[GradedRow], credit: Mapping[OutcomeClass, Decimal]
+) -> tuple[int, int]:
+    """How many rows that earn credit have a ceiling but no cost, and how many have a ceiling."""
+    capped = [row for row in rows if _is_capped(row, credit)]
+    return sum(row.cost is None for row in capped), len(capped)
+
+
+def no_costs(where: str) -> ConfigError:
+    """The refusal of a ceiling that no cost can be held against."""
+    return ConfigError(
+        "a cost ceiling cannot be applied: no result that it is for has a cost",
+        where=where,
+        hint="give `cost` on the rows, or leave the ceiling out",
+    )
+
+
 def tasks_are_units(tasks: Sequence[str], by: str | None = None) -> bool:
     """Whether an interval should resample tasks instead of results.
 

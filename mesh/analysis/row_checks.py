@@ -87,6 +87,13 @@ def _check_pairs(row: Mapping[str, Any]) -> None:
     for first, second in (("cost", "agent_cost"), ("outcome", "outcome_class")):
         if first in row and second in row and row[first] != row[second]:
             raise ValueError(f"{first} and {second} contradict each other")
+    # SPEC: `complete` means that the gate passed; every other class may go with any gate.
+    if row.get("gate") == "fail":
+        for key in ("outcome", "outcome_class"):
+            if row.get(key) == "complete":
+                raise ValueError(
+                    f"{key} complete and gate fail contradict each other: a complete result has passed its gate"
+                )
     if "score" in row and {"outcome", "outcome_class"} & row.keys():
         raise ValueError("give `outcome` or `score`, not both")
 

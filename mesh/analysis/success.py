@@ -15,6 +15,8 @@ from judgemesh.mesh.analysis.correction import Correction, correction_of
 from judgemesh.mesh.analysis.graded_rows import (
     GradedRow,
     amount,
+    capped_rows,
+    no_costs,
     one_currency,
     tasks_are_units,
 )
@@ -117,7 +119,7 @@ async def success_report(query: SuccessQuery) -> SuccessReport:
         results = results_of_file(query.file, query.results)
     else:
         results = await results_of_run(query.run, query.results)
-    graded, currency = _with_ceiling(results, query.ceiling)
+    graded, currency = _with_ceiling(results, query)
     rows, overrides = overridden(graded, results.people)
     seed = row_seed(rows)
     success = _success(rows, seed, query)
@@ -168,7 +170,7 @@ async def weekly_report(query: SuccessQuery) -> WeeklyReport:
         results = await results_of_run(query.run, query.results)
     else:
         results = await results_of_all_runs(query.results)
-    graded, currency = _with_ceiling(results, query.ceiling)
+    graded, currency = _with_ceiling(results, query)
     rows, overrides = overridden(graded, results.people)
     undated = sum(row.day is None for row in rows)
     if undated:
@@ -251,14 +253,26 @@ def _with_grades(success: AgentSuccess, graded: AgentSuccess) -> AgentSuccess:
 
 
 def _with_ceiling(
-    results: GradedResults, ceiling: Decimal | None
+    results: GradedResults, query: SuccessQuery
 ) -> tuple[list[GradedRow], str]:
-    """The rows with a ceiling where they have none, and the currency of all amounts."""
+    """The rows with a ceiling where they have none, and the currency of all amounts.
+
+    Raises:
+        ConfigError: the query has a ceiling, and no result that it is for has a cost.
+    """
     currency = one_currency(results.rows)
-    if ceiling is None:
-        return results.rows, currency
-    money = Money(ceiling, currency)
-    rows = [replace(row, ceiling=row.ceiling or money) for row in results.rows]
+    rows = results.rows
+    if query.ceiling is not None:
+        money = Money(query.ceiling, currency)
+        rows = [replace(row, ceiling=row.ceiling or money) for row in rows]
+    unknown, capped = capped_rows(rows, query.credit)
+    if unknown and unknown == capped and query.ceiling is not None:
+        raise no_costs(results.name)
+    if unknown:
+        query.results.warn(
+            f"{results.name}: {unknown} of {capped} results that a cost ceiling is for have no cost and "
+            "are rated as free: the rate may be lower"
+        )
     return rows, currency
 
 

@@ -20,8 +20,9 @@ import anyio
 
 from judgemesh.contracts.needs import Answer, Judged, Need
 from judgemesh.contracts.report import Gate, ValidatorVerdict
+from judgemesh.contracts.results import answer_is_unread
 from judgemesh.contracts.validator import Case, Form, Judgement
-from judgemesh.contracts.verdicts import Verdict
+from judgemesh.contracts.verdicts import Verdict, unread_answer
 from judgemesh.mesh.grading.aggregate import contribution, gating_of
 from judgemesh.mesh.grading.costs import costs_of
 from judgemesh.mesh.grading.economy import (
@@ -281,6 +282,8 @@ def _run_inline(run: _Run) -> list[Verdict] | None:
     A generator is started, and its first needs are kept in `run`.
     """
     validator = run.planned.validator
+    if validator.needs_answer and answer_is_unread(run.case.result):
+        return [unread_answer(validator.name)]
     try:
         if validator.pure:
             return verdicts_of(validator.run(run.case))

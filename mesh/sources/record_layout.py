@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any, Final, NamedTuple, cast
 
 from pydantic import ValidationError
@@ -18,6 +20,8 @@ _FIELDS: Final = ("kind", "target", "confirmation_id", "status", "at")
 _PARAMETERS: Final = "parameters"
 _COLUMN_NAMES: Final = (*_FIELDS, _PARAMETERS)
 _PARAMETER_PREFIX: Final = "parameters."
+_NEAR: Final = 0.8
+_MIN_CHARS: Final = 4
 
 
 class Row(NamedTuple):
@@ -96,6 +100,9 @@ class RecordLayout:
             SourceInaccessible: the row has no kind, or a value that cannot be read.
         """
         columns = {name: self.columns.get(name, name) for name in _COLUMN_NAMES}
+        misspelt = _misspelt(frozenset(row.values), frozenset(columns.values()))
+        if misspelt:
+            raise SourceInaccessible(f"{row.where}: {misspelt}")
         used = {*columns.values(), *match_columns, *ID_NAMES}
         data: dict[str, Any] = _beside(row, used)
         for name in _FIELDS:
@@ -113,6 +120,26 @@ class RecordLayout:
             first = error.errors()[0]
             field = ".".join(map(str, first["loc"]))
             raise SourceInaccessible(f"{row.where}: {field}: {first['msg']}") from error
+
+
+@lru_cache(maxsize=1024)
+def _misspelt(names: frozenset[str], columns: frozenset[str]) -> str:
+    """What is wrong with a column whose name is nearly that of a column that is missing; empty if nothing is.
+
+    Such a column would count as a parameter, and the status or target that it holds as not given.
+    """
+    others = {name for name in names - columns if "." not in name}
+    for column in sorted(columns - names):
+        # A plural is a name of its own, and near a short name is nearly everything.
+        near_names = (
+            others - {f"{column}s"} if len(column) >= _MIN_CHARS else set[str]()
+        )
+        for near in get_close_matches(column, near_names, n=1, cutoff=_NEAR):
+            return (
+                f"column {near!r} is nearly {column!r};"
+                f" rename it, or say `columns: {{{column}: {near}}}`"
+            )
+    return ""
 
 
 def _text_mapping(options: Mapping[str, object], name: str) -> dict[str, str]:

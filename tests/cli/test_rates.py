@@ -145,6 +145,7 @@ def test_two_versions(cli: Cli) -> None:
     run(cli, "compare", bad, good, "--fail-if-regressed")
     worse = run(cli, "compare", good, bad, "--fail-if-regressed", expect=1)
     assert "REGRESSED" in worse.stdout
+    assert "exit 1: the rate changed by -0.300" in worse.stderr
     run(cli, "compare", good, bad)
     same = summary(run(cli, "compare", good, good, "--json"))
     assert same["ci"]["low"] < 0 == same["delta"] < same["minimum_detectable"] < 0.1

@@ -53,6 +53,7 @@ def inputs() -> dict[str, list[dict[str, Any]]]:
     """Every file of the table that has rows."""
     rows = graded(0.11)
     first = rows[0]
+    costless = [{**row, "cost": None} for row in rows]
     result = {"result_id": "r0", "task_id": "trip", "output": {"final_answer": "3"}}
     axis = {"tsa": {"decisions": 9, "correct": 8}, "pq": 8}
     kills = {"early": 10, "mid": 7, "late": 7}
@@ -60,6 +61,9 @@ def inputs() -> dict[str, list[dict[str, Any]]]:
     return {
         "rows": rows,
         "costly": graded(1.1),
+        "costless": costless,
+        "half_costs": [*costless[:5], *rows[5:]],
+        "failed_complete": [{**first, "gate": "fail"}],
         "dated": [{**row, "date": "2026-03-02"} for row in rows],
         "some": [*rows, {**first, "result_id": "x", "task_id": "elsewhere"}],
         "ceilings": [{**first, "result_id": "r1", "ceiling": 5}],

@@ -165,6 +165,8 @@ async def test_a_file_is_read_again_when_it_changes(tmp_path: Path) -> None:
         ("t.csv", b"", "is empty"),
         ("t.csv", b"<!DOCTYPE html>\n<title>502</title>\n", "no column 'kind'"),
         ("t.csv", b"result_id,target\n", "no column 'kind'"),
+        ("t.csv", b"kind,sttaus\nx,failed\n", "column 'sttaus' is nearly 'status'"),
+        ("t.jsonl", b'{"kind": "x", "targett": "H-7"}', "is nearly 'target'"),
         ("t.csv", b"kind,kind\nx,1\n", "t.csv:1: column 'kind' occurs twice"),
         ("t.csv", b'kind,a\nx,"1\n', "no CSV"),
         (

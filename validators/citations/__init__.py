@@ -36,6 +36,7 @@ from judgemesh.validators.citations.verdicts import (
     covers=looked_for,
     stage=Stage.SOURCE,
     timeout_s=120.0,
+    needs_answer=True,
 )
 def citations(case: Case) -> Judgement:
     """Every citation is well-formed, and a source holds it as the agent describes it.

@@ -33,6 +33,7 @@ from judgemesh.validators.claims.verdicts import no_evidence, verdicts_of
     covers=covered_codes,
     stage=Stage.MODEL,
     timeout_s=900.0,
+    needs_answer=True,
 )
 def claims(case: Case) -> Judgement:
     """The evidence supports what the answer states, and nothing contradicts a known fact.

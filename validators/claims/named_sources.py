@@ -6,6 +6,7 @@ The names are read by the reader of the citations check, so that both checks tak
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from judgemesh.validators.citations.cited import Standing
@@ -25,7 +26,6 @@ _OPEN: Final = (
     r"[\"'\u201c(\[*_`]*"
 )
 _CLOSE: Final = r"[\"'\u201d)\]*_`]*"
-_BEFORE: Final = rf"^(?:{_CUE}\s)?{_OPEN}"
 _AFTER: Final = (
     rf"{_CLOSE}\s?(?:[,:]|{_SAYS}(?:\s(?=that\b))?(?:\sthat\b)?[,:]?)\s+(?=\S)"
 )
@@ -36,6 +36,13 @@ _END: Final = rf"{_CLOSE}(?:\s{_SAYS})?(?=\s?[.!]?$)"
 _BARE: Final = r"(?<!\bin)(?<!\bof)(?<!\bby)(?<!\bto)(?<!\bfrom)(?<!\bper)(?<!\bsee)(?<!\bthe)(?<!\bis)(?<!\bfile)\s"
 
 
+_NEAR_CHARS: Final = 200
+_AT_START: Final = re.compile(rf"(?:{_CUE}\s)?{_OPEN}", re.IGNORECASE)
+_AFTER_NAME: Final = re.compile(_AFTER, re.IGNORECASE)
+_BEFORE_END: Final = re.compile(rf"{_BEHIND}\Z", re.IGNORECASE)
+_AT_END: Final = re.compile(_END, re.IGNORECASE)
+_BARE_BLANK: Final = re.compile(_BARE, re.IGNORECASE)
+_LAST: Final = re.compile(r"(?=\s?[.!]?$)")
 _MAX_NAME_CHARS: Final = 400
 _MAX_MARKS: Final = 50
 """Names of one sentence whose words around them are looked for."""
@@ -62,16 +69,29 @@ def _mark(sentence: str, written: str) -> str:
         return written
     if len(written) > _MAX_NAME_CHARS:
         return ""
-    name = re.escape(written)
-    for pattern in (
-        rf"{_BEFORE}{name}{_AFTER}",
-        rf"{_BEHIND}{name}{_END}",
-        rf"{_BARE}{name}(?=\s?[.!]?$)",
-    ):
-        match = re.search(pattern, sentence, re.IGNORECASE)
-        if match is not None:
-            return match[0]
+    places = [place.span() for place in _places(sentence, written)]
+    for start, end in places:
+        behind = _AFTER_NAME.match(sentence, end)
+        if behind is not None and _AT_START.fullmatch(sentence, 0, start):
+            return sentence[: behind.end()]
+    for start, end in places:
+        behind = _AT_END.match(sentence, end)
+        before = _BEFORE_END.search(sentence, max(0, start - _NEAR_CHARS), start)
+        if behind is not None and before is not None:
+            return sentence[before.start() : behind.end()]
+    for start, end in places:
+        if (
+            start
+            and _LAST.match(sentence, end)
+            and _BARE_BLANK.match(sentence, start - 1)
+        ):
+            return sentence[start - 1 : end]
     return ""
+
+
+def _places(sentence: str, written: str) -> Iterator[re.Match[str]]:
+    """Where a name stands in a sentence, in small or capital letters."""
+    return re.finditer(re.escape(written), sentence, re.IGNORECASE)
 
 
 def without_mark(sentence: str, mark: str) -> str:

@@ -52,6 +52,7 @@ def _covers(contract: EvalContract) -> Collection[FailureCode]:
     ),
     applies=_applies,
     covers=_covers,
+    needs_answer=True,
 )
 def expected_answer(case: Case) -> Judgement:
     """The final answer and the fields have the values that the contract expects.

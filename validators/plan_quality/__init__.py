@@ -44,6 +44,7 @@ from judgemesh.validators.plan_quality.verdicts import (
     applies=lambda contract: contract.plan is not None,
     stage=Stage.MODEL,
     timeout_s=600.0,
+    needs_answer=True,
 )
 def plan_quality(case: Case) -> Judgement:
     """The plan before the first tool call can be carried out, and is well built.

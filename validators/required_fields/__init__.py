@@ -74,6 +74,7 @@ def _covers(contract: EvalContract) -> Collection[FailureCode]:
         or contract.success_criteria.must_include
     ),
     covers=_covers,
+    needs_answer=True,
 )
 def required_fields(case: Case) -> Judgement:
     """Every required output and field is present, by the ladder path, key, label, pattern, judge.

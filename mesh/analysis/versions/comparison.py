@@ -10,7 +10,12 @@ from pathlib import Path
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import Gate, OutcomeClass
 from judgemesh.contracts.usage import Money
-from judgemesh.mesh.analysis.graded_rows import GradedRow, one_currency
+from judgemesh.mesh.analysis.graded_rows import (
+    GradedRow,
+    capped_rows,
+    no_costs,
+    one_currency,
+)
 from judgemesh.mesh.analysis.labels.labels import read_reviews
 from judgemesh.mesh.analysis.labels.people import (
     overridden,
@@ -109,6 +114,7 @@ async def compare_versions(query: CompareQuery) -> VersionComparison:
         ceiling = Money(query.ceiling, currency)
         older, newer = _with_ceiling(older, ceiling), _with_ceiling(newer, ceiling)
     names = (sides[0].name, sides[1].name)
+    older, newer = _with_costs(older, newer, names, query)
     pairing = pairing_of(older, newer, query.by, names, unpaired=query.unpaired)
     versions = [
         _version(name, rows, query, clustered=pairing.clustered)
@@ -164,6 +170,38 @@ def _version(
 
 def _with_ceiling(rows: Sequence[GradedRow], ceiling: Money) -> list[GradedRow]:
     return [replace(row, ceiling=row.ceiling or ceiling) for row in rows]
+
+
+def _without_ceiling(rows: Sequence[GradedRow]) -> list[GradedRow]:
+    return [replace(row, ceiling=None) for row in rows]
+
+
+def _with_costs(
+    older: list[GradedRow],
+    newer: list[GradedRow],
+    names: tuple[str, str],
+    query: CompareQuery,
+) -> tuple[list[GradedRow], list[GradedRow]]:
+    """Both sides, without ceilings where neither has costs; what cannot be held against a ceiling is said.
+
+    Raises:
+        ConfigError: a side has no cost that a ceiling can be held against; without `--ceiling` that is allowed where
+            neither side has one, because both are then rated by their classes alone.
+    """
+    counts = [capped_rows(rows, query.credit) for rows in (older, newer)]
+    if query.ceiling is None and all(unknown == capped for unknown, capped in counts):
+        if any(unknown for unknown, _capped in counts):
+            query.results.warn("no cost is known on either side: ceilings are not used")
+        return _without_ceiling(older), _without_ceiling(newer)
+    for name, (unknown, capped) in zip(names, counts, strict=True):
+        if unknown and unknown == capped:
+            raise no_costs(name)
+        if unknown:
+            query.results.warn(
+                f"{name}: {unknown} of {capped} results that a cost ceiling is for have no cost; the change and the "
+                "verdict count them as undecided, the rate of the side as free"
+            )
+    return older, newer
 
 
 def _with_label_files(

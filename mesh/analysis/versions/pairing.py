@@ -9,7 +9,11 @@ from typing import Literal
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.contracts.report import OutcomeClass
-from judgemesh.mesh.analysis.graded_rows import GradedRow, amount
+from judgemesh.mesh.analysis.graded_rows import (
+    GradedRow,
+    amount,
+    cost_is_missing,
+)
 from judgemesh.mesh.analysis.row_checks import check_paired_names
 from judgemesh.mesh.metrics.asr import contribution
 
@@ -101,6 +105,8 @@ def values_of(
 ) -> tuple[Values, Values]:
     """What decided results contribute to the rate, and the most that undecided ones could, by unit.
 
+    A result under a ceiling whose cost is unknown is undecided too: it is worth 0 to the credit of its class.
+
     Args:
         rows: of one side.
         pairing: says what a unit is.
@@ -114,7 +120,8 @@ def values_of(
         unit = row.task_id if pairing.clustered else row.result_id
         if pairing.by is None:
             unit = f"{side}:{unit}"
-        values = undecided if row.outcome is None else decided
+        is_open = row.outcome is None or cost_is_missing(row, credit)
+        values = undecided if is_open else decided
         cost, ceiling = amount(row.cost), amount(row.ceiling)
         value = contribution(row.outcome or best, cost, ceiling, credit)
         values.setdefault(unit, []).append(float(value))

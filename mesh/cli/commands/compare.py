@@ -9,6 +9,7 @@ import typer
 
 from judgemesh.contracts.errors import ConfigError
 from judgemesh.mesh.cli.consumption import Ways
+from judgemesh.mesh.cli.errors import EXIT_FAILED
 from judgemesh.mesh.cli.options import DEFAULT_LEDGER, JsonOption, LedgerOption
 
 _WAYS: Final = Ways(
@@ -116,9 +117,10 @@ def compare(  # noqa: PLR0913 (one parameter an option)
         compare_versions,
     )
     from judgemesh.mesh.cli.commands.asr import parse_ceiling, parse_credits
-    from judgemesh.mesh.cli.output import show, show_json, warn
+    from judgemesh.mesh.cli.output import say, show, show_json, warn
     from judgemesh.mesh.metrics.asr import CREDITS
     from judgemesh.mesh.reporting.comparison import compare_json, compare_view
+    from judgemesh.mesh.reporting.numbers import interval_text
 
     files = is_file_name(a) and is_file_name(b)
     _WAYS.check(ctx, "with two files" if files else "with a run")
@@ -147,4 +149,10 @@ def compare(  # noqa: PLR0913 (one parameter an option)
         show_json(compare_json(comparison))
     else:
         show(*compare_view(comparison, flips=flips))
-    raise typer.Exit(int(fail_if_regressed and comparison.regressed))
+    if fail_if_regressed and comparison.regressed:
+        success = comparison.success
+        ci = interval_text(success.ci, "+.3f")
+        say(
+            f"exit 1: the rate changed by {success.delta:+.3f} (95% CI {ci}), and --fail-if-regressed is given"
+        )
+        raise typer.Exit(EXIT_FAILED)

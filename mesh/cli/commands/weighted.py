@@ -248,7 +248,9 @@ def what_if(  # noqa: PLR0913 (one parameter an option)
 
     from judgemesh.mesh.analysis.weighted import summaries_of
     from judgemesh.mesh.analysis.weighted_scores import (
+        FileKind,
         definition_of,
+        kind_of_file,
         reweighed,
         scores_of_file,
         scores_of_run,
@@ -261,6 +263,12 @@ def what_if(  # noqa: PLR0913 (one parameter an option)
         raise ConfigError("give a FILE or --run, not both")
     if file is None:
         scores = asyncio.run(scores_of_run(ledger, run, score))
+    elif kind_of_file(file) is FileKind.ANSWERS:
+        raise ConfigError(
+            "holds answers without a score, so there is nothing to weigh anew",
+            where=str(file),
+            hint="`judgemesh weighted FILE --weights ...` weighs answers",
+        )
     else:
         scores = scores_of_file(file, None, score)
     definition = definition_of(

@@ -13,6 +13,9 @@ from typing import Final
 from judgemesh.validators._shared.text import plain
 
 _PREFIX_MARKS: Final = re.compile(r"__|[.:/]")
+_INDEX: Final = re.compile(r":[0-9]{1,4}$")
+"""The number of the call, which some models write behind the name: `functions.delete_user:0`."""
+_MAX_SERVER_WORDS: Final = 8
 _SEPARATORS: Final = re.compile(r"[\s_\-\u2010-\u2015]+")
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _GENERIC: Final = frozenset(
@@ -30,22 +33,54 @@ def tool_matches(pattern: str, tool: str) -> bool:
     if _compiled(pattern).fullmatch(tool) is not None:
         return True
     words = _compiled(_words(pattern))
-    own = _PREFIX_MARKS.split(tool)[-1]
-    return any(words.fullmatch(_words(name)) is not None for name in (tool, own))
+    names = (tool, *_own_names(tool))
+    return any(words.fullmatch(_words(name)) is not None for name in names)
 
 
 def same_tool(left: str, right: str) -> bool:
     """Whether two names are one tool's: equal but for spelling and for a prefix that only one of them has."""
-    one, other = folded_tool(left), folded_tool(right)
+    if _same(folded_tool(left), folded_tool(right)):
+        return True
+    return any(
+        _same(one, other) for one in _with_prefix(left) for other in _with_prefix(right)
+    )
+
+
+def _same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     shared = min(len(one), len(other))
     return one[-shared:] == other[-shared:]
+
+
+@lru_cache(maxsize=8192)
+def _with_prefix(name: str) -> tuple[tuple[str, ...], ...]:
+    """The name, and what is left of it without a prefix that some clients mark as words are marked."""
+    return (folded_tool(name), *map(folded_tool, _own_names(name)))
+
+
+@lru_cache(maxsize=8192)
+def _own_names(name: str) -> tuple[str, ...]:
+    """The names that a tool may have on its server.
+
+    `HotelPlugin-waive_fee` has a hyphen between words that underscores or capitals join; in `mcp_hotel_waive_fee` the
+    server may have any number of words.
+    """
+    numberless = _INDEX.sub("", plain(name))
+    names = [_PREFIX_MARKS.split(numberless)[-1]]
+    prefix, hyphen, own = numberless.partition("-")
+    if hyphen and ("_" in own or _CAMEL.search(prefix) or _CAMEL.search(own)):
+        names.append(own)
+    words = _words(numberless).split("_")
+    if words[0] == "mcp":
+        for first in range(2, min(len(words), _MAX_SERVER_WORDS)):
+            names.append("_".join(words[first:]))
+    return tuple(names)
 
 
 @lru_cache(maxsize=8192)
 def folded_tool(name: str) -> tuple[str, ...]:
     """The prefixes of a name and the name itself, without case and separators. There is at least one part."""
     parts: list[str] = []
-    for part in _PREFIX_MARKS.split(plain(name)):
+    for part in _PREFIX_MARKS.split(_INDEX.sub("", plain(name))):
         folded = _SEPARATORS.sub("", part).casefold()
         if folded and not (folded in _GENERIC and not parts):
             parts.append(folded)
