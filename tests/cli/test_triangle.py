@@ -187,7 +187,8 @@ def test_axes_of_different_tasks_are_pooled_only_with_a_word(cli: Cli) -> None:
     data = found(cli, "axes.jsonl")
     assert data["basis"] == "pooled axes"
     (said,) = [one for one in data["warnings"] if "pools axes" in one]
-    assert "0 of 3 tasks have all three" in said
+    assert "0 of 3 tasks have all three, so T has no interval" in said
+    assert data["ci"] is None
 
 
 def test_two_triangles_are_compared_task_by_task(cli: Cli) -> None:

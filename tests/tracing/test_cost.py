@@ -321,6 +321,21 @@ def test_a_contradiction_is_flagged_and_still_counted(
     assert "contradict each other" in bill_json(bill)["conclusion"]
 
 
+@pytest.mark.parametrize(("details", "savings"), [({}, 0), ({"cached_tokens": 0}, 1)])
+def test_a_cache_saving_needs_reported_cached_tokens(
+    details: dict[str, int], savings: int
+) -> None:
+    usage = {
+        "prompt_tokens": -5 if not details else 10,
+        "completion_tokens": 1,
+        "prompt_tokens_details": details,
+    }
+    step = step_of({"state_type": "THINK", "model_name": "alpha", "usage": usage})
+    data = bill_json(bill_of(priced(Trace(trace_id="t", steps=(step,)), Book())))
+    assert len(data["metrics"]["cache_saving"]) == savings
+    assert ("negative ones are left out" in data["conclusion"]) is (not details)
+
+
 def priced_once(step: Step, book: Book | None = None) -> Step:
     return priced(Trace(trace_id="t", steps=(step,)), book).steps[0]
 

@@ -13,7 +13,9 @@ import pytest
 
 from judgemesh.contracts.errors import ConfigError, InputError
 from judgemesh.contracts.tracing import StateType, Step, Trace
+from judgemesh.mesh.tracing.conversations.table import format_named
 from judgemesh.mesh.tracing.readers.ingest import ImportCounts, paths_of, read_traces
+from judgemesh.mesh.tracing.readers.registry import reader_named
 
 _DAY = "2026-04-28T10:00:"
 
@@ -672,6 +674,9 @@ def test_a_format_can_be_named_and_a_wrong_name_is_one_line(tmp_path: Path) -> N
     path.write_text("[]")
 
     assert list(read_traces([path], format="langsmith")) == []
+    for name in ("claude-code", "claude_code"):
+        assert reader_named(name).name == "claude_code"
+        assert format_named(name).name == "claude-code"
     with pytest.raises(
         ConfigError, match=r"there is no trace format 'otpl' \(did you mean 'otlp'\?\)"
     ):

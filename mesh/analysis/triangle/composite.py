@@ -198,11 +198,12 @@ class Triangle:
                     axes[axis].score is not None for axes in self.tasks.values()
                 )
                 counts.append(f"{AXIS_NAMES[axis]} of {_plural(measured, 'task')}")
+            without = "" if complete else ", so T has no interval"
             notes.append(
                 f"T pools axes of different tasks: {', '.join(counts)}; {complete} of "
-                f"{_plural(len(self.tasks), 'task')} have all three"
+                f"{_plural(len(self.tasks), 'task')} have all three{without}"
             )
-        if len(self.tasks) < _MIN_TASKS:
+        if complete and len(self.tasks) < _MIN_TASKS:
             notes.append(
                 f"{len(self.tasks)} tasks are few: the interval of T says little below {_MIN_TASKS}"
             )

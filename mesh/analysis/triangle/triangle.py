@@ -92,8 +92,11 @@ async def triangle_of(query: TriangleQuery) -> Triangle:
 def _interval(
     triangle: Triangle, records: Sequence[AxisRecord], query: TriangleQuery
 ) -> Interval | None:
-    """The interval of T by task: of the mean over tasks, or of the pooled axes."""
-    if triangle.t() is None:
+    """The interval of T by task: of the mean over tasks, or of the pooled axes.
+
+    None where no task has all three axes: drawing tasks then draws one axis at a time, and says nothing about T.
+    """
+    if triangle.t() is None or not triangle.task_scores():
         return None
     seed = _seed(records)
     if triangle.is_mean:

@@ -116,7 +116,9 @@ def metric_rows(metrics: Metrics) -> Iterator[tuple[str, str]]:
         if name == "cache_hit_ratio" and metrics.cache_unknown_tokens:
             text = _of_known(text, value, metrics.cache_unknown_tokens)
         yield name.replace("_", " "), f"{text}  ({meaning})"
-    saving = costs_text(metrics.cache_saving)
+    saving = "unknown"
+    if metrics.cache_saving:
+        saving = costs_text(metrics.cache_saving)
     yield "cache saving", f"{saving}  (against fresh input prices)"
     if metrics.cache_write_premium:
         premium = costs_text(metrics.cache_write_premium)

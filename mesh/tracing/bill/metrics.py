@@ -24,7 +24,7 @@ class Metrics:
         None where none does.
     cache_unknown_tokens: input tokens of the calls that do not.
     cache_saving: what the cached tokens would have cost more at the price of uncached
-        ones.
+        ones; of the calls that report cached tokens, empty where none does.
     cache_write_premium: what writing the cache cost more than reading uncached input.
     tool_context_ratio: tokens sent on / raw tokens, over every tool.
     retrieval_compression_ratio: the same over RETRIEVE steps only.
@@ -119,7 +119,7 @@ class MetricSums:
         if price is None or usage is None:
             return
         uncached = price.price_input_per_million
-        if price.price_cached_input_per_million is not None:
+        if usage.cache_reported and price.price_cached_input_per_million is not None:
             difference = uncached - price.price_cached_input_per_million
             saved = usage.input_tokens_cached * difference / _PER_MILLION
             self.saving.add(Money(saved, price.currency))

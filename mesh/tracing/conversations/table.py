@@ -11,6 +11,7 @@ from judgemesh.mesh.tracing.conversations.document import Document
 from judgemesh.mesh.tracing.conversations.formats import Format
 from judgemesh.mesh.tracing.conversations.message_formats import MESSAGE_FORMATS
 from judgemesh.mesh.tracing.conversations.span_formats import SPAN_FORMATS
+from judgemesh.mesh.tracing.readers.registry import plain_name
 
 AUTO: Final = "auto"
 FORMATS: Final[tuple[Format, ...]] = (*SPAN_FORMATS, *MESSAGE_FORMATS)
@@ -18,13 +19,17 @@ FORMATS: Final[tuple[Format, ...]] = (*SPAN_FORMATS, *MESSAGE_FORMATS)
 
 
 def format_named(name: str) -> Format:
-    """The format of that name.
+    """The format of that name; where none has it, `-` and `_` are the same.
 
     Raises:
         ConfigError: there is none.
     """
     for row in FORMATS:
         if row.name == name:
+            return row
+    plain = plain_name(name)
+    for row in FORMATS:
+        if plain_name(row.name) == plain:
             return row
     names = ", ".join(row.name for row in FORMATS)
     raise ConfigError(f"no transcript format {name!r}; there are {AUTO}, {names}")

@@ -21,13 +21,20 @@ def reader_names() -> tuple[str, ...]:
     return tuple(sorted(installed(GROUP, _KIND)))
 
 
+def plain_name(name: str) -> str:
+    """A format's name with `_` for `-`, in small letters."""
+    return name.casefold().replace("-", "_")
+
+
 def reader_named(name: str) -> TraceReader:
-    """The reader of one format.
+    """The reader of one format; where none has the name, `-` and `_` are the same.
 
     Raises:
         ConfigError: there is none of that name, or it cannot be loaded.
     """
-    point = installed(GROUP, _KIND).get(name)
+    points = installed(GROUP, _KIND)
+    plain = {plain_name(known): point for known, point in points.items()}
+    point = points.get(name) or plain.get(plain_name(name))
     if point is None:
         raise unknown(_KIND, name, (*reader_names(), AUTO))
     return _loaded(point)
