@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from judgemesh.contracts.transcripts.calls import read_call
 from judgemesh.contracts.transcripts.keys import (
@@ -17,6 +17,9 @@ from judgemesh.contracts.transcripts.keys import (
 from judgemesh.contracts.transcripts.kinds import Kind, kind_of
 from judgemesh.contracts.transcripts.outcomes import read_result
 from judgemesh.contracts.transcripts.parts import Call, Part, Unread
+
+_RESULT_LISTS: Final = ("toolresponses", "content", "contents", "results")
+"""Keys of a message that hold the results of several calls. The text beside `tool_responses` only joins them."""
 
 
 def json_rpc(fields: Fields) -> list[Part]:
@@ -47,9 +50,10 @@ def ids_of(fields: Fields) -> dict[str, Any]:
 
 def read_results(fields: Fields) -> list[Part]:
     """The results that a message or block holds."""
-    elements = as_list(fields.get(("content", "contents", "results")))
-    if elements and all(_names_call(element) for element in elements):
-        return [read_result(element) for element in elements]
+    for key in _RESULT_LISTS:
+        elements = as_list(fields.get(key))
+        if elements and all(_names_call(element) for element in elements):
+            return [read_result(element) for element in elements]
     for key in RESULT_WRAPPERS:
         inner = as_object(fields.get(key))
         if inner is not None and fields.get(("content",)) is None:

@@ -56,6 +56,7 @@ def _inner(fields: Fields) -> Fields | None:
         "params",
         "toolcall",
         "functioncall",
+        "custom",
     ):
         known = as_object(fields.get(key))
         if known is not None and Fields(known).text(NAMES):

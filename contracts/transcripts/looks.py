@@ -31,10 +31,12 @@ _SURE_ARGUMENTS: Final = (
     "toolkwargs",
 )
 _TAGS: Final = re.compile(
-    r"<(?:tool_call|function_call|tool_use|tool_code|function_calls|antml:invoke|invoke\b|function=)|\[TOOL_CALLS?\]"
-    r"|<\|(?:tool_call|python_tag|tool_calls_section_begin)",
+    r"<(?:\w+:)?(?:tool_call|function_call|tool_use|tool_code|invoke\b|function=)|\[TOOL_CALLS?\]"
+    r"|<\|(?:tool_call|tool_sep\|>|python_tag|call\|>|DSML\|)|\bto=functions\.|```[ \t]*tool_(?:code|call)",
     re.IGNORECASE,
 )
+_TOKEN_MARKS: Final = str.maketrans({"\uff5c": "|", "\u2581": "_"})
+"""Marks that tokenizers write in place of a bar and an underscore."""
 _REACT: Final = re.compile(
     r"^\W*action\W*:.+\n+\W*action[ _]?input\W*:", re.IGNORECASE | re.MULTILINE
 )
@@ -107,7 +109,7 @@ def _inner_name(fields: Fields) -> str | None:
 def writes_call(text: str) -> bool:
     """Whether a text writes a call out: a tag, the lines of an action and its input, or JSON of a call."""
     text = text[:_MAX_TEXT_CHARS]
-    if _TAGS.search(text) or _REACT.search(text):
+    if _TAGS.search(text.translate(_TOKEN_MARKS)) or _REACT.search(text):
         return True
     if "{" not in text:
         return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from judgemesh.contracts.transcripts.batches import carries_calls
 from judgemesh.contracts.transcripts.items import read_item
 from judgemesh.contracts.transcripts.keys import (
     ARGUMENTS,
@@ -48,7 +49,7 @@ def read_messages(elements: Sequence[Any], *, complete: bool = False) -> JsonObj
 
     With `complete` the harness says that every call is recorded: a call that a text writes out is only text.
     """
-    if all(is_plain(element) for element in elements):
+    if all(is_plain(element) and not carries_calls(element) for element in elements):
         steps = [tidy(element) for element in elements]
         return _finished(steps, [] if complete else list(_text_faults(steps)))
     collected = StepList()
@@ -65,6 +66,7 @@ def read_messages(elements: Sequence[Any], *, complete: bool = False) -> JsonObj
         for step in collected.steps
         if step.get("tool_name")
     }
+    names |= collected.carriers
     unread = list(collected.unread)
     for number, name in looks:
         if not name or not any(called.endswith(fold(name)) for called in names):
@@ -92,7 +94,7 @@ def _add_text(collected: StepList, element: object, number: int) -> None:
 
 
 def _add(collected: StepList, item: JsonObject, number: int) -> None:
-    if is_own(item):
+    if is_own(item) and not carries_calls(item):
         step_id = item.get("step_id")
         collected.add_own({**item, "step_id": number if step_id is None else step_id})
         collected.add(_lists_in_own(item), number, {})

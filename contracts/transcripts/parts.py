@@ -18,13 +18,17 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of a tool. `arguments_text` are arguments that could not be read as an object."""
+    """A call of a tool. `arguments_text` are arguments that could not be read as an object.
+
+    carrier: the id of the call that carried this one.
+    """
 
     name: str
     arguments: JsonObject = field(default_factory=dict[str, Any])
     arguments_text: str | None = None
     id: str | None = None
     outcome: Outcome | None = None
+    carrier: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

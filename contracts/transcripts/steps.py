@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from judgemesh.contracts.transcripts.arguments import as_text
+from judgemesh.contracts.transcripts.batches import opened
 from judgemesh.contracts.transcripts.keys import TIMES, JsonObject, fold
 from judgemesh.contracts.transcripts.parts import (
     Boundary,
@@ -35,12 +36,16 @@ class _Open:
 class StepList:
     """Collects steps. `unread` says what could not be read, in the order of the trace.
 
+    carriers: names of the calls that carried others, folded; they are no steps.
+
     Calls are known by their ids, and those without a result are kept apart: a long trace takes time in proportion.
     """
 
     steps: list[JsonObject] = field(default_factory=list[JsonObject])
     unread: list[str] = field(default_factory=list[str])
+    carriers: set[str] = field(default_factory=set[str])
     _by_id: dict[str, list[_Open]] = field(default_factory=dict[str, list[_Open]])
+    _carried: dict[str, list[_Open]] = field(default_factory=dict[str, list[_Open]])
     _pending: list[_Open] = field(default_factory=list[_Open])
     _names: set[str] = field(default_factory=set[str])
     _calls: int = 0
@@ -67,7 +72,12 @@ class StepList:
 
     def add(self, parts: Iterable[Part], number: int, extras: JsonObject) -> None:
         """Add the parts of one message; `extras` are further fields of its steps."""
-        own = list(parts)
+        own: list[Part] = []
+        for part in parts:
+            inner = opened(part)
+            if isinstance(part, Call) and part not in inner:
+                self.carriers.add(fold(part.name))
+            own += inner
         self._start_group(own)
         calls = 0
         for part in own:
@@ -115,9 +125,11 @@ class StepList:
         if call.arguments_text is not None:
             step["arguments_text"] = call.arguments_text
         self.steps.append(step)
-        opened = _Open(step, call.name, call.id, settled=False)
-        _settle(opened, call.outcome)
-        self._know(opened)
+        new = _Open(step, call.name, call.id, settled=False)
+        _settle(new, call.outcome)
+        self._know(new)
+        if call.carrier is not None:
+            self._carried.setdefault(call.carrier, []).append(new)
 
     def _same_open(self, call: Call) -> _Open | None:
         """The open call that this one states once more, as an event beside a message does."""
@@ -130,6 +142,8 @@ class StepList:
         return None
 
     def _return(self, returned: Returned, number: int, extras: JsonObject) -> None:
+        if self._settle_carried(returned):
+            return
         known = self._call_of(returned)
         if known is not None:
             _settle(known, returned.outcome)
@@ -149,6 +163,17 @@ class StepList:
             self.unread.append(
                 f"step {number}: the result of a tool whose call is not in the trace"
             )
+
+    def _settle_carried(self, returned: Returned) -> bool:
+        """Give the result of a call that carries others to each of them: it is the result of all."""
+        calls = [
+            call
+            for identity in returned.ids
+            for call in self._carried.get(identity, ())
+        ]
+        for call in calls:
+            _settle(call, returned.outcome)
+        return bool(calls)
 
     def _call_of(self, returned: Returned) -> _Open | None:
         """The open call that the result belongs to: by id; without an id by name, then the earliest."""

@@ -212,6 +212,36 @@ UNREAD: dict[str, Any] = {
     "a tag in the text": [
         {"role": "assistant", "content": '<tool_call>{"name": "refund"}</tool_call>'}
     ],
+    "harmony in the text": [
+        {
+            "role": "assistant",
+            "content": "<|channel|>commentary to=functions.refund <|message|>{}<|call|>",
+        }
+    ],
+    "the end of a harmony call": [{"role": "assistant", "content": "refund{}<|call|>"}],
+    "tokens of DeepSeek in the text": [
+        {
+            "role": "assistant",
+            "content": "<\uff5ctool\u2581calls\u2581begin\uff5c>refund",
+        }
+    ],
+    "code of Gemma in the text": [
+        {"role": "assistant", "content": "```tool_code\nrefund(id=7)\n```"}
+    ],
+    "several calls in one that cannot be read": [
+        {
+            "role": "assistant",
+            "tool_calls": [
+                {
+                    "id": "c",
+                    "function": {"name": "multi_tool_use.parallel", "arguments": "{"},
+                }
+            ],
+        }
+    ],
+    "a step of several calls that cannot be read": [
+        {"tool_name": "multi_tool_use.parallel", "arguments": {"tool_uses": [{}]}}
+    ],
     "text that is no JSON": '[{"role": "assistant"',
 }
 
@@ -293,6 +323,71 @@ def test_arguments(arguments: object, expected: object, text: str | None) -> Non
             expected,
             text,
         )
+
+
+_CARRIED = {
+    "tool_uses": [
+        {"recipient_name": "functions.refund", "parameters": {"id": 7}},
+        {"recipient_name": "functions.refund", "parameters": {"id": 8}},
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [
+            {"role": "assistant", "tool_calls": [
+                {"id": "c", "function": {"name": "multi_tool_use.parallel", "arguments": json.dumps(_CARRIED)}}
+            ]},
+            {"role": "tool", "tool_call_id": "c", "content": "ok"},
+        ],
+        [{"tool_name": "multi_tool_use.parallel", "arguments": _CARRIED, "call_id": "c", "result": "ok"}],
+        [{"tool_name": "batch", "arguments": {"invocations": [
+            {"tool_name": "refund", "input": {"id": 7}}, {"tool_name": "refund", "input": {"id": 8}}
+        ]}, "result": "ok"}],
+    ],
+)  # fmt: skip
+def test_calls_inside_a_call_are_read(messages: list[Any]) -> None:
+    trace = Trace.model_validate(messages)
+    assert trace.unread is None
+    assert calls_of(trace) == [
+        ("refund", {"id": 7}, '"ok"', False),
+        ("refund", {"id": 8}, '"ok"', False),
+    ]
+
+
+def test_a_list_of_tool_responses_holds_results() -> None:
+    call = {"id": "c", "function": {"name": "refund", "arguments": "{}"}}
+    trace = Trace.model_validate(
+        [
+            {"role": "assistant", "tool_calls": [call], "name": "desk"},
+            {
+                "role": "tool",
+                "name": "user_proxy",
+                "content": "ok",
+                "tool_responses": [
+                    {"tool_call_id": "c", "role": "tool", "content": "ok"}
+                ],
+            },
+        ]
+    )
+    assert calls_of(trace) == [("refund", {}, '"ok"', False)]
+
+
+def test_a_custom_tool_of_a_chat_is_read() -> None:
+    custom = {"name": "refund", "input": "A-7, 15"}
+    trace = Trace.model_validate(
+        [
+            {
+                "role": "assistant",
+                "tool_calls": [{"id": "c", "type": "custom", "custom": custom}],
+            }
+        ]
+    )
+    (step,) = trace.steps
+    assert trace.unread is None
+    assert (step.tool_name, step.arguments_text) == ("refund", "A-7, 15")
 
 
 def test_reading_a_trace_twice_changes_nothing() -> None:

@@ -24,6 +24,7 @@ from judgemesh.mesh.tracing.conversations.forms import (
     smolagents,
     vercel,
 )
+from judgemesh.mesh.tracing.conversations.forms.row_ids import by_conversation
 from judgemesh.mesh.tracing.conversations.record import Record, conversation_of
 from judgemesh.mesh.tracing.readers.protocol import FAULTS
 from judgemesh.mesh.tracing.spans.json_values import (
@@ -168,14 +169,14 @@ MESSAGE_FORMATS: Final[tuple[Format, ...]] = (
     _row(
         "mcp",
         _is_rpc,
-        sessions.mcp_sessions,
+        by_conversation(sessions.mcp_sessions),
         "`jsonrpc`",
         "the user's texts, the answer, model and tokens",
     ),
     _row(
         "llamaindex-events",
         _first_has("event", "data"),
-        sessions.llamaindex_events,
+        by_conversation(sessions.llamaindex_events),
         "`event` with `data`",
         "tokens, unless the raw reply is kept",
     ),
@@ -269,7 +270,7 @@ MESSAGE_FORMATS: Final[tuple[Format, ...]] = (
     _row(
         "langgraph-updates",
         _is_update,
-        sessions.langgraph_updates,
+        by_conversation(sessions.langgraph_updates),
         "one line a node, each with `messages`",
         _NO_USER,
     ),

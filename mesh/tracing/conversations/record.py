@@ -11,6 +11,7 @@ from judgemesh.contracts.transcripts.messages import read_messages
 from judgemesh.mesh.tracing.conversations.conversation import Conversation, is_user_turn
 from judgemesh.mesh.tracing.conversations.document import BadLine
 from judgemesh.mesh.tracing.conversations.facts import Facts, facts_of, sum_of_tokens
+from judgemesh.mesh.tracing.conversations.output_tools import output_of
 from judgemesh.mesh.tracing.spans.json_values import JsonObject, is_object
 
 _STEP_FIELDS: Final = (
@@ -57,7 +58,7 @@ def conversation_of(record: Record) -> Conversation:
         steps=tuple(steps),
         answer=record.answer
         if record.answer is not None
-        else answer_of(steps) or _summary(messages),
+        else answer_of(steps) or output_of(steps) or _summary(messages),
         model=record.model or next((fact.model for fact in facts if fact.model), None),
         tokens_in=tokens[0],
         tokens_out=tokens[1],

@@ -7,6 +7,11 @@ from typing import Any, Final
 
 from judgemesh.contracts.transcripts.keys import Fields, Keys
 from judgemesh.mesh.tracing.conversations.document import Document
+from judgemesh.mesh.tracing.conversations.forms.row_ids import by_conversation
+from judgemesh.mesh.tracing.conversations.forms.streams import (
+    is_stream,
+    joined_messages,
+)
 from judgemesh.mesh.tracing.conversations.record import Record
 from judgemesh.mesh.tracing.spans.json_values import JsonObject, is_list, is_object
 
@@ -72,7 +77,17 @@ def message_lists(document: Document) -> Iterator[Record]:
         for item in document.items:
             yield _record(item) if is_object(item) else Record(messages=[item])
         return
-    yield Record(messages=document.items)
+    yield from _rows(document)
+
+
+@by_conversation
+def _rows(document: Document) -> Iterator[Record]:
+    """The conversation of bare messages, one a row, or of the events of a stream."""
+    if not is_stream(document.items):
+        yield Record(messages=document.items)
+        return
+    messages, unread = joined_messages(document.items)
+    yield Record(messages=messages, unread=unread, lost=("the user's texts",))
 
 
 def _record(item: JsonObject) -> Record:
