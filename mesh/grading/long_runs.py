@@ -57,7 +57,7 @@ class _Reader:
 
     def read(self, value: Any, depth: int) -> Any:
         """The value with its texts shortened, keys too; the same object where nothing changes."""
-        kind: type[object] = type(value)
+        kind = cast("type[object]", type(value))
         self.chars += _CHARS_OF_VALUE
         if kind is str:
             return self._text(value)

@@ -43,7 +43,7 @@ MATCHED_AT_ONE_PLACE: Final[Mapping[str, str]] = {
 def _patterns(value: object, depth: int = 0) -> Iterator[re.Pattern[str]]:
     """The patterns of a module's value: itself, or in tuples, lists, sets and tables."""
     if isinstance(value, re.Pattern):
-        pattern = cast("re.Pattern[str]", value)
+        pattern = cast("re.Pattern[Any]", value)
         if isinstance(pattern.pattern, str):
             yield pattern
     elif depth < 4 and isinstance(value, Mapping):
