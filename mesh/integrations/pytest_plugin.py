@@ -26,14 +26,11 @@ _WORKER_INPUT: Final = "judgemesh_run_name"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker; a worker of xdist takes over the name of the controller's run."""
+    """Register the marker."""
     config.addinivalue_line(
         "markers",
         "judgemesh(task=..., **settings): contract and settings of the fixture `judgemesh`",
     )
-    name = getattr(config, "workerinput", {}).get(_WORKER_INPUT)
-    if name:
-        os.environ.setdefault(_RUN_NAME, name)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -77,6 +74,11 @@ class Grader:
 
         node = self._request.node
         settings: dict[str, Any] = {}
+        # A worker of xdist has the name of the controller's run. It is no variable of the environment, because the
+        # commands that a test starts have runs of their own.
+        run_name = getattr(node.config, "workerinput", {}).get(_WORKER_INPUT)
+        if run_name:
+            settings["run_name"] = run_name
         for marker in reversed(list(node.iter_markers("judgemesh"))):
             settings.update(marker.kwargs)
         task = fields.pop("task", settings.pop("task", None))
