@@ -69,8 +69,10 @@ def serving(port: int, *options: str) -> Generator[str]:
         command, stdout=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
         assert process.stdout is not None
-        yield process.stdout.readline().strip()
-        process.terminate()
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.terminate()
 
 
 @pytest.fixture
@@ -206,27 +208,23 @@ def test_the_same_command_again_grades_only_what_is_new_or_changed(
     ) == (0, False)
 
 
-def test_errors_are_graded_again_only_when_asked(tmp_path: Path) -> None:
+def test_errors_are_graded_again_once_their_cause_is_gone(tmp_path: Path) -> None:
     write_results(tmp_path / "results.jsonl", 3)
     (tmp_path / "contracts.yaml").write_text(
         DETERMINISTIC + "criteria: [{id: q, question: Is it?, gate: true}]\n"
     )
+    key = {"OPENAI_API_KEY": "none"}
     with serving(0, "--context-tokens", "1", "--always", "yes") as address:
         args = grading("openai-compatible:gpt-4.1-mini", address, tmp_path / "l.db")
+        stopped = judgemesh(*args, cwd=tmp_path, expect=2, **key)
         broken = summary(
-            judgemesh(*args, cwd=tmp_path, expect=3, OPENAI_API_KEY="none")
+            judgemesh(*args, "--no-preflight", cwd=tmp_path, expect=3, **key)
         )
+    assert stopped.stderr.count("\n") <= 3
     assert (broken["undecided"], broken["failed"], broken["error_results"]) == (3, 0, 3)
     port = int(address.removesuffix("/v1").rpartition(":")[2])
     with serving(port, "--always", "yes"):
-        still = summary(judgemesh(*args, cwd=tmp_path, expect=3, OPENAI_API_KEY="none"))
-        retried = summary(
-            judgemesh(*args, "--retry-errors", cwd=tmp_path, OPENAI_API_KEY="none")
-        )
-    assert (still["resumed"], still["undecided"]) == (3, 3)
-    assert (
-        retried["resumed"],
-        retried["attempted"],
-        retried["passed"],
-        retried["error_results"],
-    ) == (0, 3, 3, 0)
+        again = summary(judgemesh(*args, cwd=tmp_path, **key))
+        kept = summary(judgemesh(*args, cwd=tmp_path, **key))
+    assert (again["resumed"], again["passed"], again["error_results"]) == (0, 3, 0)
+    assert (kept["resumed"], kept["passed"]) == (3, 3)
