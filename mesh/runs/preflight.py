@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from judgemesh.mesh.runs.run import Run
     from judgemesh.mesh.sources.resolver import SourceResolver
 
+_MAX_CHARS: Final = 300
 _IN_THE_RESULT: Final = "result"
 _MAX_TRIED: Final = 20
 
@@ -157,6 +158,10 @@ async def _note(
         notes.append(f"{where}: {error}")
     except ConfigError as error:
         findings.problems.append(f"{where}: {error}")
+    except (Exception, SystemExit) as error:  # noqa: BLE001 (a plug-in may raise anything)
+        # Each result that needs the source gets the fault as an evaluator error.
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        findings.warnings.append(f"{where}: the source broke: {what[:_MAX_CHARS]}")
 
 
 def _sources_of(

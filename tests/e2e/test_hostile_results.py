@@ -203,7 +203,8 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Report]:
 
 def test_one_contract_selects_every_validator(reports: dict[str, Report]) -> None:
     names = {row.validator_name for row in reports["everything empty"].verdicts}
-    assert names >= set(ValidatorRegistry.discover().validators)
+    # `scorers` runs what a contract names from other packages; tests/integrations has them.
+    assert names >= set(ValidatorRegistry.discover().validators) - {"scorers"}
 
 
 @pytest.mark.parametrize("name", RESULTS)

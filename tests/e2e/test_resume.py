@@ -213,18 +213,19 @@ def test_errors_are_graded_again_once_their_cause_is_gone(tmp_path: Path) -> Non
     (tmp_path / "contracts.yaml").write_text(
         DETERMINISTIC + "criteria: [{id: q, question: Is it?, gate: true}]\n"
     )
-    key = {"OPENAI_API_KEY": "none"}
     with serving(0, "--context-tokens", "1", "--always", "yes") as address:
         args = grading("openai-compatible:gpt-4.1-mini", address, tmp_path / "l.db")
-        stopped = judgemesh(*args, cwd=tmp_path, expect=2, **key)
+        stopped = judgemesh(*args, cwd=tmp_path, expect=2, OPENAI_API_KEY="none")
         broken = summary(
-            judgemesh(*args, "--no-preflight", cwd=tmp_path, expect=3, **key)
+            judgemesh(
+                *args, "--no-preflight", cwd=tmp_path, expect=3, OPENAI_API_KEY="none"
+            )
         )
     assert stopped.stderr.count("\n") <= 3
     assert (broken["undecided"], broken["failed"], broken["error_results"]) == (3, 0, 3)
     port = int(address.removesuffix("/v1").rpartition(":")[2])
     with serving(port, "--always", "yes"):
-        again = summary(judgemesh(*args, cwd=tmp_path, **key))
-        kept = summary(judgemesh(*args, cwd=tmp_path, **key))
+        again = summary(judgemesh(*args, cwd=tmp_path, OPENAI_API_KEY="none"))
+        kept = summary(judgemesh(*args, cwd=tmp_path, OPENAI_API_KEY="none"))
     assert (again["resumed"], again["passed"], again["error_results"]) == (0, 3, 0)
     assert (kept["resumed"], kept["passed"]) == (3, 3)

@@ -468,7 +468,7 @@ def test_what_is_missing_is_said_and_does_not_stop_it(
         in done.stderr
     )
     assert "trace: " in done.stdout
-    assert "the trace cannot be read: No such file" in " ".join(done.stdout.split())
+    assert "cannot be read: No such file" in " ".join(done.stdout.split())
 
 
 def test_two_people_who_shuffle_with_one_seed_get_the_same_sample(
