@@ -586,7 +586,7 @@ def test_interrupted_the_world_is_put_back(cli: Cli, number: signal.Signals) -> 
     _wait_for(written)
     process.send_signal(number)
     _, stderr = process.communicate(timeout=20)
-    assert process.returncode == 130
+    assert process.returncode == 130, stderr
     assert stderr == "interrupted; the world is as it was\n"
     assert files(cli.folder / "world") == {"kept": "kept"}
 
