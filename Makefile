@@ -3,6 +3,7 @@
 # what the command needs at run time, what the tests need, what lint and types need.
 
 PYTHON ?= python3
+PYTEST := .ci/pytest
 VENV := .venv
 BIN := $(VENV)/bin
 
@@ -70,16 +71,16 @@ imports: $(VENV)/.test ## import-linter: who may import whom
 	$(BIN)/lint-imports --no-cache
 
 test: $(VENV)/.test ## pytest
-	$(BIN)/python -m pytest -n auto --dist worksteal $(addprefix --ignore=,$(WHOLE_RUNS) tests/benchmarks tests/docs tests/integrations)
+	$(PYTEST) $(BIN)/python -n auto --dist worksteal $(addprefix --ignore=,$(WHOLE_RUNS) tests/benchmarks tests/docs tests/integrations)
 
 e2e: $(VENV)/.test ## the installed command under kills, changed files, servers and hostile results
-	$(BIN)/python -m pytest -n auto --dist worksteal $(WHOLE_RUNS)
+	$(PYTEST) $(BIN)/python -n auto --dist worksteal $(WHOLE_RUNS)
 
 docs: $(VENV)/.test ## every command, script, contract and query that the README and docs/ show
-	$(BIN)/python -m pytest -n auto --dist worksteal tests/docs
+	$(PYTEST) $(BIN)/python -n auto --dist worksteal tests/docs
 
 benchmarks: $(VENV)/.test ## short forms of the benchmarks, and the recorded data where they are found
-	$(BIN)/python -m pytest -n auto --dist worksteal tests/benchmarks
+	$(PYTEST) $(BIN)/python -n auto --dist worksteal tests/benchmarks
 
 # Packages that judgemesh meets but does not need, and that would burden its own environment, have environments of
 # their own: tests/integrations/NAME/requirements.txt pins what .envs/NAME holds beside judgemesh. A package.json beside
@@ -104,7 +105,7 @@ ENVIRONMENTS := $(sort $(patsubst tests/integrations/%/requirements.txt,%,$(wild
 # plug-ins of the packages in it. Byte code is kept, because every test starts processes that import large packages.
 integrations: $(ENVIRONMENTS:%=.envs/%/.ready) ## judgemesh with the real packages of other harnesses and frameworks
 	@set -e; for name in $(ENVIRONMENTS); do echo "integrations: $$name"; \
-	  PYTHONDONTWRITEBYTECODE= PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 .envs/$$name/bin/python -m pytest \
+	  PYTHONDONTWRITEBYTECODE= PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 $(PYTEST) .envs/$$name/bin/python \
 	  -c tests/integrations/pytest.ini -p xdist.plugin -n 2 --dist worksteal tests/integrations/$$name; done
 
 check: lint types imports test e2e docs benchmarks integrations ## all of these
