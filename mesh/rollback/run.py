@@ -132,13 +132,16 @@ def _check_paths(query: RollbackQuery, tasks: Sequence[Loaded]) -> None:
 
 @contextmanager
 def _signals_as_interrupts() -> Generator[None]:
-    """End a measurement at SIGTERM and SIGHUP as at Ctrl-C."""
+    """End a measurement at SIGTERM and SIGHUP as at Ctrl-C.
+
+    SIGINT is handled too: a shell starts background jobs with SIGINT ignored.
+    """
 
     def interrupt(_number: int, _frame: Any) -> None:
         raise KeyboardInterrupt
 
     before: dict[signal.Signals, Any] = {}
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         before[number] = signal.signal(number, interrupt)
     try:
         yield

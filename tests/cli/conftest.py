@@ -77,10 +77,12 @@ class Cli:
             check=False,
         )
 
-    def start(self, *arguments: str, **env: str) -> subprocess.Popen[str]:
-        """Start and give back the running process."""
+    def start(
+        self, *arguments: str, shell: str = ":", **env: str
+    ) -> subprocess.Popen[str]:
+        """Start and give back the running process, `shell` before it: `trap '' INT` as for a background job."""
         return subprocess.Popen(
-            [self.command, *arguments],
+            ["sh", "-c", f'{shell}; exec "$0" "$@"', self.command, *arguments],
             cwd=self.folder,
             env={**self.env, **env},
             stdin=subprocess.DEVNULL,

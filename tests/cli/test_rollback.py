@@ -579,10 +579,13 @@ def _wait_for(path: Path) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.parametrize("shell", ["trap - INT", "trap '' INT"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_interrupted_the_world_is_put_back(cli: Cli, number: signal.Signals) -> None:
+def test_interrupted_the_world_is_put_back(
+    cli: Cli, number: signal.Signals, shell: str
+) -> None:
     written = _at_work(cli)
-    process = cli.start("rollback", "spec.yaml", "--point", "late")
+    process = cli.start("rollback", "spec.yaml", "--point", "late", shell=shell)
     _wait_for(written)
     process.send_signal(number)
     _, stderr = process.communicate(timeout=20)

@@ -43,10 +43,12 @@ def judgemesh(
     return done
 
 
-def start(*args: str | Path, cwd: Path, **extra: str) -> subprocess.Popen[str]:
-    """Start without waiting."""
+def start(
+    *args: str | Path, cwd: Path, shell: str = ":", **extra: str
+) -> subprocess.Popen[str]:
+    """Start without waiting, `shell` before it: `trap '' INT` starts it as a shell starts a background job."""
     return subprocess.Popen(
-        [COMMAND, *map(str, args)],
+        ["sh", "-c", f'{shell}; exec "$0" "$@"', COMMAND, *map(str, args)],
         cwd=cwd,
         env=environment(**extra),
         stdout=subprocess.PIPE,

@@ -9,6 +9,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from .command import start
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
@@ -18,7 +20,8 @@ from reliability.slow_shapes import catalogue_text, contract_of, result_of
 WITHIN_S = 3.0
 
 
-def test_an_interrupt_ends_a_run_over_slow_results(tmp_path: Path) -> None:
+@pytest.mark.parametrize("shell", [":", "trap '' INT"])
+def test_an_interrupt_ends_a_run_over_slow_results(tmp_path: Path, shell: str) -> None:
     """Twenty results, each of several seconds of CPU."""
     slow = [
         ("final_answer", "identifiers"),
@@ -39,6 +42,7 @@ def test_an_interrupt_ends_a_run_over_slow_results(tmp_path: Path) -> None:
         *("grade", "results.jsonl", "--contracts", "contract.yaml"),
         *("--ledger", ledger, "--no-preflight"),
         cwd=tmp_path,
+        shell=shell,
     )
     while not ledger.exists() and process.poll() is None:
         time.sleep(0.05)
